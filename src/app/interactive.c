@@ -1,6 +1,6 @@
-/* interactive.c: the event loop. The keyboard, the worker and signals are waited for in one place,
- * wait_for_event; frames are drawn, and the worker is started and its results are taken, only
- * here, on the keyboard's thread. */
+/* interactive.c: the event loop. It waits for the keyboard, the worker and signals in one place,
+ * wait_for_event. Drawing, starting the worker and taking its results happen only here, on the
+ * keyboard's thread. */
 #include "headlight/app/interactive.h"
 
 #include "headlight/base/watch.h"
@@ -22,40 +22,37 @@
 #include <unistd.h>
 
 /* In milliseconds. */
-#define QUICK_LOAD 150 /* what is loaded in this time, or fails, never opens the terminal */
-#define CHEAP_PASS 80  /* a pass that takes no longer follows each key */
-#define PAUSE      350 /* a dearer one waits until the typing stops for so long */
-#define TURN       50  /* so long keys are taken before it is drawn, and signals come in */
-
-/* In milliseconds: shown for less than this, a first frame without attention would only flash by,
- * and so would progress. */
-#define PATIENCE 60
+#define QUICK_LOAD 150 /* a load that ends or fails within this time never opens the terminal */
+#define CHEAP_PASS 80  /* passes up to this long run after every key, */
+#define PAUSE      350 /* longer ones after a pause in typing */
+#define TURN       50  /* how long keys are processed before the next frame */
+#define PATIENCE   60  /* progress, or a first frame without attention, is not shown before this */
 
 struct loop {
     const struct interactive *start;
     struct session *session;
     struct curses *curses;
-    struct request request; /* what is asked for; the worker's until it is done */
-    struct worker *worker;  /* NULL: nothing is being done */
+    struct request request; /* the worker's until it is done */
+    struct worker *worker;  /* NULL: idle */
     struct canvas *canvas;
     FILE *input;
-    struct asked terminal; /* what the terminal said of itself */
-    double started;        /* when the worker was (watch.h), */
-    double progress_drawn; /* and when its progress was shown last */
-    double due;            /* when to ask for a pass; 0: never */
+    struct asked terminal; /* the terminal's answers about itself */
+    double started;        /* when the worker started (watch.h) */
+    double progress_drawn; /* when progress was last shown */
+    double due;            /* when to start a pass; 0: never */
     unsigned pending;      /* SESSION_ bits */
     bool keys_done;        /* start->keys have been pressed */
-    bool more;             /* input was left, since its turn was over */
-    bool empty;            /* it was readable the last time, without a byte in it */
+    bool more;             /* input remains, as its turn was over */
+    bool empty;            /* the input was readable last time, with 0 bytes */
 };
 
-/* Whether it has worked for so long that its progress is to be shown. */
+/* Whether the worker has run long enough for its progress to be shown. */
 static bool work_takes_long(const struct loop *loop)
 {
     return clock_milliseconds() - loop->started > PATIENCE;
 }
 
-/* Cancels what is being done, waits for it to end, and drops it. */
+/* Cancels the work, waits for its end, and drops its result. */
 static void work_stop(struct loop *loop)
 {
     worker_free(loop->worker);
@@ -64,7 +61,7 @@ static void work_stop(struct loop *loop)
     request_drop(&loop->request);
 }
 
-/* ---- What the worker is asked for ---- */
+/* ---- Starting work ---- */
 
 static enum status work_start(struct loop *loop, struct error *error)
 {
@@ -87,7 +84,7 @@ static enum status work_load(struct loop *loop, struct error *error)
     return work_start(loop, error);
 }
 
-/* Asks for the pass that the state calls for, in place of what is being done. */
+/* Starts the pass that the state needs, in place of other work. */
 static enum status work_compute(struct loop *loop, struct error *error)
 {
     work_stop(loop);
@@ -99,7 +96,7 @@ static enum status work_compute(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* If nothing else is being done that is still needed, asks for what is shown besides the pass. */
+/* Starts the next result that is shown besides the pass, unless work still needed is under way. */
 static enum status work_besides(struct loop *loop, struct error *error)
 {
     if (loop->worker && request_is_stale(loop->session, &loop->request))
@@ -107,16 +104,16 @@ static enum status work_besides(struct loop *loop, struct error *error)
     if (loop->worker)
         return STATUS_OK;
     if (request_besides(loop->session, &loop->request, error) != STATUS_OK) {
-        request_fail(loop->session, loop->request.kind, error); /* it is shown without that */
+        request_fail(loop->session, loop->request.kind, error); /* shown without it */
         request_drop(&loop->request);
         return STATUS_OK;
     }
     return loop->request.kind == REQUEST_NONE ? STATUS_OK : work_start(loop, error);
 }
 
-/* ---- What the worker has done ---- */
+/* ---- Results of work ---- */
 
-/* Those of the start, once there is a picture. */
+/* The keys of --type, once there is a picture. */
 static enum status press_keys(struct loop *loop, struct error *error)
 {
     if (loop->keys_done || !loop->start->keys || !loop->session->data.trace)
@@ -125,8 +122,8 @@ static enum status press_keys(struct loop *loop, struct error *error)
     return input_type(loop->session, loop->start->keys, error);
 }
 
-/* The loaded model shows its first text, or the recording is there at once. A theme that nobody
- * chose is that of the screen that told of loading. */
+/* Begins the session. A recording can be shown at once, a model needs a pass. If nobody chose a
+ * theme, that of the loading screen stays. */
 static enum status work_begin(struct loop *loop, struct error *error)
 {
     size_t theme = loop->session->state.look.theme;
@@ -138,7 +135,7 @@ static enum status work_begin(struct loop *loop, struct error *error)
     return loop->session->data.trace ? press_keys(loop, error) : work_compute(loop, error);
 }
 
-/* Without a picture there is nothing to go on with, unless it was cancelled. */
+/* Without any picture a failure ends the program, unless the work was cancelled. */
 static enum status work_fail(struct loop *loop, enum request_kind kind, const struct error *error)
 {
     request_drop(&loop->request);
@@ -148,7 +145,7 @@ static enum status work_fail(struct loop *loop, enum request_kind kind, const st
     return STATUS_OK;
 }
 
-/* Updates the progress of the worker, and takes its result. */
+/* Updates the progress, and takes the result if there is one. */
 static enum status work_take(struct loop *loop, struct error *error)
 {
     struct session *session = loop->session;
@@ -157,7 +154,7 @@ static enum status work_take(struct loop *loop, struct error *error)
     bool over = worker_poll(loop->worker, &progress, &status, error);
     session->done = progress.done;
     session->total = progress.total;
-    if (clock_milliseconds() - loop->progress_drawn > PATIENCE) { /* else each step costs a frame */
+    if (clock_milliseconds() - loop->progress_drawn > PATIENCE) { /* not a frame for every step */
         loop->progress_drawn = clock_milliseconds();
         loop->pending |= SESSION_REDRAW;
     }
@@ -177,7 +174,7 @@ static enum status work_take(struct loop *loop, struct error *error)
 
 /* ---- Drawing ---- */
 
-/* A theme without hues is drawn as a terminal without colours is. */
+/* A theme without hues is drawn as on a terminal without colours. */
 static struct traits traits_now(const struct loop *loop)
 {
     struct traits traits = curses_traits(loop->curses);
@@ -206,7 +203,7 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-static enum status draw_frame(struct loop *loop, struct error *error)
+static enum status loop_draw(struct loop *loop, struct error *error)
 {
     if (fit_canvas(loop, error) != STATUS_OK ||
         screen_draw(loop->session, loop->canvas, error) != STATUS_OK)
@@ -220,7 +217,7 @@ static enum status draw_frame(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* A picture is there, or it takes so long that something has to be shown instead. */
+/* Whether there is a picture, or the work takes so long that its progress is shown instead. */
 static bool may_draw(const struct loop *loop)
 {
     return !loop->worker || loop->session->data.trace || work_takes_long(loop);
@@ -228,9 +225,8 @@ static bool may_draw(const struct loop *loop)
 
 /* ---- Input ---- */
 
-/* End of input on a terminal looks readable with 0 bytes. It must do so twice: when the program was
- * stopped and goes on, the terminal may look like that once. Keys can't be counted instead, as
- * bytes may arrive that make no key yet, or none at all. */
+/* End of input on a terminal looks readable with 0 bytes. It must do so twice in a row, as SIGCONT
+ * can cause it once. Keys can't be counted instead: some bytes make no key, or not yet. */
 static bool input_ended(struct loop *loop, bool readable)
 {
     int waiting = 0;
@@ -264,7 +260,7 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
                                         : session_hover(loop->session, hit);
 }
 
-/* What the session can't do by itself. */
+/* Does what the session can't do itself. */
 static void obey_bits(struct loop *loop, unsigned bits)
 {
     if (bits & SESSION_PASS) {
@@ -280,17 +276,17 @@ static void obey_bits(struct loop *loop, unsigned bits)
     loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
 }
 
-/* What the mouse points at is what is drawn: keys before a click are drawn first. */
+/* Keys before a click are drawn first, as the user points at what is on the screen. */
 static enum status draw_before(struct loop *loop, const struct curses_input *input,
                                struct error *error)
 {
     bool pointed = input->event == CURSES_CLICK || input->event == CURSES_HOVER;
     if (pointed && loop->pending & SESSION_REDRAW && may_draw(loop))
-        return draw_frame(loop, error);
+        return loop_draw(loop, error);
     return STATUS_OK;
 }
 
-/* Takes the keys and clicks that wait, unless they come without end. */
+/* Takes waiting keys and clicks, for one turn at most. */
 static enum status take_keys(struct loop *loop, struct error *error)
 {
     double end = clock_milliseconds() + TURN;
@@ -307,7 +303,7 @@ static enum status take_keys(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* Milliseconds until something is due without any event; negative: nothing is. */
+/* Milliseconds until something is due; negative: nothing is. */
 static double patience(const struct loop *loop)
 {
     double left = -1;
@@ -323,8 +319,8 @@ static double patience(const struct loop *loop)
     return left;
 }
 
-/* Waits for a key, the worker or a signal; signals are let in only here. Returns whether the input
- * is readable. */
+/* Waits for a key, the worker or a signal; signals are unblocked only here. Returns whether the
+ * input is readable. */
 static bool wait_for_event(struct loop *loop)
 {
     fd_set set;
@@ -349,7 +345,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
     loop->pending |= SESSION_REDRAW;
     while (status == STATUS_OK) {
         if (loop->pending & SESSION_REDRAW && may_draw(loop))
-            status = draw_frame(loop, error);
+            status = loop_draw(loop, error);
         if (status != STATUS_OK || restore_signal() != 0)
             break;
         bool readable = wait_for_event(loop);
@@ -381,7 +377,7 @@ static FILE *open_keyboard(struct error *error)
     return input;
 }
 
-/* Loads as much as can be loaded before anyone would miss a picture. */
+/* Waits a moment for the load, so that quick ones need no loading screen. */
 static enum status load_quickly(struct loop *loop, struct error *error)
 {
     fd_set set;
@@ -402,7 +398,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
     return status;
 }
 
-/* --type may have pressed the key that changes the theme. */
+/* Unless chosen by an option or by a key of --type, the theme fits the terminal's background. */
 static void choose_theme(struct loop *loop)
 {
     struct rgb ground;

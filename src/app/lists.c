@@ -1,5 +1,5 @@
-/* lists.c: what --models and --lessons print, and a lesson as text where there is no terminal.
- * Names come from folders and files of anybody's making, and are made safe to print. */
+/* lists.c: prints --models, --lessons, and a lesson as text when there is no terminal. Names may
+ * come from anybody's folders and files, so they are made safe to print. */
 #include "headlight/app/lists.h"
 
 #include "headlight/base/file.h"
@@ -23,11 +23,6 @@ static void write_line(FILE *stream, bool ascii, const char *line)
     fprintf(stream, "%s\n", safe);
 }
 
-static int model_width(const char *text, bool ascii)
-{
-    return (int)text_width(text, ascii);
-}
-
 static void describe_model(const struct hub_model *model, int width, char *text, size_t size)
 {
     char bytes[24];
@@ -46,8 +41,8 @@ static void write_models(FILE *stream, const struct hub_list *list, bool ascii)
     int name = 0, family = 0;
     for (size_t i = 0; i < list->count; i++) {
         const struct hub_model *model = &list->model[i];
-        int names = model_width(model->name, ascii);
-        int families = *model->why ? 0 : model_width(model->family, ascii);
+        int names = (int)text_width(model->name, ascii);
+        int families = *model->why ? 0 : (int)text_width(model->family, ascii);
         name = names > name ? names : name;
         family = families > family ? families : family;
     }
@@ -56,7 +51,7 @@ static void write_models(FILE *stream, const struct hub_list *list, bool ascii)
         char line[LINE], text[LINE / 2];
         describe_model(model, family, text, sizeof text);
         format_cut(line, sizeof line, "%s%*s  %s", model->name,
-                   name - model_width(model->name, ascii), "", text);
+                   name - (int)text_width(model->name, ascii), "", text);
         write_line(stream, ascii, line);
     }
 }
@@ -88,14 +83,14 @@ enum status models_write(FILE *stream, bool ascii, struct error *error)
 
 #define WORD 256
 
-/* A line that is being filled with words. */
+/* A line being filled with words. */
 struct filling {
     FILE *stream;
     bool ascii;
     size_t margin, used; /* columns */
 };
 
-/* One word, on a new line where there is no more room. */
+/* One word, on a new line if there is no room. */
 static void fill_word(struct filling *line, const char *word, size_t length)
 {
     char bare[WORD], safe[2 * WORD];
@@ -111,7 +106,7 @@ static void fill_word(struct filling *line, const char *word, size_t length)
     line->used = (begins ? line->margin : line->used + 1) + width;
 }
 
-/* A line of a text, without its marks of emphasis and of keys. */
+/* A line of a text, without marks of emphasis and keys. */
 static void fill_words(struct filling *line, const char *text)
 {
     struct marks marks = {.next = text};
@@ -199,7 +194,7 @@ static void write_lesson_step(struct filling *line, const struct panel *panel)
     line->margin = 0;
 }
 
-/* What is not as the lesson would have it. */
+/* A note about something that differs from the lesson's intention. */
 static void write_note(struct filling *line, const char *note)
 {
     char text[512];
@@ -211,7 +206,7 @@ static void write_note(struct filling *line, const char *note)
     line->margin = 0;
 }
 
-/* A text that is too long for the model is said in place of the step. */
+/* If the text is too long for the model, a note says so in place of the step. */
 static enum status show_step(struct filling *line, struct player *player, size_t step,
                              struct session *session, struct error *error)
 {

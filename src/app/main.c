@@ -1,4 +1,4 @@
-/* main.c: from options to a session, shown on a terminal or written to files. Only this floor
+/* main.c: runs the program that the options ask for, interactive or writing files. Only this floor
  * prints and exits; errors from below arrive here as a message and a status. */
 #include "headlight/app/interactive.h"
 #include "headlight/app/lists.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Set once from the user's locale, for what is written to standard error. */
+/* From the user's locale, for output to standard error. */
 static bool user_reads_utf8;
 
 /* ---- Output ---- */
@@ -43,7 +43,7 @@ static enum status write_plain_text(struct program *program, struct error *error
     return export_file(&output, FORMAT_TXT, "-", error);
 }
 
-/* A snapshot is to be the same bytes on any processor. */
+/* A snapshot must be the same bytes on any processor. */
 static void choose_snapshot_precision(struct session *session)
 {
     if (session->precision == PRECISION_AUTO)
@@ -57,7 +57,7 @@ static bool shows_screen(const struct options *options)
     return needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
 }
 
-/* Computes the trace or a lesson's step, */
+/* Computes the trace, or a lesson's step. */
 static enum status compute_first(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -66,7 +66,7 @@ static enum status compute_first(struct program *program, struct error *error)
     return session->checkpoint ? session_compute(session, NULL, error) : STATUS_OK;
 }
 
-/* and then the state that --type leads to. */
+/* Computes the first picture and then the state that --type leads to. */
 static enum status compute_shown(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -77,7 +77,7 @@ static enum status compute_shown(struct program *program, struct error *error)
     if (shows_screen(&program->options) && (request_rest(session, error) != STATUS_OK ||
                                             request_check_map(session, error) != STATUS_OK))
         return error->status;
-    return session_result(session, error); /* a file with something missing isn't written */
+    return session_result(session, error); /* no file is written with something missing */
 }
 
 static struct output output_of(struct program *program, int columns, int rows)
@@ -114,7 +114,7 @@ static enum status write_outputs(struct program *program, struct error *error)
     return options_needs(options) ? STATUS_OK : write_plain_text(program, error);
 }
 
-/* The lesson as text for a pipe; with --step that step alone. */
+/* The lesson as text for a pipe; with --step only that step. */
 static enum status write_lesson_text(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -152,14 +152,14 @@ static enum status load_program(void *context, const struct watch *watch, struct
     return program_load(context, watch, error);
 }
 
-/* Whether the command line asks for nothing, as a newcomer's would. */
+/* Whether the command line asks for nothing in particular, as a newcomer's would. */
 static bool asks_for_nothing(const struct options *options)
 {
     return options->text_count == 0 && !options->state && !options->open && !options->lesson &&
            !options->type;
 }
 
-/* The first time the program runs. */
+/* Points newcomers to the lessons, the first time the program runs. */
 static void offer_lessons(struct program *program)
 {
     const struct panel_lesson *lessons;
@@ -271,7 +271,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
     return show_program(program, signal, error);
 }
 
-/* A message may quote bytes of a file or the user: they are made safe for the terminal. */
+/* A message may quote any bytes of a file or the user, so it is made safe for the terminal. */
 static int report(const struct error *error)
 {
     char safe[2048];
@@ -282,8 +282,8 @@ static int report(const struct error *error)
     return error->status == STATUS_USAGE ? 2 : 1;
 }
 
-/* Gives a closed standard stream's number to /dev/null, opened the wrong way round to stay
- * unusable: else a file opened later would get it, and what a library writes to standard error. */
+/* Opens /dev/null for a closed standard stream, in the wrong mode so that it stays unusable.
+ * Otherwise a file opened later could get that descriptor, and with it a library's error output. */
 static void fill_streams(void)
 {
     static const int unusable[] = {O_WRONLY, O_RDONLY, O_RDONLY};

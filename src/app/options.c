@@ -1,4 +1,4 @@
-/* options.c: parsing the command line, and which options go together. */
+/* options.c: parses the command line with getopt_long, and checks which options go together. */
 #include "headlight/app/options.h"
 
 #include "headlight/base/file.h"
@@ -45,7 +45,7 @@ static enum status check_files(const struct options *options, struct error *erro
     return STATUS_OK;
 }
 
-/* An option that a lesson leaves no room for; NULL: none is given. */
+/* The name of an option that can't be combined with a lesson, or NULL. */
 static const char *beside_lesson(const struct options *options)
 {
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
@@ -74,7 +74,7 @@ static enum status check_lesson(const struct options *options, struct error *err
     return STATUS_OK;
 }
 
-/* Whether a name has an ending as files have them, and is no folder's. */
+/* Whether a name has a file's ending, and is not that of a folder. */
 static bool looks_like_file(const char *name)
 {
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
@@ -127,11 +127,11 @@ static enum status check_together(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
-/* What getopt calls the options: past every character, in the order of option_at. */
+/* Codes of options for getopt: above all characters, in the order of option_at. */
 #define OPTION_CODES 0x100
 
-/* getopt leaves in optopt the letter of a short option, or the code of a long one that was given a
- * value it doesn't take. */
+/* optopt is the letter of a short option, or the code of a long one given a value it doesn't take.
+ */
 static enum status bad_option(const char *argument, struct error *error)
 {
     if (optopt >= OPTION_CODES)

@@ -1,5 +1,5 @@
-/* options_table.c: the table of options. Those of the state are its fields (session/fields.h);
- * beside them stand those that concern the program alone. Each row says how its value is read. */
+/* options_table.c: the table of options: the fields of the state (session/fields.h), and options of
+ * the program itself. Each row names the function that reads its value. */
 #include "headlight/app/options.h"
 
 #include "headlight/draw/text.h"
@@ -47,8 +47,7 @@ static enum status option_take_string(struct options *options, const struct opti
     return STATUS_OK;
 }
 
-/* Behind an option whose file was forgotten stands the next option, which getopt takes for its
- * value. */
+/* If a file name is forgotten, getopt takes the next option for it. */
 static enum status check_output(const struct option_info *option, const char *file,
                                 struct error *error)
 {
@@ -66,8 +65,8 @@ static enum status option_take_output(struct options *options, const struct opti
     return check_output(option, value, error);
 }
 
-/* Of several snapshots the last is drawn, as with every option. What ends otherwise names the
- * folder of a lesson's handout. */
+/* The last of several snapshots counts, as with every option. A name without a picture's ending is
+ * the folder of a lesson's handout. */
 static enum status option_take_snapshot(struct options *options, const struct option_info *option,
                                         const char *value, struct error *error)
 {
@@ -133,7 +132,7 @@ static enum status option_take_choice(struct options *options, const struct opti
     return value_choice(option->name, option->choices, value, option_place(options, option), error);
 }
 
-/* In the order of enum depth from its end. */
+/* The choices are in the reverse order of enum depth. */
 static enum status option_take_color(struct options *options, const struct option_info *option,
                                      const char *value, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* program.c: what the command line, a saved state and standard input together ask for, as a
- * session. Of each field what is given goes before what is saved, and that before the default. */
+/* program.c: makes a session from the command line, a saved state and standard input. For each
+ * field the command line comes first, then the saved state, then the default. */
 #include "headlight/app/program.h"
 
 #include "headlight/base/file.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most that is read from standard input: far more than a model has positions for. */
+/* The most read from standard input: far more than a model has positions for. */
 #define INPUT_LIMIT ((size_t)16 << 20)
 
 /* ---- Text ---- */
@@ -63,7 +63,12 @@ static struct text take_line(struct lines *lines)
     return (struct text){start, length};
 }
 
-/* Texts keep no NULs, so they count as blank. */
+static struct text string_text(const char *string)
+{
+    return (struct text){string, strlen(string)};
+}
+
+/* NULs count as blanks, as texts don't keep them. */
 static bool input_is_blank(const struct lines *lines)
 {
     for (size_t i = 0; i < lines->left; i++)
@@ -72,7 +77,7 @@ static bool input_is_blank(const struct lines *lines)
     return true;
 }
 
-/* "-" stands for a line of standard input; alone, also for a second one if there is one. */
+/* "-" stands for a line of standard input; if it is the only text, a second line is the pair's. */
 static enum status collect_texts(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -90,10 +95,7 @@ static enum status collect_texts(struct program *program, struct error *error)
     }
     for (*count = 0; *count < options->text_count; ++*count) {
         const char *text = options->texts[*count];
-        if (strcmp(text, "-") == 0)
-            texts[*count] = take_line(&lines);
-        else
-            texts[*count] = (struct text){text, strlen(text)};
+        texts[*count] = strcmp(text, "-") == 0 ? take_line(&lines) : string_text(text);
     }
     if (*count == 1 && from_input && !input_is_blank(&lines))
         texts[(*count)++] = take_line(&lines);
@@ -103,14 +105,9 @@ static enum status collect_texts(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
-/* ---- What to open ---- */
+/* ---- Options and saved state ---- */
 
-static struct text string_text(const char *string)
-{
-    return (struct text){string, strlen(string)};
-}
-
-/* Whether the view of that name shows single pieces, which no setting hides or merges. */
+/* Whether the view of that name always shows every piece, none hidden or merged. */
 static bool shows_all_pieces(const char *name)
 {
     for (enum view_kind kind = 0; name && kind < VIEW_COUNT; kind++)
@@ -119,7 +116,7 @@ static bool shows_all_pieces(const char *name)
     return false;
 }
 
-/* Whether saved numbers of tokens count the tokens that will be shown. */
+/* Whether saved token numbers still refer to the tokens that will be shown. */
 static bool shows_same_tokens(const char *const given[FIELD_COUNT], char *const saved[FIELD_COUNT])
 {
     bool shaped = saved[FIELD_SPECIAL] || saved[FIELD_WORDS];
@@ -129,7 +126,7 @@ static bool shows_same_tokens(const char *const given[FIELD_COUNT], char *const 
            !(shaped && moved);
 }
 
-/* What is given holds, else what is saved, as far as it still means the same: a token's number
+/* Takes saved values for fields that are not given, if they still mean the same: a token's number
  * means nothing in another text, a head's nothing in another model. */
 static void take_values(struct options *options, char *const saved[FIELD_COUNT], bool same_model,
                         bool same_text)
@@ -150,7 +147,7 @@ static void take_values(struct options *options, char *const saved[FIELD_COUNT],
             options->values[field] = saved[field];
 }
 
-/* Takes from the saved state what the command line doesn't give, and what still fits it. */
+/* Takes from the saved state what the command line doesn't give and what still fits. */
 static enum status take_state(struct program *program, struct error *error)
 {
     struct options *options = &program->options;
@@ -214,15 +211,6 @@ enum status program_find_lessons(struct program *program, struct error *error)
                            : STATUS_OK;
 }
 
-/* The built-in encoder goes by the name that it has on screen. */
-static enum status load_against(struct program *program, const struct watch *watch,
-                                struct error *error)
-{
-    const char *against = program->options.against;
-    bool built_in = strcmp(against, "built-in") == 0;
-    return checkpoint_open(&program->against, built_in ? NULL : against, watch, error);
-}
-
 enum status program_load(struct program *program, const struct watch *watch, struct error *error)
 {
     const struct options *options = &program->options;
@@ -230,26 +218,22 @@ enum status program_load(struct program *program, const struct watch *watch, str
         return recording_open(options->open, &program->recording, error);
     if (checkpoint_open(&program->checkpoint, options->model, watch, error) != STATUS_OK)
         return error->status;
-    return options->against ? load_against(program, watch, error) : STATUS_OK;
+    const char *against = options->against;
+    return against
+               ? checkpoint_open(&program->against,
+                                 strcmp(against, "built-in") == 0 ? NULL : against, watch, error)
+               : STATUS_OK;
 }
 
 /* ---- The session ---- */
 
-/* A wrong value that was saved is an error of the state's file. */
+/* Names the state file if the wrong value came from there. */
 static enum status blame(const struct program *program, enum state_field field, struct error *error)
 {
     const struct error inner = *error;
     if (program->options.values[field] != program->state.values[field])
         return error->status;
     return error_set(error, STATUS_FORMAT, "%s: %s", program->options.state, inner.message);
-}
-
-static enum status apply_mask(struct program *program, struct error *error)
-{
-    const char *mask = program->options.values[FIELD_MASK];
-    return !mask || mask_apply(&program->session, mask, error) == STATUS_OK
-               ? STATUS_OK
-               : blame(program, FIELD_MASK, error);
 }
 
 static bool needs_logits(const struct options *options)
@@ -262,7 +246,7 @@ static bool needs_logits(const struct options *options)
 static enum status begin_model(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    const struct interventions none = {0}; /* until there is a text, whose tokens they name */
+    const struct interventions none = {0}; /* until there is a text: changes may name its tokens */
     const char *const *values = program->options.values;
     enum state_field failed;
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
@@ -273,10 +257,14 @@ static enum status begin_model(struct program *program, struct error *error)
         return error->status;
     if (fields_apply_network(session, values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
-    return apply_mask(program, error);
+    const char *mask = values[FIELD_MASK];
+    return !mask || mask_apply(session, mask, error) == STATUS_OK
+               ? STATUS_OK
+               : blame(program, FIELD_MASK, error);
 }
 
-/* What was opened, for the state file. A path that is too long can't have been opened. */
+/* Notes what was opened, for the state file. No path is cut: one too long can't have been opened.
+ */
 static void note_origin(struct program *program)
 {
     struct source *source = &program->session.state.source;
@@ -289,7 +277,7 @@ static void note_origin(struct program *program)
         snprintf(source->against, sizeof source->against, "%s", options->against);
 }
 
-/* Whether somebody chose what to begin with. */
+/* Whether the user chose a head to begin with. */
 static bool chose_head(const char *const values[FIELD_COUNT])
 {
     return values[FIELD_LAYER] || values[FIELD_HEADS] || values[FIELD_HEAD] || values[FIELD_MEAN];

@@ -1,7 +1,6 @@
-/* version.c: --version. What differs from machine to machine, and so belongs into a report of a
- * fault: the processor's kernels, and how this terminal is drawn to. The terminal is asked as at a
- * real start, and curses opened on /dev/null, so that the answer is what the program would choose.
- */
+/* version.c: --version, with what differs between machines and so belongs in a bug report: the
+ * processor's kernels, and how the program draws on this terminal. The terminal is asked as at a
+ * real start, and curses opened on /dev/null, so the answer is what the program would choose. */
 #include "headlight/app/version.h"
 
 #include "headlight/draw/text.h"
@@ -12,8 +11,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* In the background the terminal may not be asked, and input that waits is meant for the next
- * program. */
+/* A background job must not ask the terminal, and waiting input is meant for the next program. */
 static bool may_ask(int fd)
 {
     return isatty(fd) && tcgetpgrp(STDIN_FILENO) == getpgrp() &&

@@ -1,5 +1,5 @@
-/* worker.c: one thread for what takes long. A pipe wakes the event loop, so that it can wait for
- * keys and for the worker at the same time. */
+/* worker.c: one thread for long work. A pipe wakes the event loop, so that it can wait for keys and
+ * the worker at the same time. */
 #include "headlight/app/worker.h"
 
 #include "headlight/base/watch.h"

@@ -1,5 +1,6 @@
-/* Writes a session to a file in one of the formats of the table. A picture is drawn as on the
- * screen, without what would differ from run to run, and carries facts about what it shows. */
+/* export.c: writes a session to a file in one of the formats of the table. A picture is drawn as on
+ * the screen, but without anything that differs from run to run, and with facts about its contents.
+ */
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
@@ -54,12 +55,12 @@ void format_list(unsigned kind, char *list, size_t size)
     }
 }
 
-/* ---- What a picture says about itself ---- */
+/* ---- Facts about a picture ---- */
 
-#define FACTS_MAX 14 /* the most that a session has to tell */
+#define FACTS_MAX 14
 
-/* It points into itself and into the session: it can't be copied, and is good as long as the
- * session stays as it is. */
+/* Points into itself and into the session: not to be copied, and valid until the session changes.
+ */
 struct about {
     char title[256];
     char layer[24], heads[128];
@@ -73,7 +74,7 @@ static void add_picture_fact(struct about *about, const char *name, const char *
         about->facts[about->count++] = (struct snapshot_fact){name, value};
 }
 
-/* The head view draws several heads, and a mean is over several; the other views show one. */
+/* The head view draws several heads, and a mean is over several; other views show one. */
 static void add_heads_fact(struct about *about, const struct scene *scene)
 {
     if (scene_is_single(scene) && !scene->data.mean)
@@ -88,7 +89,7 @@ static void add_heads_fact(struct about *about, const struct scene *scene)
     add_picture_fact(about, several ? "heads" : "head", about->heads);
 }
 
-/* What was done to the weights before they were drawn. */
+/* How the weights were changed before drawing. */
 static void add_shape(struct about *about, const struct scene *scene)
 {
     if (scene->data.mean)
@@ -104,16 +105,15 @@ static void add_shape(struct about *about, const struct scene *scene)
         add_picture_fact(about, "pieces", "merged into words");
 }
 
-/* A recording's changes are in words of its own. */
 static const char *without_prefix(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     return strncmp(text, prefix, length) == 0 ? text + length : text;
 }
 
-/* The facts in this order: headlight (the version), model, family (if it is known), view, layer (or
- * all), map, head or heads (a list as --heads takes it, or none), mean, special tokens, pieces (as
- * far as they are changed), filter (of a pair), changes (if any), text A, text B. */
+/* The facts, in this order: headlight (the version), model, family (if known), view, layer (or
+ * all), map, head or heads (a list as for --heads, or none), mean, special tokens, pieces (if
+ * changed), filter (of a pair), changes (if any), text A, text B. */
 static void describe_picture(const struct session *session, struct about *about)
 {
     static const char *const texts[] = {"text A", "text B"};
@@ -146,7 +146,7 @@ static void describe_picture(const struct session *session, struct about *about)
 
 /* ---- Files ---- */
 
-/* Without what depends on the machine's speed, and on where the mouse is. */
+/* Draws without what depends on the machine's speed and on the mouse. */
 static enum status draw_screen(struct session *session, struct canvas *canvas, struct error *error)
 {
     double milliseconds = session->data.milliseconds;
@@ -159,7 +159,7 @@ static enum status draw_screen(struct session *session, struct canvas *canvas, s
     return status;
 }
 
-/* A file is UTF-8, whatever the terminal takes. */
+/* Files are UTF-8, whatever the locale. */
 static enum status draw_for_file(struct session *session, struct canvas *canvas,
                                  struct error *error)
 {
@@ -188,7 +188,7 @@ static enum status export_picture(const struct output *output, const struct form
                          output->columns, output->rows);
     bool curves = output->lines == LINES_AUTO || output->lines == LINES_PIXELS;
     canvas->curves = format->needs & FORMAT_CURVES && curves && !output->ascii && !session->menu &&
-                     !session->lessons; /* which they would cross */
+                     !session->lessons; /* curves would cross these */
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
     enum status status = draw_for_file(session, canvas, error);
     if (status == STATUS_OK) {

@@ -1,5 +1,5 @@
-/* The map on screen as CSV. A spreadsheet may open the file and a terminal may print it, so no
- * field is a formula to the one or a control sequence to the other. */
+/* export_csv.c: the map on screen as CSV. Spreadsheets open such files and terminals print them, so
+ * no field may be a formula for the one or a control sequence for the other. */
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a spreadsheet would compute the text instead of showing it: a sign before a name or a
- * number, unless the whole is a signed number. */
+/* Whether a spreadsheet would evaluate the text instead of showing it: a sign before a name or a
+ * number, unless the whole text is a signed number. */
 static bool is_formula(const char *text)
 {
     static const char *const names =
@@ -21,8 +21,7 @@ static bool is_formula(const char *text)
     return *end != '\0';
 }
 
-/* Writes a character of a field: none may drive a terminal that the file is printed on, or end the
- * line. */
+/* Writes a character of a field; none may control a terminal or end the line. */
 static void csv_write_code(FILE *stream, int32_t code, bool escaped)
 {
     if (escaped || is_unseen(code)) {
@@ -36,8 +35,8 @@ static void csv_write_code(FILE *stream, int32_t code, bool escaped)
     }
 }
 
-/* A field as in RFC 4180: in quotes if it holds a comma, a quote or white space. What is not seen
- * is written as \u{…}, and so is the sign that begins a formula. */
+/* A field as in RFC 4180: in quotes if it contains a comma, a quote or white space. Invisible
+ * characters are written as \u{…}, as is the sign that begins a formula. */
 static void write_field(FILE *stream, const char *text)
 {
     size_t length = strlen(text);

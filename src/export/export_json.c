@@ -1,5 +1,5 @@
-/* The session as JSON: what it is of, the members before the layers, and layer by layer what the
- * trace has of each head. Numbers read back as the same floats. */
+/* export_json.c: the session as JSON: facts about it, the members of export_members.c, and for each
+ * layer the heads' tensors. Numbers read back as the same floats. */
 #include "headlight/export/export.h"
 
 #include "headlight/base/json.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The first are tensors that each head has, in the order in which they are written. */
+/* The first INCLUDED_OF_HEADS are tensors of each head, in the order of output. */
 #define INCLUDED_OF_HEADS 4
 static const struct {
     const char *word;
@@ -59,7 +59,7 @@ void export_write_row(FILE *stream, const float *values, size_t count)
     fputc(']', stream);
 }
 
-/* "name":[[…],[…]] of rows that lie `stride` numbers apart; null where they were not recorded. */
+/* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
 static void write_matrix(FILE *stream, const char *name, const float *values, size_t rows,
                          size_t columns, size_t stride)
 {
@@ -97,7 +97,7 @@ static void write_json_pieces(FILE *stream, const char *name, const struct encod
     fputs("],\n", stream);
 }
 
-/* Numbers of the tokens; null where they were not recorded. */
+/* A number for each token; null if they were not recorded. */
 static void write_integers(FILE *stream, const char *name, const int32_t *numbers, size_t count)
 {
     fprintf(stream, numbers ? "\"%s\":[" : "\"%s\":null", name);
@@ -106,7 +106,7 @@ static void write_integers(FILE *stream, const char *name, const int32_t *number
     fputs(numbers ? "],\n" : ",\n", stream);
 }
 
-/* Only of tokens made here is it known where in their text they stand. */
+/* Places in the text are known only if it was tokenised here, not in a recording. */
 static void write_spans(FILE *stream, const struct encoding *encoding)
 {
     fputs(encoding ? "\"spans\":[" : "\"spans\":null", stream);
@@ -199,7 +199,7 @@ static void write_name(FILE *stream, const char *name, const char *text)
     fputs(",\n", stream);
 }
 
-/* All that stands before the layers. */
+/* What comes before the layers, apart from export_members.c. */
 static void write_json_facts(FILE *stream, const struct session *session)
 {
     const struct data *data = &session->data;

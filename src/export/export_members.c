@@ -1,6 +1,6 @@
-/* The members of the JSON that are about the whole text, before its layers. A row of the table at
- * the end is a member: what asks for it, what computes it before anything is written (so that a
- * failure leaves no half a file), and what writes it. */
+/* export_members.c: members of the JSON about the whole text, before its layers. Each is a row of
+ * the table at the end: its bit of --include, and functions to compute and to write it. Everything
+ * is computed before anything is written, so a failure leaves no half-written file. */
 #include "headlight/export/export_members.h"
 
 #include "headlight/base/json.h"
@@ -19,7 +19,7 @@ static void write_piece(FILE *stream, const struct session *session, int32_t id)
     if (piece)
         json_write_string(stream, piece, strlen(piece));
     else
-        fputs("null", stream); /* the model has more rows than the vocabulary has pieces */
+        fputs("null", stream); /* models can have more rows than the vocabulary has pieces */
 }
 
 /* ---- Predictions ---- */
@@ -39,8 +39,8 @@ static void write_likeliest(FILE *stream, const struct session *session, size_t 
     fputc(']', stream);
 }
 
-/* What truly comes after a token; null after the last. */
-static void write_truth(FILE *stream, const struct session *session, size_t token)
+/* The actual next token; null after the last. */
+static void write_next(FILE *stream, const struct session *session, size_t token)
 {
     const struct trace *trace = session->data.encoded->trace;
     if (token + 1 == trace->tokens) {
@@ -60,7 +60,7 @@ static void write_truth(FILE *stream, const struct session *session, size_t toke
     fprintf(stream, ",\"rank\":%.0f}", figure_ask(FIGURE_rank, &at).number);
 }
 
-/* In place of each [MASK]; or after each token. */
+/* Predictions for each [MASK], or for what follows each token. */
 static void write_json_words(FILE *stream, const struct session *session)
 {
     const struct trace *trace = session->data.encoded->trace;
@@ -74,7 +74,7 @@ static void write_json_words(FILE *stream, const struct session *session)
         fputs(first ? "" : ",\n", stream);
         write_likeliest(stream, session, i);
         if (next)
-            write_truth(stream, session, i);
+            write_next(stream, session, i);
         fputc('}', stream);
         first = false;
     }
@@ -90,7 +90,7 @@ static void write_follows(FILE *stream, const struct trace *trace)
         fputs("null", stream);
 }
 
-/* Of one sentence the head says something too, but it was not asked. */
+/* For a single sentence the head's output means nothing. */
 static void write_pair(FILE *stream, const struct encoded *encoded)
 {
     const struct figure_at at = {.trace = encoded->trace, .side = &encoded->sides[SIDE_LEFT]};
@@ -120,12 +120,12 @@ static void write_predictions(const struct output *output, const struct members 
         write_follows(stream, trace);
         fputs("},\n", stream);
     } else {
-        fputs("null,\n", stream); /* pieces have no names without a vocabulary */
+        fputs("null,\n", stream); /* without a vocabulary, pieces have no names */
     }
     write_pair(stream, session->data.encoded);
 }
 
-/* ---- What the trace has without being asked ---- */
+/* ---- Written whenever the trace has them ---- */
 
 static void write_replaced(const struct output *output, const struct members *members, FILE *stream)
 {
@@ -152,7 +152,7 @@ static void write_sentence(const struct output *output, const struct members *me
     fputs(",\n", stream);
 }
 
-/* ---- What is computed for the export ---- */
+/* ---- Computed for the export ---- */
 
 static enum status check_model(const struct session *session, struct error *error)
 {
@@ -204,7 +204,7 @@ static enum status compute_lens(const struct output *output, struct members *mem
 
 /* ---- Effects ---- */
 
-/* The token that the user chose; of a word its first piece. */
+/* The token chosen by the user; of a word, its first piece. */
 static enum status find_token_chosen(const struct session *session, size_t *token,
                                      struct error *error)
 {
@@ -269,7 +269,7 @@ static enum status compute_effects(const struct output *output, struct members *
 static const enum map_kind written[] = {MAP_NORMS, MAP_ROLLOUT, MAP_SIMILARITY, MAP_PLAIN};
 #define WRITTEN (sizeof written / sizeof *written)
 
-/* All but those that can't be made of this trace. */
+/* Maps that can't be made of this trace are left out. */
 static enum status compute_maps(const struct output *output, struct members *members,
                                 struct error *error)
 {
@@ -289,12 +289,9 @@ static enum status compute_maps(const struct output *output, struct members *mem
 static void write_map_of_head(const struct map *map, size_t layer, size_t head, FILE *stream)
 {
     for (size_t from = 0; from < map->rows; from++) {
-        fputs(from > 0 ? ",[" : "[[", stream);
-        for (size_t to = 0; to < map->columns; to++) {
-            fputs(to > 0 ? "," : "", stream);
-            json_write_float(stream, map_value(map, layer, head, from, to));
-        }
-        fputc(']', stream);
+        const size_t row = head * map->rows + from;
+        fputs(from > 0 ? "," : "[", stream);
+        export_write_row(stream, map->values[layer] + row * map->columns, map->columns);
     }
     fputc(']', stream);
 }
@@ -331,7 +328,7 @@ static void write_json_maps(const struct output *output, const struct members *m
 /* ---- The table ---- */
 
 static const struct member {
-    unsigned include; /* 0: it is written wherever the trace has it */
+    unsigned include; /* 0: written whenever the trace has it */
     const char *name; /* of --include */
     enum status (*make)(const struct output *output, struct members *members, struct error *error);
     void (*write)(const struct output *output, const struct members *members, FILE *stream);

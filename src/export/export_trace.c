@@ -1,6 +1,6 @@
-/* Every tensor of a trace as safetensors, which recording.h reads back: 8 bytes of header length, a
- * JSON header padded with blanks, the data. Source: the format's README (huggingface/safetensors).
- */
+/* export_trace.c: every tensor of a trace as safetensors, which recording.h reads back: 8 bytes of
+ * header length, a JSON header padded with blanks, the data. Source: the format's README
+ * (huggingface/safetensors). */
 #include "headlight/export/export.h"
 
 #include "headlight/base/json.h"
@@ -23,11 +23,6 @@ static size_t tensor_bytes(const struct trace_tensor *tensor)
 
 /* ---- Metadata ---- */
 
-static void write_trace_tokens(FILE *stream, const struct encoded *encoded, enum side side)
-{
-    encoded_write_pieces(stream, encoded, side);
-}
-
 static void write_trace_labels(FILE *stream, const struct encoded *encoded, enum side side)
 {
     for (size_t i = 0; i < encoded->sides[side].count; i++) {
@@ -37,7 +32,7 @@ static void write_trace_labels(FILE *stream, const struct encoded *encoded, enum
     }
 }
 
-/* Whether some tokens are shown in another way than the vocabulary spells them. */
+/* Whether some tokens are shown differently from their spelling in the vocabulary. */
 static bool labels_differ(const struct encoded *encoded)
 {
     const struct token_side *side = &encoded->sides[SIDE_LEFT];
@@ -47,7 +42,7 @@ static bool labels_differ(const struct encoded *encoded)
     return differ;
 }
 
-/* Which sentence each token belongs to: 0 or 1. */
+/* The sentence of each token: 0 or 1. */
 static void write_trace_segments(FILE *stream, const struct encoded *encoded, enum side side)
 {
     for (size_t i = 0; i < encoded->sides[side].count; i++)
@@ -60,8 +55,8 @@ static void write_trace_texts(FILE *stream, const struct encoded *encoded, enum 
     encoded_write_texts(stream, encoded, ",");
 }
 
-/* Whether the numbers that the model was told say it, too: some are told 0 throughout. */
-static bool segments_tell(const struct encoded *encoded)
+/* Whether the model's segment numbers tell the sentences apart; some models get only zeros. */
+static bool segments_separate(const struct encoded *encoded)
 {
     const int32_t *segments = encoded->trace->segments;
     const struct token_side *side = &encoded->sides[SIDE_LEFT];
@@ -98,15 +93,15 @@ static bool write_list(FILE *stream, const struct list *list, const struct encod
     return fine;
 }
 
-/* The lists that have something to say. False without memory. */
+/* The lists that carry information. False without memory. */
 static bool write_lists(FILE *stream, const struct encoded *encoded)
 {
     bool crossed = encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
     const struct list lists[] = {
-        {"tokens", write_trace_tokens, SIDE_LEFT, true},
+        {"tokens", encoded_write_pieces, SIDE_LEFT, true},
         {"tokens_shown", write_trace_labels, SIDE_LEFT, labels_differ(encoded)},
-        {"tokens_right", write_trace_tokens, SIDE_RIGHT, crossed},
-        {"segments", write_trace_segments, SIDE_LEFT, !segments_tell(encoded)},
+        {"tokens_right", encoded_write_pieces, SIDE_RIGHT, crossed},
+        {"segments", write_trace_segments, SIDE_LEFT, !segments_separate(encoded)},
         {"segments_right", write_trace_segments, SIDE_RIGHT, crossed},
         {"texts", write_trace_texts, SIDE_LEFT, encoded->text_count > 0},
     };
@@ -185,7 +180,7 @@ static enum status make_header(const struct session *session, char **header, siz
     return error_memory(error, "the trace's header", 4096);
 }
 
-/* Row-major, whatever the strides; but the numbers of a row lie side by side. */
+/* Row-major, whatever the strides. The numbers of a row are contiguous. */
 static void write_data(FILE *stream, const struct trace_tensor *tensor)
 {
     const size_t rank = tensor->rank, columns = tensor->shape[rank - 1];

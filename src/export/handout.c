@@ -1,5 +1,5 @@
-/* A lesson as a folder: a picture of each step, and a page that shows them. The page is written
- * last, when all pictures are there. */
+/* handout.c: a lesson as a folder with a picture of each step and a page that shows them. The page
+ * is written last, once all pictures exist. */
 #include "headlight/export/handout.h"
 
 #include "headlight/base/file.h"
@@ -15,14 +15,13 @@
 
 /* ---- Pictures ---- */
 
-/* As many columns as are read with ease on paper, and rows for bars and legend besides the tokens.
- */
+/* A width that reads well on paper; rows for bars and legend besides the tokens. */
 #define COLUMNS     100
 #define ROWS_MIN    28
 #define ROWS_MAX    60
 #define ROWS_BESIDE 14
 
-static struct output sized(const struct handout *handout)
+static struct output sized_output(const struct handout *handout)
 {
     struct output output = handout->output;
     size_t rows = output.session->data.tokens + ROWS_BESIDE;
@@ -33,7 +32,7 @@ static struct output sized(const struct handout *handout)
     return output;
 }
 
-/* For who can't see it: "One head: “time flies” in the head view, layer 2". */
+/* The alternative text: "One head: “time flies” in the head view, layer 2". */
 static void describe_step(const struct handout *handout, size_t step, char *text, size_t size)
 {
     const struct session *session = handout->output.session;
@@ -67,7 +66,7 @@ static enum status write_handout_step(const struct handout *handout, struct play
     session->message[0] = '\0';
     if (player_show(player, session, step, error) != STATUS_OK)
         return error->status;
-    struct output output = sized(handout);
+    struct output output = sized_output(handout);
     snprintf(name, sizeof name, "step-%zu.svg", step + 1);
     describe_step(handout, step, shows, sizeof shows);
     const struct panel *panel = &player->panel;
@@ -93,7 +92,7 @@ static enum status write_steps(const struct handout *handout, const char *folder
 
 /* ---- The page ---- */
 
-/* There is room for all that are added. */
+/* Large enough for all options that are added. */
 struct options {
     struct page_option options[FIELD_COUNT + 8];
     size_t count;
@@ -104,7 +103,7 @@ static void add_option(struct options *options, const char *name, const char *va
     options->options[options->count++] = (struct page_option){name, value};
 }
 
-/* What leads to this lesson, of this model. */
+/* The options that open this lesson with this model. */
 static struct options options_of_lesson(const struct handout *handout)
 {
     struct options options = {.count = 0};
@@ -124,7 +123,7 @@ static void add_settings(struct options *options, const char *const *values)
     }
 }
 
-/* The last part of its path: where it lies on somebody's machine is not told. */
+/* The last part of a path, so that the page doesn't reveal where it was made. */
 static const char *folder_name(const char *folder)
 {
     const char *slash = strrchr(folder, '/');
@@ -162,7 +161,6 @@ static enum status write_page(const struct handout *handout, const char *folder,
     return STATUS_OK;
 }
 
-/* The page comes last: what it shows is there. */
 static enum status save_page(const char *folder, const char *text, size_t length,
                              struct error *error)
 {
@@ -189,7 +187,7 @@ enum status handout_write(const struct handout *handout, const char *folder, str
     if (!page)
         return error_memory(error, "the page", BUFSIZ);
     session->still = true;
-    session->teacher = NULL; /* the text stands below the pictures */
+    session->teacher = NULL; /* the page has the text, below the pictures */
     session->panel = NULL;
     enum status status = write_page(handout, folder, page, error);
     bool whole = !ferror(page);

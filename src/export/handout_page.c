@@ -1,5 +1,5 @@
-/* The markup of a handout's page. It must read well on paper and without its style sheet, and its
- * texts come from outside. */
+/* handout_page.c: the markup of a handout's page. It must read well on paper and without its style
+ * sheet; its texts come from outside and are escaped. */
 #include "headlight/export/handout_page.h"
 
 #include "headlight/export/snapshot.h"
@@ -9,7 +9,7 @@
 
 /* ---- Text with marks ---- */
 
-/* A marked word in another script must not turn the line around: bdi. */
+/* bdi: a marked word in another script must not reverse the line. */
 static void write_marked(FILE *stream, struct marks *marks)
 {
     struct marked_run run;
@@ -25,7 +25,7 @@ static void write_marked(FILE *stream, struct marks *marks)
     fputs(strong ? "</bdi></em>" : "", stream);
 }
 
-/* Each paragraph as an element, which runs in the direction of its text. */
+/* Each paragraph as an element in the direction of its text. */
 static void write_page_paragraphs(FILE *stream, const char *element, const char *text)
 {
     struct marks marks = {.next = text};
@@ -46,8 +46,8 @@ static void write_advice(FILE *stream, const char *what, const char *text)
 
 /* ---- The page ---- */
 
-/* Pictures may be wider than a line of some 70 letters. On paper a page is white, whatever the
- * pictures are, and has room for two steps, of which none is torn apart. */
+/* Pictures may be wider than the text, whose lines have some 70 letters. On paper the page is
+ * white, whatever the theme, and has room for two steps; no step is split between pages. */
 static void write_page_style(FILE *stream, const struct theme *theme)
 {
     bool dark = theme_rgb(theme, ink_full(ROLE_GROUND)).green < 128;
@@ -84,7 +84,7 @@ static void write_page_style(FILE *stream, const struct theme *theme)
           stream);
 }
 
-/* The policy holds a browser to what the page promises: it loads pictures, and nothing else. */
+/* The policy makes the browser enforce that only pictures are loaded. */
 void page_begin(FILE *stream, const struct page_head *head)
 {
     fputs("<!DOCTYPE html>\n"
@@ -130,7 +130,7 @@ void page_step(FILE *stream, const struct page_step *step)
 
 /* ---- How it was made ---- */
 
-/* What a shell would take apart stands in its quotes. */
+/* Quotes a word where a shell needs it. */
 static void write_shell_word(FILE *stream, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

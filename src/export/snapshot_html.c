@@ -1,11 +1,12 @@
-/* A page without scripts that loads nothing else: no font, no style sheet, no picture. */
+/* snapshot_html.c: a picture as an HTML page without scripts that loads nothing else: no font, no
+ * style sheet, no image. */
 #include "headlight/export/export.h"
 
 #include <string.h>
 
 /* ---- The page ---- */
 
-/* The theme's colours all over, in print too. */
+/* The theme's colours for the whole page, in print too. */
 static void write_html_style(FILE *stream, const struct theme *theme)
 {
     const struct ink ground = {ROLE_GROUND, STYLE_FULL};
@@ -25,7 +26,7 @@ static void write_html_style(FILE *stream, const struct theme *theme)
     fputs("; }\n</style>\n", stream);
 }
 
-/* The policy holds a browser to what the page promises. */
+/* The policy makes the browser enforce that nothing is loaded. */
 static void write_html_head(FILE *stream, const struct snapshot *snapshot)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -41,7 +42,7 @@ static void write_html_head(FILE *stream, const struct snapshot *snapshot)
     fputs("</head>\n", stream);
 }
 
-/* A text that runs from right to left must not turn the page around. */
+/* bdi: a right-to-left text must not reverse its line. */
 static void write_caption(FILE *stream, const struct snapshot *snapshot)
 {
     fputs("<figcaption>\n<dl>\n", stream);

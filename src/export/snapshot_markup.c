@@ -1,6 +1,6 @@
-/* What SVG and HTML share: outside text made safe, colours, and the facts about a picture. Text
- * keeps the joiners that emoji and some scripts are made with; whatever else can't be seen is spelt
- * out. */
+/* snapshot_markup.c: what SVG and HTML share: escaped text, colours, and the facts about a picture.
+ * Text keeps the zero-width joiners of emoji and some scripts; other invisible characters are
+ * spelt out. */
 #include "headlight/export/snapshot.h"
 
 #include <string.h>
@@ -30,10 +30,10 @@ static void write_glyphs(FILE *stream, const char *text, size_t length)
         write_escaped(stream, glyph.text);
 }
 
-/* U+200D, which makes one emoji of two and another shape of a letter. */
+/* U+200D, which joins emoji, and letters of some scripts. */
 #define JOINER "\xE2\x80\x8D"
 
-/* Whether what stands there is a letter or an emoji or, before a joiner, a mark on one. */
+/* Whether the character is a letter, an emoji or, if `or_mark`, a combining mark. */
 static bool is_joined(const char *at, const char *end, bool or_mark)
 {
     utf8proc_int32_t code;
@@ -45,7 +45,7 @@ static bool is_joined(const char *at, const char *end, bool or_mark)
     return letter || category == UTF8PROC_CATEGORY_SO || (or_mark && mark);
 }
 
-/* Whether a joiner stands between two such characters. */
+/* Whether a joiner is between two characters that it can join. */
 static bool joins(const char *text, const char *joiner, const char *end)
 {
     const char *before = joiner, *after = joiner + strlen(JOINER);

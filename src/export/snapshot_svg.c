@@ -1,7 +1,7 @@
-/* The picture is built of layers: rectangles (grounds, blocks, shades), signs with a shape of their
- * own, the lines between tokens as true curves (or braille dots, where no curves were kept), and
- * text; a cell takes part in at most two. The shapes of one ink are one path, which keeps the file
- * small and leaves no seams inside an area. */
+/* snapshot_svg.c: a picture as SVG, in layers: rectangles (backgrounds, blocks, shades), signs
+ * drawn as shapes, the lines between tokens as true curves (or as braille dots), and text. A cell
+ * appears in at most two layers. All shapes of one ink are one path, which keeps the file small and
+ * avoids seams inside an area. */
 #include "headlight/export/export.h"
 
 #include <math.h>
@@ -9,15 +9,15 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* Where the letters of a row stand, from its top. */
+/* The baseline of a row, from its top. */
 #define BASELINE 15
 
-/* DejaVu Sans Mono and Menlo advance by 0.602 of it: a cell. That keeps the columns in programs
- * that don't know textLength (rsvg-convert). */
+/* DejaVu Sans Mono and Menlo advance by 0.602 of it, a cell. This keeps columns aligned in programs
+ * that ignore textLength (rsvg-convert). */
 #define FONT_SIZE "16.61"
 #define FONTS     "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
 
-/* Below it are Latin, Greek and Cyrillic, which every font for terminals has, left to right. */
+/* Below are Latin, Greek and Cyrillic: left to right, and in every terminal font. */
 #define FIRST_HEBREW 0x590
 
 struct picture {
@@ -26,7 +26,7 @@ struct picture {
     FILE *stream;
     struct ink ink; /* of the path that is being written */
     bool begun;     /* whether it has a point yet */
-    int y, x;       /* where the path has come to, in dots */
+    int y, x;       /* the path's end, in dots */
 };
 
 /* ---- Cells ---- */
@@ -43,7 +43,7 @@ static bool is_braille(utf8proc_int32_t code)
     return code >= 0x2800 && code <= 0x28FF;
 }
 
-/* ░▒▓ are 1 to 3 quarters of the ink. */
+/* ░▒▓: 1 to 3 quarters of the ink. */
 static bool is_shade(utf8proc_int32_t code)
 {
     return code >= 0x2591 && code <= 0x2593;
@@ -74,8 +74,8 @@ static bool is_block(utf8proc_int32_t code)
     return quarters_of(code) != 0 || is_shade(code);
 }
 
-/* The shape of a sign, from the upper left corner of its cell: fonts draw these in other widths
- * than a cell's, and leave gaps where blocks and frames should join. NULL for all others. */
+/* The shape of a sign, from the upper left corner of its cell, or NULL. Fonts draw these signs in
+ * other widths than a cell's, and leave gaps where blocks and frames should join. */
 static const char *sign_path(utf8proc_int32_t code)
 {
     static const struct {
@@ -117,7 +117,7 @@ static bool is_text_cell(const struct cell *cell)
 
 /* ---- Paths, ink by ink ---- */
 
-/* The inks that shapes may have: those of the cells, and the shades made of them. */
+/* The inks of the cells, and the shades made of them. */
 struct inks {
     bool used[ROLE_COUNT][STYLE_FULL + 1];
 };
@@ -154,7 +154,7 @@ static void begin_path(struct picture *picture, const char *attribute)
     picture->begun = true;
 }
 
-/* A layer: all cells are visited once for each ink. */
+/* A layer: visits all cells once for each ink. */
 static void write_ink_layer(struct picture *picture, const struct inks *inks,
                             const char *attributes,
                             void (*write_cell)(struct picture *, int y, int x))
@@ -178,7 +178,7 @@ static void write_ink_layer(struct picture *picture, const struct inks *inks,
 
 /* ---- Rectangles, on a raster of half cells ---- */
 
-/* What fills a quarter of a cell: its ground, or the block in it. */
+/* The ink of a quarter of a cell: its background, or the block in it. */
 static struct ink quarter(const struct cell *cell, int y, int x)
 {
     utf8proc_int32_t code = code_of(cell);
@@ -211,7 +211,8 @@ static bool is_run(const struct picture *picture, int y, int first, int end)
     return true;
 }
 
-/* The rectangle whose upper left quarter this is, if it is one: a run, and equal ones below. */
+/* Writes the rectangle that has this quarter as its upper left corner, if any: a run, and equal
+ * runs below. */
 static void write_rectangle(struct picture *picture, int y, int x)
 {
     int end = x, bottom = y + 1;
@@ -231,7 +232,7 @@ static void write_rectangles(struct picture *picture, int y, int x)
 {
     const struct style *style = &canvas_at(picture->canvas, y, x)->style;
     if (style->fore.role != picture->ink.role && style->back.role != picture->ink.role)
-        return; /* most cells: saves the closer look */
+        return; /* true of most cells, and quick */
     for (int i = 0; i < 4; i++)
         write_rectangle(picture, 2 * y + i / 2, 2 * x + i % 2);
 }
@@ -247,8 +248,8 @@ static void write_sign(struct picture *picture, int y, int x)
     fprintf(picture->stream, "M%d %d%s", x * CELL_WIDTH, y * CELL_HEIGHT, sign_path(code_of(cell)));
 }
 
-/* A dot is a line of no length, which round caps make visible; its place is relative to the
- * last dot's. */
+/* A dot is a line of length 0, made visible by round caps; its place is relative to the last dot.
+ */
 static void write_braille_dots(struct picture *picture, int y, int x)
 {
     static const struct {
@@ -310,7 +311,7 @@ static void write_curve(const struct picture *picture, const struct field *field
     fputs("\"/>\n", stream);
 }
 
-/* An inner picture cuts off what leaves its field. */
+/* An inner svg element clips curves to their field. */
 static void write_curves(const struct picture *picture)
 {
     for (size_t i = 0; i < picture->canvas->field_count; i++) {
@@ -327,8 +328,8 @@ static void write_curves(const struct picture *picture)
 
 /* ---- Text ---- */
 
-/* Whether a cell may share a text element with its neighbours: one letter of a script that runs
- * from left to right, in a font that surely has it. */
+/* Whether a cell may share a text element with its neighbours: one letter of a left-to-right script
+ * that every font has. */
 static bool is_plain_cell(const struct cell *cell)
 {
     utf8proc_int32_t code;
@@ -337,7 +338,7 @@ static bool is_plain_cell(const struct cell *cell)
            is_text_cell(cell);
 }
 
-/* Where the text element ends that begins at a cell. */
+/* The end of the text element that begins at a cell. */
 static int text_run_end(const struct canvas *canvas, int y, int x)
 {
     const struct cell *first = canvas_at(canvas, y, x), *cell;
@@ -350,8 +351,8 @@ static int text_run_end(const struct canvas *canvas, int y, int x)
     return end;
 }
 
-/* A run states its length, so that every font keeps the columns; a sign that may come from some
- * other font stands alone in the middle of its cells, and is made as narrow as they are. */
+/* A run states its length, so that columns stay aligned in every font. A sign that may come from
+ * another font stands alone, centred in its cells and squeezed to their width. */
 static void write_text_place(FILE *stream, const struct cell *cell, int y, int x, int end)
 {
     int left = x * CELL_WIDTH, width = (end - x) * CELL_WIDTH;
@@ -396,7 +397,7 @@ static void write_svg_texts(const struct picture *picture)
     fputs("</g>\n", picture->stream);
 }
 
-/* ---- The whole ---- */
+/* ---- The document ---- */
 
 static void write_svg_head(FILE *stream, const struct snapshot *snapshot, int width, int height)
 {

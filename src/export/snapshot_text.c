@@ -1,4 +1,4 @@
-/* The screen as text: plain, and with ANSI colours. */
+/* snapshot_text.c: the screen as text, plain and with ANSI colours, for pipes and pagers. */
 #include "headlight/export/export.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static bool is_blank_cell(const struct cell *cell)
     return strcmp(cell->text, " ") == 0;
 }
 
-/* Cells of a row up to the last that shows anything. */
+/* The cells of a row up to the last that is not blank. */
 static int row_length(const struct canvas *canvas, int y, bool with_ground)
 {
     int length = canvas->columns;
@@ -39,7 +39,6 @@ void snapshot_txt(const struct snapshot *snapshot, FILE *stream)
     }
 }
 
-/* How colours are written. */
 struct colors {
     const struct theme *theme;
     enum depth depth;
@@ -61,7 +60,7 @@ static void write_sgr_color(FILE *stream, const struct colors *colors, struct st
         fprintf(stream, ";%d", (ansi < 8 ? 30 + ansi : 82 + ansi) + (back ? 10 : 0));
 }
 
-/* CSI 0 … m: reset, then bold, foreground and background; without colour, marked ground becomes
+/* CSI 0 … m: reset, then bold, foreground and background; without colours, a background becomes
  * reverse video. */
 static void write_sgr(FILE *stream, const struct colors *colors, struct style style)
 {
@@ -80,7 +79,7 @@ void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
     struct colors colors = {.theme = snapshot->theme, .depth = snapshot->depth};
-    bool painted = snapshot->depth >= DEPTH_256; /* then the theme's ground covers the row */
+    bool painted = snapshot->depth >= DEPTH_256; /* then the theme's background fills the row */
     if (colors.depth == DEPTH_256)
         theme_indexes(colors.theme, &colors.indexes);
     for (int y = 0; y < canvas->rows; y++) {

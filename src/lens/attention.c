@@ -1,6 +1,6 @@
-/* Attention as it is shown: a map whose special tokens may be hidden and whose pieces may be
- * merged into words. Rows are shaped when somebody asks for them, as a long text has too many
- * to keep. */
+/* attention.c: attention as shown: a map whose special tokens may be hidden, whose pieces may be
+ * merged into words, and whose heads may be averaged. Layers are computed on demand, as a long text
+ * has too many rows to keep. */
 #include "headlight/lens/attention.h"
 
 #include "headlight/base/size.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEAN_PIECE 2048 /* weights of a map, or one row of it, that are summed at a time */
+#define MEAN_PIECE 2048 /* weights summed at a time, at least one row */
 
 /* ---- Tokens ---- */
 
-/* Room for the lists of both sides: labels, ranges, and the letters of merged words. */
+/* Bytes for the lists of both sides: labels, ranges, and the letters of merged words. */
 static size_t lists_size(const struct token_side sides[2])
 {
     size_t bytes = 0;
@@ -35,8 +35,7 @@ static bool any_plain(const struct token_side *side)
     return false;
 }
 
-/* One piece stands for itself, under its own label; several are written one after the other to
- * *letters, which moves on behind them. */
+/* One piece keeps its label; several are joined at *letters, which then moves behind them. */
 static const char *word_label(const struct token_side *side, struct token_range of,
                               enum word_marks marks, char **letters)
 {
@@ -52,7 +51,7 @@ static const char *word_label(const struct token_side *side, struct token_range 
     return label;
 }
 
-/* A piece by itself: the mark that says "a word begins" is left out; a mark alone is a blank. */
+/* A single piece, without the mark of a word's beginning; a mark alone is shown as a blank. */
 static const char *piece_label(const char *label, enum word_marks marks)
 {
     const char *plain = words_part(label, false, marks);
@@ -110,7 +109,7 @@ size_t attention_shown(const struct attention *attention, enum side side, size_t
 
 /* ---- Weights ---- */
 
-/* What a row has of a word: the sum over its pieces, or their mean. */
+/* A row's number for a word: the sum over its pieces, or their mean. */
 static double of_pieces(const struct attention *attention, const float *row, struct token_range of)
 {
     double sum = (double)row[of.first];
@@ -119,7 +118,7 @@ static double of_pieces(const struct attention *attention, const float *row, str
     return map_info(attention->map->kind)->shares ? sum : sum / (double)(of.end - of.first);
 }
 
-/* What the columns that are shown have of a row, as a factor: 1, or one over their sum. */
+/* The factor that rescales a row: 1 over the sum of its visible columns, or 1. */
 static double row_factor(const struct attention *attention, const float *row)
 {
     const struct token_list *columns = &attention->tokens[SIDE_RIGHT];
@@ -132,13 +131,13 @@ static double row_factor(const struct attention *attention, const float *row)
     return sum > 0 ? 1 / sum : 1;
 }
 
-/* Whether the map's numbers are drawn as they are. */
+/* Whether the map's numbers are drawn unchanged. */
 static bool is_direct(const struct map *map)
 {
     return map_info(map->kind)->absolute && !map_info(map->kind)->is_signed;
 }
 
-/* The magnitude of a number as a share of the layer's largest; a masked score has none. */
+/* The magnitude of a number relative to the layer's largest; 0 for a masked score. */
 static float weight_magnitude(const struct map *map, size_t layer, float value)
 {
     float share = fabsf(value) / map->largest[layer];
@@ -207,7 +206,7 @@ const float *attention_rows(const struct attention *attention, size_t layer, siz
     return room;
 }
 
-/* Room for the weights of so many layers, which costs nothing until it is written to. */
+/* Memory for the weights of all layers; pages cost nothing until written. */
 static enum status attention_allocate(struct attention *attention, size_t layers, size_t heads,
                                       struct error *error)
 {
@@ -258,7 +257,7 @@ enum status attention_add(struct attention *attention, struct token_range layers
     if (!whole && !attention->owned && layers.first < layers.end &&
         attention_allocate(attention, attention->layers, attention->heads, error) != STATUS_OK)
         return error->status;
-    if (whole && layers.first < layers.end) /* costs nothing */
+    if (whole && layers.first < layers.end) /* without computing anything */
         layers = (struct token_range){0, attention->layers};
     for (size_t l = layers.first; l < layers.end; l++)
         if (!attention->weights[l] && map->values[l])
@@ -299,7 +298,7 @@ enum status attention_new(const struct map *map, const struct token_side sides[2
     return STATUS_OK;
 }
 
-/* A mean being made of the heads' maps, block of rows by block of rows. */
+/* A mean of heads, computed in blocks of rows. */
 struct averaging {
     const struct attention *from;
     struct token_range layers;
@@ -310,8 +309,7 @@ struct averaging {
     float *mean;   /* [R,C] */
 };
 
-/* In each block map by map: what lies side by side in memory is read side by side, and the sums
- * stay at hand. */
+/* Map by map, so that memory is read in order and the sums stay in the cache. */
 static void average_block(const struct averaging *averaging, struct token_range rows, double *sums,
                           float *shaped)
 {

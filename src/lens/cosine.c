@@ -1,12 +1,12 @@
-/* How alike two vectors are, summed in double precision. Words of several pieces have their mean,
- * so that two models which cut a word up in different ways can be compared. */
+/* cosine.c: cosines of word vectors, in double precision. A word of several pieces has their mean,
+ * so that two models which split a word differently can be compared. */
 #include "headlight/lens/cosine.h"
 
 #include "headlight/base/size.h"
 
 #define LAST_LAYERS 4
 
-/* a·b, a·a and b·b, as far as they are summed up. */
+/* The sums of a·b, a·a and b·b so far. */
 struct products {
     double both, a, b;
 };
@@ -18,15 +18,16 @@ static void add_products(struct products *products, double a, double b)
     products->b += b * b;
 }
 
-/* cos = a·b / (|a|·|b|): 0/0, which is NaN, for a vector of zeros. Rounding takes it beyond 1. */
+/* cos = a·b / (|a|·|b|): 0/0, which is NaN, for a vector of zeros. Clamped, as rounding can
+ * exceed 1. */
 static double cosine_of_products(const struct products *products)
 {
     double cosine = products->both / (sqrt(products->a) * sqrt(products->b));
     return cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
 }
 
-/* [T,H] of a level: the embedding, projected where it has another size, or the output of the layer
- * before; NULL where it is not there. */
+/* [T,H] of a level: the embedding (projected if its size differs), or the output of the layer
+ * before; NULL if missing. */
 static const float *vectors_at(const struct trace *trace, size_t level)
 {
     if (level > 0)
@@ -71,7 +72,7 @@ size_t cosine_last_layers(const struct occurrence *a, const struct occurrence *b
     return size_min(LAST_LAYERS, cosine_levels(a, b) - 1);
 }
 
-/* The outputs of the last `count` layers; false where one is not there. */
+/* The outputs of the last `count` layers; false if one is missing. */
 static bool last_outputs(const struct trace *trace, size_t count, const float *outputs[LAST_LAYERS])
 {
     bool whole = true;
@@ -82,7 +83,7 @@ static bool last_outputs(const struct trace *trace, size_t count, const float *o
     return whole;
 }
 
-/* Concatenated vectors multiply like their parts together. */
+/* The product of concatenated vectors is the sum of their parts' products. */
 double cosine_of_last(const struct occurrence *a, const struct occurrence *b, enum cosine_kind kind)
 {
     const float *left[LAST_LAYERS], *right[LAST_LAYERS];

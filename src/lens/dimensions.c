@@ -1,4 +1,5 @@
-/* What single dimensions of a head add to a score, and single keys to a context. */
+/* dimensions.c: what single dimensions of a head contribute to a score, and single keys to a
+ * context, for the neuron and steps views. */
 #include "headlight/lens/dimensions.h"
 
 #include "headlight/base/size.h"
@@ -63,7 +64,8 @@ void dimensions_context(const struct attending *at, float *sum)
     }
 }
 
-/* Of D, and of the products that a score is the sum of, which a recording may not tell. */
+/* √(D·terms), for a score that is the sum of `terms` products (0 in a recording that doesn't say).
+ */
 static double root_of(const struct trace *trace)
 {
     return sqrt((double)(trace->dimensions * size_max(trace->terms, 1)));
@@ -117,7 +119,7 @@ bool dimensions_score(const struct attending *at, size_t to, double divisor, flo
     return true;
 }
 
-/* NaN counts as the largest, so that there is always an order. */
+/* NaN counts as the largest, so that the order is always total. */
 static float size_of_share(float value)
 {
     return isnan(value) ? INFINITY : fabsf(value);

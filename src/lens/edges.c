@@ -1,5 +1,5 @@
-/* Chooses the edges worth drawing. A layer of a long text has millions of weights and few of them
- * are visible, so most are passed over by comparing whole pieces of rows. */
+/* edges.c: selects the edges worth drawing. A layer of a long text has millions of weights of which
+ * few are visible, so whole pieces of rows are skipped by one comparison. */
 #include "headlight/lens/edges.h"
 
 #include "headlight/base/size.h"
@@ -18,7 +18,7 @@ unsigned edge_thousandths(float weight)
     return weight >= 1 ? EDGE_WHOLE : (unsigned)lrint((double)weight * EDGE_WHOLE);
 }
 
-/* In lanes that a processor compares side by side: the weights of all layers pass through here. */
+/* In lanes for SIMD, as the weights of all layers pass through here. */
 float edge_largest(const float *row, size_t count)
 {
     float lanes[LANES] = {0}, largest = 0;
@@ -42,18 +42,13 @@ unsigned edge_shade(enum tone tone, float weight, float largest)
     return edge_thousandths(weight);
 }
 
-static size_t edge_range_count(struct token_range range)
-{
-    return range.first < range.end ? range.end - range.first : 0;
-}
-
 size_t edges_total(const struct edge_query *query)
 {
     uint64_t heads = query->heads & head_mask_all(query->attention->heads);
     return head_mask_count(heads) * edge_range_count(query->from) * edge_range_count(query->to);
 }
 
-/* The largest weight of a row, for shades that are shares of it. */
+/* The largest weight of a row, for shades relative to it. */
 static float whole_of(const struct edge_query *query, const float *row)
 {
     if (query->tone != TONE_ROW)
@@ -72,26 +67,26 @@ static struct edge make_edge(const struct edge_query *query, size_t head, size_t
 
 /* ---- Choosing ---- */
 
-/* Edges are gone through twice: first they are counted by shade, which tells from where on they are
- * wanted, then these are put in their places. What is too light is passed over by a comparison or
- * less, and of a long text that is nearly all of it. */
+/* Two passes: the first counts edges by shade, which gives the least shade to keep; the second puts
+ * these edges into their places, a counting sort. Lighter ones, nearly all of a long text, cost a
+ * comparison or less. */
 struct choice {
     const struct edge_query *query;
     const struct edge_limits *limits;
-    unsigned cut;                /* the least shade that is wanted, as far as is known */
+    unsigned cut;                /* the least shade to keep, as far as known */
     size_t bins[EDGE_WHOLE + 1]; /* edges of each shade from the cut up; then their places */
     size_t count;                /* of these edges */
-    size_t spare;                /* so many of the shade `cut` are still wanted */
+    size_t spare;                /* how many of shade `cut` still fit */
     struct edge *edges;
 };
 
-/* A weight of which all lighter ones have fewer thousandths. */
+/* A weight below which all weights round to fewer thousandths. */
 static float lightest(unsigned thousandths)
 {
     return thousandths > 0 ? ((float)thousandths - 0.51F) / EDGE_WHOLE : -INFINITY;
 }
 
-/* A weight of which all lighter ones of a row are outside the limits: edge_shade, backwards. */
+/* A weight below which all of a row are outside the limits: the inverse of edge_shade. */
 static float row_least(const struct choice *choice, float whole)
 {
     float weight = lightest(choice->limits->weight), shade = lightest(choice->cut);
@@ -102,8 +97,7 @@ static float row_least(const struct choice *choice, float whole)
     return shade > weight ? shade : weight;
 }
 
-/* Takes the edges of one row that are within the limits, piece by piece: most pieces of a long row
- * have none. */
+/* Takes the edges of a row within the limits, piece by piece, as most pieces have none. */
 static void visit_row(struct choice *choice, size_t head, size_t from,
                       void (*take)(struct choice *, const struct edge *))
 {
@@ -134,7 +128,7 @@ static void visit(struct choice *choice, void (*take)(struct choice *, const str
                 visit_row(choice, head, from, take);
 }
 
-/* As soon as there are enough heavier ones, the lightest are wanted no more. */
+/* Raises the cut once there are enough heavier edges. */
 static void count(struct choice *choice, const struct edge *edge)
 {
     choice->bins[edge->shade]++;
@@ -152,7 +146,7 @@ static void put_edge(struct choice *choice, const struct edge *edge)
     choice->edges[choice->bins[edge->shade]++] = *edge;
 }
 
-/* From how many there are of each shade to where they begin in the list. */
+/* From counts by shade to places in the list. */
 static void make_places(struct choice *choice)
 {
     size_t most = size_min(choice->count, choice->limits->count), place = 0;
@@ -185,7 +179,7 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
     return STATUS_OK;
 }
 
-/* Of each row only the largest weight counts. */
+/* Only the largest weight of each row matters. */
 bool edges_strongest(const struct edge_query *query, struct edge *edge)
 {
     size_t columns = edge_range_count(query->to);

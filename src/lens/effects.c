@@ -1,5 +1,5 @@
-/* Measures what switching a head off does to an answer: one pass for each head, which starts at
- * the head's layer, as the layers below it stay the same. */
+/* effects.c: measures how switching a head off changes an answer, with one pass per head. It starts
+ * at the head's layer, as the layers below stay the same. */
 #include "headlight/lens/effects.h"
 
 #include "headlight/lens/predict.h"
@@ -9,22 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the heads of a layer are measured with. The chosen token's last hidden vector goes through
- * the head for words once for all of them, and each time beside that of the network as it is:
- * what makes no difference has no effect, to the bit. */
+/* The rows of a layer's heads go through the head for words together with that of the unchanged
+ * network, so that no difference gives an effect of exactly 0. */
 struct work {
     const struct model *model;
-    const struct trace *trace;    /* as the network is */
+    const struct trace *trace;    /* of the unchanged network */
     struct trace *working;        /* without some head */
     struct interventions changes; /* of `working` */
     struct effects *effects;
-    struct word_rows *rows; /* the first: as the network is; then without a head */
+    struct word_rows *rows; /* the first: unchanged; then one without each head */
     const struct watch *watch;
     size_t done; /* heads */
 };
 
-/* The layers are gone through from the last to the first, so that the working trace keeps what lies
- * before a layer for all of its heads. */
+/* Layers go from last to first, so that the working trace keeps valid inputs for each layer's
+ * heads. */
 static enum status effects_run(struct work *work, const struct watch *watch, struct error *error)
 {
     const struct trace *working = work->working;
@@ -55,7 +54,7 @@ static double logprob(const struct work *work, size_t row)
     return (double)logits[work->effects->id] - predict_total(logits, V, NULL);
 }
 
-/* As the network is, alone: what each layer's rows are compared with comes with them. */
+/* The unchanged network's likeliest piece. */
 static enum status effects_likeliest(struct work *work, struct error *error)
 {
     struct effects *effects = work->effects;
@@ -71,7 +70,7 @@ static enum status effects_likeliest(struct work *work, struct error *error)
     return STATUS_OK;
 }
 
-/* What the rows of a layer say, of the heads that are not off. */
+/* The effects of a layer's heads, except those that are off already. */
 static enum status effects_compare(struct work *work, size_t layer, struct error *error)
 {
     struct effects *effects = work->effects;

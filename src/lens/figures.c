@@ -1,5 +1,5 @@
-/* The functions behind the table of figures: each reads one number off a trace, or says why the
- * trace has none. They are asked for single numbers; whole tensors and maps have their own ways. */
+/* figures.c: the functions of the table of figures. Each computes one number from a trace, or says
+ * why there is none. Whole tensors and maps are exported elsewhere (export_json.c). */
 #include "headlight/lens/figures.h"
 
 #include "headlight/lens/cosine.h"
@@ -127,31 +127,22 @@ static void figure_cosine(const struct figure_at *at, struct figure_value *value
 
 /* ---- Sizes ---- */
 
-static void figure_layers(const struct figure_at *at, struct figure_value *value)
-{
-    value->number = (double)at->trace->layers;
-}
-
-static void figure_last(const struct figure_at *at, struct figure_value *value)
-{
-    value->number = (double)at->trace->layers - 1;
-}
-
-static void figure_heads(const struct figure_at *at, struct figure_value *value)
-{
-    value->number = (double)at->trace->heads;
-}
+#define SIZE(code, size)                                                                           \
+    static void figure_##code(const struct figure_at *at, struct figure_value *value)              \
+    {                                                                                              \
+        value->number = (double)at->trace->size;                                                   \
+    }
+SIZE(layers, layers)
+SIZE(last, layers - 1)
+SIZE(heads, heads)
+SIZE(tokens, tokens)
+#undef SIZE
 
 static void figure_dimensions(const struct figure_at *at, struct figure_value *value)
 {
     value->number = (double)at->trace->dimensions;
     if (at->trace->dimensions == 0)
         NO_VALUE(value, "the recording has no queries and keys");
-}
-
-static void figure_tokens(const struct figure_at *at, struct figure_value *value)
-{
-    value->number = (double)at->trace->tokens;
 }
 
 /* ---- The table ---- */
@@ -183,14 +174,14 @@ struct figure_value figure_ask(enum figure figure, const struct figure_at *at)
     return value;
 }
 
-/* "-0.00" is none. */
+/* "-0.00" becomes "0.00". */
 static void drop_sign_of_zero(char *text)
 {
     if (text[0] == '-' && text[1 + strspn(text + 1, "0.")] == '\0')
         memmove(text, text + 1, strlen(text));
 }
 
-/* What three decimals can't tell from nothing is said so that it can be read aloud. */
+/* Too small for three decimals: in words, as it stands in a sentence. */
 void figure_print(char *text, size_t size, enum figure_form form, double number)
 {
     if (form == FIGURE_WHOLE)

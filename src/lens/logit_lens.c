@@ -1,5 +1,5 @@
-/* Asks the head for words what it would say of each layer's output. Rows are collected and
- * computed many at a time: one by one, the vocabulary's matrix would be read anew for each. */
+/* logit_lens.c: applies the head for words to each layer's output. Rows are computed in batches:
+ * one by one, the vocabulary's matrix would be read again for each. */
 #include "headlight/lens/logit_lens.h"
 
 #include "headlight/base/size.h"
@@ -43,16 +43,15 @@ static void lens_compare_cell(const float *logits, size_t vocabulary, struct len
     cell->compared = true;
 }
 
-/* ---- A batch of them ---------------------------------------------------------------------- */
+/* ---- A batch of cells --------------------------------------------------------------------- */
 
-/* Cells that go through the head together: its matrix is read once for all of them, and their
- * logits take little room. */
+/* Cells that go through the head together; their logits take little memory. */
 struct batch {
     const struct model *model;
     const struct trace *trace;
-    bool compares;           /* with what is read of another trace */
+    bool compares;           /* `trace` is another than the cells were read from */
     struct lens_cell *cells; /* [L,T] */
-    struct word_rows *rows;  /* those of them that the trace has no logits of */
+    struct word_rows *rows;  /* for cells without logits in the trace */
     size_t count;
     size_t places[LENS_ROWS]; /* in the lens */
     const float *logits[LENS_ROWS];

@@ -1,5 +1,5 @@
-/* The kinds of maps: which can be made of a trace, what that costs, and where their numbers lie.
- * The weights and scores are the trace's own; the others are made in map_made.c and map_flow.c. */
+/* map.c: the kinds of maps: which can be computed from a trace, at what cost, and their memory.
+ * Weights and scores are the trace's own; the others are computed in map_made.c and map_flow.c. */
 #include "headlight/lens/map.h"
 
 #include "headlight/lens/dimensions.h"
@@ -20,7 +20,7 @@ const struct map_info *map_info(enum map_kind kind)
     return &infos[kind];
 }
 
-/* ---- What there is ---- */
+/* ---- Availability ---- */
 
 static enum status map_missing(const struct map_source *source, enum map_kind kind, size_t layer,
                                const char *tensor, struct error *error)
@@ -54,7 +54,7 @@ static enum status check_tensors(const struct map_source *source, enum map_kind 
     return STATUS_OK;
 }
 
-/* Maps through all layers, and those of hidden vectors, are of tokens that attend to each other. */
+/* Maps through all layers, and those of hidden vectors, need a text that attends to itself. */
 static bool is_of_one_text(enum map_kind kind)
 {
     return kind == MAP_ROLLOUT || kind == MAP_FLOW || kind == MAP_SIMILARITY || kind == MAP_PLAIN;
@@ -106,7 +106,7 @@ double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
         return L * (T * H * H + (double)trace->heads * map);
     case MAP_ROLLOUT:
         return L * map * (T + (double)trace->heads);
-    case MAP_FLOW: /* as measured, of the last layers */
+    case MAP_FLOW: /* measured for the last layers */
         return 20 * L * (double)trace->layers * map * map;
     case MAP_SIMILARITY:
     case MAP_PLAIN:
@@ -120,9 +120,9 @@ double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
     }
 }
 
-/* ---- Making it ---- */
+/* ---- Making a map ---- */
 
-/* A layer as it lies in the trace; NULL: it is to be made. */
+/* A layer in the trace; NULL: to be computed. */
 static const float *in_trace(const struct map_source *source, enum map_kind kind, size_t layer)
 {
     const struct layer_trace *trace = &source->trace->layer[layer];
@@ -142,7 +142,7 @@ static size_t layer_size(const struct map *map)
     return map->heads * map->rows * map->columns;
 }
 
-/* Everything in one block, nothing of it there yet. */
+/* A map in one block of memory, without any layer yet. */
 static struct map *map_allocate(const struct map_source *source, enum map_kind kind,
                                 struct error *error)
 {
@@ -202,7 +202,7 @@ static void make_difference(const struct map_source *source, size_t layer, size_
         out[i] = now[i] - other[i];
 }
 
-/* Pairs of tokens of a flow, as steps of all its layers. */
+/* Progress of a flow: pairs of tokens as steps of all layers. */
 struct flow_steps {
     const struct watch *watch;
     size_t layer, layers;
@@ -223,7 +223,7 @@ static enum status make_flow(const struct map_source *source, size_t layer,
     return map_make_flow(source, layer, watch ? &inner : NULL, out, error);
 }
 
-/* A layer that is owned, into its place. */
+/* Computes a layer that the trace doesn't have. */
 static enum status make_layer(const struct map_source *source, const struct map *map, size_t layer,
                               const struct watch *watch, struct error *error)
 {
@@ -249,7 +249,7 @@ static enum status make_layer(const struct map_source *source, const struct map 
     }
 }
 
-/* A layer that doesn't lie in the trace. */
+/* Copies or computes a layer that the trace doesn't have. */
 static enum status own_layer(const struct map_source *source, struct map *map, size_t layer,
                              const struct map *known, const struct watch *watch,
                              struct error *error)
@@ -273,7 +273,7 @@ static enum status map_add_layer(const struct map_source *source, struct map *ma
     return STATUS_OK;
 }
 
-/* Rollout goes through the layers before, and what costs nothing is there for all. */
+/* Rollout needs the layers before; layers that cost nothing are always there. */
 static bool needs_layer(const struct map_source *source, const struct map *map, size_t layer,
                         struct token_range layers, const struct map *known)
 {

@@ -1,8 +1,8 @@
-/* Attention flow. A layer's map has a maximum flow for each pair of tokens; they have nothing to do
- * with each other, and every thread takes pairs of its own.
+/* map_flow.c: attention flow. A layer's map has a maximum flow for each pair of tokens; pairs are
+ * independent, and each thread takes its own.
  *
  * Node (m,t) is token t before layer m, for m = 0 … M where M layers lie below the source. From
- * (m+1,u) a connection leads down to (m,t), with the capacity c[m][u][t] = ½(W̄ + I). What flows
+ * (m+1,u) a connection leads down to (m,t), with the capacity c[m][u][t] = ½(W̄ + I). Flow
  * through it may be sent back up. */
 #include "headlight/base/size.h"
 #include "headlight/lens/map.h"
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A connection that less can flow through than this is full: what rounding leaves makes no paths.
- * A flow is too small by at most as much for each connection of a cut, of which there are no more
- * than T² a layer. */
+/* A connection with less capacity left than this is full: rounding errors must not make paths. A
+ * flow is too small by at most this for each connection of a cut, of which a layer has at most T².
+ */
 #define FULL 1e-12
 
 struct flow {
@@ -25,7 +25,7 @@ struct flow {
     struct error *error;
     atomic_bool cancelled;
     atomic_size_t done; /* pairs */
-    size_t untold;      /* of thread 0's; only it knows these two */
+    size_t unreported;  /* pairs of thread 0 not yet reported; this and `status` are its own */
     enum status status;
     unsigned char *rooms;
     size_t room_size;
@@ -36,15 +36,14 @@ struct flow {
 struct network {
     size_t tokens, layers, source, sink; /* T M; nodes are m·WIDTH + t */
     double *down, *up;                   /* [M,T,T] what can still flow, from above, below */
-    uint32_t *distance;                  /* of a node to the sink, FAR if there is no way */
-    uint32_t *next;                      /* of a node: its first neighbour that may lead on */
+    uint32_t *distance;                  /* of a node to the sink, or FAR */
+    uint32_t *next;                      /* of a node: its first neighbour still to try */
     uint32_t *queue;                     /* nodes */
     uint32_t *path;                      /* nodes from the source */
 };
 
-#define FAR UINT32_MAX
-#define WIDTH                                                                                      \
-    MAP_FLOW_TOKENS /* numbers of nodes that a layer takes, however few tokens there are */
+#define FAR   UINT32_MAX
+#define WIDTH MAP_FLOW_TOKENS /* node numbers per layer, however few tokens there are */
 
 static size_t node_count(size_t layers)
 {
@@ -81,15 +80,15 @@ static size_t connection(const struct network *network, size_t above, size_t bel
     return (below / WIDTH * T + above % WIDTH) * T + below % WIDTH;
 }
 
-/* What can still flow from a node to one a layer below or above it. */
+/* The capacity left from a node to one a layer below or above it. */
 static double *rest(const struct network *network, size_t from, size_t to)
 {
     return from > to ? &network->down[connection(network, from, to)]
                      : &network->up[connection(network, to, from)];
 }
 
-/* A node has 2·T neighbours: number n < T is a token of the layer below it, the others are those
- * above it. False where there is no such layer. */
+/* A node has 2·T neighbours: n < T is a token of the layer below, the others are of the layer
+ * above. False if there is no such layer. */
 static bool find_neighbour(const struct network *network, size_t node, size_t n, size_t *neighbour)
 {
     const size_t T = network->tokens, layer = node / WIDTH;
@@ -97,7 +96,7 @@ static bool find_neighbour(const struct network *network, size_t node, size_t n,
     return n < T ? layer > 0 : layer < network->layers;
 }
 
-/* Finds how far it is from each node to the sink. Whether there is a way from the source. */
+/* Finds the distance of each node to the sink. False if the source can't reach it. */
 static bool flow_find_distances(struct network *network)
 {
     const size_t T = network->tokens, nodes = node_count(network->layers);
@@ -118,8 +117,8 @@ static bool flow_find_distances(struct network *network)
     return network->distance[network->source] != FAR;
 }
 
-/* Sends as much as can go down a path of so many connections. At which of its nodes the first of
- * them begins that is full then. */
+/* Sends as much as possible along a path of `length` connections. Returns the node at which the
+ * first connection that is then full begins. */
 static size_t flow_send(struct network *network, size_t length, double *flow)
 {
     const uint32_t *path = network->path;
@@ -138,7 +137,7 @@ static size_t flow_send(struct network *network, size_t length, double *flow)
     return first;
 }
 
-/* Goes on from the end of a path to a node that is nearer to the sink. */
+/* Extends a path by a node nearer to the sink. */
 static bool step_nearer(struct network *network, size_t from, size_t *to)
 {
     for (; network->next[from] < 2 * network->tokens; network->next[from]++)
@@ -150,7 +149,7 @@ static bool step_nearer(struct network *network, size_t from, size_t *to)
     return false;
 }
 
-/* Sends what can go by shortest ways, until each has a connection that is full. */
+/* Sends flow along shortest paths until each has a full connection. */
 static double send_all(struct network *network)
 {
     double flow = 0;
@@ -170,8 +169,8 @@ static double send_all(struct network *network)
 }
 
 /* Dinitz 1970, "Algorithm for solution of a problem of maximum flow in networks with power
- * estimation": each round makes the shortest way longer, so that there are fewer than nodes. A
- * connection that limits a path is full to the bit after it. */
+ * estimation": each round makes the shortest path longer, so there are fewer rounds than nodes.
+ * The connection that limits a path is left with exactly 0. */
 static double maximum_flow(struct network *network, const double *capacity)
 {
     const size_t size = network->layers * network->tokens * network->tokens;
@@ -183,17 +182,17 @@ static double maximum_flow(struct network *network, const double *capacity)
     return flow;
 }
 
-/* ---- All of them -------------------------------------------------------------------------- */
+/* ---- All pairs ---------------------------------------------------------------------------- */
 
-/* The watch belongs to the caller's thread, which tells it of every so many of its own pairs. */
+/* Only the caller's thread may call the watch, which it does after so many of its own pairs. */
 #define PAIRS_AT_ONCE 8
 
 static void flow_report(const struct pool_thread *thread, struct flow *flow)
 {
     size_t done = atomic_fetch_add(&flow->done, 1) + 1;
-    if (thread->index > 0 || ++flow->untold < PAIRS_AT_ONCE)
+    if (thread->index > 0 || ++flow->unreported < PAIRS_AT_ONCE)
         return;
-    flow->untold = 0;
+    flow->unreported = 0;
     flow->status = watch_step(flow->watch, done, flow->tokens * flow->tokens, flow->error);
     if (flow->status != STATUS_OK)
         atomic_store(&flow->cancelled, true);

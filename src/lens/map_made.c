@@ -1,5 +1,5 @@
-/* The maps of one layer that are sums and products. Every thread takes rows, or heads, of its own.
- */
+/* map_made.c: maps that are sums and products: norms, rollout, similarity, plain. Each function
+ * computes one layer, and each thread takes its own rows or heads. */
 #include "headlight/base/size.h"
 #include "headlight/lens/map.h"
 #include "headlight/model/head_mask.h"
@@ -13,7 +13,7 @@
 
 /* ---- Norms -------------------------------------------------------------------------------- */
 
-/* Rows of the output projection that are multiplied at once. */
+/* Rows of the output projection multiplied at once. */
 #define OUTPUTS_AT_ONCE KERNELS_ROWS_MAX
 
 struct norms {
@@ -47,8 +47,8 @@ static struct norms_room norms_room_of(const struct norms *norms, size_t thread)
                                products + OUTPUTS_AT_ONCE * S};
 }
 
-/* The head's part of some rows of W_o: where it lies, or as floats in the room. That of the next
- * rows is fetched meanwhile. */
+/* The head's part of some rows of W_o: in place, or converted to floats in `room`. The next rows
+ * are prefetched. */
 static const float *part_of_projection(const struct norms *norms, size_t head, size_t output,
                                        size_t count, float *room, size_t *stride)
 {
@@ -64,7 +64,7 @@ static const float *part_of_projection(const struct norms *norms, size_t head, s
     return room;
 }
 
-/* ‖v[j]·W_o‖ of each token that is attended to. */
+/* ‖v[j]·W_o‖ of each attended token. */
 static void measure_values(const struct norms *norms, size_t head, const struct norms_room *room)
 {
     const struct trace *trace = norms->trace;
@@ -104,7 +104,7 @@ static void make_norms(const struct pool_thread *thread, void *context)
     const size_t size = trace->tokens * trace->attended;
     const struct norms_room room = norms_room_of(norms, thread->index);
     for (size_t h = pool_claim(thread); h < trace->heads; h = pool_claim(thread)) {
-        if (head_mask_has(off, h)) { /* it has weights, and adds nothing */
+        if (head_mask_has(off, h)) { /* off: it has weights but contributes nothing */
             memset(norms->out + h * size, 0, size * sizeof *norms->out);
             continue;
         }
@@ -156,7 +156,7 @@ struct rollout {
     bool is_first;
     double *connections; /* [T] of each thread */
     float *rows;         /* [ROWS,T] of each thread */
-    float *before;       /* [T,T], behind whose last row a vector can be read */
+    float *before;       /* [T,T], padded for SIMD reads past the last row */
     float *out;
 };
 
@@ -203,7 +203,7 @@ enum status map_make_rollout(const struct map_source *source, size_t layer, cons
 
 /* ---- Products of vectors ------------------------------------------------------------------ */
 
-/* x·xᵀ of a layer's vectors, and what becomes of each of its rows. */
+/* x·xᵀ of a layer's vectors, and the function that turns its rows into the map's. */
 struct products {
     size_t tokens, hidden;
     const float *x;   /* [T,H] */
@@ -273,7 +273,7 @@ enum status map_make_similarity(const struct map_source *source, size_t layer, f
     return multiply_tokens(&products, "the similarity of tokens", error);
 }
 
-/* softmax(x[i]·x[j]/√H), less the largest before the exponentials. */
+/* softmax(x[i]·x[j]/√H), with the maximum subtracted before the exponentials. */
 static void finish_plain(const struct products *products, size_t from, float *row)
 {
     const size_t T = products->tokens;

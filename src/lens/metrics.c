@@ -1,5 +1,5 @@
-/* What a head mostly does, measured from its weights. The tables of metrics and labels are in the
- * header; everything that shows or compares them walks those. */
+/* metrics.c: measures what a head mostly does from its weights. The tables of metrics and labels
+ * are in the header; whatever shows or compares them walks those. */
 #include "headlight/lens/metrics.h"
 
 #include "headlight/tensor/thread_pool.h"
@@ -116,17 +116,17 @@ double metrics_entropy(const float *row, size_t count)
     return bits;
 }
 
-/* A weight of a row; 0 where there is no such token. `to` may have wrapped below 0. */
+/* A weight of a row; 0 if there is no such token. `to` may have wrapped below 0. */
 static double row_weight(const float *row, size_t attended, size_t to)
 {
     return to < attended && row[to] > 0 ? (double)row[to] : 0;
 }
 
-/* The sums over the rows, so far without the means. */
+/* Sums over the rows, before dividing. */
 struct sums {
     struct head_metrics metrics;
-    double most;     /* entropies that the rows could have */
-    double repeated; /* rows of words that occur more than once */
+    double most;     /* the largest possible entropies */
+    double repeated; /* rows of words with several occurrences */
 };
 
 static void add_same(struct sums *sums, const float *row, size_t attended, size_t from,
@@ -194,7 +194,7 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
     return metrics;
 }
 
-/* One layer, whose heads the threads of the pool share out among them. */
+/* One layer; each thread of the pool takes heads of its own. */
 struct layer_work {
     const struct trace *trace;
     size_t layer;
@@ -248,7 +248,7 @@ struct head_label metrics_label(const struct head_metrics *metrics)
 
 /* ---- The head to open on ---- */
 
-/* The largest weight of a row on a content token that is no neighbour. */
+/* The largest weight of a row on a content token other than itself and its neighbours. */
 static double sharpest(const float *row, const struct token_side *attended, size_t from)
 {
     float largest = 0;

@@ -1,5 +1,5 @@
-/* Chooses the pairs of tokens between which a line is drawn, where several heads are shown: of
- * each pair only the heaviest edge, so that heads don't paint over one another. */
+/* pairs.c: selects the pairs of tokens to draw lines between when several heads are shown: only the
+ * heaviest edge of each pair, so that heads don't paint over one another. */
 #include "headlight/lens/pairs.h"
 
 #include "headlight/base/size.h"
@@ -9,25 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Choosing goes in steps over one list of edges, which is sorted light to heavy all the while. */
+/* Selection works in steps on one list of edges, always sorted from light to heavy. */
 struct choice {
     const struct edge_query *query;
     const struct pair_limits *limits;
     bool causal;
-    struct edge *edges; /* with room for one more a token, and one */
+    struct edge *edges; /* with room for one more per token, and one */
     size_t count;
-    uint32_t *heaviest; /* [from,to] 1 + the place of its edge; 0: it has none */
+    uint32_t *heaviest; /* [from,to] 1 + the index of its edge; 0: none */
 };
-
-static size_t pair_range_count(struct token_range range)
-{
-    return range.first < range.end ? range.end - range.first : 0;
-}
 
 static uint32_t *heaviest_of(const struct choice *choice, const struct edge *edge)
 {
     return &choice->heaviest[(edge->from - choice->query->from.first) *
-                                 pair_range_count(choice->query->to) +
+                                 edge_range_count(choice->query->to) +
                              (edge->to - choice->query->to.first)];
 }
 
@@ -52,7 +47,7 @@ static bool is_to_first(const struct choice *choice, const struct edge *edge)
 
 /* ---- Steps ---- */
 
-/* Of each pair the heaviest edge; the first head of equal ones. */
+/* Keeps the heaviest edge of each pair, the first head if equal. */
 static void keep_heaviest(struct choice *choice)
 {
     size_t kept = 0;
@@ -67,7 +62,7 @@ static void keep_heaviest(struct choice *choice)
     choice->count = kept;
 }
 
-/* From heavy to light, until there are as many as wanted. */
+/* From heavy to light, up to the limit. */
 static void keep_counted(struct choice *choice)
 {
     size_t left = choice->limits->edges.count, first = choice->count;
@@ -94,11 +89,11 @@ static int by_pair_shade(const void *a, const void *b)
     return first->from < second->from ? -1 : first->from > second->from;
 }
 
-/* Of each attending token that has no line yet. */
+/* Adds the heaviest edge of each attending token without a line. */
 static void add_each(struct choice *choice)
 {
     struct edge_query query = *choice->query;
-    size_t kept = choice->count, tokens = pair_range_count(query.from);
+    size_t kept = choice->count, tokens = edge_range_count(query.from);
     memset(choice->heaviest, 0, tokens * sizeof *choice->heaviest); /* from here on [from] */
     for (size_t i = 0; i < kept; i++)
         choice->heaviest[choice->edges[i].from - choice->query->from.first] = 1;
@@ -111,7 +106,7 @@ static void add_each(struct choice *choice)
     }
 }
 
-/* Unless it has a line. */
+/* Adds the pinned pair unless it has a line. */
 static void add_pinned(struct choice *choice)
 {
     const struct pair_limits *limits = choice->limits;
@@ -129,7 +124,7 @@ static void add_pinned(struct choice *choice)
 static void add_besides(struct choice *choice)
 {
     size_t kept = choice->count;
-    if (choice->limits->each && pair_range_count(choice->query->to) > 0)
+    if (choice->limits->each && edge_range_count(choice->query->to) > 0)
         add_each(choice);
     if (choice->limits->pinned)
         add_pinned(choice);
@@ -137,31 +132,31 @@ static void add_besides(struct choice *choice)
         qsort(choice->edges, choice->count, sizeof *choice->edges, by_pair_shade);
 }
 
-/* ---- The whole ---- */
+/* ---- Selection ---- */
 
-/* In a causal trace nothing goes to what comes later. */
+/* A causal trace has no pairs to later tokens. */
 static size_t count_pairs(const struct choice *choice)
 {
     struct token_range from = choice->query->from, to = choice->query->to;
-    size_t count = pair_range_count(from) * pair_range_count(to);
+    size_t count = edge_range_count(from) * edge_range_count(to);
     for (size_t token = from.first; choice->causal && token < from.end; token++)
         count -= to.end - size_min(to.end, size_max(to.first, token + 1));
     return count;
 }
 
-/* So many edges have so many pairs among them, whichever they are. */
+/* So many edges always contain as many pairs as the limit. */
 static size_t edges_wanted(const struct choice *choice)
 {
     size_t heads = head_mask_count(choice->query->heads), wanted = choice->limits->edges.count;
     wanted = wanted < SIZE_MAX / 2 ? wanted : SIZE_MAX / 2;
-    wanted += choice->causal ? pair_range_count(choice->query->from) : 0;
+    wanted += choice->causal ? edge_range_count(choice->query->from) : 0;
     return size_multiply(wanted, heads, &wanted) ? wanted : SIZE_MAX;
 }
 
 static enum status select_edges(struct choice *choice, struct error *error)
 {
-    size_t tokens = pair_range_count(choice->query->from),
-           columns = pair_range_count(choice->query->to);
+    size_t tokens = edge_range_count(choice->query->from),
+           columns = edge_range_count(choice->query->to);
     struct edge_limits limits = {choice->limits->edges.weight, edges_wanted(choice)};
     struct edge_list list;
     if (edges_select(choice->query, &limits, &list, error) != STATUS_OK)

@@ -1,5 +1,5 @@
-/* Probabilities and ranks of what the pretraining heads say, computed from their logits in double
- * precision. */
+/* predict.c: probabilities and ranks from the logits of the pretraining heads, in double precision.
+ */
 #include "headlight/lens/predict.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ double predict_total(const float *logits, size_t vocabulary, double *entropy)
     return largest + spread;
 }
 
-/* Keeps the likeliest sorted. */
+/* Inserts into the sorted list of the likeliest. */
 static void insert(struct prediction *best, size_t *filled, size_t count, struct prediction next)
 {
     size_t at = *filled;
@@ -46,7 +46,7 @@ size_t predict_best(const float *logits, size_t vocabulary, double total, struct
     return filled;
 }
 
-/* As predict_best orders them. */
+/* In the order of predict_best: the lower id first if equal. */
 size_t predict_rank(const float *logits, size_t vocabulary, size_t id)
 {
     size_t rank = 1;

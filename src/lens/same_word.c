@@ -1,5 +1,5 @@
-/* Finds where a word stands again. Words are compared by their spelling, as two models can have
- * different pieces for one word. */
+/* same_word.c: finds further occurrences of a word. Words are compared by spelling, as two models
+ * can split a word into different pieces. */
 #include "headlight/lens/same_word.h"
 
 #include "headlight/text/unicode.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A side's tokens as words, whose marks are looked for once. */
+/* A side's tokens as words; the kind of marks is determined once. */
 struct words {
     const struct token_side *side;
     enum word_marks marks;
@@ -42,11 +42,11 @@ struct token_range same_word_of(const struct token_side *side, size_t token)
     return word_of(&words, token);
 }
 
-/* A word as its pieces spell it, byte by byte. */
+/* Spells a word from its pieces, byte by byte. */
 struct speller {
     const struct words *words;
-    struct token_range pieces; /* those that are left */
-    const char *at;            /* what is left of the piece before them */
+    struct token_range pieces; /* still to be spelt */
+    const char *at;            /* the rest of the piece before them */
 };
 
 /* The next byte in lower case; '\0' after the last. */
@@ -82,7 +82,7 @@ bool same_word(const struct token_side *a, struct token_range word, const struct
     return is_same_spelling(&left, word, &right, other);
 }
 
-/* How many of the words before it are the same. */
+/* The number of its occurrences before it. */
 static size_t count_before(const struct words *words, struct token_range word)
 {
     size_t count = 0;
@@ -117,7 +117,7 @@ bool same_word_find(const struct token_side *a, struct token_range word, const s
     return same_word_search(&left, word, &right, found);
 }
 
-/* The next place, or else the first. */
+/* The next occurrence, or else the first. */
 static bool again(const struct words *words, struct token_range word, struct token_range *found)
 {
     bool any = false;

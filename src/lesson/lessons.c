@@ -33,15 +33,6 @@ const char *lessons_name(size_t index)
     return lessons[index].name;
 }
 
-void lessons_title(size_t index, char *title, size_t size)
-{
-    const char *begin = (const char *)lessons[index].begin, *mark = "# ";
-    size_t length = (size_t)(lessons[index].end - lessons[index].begin);
-    const char *newline = memchr(begin, '\n', length);
-    begin += strlen(mark);
-    snprintf(title, size, "%.*s", newline ? (int)(newline - begin) : 0, begin);
-}
-
 size_t lessons_find(const char *name)
 {
     size_t index = 0;

@@ -1,5 +1,5 @@
-/* options.h: the command line, and its options as one table, from which come parsing and the help.
- * The manual page and the completions are held to it by tests. */
+/* options.h: the command line, and one table of its options for parsing and --help. Tests check
+ * that the manual page and the completions match it. */
 #ifndef HEADLIGHT_APP_OPTIONS_H
 #define HEADLIGHT_APP_OPTIONS_H
 
@@ -60,9 +60,10 @@ struct option_info {
     const char *name, *argument, *help;
     enum field_group group;
     option_reader *read;
-    size_t place;                        /* in struct options; or a command, format or field */
-    const char *const *choices;          /* that end with NULL, */
-    const char *(*choice)(size_t index); /* or what names them, NULL past the last; or neither */
+    size_t place;               /* in struct options; or a command, format or field */
+    const char *const *choices; /* that end with NULL, */
+    const char *(*choice)(
+        size_t index); /* or their names by index, NULL past the last; or neither */
 };
 
 /* In the order of the help, which is by groups; NULL past the last one. */
@@ -81,13 +82,13 @@ void option_write_help(const struct option_info *option, char *help, size_t size
 void options_write_help(FILE *stream, bool ascii);
 void options_write_keys(FILE *stream);
 
-/* There are no more. */
+/* The most rows of the table. */
 #define OPTIONS_MAX 96
 
-/* What all files to be written need together (FORMAT_ bits); 0: there are none. */
+/* The FORMAT_ bits of all files to be written; 0: there are none. */
 unsigned options_needs(const struct options *options);
 
-/* Whether the network is to be changed. */
+/* Whether an option changes the network. */
 bool options_change_network(const struct options *options);
 
 /* Reads argv, and reorders it as getopt_long does. STATUS_USAGE. */

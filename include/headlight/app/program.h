@@ -1,5 +1,5 @@
-/* program.h: from the command line to a session: what to open, which text, in which state. It takes
- * three steps, of which the second may run on its own thread:
+/* program.h: from the command line to a session: what to open, which text, in which state. There
+ * are three steps; the second may run on its own thread:
  *
  *     program_prepare(&program, &error)  &&  program_load(&program, NULL, &error)  &&
  *     program_begin(&program, &error);
@@ -28,15 +28,15 @@ struct program {
 /* Reads the saved state, which options override, and texts from standard input. */
 enum status program_prepare(struct program *program, struct error *error);
 
-/* Brings a teacher, for whoever is at the keyboard or asks for a lesson, and opens that. Errors as
+/* Makes the teacher, which interactive use and --lesson need, and opens the lesson. Errors as
  * teacher_new and teacher_open. */
 enum status program_find_lessons(struct program *program, struct error *error);
 
 /* Opens the checkpoint or the recording. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error);
 
-/* Begins the session in the state asked for, but for a lesson. The trace is not computed yet,
- * unless it was recorded. */
+/* Begins the session in the given state, without a lesson. The trace is not computed yet, unless it
+ * was recorded. */
 enum status program_begin(struct program *program, struct error *error);
 
 /* Accepts a program at any stage. */

@@ -1,5 +1,5 @@
-/* worker.h: work that takes long, such as a forward pass, on its own thread, so that the keyboard
- * never waits. */
+/* worker.h: runs long work, such as a forward pass, on a thread, so that the keyboard never waits.
+ */
 #ifndef HEADLIGHT_APP_WORKER_H
 #define HEADLIGHT_APP_WORKER_H
 
@@ -7,11 +7,11 @@
 
 struct worker;
 
-/* The work: tells the watch of each step, and ends early when that says so. */
+/* The work: calls the watch for each step, and ends early when that returns false. */
 typedef enum status (*work_function)(void *context, const struct watch *watch, struct error *error);
 
-/* Starts it. What the context points to belongs to the thread until the work is over.
- * STATUS_MEMORY; STATUS_IO when there can be no thread. */
+/* Starts work. What the context points to belongs to the thread until the work is over.
+ * STATUS_MEMORY; STATUS_IO when no thread can be started. */
 enum status worker_start(struct worker **worker, work_function work, void *context,
                          struct error *error);
 
@@ -23,10 +23,10 @@ void worker_cancel(struct worker *worker);
 
 struct progress {
     size_t done, total;  /* steps; 0 of 0 before the first */
-    double milliseconds; /* that all of it took, once it is over */
+    double milliseconds; /* the work's duration, once over */
 };
 
-/* Tells how far it is. True when the work is over: then *status and *error say how it ended. */
+/* Gets the progress. True when the work is over; *status and *error then say how it ended. */
 bool worker_poll(struct worker *worker, struct progress *progress, enum status *status,
                  struct error *error);
 

@@ -5,38 +5,36 @@
  *
  * JSON: {"headlight", "model", "family", "texts", "tokens", "ids", "segments", "spans", "changes",
  * "interventions", "layers": [{"layer", "heads": [{"head", "weights": [T][S], …}], …}]}. "changes"
- * are in words, "interventions" all of them (fields.h); null where there are none. A span is a
- * pair of byte offsets into the text of its segment, null for a token that the tokenizer added.
- * Numbers read back as the same floats; a masked score (-inf) is null. Of a recording:
- * "tokens_right" [S] comes after "tokens" where the attended tokens are others; "spans",
- * "interventions" and "predictions" are null, and so is whatever it lacks of "ids", "segments", and
- * of what --include asks for. With the predictions comes, of a pair, "next_sentence": {"follows":
- * its probability}, else null.
+ * is a text, "interventions" an object (fields.h); both are null without changes. A span is a pair
+ * of byte offsets into the text of its segment, null for a token added by the tokenizer. Numbers
+ * read back as the same floats; a masked score (-inf) is null. For a recording, "tokens_right" [S]
+ * follows "tokens" if the attended tokens differ; "spans", "interventions" and "predictions" are
+ * null, as are "ids", "segments" and anything from --include that it doesn't have. With the
+ * predictions comes "next_sentence": for a pair {"follows": its probability}, else null.
  *
- * The predictions are those for each [MASK], "masked": [{"token", "pieces": the likeliest {"piece",
- * "id", "probability"}}]; of a model that says the next word, "after": the same of each token, and
- * with "next" what truly comes, its "probability" and "rank", null after the last. Of a model that
- * tells the order of sentences comes "sentence_order": {"in_order": that A stands before B} instead
- * of "next_sentence". Without being asked for comes what else the trace has: "replaced" [T], the
- * probability that a token was put in another's place, and "sentence_embedding" [H].
+ * Predictions are for each [MASK], "masked": [{"token", "pieces": the likeliest {"piece", "id",
+ * "probability"}}]. A model that predicts the next word has "after" instead: the same for each
+ * token, with "next", the actual next piece, its "probability" and "rank" (null after the last). A
+ * model trained on the order of sentences has "sentence_order": {"in_order": that A comes before B}
+ * instead of "next_sentence". Written whenever the trace has them: "replaced" [T], the probability
+ * that a token was replaced, and "sentence_embedding" [H].
  *
- * "metrics" of a head: {"label": "previous", null without one, "value": the number behind it, and
- * each of METRICS by its name}.
+ * "metrics" of a head: {"label": "previous" or null, "value": the metric behind the label, and each
+ * of METRICS by name}.
  *
  * "lens": [L][T] of lists of the likeliest {"id", "piece", "logprob"}. "effects": {"token", "id",
- * "logprob", "change": [L][A]}. Logarithms are natural ones. Both need a model, with its
- * head for words: STATUS_UNSUPPORTED. Effects need a chosen token, and an answer that is in the
- * vocabulary: STATUS_USAGE.
+ * "logprob", "change": [L][A]}. Logarithms are natural. Both need a model with a
+ * head for words (STATUS_UNSUPPORTED). Effects need a chosen token, and an answer that is in the
+ * vocabulary (STATUS_USAGE).
  *
- * CSV: the maps that are on screen, a line a weight: layer, head, from, attending, to, attended,
- * weight. From and to count the tokens shown; of a mean, "mean" stands for what it is over. The
- * tokens are named as they are on screen (labels.h), which JSON's pieces are not; in them \u{…}
- * stands for what is not seen (format.h), and for the first sign of anything that a spreadsheet
- * would compute.
+ * CSV: the maps on screen, a line for each weight: layer, head, from, attending, to, attended,
+ * weight. "from" and "to" count the tokens shown; "mean" replaces what a mean is over. Unlike the
+ * pieces in JSON, tokens are named as on screen (labels.h); \u{…} stands for invisible characters
+ * (format.h), and for the first sign of what a spreadsheet would take for a formula.
  *
  * Trace: a safetensors file with the trace's tensors (trace.h names them), F32 and, for ids and
- * segments, I64; its metadata hold model, family, changes, what divides scores, and, as JSON texts,
- * tokens, how they are shown where that differs, texts and, where no tensor tells them, segments.
+ * segments, I64; its metadata have model, family, changes, the divisor of scores, and, as JSON
+ * texts, tokens, their labels if these differ, texts and, if no tensor has them, segments.
  * recording.h reads it back. */
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
@@ -44,12 +42,10 @@
 #include "headlight/export/snapshot.h"
 #include "headlight/session/session.h"
 
-/* The formats. A row, and in a file of its own the function that the row names, are all it takes to
- * add one.
+/* The formats. A new one takes a row here, and a file with the function that the row names.
  *
- * NUMBERS have an option of their own: code, name of the option, function, what they need, one line
- * of help. A PICTURE is asked for by the ending of --snapshot's file: code, ending, function, what
- * it needs. */
+ * NUMBERS have an option of their own: code, name of the option, function, needs, help. A PICTURE
+ * is chosen by the ending of --snapshot's file: code, ending, function, needs. */
 #define FORMATS(NUMBERS, PICTURE)                                                                  \
     NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN,                                                  \
             "write the map on screen as CSV; - is standard output")                                \
@@ -66,13 +62,13 @@
 enum format { FORMATS(FORMAT, FORMAT) FORMAT_COUNT };
 #undef FORMAT
 
-/* What a format needs, and what it is. */
+/* What a format needs, and its properties. */
 enum {
     FORMAT_LOGITS = 1,   /* the pass computes the heads that predict */
     FORMAT_INCLUDES = 2, /* --include adds to it */
-    FORMAT_BINARY = 4,   /* nothing for a terminal */
+    FORMAT_BINARY = 4,   /* not for a terminal */
     FORMAT_COLORLESS = 8,
-    FORMAT_NUMBERS = 16, /* the kind of row, which the table adds by itself */
+    FORMAT_NUMBERS = 16, /* these two are added by the kind of row */
     FORMAT_PICTURE = 32,
     FORMAT_CURVES = 64, /* lines are curves, not dots */
     FORMAT_SHOWN = 128, /* what is on screen, as pictures are */
@@ -87,19 +83,19 @@ enum {
     INCLUDE_HIDDEN = 16, /* embedding [T,E], and each layer's context, attention_output, output */
     INCLUDE_PREDICTIONS = 32, /* likeliest pieces at each [MASK], next sentence; null without heads
                                  for them */
-    INCLUDE_ALL = 63,         /* what the pass has computed anyway */
-    INCLUDE_LENS = 64,        /* what each layer would say at each token (logit_lens.h) */
+    INCLUDE_ALL = 63,         /* computed by the pass anyway */
+    INCLUDE_LENS = 64,        /* what each layer would predict at each token (logit_lens.h) */
     INCLUDE_MAPS = 256,       /* norms, rollout, similarity and plain, of all layers (map.h) */
-    INCLUDE_EFFECTS = 128,    /* of each head on what is said at the chosen token (effects.h) */
+    INCLUDE_EFFECTS = 128,    /* of each head on the prediction at the chosen token (effects.h) */
     INCLUDE_METRICS = 512,    /* what each head mostly does on this text (metrics.h) */
 };
 
-/* What is to be written: a session whose trace is computed, and how. */
+/* What to write: a session whose trace is computed, and how. */
 struct output {
     struct session *session;
     unsigned include;
     const char *answer; /* the piece that effects are on; NULL: the likeliest one */
-    int columns, rows;  /* these and what follows: of a picture */
+    int columns, rows;  /* from here on: of a picture */
     bool ascii;
     enum depth depth;
     enum lines_wish lines;
@@ -108,14 +104,14 @@ struct output {
 struct format_info {
     const char *name; /* "json", or of a picture ".svg" */
     unsigned needs;
-    /* One of the two, by kind; the other is NULL. Errors of the stream are its owner's to find. */
+    /* One of these by kind, the other is NULL. The stream's owner checks for its errors. */
     enum status (*write)(const struct output *output, FILE *stream, struct error *error);
     void (*draw)(const struct snapshot *snapshot, FILE *stream);
 };
 
 const struct format_info *format_info(enum format format);
 
-/* The picture that a file name's ending asks for; false for any other ending. */
+/* The picture format for a file name's ending; false for other endings. */
 bool format_of_picture(const char *path, enum format *format);
 
 /* Lists FORMAT_PICTURE's endings, ".txt, .ansi, .svg or .html", or FORMAT_NUMBERS' options, "--csv,

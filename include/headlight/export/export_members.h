@@ -1,4 +1,4 @@
-/* export_members.h: the members of the JSON (export.h) that stand before its layers.
+/* export_members.h: the members of the JSON (export.h) before its layers.
  *
  *     struct members members;
  *     if (members_make(output, &members, &error) == STATUS_OK)
@@ -12,19 +12,18 @@
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/map.h"
 
-/* What is computed for the export alone; NULL where the output doesn't include it. */
+/* Computed for the export only; NULL if not included. */
 struct members {
     struct lens_cell *lens; /* [L,T] */
     struct effects *effects;
-    struct map *maps[MAP_COUNT]; /* NULL, too: it can't be made of this trace */
+    struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
 };
 
-/* Computes what the output includes, before anything is written. Errors as export.h has them, and
- * as logit_lens_read, effects_measure and map_new, each with the name of what was to be included.
- */
+/* Computes what the output includes, before anything is written. Errors as in export.h, and as
+ * logit_lens_read, effects_measure and map_new; the message names the part of --include. */
 enum status members_make(const struct output *output, struct members *members, struct error *error);
 
-/* Each with a comma behind it. */
+/* Each is followed by a comma. */
 void members_write(const struct output *output, const struct members *members, FILE *stream);
 
 /* Also after an error. */

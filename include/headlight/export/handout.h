@@ -15,18 +15,19 @@
 
 struct handout {
     const struct lesson *lesson;
-    const char *name;          /* that opens it: what follows --lesson */
-    const char *const *values; /* [FIELD_COUNT] that the session was given, to be told; or NULL */
+    const char *name; /* as after --lesson */
+    const char *const
+        *values; /* [FIELD_COUNT] options of the session, for the page's footer; or NULL */
 
-    /* As pictures are to be, in the session's theme. Without columns each is as wide as a page, and
-     * as tall as its tokens need. */
+    /* The pictures' form, in the session's theme. Without columns, each is as wide as a page and as
+     * tall as its tokens need. */
     struct output output;
 };
 
-/* Goes through the lesson, and writes each file whole or not at all, the page last. Makes the
- * folder if there is none, in one that exists; other files in it stay. The session shows the last
- * step then, and has no teacher. What doesn't suit the model is said on the page. STATUS_IO,
- * STATUS_MEMORY; errors of player_show. */
+/* Goes through the lesson and writes each file whole or not at all, the page last. Makes the folder
+ * if necessary (its parent must exist); other files in it stay. Afterwards the session shows the
+ * last step and has no teacher. Settings that don't suit the model are named on the page.
+ * STATUS_IO, STATUS_MEMORY; errors of player_show. */
 enum status handout_write(const struct handout *handout, const char *folder, struct error *error);
 
 #endif

@@ -1,13 +1,13 @@
-/* handout_page.h: the page of a lesson's handout, which shows pictures that lie beside it. It is
- * valid HTML5 and well-formed XML, reads well without its style sheet, loads nothing but those
- * pictures, and on paper no step is torn apart.
+/* handout_page.h: the page of a lesson's handout, which shows pictures in its folder. It is valid
+ * HTML5 and well-formed XML, reads well without its style sheet, and loads nothing but the
+ * pictures; on paper no step is split between pages.
  *
  *     page_begin(stream, &head);
  *     page_step(stream, &step);       for each
  *     page_end(stream, &made);
  *
- * Strings are outside text, made safe where they are written; *so* and `keys` in the paragraphs are
- * marks (marks.h). Errors of the stream are its owner's to find. */
+ * Strings may be any text, and are escaped; paragraphs may have *emphasis* and `keys` (marks.h).
+ * The stream's owner checks for its errors. */
 #ifndef HEADLIGHT_EXPORT_HANDOUT_PAGE_H
 #define HEADLIGHT_EXPORT_HANDOUT_PAGE_H
 
@@ -18,21 +18,21 @@
 struct page_head {
     const char *title, *about;
     size_t minutes, steps;
-    const struct theme *theme; /* of the pictures, whose ground and colours the page takes */
+    const struct theme *theme; /* of the pictures and the page */
 };
 
 struct page_step {
     size_t number; /* from 1 */
     const char *title;
-    const char *picture;        /* a file beside the page, */
-    const char *shows;          /* what is to be seen in it, in words, */
-    int width, height;          /* and its pixels */
-    const char *text;           /* these three: paragraphs, with a newline between them */
+    const char *picture;        /* a file beside the page */
+    const char *shows;          /* its alternative text */
+    int width, height;          /* its pixels */
+    const char *text;           /* paragraphs, separated by newlines; as look and attempt */
     const char *look, *attempt; /* NULL: nothing */
-    const char *note;           /* what is not as the lesson would have it; empty: all is */
+    const char *note;           /* a setting that doesn't suit the model, or empty */
 };
 
-/* An option of the command line: "lesson" and "lines"; one that takes no value has NULL. */
+/* An option of the command line: "lesson" and "lines"; `value` is NULL if it takes none. */
 struct page_option {
     const char *name, *value;
 };
@@ -40,8 +40,8 @@ struct page_option {
 /* How the handout was made, as options of headlight; a name of NULL ends them. */
 struct page_made {
     const char *model;
-    const struct page_option *lesson; /* lead through the lesson, */
-    const struct page_option *page;   /* and made this */
+    const struct page_option *lesson; /* open the lesson */
+    const struct page_option *page;   /* make this page */
 };
 
 void page_begin(FILE *stream, const struct page_head *head);

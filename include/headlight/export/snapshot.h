@@ -1,4 +1,4 @@
-/* snapshot.h: what a picture is made from, and what SVG and HTML share. The same canvas gives the
+/* snapshot.h: the contents of a picture, and what SVG and HTML share. The same canvas gives the
  * same bytes. export.h lists the formats. */
 #ifndef HEADLIGHT_EXPORT_SNAPSHOT_H
 #define HEADLIGHT_EXPORT_SNAPSHOT_H
@@ -12,13 +12,12 @@
 #define CELL_WIDTH  10
 #define CELL_HEIGHT 20
 
-/* What a picture says about itself; as text from outside it is made safe where it is written. */
+/* A fact about a picture; it may be any text, and is escaped. */
 struct snapshot_fact {
     const char *name, *value;
 };
 
-/* Everything is borrowed. Text, plain or with ANSI colours, says nothing of title and facts; the
- * depth is that of ANSI. */
+/* Everything is borrowed. Text formats leave out title and facts; the depth is for ANSI. */
 struct snapshot {
     const struct canvas *canvas;
     const struct theme *theme;
@@ -28,19 +27,19 @@ struct snapshot {
     size_t fact_count;
 };
 
-/* The svg element: text as text, dots and blocks and frames as shapes, no scripts. A picture that
- * stands `alone` holds its facts as metadata too, which a page has in its head. */
+/* The svg element: text as text; dots, blocks and frames as shapes; no scripts. If `alone`, it has
+ * its facts as metadata too, which otherwise are in the page's head. */
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream);
 
-/* Writes outside text as the content of an element or of an attribute in double quotes, in XML as
- * in HTML: made safe as on the screen, so no control and no noncharacter gets out. Unlike a cell,
- * it keeps a zero-width joiner between two letters or emoji; any other is shown as \u{200d}. */
+/* Escapes any text for an element or a double-quoted attribute, in XML and HTML, without control
+ * characters and noncharacters, as on the screen. Unlike a cell, it keeps a zero-width joiner
+ * between two letters or emoji; other joiners become \u{200d}. */
 void snapshot_write_text(FILE *stream, const char *text);
 
-/* The same of so many bytes. */
+/* The same for `length` bytes. */
 void snapshot_write_part(FILE *stream, const char *text, size_t length);
 
-/* An ink as #rrggbb, behind a text. */
+/* A text, then an ink as #rrggbb. */
 void snapshot_write_color(FILE *stream, const char *before, const struct theme *theme,
                           struct ink ink);
 

@@ -1,4 +1,4 @@
-/* cosine.h: how alike the vectors of a word are in two places: in two texts, in two networks, or
+/* cosine.h: the cosine between a word's vectors in two places: in two texts, in two networks, or
  * twice in one text.
  *
  *     struct occurrence a = {first, {2, 3}}, b = {second, {2, 3}};
@@ -6,32 +6,30 @@
  *     cosine_at(&a, &b, 1 + layer)                  of a layer's outputs
  *     cosine_of_last(&a, &b, COSINE_SUM)            of the sums of the last four layers
  *
- * A word of several pieces has their mean. Everything is summed in double precision. A cosine is
- * NaN where there is none: vectors of different sizes, one that wasn't recorded, or one of zeros.
- */
+ * A word of several pieces has their mean. Sums are in double precision. A cosine is NaN if it
+ * is undefined: vectors of different sizes, a vector not recorded, or one of zeros. */
 #ifndef HEADLIGHT_LENS_COSINE_H
 #define HEADLIGHT_LENS_COSINE_H
 
 #include "headlight/model/side.h"
 #include "headlight/model/trace.h"
 
-/* A word where it stands: at least one of the trace's tokens. */
+/* A word in a text: at least one of the trace's tokens. */
 struct occurrence {
     const struct trace *trace;
     struct token_range pieces;
 };
 
-/* Whether both have vectors of one size H: else no cosine of theirs is defined. */
+/* Whether both have vectors of the same size H, without which no cosine is defined. */
 bool cosine_is_defined(const struct occurrence *a, const struct occurrence *b);
 
-/* How many there are, one after the other: the embedding's and those of the layers that both have.
- */
+/* The number of levels: the embedding and the layers that both have. */
 size_t cosine_levels(const struct occurrence *a, const struct occurrence *b);
 
 double cosine_at(const struct occurrence *a, const struct occurrence *b, size_t level);
 
-/* Vectors made of the last layers, as Devlin et al. 2019, section 5.3, list them: the last alone,
- * the sum of the last four, and the last four one behind the other. */
+/* Vectors from the last layers, as in Devlin et al. 2019, section 5.3: the last layer, the sum of
+ * the last four, and their concatenation. */
 enum cosine_kind {
     COSINE_LAST,
     COSINE_SUM,
@@ -43,7 +41,7 @@ enum cosine_kind {
 double cosine_of_last(const struct occurrence *a, const struct occurrence *b,
                       enum cosine_kind kind);
 
-/* How many layers the sum and the concatenation are of: four, or as many as both have. */
+/* The number of layers in the sum and the concatenation: four, or as many as both have. */
 size_t cosine_last_layers(const struct occurrence *a, const struct occurrence *b);
 
 #endif

@@ -1,8 +1,8 @@
-/* dimensions.h: what each dimension of a head adds to a score, and what each key adds to a context.
+/* dimensions.h: what each dimension of a head contributes to a score, and each key to a context.
  *
  *     score(q,k) = Σ_d q_d·k_d / √D        context_d = Σ_keys a·v_d        a = softmax(score)
  *
- * (Vaswani et al. 2017, section 3.2.1.) Of a recording, query and key or value may be missing. */
+ * (Vaswani et al. 2017, section 3.2.1.) A recording may lack query and key, or value. */
 #ifndef HEADLIGHT_LENS_DIMENSIONS_H
 #define HEADLIGHT_LENS_DIMENSIONS_H
 
@@ -35,12 +35,12 @@ void dimensions_weighted(const struct attending *at, size_t to, float *weighted)
 /* Σ a·v over all keys: the head's context for the query, into sum [D]. */
 void dimensions_context(const struct attending *at, float *sum);
 
-/* What q·k is divided by for a score: √D, or where distances are multiplied with queries or keys
- * too the root of D times so many products; unless it was not, and the softmax temperature. Of a
- * recording without queries and keys it says nothing. */
+/* The divisor of q·k: √D (√(D·n) if a score is the sum of n products, as with relative positions),
+ * or 1 if unscaled, times the softmax temperature. Meaningless for a recording without queries and
+ * keys. */
 double dimensions_divisor(const struct trace *trace);
 
-/* What the distance of the two tokens adds to q·k divided so, where it adds anything:
+/* What the distance between the tokens adds to the divided q·k, in families where it does:
  *
  *     score(q,k) = q·k / divisor + distance
  *
@@ -48,11 +48,11 @@ double dimensions_divisor(const struct trace *trace);
 bool dimensions_have_distance(const struct attending *at);
 double dimensions_distance(const struct attending *at, size_t to);
 
-/* In signs, as it stands behind a "/": "√32", in ASCII "rt32", "2.83"; "" for 1. */
+/* The divisor as text: "√32" (in ASCII "rt32"), "2.83"; "" for 1. */
 void dimensions_write_divisor(const struct attending *at, double divisor, bool ascii, char *text,
                               size_t size);
 
-/* The trace's score, or without one that of query and key. False when neither is there. */
+/* The trace's score, or else that of query and key. False if neither is there. */
 bool dimensions_score(const struct attending *at, size_t to, double divisor, float *score);
 
 /* A dimension and its value in some vector. */
@@ -61,7 +61,7 @@ struct dimension {
     float value;
 };
 
-/* Sorts a vector's dimensions by magnitude, the largest first, equal ones by index. */
+/* Sorts a vector's dimensions by magnitude, largest first, then by index. */
 void dimensions_rank(const float *values, size_t count, struct dimension *ranked);
 
 #endif

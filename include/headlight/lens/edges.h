@@ -1,7 +1,7 @@
-/* edges.h: the connections of a layer that are worth drawing.
+/* edges.h: selects the connections of a layer that are worth drawing.
  *
  * An edge is one attention weight: head, from (the attending token), to (the attended one). Weights
- * are rounded to thousandths first, so that the last bits of a float decide nothing on screen.
+ * are rounded to thousandths first, so that the last bits of a float don't affect the screen.
  *
  *     struct edge_limits limits = {.weight = 50, .count = 1280};
  *     edges_select(&query, &limits, &list, &error);      the heaviest 1280 from 0.05 up
@@ -14,11 +14,11 @@
 
 #define EDGE_WHOLE 1000 /* a weight of 1 */
 
-/* How a weight becomes a shade, by which brightness is chosen. */
+/* How a weight becomes a shade, which determines brightness. */
 enum tone {
     TONE_WEIGHT, /* the weight itself */
-    TONE_ROOT,   /* its square root: small weights come out */
-    TONE_ROW,    /* its share of the largest weight of its row */
+    TONE_ROOT,   /* its square root: brings out small weights */
+    TONE_ROW,    /* relative to the largest weight of its row */
     TONE_COUNT,
 };
 
@@ -38,17 +38,23 @@ struct edge_query {
     enum tone tone;
 };
 
-/* Those of them that are wanted. */
+/* The number of tokens in a range. */
+static inline size_t edge_range_count(struct token_range range)
+{
+    return range.first < range.end ? range.end - range.first : 0;
+}
+
+/* Which edges to select. */
 struct edge_limits {
     unsigned weight; /* thousandths, at least */
-    size_t count;    /* only so many, the heaviest by shade; SIZE_MAX: all */
+    size_t count;    /* at most so many, the heaviest by shade; SIZE_MAX: all */
 };
 
 /* Sorted light to heavy by shade. */
 struct edge_list {
     struct edge *edges;
     size_t count;
-    size_t total; /* edges of the query, whether wanted or not */
+    size_t total; /* all edges of the query */
 };
 
 /* A weight in thousandths, 0 … 1000; NaN counts as 0. */
@@ -60,7 +66,7 @@ float edge_largest(const float *row, size_t count);
 /* The shade, in thousandths, of a weight in a row whose largest weight is `largest`. */
 unsigned edge_shade(enum tone tone, float weight, float largest);
 
-/* How many edges a query has, whatever their weight. */
+/* The number of edges of a query, whatever their weight. */
 size_t edges_total(const struct edge_query *query);
 
 /* The edges within the limits; among equal ones the first by head, from, to. Free list->edges with

@@ -1,4 +1,4 @@
-/* effects.h: which heads a prediction hangs on: what switching each of them off does to it.
+/* effects.h: which heads a prediction depends on: how switching each of them off changes it.
  *
  * Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2, where heads
  * are masked one at a time; here the measure is the log-probability of one piece at one token.
@@ -14,23 +14,23 @@
 #include "headlight/model/model.h"
 #include "headlight/model/trace.h"
 
-/* In place of a piece: the one that the network, as it is, takes for the likeliest. */
+/* In place of a piece: the likeliest one of the unchanged network. */
 #define EFFECTS_LIKELIEST (-1)
 
 struct effects {
     size_t layers, heads; /* L A */
     size_t token;
-    int32_t id;        /* of the piece, */
-    int32_t likeliest; /* and of the likeliest one, which it may be */
-    double logprob;    /* of the piece at the token, as the network is; natural logarithm */
-    double change[];   /* [L,A]  log-probability without the head, less `logprob`; of a head that is
-                          off already 0 */
+    int32_t id;        /* of the piece */
+    int32_t likeliest; /* of the likeliest piece */
+    double logprob;    /* of the piece at the token in the unchanged network; natural logarithm */
+    double change[];   /* [L,A] log-probability without the head, minus `logprob`; 0 for a head that
+                          is   off already */
 };
 
-/* Measures all heads, on top of the changes that the model's own trace was computed with: a pass
- * for each, from its layer on, in the precision of the trace. Half of L·A passes, then, or in
- * double precision, where no layer is kept, all of them. The watch, which may be NULL, is told how
- * many of the L·A heads are done, within a pass too. *effects is one block, NULL after an error:
+/* Measures all heads, on top of the trace's own changes, with a pass per head from its layer on, in
+ * the precision of the trace. That costs about half of L·A passes, or in double precision, which
+ * keeps no layers, all of them. The watch, which may be NULL, gets the number of heads done, during
+ * passes too. *effects is one block, NULL after an error:
  * STATUS_UNSUPPORTED without a head for words, STATUS_CANCELLED, STATUS_MEMORY, and as
  * forward_prepare and forward_run. */
 enum status effects_measure(const struct model *model, const struct trace *trace, size_t token,

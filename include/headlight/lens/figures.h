@@ -1,5 +1,5 @@
-/* figures.h: one table of what can be asked of a trace. Formulas of lessons name its rows and the
- * JSON writes their numbers (export.h), so both say the same.
+/* figures.h: one table of the numbers that can be computed from a trace, for formulas in lessons
+ * and for the JSON (export.h).
  *
  *     struct figure_at at = {.trace = trace, .layer = 3, .head = 1, .from = {2, 3}, .to = {5, 6}};
  *     struct figure_value value = figure_ask(FIGURE_weight, &at); */
@@ -9,13 +9,12 @@
 #include "headlight/lens/effects.h"
 #include "headlight/lens/metrics.h"
 
-/* A NUMBER is computed here, by the function of its name: code, what it is of, how it is printed,
- * arguments as a lesson writes them, meaning. SCREEN is what only a session can answer, as it
- * depends on what is shown (lesson/formula.c): code, whether it gives a NUMBER or a WORD,
- * arguments, meaning.
+/* A NUMBER is computed in figures.c: code, what it is of, how it is printed, arguments in a lesson,
+ * meaning. A SCREEN value depends on what is shown and is computed in lesson/formula.c: code,
+ * NUMBER or WORD, arguments, meaning.
  *
- * Words of the arguments in capitals are slots (formula_read.c); what is in brackets can be left
- * out. "before" asks the network as it was trained, without the changes. */
+ * Arguments in capitals are slots (formula_read.c), those in brackets optional. "before" asks the
+ * network as it was trained, without the changes. */
 #define FIGURES(NUMBER, SCREEN)                                                                    \
     NUMBER(weight, PAIR, SHARE, "A → B [at L.H] [before]", "the attention weight")                 \
     NUMBER(score, PAIR, DECIMAL, "A → B [at L.H] [before]", "what goes into softmax")              \
@@ -55,15 +54,15 @@ enum figure {
         FIGURE_COUNT
 };
 
-/* What a figure is of: which fields of struct figure_at it reads beside the trace. */
+/* What a figure is of: the fields of struct figure_at that it reads besides the trace. */
 enum figure_of {
-    FIGURE_OF_SCREEN, /* it can't be asked here */
+    FIGURE_OF_SCREEN, /* not computed here */
     FIGURE_OF_TRACE,
     FIGURE_OF_TEXTS,   /* side */
     FIGURE_OF_HEAD,    /* layer, head, metric, kinds, effects */
     FIGURE_OF_PAIR,    /* layer, head, from, to */
     FIGURE_OF_WORD,    /* logits, total, id */
-    FIGURE_OF_VECTORS, /* from, to, layer: how many of them */
+    FIGURE_OF_VECTORS, /* from, to, layer: the number of layers */
 };
 
 enum figure_form {
@@ -81,7 +80,7 @@ struct figure_info {
 
 const struct figure_info *figure_info(enum figure figure);
 
-/* What is asked about. Indices must be in range. From and to are the trace's tokens; of several,
+/* The arguments. Indices must be in range. `from` and `to` are tokens of the trace; for several,
  * the pieces of a word, a weight is their sum (to) or mean (from), other numbers are the mean. */
 struct figure_at {
     const struct trace *trace;
@@ -91,20 +90,20 @@ struct figure_at {
     enum metric metric;
     size_t layer, head;
     struct token_range from, to;
-    const float *logits; /* [V] of one token, and their predict_total */
-    double total;
+    const float *logits; /* [V] of one token */
+    double total;        /* their predict_total */
     size_t id;
 };
 
 struct figure_value {
     double number;
-    char reason[96]; /* why there is none; empty: there is one */
+    char reason[96]; /* why there is no number; else empty */
 };
 
 /* The number of a figure that is not FIGURE_OF_SCREEN. */
 struct figure_value figure_ask(enum figure figure, const struct figure_at *at);
 
-/* Prints a number in its form; an effect has its sign. */
+/* Prints a number in its form. */
 void figure_print(char *text, size_t size, enum figure_form form, double number);
 
 #endif

@@ -1,6 +1,6 @@
-/* map.h: what lines, heat maps and thumbnails show: for each layer a matrix of numbers from tokens
- * to tokens, one a head or one for all. Attention weights are the first of them; the others are
- * made of a trace's tensors.
+/* map.h: the maps shown as lines, heat maps and thumbnails: for each layer a matrix of numbers from
+ * tokens to tokens, per head or for all heads. Attention weights are one kind; the others are
+ * computed from a trace's tensors.
  *
  *     struct map_source source = {.model = model, .trace = trace};
  *     struct token_range all = {0, trace->layers};
@@ -18,15 +18,15 @@
 
 #include <math.h>
 
-/* w are the weights of a head, W̄ the mean of a layer's heads, x the vectors that enter a layer's
- * attention (where LayerNorm comes before, what it makes of those that enter the layer), h those
- * that leave the layer, I the identity.
+/* w are the weights of a head, W̄ the mean of a layer's heads, x the input vectors of a layer's
+ * attention (after LayerNorm, if that comes first), h the output vectors of the layer, I the
+ * identity.
  *
  *     weights     softmax(q·k/√D)                        Vaswani et al. 2017, section 3.2
- *     scores      what softmax is taken of: q·k/√D,      the same
- *                 or what a family or a change makes
- *                 of it: with what distances add,
- *                 with another divisor
+ *     scores      the input of softmax: q·k/√D, or as    the same
+ *                 modified by a family or a change
+ *                 (relative positions, another
+ *                 divisor)
  *     norms       ‖w[i][j]·f(x[j])‖                      Kobayashi et al. 2020, section 3
  *                 f(x) = (x·W_v + b_v)·W_o
  *     rollout     R[l] = ½(W̄[l] + I)·R[l-1], R[-1] = I   Abnar and Zuidema 2020, section 3
@@ -36,13 +36,13 @@
  *     similarity  h[i]·h[j] / (‖h[i]‖·‖h[j]‖)            Ethayarajh 2019, section 3
  *     plain       softmax(x[i]·x[j]/√H) over j:
  *                 attention without projections
- *     difference  w less those of another trace of
+ *     difference  w minus those of another trace of
  *                 the same tokens
  *
- * A row of the table holds: code, name, whether there is one a head, whether it is signed, whether
- * it is drawn as it is, from 0 to 1, or relative to the largest of the layer, whether a row's
- * numbers are shares (what a row has of a word is the sum of what it has of its pieces, and without
- * the special tokens the rest may be divided by its sum), what it says. */
+ * A row of the table: code, name; whether there is one per head, it is signed, it is drawn
+ * unchanged from 0 to 1 (else relative to the layer's largest), a row's numbers are shares (a
+ * word's number is the sum over its pieces, and the rest may be rescaled when special tokens are
+ * hidden); meaning. */
 #define MAPS(MAP)                                                                                  \
     MAP(WEIGHTS, weights, true, false, true, true, "how much a token attends to another")          \
     MAP(SCORES, scores, true, true, false, false, "q·k, as softmax takes it")                      \
@@ -71,36 +71,36 @@ const struct map_info *map_info(enum map_kind kind);
 /* Flow is computed for each of T² pairs of tokens, through L·T² connections. */
 #define MAP_FLOW_TOKENS 32
 
-/* What a map is made of. */
+/* What a map is computed from. */
 struct map_source {
-    const struct model *model; /* that computed the trace; NULL for a recording */
+    const struct model *model; /* the trace's model; NULL for a recording */
     const struct trace *trace;
-    const struct trace *other; /* the one that a difference is to; NULL: there is none */
-    bool is_crossed;           /* the attended tokens are another text, though perhaps as many */
+    const struct trace *other; /* for a difference, or NULL */
+    bool is_crossed;           /* the attended tokens are another text */
 };
 
-/* The layers that are there lie in the map's own memory, or in the trace's. */
+/* Layers are in the map's own memory, or in the trace's. */
 struct map {
     enum map_kind kind;
-    const struct trace *trace, *other; /* that it was made of */
-    size_t layers, heads;              /* L; A, or 1 where it is not one a head */
+    const struct trace *trace, *other; /* its source */
+    size_t layers, heads;              /* L; A, or 1 if not per head */
     size_t rows, columns;              /* T S */
-    const float **values;              /* [L] of [heads,T,S]; NULL: this layer isn't there */
+    const float **values;              /* [L] of [heads,T,S]; NULL: not computed */
     float *largest;                    /* [L] the magnitude that is drawn as 1 */
     float *owned;
 };
 
-/* STATUS_UNSUPPORTED, with a sentence, where such a map can't be made of this source: tensors that
- * a recording doesn't have, another number of tokens, too many tokens. */
+/* STATUS_UNSUPPORTED if such a map can't be computed from this source: a recording lacks tensors,
+ * the numbers of tokens differ, or there are too many. */
 enum status map_check(const struct map_source *source, enum map_kind kind, struct error *error);
 
-/* Multiply-adds, about, of the map of so many layers. */
+/* The approximate number of multiply-adds for so many layers. */
 double map_cost(const struct trace *trace, enum map_kind kind, size_t layers);
 
-/* The map of some layers, with what `known`, a map of the same kind and trace, or NULL, already
- * has. What is drawn as 1 is at least the smallest positive float. The watch, which may be NULL, is
- * told of each layer, and within flow of pairs of tokens. The trace must outlive the map. Errors of
- * map_check, STATUS_MEMORY, STATUS_CANCELLED. Free with map_free. */
+/* A map with some layers, and those that `known`, a map of the same kind and trace, or NULL,
+ * already has. `largest` is at least the smallest positive float. The watch, which may be NULL, is
+ * called for each layer, and within flow for pairs of tokens. The trace must outlive the map.
+ * Errors of map_check, STATUS_MEMORY, STATUS_CANCELLED. Free with map_free. */
 enum status map_new(const struct map_source *source, enum map_kind kind, struct token_range layers,
                     const struct map *known, const struct watch *watch, struct map **map,
                     struct error *error);
@@ -108,15 +108,15 @@ enum status map_new(const struct map_source *source, enum map_kind kind, struct 
 /* Accepts NULL. */
 void map_free(struct map *map);
 
-/* A number of a layer that is there. A masked score is minus infinity. */
+/* A number of a computed layer. A masked score is minus infinity. */
 static inline float map_value(const struct map *map, size_t layer, size_t head, size_t from,
                               size_t to)
 {
     return map->values[layer][(head * map->rows + from) * map->columns + to];
 }
 
-/* The makers (map_made.c, map_flow.c): of one layer, [heads,T,S]. `before` is rollout's layer
- * before this one, or NULL for the first. STATUS_MEMORY, STATUS_CANCELLED. */
+/* Functions that compute one layer, [heads,T,S] (map_made.c, map_flow.c). `before` is rollout's
+ * layer before this one, or NULL for the first. STATUS_MEMORY, STATUS_CANCELLED. */
 enum status map_make_norms(const struct map_source *source, size_t layer, float *out,
                            struct error *error);
 enum status map_make_rollout(const struct map_source *source, size_t layer, const float *before,
@@ -128,7 +128,7 @@ enum status map_make_similarity(const struct map_source *source, size_t layer, f
 enum status map_make_plain(const struct map_source *source, size_t layer, float *out,
                            struct error *error);
 
-/* What rollout and flow go through: a row of ½(W̄ + I), [T]. */
+/* A row of ½(W̄ + I), [T], for rollout and flow. */
 void map_connections(const struct trace *trace, size_t layer, size_t from, double *row);
 
 #endif

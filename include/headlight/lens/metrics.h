@@ -1,12 +1,13 @@
-/* metrics.h: what one attention head mostly does, in numbers.
+/* metrics.h: measures of what an attention head mostly does.
  *
  * w[i][j] is the weight with which token i attends to token j; each row sums to 1. The metrics are
- * means over the attending tokens, in double precision, of all T tokens whatever the screen shows.
+ * means over the attending tokens, in double precision, over all T tokens whatever the screen
+ * shows.
  *
  *     struct head_metrics metrics = metrics_measure(trace, 3, 5, &kinds);
  *     metrics_label(&metrics)      {"previous", …, 0.86}: what it mostly does on this text
  *
- * One figure of a head, METRIC_EFFECT, is not read off its weights: see effects.h. */
+ * One metric, METRIC_EFFECT, is not computed from the weights: see effects.h. */
 #ifndef HEADLIGHT_LENS_METRICS_H
 #define HEADLIGHT_LENS_METRICS_H
 
@@ -25,12 +26,12 @@
  *     first        mean over i of w[i][0]: [CLS] where there is one
  *     separators   mean over i of the sum of w[i][j] over the separators j
  *     same         mean over the i whose word piece occurs more than once, special tokens and
- *                  separators aside, of the sum of w[i][j] over its other occurrences j; NaN, no
- *                  number, where no piece does
+ *                  separators aside, of the sum of w[i][j] over its other occurrences j; NaN if
+ *                  no piece does
  *     distance     mean over i of Σ w[i][j]·|i-j|
- *     maximum      mean over i of the largest w[i][j]: how far softmax is saturated, 1/T … 1
+ *     maximum      mean over i of the largest w[i][j], the saturation of softmax, 1/T … 1
  *
- * code, name, unit (none: it is a weight, 0 … 1), decimals under a thumbnail, what it says */
+ * code, name, unit (none: a weight, 0 … 1), decimals under a thumbnail, meaning */
 #define METRICS(METRIC)                                                                            \
     METRIC(ENTROPY, entropy, " bits", 2, "bits that attention is spread over, mean over tokens")   \
     METRIC(PREVIOUS, previous, "", 2, "attention to the previous token, mean over tokens")         \
@@ -43,13 +44,12 @@
            "tokens that attention reaches away, mean over tokens")                                 \
     METRIC(MAXIMUM, maximum, "", 2, "the largest weight of a token, mean over tokens")
 
-/* What heads are labelled after, by its value on the text at hand: of those that reach their
- * threshold the one of the largest value, of equal ones the first. A weight does where half of the
- * attention goes there; attention is broad from 0.85 of the largest possible entropy on. That is
- * rare in pretrained encoders (of sentences looked at, one head in fifty in BERT, RoBERTa, ALBERT,
- * DistilBERT and XLNet, one in eleven in GPT-2) and frequent in the small built-in model (three in
- * five), and of all these heads none had half of its attention in one place. From 0.8 on there
- * would be two to three times as many in the pretrained ones.
+/* Labels of heads: of the fields that reach their threshold on the text, the one with the largest
+ * value, the first if equal. The threshold of a weight is half of the attention; attention is broad
+ * from 0.85 of the largest possible entropy. Broad heads are rare in pretrained encoders (in sample
+ * sentences, one in fifty in BERT, RoBERTa, ALBERT, DistilBERT and XLNet, one in eleven in GPT-2)
+ * and frequent in the small built-in model (three in five); none of them had half of its attention
+ * in one place. A threshold of 0.8 would label two to three times as many in the pretrained ones.
  *
  * code, field of struct head_metrics, threshold, name, name under a thumbnail, in a sentence */
 #define HEAD_LABELS(LABEL)                                                                         \
@@ -84,16 +84,16 @@ struct head_metrics {
 #define METRIC(code, name, unit, decimals, meaning) double name;
     METRICS(METRIC)
 #undef METRIC
-    double broad; /* the sum over i of the entropies, as a share of the sum of the largest possible
-                     ones: log2 of the tokens up to the last that has a weight, as with causal
-                     attention there are no others to attend to. 0 … 1 */
+    double broad; /* the sum over i of the entropies divided by the sum of the largest possible
+                     ones, log2 of the tokens up to the last with a weight (causal attention can't
+                     reach later ones); 0 … 1 */
 };
 
 /* The value of one; 0 for METRIC_NONE, METRIC_LABEL and METRIC_EFFECT. */
 double metric_of(const struct head_metrics *metrics, enum metric metric);
 
-/* "previous", what it says in half a sentence (of an effect its view does, as that is on a word),
- * and " bits", " tokens", " nats" or "" for a weight. */
+/* "previous"; its meaning in half a sentence ("" for an effect, which depends on a word); its unit,
+ * " bits", " tokens", " nats" or "" for a weight. */
 const char *metric_name(enum metric metric);
 const char *metric_meaning(enum metric metric);
 const char *metric_unit(enum metric metric);
@@ -101,29 +101,31 @@ const char *metric_unit(enum metric metric);
 /* Whether it is an attention weight, 0 … 1. */
 bool metric_is_weight(enum metric metric);
 
-/* Whether a head could be labelled after it: a weight of at least METRICS_NAMED in thousandths, and
- * of one place, as the maximum may be anywhere; or an effect that is as large, up or down. */
+/* Whether a value is worth highlighting: a weight of at least METRICS_NAMED (except the maximum,
+ * which may be anywhere), or an effect at least as large, of either sign. Compared in thousandths.
+ */
 bool metric_stands_out(enum metric metric, double value);
 
-/* Writes a value in at most `width` signs, 2 or more, with as many digits as that leaves: "0.86",
- * ".86", ".9"; "1.24"; "3.1". An effect has its sign, "+0.32", "-.4", unless no digit is left. "-":
- * there is no number. */
+/* Writes a value in at most `width` characters, 2 or more, with as many digits as fit: "0.86",
+ * ".86",
+ * ".9"; "1.24"; "3.1". An effect has its sign, "+0.32", "-.4", unless it prints as 0. NaN is "-".
+ */
 void metric_print(char *text, size_t size, enum metric metric, double value, int width);
 
 /* The same with two decimals, however wide that is. */
 void metric_print_whole(char *text, size_t size, enum metric metric, double value);
 
-/* How spread out the attention of one token is: H = -Σ w·log2 w bits over a row of `count` weights,
- * from 0 (one token has it all) to log2 of their number (all have the same). */
+/* The entropy of one token's attention, -Σ w·log2 w bits over a row of `count` weights: from 0 (all
+ * on one token) to log2 of their number (spread evenly). */
 double metrics_entropy(const float *row, size_t count);
 
-/* Measures one head. Without kinds (NULL) no token is a separator and no word occurs twice. What is
- * not a number, or negative, counts as a weight of 0. */
+/* Measures one head. Without kinds (NULL) no token is a separator and no word occurs twice. NaN and
+ * negative weights count as 0. */
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
                                     const struct token_kinds *kinds);
 
-/* Measures all heads: L·A·T·S logarithms, so that 384 heads of 512 tokens take most of a second.
- * The watch, which may be NULL, is told of each layer. Free *metrics, [L,A], with free().
+/* Measures all heads, which takes L·A·T·S logarithms: most of a second for 384 heads of 512 tokens.
+ * The watch, which may be NULL, is called for each layer. Free *metrics, [L,A], with free().
  * STATUS_MEMORY, STATUS_CANCELLED: then *metrics is NULL. */
 enum status metrics_measure_all(const struct trace *trace, const struct token_kinds *kinds,
                                 const struct watch *watch, struct head_metrics **metrics,
@@ -139,16 +141,16 @@ struct head_label {
 
 struct head_label metrics_label(const struct head_metrics *metrics);
 
-/* The most weights, L·A·T·S, that are read for the head to open on: a few milliseconds. */
+/* The most weights, L·A·T·S, read to find the opening head: a few milliseconds. */
 #define OPENING_WEIGHTS_MAX 16e6
 
-/* The head to open on, which shows best what attention is about: of all heads of all layers, the
- * one whose content tokens attend most sharply to other content tokens. That is the mean, over the
- * attending tokens that are not special, of the largest weight on a token that is neither special
- * nor the same token nor a neighbour of it; heads that look at [CLS] and [SEP], at the token itself
- * or beside it have little. Compared in thousandths; of equal ones the first by layer, then head.
- * False when there are more weights than OPENING_WEIGHTS_MAX, or no such weight reaches a
- * thousandth, as in a text of three tokens. */
+/* The head to show first, as a good example of attention: the one whose content tokens attend most
+ * sharply to other content tokens. Measured by the mean, over attending tokens that are not
+ * special, of the largest weight on a token that is neither special nor the token itself nor a
+ * neighbour, so heads that attend to [CLS] and [SEP], to the token itself or beside it score low.
+ * Compared in thousandths; if equal, the first by layer, then head. False if there are more weights
+ * than OPENING_WEIGHTS_MAX, or no such weight reaches a thousandth, as in a text of three tokens.
+ */
 bool opening_head(const struct trace *trace, const struct token_side sides[2], size_t *layer,
                   size_t *head);
 

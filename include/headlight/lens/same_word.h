@@ -1,7 +1,7 @@
-/* same_word.h: where the word of a token stands again, in another text or in the same one.
+/* same_word.h: finds other occurrences of a token's word, in another text or in the same one.
  *
- * Words are compared by what their pieces spell, without the marks of the vocabulary and without
- * the case of ASCII letters: two models can cut the same word up in different ways. */
+ * Words are compared by the spelling of their pieces, without the vocabulary's marks and ignoring
+ * the case of ASCII letters, as two models can split the same word differently. */
 #ifndef HEADLIGHT_LENS_SAME_WORD_H
 #define HEADLIGHT_LENS_SAME_WORD_H
 
@@ -13,17 +13,17 @@ struct token_range same_word_of(const struct token_side *side, size_t token);
 bool same_word(const struct token_side *a, struct token_range word, const struct token_side *b,
                struct token_range other);
 
-/* Where a word of `a` stands in another text `b`: of several places the one that is as many from
- * the first as the word is in `a`, else the first. False: nowhere. */
+/* Finds a word of `a` in another text `b`: its n-th occurrence if the word is the n-th in `a`, or
+ * else the first. False: none. */
 bool same_word_find(const struct token_side *a, struct token_range word, const struct token_side *b,
                     struct token_range *found);
 
-/* Where it stands again in its own text: the next place, and after the last the first. */
+/* The next occurrence in the word's own text, after the last the first. */
 bool same_word_again(const struct token_side *side, struct token_range word,
                      struct token_range *found);
 
-/* The first word of `a`, neither a special token nor punctuation, that stands in `b`, or, where b
- * is NULL, again in `a`; and where. */
+/* The first word of `a`, neither a special token nor punctuation, that occurs in `b` (if NULL,
+ * again in `a`), and that occurrence. */
 bool same_word_first(const struct token_side *a, const struct token_side *b,
                      struct token_range found[2]);
 

@@ -9,9 +9,6 @@
 size_t lessons_count(void);
 const char *lessons_name(size_t index);
 
-/* Its title, "What a line means", the first line of its file; cut to fit. */
-void lessons_title(size_t index, char *title, size_t size);
-
 /* The index of the lesson with that name or number ("lines", "1"), or lessons_count(). */
 size_t lessons_find(const char *name);
 

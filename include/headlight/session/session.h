@@ -112,7 +112,7 @@ bool session_show(struct session *session, const struct look *look);
 /* Tells the teacher, if there is one, that something new is shown, unless that is its own doing. */
 void session_shown(struct session *session);
 
-/* Begins with the telling head (metrics.h), alone where the view draws the heads that are on, and
+/* Begins with the opening head (metrics.h), alone where the view draws the heads that are on, and
  * says so; before there is a trace, as soon as there is one, unless a key or a click comes first.
  */
 void session_tell(struct session *session);
