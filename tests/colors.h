@@ -17,4 +17,8 @@ double color_lightness(struct rgb color);
 /* xterm's colours 16 … 255. */
 struct rgb color_of_256(int index);
 
+/* "head hue 3", and the letter that stands for it in a golden screen. */
+const char *role_name(unsigned role);
+char role_letter(unsigned role);
+
 #endif

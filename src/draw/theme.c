@@ -215,27 +215,3 @@ unsigned style_level(unsigned thousandths)
     unsigned capped = thousandths < 800 ? thousandths : 800;
     return (STYLE_FULL * (800 + 3 * capped) + 1600) / 3200;
 }
-
-const char *role_name(unsigned role)
-{
-    static const char *const names[] = {
-#define ROLE(role, name, letter) name,
-        STYLE_ROLES(ROLE)
-#undef ROLE
-    };
-    static const char *const hues[STYLE_HUES] = {
-        "head hue 0",  "head hue 1",  "head hue 2",  "head hue 3", "head hue 4",  "head hue 5",
-        "head hue 6",  "head hue 7",  "head hue 8",  "head hue 9", "head hue 10", "head hue 11",
-        "head hue 12", "head hue 13", "head hue 14", "head hue 15"};
-    return role >= ROLE_HUE ? hues[(role - ROLE_HUE) % STYLE_HUES] : names[role];
-}
-
-char role_letter(unsigned role)
-{
-    static const char letters[] = {
-#define ROLE(role, name, letter) letter,
-        STYLE_ROLES(ROLE)
-#undef ROLE
-    };
-    return role >= ROLE_HUE ? (char)('A' + (role - ROLE_HUE) % STYLE_HUES) : letters[role];
-}

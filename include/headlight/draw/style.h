@@ -85,8 +85,4 @@ static inline struct style style_bold(enum role role)
     return style;
 }
 
-/* "head hue 3", and the letter that stands for it in a golden screen. */
-const char *role_name(unsigned role);
-char role_letter(unsigned role);
-
 #endif
