@@ -103,7 +103,7 @@ START_TEST(the_first_picture_is_of_that_head)
 {
     attend_nowhere();
     attend(1, 2, 2, 0.5F);
-    session_tell(&session);
+    session_show_opening_head(&session);
     const struct look *look = &session.state.look;
     ck_assert(look->layer == 1 && look->head == 2 && look->heads == 4 && look->others == 0xF);
     ck_assert(session.first_head_named && !session.first_head_due);
@@ -135,7 +135,7 @@ START_TEST(no_view_offers_a_key_that_it_refuses)
     attend(1, 2, 2, 0.5F);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         session.state.look.view = cases[i].view;
-        session_tell(&session);
+        session_show_opening_head(&session);
         struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);
         ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
@@ -151,7 +151,7 @@ START_TEST(a_key_comes_before_it)
     const struct trace *trace = session.data.trace;
     attend(1, 2, 2, 0.5F);
     session.data.trace = NULL;
-    session_tell(&session);
+    session_show_opening_head(&session);
     ck_assert(session.first_head_due && !session.first_head_named);
     input_key(&session, 't');
     ck_assert(!session.first_head_due);
@@ -164,12 +164,12 @@ END_TEST
 START_TEST(the_first_picture_of_all_heads_keeps_them)
 {
     attend_nowhere();
-    session_tell(&session);
+    session_show_opening_head(&session);
     ck_assert(session.state.look.layer == 0 && session.state.look.heads == 0xF);
     ck_assert(!session.first_head_named);
     attend(1, 2, 2, 0.5F);
     session_set_view(&session, VIEW_MODEL);
-    session_tell(&session);
+    session_show_opening_head(&session);
     ck_assert(session.state.look.layer == 1 && session.state.look.heads == 0xF);
 }
 END_TEST

@@ -112,7 +112,7 @@ END_TEST
 START_TEST(the_telling_head_is_the_one_to_begin_with)
 {
     double layer = number("layer of telling"), head = number("head of telling");
-    session_tell(&session);
+    session_show_opening_head(&session);
     ck_assert_double_eq(layer, (double)session.state.look.layer);
     ck_assert_double_eq(head, (double)session.state.look.head);
 }

@@ -313,7 +313,7 @@ START_TEST(numbers_that_are_not_there_yet_are_left_open)
 {
     struct request request;
     unsigned bits;
-    learner.attended = true;
+    learner.interactive = true;
     assert_ok(player_go(&player, &learner, 2, &bits, &error), error);
     assert_ok(request_settle(&learner, &error), error);
     assert_ok(player_settle(&player, &learner, &error), error);

@@ -130,7 +130,7 @@ START_TEST(a_step_that_comes_too_late_is_none)
 {
     unsigned bits;
     begin_small(0);
-    learner.attended = true;
+    learner.interactive = true;
     bits = panel_ask(&learner, TEACH_ON, 0);
     bits = panel_ask(&learner, TEACH_ON, 0);
     ck_assert_uint_ne(bits & SESSION_PASS, 0);
@@ -144,7 +144,7 @@ START_TEST(progress_is_kept_while_somebody_is_there)
 {
     begin_listed(0);
     check_progress(NULL);
-    learner.attended = true;
+    learner.interactive = true;
     type("Space");
     check_progress("{\"lines\": 2}");
     type("Space");
@@ -167,7 +167,7 @@ END_TEST
 
 START_TEST(a_file_of_ones_own_has_no_progress)
 {
-    learner.attended = true;
+    learner.interactive = true;
     begin_small(0);
     type("Space Space");
     check_progress(NULL);
@@ -230,7 +230,7 @@ START_TEST(broken_progress_is_none)
         ck_assert_msg(list[0].left_at == 0 && !list[0].done, "%s", broken[i]);
     }
     begin_listed(0);
-    learner.attended = true;
+    learner.interactive = true;
     type("Space");
     check_progress("{\"lines\": 2}"); /* and it is whole again */
 }
@@ -243,7 +243,7 @@ START_TEST(progress_that_can_not_be_written_stops_nothing)
     setenv("XDG_STATE_HOME", own, 1);
     free(own);
     begin_listed(0);
-    learner.attended = true;
+    learner.interactive = true;
     type("Space");
     ck_assert_uint_eq(learner.panel->step, 1);
     ck_assert_str_eq(learner.message, "");

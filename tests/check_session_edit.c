@@ -71,7 +71,7 @@ static int32_t id_asked_for(void)
  * else by now. */
 START_TEST(a_typed_text_is_tokenised_once)
 {
-    session.attended = true;
+    session.interactive = true;
     input_key(&session, 'e');
     input_key(&session, 's');
     const int32_t id = id_asked_for();
@@ -123,11 +123,11 @@ START_TEST(a_changed_network_is_computed_at_once)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct trace *fresh;
         const struct trace *before = session.data.trace, *shown;
-        session.attended = i % 2 == 0;
+        session.interactive = i % 2 == 0;
         type(keys[i]);
         ck_assert_mem_eq(&session.state.source.changes, &expected[i], sizeof expected[i]);
         shown = session.data.trace;
-        if (session.attended) /* else it is computed in place */
+        if (session.interactive) /* else it is computed in place */
             ck_assert_ptr_ne(shown, before);
         else
             ck_assert_ptr_eq(shown, before);

@@ -206,7 +206,7 @@ END_TEST
 
 static void ask(struct request *request)
 {
-    session.attended = true;
+    session.interactive = true;
     session.state.look.metric = METRIC_EFFECT;
     session.state.look.sorted = true;
     ck_assert(session_show(&session, &session.state.look));
@@ -263,7 +263,7 @@ START_TEST(they_go_with_the_trace_that_they_are_of)
 {
     struct request request;
     measure();
-    session.attended = true;
+    session.interactive = true;
     session.state.source.changes.off[0] = 1;
     assert_ok(request_pass(&session, &request, &error), error);
     assert_ok(request_run(&request, NULL, &error), error);

@@ -24,7 +24,7 @@ static struct canvas *canvas;
 static void open_text(const char *sentence)
 {
     const struct text text = {sentence, strlen(sentence)};
-    session.attended = false;
+    session.interactive = false;
     assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(request_settle(&session, &error), error);
 }
@@ -208,7 +208,7 @@ END_TEST
 /* Asks for the flow of a long text, which takes long. */
 static void ask(struct request *request)
 {
-    session.attended = true;
+    session.interactive = true;
     choose(MAP_FLOW);
     ck_assert_int_eq(shown(), MAP_WEIGHTS);
     assert_ok(request_besides(&session, request, &error), error);
@@ -292,7 +292,7 @@ START_TEST(a_map_comes_with_the_pass)
 {
     struct request request;
     choose(MAP_ROLLOUT);
-    session.attended = true;
+    session.interactive = true;
     ck_assert(texts_set(&session.state.source.texts, "the mat sat", NULL));
     assert_ok(request_pass(&session, &request, &error), error);
     assert_ok(request_run(&request, NULL, &error), error);

@@ -135,7 +135,7 @@ START_TEST(another_look_is_told_once)
     ck_assert_uint_eq(fake.shown, 2);
     type("P");
     ck_assert_uint_eq(fake.shown, 3);
-    session_tell(&session);
+    session_show_opening_head(&session);
     ck_assert_uint_eq(fake.shown, 4);
     type("?");
     ck_assert_uint_eq(fake.shown, 4);

@@ -259,14 +259,14 @@ START_TEST(figures_of_a_long_text_are_left_to_a_worker)
     ck_assert_ptr_nonnull(long_one.data.encoded);
     session_set_view(&long_one, VIEW_MODEL);
     ck_assert(!wants_metrics(&long_one));
-    long_one.attended = true;
+    long_one.interactive = true;
     session_act(&long_one, ACTION_METRIC, 0);
     ck_assert(wants_metrics(&long_one) && !long_one.data.metrics);
     ck_assert_int_eq(metrics_measure_all(long_one.data.trace, NULL, NULL, &metrics, &error),
                      STATUS_OK);
     long_one.data.metrics = metrics;
     ck_assert(!wants_metrics(&long_one) && long_one.data.metrics == metrics);
-    long_one.attended = false;
+    long_one.interactive = false;
     free(long_one.data.metrics);
     long_one.data.metrics = NULL;
     session_show(&long_one, &long_one.state.look);

@@ -113,7 +113,7 @@ static enum request_kind asked(void)
 
 START_TEST(it_is_computed_while_it_is_shown)
 {
-    session.attended = true;
+    session.interactive = true;
     ck_assert_int_eq(asked(), REQUEST_NONE); /* it is there */
     session_set_view(&session, VIEW_HEAD);
     forget();
@@ -151,7 +151,7 @@ START_TEST(an_error_is_said_and_not_asked_for_again)
     ck_assert_int_eq(asked(), REQUEST_NONE);
     compare_draw(80, 20);
     assert_shows("cancelled");
-    session.attended = true;
+    session.interactive = true;
     input_key(&session, KEY_CODE_DOWN); /* somebody wants to see more */
     input_key(&session, KEY_CODE_DOWN);
     ck_assert_int_eq(asked(), REQUEST_COMPARE);
@@ -169,7 +169,7 @@ START_TEST(a_text_too_long_for_the_other_model_is_said)
     for (int i = 0; i < 80; i++)
         strcat(text, "time ");
     compare_open("time", NULL);
-    session.attended = true;
+    session.interactive = true;
     const struct text long_text = {text, strlen(text)};
     assert_ok(session_open(&session, &long_text, 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
@@ -187,7 +187,7 @@ END_TEST
 START_TEST(keys_work_before_there_is_a_trace)
 {
     const struct text text = {TIME, strlen(TIME)};
-    session.attended = true;
+    session.interactive = true;
     assert_ok(session_open(&session, &text, 1, &error), error);
     ck_assert_ptr_null(session.data.trace);
     input_key(&session, '#');

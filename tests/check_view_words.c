@@ -290,7 +290,7 @@ START_TEST(the_chosen_token_is_read_first)
 {
     struct lens_area area;
     struct request request;
-    session.attended = true;
+    session.interactive = true;
     free(session.data.lens);
     session.data.lens = NULL;
     ck_assert(wants_lens());

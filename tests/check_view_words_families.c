@@ -34,7 +34,7 @@ static void open_texts(const char *first, const char *second)
 {
     session_anew_on_texts(&checkpoint, NULL, first, second);
     session_set_view(&session, VIEW_WORDS);
-    session_tell(&session);
+    session_show_opening_head(&session);
 }
 
 static void open_family(const char *name, const char *first, const char *second)

@@ -131,7 +131,7 @@ static enum status work_begin(struct loop *loop, struct error *error)
         return error->status;
     if (!loop->start->theme_chosen)
         loop->session->state.look.theme = theme;
-    loop->session->attended = true;
+    loop->session->interactive = true;
     return loop->session->data.trace ? press_keys(loop, error) : work_compute(loop, error);
 }
 

@@ -300,7 +300,7 @@ enum status program_begin(struct program *program, struct error *error)
     if (fields_apply_look(session, options->values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
     if (!chose_head(options->values) && !options->lesson)
-        session_tell(session);
+        session_show_opening_head(session);
     if (program->teacher)
         teacher_attend(program->teacher, session);
     return STATUS_OK;

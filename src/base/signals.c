@@ -26,7 +26,7 @@ static const int survived[] = {
 #endif
 };
 
-static bool is_among(const int *numbers, size_t count, int number)
+static bool is_signal_among(const int *numbers, size_t count, int number)
 {
     for (size_t i = 0; i < count; i++)
         if (numbers[i] == number)
@@ -36,13 +36,13 @@ static bool is_among(const int *numbers, size_t count, int number)
 
 bool signal_is_crash(int number)
 {
-    return is_among(crashes, sizeof crashes / sizeof *crashes, number);
+    return is_signal_among(crashes, sizeof crashes / sizeof *crashes, number);
 }
 
 bool signal_ends(int number)
 {
     return !signal_is_crash(number) &&
-           !is_among(survived, sizeof survived / sizeof *survived, number);
+           !is_signal_among(survived, sizeof survived / sizeof *survived, number);
 }
 
 void signals_leave_to_others(sigset_t *before)

@@ -116,7 +116,7 @@ enum status teacher_list(struct teacher_state *teacher, const struct panel_lesso
 /* A finished lesson stays finished. Pictures and exports don't count as progress. */
 static void note_progress(struct teacher_state *teacher, const struct session *session, bool done)
 {
-    if (!session->attended || teacher->index == teacher->count)
+    if (!session->interactive || teacher->index == teacher->count)
         return;
     struct panel_lesson *lesson = &teacher->list[teacher->index];
     size_t left_at = done || lesson->done ? 0 : teacher->player.step + 1;

@@ -1,5 +1,5 @@
-/* checkpoint.c: a model with its tokenizer, from a folder or from the program itself. Both sides
- * take the same way from there, and that the two belong together is checked for either. */
+/* checkpoint.c: opens a model with its tokenizer, from a folder or from the files linked into
+ * the program. Both end in the same check that model and tokenizer belong together. */
 #include "headlight/model/checkpoint.h"
 
 #include "headlight/base/incbin.h"

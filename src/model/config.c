@@ -1,6 +1,6 @@
-/* config.c: reads config.json. Fields that every family has are read here, those of one family by
- * its record's own function. A field that would change the arithmetic in a way that headlight does
- * not compute is refused by name: nothing is computed wrongly in silence. */
+/* config.c: reads config.json. The fields that every family has are read here, a family's own by
+ * the function in its record. A field that would change the arithmetic in an unsupported way is
+ * refused by name, so that nothing is silently computed wrongly. */
 #include "headlight/model/config.h"
 
 #include "headlight/base/memory.h"
@@ -119,8 +119,8 @@ static enum status read_size_field(const struct config_reader *in, const struct 
     return STATUS_OK;
 }
 
-/* The same of what only some families have: embeddings that are projected, a table of distances,
- * projections of their own for these, a convolution. */
+/* Weights that only some families have: projected embeddings, a table of distances with its own
+ * projections, a convolution. */
 static double count_extras(const struct config *config, double layers)
 {
     const double H = (double)config->hidden, R = (double)config->relative_rows;
@@ -132,7 +132,7 @@ static double count_extras(const struct config *config, double layers)
     return count + H * H * (double)config->kernel;
 }
 
-/* How many numbers the encoder's tensors have, in a double, which no sizes overflow. */
+/* The number of weights in the encoder, as a double so that no sizes overflow. */
 static double count_weights(const struct config *config)
 {
     double H = (double)config->hidden, F = (double)config->feed_forward;
@@ -159,13 +159,13 @@ uint64_t config_cost(const struct config *config, size_t tokens)
     return cost < 0x1p63 ? (uint64_t)cost : UINT64_MAX;
 }
 
-/* Where a family has no field for it, it may have one of its own. */
+/* GPT-2's n_inner is optional and read by the family itself. */
 static const char *name_of_feed_forward(const struct config_keys *keys)
 {
     return keys->feed_forward ? keys->feed_forward : "n_inner";
 }
 
-/* Before anything is multiplied that a size_t must hold. No type has fewer bytes than F16. */
+/* Checked before sizes are multiplied as size_t. Every type has at least the two bytes of F16. */
 static enum status check_weights_memory(const struct config_reader *in, const struct config *config)
 {
     const struct config_keys *keys = config->family->keys;
@@ -224,7 +224,7 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
     return STATUS_OK;
 }
 
-/* The longest text: positions may be counted from behind padding's. */
+/* The longest text: some families number positions from behind the padding's. */
 static enum status read_longest(const struct config_reader *in, struct config *config)
 {
     config->longest = config->positions;
@@ -269,7 +269,7 @@ static void take_family(const struct family *family, struct config *config)
     config->past_padding = family->past_padding;
 }
 
-/* Fields that make it another network when they are set. */
+/* Fields that turn the network into one headlight does not compute. */
 static enum status check_variants(const struct config_reader *in, const struct family *family)
 {
     static const struct config_flag flags[] = {
@@ -318,7 +318,7 @@ static enum status check_storage(const struct config_reader *in)
     return STATUS_OK;
 }
 
-static enum status read_fields(const struct config_reader *in, struct config *config)
+static enum status read_config_fields(const struct config_reader *in, struct config *config)
 {
     const struct family *family = family_find(in);
     if (!family)
@@ -343,7 +343,7 @@ enum status config_parse(const char *text, size_t length, const char *source, st
         return error->status;
     *config = (struct config){.tied = true}; /* as transformers has it */
     struct config_reader in = {object, source, error};
-    enum status status = read_fields(&in, config);
+    enum status status = read_config_fields(&in, config);
     cJSON_Delete(object);
     return status;
 }

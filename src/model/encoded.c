@@ -1,5 +1,5 @@
-/* encoded.c: a text as the model reads it, or a recording in its place: whoever shows tokens need
- * not know which. The text is copied and repaired first, since spans point into it. */
+/* encoded.c: a text as the model reads it, or a recording, so that code which shows tokens
+ * treats both alike. The text is copied and repaired first, because spans point into it. */
 #include "headlight/model/encoded.h"
 
 #include "headlight/base/json.h"
@@ -20,8 +20,8 @@ static size_t without_nuls(char *text, size_t length)
     return kept;
 }
 
-/* The encoded input's own copies, in which what is not UTF-8 is U+FFFD: spans, screens and exports
- * then speak of the same bytes. NULs, which the tokenizer drops, end no text before its end. */
+/* Copies the texts with U+FFFD for invalid UTF-8, so that spans, screens and exports refer to
+ * the same bytes. The tokenizer drops NULs, so a text is not cut at one. */
 static enum status take_texts(struct encoded *encoded, const struct text *texts, size_t count,
                               struct error *error)
 {
@@ -84,13 +84,13 @@ static enum status take_masked(struct encoded *encoded, const struct tokenizer *
     return STATUS_OK;
 }
 
-/* What the model reads at a token. */
+/* The id that the model reads at a token. */
 static int32_t id_read(const struct encoded *encoded, const struct tokenizer *tokenizer,
                        size_t token)
 {
-    const struct token *said = &encoded->encoding->tokens[token];
-    return !said->added && masked_has(&encoded->masked, token) ? tokenizer_mask(tokenizer)
-                                                               : said->id;
+    const struct token *read = &encoded->encoding->tokens[token];
+    return !read->added && masked_has(&encoded->masked, token) ? tokenizer_mask(tokenizer)
+                                                               : read->id;
 }
 
 static enum status prepare_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
@@ -110,7 +110,7 @@ static enum status prepare_trace(struct encoded *encoded, const struct checkpoin
     return status;
 }
 
-/* Labels of the tokens of an encoding: both sides' own. */
+/* The labels of an encoding's tokens, shared by both sides. */
 static enum status make_side(struct encoded *encoded, const struct tokenizer *tokenizer,
                              struct error *error)
 {
@@ -132,7 +132,7 @@ static bool names_word(const struct token_side *side, size_t token)
     return !side->special[token] && words_is_known(side->labels[token]);
 }
 
-/* Which tokens have the same label. */
+/* Finds tokens that have the same label. */
 static void find_words(const struct token_side *side, size_t *words)
 {
     for (size_t i = 0; i < side->count; i++) {
@@ -147,7 +147,8 @@ static void find_words(const struct token_side *side, size_t *words)
     }
 }
 
-/* Which tokens are special, which separators. What the tokenizer added is, whatever its label. */
+/* Marks special tokens and separators. A token added by the tokenizer is special whatever its
+ * label. */
 static enum status make_flags(struct encoded *encoded, struct error *error)
 {
     struct token_side *sides = encoded->sides;

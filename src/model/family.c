@@ -1,5 +1,5 @@
-/* family.c: the table of families, and which of them a configuration is of. A family's record is in
- * a file of its own, family_*.c. */
+/* family.c: the table of families, and how the family of a configuration is found. Each family's
+ * record is in a family_*.c. */
 #include "headlight/model/family.h"
 
 #include "headlight/model/config.h"
@@ -8,16 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAMILY_COUNT 10
-
-static const struct family *const families[FAMILY_COUNT] = {
+static const struct family *const families[] = {
     &family_bert,   &family_distilbert, &family_roberta,    &family_xlm_roberta, &family_electra,
     &family_albert, &family_mpnet,      &family_modernbert, &family_deberta,     &family_gpt2,
+    NULL,
 };
 
 const struct family *family_at(size_t index)
 {
-    return index < FAMILY_COUNT ? families[index] : NULL;
+    return families[index];
 }
 
 const struct family *family_of_type(const char *type)
@@ -29,7 +28,7 @@ const struct family *family_of_type(const char *type)
     return NULL;
 }
 
-/* By the beginning of a class's name. */
+/* Finds a family by the start of a class name. */
 static const struct family *family_of_class(const char *name)
 {
     const struct family *family;

@@ -1,15 +1,16 @@
-/* family_bert.c: BERT, and those that are computed as it is. */
+/* family_bert.c: BERT and the families that differ from it only in names, embeddings, heads or a
+ * bias of distances: RoBERTa, XLM-RoBERTa, ELECTRA, DistilBERT, MPNet, ALBERT. */
 #include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
-const struct config_keys bert_keys = {.hidden = "hidden_size",
-                                      .layers = "num_hidden_layers",
-                                      .heads = "num_attention_heads",
-                                      .feed_forward = "intermediate_size",
-                                      .positions = "max_position_embeddings",
-                                      .segments = "type_vocab_size",
-                                      .activation = "hidden_act",
-                                      .epsilon = "layer_norm_eps"};
+static const struct config_keys bert_keys = {.hidden = "hidden_size",
+                                             .layers = "num_hidden_layers",
+                                             .heads = "num_attention_heads",
+                                             .feed_forward = "intermediate_size",
+                                             .positions = "max_position_embeddings",
+                                             .segments = "type_vocab_size",
+                                             .activation = "hidden_act",
+                                             .epsilon = "layer_norm_eps"};
 
 const struct config_keys bert_keys_without_segments = {.hidden = "hidden_size",
                                                        .layers = "num_hidden_layers",
@@ -26,15 +27,24 @@ static const struct tensor_entry embeddings[] = {
     NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm),
 };
 
-const struct tensor_entry bert_layer[16] = {
+static const struct tensor_entry embeddings_without_segments[] = {
+    TABLE("embeddings.word_embeddings", "VH", word_embeddings),
+    TABLE("embeddings.position_embeddings", "PH", position_embeddings),
+    NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
+};
+
+static const struct tensor_entry bert_layer[] = {
     BERT_LAYER("attention.self.query", "attention.self.key", "attention.self.value",
                "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense",
                "output.dense", "output.LayerNorm"),
 };
 
-const struct tensor_entry bert_pooler[2] = {
+static const struct tensor_entry bert_pooler[] = {
     LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
 };
+
+#define BERT_FUNCTIONS .epsilon = 1e-12, .activation = "gelu"
+#define BERT_LAYERS    .layer_prefix = "encoder.layer.", .layer_infix = "."
 
 /* ---- BERT --------------------------------------------------------------------------------- */
 
@@ -43,7 +53,7 @@ const struct tensor_entry bert_words[6] = {
               "cls.predictions.bias", "cls.predictions.decoder.bias", "cls.predictions.decoder"),
 };
 
-/* A pooler alone is a plain encoder's, and no head: the first two decide. */
+/* The first two tensors decide: a pooler alone belongs to a plain encoder and is no head. */
 static const struct tensor_entry next_sentence[] = {
     LINEAR(MODEL, "cls.seq_relationship", "2", "H", pair),
     LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
@@ -56,12 +66,10 @@ const struct family family_bert = {
     .class = "Bert",
     .prefix = "bert.",
     .keys = &bert_keys,
-    .epsilon = 1e-12,
-    .activation = "gelu",
+    BERT_FUNCTIONS,
     .whole = {LIST(embeddings, NULL)},
     .layer = {LIST(bert_layer, NULL)},
-    .layer_prefix = "encoder.layer.",
-    .layer_infix = ".",
+    BERT_LAYERS,
     .heads = {{OUTPUT_MLM, 6, LIST(bert_words, NULL)},
               {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)},
               {OUTPUT_NSP, 2, LIST(next_sentence, NULL)}},
@@ -69,15 +77,15 @@ const struct family family_bert = {
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
 
-const struct tensor_entry roberta_words[6] = {
+static const struct tensor_entry roberta_words[] = {
     WORD_HEAD("H", "lm_head.dense", "lm_head.layer_norm", "lm_head.bias", "lm_head.decoder.bias",
               "lm_head.decoder"),
 };
 
 #define ROBERTA                                                                                    \
-    .prefix = "roberta.", .keys = &bert_keys, .epsilon = 1e-12, .activation = "gelu",              \
-    .past_padding = true, .head_gelu = true, .whole = {LIST(embeddings, NULL)},                    \
-    .layer = {LIST(bert_layer, NULL)}, .layer_prefix = "encoder.layer.", .layer_infix = ".",       \
+    .prefix = "roberta.", .keys = &bert_keys, BERT_FUNCTIONS, .past_padding = true,                \
+    .head_gelu = true, .whole = {LIST(embeddings, NULL)}, .layer = {LIST(bert_layer, NULL)},       \
+    BERT_LAYERS,                                                                                   \
     .heads = {{OUTPUT_MLM, 6, LIST(roberta_words, NULL)},                                          \
               {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)}}
 
@@ -136,13 +144,167 @@ const struct family family_electra = {
     .class = "Electra",
     .prefix = "electra.",
     .keys = &bert_keys,
-    .epsilon = 1e-12,
-    .activation = "gelu",
+    BERT_FUNCTIONS,
     .head_gelu = true,
     .read = read_electra,
     .whole = {LIST(embeddings, NULL), LIST(projection, is_projected)},
     .layer = {LIST(bert_layer, NULL)},
-    .layer_prefix = "encoder.layer.",
-    .layer_infix = ".",
+    BERT_LAYERS,
     .heads = {{OUTPUT_MLM, 5, LIST(generator, NULL)}, {OUTPUT_RTD, 4, LIST(discriminator, NULL)}},
+};
+
+/* ---- DistilBERT (Sanh et al. 2019) ----------------------------------------------------------- */
+
+static const struct config_keys distilbert_keys = {.hidden = "dim",
+                                                   .layers = "n_layers",
+                                                   .heads = "n_heads",
+                                                   .feed_forward = "hidden_dim",
+                                                   .positions = "max_position_embeddings",
+                                                   .activation = "activation"};
+
+static const struct tensor_entry distilbert_layer[] = {
+    BERT_LAYER("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin",
+               "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm"),
+};
+
+static const struct tensor_entry distilbert_words[] = {
+    WORD_HEAD("H", "vocab_transform", "vocab_layer_norm", "vocab_projector.bias", NULL,
+              "vocab_projector"),
+};
+
+const struct family family_distilbert = {
+    .name = "DistilBERT",
+    .type = "distilbert",
+    .tokenizer = BERT_TOKENIZER,
+    .class = "DistilBert",
+    .prefix = "distilbert.",
+    .keys = &distilbert_keys,
+    BERT_FUNCTIONS,
+    .whole = {LIST(embeddings_without_segments, NULL)},
+    .layer = {LIST(distilbert_layer, NULL)},
+    .layer_prefix = "transformer.layer.",
+    .layer_infix = ".",
+    .heads = {{OUTPUT_MLM, 5, LIST(distilbert_words, NULL)}},
+};
+
+/* ---- MPNet (Song et al. 2020): scores have a bias for each distance -------------------------- */
+
+static const struct tensor_entry distances[] = {
+    TABLE("encoder.relative_attention_bias", "RA", relative_positions),
+};
+
+static const struct tensor_entry mpnet_layer[] = {
+    BERT_LAYER("attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o",
+               "attention.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm"),
+};
+
+/* The code that trained it has 32 rows whatever relative_attention_num_buckets says. */
+static enum status read_mpnet(const struct config_reader *in, struct config *config)
+{
+    (void)in;
+    config->relation = RELATION_BIAS;
+    config->relative_rows = 32;
+    return STATUS_OK;
+}
+
+const struct family family_mpnet = {
+    .name = "MPNet",
+    .type = "mpnet",
+    .tokenizer = {.special = {"[UNK]", "<s>", "</s>", "<mask>", "<pad>"},
+                  .frame = FRAME_DOUBLE,
+                  .typed = true,
+                  .mask_left = true},
+    .class = "MPNet",
+    .prefix = "mpnet.",
+    .keys = &bert_keys_without_segments,
+    BERT_FUNCTIONS,
+    .past_padding = true,
+    .head_gelu = true,
+    .read = read_mpnet,
+    .whole = {LIST(embeddings_without_segments, NULL), LIST(distances, NULL)},
+    .layer = {LIST(mpnet_layer, NULL)},
+    BERT_LAYERS,
+    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words, NULL)},
+              {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)}},
+};
+
+/* ---- ALBERT (Lan et al. 2020): layers share their weights ------------------------------------ */
+
+static const struct tensor_entry albert_embeddings[] = {
+    TABLE("embeddings.word_embeddings", "VE", word_embeddings),
+    TABLE("embeddings.position_embeddings", "PE", position_embeddings),
+    TABLE("embeddings.token_type_embeddings", "SE", segment_embeddings),
+    NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm),
+    LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E", embedding_projection),
+};
+
+static const struct tensor_entry albert_layer[] = {
+    BERT_LAYER("attention.query", "attention.key", "attention.value", "attention.dense",
+               "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm"),
+};
+
+static const struct tensor_entry albert_words[] = {
+    WORD_HEAD("E", "predictions.dense", "predictions.LayerNorm", "predictions.bias",
+              "predictions.decoder.bias", "predictions.decoder"),
+};
+
+static const struct tensor_entry albert_pooler[] = {
+    LINEAR(MODEL, "pooler", "H", "H", pooler),
+};
+
+static const struct tensor_entry sentence_order[] = {
+    LINEAR(MODEL, "sop_classifier.classifier", "2", "H", pair),
+    LINEAR(MODEL, "pooler", "H", "H", pooler),
+};
+
+static enum status read_albert(const struct config_reader *in, struct config *config)
+{
+    size_t inner = 1;
+    config->embedding = 128; /* transformers' AlbertConfig */
+    config->groups = 1;
+    if (config_read_size(in, "embedding_size", 1, CONFIG_SIZE_MAX, &config->embedding) !=
+            STATUS_OK ||
+        config_read_size(in, "num_hidden_groups", 1, config->layers, &config->groups) !=
+            STATUS_OK ||
+        config_read_size(in, "inner_group_num", 1, CONFIG_LAYERS_MAX, &inner) != STATUS_OK)
+        return in->error->status;
+    if (inner > 1)
+        return error_set(in->error, STATUS_UNSUPPORTED,
+                         "%s: expected \"inner_group_num\" to be 1, as in every published ALBERT, "
+                         "found %zu, which headlight cannot compute",
+                         in->source, inner);
+    return STATUS_OK;
+}
+
+/* AlbertConverter in transformers' convert_slow_tokenizer.py. */
+#define KEEPS_ACCENTS .setting = "keep_accents", .unless = true
+
+const struct family family_albert = {
+    .name = "ALBERT",
+    .type = "albert",
+    .tokenizer =
+        {.model = PIECES_UNIGRAM,
+         .special = {"<unk>", "[CLS]", "[SEP]", "[MASK]", "<pad>"},
+         .frame = FRAME_SINGLE,
+         .typed = true,
+         .mask_left = true,
+         .bare_commas = true,
+         .steps = {{.kind = STEP_REPLACE, .what = "``", .with = "\""},
+                   {.kind = STEP_REPLACE, .what = "''", .with = "\""},
+                   {.kind = STEP_FORM, .form = FORM_NFKD, KEEPS_ACCENTS},
+                   {.kind = STEP_STRIP_ACCENTS, KEEPS_ACCENTS},
+                   {.kind = STEP_LOWER_CASE, .setting = "do_lower_case", .otherwise = true}}},
+    .class = "Albert",
+    .prefix = "albert.",
+    .keys = &bert_keys,
+    .epsilon = 1e-12,
+    .activation = "gelu_new",
+    .read = read_albert,
+    .whole = {LIST(albert_embeddings, NULL)},
+    .layer = {LIST(albert_layer, NULL)},
+    .layer_prefix = "encoder.albert_layer_groups.",
+    .layer_infix = ".albert_layers.0.",
+    .heads = {{OUTPUT_MLM, 5, LIST(albert_words, NULL)},
+              {OUTPUT_POOLED, 2, LIST(albert_pooler, NULL)},
+              {OUTPUT_SOP, 2, LIST(sentence_order, NULL)}},
 };

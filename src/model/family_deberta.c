@@ -1,5 +1,5 @@
-/* family_deberta.c: DeBERTa of the second and third version (He et al. 2021): tokens and distances
- * have vectors of their own, and a score is the sum of their products. */
+/* family_deberta.c: DeBERTa, versions 2 and 3 (He et al. 2021): tokens and distances have
+ * separate vectors, and a score is the sum of their products. */
 #include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
@@ -27,7 +27,7 @@ static const struct tensor_entry layer[] = {
                "output.dense", "output.LayerNorm"),
 };
 
-/* Distances are projected as the tokens are, or by projections of their own. */
+/* Distances are projected with the weights of the tokens, or with weights of their own. */
 static const struct tensor_entry shared_relation[] = {
     LINEAR(LAYER, "attention.self.query_proj", "H", "H", relative[QUERY]),
     LINEAR(LAYER, "attention.self.key_proj", "H", "H", relative[KEY]),
@@ -62,7 +62,7 @@ static bool is_not_shared(const struct config *config)
     return !config->shared_relation;
 }
 
-/* A whole number that may be 0 or less, which leaves it to another. */
+/* An integer; 0 or less selects the given default. */
 static enum status read_or(const struct config_reader *in, const char *name, size_t other,
                            size_t *value)
 {
@@ -95,8 +95,8 @@ static enum status read_score_terms(const struct config_reader *in, struct confi
                      in->source);
 }
 
-/* Distances beyond half the buckets are told on a logarithmic scale from there to the farthest,
- * where texts have any. */
+/* Distances beyond half the buckets are bucketed logarithmically up to the maximum distance, if
+ * there is one. */
 static bool has_scale(const struct config *config)
 {
     const size_t middle = config->buckets / 2;
@@ -204,6 +204,6 @@ const struct family family_deberta = {
               LIST(own_relation, is_not_shared)},
     .layer_prefix = "encoder.layer.",
     .layer_infix = ".",
-    /* the second as Hugging Face's older code names the same */
+    /* the second under the names of Hugging Face's older code */
     .heads = {{OUTPUT_MLM, 5, LIST(words, NULL)}, {OUTPUT_MLM, 6, LIST(bert_words, NULL)}},
 };

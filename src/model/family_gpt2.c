@@ -1,4 +1,4 @@
-/* family_gpt2.c: GPT-2 (Radford et al. 2019), a decoder, which says what comes next. */
+/* family_gpt2.c: GPT-2 (Radford et al. 2019), a decoder that predicts the next token. */
 #include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
@@ -32,7 +32,7 @@ static const struct tensor_entry layer[] = {
     LINEAR(LAYER, "mlp.c_proj", "H", "F", output),
 };
 
-/* The word embeddings are all that it needs: it is always there. */
+/* It needs nothing but the word embeddings, so it is always there. */
 static const struct tensor_entry words[] = {
     NO_BIAS(MODEL, "V", mlm_decoder),
     {"lm_head.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},

@@ -1,5 +1,5 @@
-/* family_modernbert.c: ModernBERT (Warner et al. 2024): LayerNorm before, rotary positions, gated
- * feed-forward, layers that see only what is near, no biases. */
+/* family_modernbert.c: ModernBERT (Warner et al. 2024): pre-norm, rotary positions, gated
+ * feed-forward, sliding-window layers, no biases. */
 #include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
@@ -41,13 +41,13 @@ static const struct tensor_entry layer[] = {
     NO_BIAS(LAYER, "H", output),
 };
 
-/* The first layer has none: the embeddings' own norm comes right before. */
+/* The first layer has none, as the embeddings' own norm comes right before it. */
 static const struct tensor_entry attention_norm[] = {
     {"attn_norm.weight", NULL, LAYER(attention_norm.weight), "H", 0, 0},
     NO_BIAS(LAYER, "H", attention_norm),
 };
 
-/* A classifier has a "head" too: the decoder's bias decides. */
+/* A classifier also has a "head": the decoder's bias decides. */
 static const struct tensor_entry words[] = {
     {"decoder.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
     {"head.dense.weight", NULL, MODEL(mlm_transform.weight), "HH", 0, 0},
@@ -57,7 +57,7 @@ static const struct tensor_entry words[] = {
     {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
 };
 
-/* θ as newer configurations say it, for one kind of layers. */
+/* θ for one kind of layer, as newer configurations give it. */
 static enum status read_rotation(const struct config_reader *in, const cJSON *parameters,
                                  const char *kind, double *theta)
 {
@@ -75,7 +75,7 @@ static enum status read_rotation(const struct config_reader *in, const cJSON *pa
     return config_read_base(&newer, "rope_theta", theta);
 }
 
-/* As older ones say it too. */
+/* As older configurations give it. */
 static enum status read_rotations(const struct config_reader *in, struct config *config)
 {
     static const char *const kinds[] = {"full_attention", "sliding_attention"};
@@ -94,7 +94,7 @@ static enum status read_rotations(const struct config_reader *in, struct config 
     return STATUS_OK;
 }
 
-/* Which layers see only what is near: each but one in so many, or as a list says. */
+/* Which layers have a sliding window: all but every n-th, or as a list says. */
 static enum status read_layers(const struct config_reader *in, struct config *config)
 {
     const cJSON *types, *type;
@@ -118,7 +118,7 @@ static enum status read_layers(const struct config_reader *in, struct config *co
                              "%s: expected \"layer_types\" to name full_attention or "
                              "sliding_attention, found \"%.100s\"",
                              in->source, name);
-        if (l < CONFIG_LAYERS_MAX) /* which is not looked at yet */
+        if (l < CONFIG_LAYERS_MAX) /* l is not checked yet */
             config->local[l] = local;
         l++;
     }

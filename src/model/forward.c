@@ -1,6 +1,6 @@
-/* forward.c: what a pass needs before and after: the trace that is filled, the precision it is
- * computed in, the layers that need not be computed again, and why its numbers are not finite. The
- * arithmetic is in forward_pass.c. */
+/* forward.c: what surrounds a pass: preparing the trace, choosing the precision, keeping layers
+ * that need not be recomputed, and explaining non-finite numbers. The arithmetic is in
+ * forward_pass.c. */
 #include "headlight/model/forward.h"
 
 #include "headlight/base/size.h"
@@ -40,7 +40,7 @@ static enum status check_rows(const char *what, const char *table, const int32_t
     return STATUS_OK;
 }
 
-/* Floats for either precision; SIZE_MAX, which no trace has room for, when it does not fit. */
+/* Scratch floats that suit either precision; SIZE_MAX, which no trace has room for, on overflow. */
 static size_t scratch_for(const struct config *config, size_t tokens)
 {
     const double widest = (double)size_max(config->feed_forward, config_embedding(config)) +
@@ -52,8 +52,8 @@ static size_t scratch_for(const struct config *config, size_t tokens)
     return size_max(forward_float_scratch(config, tokens), forward_double_scratch(config, tokens));
 }
 
-/* Liu et al. 2019, as fairseq counts: the first token stands behind padding's position, and padding
- * itself, which a text may hold, takes none. */
+/* Liu et al. 2019, numbered as in fairseq: the first token's position follows padding's, and
+ * padding tokens in the text are not counted. */
 static void count_positions(const struct config *config, const int32_t *ids, size_t tokens,
                             int32_t *positions)
 {
@@ -97,7 +97,7 @@ static bool are_finite(size_t count, const float *numbers)
     return kernels_now()->finite(count, numbers);
 }
 
-/* Whether the logits that a trace has are. */
+/* Whether the trace's logits are finite. */
 static bool are_logits_finite(const struct trace *trace)
 {
     const size_t words = trace->tokens * trace->vocabulary;
@@ -115,7 +115,7 @@ static bool are_logits_finite(const struct trace *trace)
     return true;
 }
 
-/* In single precision the advice may be wrong; try_double finds out. */
+/* In single precision the advice may be wrong; try_double checks it. */
 static enum status too_large(const struct trace *trace, const char *where, struct error *error)
 {
     return error_set(error, STATUS_LIMIT,
@@ -137,9 +137,10 @@ static enum status explain_layer(const struct model *model, const struct trace *
     return too_large(trace, where, error);
 }
 
-/* Says why the numbers after the first trace->computed.layers layers are not finite: STATUS_FORMAT
- * and the place of the first non-finite weight that the pass read there or, when all of them are
- * finite, STATUS_LIMIT. Of the embeddings only the rows of the trace's tokens are looked at. */
+/* Explains why the numbers after the first trace->computed.layers layers are not finite:
+ * STATUS_FORMAT and the place of the first non-finite weight that the pass read there or, when
+ * all of them are finite, STATUS_LIMIT. Of the embeddings only the rows of the trace's tokens
+ * are checked. */
 static enum status explain_not_finite(const struct model *model, const struct trace *trace,
                                       struct error *error)
 {
@@ -159,7 +160,7 @@ static enum status explain_not_finite(const struct model *model, const struct tr
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-/* The layers that are there already and stay as they are. */
+/* The number of layers already computed that stay valid. */
 static size_t layers_kept(const struct trace *trace, const struct interventions *changes,
                           enum precision precision)
 {
@@ -183,7 +184,7 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
         trace->computed = (struct computed){.layers = layers, .changes = computed->changes};
 }
 
-static enum status run_pass(const struct forward_task *task)
+static enum status run_in_precision(const struct forward_task *task)
 {
     struct trace *trace = task->trace;
     const bool precise = trace->computed.precise;
@@ -193,9 +194,9 @@ static enum status run_pass(const struct forward_task *task)
     return status;
 }
 
-/* After a pass in single precision that met a number too large for it, of which the error tells and
- * advises double precision: whether that holds it is found by trying. What it computes is kept if
- * the choice was left to the program. */
+/* Repeats a pass in which single precision overflowed, to find out whether the error's advice,
+ * double precision, helps. The result is kept if the choice of precision was left to the
+ * program. */
 static enum status try_double(const struct forward_task *task, bool kept)
 {
     struct error failure;
@@ -203,7 +204,7 @@ static enum status try_double(const struct forward_task *task, bool kept)
     again.first = 0;
     again.error = &failure;
     task->trace->computed = (struct computed){.precise = true, .changes = *task->changes};
-    enum status status = run_pass(&again);
+    enum status status = run_in_precision(&again);
     if (status != STATUS_OK)
         *task->error = failure;
     else if (!kept)
@@ -233,7 +234,7 @@ enum status forward_run(const struct model *model, const struct interventions *c
     const bool precise = precision == PRECISION_DOUBLE;
     trace->computed = (struct computed){.layers = kept, .precise = precise, .changes = *changes};
     const struct forward_task task = {model, changes, precise ? 0 : kept, watch, trace, error};
-    enum status status = run_pass(&task);
+    enum status status = run_in_precision(&task);
     if (status == STATUS_LIMIT && !precise)
         status = try_double(&task, !chosen);
     status = store_check(model_store(model), status, error);
@@ -243,10 +244,10 @@ enum status forward_run(const struct model *model, const struct interventions *c
 
 /* ---- The head for words alone ------------------------------------------------------------- */
 
-/* Where vectors may begin. */
+/* The alignment of vectors. */
 #define ALIGNMENT ((size_t)64)
 
-/* Of the block with so many rows and that scratch; SIZE_MAX when it does not fit. */
+/* Size of the block for so many rows and that scratch; SIZE_MAX on overflow. */
 static size_t words_bytes(const struct config *config, size_t rows, size_t scratch)
 {
     size_t floats, bytes;

@@ -1,5 +1,5 @@
-/* forward_embed.h: from ids to the first layer's input, and what positions mean for all layers.
- * Part of forward_pass.c. */
+/* forward_embed.h: from ids to the first layer's input, and what all layers derive from
+ * positions. Part of forward_pass.c. */
 
 /* ---- Embeddings --------------------------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ static void rotate_all(const struct pool_thread *thread, const struct pass *pass
     pool_barrier(thread);
 }
 
-/* Which of the rows that the text needs stands for each distance of two tokens. */
+/* Finds the row, among those the text needs, for each distance of two tokens. */
 static void find_distance_rows(const struct pool_thread *thread, const struct pass *pass)
 {
     const ptrdiff_t last = (ptrdiff_t)pass->trace->tokens - 1;
@@ -139,8 +139,8 @@ static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
     return pass->room.rows_of_distances[from + pass->trace->tokens - 1 - to];
 }
 
-/* Song et al. 2020, 2.2: a bias for each head and distance. It is checked here, because a mask may
- * hide the scores that it goes into. */
+/* Song et al. 2020, 2.2: a bias for each head and distance. It is checked for non-finite numbers
+ * here, because a mask may hide the scores that it is added to. */
 static void make_position_bias(const struct pass *pass, size_t from)
 {
     const size_t T = pass->trace->tokens, A = pass->trace->heads;
@@ -155,7 +155,7 @@ static void make_position_bias(const struct pass *pass, size_t from)
     }
 }
 
-/* The vectors of distances; every layer projects them. */
+/* The vectors of distances, which every layer projects. */
 static void embed_distances(const struct pool_thread *thread, const struct pass *pass)
 {
     struct rows rows;
@@ -179,7 +179,7 @@ static void embed_distances(const struct pool_thread *thread, const struct pass 
     pool_barrier(thread);
 }
 
-/* What depends on positions alone, and is the same for all layers. */
+/* What depends on positions alone and is shared by all layers. */
 static void prepare_positions(const struct pool_thread *thread, const struct pass *pass)
 {
     const struct config *config = pass->config;

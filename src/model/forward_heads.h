@@ -1,4 +1,4 @@
-/* forward_heads.h: what the model says of what its last layer hands on. Part of forward_pass.c. */
+/* forward_heads.h: the model's heads on top of the last layer. Part of forward_pass.c. */
 
 /* f(x·Wᵀ + b) for rows [T,outputs], normed, and the next linear layer's input. */
 static struct input transform(const struct pool_thread *thread, const struct pass *pass,
@@ -61,7 +61,7 @@ static void pooled_heads(const struct pool_thread *thread, const struct pass *pa
     linear(thread, &first, &weights->pooler, 1, H, pooled);
     if (thread->index == 0) {
         for (size_t i = 0; i < H; i++) {
-            check_finite(pass, isfinite(pooled[i])); /* tanh makes 1 of infinity */
+            check_finite(pass, isfinite(pooled[i])); /* tanh turns infinity into 1 */
             pooled[i] = tanh(pooled[i]);
         }
         if (trace->pooler_output)

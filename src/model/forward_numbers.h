@@ -91,7 +91,7 @@ static void *take_narrow(struct space *space, size_t count)
     return take_numbers(space, PRECISE ? (count + 1) / 2 : count);
 }
 
-/* Behind the doubles of an input there is room for a row of weights for each thread. */
+/* Behind the doubles of an input there is room for one row of weights per thread. */
 static size_t input_size(size_t tokens, size_t inputs)
 {
     return PRECISE ? (tokens + POOL_MAX / 2) * inputs : pack_size(tokens, inputs);
@@ -109,7 +109,7 @@ static size_t keys_size(size_t count, size_t dimensions)
     return PRECISE ? count * dimensions : pack_size(count, dimensions);
 }
 
-/* Rows of values, if they are floats, are made up to whole vectors. */
+/* Rows of values are padded to whole vectors if they are floats. */
 static size_t value_stride(size_t dimensions)
 {
     const size_t lanes = PRECISE ? 1 : KERNELS_LANES_MAX;
@@ -132,7 +132,7 @@ static void take_relation(struct space *space, const struct config *config, size
 }
 
 #if PRECISE
-/* What is not computed in the trace. */
+/* What is not computed in place in the trace. */
 static void take_layer(struct space *space, const struct config *config, size_t T,
                        struct room *room)
 {
@@ -183,13 +183,13 @@ static struct room room_in(const struct config *config, const struct trace *trac
     return take_room(&space, config, trace->tokens);
 }
 
-/* What every thread of the pool looks at during one pass. */
+/* What every thread of the pool uses during one pass. */
 struct pass {
     const struct config *config;
     const struct weights *weights;
     const struct interventions *changes; /* never NULL */
     struct trace *trace;
-    size_t first; /* layer; those before it are there already */
+    size_t first; /* layer; the layers before it are already computed */
     struct room room;
     const struct watch *watch;
     struct error *error;
@@ -225,8 +225,8 @@ static struct places places_of(const struct pass *pass, size_t l)
 #endif
 }
 
-/* Puts numbers into the trace, unless they were computed there. False when rounding makes some of
- * them infinite. */
+/* Copies numbers into the trace, unless they were computed there. False when rounding makes some
+ * of them infinite. */
 static bool put_into_trace(const number *numbers, size_t count, float *traced)
 {
 #if PRECISE

@@ -1,7 +1,7 @@
-/* forward_pass.c: the forward pass of all families, from top to bottom as the papers have it. It is
- * BERT's; what another family does otherwise is asked of the configuration where it happens. This
- * file is the pass in single precision; forward_double.c compiles it once more. All threads of the
- * pool go through each step together, and it is whole for all when it returns. */
+/* forward_pass.c: the forward pass of all families, from top to bottom as in the papers. It is
+ * BERT's; where another family differs, the configuration is consulted on the spot. This file is
+ * the single-precision pass; forward_double.c compiles it again. All threads of the pool run
+ * every step together, and a step has finished for all of them when it returns. */
 
 /* Each uses those above it. */
 #include "forward_numbers.h"
@@ -14,7 +14,7 @@
 
 /* ---- Self-attention ----------------------------------------------------------------------- */
 
-/* The tokens that `from` may attend to, but for those that are hidden or cut. */
+/* The tokens that `from` may attend to before hidden tokens and cuts are considered. */
 static struct rows reach_of(const struct pass *pass, size_t l, size_t from)
 {
     const size_t T = pass->trace->tokens, reach = pass->config->reach;
@@ -33,8 +33,8 @@ static bool is_within(struct rows rows, size_t token)
     return token >= rows.first && token < rows.first + rows.count;
 }
 
-/* Sets the scores of what may not be attended to to -inf: tokens out of reach, hidden tokens, cut
- * connections. Returns how many are left. */
+/* Sets masked scores to -inf: tokens out of reach, hidden tokens, cut connections. Returns how
+ * many are left. */
 static size_t mask_row(const struct pass *pass, size_t l, size_t head, size_t from,
                        number *scores /* [T] */)
 {
@@ -67,8 +67,7 @@ static size_t count_finite(const number *scores, size_t count)
     return finite;
 }
 
-/* One row of a head: from scores to weights. Returns whether the scores that no mask hides are
- * finite. */
+/* One row of a head: from scores to weights. Returns whether the unmasked scores are finite. */
 static bool weigh_row(const struct pass *pass, size_t l, size_t head, size_t from, number scale,
                       number *scores, number *weights)
 {
@@ -87,7 +86,7 @@ static bool weigh_row(const struct pass *pass, size_t l, size_t head, size_t fro
     return finite;
 }
 
-/* What scores are multiplied with, but for the temperature: each is a sum of so many products. */
+/* The factor of scores apart from the temperature: each score is a sum of config_terms products. */
 static number scale_of(const struct pass *pass)
 {
     const struct trace *trace = pass->trace;
@@ -124,7 +123,7 @@ static void add_relation(const struct pass *pass, size_t l, const struct head *h
     for (size_t i = 0; i < count; i++)
         for (size_t to = 0; to < T; to++) {
             number *score = &scores[i * T + to];
-            number added = (number)relative[i * T + to]; /* of a bias, which is there */
+            number added = (number)relative[i * T + to]; /* the bias is in the trace */
             if (disentangled) {
                 added = scale * relate_tokens(pass, head, first + i, to, head->products + i * R);
                 if (pass->changes->positions != POSITIONS_LEARNT)
@@ -173,8 +172,7 @@ static void attend(const struct pass *pass, size_t l, const struct head *head, s
             memset(context + i * H, 0, D * sizeof *context);
 }
 
-/* Whether some keys or values reach neither scores nor context, so that they must be checked on
- * their own. */
+/* Whether some keys or values reach neither scores nor context and need a check of their own. */
 static bool loses_some(const struct pass *pass, size_t l)
 {
     const struct interventions *changes = pass->changes;
@@ -337,7 +335,7 @@ static void convolve(const struct pool_thread *thread, const struct pass *pass)
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-/* After a layer: thread 0 decides for all whether to go on. */
+/* After a layer, thread 0 decides for all threads whether to go on. */
 static bool finish_layer(const struct pool_thread *thread, struct pass *pass, size_t done)
 {
     struct trace *trace = pass->trace;
@@ -351,7 +349,7 @@ static bool finish_layer(const struct pool_thread *thread, struct pass *pass, si
     return pass->status == STATUS_OK;
 }
 
-/* Each head overwrites its input, so the last layer's output is put in place again between two. */
+/* Each head overwrites its input, so the last layer's output is restored between two heads. */
 static void carry_out_heads(const struct pool_thread *thread, const struct pass *pass,
                             const number *last /* [T,H] */)
 {
@@ -415,7 +413,8 @@ enum status FORWARD_PASS(const struct forward_task *task)
 
 /* ---- The head for words alone ------------------------------------------------------------- */
 
-/* The head alone, for rows from anywhere: they are the tokens of a trace that has nothing else. */
+/* The word head alone, on arbitrary rows: they play the tokens of a trace that is otherwise
+ * empty. */
 struct words_pass {
     struct pass pass;
     const number *rows; /* [T,H] */

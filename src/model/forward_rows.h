@@ -1,8 +1,8 @@
-/* forward_rows.h: what the steps of a pass share: rows of numbers, which threads claim some at a
- * time, how they go into the trace, LayerNorm, softmax and activations. Part of forward_pass.c. */
+/* forward_rows.h: what the steps of a pass share: claiming rows, copying them into the trace,
+ * LayerNorm, softmax and activations. Part of forward_pass.c. */
 
-/* Every thread runs every step, and a step is complete when it returns. Rows are claimed in the
- * numbers that panels are packed in. */
+/* Every thread runs every step, and a step is complete when it returns. Rows are claimed in
+ * groups of the size in which panels are packed. */
 struct rows {
     size_t first, count;
 };
@@ -27,7 +27,7 @@ static void check_finite(const struct pass *pass, bool finite)
         atomic_store_explicit(pass->broken, true, memory_order_relaxed);
 }
 
-/* Rows of x [T,columns] go into the trace, whose tensor is `traced`. */
+/* Copies rows of x [T,columns] into the trace's tensor `traced`. */
 static void keep_rows(const struct pass *pass, struct rows rows, size_t columns, const number *x,
                       float *traced)
 {
@@ -35,16 +35,16 @@ static void keep_rows(const struct pass *pass, struct rows rows, size_t columns,
     check_finite(pass, put_into_trace(x + first, rows.count * columns, traced + first));
 }
 
-/* Checks those tensors, while they are in the cache, that any other non-finite number would spread
- * to (see forward.c). */
+/* Checks the tensors to which any other non-finite number would spread (see forward.c), while
+ * they are in the cache. */
 static void check_rows(const struct pass *pass, struct rows rows, size_t columns,
                        const float *traced)
 {
     check_finite(pass, kernels_now()->finite(rows.count * columns, traced + rows.first * columns));
 }
 
-/* For one row: scores = scale·scores and weights = softmax_row(scores). Whether all scores are
- * finite. */
+/* For one row: scores = scale·scores and weights = softmax_row(scores). Returns whether all
+ * scores are finite. */
 static bool softmax_row(number scale, size_t columns, number *scores, number *weights)
 {
 #if PRECISE
@@ -102,8 +102,8 @@ static void norm_row(const struct pass *pass, const struct norm *norm, size_t co
 #endif
 }
 
-/* LayerNorm(x) of rows of x [T,H] becomes the next linear layer's input, and goes into the trace at
- * `traced`, which may be NULL. */
+/* LayerNorm(x) of rows of x [T,H] becomes the next linear layer's input, and is copied to
+ * `traced` in the trace unless that is NULL. */
 static void norm_into_input(const struct pass *pass, struct rows rows, const struct norm *norm,
                             const number *x, float *traced)
 {
@@ -118,7 +118,7 @@ static void norm_into_input(const struct pass *pass, struct rows rows, const str
     put_input_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
 }
 
-/* The LayerNorm that comes before layer l, or behind the last. */
+/* The LayerNorm before layer l, or after the last layer. */
 static const struct norm *norm_before(const struct pass *pass, size_t l)
 {
     return l < pass->trace->layers ? &pass->weights->layer[l].attention_norm
@@ -130,7 +130,7 @@ static float *place_of_normed(const struct trace *trace, size_t l)
     return l < trace->layers ? trace->layer[l].normed : trace->final;
 }
 
-/* x [T,H] becomes the input of layer l, or of the model's heads behind the last. */
+/* x [T,H] becomes the input of layer l or, after the last layer, of the model's heads. */
 static void put_input(const struct pool_thread *thread, const struct pass *pass, size_t l,
                       const number *x)
 {

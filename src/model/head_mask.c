@@ -1,11 +1,11 @@
-/* head_mask.c: sets of heads as people write them, "0,2,5-7". */
+/* head_mask.c: reads and writes sets of heads such as "0,2,5-7". */
 #include "headlight/model/head_mask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "3" or "5-7" of `count` heads, from *at on, which is led past it. */
+/* Reads "3" or "5-7" out of `count` heads, and advances *at past it. */
 static bool read_head_range(const char **at, size_t count, uint64_t *mask)
 {
     char *end;

@@ -1,5 +1,5 @@
-/* hub.c: a model by its name, in the Hugging Face hub's local cache. Names come from the command
- * line and become paths: what could lead out of the cache is no name. */
+/* hub.c: finds a model by its name in the Hugging Face hub's local cache. Names come from the
+ * command line and become paths, so names that could lead out of the cache are rejected. */
 #include "headlight/model/hub.h"
 
 #include "headlight/base/file.h"
@@ -14,7 +14,7 @@
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* Letters, digits and the marks, and no way out of a folder. */
+/* Only letters, digits and the given marks, and no ".." or empty part. */
 static bool is_plain_part(const char *text, size_t length, const char *marks)
 {
     for (size_t i = 0; i < length; i++) {
@@ -115,7 +115,7 @@ void hub_free_entries(struct dirent **entries, int count)
 
 /* ---- From a repository to a snapshot ------------------------------------------------------ */
 
-/* "folder/middle/name" in new memory, or NULL. */
+/* "folder/middle/name", allocated; NULL without memory. */
 static char *join_three(const char *folder, const char *middle, const char *name)
 {
     char *inner = path_join(folder, middle);
@@ -124,7 +124,7 @@ static char *join_three(const char *folder, const char *middle, const char *name
     return path;
 }
 
-/* The commit that a file of refs holds, in new memory. */
+/* The commit in a file of refs, allocated. */
 static enum status read_ref(const char *path, char **commit, struct error *error)
 {
     char *text;
@@ -150,7 +150,7 @@ static int is_not_hidden(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* The name of the only snapshot, in new memory; NULL where there are none or several. */
+/* The name of the only snapshot, allocated; NULL where there are none or several. */
 static enum status only_snapshot(const char *repository, char **name, struct error *error)
 {
     struct dirent **entries = NULL;
@@ -165,7 +165,8 @@ static enum status only_snapshot(const char *repository, char **name, struct err
     return failed ? error_memory(error, "a file name", strlen(repository)) : STATUS_OK;
 }
 
-/* What was downloaded by its commit has no file in refs. *commit is NULL when nothing tells it. */
+/* A model downloaded by its commit has no file in refs. *commit is NULL when it can't be
+ * determined. */
 static enum status find_commit(const char *repository, const char *revision, char **commit,
                                struct error *error)
 {
@@ -200,7 +201,7 @@ enum status hub_snapshot(const char *repository, const char *revision, char **fo
     return failed ? error_memory(error, "a file name", strlen(repository)) : STATUS_OK;
 }
 
-/* A link that leads nowhere, as an interrupted download leaves it, is no file. */
+/* A dangling link, left by an interrupted download, does not count as a file. */
 bool hub_has_any(const char *folder, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -234,7 +235,8 @@ static const char *take_last(char *path)
     return path + end;
 }
 
-/* What a folder is called: a snapshot's own name is only a commit's. */
+/* A folder's title. A snapshot's folder is named after a commit, so its repository's name is
+ * used. */
 static char *title_of(const char *folder)
 {
     char *path = strdup(folder);
@@ -251,9 +253,9 @@ static char *title_of(const char *folder)
 /* ---- A model of the cache ----------------------------------------------------------------- */
 
 struct hub_query {
-    const char *text;     /* as it was asked for */
-    size_t length;        /* of the name in it */
-    const char *revision; /* NULL: none was asked for */
+    const char *text;     /* as given by the user */
+    size_t length;        /* of the name, without the revision */
+    const char *revision; /* NULL: none given */
 };
 
 static struct hub_query query_of(const char *text)
@@ -281,7 +283,7 @@ static enum status report_missing(const struct hub_query *query, const char *wha
                      query->text, option, revision);
 }
 
-/* Whether a repository is that of ANY/name. */
+/* Whether a repository is ANY/name. */
 static bool has_name(const char *repository, const struct hub_query *query)
 {
     const char *org = repository + strlen(REPOSITORY), *mark = strstr(org, "--");
@@ -289,7 +291,7 @@ static bool has_name(const char *repository, const struct hub_query *query)
            strncmp(mark + 2, query->text, query->length) == 0;
 }
 
-/* The repository of ANY/name, in new memory; NULL when there is none. */
+/* The repository ANY/name, allocated; NULL when there is none. */
 static enum status find_any(const char *cache, const struct hub_query *query, char **repository,
                             struct error *error)
 {
@@ -338,7 +340,7 @@ static enum status find_repository(const char *cache, const struct hub_query *qu
                                 cache, error);
 }
 
-/* `name` is whole, so that what is said of it can be fetched. */
+/* `name` includes the organisation, so that the command in the message works. */
 static enum status find_whole_snapshot(const char *repository, const char *name, char **folder,
                                        struct error *error)
 {
@@ -352,7 +354,7 @@ static enum status find_whole_snapshot(const char *repository, const char *name,
     return lack ? report_missing(&query, lack, *folder, error) : STATUS_OK;
 }
 
-/* "org/name@revision" in new memory, or NULL. */
+/* "org/name@revision", allocated; NULL without memory. */
 static char *title_with(const char *repository, const char *revision)
 {
     char *name = hub_name_of(repository);

@@ -1,5 +1,6 @@
-/* hub_list.c: all models of the hub's cache, with what is wrong with those that can't be opened.
- * Only configurations and the headers of weights are read, because a cache holds many gigabytes. */
+/* hub_list.c: lists the models of the hub's cache, with the reason for those that can't be
+ * opened. Only configurations and the headers of weights are read, because a cache holds many
+ * gigabytes. */
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/json.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether there are weights in the format that headlight reads. */
+/* Whether there are weights in a format that headlight reads. */
 static bool is_readable(const char *snapshot)
 {
     static const char *const weights[] = {"model.safetensors", "model.safetensors.index.json"};
@@ -27,7 +28,7 @@ static bool has_tokenizer(const char *snapshot)
     return hub_has_any(snapshot, tokenizers, sizeof tokenizers / sizeof *tokenizers);
 }
 
-/* Of another family, the type alone says enough. */
+/* For an unsupported family the type alone is a sufficient reason. */
 static enum status parse_config(const char *text, size_t length, struct hub_model *model,
                                 struct error *error)
 {
@@ -85,7 +86,7 @@ static enum status examine(const char *snapshot, struct hub_model *model, struct
     return read_weights(snapshot, model, error);
 }
 
-/* A message about a file of the snapshot names it without the long way there. */
+/* Shortens a message by the path of the snapshot. */
 static const char *without(const char *message, const char *folder)
 {
     size_t length = strlen(folder);
@@ -93,7 +94,7 @@ static const char *without(const char *message, const char *folder)
     return begins ? message + length + 1 : message;
 }
 
-/* *snapshot is NULL, or the caller's. */
+/* *snapshot is NULL or to be freed by the caller. */
 static enum status look_into(const char *path, struct hub_model *model, char **snapshot,
                              struct error *why)
 {
@@ -105,7 +106,7 @@ static enum status look_into(const char *path, struct hub_model *model, char **s
     return *snapshot ? examine(*snapshot, model, why) : error_set(why, STATUS_IO, "no snapshot");
 }
 
-/* What is wrong with a model is no failure of the list, unless memory ran out. */
+/* A faulty model is listed with its reason; only running out of memory fails the list. */
 static enum status add_model(struct hub_list *list, const char *repository, struct error *error)
 {
     struct hub_model *model = &list->model[list->count];

@@ -1,5 +1,5 @@
-/* intervene.c: changes of the network as plain values: adding and removing them, telling them in a
- * few words, and finding the first layer that two sets of changes treat differently. */
+/* intervene.c: changes of the network as plain values: adding, removing and describing them, and
+ * finding the first layer in which two sets of changes differ. */
 #include "headlight/model/intervene.h"
 
 #include "headlight/base/size.h"
@@ -85,7 +85,7 @@ const struct cut *interventions_cuts(const struct interventions *changes, size_t
 #define FACTS_MAX 9
 #define FACT_SIZE 40
 
-/* What a change is called, or is to be counted as, in the order in which they are told. */
+/* The descriptions of the changes, in the order in which they are written. */
 struct facts {
     char fact[FACTS_MAX][FACT_SIZE];
     size_t count;
@@ -122,7 +122,7 @@ static struct facts collect_facts(const struct interventions *changes)
     return facts;
 }
 
-/* The first so many facts, and the number of the others. False when there is no room for that. */
+/* Writes the first `count` facts and the number of the others. False when they don't fit. */
 static bool write_first_facts(const struct facts *facts, size_t count, char text[INTERVENE_WORDS])
 {
     size_t used = (size_t)snprintf(text, INTERVENE_WORDS, "changed:");
@@ -137,14 +137,14 @@ static bool write_first_facts(const struct facts *facts, size_t count, char text
 void interventions_describe(const struct interventions *changes, char text[INTERVENE_WORDS])
 {
     const struct facts facts = collect_facts(changes);
-    size_t told = facts.count;
-    while (!write_first_facts(&facts, told, text))
-        told--; /* none and a number always fit */
+    size_t count = facts.count;
+    while (!write_first_facts(&facts, count, text))
+        count--; /* none and a number always fit */
 }
 
 /* ---- How two differ ---- */
 
-/* In what reaches the embeddings, or every layer. */
+/* Whether the changes that affect the embeddings or every layer are equal. */
 static bool alike_everywhere(const struct interventions *a, const struct interventions *b)
 {
     double difference = interventions_temperature(a) - interventions_temperature(b);
@@ -154,8 +154,8 @@ static bool alike_everywhere(const struct interventions *a, const struct interve
            memcmp(a->hidden, b->hidden, a->hidden_count * sizeof *a->hidden) == 0;
 }
 
-/* The first layer of which only one has a cut. They are in order, so behind the first two that
- * differ there is none in a layer before both. */
+/* The first layer in which only one has a cut. Cuts are sorted, so after the first two that
+ * differ none is in an earlier layer than both. */
 static size_t first_cut_apart(const struct interventions *a, const struct interventions *b,
                               size_t layers)
 {
@@ -184,8 +184,8 @@ size_t interventions_first_difference(const struct interventions *a, const struc
 
 /* ---- Lists of heads ---- */
 
-/* One decimal number at *at, at most 9999: four digits are more than any layer or head has. */
-static bool read_number(const char **at, size_t *value)
+/* A decimal number of at most four digits, which is more than any layer or head needs. */
+static bool read_short_number(const char **at, size_t *value)
 {
     const char *start = *at;
     *value = 0;
@@ -196,13 +196,13 @@ static bool read_number(const char **at, size_t *value)
 
 static bool read_pair(const char **at, size_t *layer, size_t *head)
 {
-    if (!read_number(at, layer) || **at != '.')
+    if (!read_short_number(at, layer) || **at != '.')
         return false;
     (*at)++;
-    return read_number(at, head);
+    return read_short_number(at, head);
 }
 
-/* Adds a list of heads to the masks of all layers; `what` they are, for a message. */
+/* Adds a list of heads to the masks of all layers; `what` describes them in messages. */
 static enum status mask_heads(uint64_t masks[INTERVENE_LAYERS_MAX], const char *what,
                               const char *list, size_t layers, size_t heads, struct error *error)
 {

@@ -19,7 +19,7 @@ struct model {
 typedef enum status parser(const char *text, size_t length, const char *source,
                            struct config *config, struct error *error);
 
-/* A file that is not there is passed over unless it is required. */
+/* An absent file is skipped unless it is required. */
 static enum status read_file(const char *folder, const char *name, bool required, parser *parse,
                              struct config *config, struct error *error)
 {
@@ -71,7 +71,7 @@ enum status model_open(const char *folder, const struct watch *watch, struct mod
     return status;
 }
 
-/* name/config.json and name/model.safetensors stand for the two ranges in messages. */
+/* In messages the two ranges are called name/config.json and name/model.safetensors. */
 static enum status load_ranges(struct model *model, const char *name, const void *config,
                                size_t config_size, const void *tensors, size_t tensors_size,
                                struct error *error)

@@ -1,6 +1,6 @@
-/* operations.c: the operations of a layer as one table in the order in which they are computed. A
- * family isn't named here: what its layers have follows from its configuration and its weights, so
- * that a new one which combines the known parts needs no row. */
+/* operations.c: the operations of a layer as one table, in the order in which they are computed.
+ * No family is named here: which operations a layer has follows from configuration and weights,
+ * so a new family that combines known parts needs no row. */
 #include "headlight/model/operations.h"
 
 #include <stddef.h>
@@ -84,7 +84,7 @@ static unsigned parts_of_recording(const struct trace *trace, size_t layer)
             __VA_ARGS__                                                                            \
     }
 
-/* The first row of a stage whose parts the layer has is its operation. */
+/* A stage's operation is the first of its rows whose parts the layer has. */
 static const struct row {
     enum stage stage;
     unsigned parts;
@@ -147,13 +147,13 @@ static const struct row *find_row(enum stage stage, unsigned parts)
     return NULL;
 }
 
-/* The stage, or where the layer doesn't have it, what it would have been made from. */
+/* The stage or, where the layer lacks it, the stage it would have been made from. */
 static enum stage present_stage(enum stage stage, unsigned parts)
 {
     return stage == STAGE_NONE || find_row(stage, parts) ? stage : find_row(stage, ~0U)->from;
 }
 
-/* Puts in a row's weights and its activation. */
+/* Fills in the weights and the activation of a row. */
 static void bind_weights(const struct row *row, const struct model *model, size_t layer,
                          struct operation *operation)
 {

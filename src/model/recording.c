@@ -1,5 +1,5 @@
-/* recording.c: the metadata of a recorded trace: tokens, sentences, names. Other programs wrote the
- * file, which may say little; what is missing is concluded from what is there. */
+/* recording.c: the metadata of a recorded trace: tokens, sentences, names. Other programs wrote
+ * the file and may have left some out; what is missing is inferred. */
 #include "headlight/model/recording.h"
 
 #include "headlight/base/json.h"
@@ -19,7 +19,7 @@ struct origin {
 
 /* ---- Lists in the metadata ---------------------------------------------------------------- */
 
-/* *list is NULL when there is no metadata of that name, else the caller's to delete. */
+/* *list is NULL when there is no such metadata; otherwise the caller deletes it. */
 static enum status read_list(const struct origin *origin, const char *name, cJSON **list)
 {
     char where[512];
@@ -72,7 +72,7 @@ static enum status copy_item(const struct origin *origin, const char *name, cons
     return STATUS_OK;
 }
 
-/* Copies a list of strings, made valid UTF-8. *strings stays NULL when that fails. */
+/* Copies a list of strings as valid UTF-8. *strings stays NULL on failure. */
 static enum status copy_strings(const struct origin *origin, const char *name, const cJSON *list,
                                 const char ***strings)
 {
@@ -120,7 +120,7 @@ static enum status no_labels(const struct origin *origin, const char *name, size
                      count, name);
 }
 
-/* What is shown takes the tokens' place, and these become the pieces. */
+/* The texts to be shown replace the tokens, which become the pieces. */
 static enum status read_shown(const struct origin *origin, struct recording *recording)
 {
     const char **shown = NULL;
@@ -152,7 +152,7 @@ static enum status read_tokens(const struct origin *origin, struct recording *re
 
 /* ---- Where the first sentence ends ---------------------------------------------------------- */
 
-/* How a pair looks: first token, separators, padding; how many separators stand together between
+/* The layout of a pair: first token, separator, padding, and how many separators stand between
  * the sentences. Source: Hugging Face transformers, build_inputs_with_special_tokens of
  * BertTokenizer and RobertaTokenizer. */
 static const struct form {
@@ -163,7 +163,7 @@ static const struct form {
     {"<s>", "</s>", "<pad>", 2},
 };
 
-/* The tokens of the first sentence if they have that form, else 0. */
+/* The number of tokens in the first sentence if the labels have that layout, else 0. */
 static size_t boundary_in_form(const struct form *form, const char *const *labels, size_t count)
 {
     size_t found = 0, first = 0;
@@ -230,9 +230,9 @@ static enum status find_boundary(const struct origin *origin, const char *name,
         status = boundary_of_list(origin, name, list, count, boundary);
     else
         *boundary = boundary_of_tokens(labels, count);
-    size_t told = segments ? boundary_of_segments(segments, count) : count;
-    if (segments && (told < count || !list)) /* of some networks they are 0 throughout */
-        *boundary = told;
+    size_t first = segments ? boundary_of_segments(segments, count) : count;
+    if (segments && (first < count || !list)) /* some networks have 0 throughout */
+        *boundary = first;
     cJSON_Delete(list);
     return status;
 }
@@ -275,7 +275,7 @@ static enum status read_recorded_texts(const struct origin *origin, struct recor
     return status;
 }
 
-/* A path without its folder and what follows the last dot; a dot in front belongs to the name. */
+/* The file's base name without its extension; a leading dot belongs to the name. */
 static char *name_of_file(const char *path)
 {
     size_t length;
@@ -284,7 +284,7 @@ static char *name_of_file(const char *path)
     return unicode_repair(name, dot && dot > name ? (size_t)(dot - name) : strlen(name), &length);
 }
 
-/* 0, which stands for 1, where there is none, or none that scores can be divided by. */
+/* 0, which stands for 1, if it is absent or out of range. */
 static double recorded_temperature(const struct safetensors *file)
 {
     const char *text = safetensors_metadata(file, "temperature");
@@ -294,12 +294,12 @@ static double recorded_temperature(const struct safetensors *file)
                : 0;
 }
 
-/* How many products a score is the sum of; 0 where it isn't said. */
+/* The number of products in a score; 0 if not given. */
 static size_t recorded_terms(const struct safetensors *file)
 {
     const char *text = safetensors_metadata(file, "terms");
-    const bool said = text && (strcmp(text, "2") == 0 || strcmp(text, "3") == 0);
-    return said ? (size_t)(text[0] - '0') : 0;
+    const bool valid = text && (strcmp(text, "2") == 0 || strcmp(text, "3") == 0);
+    return valid ? (size_t)(text[0] - '0') : 0;
 }
 
 static enum status read_names(const struct origin *origin, struct recording *recording)
@@ -378,7 +378,7 @@ void recording_close(struct recording *recording)
 {
     if (!recording)
         return;
-    /* Labels are only there once the trace has told how many. */
+    /* Labels exist only once the trace has given their number. */
     if (recording->labels[1] != recording->labels[0])
         strings_free(recording->labels[1], recording->trace->attended);
     if (recording->labels[0])

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* Raffel et al. 2020: 32 buckets, those of half a direction exact, the others to distance 128. */
+/* Raffel et al. 2020: 32 buckets; half of each direction's are exact, the others reach to
+ * distance 128. */
 static size_t row_of_bias(ptrdiff_t distance)
 {
     const size_t exact = 8, apart = (size_t)(distance < 0 ? -distance : distance);
@@ -17,7 +18,7 @@ static size_t row_of_bias(ptrdiff_t distance)
     return base + (bucket < 15 ? bucket : 15);
 }
 
-/* He et al. 2021, the second version: near distances are exact, farther ones share buckets. */
+/* He et al. 2021, version 2: near distances are exact, farther ones share buckets. */
 static ptrdiff_t bucket_of(const struct config *config, ptrdiff_t distance)
 {
     const ptrdiff_t middle = (ptrdiff_t)config->buckets / 2,

@@ -1,5 +1,5 @@
-/* trace.c: the memory of a trace. The table of its tensors (trace.h) says which there are and how
- * large; one block holds them all, measured first and then handed out part by part. */
+/* trace.c: the memory of a trace. The table in trace.h says which tensors there are and how
+ * large they are; one block holds them all, measured first and then handed out part by part. */
 #include "headlight/model/trace.h"
 
 #include "headlight/base/memory.h"
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cache line, and the widest vector register of today's machines. */
+/* A cache line, and the widest vector register of current processors. */
 #define ALIGNMENT 64
 
 /* A block being measured (base NULL) or handed out part by part. */
 struct layout {
     unsigned char *base;
     size_t used;
-    double wanted; /* the same sum, also where it overflows */
+    double wanted; /* the same sum without overflow */
     bool overflow;
 };
 
@@ -42,7 +42,7 @@ static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t el
     return layout->base ? layout->base + start : NULL;
 }
 
-/* A tensor's part, of those that have one. Integers have as many bytes as floats. */
+/* Places a tensor that has memory of its own. Integers are as large as floats. */
 static void lay_out_tensor(struct layout *layout, const struct trace *trace,
                            const struct trace_entry *entry, void *member)
 {
@@ -64,7 +64,7 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace,
 /* Which tensors there are. */
 struct plan {
     bool whole[TRACE_WHOLE_COUNT], layer[TRACE_LAYER_COUNT];
-    bool projected; /* the first layer's input is not the embedding */
+    bool projected; /* embeddings are projected to the first layer's input */
 };
 
 #define PLAN_WHOLE(kind, name, axes, room, there) plan.whole[TRACE_##name] = there;
@@ -82,7 +82,7 @@ static struct plan plan_of(const struct config *config, const bool *outputs)
     return plan;
 }
 
-/* Runs twice over the same list of parts: once to measure, once to hand out. */
+/* Runs twice over the same list of parts: to measure, then to hand out. */
 static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan)
 {
     struct layer_trace measured = {0};
@@ -106,14 +106,14 @@ static void lay_out_trace(struct layout *layout, struct trace *trace, const stru
     trace->scratch = part(layout, trace->scratch_count, 1, 1, sizeof *trace->scratch);
 }
 
-/* The view of the numbers behind another's in each row. */
+/* The view that lies `numbers` further in each row. */
 static struct heads view_beside(struct heads view, size_t numbers)
 {
     view.data += numbers;
     return view;
 }
 
-/* What lies in the memory of another. */
+/* Sets tensors that lie in the memory of others. */
 static void share_memory(struct trace *trace)
 {
     const size_t H = trace->hidden;
@@ -132,7 +132,7 @@ static void share_memory(struct trace *trace)
     }
 }
 
-/* A system that promises more memory than it has would go on until it ends some process. */
+/* Linux overcommits memory and later kills some process, so ask first. */
 static enum status check_trace_memory(size_t tokens, double bytes, struct error *error)
 {
     struct memory_words words;
@@ -158,8 +158,8 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
                          .embedded = config_embedding(config),
                          .terms = config_terms(config),
                          .scratch_count = scratch};
-    /* calloc aligns its block to less than a part needs, so the parts begin at the first aligned
-     * address after the struct. Its zeros cost nothing until they are touched. */
+    /* calloc's alignment is too small for a part, so the parts begin at the first aligned
+     * address after the struct. Untouched zero pages cost nothing. */
     const size_t before = sizeof plan + ALIGNMENT;
     struct layout measure = {0};
     size_t bytes;
@@ -250,11 +250,11 @@ size_t *trace_axis_member(struct trace *trace, char axis)
     return sizes[strchr(letters, axis) - letters];
 }
 
-/* A tensor that a trace may have, if it is there. */
+/* A tensor that a trace may have. */
 struct slot {
     const struct trace_entry *entry;
     const void *member;
-    size_t layer; /* or SIZE_MAX: of the whole */
+    size_t layer; /* SIZE_MAX: of the whole trace */
 };
 
 static size_t slot_count(const struct trace *trace)
@@ -262,7 +262,7 @@ static size_t slot_count(const struct trace *trace)
     return TRACE_WHOLE_COUNT + trace->layers * TRACE_LAYER_COUNT;
 }
 
-/* Those before the layers, the layers', those after. */
+/* In order: before the layers, the layers', after the layers. */
 static struct slot slot_at(const struct trace *trace, size_t index)
 {
     enum { BEFORE = 0 TRACE_TENSORS_BEFORE(TRACE_COUNT) };

@@ -1,5 +1,5 @@
-/* trace_read.c: the tensors of a recorded trace. They are visited twice: once to check them and to
- * learn the sizes, once to place their numbers in one block that is then just large enough. */
+/* trace_read.c: reads the tensors of a recorded trace. They are visited twice: first to check
+ * them and to learn the sizes, then to place their numbers in one block of the right size. */
 #include "headlight/model/trace_read.h"
 
 #include "headlight/base/size.h"
@@ -11,8 +11,8 @@
 
 /* ---- Layers ------------------------------------------------------------------------------- */
 
-/* Whether a name is that of a layer's tensor, such as "layer.3.query"; then *layer is its number,
- * or a very large one instead of one that is larger still. */
+/* Whether a name is a layer's tensor, such as "layer.3.query"; then *layer is its number, capped
+ * at 999999999. */
 static bool layer_of_name(const char *name, size_t *layer)
 {
     const char *digits = name + strlen("layer.");
@@ -46,7 +46,7 @@ static enum status no_layers(struct trace_reader *reader)
                      count > 0 ? safetensors_at(reader->file, 0)->name : "", count > 0 ? "\"" : "");
 }
 
-/* L is one more than the number of the last layer of which there is anything. */
+/* L is one more than the highest layer number found. */
 static enum status count_recorded_layers(struct trace_reader *reader)
 {
     size_t count = 0, l, present = 0;
@@ -89,7 +89,7 @@ static enum status visit_in_layer(struct trace_reader *reader, size_t l, size_t 
     return tensor ? visit(reader, entry, tensor, layer + entry->offset) : STATUS_OK;
 }
 
-/* The weights come first: A, T and S are theirs. */
+/* The weights come first because they determine A, T and S. */
 static enum status visit_layer(struct trace_reader *reader, size_t l, visitor *visit)
 {
     enum status status = visit_in_layer(reader, l, TRACE_weights, visit);
@@ -99,7 +99,7 @@ static enum status visit_layer(struct trace_reader *reader, size_t l, visitor *v
     return status;
 }
 
-/* Each tensor that is there, once. */
+/* Visits each tensor that is in the file once. */
 static enum status visit_all(struct trace_reader *reader, visitor *visit)
 {
     for (size_t l = 0; l < reader->trace->layers; l++)
@@ -115,7 +115,7 @@ static enum status visit_all(struct trace_reader *reader, visitor *visit)
     return STATUS_OK;
 }
 
-/* The trace, its layers, and the words, with all that is not known yet zero. */
+/* The trace, its layers and its numbers; unknown sizes are zero. */
 static struct trace *new_block(struct trace_reader *reader)
 {
     size_t layers = reader->trace->layers * sizeof(struct layer_trace), bytes;

@@ -1,5 +1,5 @@
-/* trace_tensor.c: one tensor of a recorded trace. Each is visited twice: first its shape and type
- * are checked, which also tells sizes that are not known yet, then its numbers are put in place. */
+/* trace_tensor.c: one tensor of a recorded trace. Each is visited twice: first its shape and
+ * type are checked, which also gives sizes not known yet, then its numbers are placed. */
 #include "headlight/model/trace_tensor.h"
 
 #include "headlight/base/format.h"
@@ -35,7 +35,7 @@ static size_t most_of_axis(char axis)
     return axis == 'T' || axis == 'S' ? TRACE_READ_TOKENS_MAX : CONFIG_SIZE_MAX;
 }
 
-/* The axes of a tensor without that of its batch, if it has one and that is 1. */
+/* The axes of a tensor without a leading batch axis of 1. */
 static const size_t *without_batch(const struct tensor *tensor, size_t rank)
 {
     if (tensor->rank == rank)
@@ -43,7 +43,7 @@ static const size_t *without_batch(const struct tensor *tensor, size_t rank)
     return tensor->rank == rank + 1 && tensor->shape[0] == 1 ? tensor->shape + 1 : NULL;
 }
 
-/* "12,9,D": what is known as a number, what is not as its letter. */
+/* "12,9,D": known sizes as numbers, others as letters. */
 static void print_expected(struct trace_reader *reader, const char *axes, char text[TRACE_NAME_MAX])
 {
     size_t used = 0;
@@ -66,7 +66,7 @@ static enum status wrong_shape(struct trace_reader *reader, const struct trace_e
                     expected, found);
 }
 
-/* Checks a shape against the sizes that are known, and learns those that are not. */
+/* Checks a shape against the known sizes, and learns the others. */
 static enum status check_shape(struct trace_reader *reader, const struct trace_entry *entry,
                                const struct tensor *tensor)
 {
@@ -90,7 +90,7 @@ static size_t count_elements(const struct tensor *tensor)
 {
     size_t count = 1;
     for (size_t i = 0; i < tensor->rank; i++)
-        count *= tensor->shape[i]; /* fits: safetensors.h multiplied them with a check */
+        count *= tensor->shape[i]; /* no overflow: safetensors.c has checked the product */
     return count;
 }
 
@@ -101,7 +101,7 @@ static bool is_type(const struct tensor *tensor, const char *name)
     return strcmp(tensor->type_name, name) == 0;
 }
 
-/* Its numbers where they lie, if they can be used there; else NULL. */
+/* The numbers inside the file if they are aligned floats; else NULL. */
 static const float *in_place(const struct tensor *tensor)
 {
     return matrix_floats(&(struct matrix){tensor->data, tensor->type}, 0);
@@ -146,7 +146,7 @@ static void narrow_f64(const unsigned char *doubles, size_t count, float *number
     }
 }
 
-/* Numbers used in place lie in memory that may not be written to, like all of a recording. */
+/* Numbers used in place are read-only, like all of a recording. */
 static float *place_numbers(struct trace_reader *reader, const struct tensor *tensor)
 {
     size_t count = count_elements(tensor);
@@ -183,7 +183,7 @@ static enum status place_integers(struct trace_reader *reader, const struct tens
     return STATUS_OK;
 }
 
-/* A mask makes scores of minus infinity; nothing else may be infinite, or NaN. */
+/* Masks make scores of minus infinity; all other numbers must be finite. */
 static enum status check_recorded_numbers(struct trace_reader *reader,
                                           const struct trace_entry *entry,
                                           const struct tensor *tensor, const float *numbers)
@@ -205,7 +205,7 @@ static enum status check_recorded_numbers(struct trace_reader *reader,
     return STATUS_OK;
 }
 
-/* The comparison fails for NaN too. */
+/* The comparison also fails for NaN. */
 static enum status check_weights(struct trace_reader *reader, const struct tensor *tensor,
                                  const float *weights)
 {

@@ -1,5 +1,5 @@
-/* weights.c: finds the tensors that a family's lists ask for, checks their shapes and binds them to
- * struct weights. When a pass meets a number that is not finite, the same lists lead to the weight
+/* weights.c: finds the tensors that a family's lists ask for, checks their shapes and binds them
+ * to struct weights. When a pass meets a non-finite number, the same lists lead to the weight
  * that caused it. */
 #include "headlight/model/weights.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "encoder.albert_layer_groups.0.albert_layers.0." and more. */
+/* "encoder.albert_layer_groups.0.albert_layers.0.", with room to spare */
 #define LAYER_PREFIX 72
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -24,7 +24,7 @@ static bool is_list_wanted(const struct tensor_list *list, const struct config *
     return list->entries && (!list->wanted || list->wanted(config));
 }
 
-/* A decoder that is the word embeddings has no tensor of its own. */
+/* A tied decoder has no weight of its own. */
 static struct tensor_list tensors_of_head(const struct head_list *head, const struct config *config)
 {
     struct tensor_list list = head->tensors;
@@ -33,7 +33,7 @@ static struct tensor_list tensors_of_head(const struct head_list *head, const st
     return list;
 }
 
-/* What stands before the names of a layer's tensors: layers of a group have the same. */
+/* The prefix of a layer's tensor names; layers of a group share theirs. */
 static void write_prefix(const struct config *config, size_t l, char prefix[LAYER_PREFIX])
 {
     const struct family *family = config->family;
@@ -43,7 +43,7 @@ static void write_prefix(const struct config *config, size_t l, char prefix[LAYE
 
 /* ---- Finding them ------------------------------------------------------------------------- */
 
-/* A vector's part of a tensor, or zeros without one, and the pointer that shall lead to floats. */
+/* A vector's part of a tensor (NULL: zeros), and the pointer to set to its floats. */
 struct binding {
     const struct tensor *tensor;
     size_t first, count;
@@ -94,14 +94,14 @@ static enum status missing_tensor(const struct binder *binder, const char *prefi
                      binder->config->family->prefix);
 }
 
-/* Whether the matrix is [inputs,outputs] in the file. */
+/* Whether the matrix is stored as [inputs,outputs]. */
 static bool is_turned(const struct binder *binder, const struct tensor_entry *entry)
 {
     bool table = entry->axes[0] == 'V' || entry->axes[0] == 'P';
     return binder->config->family->transposed && !table && strlen(entry->axes) == 2;
 }
 
-/* The shape that the tensor should have, as the file has it; its rank. */
+/* The shape that the tensor should have in the file. Returns its rank. */
 static size_t expected_shape(const struct binder *binder, const struct tensor_entry *entry,
                              size_t shape[TENSOR_RANK_MAX])
 {
@@ -140,8 +140,8 @@ static enum status check_tensor(const struct binder *binder, const struct tensor
 
 /* ---- Binding them ------------------------------------------------------------------------- */
 
-/* to [outputs,inputs] from the columns first … of [inputs,columns], a square at a time, so that
- * both stay near. */
+/* Transposes the columns from `first` of [inputs,columns] to [outputs,inputs], square by square
+ * to stay in the cache. */
 static inline void turn(const unsigned char *from, size_t columns, size_t first, size_t outputs,
                         size_t inputs, size_t bytes, unsigned char *to)
 {
@@ -154,18 +154,18 @@ static inline void turn(const unsigned char *from, size_t columns, size_t first,
                            from + (k * columns + first + row) * bytes, bytes);
 }
 
-/* A copy that is [outputs,inputs]: products read an output's inputs one after another. */
+/* A transposed copy, [outputs,inputs]: products read an output's inputs one after another. */
 static enum status bind_turned(struct binder *binder, const struct tensor_entry *entry,
                                const struct tensor *tensor, struct matrix *matrix)
 {
     struct weights *weights = binder->weights;
     const size_t outputs = family_extent(binder->config, entry->axes[0]), inputs = tensor->shape[0];
     const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2;
-    unsigned char *copy = malloc(outputs * inputs * bytes); /* no more than the file has */
+    unsigned char *copy = malloc(outputs * inputs * bytes); /* no overflow: the file has as many */
     if (!copy)
         return error_memory(binder->error, "the weights", outputs * inputs * bytes);
     const size_t first = entry->part * outputs, columns = tensor->shape[1];
-    if (bytes == 4) /* known to the compiler, a number is copied by one instruction */
+    if (bytes == 4) /* with a constant size a number is copied by one instruction */
         turn(tensor->data, columns, first, outputs, inputs, 4, copy);
     else
         turn(tensor->data, columns, first, outputs, inputs, 2, copy);
@@ -193,7 +193,7 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
     return STATUS_OK;
 }
 
-/* Finds all tensors of a list; `base` is the struct that their members lie in. */
+/* Binds all tensors of a list; `base` is the struct that has the members. */
 static enum status bind_list(struct binder *binder, const char *prefix,
                              const struct tensor_list *list, void *base)
 {
@@ -229,7 +229,7 @@ static bool any_found(const struct binder *binder, const struct head_list *head)
     return head->deciding == 0;
 }
 
-/* A head is there as a whole or not at all: half of one is a damaged checkpoint. */
+/* A head must be complete or absent: half a head means a damaged checkpoint. */
 static enum status bind_heads(struct binder *binder)
 {
     struct weights *weights = binder->weights;
@@ -297,7 +297,7 @@ static enum status check_numbers(const struct tensor *tensor, size_t first, size
     return STATUS_OK;
 }
 
-/* All matrices of a list but those whose first axis is one of `but`; that they are there was found
+/* Checks the matrices of a list except those whose first axis is one of `but`. They were found
  * when they were bound. */
 static enum status check_matrices(const struct binder *binder, const char *prefix,
                                   const struct tensor_list *list, const char *but)
@@ -327,7 +327,7 @@ enum status weights_check_layer(const struct config *config, const struct store 
     return STATUS_OK;
 }
 
-/* The tensor of a member of struct weights that the embeddings have, or NULL. */
+/* The tensor of the embeddings that is bound to a member of struct weights, or NULL. */
 static const struct tensor *table_at(const struct binder *binder, size_t offset)
 {
     const struct tensor_list *list = &binder->config->family->whole[0];
@@ -339,7 +339,7 @@ static const struct tensor *table_at(const struct binder *binder, size_t offset)
 
 #define TABLES 3
 
-/* The rows of the tables that the text needs; other matrices as a whole. */
+/* Checks the rows that the text needs of the tables, and all of the other matrices. */
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
                                      const struct trace *trace, struct error *error)
 {
@@ -380,15 +380,15 @@ enum status weights_check_heads(const struct config *config, const struct store 
         if ((!vocabulary || decodes) && check_matrices(&binder, "", &list, "") != STATUS_OK)
             return error->status;
     }
-    if (!decodes || !config->tied) /* they are the decoder */
+    if (!decodes || !config->tied) /* the word embeddings are the decoder */
         return STATUS_OK;
     return check_numbers(words, 0, words->shape[0] * words->shape[1], error);
 }
 
 /* ---- The vectors' floats ------------------------------------------------------------------ */
 
-/* One block for all. Their sizes are those that the configuration gives, which were compared. They
- * are read anyway, so that a non-finite number is found here. */
+/* One block holds all vectors. Their sizes were checked against the configuration. Reading them
+ * also finds non-finite numbers. */
 static enum status widen_vectors(const struct binder *binder)
 {
     size_t floats = 0;

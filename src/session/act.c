@@ -1,5 +1,5 @@
-/* act.c: carries out an action: finds its handler in the table of actions, and says why nothing
- * happened where nothing did. */
+/* act.c: carries out an action: finds its handler in the table of actions, and says why when
+ * nothing happens. */
 #include "headlight/session/act.h"
 
 #include "headlight/session/edit.h"
@@ -44,8 +44,8 @@ unsigned act_on_text(struct session *session, enum action action)
     }
 }
 
-/* The keys of the view, then all; Down goes round the pages where there are several, and any other
- * key closes the help. */
+/* Shows the keys of the view, then all keys; Down turns the pages, any other key closes the
+ * help. */
 static void turn_help(struct session *session, enum action action)
 {
     unsigned pages = help_pages(session_help(session), session->columns, session->rows);
@@ -59,7 +59,7 @@ static void turn_help(struct session *session, enum action action)
         session->help_all = !begins && all;
 }
 
-/* With several heads on, that under the cursor is presented. */
+/* Of several heads that are on, the one under the cursor is presented. */
 static void present(struct session *session)
 {
     struct look look = session->state.look;
@@ -109,14 +109,14 @@ static const struct {
 #undef ACTION
 };
 
-/* What is presented has neither numbers nor a list beside it. */
+/* A presentation has no numbers and no list of heads beside the picture. */
 static bool is_left_out(const struct look *look, enum action action)
 {
     return look->presented &&
            (action == ACTION_NUMBERS || (action == ACTION_LIST && !view_at(look->view)->own_list));
 }
 
-/* Says where the change is visible, if not in this view. */
+/* Says where the change is visible if not in this view. */
 static void say_where(struct session *session, enum action action)
 {
     unsigned shown = action_info(action)->shown;
@@ -131,7 +131,7 @@ static void say_where(struct session *session, enum action action)
     session_say(session, "only visible in the %s view", views);
 }
 
-/* The ranking comes first, then the view, then the action's own handler. */
+/* The ranking handles an action first, then the view, then the action's own handler. */
 static enum acted change_look(struct scene *scene, enum action action, int digit,
                               struct error *error)
 {
@@ -148,7 +148,7 @@ static enum acted change_look(struct scene *scene, enum action action, int digit
     return acted;
 }
 
-/* A digit that follows another one completes its number, if there is a head of that number. */
+/* A digit after another completes a two-digit head if there is such a head. */
 static int head_of_digits(struct session *session, int digit)
 {
     int both = 10 * session->typed + digit;
@@ -182,7 +182,7 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     return SESSION_REDRAW;
 }
 
-/* Whether an answer is under the cursor. */
+/* Whether there is an answer under the cursor. */
 static bool is_answered(const struct look *look)
 {
     return !look->ranked && view_at(look->view)->speaks && look->answer != NO_TOKEN;
@@ -208,7 +208,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return mask_answer(session);
     if (!handlers[action].on_session)
         return act_on_look(session, action, digit);
-    if (session->state.look.ranked) /* which any key but its own closes */
+    if (session->state.look.ranked) /* any key but its own closes it */
         act_on_look(session, action, digit);
     return handlers[action].on_session(session, action);
 }

@@ -5,7 +5,7 @@
 
 /* ---- Tokens ---- */
 
-/* Goes to the first or last token that the filter leaves. */
+/* Goes to the first or last token that the filter leaves visible. */
 static void move_to_end(struct scene *scene, bool last)
 {
     struct token_range range = scene_range(scene, scene->look.side);
@@ -13,8 +13,8 @@ static void move_to_end(struct scene *scene, bool last)
         *scene_chosen(scene, scene->look.side) = last ? range.end - 1 : range.first;
 }
 
-/* Pins the token under the cursor and goes to the other end of its heaviest edge, on the other
- * side. Pressed again, deselects that one and returns to the pinned token. */
+/* Pins the token under the cursor and goes to the other end of its heaviest edge. Pressed again,
+ * deselects that token and returns to the pinned one. */
 static void act_pin(struct scene *scene)
 {
     enum side other = side_other(scene->look.side);
@@ -50,7 +50,7 @@ static void act_cross(struct scene *scene)
     }
 }
 
-/* Deselects all tokens and forgets what was found. */
+/* Deselects all tokens and clears the search. */
 static void clear(struct scene *scene)
 {
     scene->look.find[0] = '\0';
@@ -133,7 +133,7 @@ static bool is_alone(const struct scene *scene)
     return scene->look.heads == this_head(scene);
 }
 
-/* Which heads are on shows in a mean at least, but there is none now. */
+/* A mean depends on the heads that are on, if there is one. */
 static bool lacks_choice(const struct scene *scene)
 {
     return scene_shows_one(scene) && scene->view->shown & SHOWN_HEADS;
@@ -150,7 +150,7 @@ static void move_head(struct scene *scene, size_t steps)
     look_move_head(&scene->look, (scene->look.head + steps) % scene->data.head_count);
 }
 
-/* Shows a head alone; one that is alone already, with those that were there before. */
+/* Shows a head alone; pressed again, restores the earlier set of heads. */
 static void isolate(struct scene *scene, size_t head)
 {
     if (scene->look.heads == head_mask_of(head) && scene->look.head == head)
@@ -178,7 +178,7 @@ static enum acted show_head(struct scene *scene, size_t head, struct error *erro
     return ACT_DONE;
 }
 
-/* One that is alone is added to those that were there before, as removing it would leave none. */
+/* A head that is shown alone is added to the earlier set, as removing it would leave none. */
 static enum acted toggle_head(struct scene *scene, struct error *error)
 {
     struct look *look = &scene->look;
@@ -197,7 +197,7 @@ static enum acted toggle_head(struct scene *scene, struct error *error)
     return ACT_DONE;
 }
 
-/* This one alone, or all and none in turn. */
+/* Only this head, or all and none in turn. */
 static enum acted choose_heads(struct scene *scene, bool one, struct error *error)
 {
     if (lacks_choice(scene))
@@ -247,14 +247,14 @@ enum acted act_on_heads(struct scene *scene, enum action action, int digit, stru
 
 /* ---- Picture ---- */
 
-/* The threshold's steps are thousandths; 0 is automatic. */
+/* The threshold moves in thousandths; 0 is automatic. */
 static void move_threshold(struct scene *scene, bool up)
 {
     static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
                                      250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
     const size_t count = sizeof steps / sizeof *steps;
     size_t step = 0;
-    if (scene->look.threshold == 0) { /* starts near the automatic one */
+    if (scene->look.threshold == 0) { /* start near the automatic threshold */
         scene->look.threshold = up ? 75 : 30;
         return;
     }
@@ -285,7 +285,8 @@ static enum acted toggle_difference(struct scene *scene, struct error *error)
     return ACT_DONE;
 }
 
-/* The next map that can be made; a difference, if only its other side is still to be computed. */
+/* Switches to the next map that can be made; to a difference even if its other side is still to
+ * be computed. */
 static enum acted show_next_map(struct scene *scene, struct error *error)
 {
     const struct map_source source = scene_map_source(scene);
@@ -318,7 +319,7 @@ enum acted act_on_lines(struct scene *scene, enum action action, int digit, stru
     case ACTION_TONE:
         scene->look.tone = (scene->look.tone + 1) % TONE_COUNT;
         if (scene_is_mean_of_lines(scene) &&
-            scene->look.tone == TONE_ROOT) /* a mean has it anyway */
+            scene->look.tone == TONE_ROOT) /* a mean is drawn so anyway */
             scene->look.tone++;
         return ACT_DONE;
     case ACTION_NUMBERS:

@@ -1,5 +1,5 @@
-/* bars.c: what stands around the picture: the bar of views, the bar of heads, and the footer with
- * the keys that matter now, or what is said in their place. */
+/* bars.c: the bars around the picture: views, heads, and the footer with the keys that apply
+ * now, or a message in their place. */
 #include "headlight/session/derived.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
@@ -11,11 +11,11 @@
 
 /* ---- The views ---- */
 
-/* From so many columns on, views stand further apart. */
+/* From this width on, views are spaced out. */
 #define WIDE 100
 
 #define LAYER_COLUMNS 22 /* "   layer ‹11› of 12", and the margin */
-#define MARK_COLUMNS  2  /* " ‹" or "› " where views are left out */
+#define MARK_COLUMNS  2  /* " ‹" or "› " in place of hidden views */
 
 /* Columns of a view's title, with the gap before it. */
 static int title_columns(const struct canvas *canvas, enum view_kind view)
@@ -23,8 +23,8 @@ static int title_columns(const struct canvas *canvas, enum view_kind view)
     return (int)text_width(view_at(view)->title, false) + 2 + (canvas->columns >= WIDE);
 }
 
-/* Those that fit into so many columns, the current one always among them: the bar moves no further
- * than it must to show it with the one before. */
+/* The views that fit, always including the current one: the bar scrolls only as far as needed to
+ * show the current view and the one before. */
 static struct token_range views_shown(const struct canvas *canvas, enum view_kind current, int room)
 {
     struct token_range shown = {0, 0};
@@ -43,7 +43,7 @@ static struct token_range views_shown(const struct canvas *canvas, enum view_kin
     return shown;
 }
 
-/* An arrow that leads to the view that is left out there. */
+/* An arrow that leads to the hidden view on that side. */
 static void bars_draw_more(struct pen *pen, const char *arrow, enum view_kind view)
 {
     int begin = pen->x;
@@ -51,7 +51,7 @@ static void bars_draw_more(struct pen *pen, const char *arrow, enum view_kind vi
     canvas_mark(pen->canvas, (struct area){0, begin, 1, pen->x - begin}, HIT_VIEW, view);
 }
 
-/* Leaves room for the layer. Returns where the bar of views ends. */
+/* Leaves room for the layer. Returns the column where the bar of views ends. */
 static int draw_views(const struct session *session, struct canvas *canvas)
 {
     struct pen pen = {canvas, 0, 2, canvas->columns};
@@ -76,7 +76,7 @@ static int draw_views(const struct session *session, struct canvas *canvas)
     return pen.x;
 }
 
-/* "name@refs/pr/1" of "org/name@refs/pr/1": whose a model is takes too much room here. */
+/* "name@refs/pr/1" of "org/name@refs/pr/1": there is no room for the organisation. */
 static const char *without_org(const char *model)
 {
     size_t begin = strcspn(model, "@");
@@ -85,8 +85,8 @@ static const char *without_org(const char *model)
     return model[begin] ? model + begin : model;
 }
 
-/* Where we are: layer, head, filter, model, and its family unless it is the usual one; in that
- * order they get room, and what doesn't fit is dropped. */
+/* Layer, head, filter, model, and the family unless it is the default; drawn in this order of
+ * priority, and what doesn't fit is dropped. */
 static void draw_place(const struct session *session, struct canvas *canvas, int begin)
 {
     enum { LAYER, HEAD, FILTER, MODEL, FAMILY, PARTS };
@@ -123,7 +123,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
         int end = x;
         x = canvas_text_right(canvas, 0, end, canvas->columns,
                               style_of(i >= MODEL ? ROLE_FAINT : ROLE_STRONG), parts[i]);
-        if (i == LAYER && !all) { /* the left end leads back, the rest on */
+        if (i == LAYER && !all) { /* its left end goes back, the rest forward */
             canvas_mark(canvas, (struct area){0, x, 1, end - x}, HIT_LAYER, 1);
             canvas_mark(canvas, (struct area){0, x, 1, 7}, HIT_LAYER, 0);
         }
@@ -138,7 +138,7 @@ void bars_draw_views(const struct session *session, struct canvas *canvas)
 
 /* ---- The heads ---- */
 
-/* What is changed in a head of this layer: that it is off, uniform, or has cuts; or NULL. */
+/* The mark of a head of this layer that is off, uniform, or has cuts; or NULL. */
 static const char *change_sign(const struct scene *scene, size_t head)
 {
     const struct interventions *network = scene->data.network;
@@ -182,14 +182,14 @@ static int mark_columns(size_t head)
     return head < 10 ? 3 : 4;
 }
 
-/* All heads, or as many as fit around the cursor, with arrows where there are more. */
+/* All heads, or as many as fit around the cursor, with arrows for the others. */
 static void draw_head_marks(const struct scene *scene, struct pen *pen)
 {
     size_t first = 0, end = scene->data.head_count;
     int room = pen->end - pen->x, used = 0;
     for (size_t head = first; head < end; head++)
         used += mark_columns(head);
-    if (used > room + 1) { /* the last blank may be cut */
+    if (used > room + 1) { /* the last blank may be cut off */
         first = end = scene->look.head;
         used = 4; /* the arrows */
         for (bool grown = true; grown;) {
@@ -212,8 +212,8 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
         pen_print(pen, style_of(ROLE_TITLE), "›");
 }
 
-/* What is special about the picture, in words: "only A→B, words, special hidden, row shade". A view
- * of single pieces says that it ignores these. */
+/* The settings that shape the picture, in words: "only A→B, words, special hidden, row shade". A
+ * view of single pieces says that it ignores these. */
 static void describe_shape(const struct scene *scene, char *text, size_t size)
 {
     char filter[16] = "";
@@ -320,14 +320,14 @@ void footer_hint(struct pen *pen, const struct hint *hint)
     pen->x += 2;
 }
 
-/* Only beside a head that is alone where others could be: elsewhere no key brings them. */
+/* Only beside a head alone where several could be on: elsewhere no key turns them on. */
 static bool says_alone(const struct session *session, const struct scene *scene)
 {
     return session->first_head_named && scene->look.heads == head_mask_of(scene->look.head) &&
            scene_view(scene)->heads == HEADS_CHOSEN && !scene_is_single(scene);
 }
 
-/* The keys that matter now. */
+/* The keys that apply now. */
 static const char *hints_of(const struct session *session, const struct scene *scene)
 {
     if (session->edit.active)
@@ -345,14 +345,14 @@ static const char *hints_of(const struct session *session, const struct scene *s
     return scene_view(scene)->hints(scene);
 }
 
-/* What a recording refuses: its text and its network stay. */
+/* Whether a key needs a model: a recording's text and network can't be changed. */
 static bool needs_model(const struct hint *hint)
 {
     return strcmp(hint->keys, "e") == 0 || strcmp(hint->keys, "z") == 0 ||
            strcmp(hint->keys, "M") == 0;
 }
 
-/* Of one map a layer no head is chosen. */
+/* Heads can't be chosen in a map that has one matrix per layer. */
 static bool means_something(const struct session *session, const struct scene *scene,
                             const struct hint *hint)
 {
@@ -379,7 +379,7 @@ void footer_draw_away(const struct session *session, struct canvas *canvas)
         draw_away(session, &pen);
 }
 
-/* How far it is, or how to come back to it, and what leads on. */
+/* Lesson progress or how to come back to the lesson, and its keys. */
 static void footer_draw_lesson(const struct session *session, struct pen *pen)
 {
     const struct panel *panel = session->panel;

@@ -1,5 +1,5 @@
-/* derive.c: the table of derived things, and the one loop that makes them, takes them over and
- * drops them. Views read the data only between two calls of this file. */
+/* derive.c: the table of derived things, and the one loop that makes, takes over and drops them.
+ * The data change only here, between frames. */
 #include "headlight/session/derive.h"
 
 #include "headlight/lens/dimensions.h"
@@ -22,14 +22,14 @@ static void release_thumbnails(void *thumbnails)
 }
 
 static const struct derived text_row = {
-    .offset = offsetof(struct data, encoded), .release = release_text, .is = FROM_TEXT};
+    .offset = offsetof(struct data, encoded), .release = release_text, .source = SOURCE_TEXT};
 
-/* The model view makes them when it is drawn (views.h, prepare). */
+/* The model view makes thumbnails when it is drawn (views.h, prepare). */
 static const struct derived thumbnails_row = {.offset = offsetof(struct data, thumbnails),
                                               .release = release_thumbnails,
-                                              .from = FROM_ATTENTION};
+                                              .sources = SOURCE_ATTENTION};
 
-/* In the order in which they are made and asked for: a thing comes after what it is made from. */
+/* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
     &text_row,          &derived_pass, &derived_before,   &derived_map,
     &derived_attention, &derived_mean, &thumbnails_row,   &derived_metrics,
@@ -79,7 +79,7 @@ static void set_thing(const struct derived *row, struct data *data, void *thing)
     memcpy((char *)data + row->offset, &thing, sizeof thing);
 }
 
-/* Frees a row's thing if it is the draft's own. */
+/* Frees a row's thing if the draft owns it. */
 static void drop_thing(struct draft *draft, size_t i)
 {
     if (draft->made & 1u << i)
@@ -88,13 +88,13 @@ static void drop_thing(struct draft *draft, size_t i)
     set_thing(rows[i], &draft->data, NULL);
 }
 
-/* Drops what is made from what has changed, and from that in turn. */
+/* Drops what depends on the changed sources, directly or indirectly. */
 static void draft_forget(struct draft *draft, unsigned changed)
 {
     for (size_t i = 0; i < ROWS; i++)
-        if (rows[i]->from & changed) {
+        if (rows[i]->sources & changed) {
             drop_thing(draft, i);
-            changed |= rows[i]->is;
+            changed |= rows[i]->source;
         }
 }
 
@@ -111,7 +111,7 @@ void draft_drop(struct draft *draft)
     draft->trace = NULL;
 }
 
-/* After a thing was made, or not: it is the draft's own if it is another one than `before`. */
+/* After making a thing or not: the draft owns it if it isn't `before`. */
 static void draft_note(struct draft *draft, size_t i, void *before)
 {
     void *thing = thing_of(rows[i], &draft->data);
@@ -122,7 +122,7 @@ static void draft_note(struct draft *draft, size_t i, void *before)
     draft->made &= ~(1u << i);
     if (thing && rows[i]->release)
         draft->made |= 1u << i;
-    draft_forget(draft, rows[i]->is);
+    draft_forget(draft, rows[i]->source);
 }
 
 static size_t index_of(const struct derived *row)
@@ -166,7 +166,7 @@ void draft_begin(struct draft *draft, const struct session *session)
 {
     *draft = (struct draft){.look = session->state.look,
                             .data = session->data,
-                            .attended = session->attended,
+                            .interactive = session->interactive,
                             .logits = session->logits,
                             .precision = session->precision,
                             .source = &session->state.source,
@@ -182,7 +182,7 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
     if (draft_prepare_row(draft, row, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < ROWS; i++)
-        if (rows[i]->from & (FROM_TRACE | FROM_MAP | FROM_ATTENTION) && rows[i] != row)
+        if (rows[i]->sources & (SOURCE_TRACE | SOURCE_MAP | SOURCE_ATTENTION) && rows[i] != row)
             drop_thing(draft, i);
     return STATUS_OK;
 }
@@ -191,7 +191,7 @@ enum status draft_make(struct draft *draft, const struct derived *row, const str
                        struct error *error)
 {
     enum status status = draft_make_row(draft, row, watch, error);
-    for (size_t i = 0; i < ROWS && row == &derived_pass && draft->attended; i++)
+    for (size_t i = 0; i < ROWS && row == &derived_pass && draft->interactive; i++)
         if (status == STATUS_OK && rows[i]->comes_with_pass &&
             rows[i]->comes_with_pass(&draft->look, &draft->data) &&
             rows[i]->wants(&draft->look, &draft->data))
@@ -206,7 +206,7 @@ void draft_move(struct draft *from, struct draft *to)
             drop_thing(to, i);
             set_thing(rows[i], &to->data, thing_of(rows[i], &from->data));
             to->made |= 1u << i;
-            draft_forget(to, rows[i]->is);
+            draft_forget(to, rows[i]->source);
         }
     from->made = 0;
 }
@@ -217,9 +217,9 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
 {
     struct data *data = &draft->data;
     const struct trace *trace = encoded->trace;
-    draft_forget(draft, FROM_TRACE | (encoded != data->encoded ? FROM_TEXT : 0));
+    draft_forget(draft, SOURCE_TRACE | (encoded != data->encoded ? SOURCE_TEXT : 0));
     if (computed && !interventions_any(&trace->computed.changes))
-        data->before = NULL; /* that is shown now */
+        data->before = NULL; /* it is shown now */
     data->encoded = encoded;
     data->trace = computed ? trace : NULL;
     data->kinds = encoded->kinds;
@@ -233,7 +233,7 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
 
 static bool is_left_to_request(const struct draft *draft, const struct derived *row)
 {
-    return row->passes || (draft->attended && row->cost && row->cost(draft) > 1);
+    return row->passes || (draft->interactive && row->cost && row->cost(draft) > 1);
 }
 
 static enum status make_what_is_wanted(struct draft *draft, struct error *error)
@@ -273,7 +273,7 @@ static void commit(struct draft *draft, struct session *session)
 
 /* ---- The cursor ---- */
 
-/* The token that now stands for what a token stood for before. */
+/* The token that now shows what a token showed before. */
 static size_t token_now(const struct attention *now, const struct attention *before, enum side side,
                         size_t token)
 {
@@ -287,8 +287,8 @@ static size_t token_at_most(size_t token, size_t count)
     return token == NO_TOKEN || token < count ? token : count - 1;
 }
 
-/* Of other tokens the one at the same place stays chosen; of the same tokens, shown in another way,
- * the same one. */
+/* Keeps the selection: with other tokens, by index; with the same tokens shown differently, by
+ * the token. */
 static void keep_chosen(struct draft *draft, const struct attention *before)
 {
     const struct attention *now = draft->data.attention;
@@ -300,11 +300,11 @@ static void keep_chosen(struct draft *draft, const struct attention *before)
             *chosen[side] = token_now(now, before, side, *chosen[side]);
 }
 
-/* A query that a view chose becomes the user's once they move it; until then it goes with the
- * view. */
+/* A query chosen by a view becomes the user's once they move it; until then it is dropped when
+ * they leave the view. */
 static void forget_query(struct look *look)
 {
-    bool moved = look->from != 0 || look->to != NO_TOKEN; /* it begins with the first token */
+    bool moved = look->from != 0 || look->to != NO_TOKEN; /* initially the first token */
     if (look->query_found && (moved || !view_at(look->view)->has_query)) {
         look->query_found = false;
         if (!moved)
@@ -312,7 +312,7 @@ static void forget_query(struct look *look)
     }
 }
 
-/* The first token or, if an attended one is chosen, that which attends to it most. */
+/* The first token or, if an attended token is chosen, the token that attends to it most. */
 static void choose_query(struct scene *scene)
 {
     struct look *look = &scene->look;
@@ -323,7 +323,7 @@ static void choose_query(struct scene *scene)
     look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }
 
-/* Keeps only chosen tokens that the filter leaves, and chooses a query where the view has one. */
+/* Drops selected tokens that the filter hides, and chooses a query if the view has one. */
 static void draft_settle(struct draft *draft)
 {
     struct scene scene = view_scene(&draft->look, &draft->data);
@@ -332,7 +332,8 @@ static void draft_settle(struct draft *draft)
         settled->filter = FILTER_ALL;
     scene_keep_in_range(&scene, SIDE_LEFT);
     scene_keep_in_range(&scene, SIDE_RIGHT);
-    if ((settled->from == NO_TOKEN) != (settled->to == NO_TOKEN)) /* the other may be hidden now */
+    if ((settled->from == NO_TOKEN) !=
+        (settled->to == NO_TOKEN)) /* the other one may be hidden now */
         settled->side = settled->from != NO_TOKEN ? SIDE_LEFT : SIDE_RIGHT;
     if (view_at(settled->view)->has_query && draft->data.trace && settled->from == NO_TOKEN)
         choose_query(&scene);

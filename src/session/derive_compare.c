@@ -1,5 +1,5 @@
-/* derive_compare.c: the passes that the compare view alone needs: each sentence by itself, or the
- * text in another model. */
+/* derive_compare.c: the passes for the compare view: each sentence by itself, or the text in
+ * another model. */
 #include "headlight/base/format.h"
 #include "headlight/session/derived.h"
 #include "headlight/view/comparison.h"
@@ -14,7 +14,7 @@ static bool wants_compared(const struct look *look, const struct data *data)
     return kind == COMPARISON_MODELS || kind == COMPARISON_TEXTS;
 }
 
-/* A token of the pair as it counts in its sentence alone; false for one of the other sentence. */
+/* Maps a token of the pair to its sentence alone; false for a token of the other sentence. */
 static bool place_alone(const struct encoded *pair, enum side side, size_t *token)
 {
     size_t second = pair->sides[SIDE_LEFT].boundary, added = pair->encoding->tokens[0].added;
@@ -24,7 +24,7 @@ static bool place_alone(const struct encoded *pair, enum side side, size_t *toke
     return true;
 }
 
-/* The masked tokens of one sentence of the pair. */
+/* The masked tokens of one sentence alone. */
 static struct masked masked_alone(const struct encoded *pair, enum side side)
 {
     struct masked masked = {0};
@@ -50,7 +50,7 @@ static enum status encode_alone(const struct data *data, bool special, struct co
     return STATUS_OK;
 }
 
-/* The same texts in the other model, which may cut them up otherwise. */
+/* The same texts in the other model, which may tokenise them differently. */
 static enum status encode_against(const struct data *data, bool special, struct compared *compared,
                                   struct error *error)
 {
@@ -98,7 +98,7 @@ static enum status make_compared(struct draft *draft, const struct watch *watch,
     return status;
 }
 
-/* The view says why there is no comparison of this text. */
+/* The view explains why this text has no comparison. */
 static void fail_compared(struct session *session, const struct error *error)
 {
     struct data *data = &session->data;
@@ -117,7 +117,7 @@ const struct derived derived_compared = {.kind = REQUEST_COMPARE,
                                          .work = "comparing",
                                          .offset = offsetof(struct data, compared),
                                          .release = release_compared,
-                                         .from = FROM_TEXT,
+                                         .sources = SOURCE_TEXT,
                                          .passes = true,
                                          .until_stopped = true,
                                          .wants = wants_compared,

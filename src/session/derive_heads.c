@@ -1,10 +1,10 @@
-/* derive_heads.c: a number for each head: metrics of what it attends to, and effects of switching
+/* derive_heads.c: numbers for each head: metrics of its attention, and the effect of switching
  * it off. */
 #include "headlight/session/derived.h"
 
 #include <stdlib.h>
 
-/* After a failure the look asks for none. */
+/* After a failure, the look no longer asks for any. */
 static void fail_heads(struct session *session, const struct error *error)
 {
     (void)error;
@@ -14,7 +14,7 @@ static void fail_heads(struct session *session, const struct error *error)
 
 /* ---- Metrics ---- */
 
-/* Weights for which measuring all heads takes a few milliseconds. */
+/* Number of weights for which all heads' metrics take a few milliseconds. */
 #define METRICS_AT_ONCE 400e3
 
 static bool wants_metrics(const struct look *look, const struct data *data)
@@ -40,7 +40,7 @@ const struct derived derived_metrics = {.kind = REQUEST_METRICS,
                                         .work = "measuring heads",
                                         .offset = offsetof(struct data, metrics),
                                         .release = free,
-                                        .from = FROM_TRACE,
+                                        .sources = SOURCE_TRACE,
                                         .wants = wants_metrics,
                                         .cost = cost_of_metrics,
                                         .make = make_metrics,
@@ -108,7 +108,7 @@ const struct derived derived_effects = {.kind = REQUEST_EFFECTS,
                                         .work = "measuring heads",
                                         .offset = offsetof(struct data, effects),
                                         .release = free,
-                                        .from = FROM_TRACE,
+                                        .sources = SOURCE_TRACE,
                                         .passes = true,
                                         .wants = wants_effects,
                                         .prepare = prepare_effects,

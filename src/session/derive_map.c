@@ -1,11 +1,11 @@
-/* derive_map.c: the map that is shown, and what is shown of it: attention of the layer looked at,
+/* derive_map.c: the map that is shown, and the attention derived from it: of the current layer,
  * and its mean. */
 #include "headlight/session/derive.h"
 #include "headlight/session/derived.h"
 
 /* ---- The map ---- */
 
-/* Multiply-adds that take some milliseconds. */
+/* Multiply-adds that take a few milliseconds. */
 #define MAP_AT_ONCE 8e6
 
 enum map_kind derive_map_wanted(const struct look *look, bool computed)
@@ -13,7 +13,7 @@ enum map_kind derive_map_wanted(const struct look *look, bool computed)
     return computed && derived_shows(look, SHOWN_MAP) ? look->map : MAP_WEIGHTS;
 }
 
-/* All layers, but of a map whose layers take long those that are looked at. */
+/* All layers; of a map that is slow to make, only the layers being looked at. */
 static struct token_range layers_wanted(const struct look *look, size_t layers)
 {
     bool all = look->map != MAP_FLOW || look->ranked || view_at(look->view)->heads == HEADS_ALL;
@@ -29,7 +29,7 @@ static struct map_source source_of(const struct data *data)
                                encoded_is_crossed(data->encoded)};
 }
 
-/* Weights, where the map that the look asks for can't be made. */
+/* The map that the look asks for; weights if it can't be made. */
 static enum map_kind kind_wanted(const struct look *look, const struct data *data)
 {
     const struct map_source source = source_of(data);
@@ -67,14 +67,14 @@ static bool map_is_quick(const struct draft *draft, enum map_kind kind)
     return map_cost(source_of(&draft->data).trace, kind, layers.end - layers.first) <= MAP_AT_ONCE;
 }
 
-/* One that takes a moment comes with the pass. */
+/* A map that is slow to make is computed together with the pass. */
 static bool map_comes_with_pass(const struct look *look, const struct data *data)
 {
     const enum map_kind kind = kind_wanted(look, data);
     return kind != MAP_WEIGHTS && kind != MAP_FLOW;
 }
 
-/* The layers that are there may go while a worker makes others. */
+/* Existing layers may be freed while a worker makes others. */
 static enum status prepare_map(struct draft *draft, struct error *error)
 {
     (void)error;
@@ -83,13 +83,15 @@ static enum status prepare_map(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-/* Weights stand in for a map that takes long, where somebody waits, until a request has made it. */
+/* While the user waits, weights stand in for a map that is slow to make, until a request has
+ * made it. */
 static enum status make_map(struct draft *draft, const struct watch *watch, struct error *error)
 {
     const struct map_source source = source_of(&draft->data);
     const struct token_range all = {0, draft->data.layers};
     enum map_kind kind = kind_wanted(&draft->look, &draft->data);
-    if (draft->attended && !draft->for_request && kind != MAP_WEIGHTS && !map_is_quick(draft, kind))
+    if (draft->interactive && !draft->for_request && kind != MAP_WEIGHTS &&
+        !map_is_quick(draft, kind))
         kind = MAP_WEIGHTS;
     if (map_has(&draft->look, &draft->data, kind))
         return STATUS_OK;
@@ -119,8 +121,8 @@ const struct derived derived_map = {.kind = REQUEST_MAP,
                                     .work = "computing",
                                     .offset = offsetof(struct data, map),
                                     .release = release_map,
-                                    .is = FROM_MAP,
-                                    .from = FROM_TRACE,
+                                    .source = SOURCE_MAP,
+                                    .sources = SOURCE_TRACE,
                                     .until_stopped = true,
                                     .wants = wants_map,
                                     .comes_with_pass = map_comes_with_pass,
@@ -138,8 +140,8 @@ static bool always(const struct look *look, const struct data *data)
 }
 
 /* Makes the weights of the layer that is drawn, or of none before they are computed. Code that
- * reads all layers reads them once, and merges as it goes (attention_rows). A view that shows
- * single pieces shows all of them, unmerged. */
+ * reads all layers reads them once, and merges as it goes (attention_rows). A view of single
+ * pieces shows all of them, unmerged. */
 static enum status make_attention(struct draft *draft, const struct watch *watch,
                                   struct error *error)
 {
@@ -151,7 +153,8 @@ static enum status make_attention(struct draft *draft, const struct watch *watch
     (void)watch;
     if (data->attention && data->attention->shape.special == shape.special &&
         data->attention->shape.words == shape.words)
-        return attention_add(data->attention, layers, error); /* in place: it only has more */
+        return attention_add(data->attention, layers,
+                             error); /* in place, as layers are only added */
     return attention_new(data->map, data->encoded->sides, &shape, layers, &data->attention, error);
 }
 
@@ -162,14 +165,14 @@ static void release_attention(void *attention)
 
 const struct derived derived_attention = {.offset = offsetof(struct data, attention),
                                           .release = release_attention,
-                                          .is = FROM_ATTENTION,
-                                          .from = FROM_MAP,
+                                          .source = SOURCE_ATTENTION,
+                                          .sources = SOURCE_MAP,
                                           .wants = always,
                                           .make = make_attention};
 
 /* ---- The mean ---- */
 
-/* Only weights are averaged: other maps are of all heads already, or have signs or scales that
+/* Only weights are averaged: other maps already combine all heads, or have signs or scales that
  * differ from layer to layer. */
 static bool shows_mean(const struct draft *draft)
 {
@@ -177,8 +180,8 @@ static bool shows_mean(const struct draft *draft)
            derived_shows(&draft->look, SHOWN_MEAN) && draft->data.map->kind == MAP_WEIGHTS;
 }
 
-/* Made again only for other maps or another attention: over all layers it takes as long as several
- * frames, and each key that moves the cursor comes through here. */
+/* Remade only for another map or attention: over all layers it takes several frames, and each
+ * move of the cursor passes here. */
 static enum status make_mean(struct draft *draft, const struct watch *watch, struct error *error)
 {
     struct data *data = &draft->data;
@@ -201,6 +204,6 @@ static enum status make_mean(struct draft *draft, const struct watch *watch, str
 
 const struct derived derived_mean = {.offset = offsetof(struct data, mean),
                                      .release = release_attention,
-                                     .from = FROM_ATTENTION,
+                                     .sources = SOURCE_ATTENTION,
                                      .wants = always,
                                      .make = make_mean};

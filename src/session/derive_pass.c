@@ -1,5 +1,5 @@
-/* derive_pass.c: the forward pass that the state calls for, and the one of the network before it
- * was changed. */
+/* derive_pass.c: the forward pass that the state calls for, and the one before the network was
+ * changed. */
 #include "headlight/session/derived.h"
 
 #include <stdlib.h>
@@ -32,21 +32,20 @@ static enum status encode_wanted(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-/* What the network computes for the tokens shown as it was trained; NULL where that is not known.
- */
+/* The trace of the unchanged network for the tokens shown; NULL if it is not known. */
 static struct trace *unchanged_trace(const struct data *data)
 {
     bool shown = data->trace && !interventions_any(&data->trace->computed.changes);
     return shown ? data->encoded->trace : data->before;
 }
 
-/* A new trace for the tokens shown or, in place, their own. */
+/* A new trace for the tokens shown or, in place, their current one. */
 static enum status trace_again(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
     struct trace *shown = data->encoded->trace;
     struct trace *before = interventions_any(&draft->changes) ? unchanged_trace(data) : NULL;
-    draft->in_place = !data->trace || !draft->attended;
+    draft->in_place = !data->trace || !draft->interactive;
     draft->trace = draft->in_place ? shown : NULL;
     if (!draft->in_place &&
         forward_prepare(data->checkpoint->model, shown->ids, shown->segments, shown->tokens,
@@ -57,9 +56,9 @@ static enum status trace_again(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-/* Another text is encoded; the text shown, in another network, only gets a new trace, which already
- * has the layers before the first change. Where nobody sees the trace shown, because it isn't
- * computed yet or nobody is at the keyboard, it is computed in place. */
+/* A new text is encoded; the shown text with another network only gets a new trace that starts
+ * with the layers before the first change. If nobody sees the current trace, because it isn't
+ * computed yet or the session isn't interactive, it is computed in place. */
 static enum status prepare_pass(struct draft *draft, struct error *error)
 {
     const struct encoded *shown = draft->data.encoded;
@@ -79,7 +78,7 @@ static enum status run_pass(struct draft *draft, const struct watch *watch, stru
                        draft->trace, error);
 }
 
-/* The text stays wanted, but the network is again the one of the trace shown. */
+/* The text stays requested, but the network goes back to that of the trace shown. */
 static void fail_pass(struct session *session, const struct error *error)
 {
     (void)error;
@@ -89,7 +88,7 @@ static void fail_pass(struct session *session, const struct error *error)
 const struct derived derived_pass = {.kind = REQUEST_PASS,
                                      .work = "computing",
                                      .offset = offsetof(struct data, trace),
-                                     .is = FROM_TRACE,
+                                     .source = SOURCE_TRACE,
                                      .passes = true,
                                      .prepare = prepare_pass,
                                      .make = run_pass,
@@ -127,8 +126,8 @@ const struct derived derived_before = {.kind = REQUEST_BEFORE,
                                        .work = NULL,
                                        .offset = offsetof(struct data, before),
                                        .release = free,
-                                       .is = FROM_BEFORE,
-                                       .from = FROM_TEXT,
+                                       .source = SOURCE_BEFORE,
+                                       .sources = SOURCE_TEXT,
                                        .passes = true,
                                        .until_stopped = true,
                                        .wants = wants_before,

@@ -1,5 +1,6 @@
-/* derive_words.c: what each layer says at the tokens. Reading takes long where the vocabulary is
- * large, and so it goes on piece by piece from the chosen token where somebody waits. */
+/* derive_words.c: the lens: what each layer predicts at the tokens. Reading it is slow with a
+ * large vocabulary, so in an interactive session it is read in portions from the chosen token
+ * on. */
 #include "headlight/base/size.h"
 #include "headlight/session/derived.h"
 
@@ -11,8 +12,8 @@ static bool shows_lens(const struct look *look, const struct data *data)
     return view_at(look->view)->speaks && !data->speechless[0];
 }
 
-/* From the chosen token on, and so round; a token is read in all layers or in none. The number of
- * tokens where there is none left. */
+/* The next token to read, from the chosen one on and wrapping round; a token is read in all
+ * layers or in none. The number of tokens when all are read. */
 static size_t token_to_read(const struct look *look, const struct data *data)
 {
     const size_t chosen = look->from < data->tokens ? look->from : 0;
@@ -32,13 +33,13 @@ static bool wants_lens(const struct look *look, const struct data *data)
 static double cost_of_lens(const struct draft *draft)
 {
     (void)draft;
-    return 2; /* somebody who waits sees it come */
+    return 2; /* so that the user sees progress */
 }
 
 /* Multiply-adds that take a few frames. */
 #define LENS_AT_ONCE 1.5e9
 
-/* A token and as many around it as are read within a few frames. */
+/* A token and as many around it as can be read within a few frames. */
 static struct lens_area area_around(const struct trace *trace, size_t token)
 {
     const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
@@ -48,8 +49,7 @@ static struct lens_area area_around(const struct trace *trace, size_t token)
     return (struct lens_area){{0, trace->layers}, {first, size_min(first + count, trace->tokens)}};
 }
 
-/* A lens of which nothing is read, where the pieces that the text says stand there, masked or not,
- * or come next. */
+/* An empty lens, with the pieces that are in the text (also under masks), or that come next. */
 static enum status new_lens(struct data *data, struct error *error)
 {
     const struct encoded *encoded = data->encoded;
@@ -61,14 +61,14 @@ static enum status new_lens(struct data *data, struct error *error)
     return STATUS_OK;
 }
 
-/* What is read so far is copied: it may go while a worker reads on. */
+/* Existing readings are copied, as they may be freed while a worker reads on. */
 static enum status prepare_lens(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
     const struct lens_cell *before = data->lens;
     const struct lens_area all = {{0, data->layers}, {0, data->tokens}};
     draft->area =
-        draft->attended ? area_around(data->trace, token_to_read(&draft->look, data)) : all;
+        draft->interactive ? area_around(data->trace, token_to_read(&draft->look, data)) : all;
     if (new_lens(data, error) != STATUS_OK)
         return error->status;
     if (before)
@@ -76,7 +76,7 @@ static enum status prepare_lens(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-/* With what the network said before it was changed, if that is known. */
+/* With the predictions from before the network was changed, if known. */
 static enum status make_lens(struct draft *draft, const struct watch *watch, struct error *error)
 {
     const struct data *data = &draft->data;
@@ -91,7 +91,7 @@ static enum status make_lens(struct draft *draft, const struct watch *watch, str
 const struct derived derived_lens = {.kind = REQUEST_LENS,
                                      .offset = offsetof(struct data, lens),
                                      .release = free,
-                                     .from = FROM_TRACE | FROM_BEFORE,
+                                     .sources = SOURCE_TRACE | SOURCE_BEFORE,
                                      .until_stopped = true,
                                      .wants = wants_lens,
                                      .cost = cost_of_lens,

@@ -1,5 +1,5 @@
-/* edit.c: the text is edited in place, in one line a sentence. Every change asks for a pass; what
- * the tokenizer makes of the lines is found once a change, for the screen and for the pass. */
+/* edit.c: the text is edited in place, one line per sentence. Each change requests a pass; the
+ * lines are tokenised once per change, both for the screen and for the pass. */
 #include "headlight/session/edit.h"
 
 #include "headlight/session/act.h"
@@ -17,7 +17,7 @@ static void check_forget(struct edit *edit)
     edit->check = (struct check){.made = false};
 }
 
-/* Encodes the lines unless that is done. Without memory the next call tries again. */
+/* Encodes the lines if they changed. Without memory the next call tries again. */
 static void check_lines(struct edit *edit, const struct tokenizer *tokenizer, bool special)
 {
     struct check *check = &edit->check;
@@ -58,7 +58,7 @@ void edit_end(struct edit *edit)
     *edit = (struct edit){.active = false};
 }
 
-/* NULL empties a line that is open, and opens none. False without memory. */
+/* NULL empties an open line, and doesn't open one. False without memory. */
 static bool lines_set_one(struct edit *edit, size_t line, const char *text)
 {
     if (!text && !edit->lines[line])
@@ -69,7 +69,7 @@ static bool lines_set_one(struct edit *edit, size_t line, const char *text)
     return edit->lines[line] && editor_set(edit->lines[line], text ? text : "");
 }
 
-/* If the second line can't be set, undoing a step restores the first. */
+/* If the second line can't be set, the first is restored by an undo. */
 static bool lines_set(struct edit *edit, const struct pair *pair)
 {
     const char *before = editor_text(edit->lines[0]);
@@ -102,12 +102,12 @@ static bool edit_is_wanted(const struct session *session, const struct pair *pai
                                      : second == pair->texts[1]);
 }
 
-/* Asks for the pair's text, and frees the pair. An editor's line always fits. */
+/* Requests the pair's text, and frees the pair. An editor's line always fits. */
 static unsigned edit_want(struct session *session, struct pair *pair)
 {
     bool same = edit_is_wanted(session, pair);
     if (!same)
-        session->state.source.masked.count = 0; /* its tokens are of the text before */
+        session->state.source.masked.count = 0; /* masks refer to the old text's tokens */
     texts_set(&session->state.source.texts, pair->texts[0], pair->texts[1]);
     pair_free(pair);
     session->message[0] = '\0';
@@ -120,7 +120,7 @@ static unsigned lack_memory(struct session *session)
     return SESSION_REDRAW;
 }
 
-/* The lines changed: asks for their text. */
+/* Requests the text of the changed lines. */
 static unsigned want_lines(struct session *session)
 {
     struct pair pair;
@@ -160,7 +160,7 @@ unsigned edit_go_back(struct session *session, bool back)
     return SESSION_REDRAW;
 }
 
-/* A copy of `text` with other bytes in place of the span; NULL without memory. */
+/* A copy of `text` with the span replaced; NULL without memory. */
 static char *replaced(const char *text, struct span span, bool spaced, const char *with)
 {
     size_t size = span.start + spaced + strlen(with) + strlen(text + span.end) + 1;
@@ -236,7 +236,7 @@ static unsigned edit_finish(struct session *session)
     struct pair pair;
     if (!lines_fit(session))
         return SESSION_REDRAW;
-    if (!lines_take(&session->edit, &pair)) /* the lines stay open: else the text would be lost */
+    if (!lines_take(&session->edit, &pair)) /* the lines stay open to keep the text */
         return lack_memory(session);
     history_add(&session->history, &pair);
     edit_end(&session->edit);
@@ -261,8 +261,8 @@ static unsigned other_line(struct session *session)
     return SESSION_REDRAW;
 }
 
-/* One step through the history, skipping texts equal to the lines, such as the one shown last. NULL
- * where there are no more; *back is where it was found. */
+/* One step through the history, skipping texts equal to the lines, such as the one shown last.
+ * NULL at the end; *back is the text's position. */
 static const struct pair *step_in_history(const struct session *session, const struct pair *lines,
                                           bool older, size_t *back)
 {
@@ -278,7 +278,7 @@ static const struct pair *step_in_history(const struct session *session, const s
     return pair;
 }
 
-/* Shows a text of the history; `back` is where it was found, 0 for the draft. */
+/* Shows a text of the history; `back` is its position, 0 for the draft. */
 static unsigned show_recalled(struct session *session, const struct pair *pair, size_t back)
 {
     struct edit *edit = &session->edit;
@@ -353,7 +353,7 @@ unsigned edit_paste(struct session *session, const char *text, size_t length)
         return SESSION_REDRAW;
     case EDITOR_NO_MEMORY:
         return lack_memory(session);
-    default: /* nothing but control characters */
+    default: /* only control characters */
         return SESSION_UNCHANGED;
     }
 }

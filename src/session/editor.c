@@ -11,25 +11,25 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* A line's text never changes, only its cursor does: each edit makes a new line, so that undo only
- * has to keep the old ones, and an edit without memory changes nothing. */
+/* A line's text is immutable, only its cursor moves: each edit makes a new line. So undo only
+ * has to keep old lines, and an edit that runs out of memory changes nothing. */
 struct line {
     size_t length; /* bytes */
     size_t cursor; /* byte offset between graphemes */
     char text[];   /* clean, NUL-terminated */
 };
 
-/* Kinds of keys of which a run makes one step. */
+/* Kinds of keys whose runs form one step of undo. */
 enum run { RUN_NONE, RUN_TYPED, RUN_BACKSPACE, RUN_DELETE };
 
 struct editor {
     size_t limit;
-    struct line *lines[EDITOR_STEPS + 1]; /* the last is the text, the others are for undo */
+    struct line *lines[EDITOR_STEPS + 1]; /* the last is current, the others are for undo */
     size_t count;
     struct line *killed; /* NULL: nothing yet */
-    enum run last, run;  /* what the previous key was part of, and this one is */
-    bool blank;          /* whether the run's last character was one */
-    size_t typed;        /* where typing continues, even within a grapheme */
+    enum run last, run;  /* the run of the previous key, and of this one */
+    bool blank;          /* whether the run ends in a blank */
+    size_t typed;        /* where typing continues, even inside a grapheme */
 };
 
 /* The current text, with its cursor. */
@@ -66,8 +66,8 @@ static size_t drop_controls(char *text, size_t length)
     return kept;
 }
 
-/* Valid UTF-8 (U+FFFD for other bytes), one blank for newlines and tabs in a row, no other control
- * characters. The caller frees it; NULL without memory. */
+/* Valid UTF-8 (U+FFFD for other bytes), each run of newlines and tabs as one blank, no other
+ * control characters. The caller frees it; NULL without memory. */
 static char *clean(const char *text, size_t length, size_t *cleaned)
 {
     char *made = unicode_repair(text, length, cleaned);
@@ -85,8 +85,8 @@ static char *editor_append(char *to, const char *from, size_t length)
 }
 
 /* A new line with clean text in place of the bytes from `from` to `to`, and the cursor after it;
- * after the whole, if the edit joins what is around it, as deleting the blank between two halves of
- * a flag does. `line` may be NULL, for an empty one. NULL without memory. */
+ * at the end of a grapheme that the edit joins, as when the blank between two halves of a flag
+ * is deleted. `line` may be NULL, for an empty one. NULL without memory. */
 static struct line *splice(const struct line *line, size_t from, size_t to, const char *text,
                            size_t length)
 {
@@ -109,7 +109,7 @@ static bool editor_same_text(const struct line *line, const struct line *other)
     return line->length == other->length && memcmp(line->text, other->text, line->length) == 0;
 }
 
-/* A step of its own, or `join`ed to the last one. */
+/* Adds a step of undo, or with `join` extends the last one. */
 static void put_line(struct editor *editor, struct line *line, bool join)
 {
     if (join) {
@@ -124,8 +124,8 @@ static void put_line(struct editor *editor, struct line *line, bool join)
     editor->lines[editor->count - 1] = line;
 }
 
-/* Takes over the line as the new text. A line over the limit changes nothing, nor does NULL, which
- * is EDITOR_NO_MEMORY; the same text only moves the cursor; none of these makes a step. */
+/* Takes over the line as the new text. A line over the limit, or NULL (EDITOR_NO_MEMORY),
+ * changes nothing; the same text only moves the cursor. None of these makes a step. */
 static enum editor_result become(struct editor *editor, struct line *line, bool join)
 {
     bool fits = line && line->length <= editor->limit;
@@ -135,15 +135,15 @@ static enum editor_result become(struct editor *editor, struct line *line, bool 
     }
     if (fits)
         editor_line_of(editor)->cursor = line->cursor;
-    editor->run = RUN_NONE; /* a step that was not made can't be joined */
+    editor->run = RUN_NONE; /* without a step there is nothing to join */
     if (!line)
         return EDITOR_NO_MEMORY;
     free(line);
     return EDITOR_MOVED;
 }
 
-/* Whether a key that types or deletes one character continues the last step. A blank after a word
- * starts a new one. */
+/* Whether a key that types or deletes one character continues the last step. A blank after a
+ * word starts a new one. */
 static bool editor_goes_on(struct editor *editor, enum run run, bool blank)
 {
     bool join = editor->last == run && (editor->blank || !blank);
@@ -213,7 +213,7 @@ static enum editor_result erase(struct editor *editor, place_of *place)
     return become(editor, splice(line, from, size_max(at, to), "", 0), join);
 }
 
-/* Deletes more than that, and keeps it for Ctrl-Y. */
+/* Deletes a longer stretch, and keeps it for Ctrl-Y. */
 static enum editor_result kill(struct editor *editor, place_of *place)
 {
     const struct line *line = editor_line_of(editor);
@@ -251,8 +251,8 @@ static enum editor_result undo(struct editor *editor, place_of *place)
     return EDITOR_CHANGED;
 }
 
-/* What is typed in one go stays together, even where it joins what follows: the first half of a
- * flag, typed before another flag, takes half of that. */
+/* What is typed in one go stays together, even if it joins what follows: the first half of a
+ * flag, typed before another flag, takes that one's first half. */
 static enum editor_result type(struct editor *editor, uint32_t key)
 {
     char bytes[UNICODE_BYTES];
@@ -311,7 +311,7 @@ static const struct binding *binding_of(uint32_t key)
     return NULL;
 }
 
-/* Whether the key is text: a code point, but no control character and no line separator. */
+/* Whether the key is text: a code point other than control characters and line separators. */
 static bool editor_is_text(uint32_t key)
 {
     if (key >= KEY_CODE_UP || !utf8proc_codepoint_valid((int32_t)key))
@@ -335,7 +335,7 @@ enum editor_result editor_key(struct editor *editor, uint32_t key)
 
 /* ---- The editor ---- */
 
-/* splice with text from outside, which is cleaned first. */
+/* splice for text from outside, which is cleaned first. */
 static struct line *splice_outside(const struct line *line, size_t from, size_t to,
                                    const char *text, size_t length)
 {

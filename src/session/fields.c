@@ -1,6 +1,6 @@
-/* fields.c: the table of the state's fields, and all that walks it: reading values, applying and
- * writing them. A value is read into a draft of the look and the changes first, and a session takes
- * the draft only when all of it was read: a wrong value changes nothing. */
+/* fields.c: the table of the state's fields, and everything that walks it: reading, applying and
+ * writing values. Values are first read into a draft of the look and the changes; the session
+ * takes the draft only if all were read, so a wrong value changes nothing. */
 #include "headlight/session/fields_values.h"
 
 #include "headlight/base/json.h"
@@ -17,10 +17,10 @@ enum field_kind {
     KIND_NUMBER, /* from 0, below a limit: a size_t */
     KIND_HEADS,  /* of a layer: a mask */
     KIND_TOKEN,  /* the one chosen on a side */
-    KIND_LIST,   /* of heads, tokens or connections, which are not known without a session */
+    KIND_LIST,   /* of heads, tokens or connections, which need a session */
     KIND_OWN,    /* read and written by functions of its own */
-    KIND_SAYS,   /* a value of another field */
-    KIND_SWITCH, /* off or on, and read by whoever opens the text */
+    KIND_SAYS,   /* an option for one value of another field */
+    KIND_SWITCH, /* off or on, read by the code that opens the text */
 };
 
 struct field_row {
@@ -32,10 +32,11 @@ struct field_row {
     value_reader *read;
     value_writer *write;
     enum state_field says;
-    const char *value; /* of a row SAYS */
+    const char *value; /* of a SAYS row */
 };
 
-/* Numbers are below these; without data there is no limit, and 0 means that there are none. */
+/* Limits of numbers, which must be below; without data there is no limit, and 0 means that
+ * nothing can be chosen. */
 static size_t layer_limit(const struct scene *scene)
 {
     return scene->data.layers > 0 ? scene->data.layers : SIZE_MAX;
@@ -46,7 +47,7 @@ static size_t head_limit(const struct scene *scene)
     return scene->data.layers > 0 ? scene->data.head_count : SIZE_MAX;
 }
 
-/* A recording may lack queries and keys, and with them the dimensions. */
+/* A recording may lack queries and keys, and so dimensions. */
 static size_t dimension_limit(const struct scene *scene)
 {
     return scene->data.encoded ? scene->data.encoded->trace->dimensions : SIZE_MAX;
@@ -65,7 +66,7 @@ static size_t number_limit(const struct scene *scene)
 
 #define CHOICES_MAX 24
 
-/* Where a field lies; doesn't compile if it is of another type. */
+/* The place of a field; doesn't compile if the type is wrong. */
 #define AT(type, member)                                                                           \
     .size = sizeof(type),                                                                          \
     .offset = offsetof(struct draft, member) +                                                     \
@@ -190,7 +191,7 @@ static enum status read_chosen_token(struct scene *scene, enum state_field field
                                      struct error *error)
 {
     const enum side side = side_of(field);
-    if (!scene->data.attention) /* any word may be a token */
+    if (!scene->data.attention) /* without tokens any word is accepted */
         return STATUS_OK;
     struct token_range shown = scene_range(scene, side);
     struct token_range pieces;
@@ -246,7 +247,7 @@ static enum status draft_read(struct draft *draft, enum state_field field, const
     }
 }
 
-/* Heads and tokens are not known without a session. */
+/* Heads and tokens can't be checked without a session. */
 enum status field_check(enum state_field field, const char *value, struct error *error)
 {
     struct draft draft = {.scene = {.data = {.layers = 0}}};
@@ -284,7 +285,7 @@ enum status fields_apply_network(struct session *session, const char *const valu
     return STATUS_OK;
 }
 
-/* What a value requires, and what it changes besides its own field. */
+/* The preconditions and side effects of a value. */
 static enum status follow(struct scene *scene, enum state_field field,
                           const char *const values[FIELD_COUNT], struct error *error)
 {
@@ -301,13 +302,13 @@ static enum status follow(struct scene *scene, enum state_field field,
     if (field == FIELD_ATTENDED && !values[FIELD_SIDE])
         look->side = SIDE_RIGHT;
     if (field == FIELD_ATTENDED && !values[FIELD_SELECT])
-        look->from = NO_TOKEN; /* not a query that the neuron view chose */
+        look->from = NO_TOKEN; /* so that no query of the neuron view's choice is kept */
     if (field == FIELD_VIEW)
         look_go_to_view(look, look->view);
     return STATUS_OK;
 }
 
-/* Whether later fields depend on the tokens that this one leaves. */
+/* Whether later fields depend on the tokens that this field leaves visible. */
 static bool changes_tokens(enum state_field field)
 {
     return field == FIELD_VIEW || field == FIELD_WORDS || field == FIELD_SPECIAL;
@@ -371,7 +372,7 @@ static void write_heads_of(uint64_t heads, size_t count, struct field_value *val
     field_value_add(value, "%s", list);
 }
 
-/* By number, with a mark: another token's text may be that number. */
+/* By number, with a mark: the number might be another token's text. */
 static void write_chosen_token(const struct look *look, enum side side, struct field_value *value)
 {
     size_t left = look->query_found ? NO_TOKEN : look->from;

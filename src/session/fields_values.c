@@ -1,6 +1,6 @@
 /* fields_values.c: values of fields that are more than a number or a choice: weights, tokens by
- * name, lists of heads, tokens and connections. What a value counts is checked as far as the data
- * are there: a command line is checked before anything is loaded. */
+ * name, lists of heads, tokens and connections. Counts are checked as far as data are available,
+ * because a command line is checked before anything is loaded. */
 #include "headlight/session/fields_values.h"
 
 #include "headlight/base/format.h"
@@ -124,7 +124,7 @@ void field_write_find(const struct draft *draft, struct field_value *value)
 
 /* ---- Ranking ---- */
 
-/* Whether it is shown, and where its cursor stands: off, on, or a place from 1. */
+/* The ranking: off, on, or its cursor's place from 1. */
 enum status field_read_rank(struct draft *draft, const char *value, struct error *error)
 {
     struct scene *scene = &draft->scene;
@@ -168,7 +168,7 @@ void field_write_theme(const struct draft *draft, struct field_value *value)
 
 /* ---- Temperature ---- */
 
-/* 1 is as the network was trained, and so is what 15 digits write as 1. */
+/* 1 is the trained network, and so is a value that 15 digits write as 1. */
 enum status field_read_temperature(struct draft *draft, const char *value, struct error *error)
 {
     char *end;
@@ -249,7 +249,7 @@ void field_write_hide(const struct draft *draft, struct field_value *value)
             field_value_add(value, "%s#%u", comma_after(value), changes->hidden[i]);
 }
 
-/* "LAYER.HEAD.FROM.TO", each below its limit. */
+/* "LAYER.HEAD.FROM.TO", each number below its limit. */
 static bool read_cut_numbers(char *text, const size_t limits[4], size_t numbers[4])
 {
     for (size_t i = 0; i < 4; i++) {
@@ -295,7 +295,7 @@ void field_write_cut(const struct draft *draft, struct field_value *value)
     }
 }
 
-/* It is read by mask_apply (mask.h), which encodes the text anew. */
+/* Masks are applied by mask_apply (mask.h), which encodes the text anew. */
 void field_write_mask(const struct draft *draft, struct field_value *value)
 {
     const struct masked *masked = &draft->scene.data.encoded->masked;

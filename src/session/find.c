@@ -1,5 +1,5 @@
-/* find.c: tokens by their text, for settings and lessons (find_token), and for the prompt that asks
- * for one. */
+/* find.c: finds tokens by their text, for settings and lessons (find_token) and for the search
+ * prompt. */
 #include "headlight/session/find.h"
 
 #include "headlight/base/format.h"
@@ -35,7 +35,7 @@ static int digit_at(const char *at, bool ascii)
     return subscript ? bytes[2] - 0x80 : -1;
 }
 
-/* A place among tokens of one name as scene_name writes it, from 1: "₂", "#2". */
+/* The place among tokens of one name as scene_name writes it, from 1: "₂", "#2". */
 static bool find_read_place(const char *at, size_t *place)
 {
     const bool ascii = *at == '#';
@@ -60,7 +60,7 @@ static size_t find_placed(const struct scene *scene, const char *name, enum side
     return NO_TOKEN;
 }
 
-/* A masked token by what the text says there. */
+/* A masked token by its text before masking. */
 static size_t find_masked(const struct scene *scene, const char *name, enum side side)
 {
     const struct encoded *encoded = scene->data.encoded;
@@ -98,7 +98,7 @@ size_t find_token(const struct scene *scene, const char *name, enum side side)
     return token != NO_TOKEN ? token : find_by_number(name, all.end);
 }
 
-/* Among tokens as they would be shown with all special ones, in pieces or in words. */
+/* Looks among tokens as they would be shown with special ones, in pieces or in words. */
 static bool find_unshown(const struct scene *scene, const char *name, enum side side, bool words,
                          struct token_range *pieces)
 {
@@ -121,7 +121,7 @@ bool find_pieces(const struct scene *scene, const char *name, enum side side,
                  struct token_range *pieces)
 {
     size_t token = find_token(scene, name, side);
-    if (token == NO_TOKEN) /* a number is one that the screen shows */
+    if (token == NO_TOKEN) /* a number is one shown on screen */
         return find_by_number(name + (name[0] == '#'), SIZE_MAX) == NO_TOKEN &&
                (find_unshown(scene, name, side, false, pieces) ||
                 find_unshown(scene, name, side, true, pieces));
@@ -181,7 +181,8 @@ unsigned find_go(struct session *session, bool forward)
     return SESSION_REDRAW;
 }
 
-/* The token under the cursor comes first, so that typing on doesn't leave it while it matches. */
+/* The token under the cursor comes first, so that typing on doesn't leave it while it still
+ * matches. */
 static void find_first(struct session *session)
 {
     mark(session, editor_text(session->prompt));

@@ -1,18 +1,19 @@
-/* help.c: the screen of keys. Its text is the table of actions, so that help and keys agree. */
+/* help.c: the screen of keys. It is generated from the table of actions, so that help and keys
+ * agree. */
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define KEYS_COLUMNS 16
-#define COLUMN_LEAST 38 /* keys and words of one column */
+#define COLUMN_LEAST 38 /* keys and description in one column */
 
-/* Where the next line of help goes. */
+/* The position of the next line of help. */
 struct sheet {
     const struct view *view; /* whose keys; NULL: all */
-    struct canvas *canvas;   /* NULL: lines are only counted */
+    struct canvas *canvas;   /* NULL: only count lines */
     unsigned page, shown;
-    int column, columns, width; /* the column, of how many, and how wide */
+    int column, columns, width; /* the current column, how many, and their width */
     int y, top, bottom;
     bool airy; /* a blank line between groups */
     bool led;
@@ -32,7 +33,7 @@ static struct canvas *canvas_now(const struct sheet *sheet)
     return sheet->canvas && sheet->page == sheet->shown ? sheet->canvas : NULL;
 }
 
-/* Whether a line of its own says what the action does there. */
+/* Whether an action has a line of its own in the view's help. */
 static bool is_listed(const struct view *view, int action)
 {
     const struct action_info *info = action_info((enum action)action);
@@ -45,7 +46,7 @@ static bool help_begins_group(int action)
                                  action_info((enum action)(action - 1))->group) != 0;
 }
 
-/* Lines that a group takes, from its first action, with its heading. */
+/* The lines of a group from its first action, with its heading. */
 static int group_lines(const struct view *view, int first)
 {
     int lines = 1;
@@ -65,7 +66,7 @@ static int all_lines(const struct view *view)
     return lines;
 }
 
-/* Keeps a group whole where a column can hold it. */
+/* Moves a group to the next column rather than breaking it. */
 static void help_draw_heading(struct sheet *sheet, int action)
 {
     int lines = group_lines(sheet->view, action);
@@ -112,9 +113,9 @@ static unsigned help_fill(struct sheet sheet)
     return sheet.page + 1;
 }
 
-#define EXPLANATION 2 /* lines: of the picture, of the mouse */
+#define EXPLANATION 2 /* lines: of the picture and the mouse */
 
-/* A view's keys leave room below for its explanation; where it gets tight, blank lines go. */
+/* A view's keys leave room below for its explanation; in a small window blank lines are dropped. */
 static struct sheet sheet_of(const struct view *view, int columns, int rows)
 {
     int lines = all_lines(view);

@@ -1,4 +1,4 @@
-/* history.c: texts shown so far, as an array that forgets the oldest when it is full. */
+/* history.c: the texts shown so far, in an array that drops the oldest when it is full. */
 #include "headlight/session/history.h"
 
 #include <stdint.h>
@@ -37,7 +37,7 @@ static void history_append(struct history *history, const struct pair *pair)
 {
     struct pair copy;
     if (!pair_copy(&copy, pair->texts[0], pair->texts[1]))
-        return; /* a history with a gap is better than none */
+        return; /* without memory the text is just not remembered */
     if (history->count == HISTORY_MAX) {
         pair_free(&history->pairs[0]);
         memmove(history->pairs, history->pairs + 1, (HISTORY_MAX - 1) * sizeof *history->pairs);

@@ -1,4 +1,4 @@
-/* input.c: what keys, pasted text and clicks mean now: to a text being edited, a menu, a lesson,
+/* input.c: interprets keys, pasted text and clicks: as input to the editor, a menu, a lesson or
  * the help, or as an action of the table. */
 #include "headlight/session/input.h"
 
@@ -18,7 +18,7 @@ static bool is_printable(uint32_t key)
     return category != UTF8PROC_CATEGORY_CN && category < UTF8PROC_CATEGORY_ZS;
 }
 
-/* Says of a key that can be seen that it means nothing. */
+/* Reports a printable key that has no meaning. */
 static unsigned refuse_key(struct session *session, uint32_t key)
 {
     utf8proc_uint8_t name[8] = "";
@@ -47,7 +47,7 @@ static unsigned act_on_key(struct session *session, uint32_t key)
         return bits;
     if (action_of_key(key, &action, &digit))
         return session_act(session, action, digit);
-    if (session->help > 0 && key != KEY_CODE_NONE) /* which any key closes */
+    if (session->help > 0 && key != KEY_CODE_NONE) /* any key closes it */
         return session_act(session, ACTION_CLEAR, 0);
     return refuse_key(session, key);
 }
@@ -56,7 +56,7 @@ unsigned input_key(struct session *session, uint32_t key)
 {
     unsigned bits = session->message[0] || session->first_head_named ? SESSION_REDRAW : 0;
     session->first_head_due = false;
-    session->first_head_named &= session->message[0] != '\0'; /* which hid it */
+    session->first_head_named &= session->message[0] != '\0'; /* the message hid it */
     if (!session->edit.active)
         session->message[0] = '\0';
     if (key == '\f') /* Ctrl-L, everywhere */
@@ -65,7 +65,7 @@ unsigned input_key(struct session *session, uint32_t key)
         return bits | edit_key(session, key);
     if (session->prompt)
         return bits | find_key(session, key);
-    if (key & KEY_ALT && key != KEY_CODE_NONE) /* Esc and a key, typed at once */
+    if (key & KEY_ALT && key != KEY_CODE_NONE) /* Alt and a key, or Esc and a key typed quickly */
         bits |= act_on_key(session, KEY_CODE_ESCAPE);
     return bits | act_on_key(session, key != KEY_CODE_NONE ? key & ~KEY_ALT : key);
 }
@@ -95,7 +95,7 @@ static enum action click_token(struct scene *scene, enum side side, size_t token
         return ACTION_PIN;
     *chosen = token;
     scene->look.query_found = false;
-    if (!pinned) /* a token chosen on the other side becomes the pinned one */
+    if (!pinned) /* the token chosen on the other side is pinned */
         scene->look.side = side;
     return ACTION_COUNT;
 }
@@ -111,8 +111,8 @@ static enum action click_pair(struct scene *scene, size_t pair)
     return ACTION_COUNT;
 }
 
-/* The first click chooses a head, in the place of one that is alone; a second shows it alone, and a
- * third all again. */
+/* The first click selects a head, replacing one shown alone; a second shows it alone, a third
+ * all heads again. */
 static enum action click_head(struct scene *scene, size_t head)
 {
     struct look *look = &scene->look;
@@ -131,8 +131,8 @@ static enum action click_view(struct scene *scene, enum view_kind kind)
     return ACTION_COUNT;
 }
 
-/* Changes the look, and returns an action to carry out as well, or ACTION_COUNT. What was drawn may
- * be gone by now: values are checked. */
+/* Changes the look, and returns an action to carry out as well, or ACTION_COUNT. The picture may
+ * have changed since the click: values are checked. */
 static enum action click_on(struct scene *scene, struct hit hit)
 {
     const struct view *view = scene_view(scene);
@@ -173,7 +173,7 @@ unsigned session_click(struct session *session, struct hit hit)
     }
     session->typed = 0;
     session->first_head_due = false;
-    session->first_head_named &= session->message[0] != '\0'; /* which hid it */
+    session->first_head_named &= session->message[0] != '\0'; /* the message hid it */
     if (!session->edit.active)
         session->message[0] = '\0';
     if (hit.kind == HIT_NOTHING || !scene.data.attention)
@@ -199,10 +199,10 @@ unsigned session_hover(struct session *session, struct hit hit)
 
 /* ---- Keys from a list ---- */
 
-/* Where nobody waits, what the view's keys walk over is computed before they are pressed. */
+/* In a script, computes what the view's keys need before they are pressed. */
 static enum status catch_up(struct session *session, struct error *error)
 {
-    bool needed = !session->attended && !session->edit.active && session->data.trace &&
+    bool needed = !session->interactive && !session->edit.active && session->data.trace &&
                   view_at(session->state.look.view)->compares;
     return needed ? request_rest(session, error) : STATUS_OK;
 }

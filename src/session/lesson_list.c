@@ -1,5 +1,4 @@
-/* lesson_list.c: the list of lessons over the picture: what each is called, how long it takes and
- * where it was left. */
+/* lesson_list.c: the list of lessons over the picture: titles, durations and progress. */
 #include "headlight/session/act.h"
 #include "headlight/session/panel.h"
 
@@ -32,7 +31,7 @@ unsigned lesson_menu_begin(struct session *session, size_t lesson)
     return panel_ask(session, TEACH_BEGIN, lesson);
 }
 
-/* Where the cursor goes; as it is for a key that doesn't move it. */
+/* The new cursor position; unchanged for keys that don't move it. */
 static size_t lesson_menu_move(const struct session *session, enum action action)
 {
     size_t last = session->teacher->lesson_count - 1, at = session->lesson;
@@ -82,7 +81,7 @@ bool lesson_menu_key(struct session *session, uint32_t key, unsigned *bits)
 
 #define LIST_TITLE  "lessons: ↑↓ and Enter, or a number, Esc closes"
 #define LIST_MARGIN 2 /* columns beside a line */
-#define LIST_NUMBER 4 /* columns of a lesson's number */
+#define LIST_NUMBER 4 /* columns of the numbers */
 
 struct state_text {
     char text[40];
@@ -99,7 +98,7 @@ static struct state_text state_of(const struct panel_lesson *lesson)
     return state;
 }
 
-/* Columns of the titles, of the minutes, and of lesson progress. */
+/* Widths of the columns: titles, minutes, lesson progress. */
 struct columns {
     int title, minutes, state;
 };
@@ -160,7 +159,7 @@ void lesson_menu_draw(const struct session *session, struct canvas *canvas, stru
     const struct columns columns = lesson_columns(session->teacher, canvas_ascii(canvas));
     const struct area box =
         box_in(&columns, session->teacher->lesson_count, area, canvas_ascii(canvas));
-    size_t seen = (size_t)box.rows - 1; /* those around the cursor */
+    size_t seen = (size_t)box.rows - 1; /* scrolled to the cursor */
     size_t first = session->lesson >= seen ? session->lesson - seen + 1 : 0;
     title.back = ink_full(ROLE_CURSOR);
     canvas_fill(canvas, box, style_of(ROLE_TEXT));

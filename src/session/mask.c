@@ -1,5 +1,5 @@
-/* mask.c: tokens read as [MASK], and answers put into the text. Masks count tokens, so what edits
- * the text keeps them only where the tokens around stay the same. */
+/* mask.c: masking tokens with [MASK], and putting predicted answers into the text. Masks refer
+ * to tokens by index, so an edit keeps them only if the tokens around it stay the same. */
 #include "headlight/session/mask.h"
 
 #include "headlight/session/edit.h"
@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-/* Whether a piece begins a word with the sign of a space. */
+/* Whether a label begins a word, by its sign for a space. */
 static bool begins_word(const char *label)
 {
     return words_part(label, false, WORD_MARKS_BEGIN) != label;
 }
 
-/* Whether a masked token and the one before it are pieces of one word: there is nothing between
- * them in the text. */
+/* Whether a masked token continues the word before it: there is nothing between them in the
+ * text. */
 static bool continues_word(const struct session *session, size_t token)
 {
     const struct encoded *encoded = session->data.encoded;
@@ -28,7 +28,8 @@ static bool continues_word(const struct session *session, size_t token)
            !begins_word(tokenizer_label(tokenizer, tokens[token].id));
 }
 
-/* Masked pieces no longer look like one word, so neighbours in the text are taken together. */
+/* Masked pieces have no label to tell words apart, so adjacent ones in the text are taken
+ * together. */
 static void widen_to_word(const struct session *session, struct token_range *tokens)
 {
     while (continues_word(session, tokens->first))
@@ -54,7 +55,7 @@ static unsigned refuse_mask(struct session *session, const char *why)
 
 #define READS_NO_MASK "this model reads no [MASK]: it says which word comes next"
 
-/* Why these tokens can't be masked; NULL: they can. */
+/* Why these tokens can't be masked; NULL if they can. */
 static const char *mask_obstacle(const struct session *session, struct token_range tokens)
 {
     const struct encoded *encoded = session->data.encoded;
@@ -74,11 +75,11 @@ static const char *mask_obstacle(const struct session *session, struct token_ran
     return NULL;
 }
 
-/* What an answer adds to the text. `text` is NULL for a part of a character. */
+/* An answer as text. `text` is NULL for part of a character. */
 struct answer {
     const char *text;
-    bool spaced; /* its piece has the sign of a space */
-    bool whole;  /* it is a word, not a piece of one */
+    bool spaced; /* begins with the sign for a space */
+    bool whole;  /* a whole word */
 };
 
 static struct answer read_answer(const struct session *session)
@@ -98,7 +99,7 @@ static struct answer read_answer(const struct session *session)
     return answer;
 }
 
-/* A token without its leading spaces, which stay in the text. */
+/* The span of a token without leading spaces, which stay in the text. */
 static struct span without_spaces(const char *text, struct span span)
 {
     while (span.start < span.end && text[span.start] == ' ')
@@ -106,8 +107,8 @@ static struct span without_spaces(const char *text, struct span span)
     return span;
 }
 
-/* The bytes that an answer replaces: the token's own, or, if the model says what comes next, those
- * of the next token with its spaces; nothing at the end of the sentence. */
+/* The bytes that an answer replaces: the token's own or, for a next-word model, those of the
+ * next token with its spaces; nothing at the end of the sentence. */
 static struct span place_of_answer(const struct session *session, size_t token)
 {
     const struct encoded *encoded = session->data.encoded;
@@ -119,7 +120,7 @@ static struct span place_of_answer(const struct session *session, size_t token)
     return (struct span){at->span.end, at->span.end};
 }
 
-/* If the answer is a token like the one it replaces, a whole word, the other masks still fit. */
+/* Masks are kept if a whole word replaces a whole word. */
 unsigned mask_answer(struct session *session)
 {
     struct masked others = session->state.source.masked;

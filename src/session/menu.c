@@ -1,6 +1,6 @@
-/* menu.c: the menu of changes to the network: one table row per line, with its key, what it says,
- * how it is drawn as on or off, and what it does. A row that has no meaning now (nothing is chosen,
- * there is one sentence) is faint, and its key says why. */
+/* menu.c: the menu of changes to the network: one table row per line, with its key, text, state
+ * and effect. A row that doesn't apply now (no selection, only one sentence) is drawn faint, and
+ * its key says why. */
 #include "headlight/session/menu.h"
 
 #include "headlight/session/fields.h"
@@ -51,7 +51,7 @@ static const char *why_none_hidden(const struct scene *scene)
                : NULL;
 }
 
-/* Hides or shows every piece of the chosen word. */
+/* Hides or shows all pieces of the chosen word. */
 static enum status change_hidden(const struct scene *scene, struct interventions *changes,
                                  struct error *error)
 {
@@ -91,7 +91,7 @@ static const char *why_none_cut(const struct scene *scene)
                : "c cuts the chosen pair: Esc, then ↑ ↓, Enter and ↑ ↓ choose one";
 }
 
-/* Cuts or joins every piece of one word and every piece of the other. */
+/* Cuts or restores the connections between all pieces of two words. */
 static enum status change_cut(const struct scene *scene, struct interventions *changes,
                               struct error *error)
 {
@@ -113,7 +113,7 @@ static enum status change_cut(const struct scene *scene, struct interventions *c
 
 /* ---- Scores ---- */
 
-/* What the key goes through; 0 stands for 1. */
+/* The temperatures that the key cycles through; 0 stands for 1. */
 static const double temperatures[] = {0, 2, 0.5, 0.25, 0.1};
 #define TEMPERATURES (sizeof temperatures / sizeof *temperatures)
 
@@ -130,7 +130,7 @@ static void describe_temperature(const struct scene *scene, bool ascii, struct w
              menu_is_tempered(scene) ? "" : " (2 0.5 0.25 0.1)");
 }
 
-/* A temperature that is not among them, as --temperature sets it, is followed by 1. */
+/* Any other temperature, such as one set by --temperature, cycles back to 1. */
 static enum status change_tempered(const struct scene *scene, struct interventions *changes,
                                    struct error *error)
 {
@@ -143,7 +143,7 @@ static enum status change_tempered(const struct scene *scene, struct interventio
     return STATUS_OK;
 }
 
-/* How far softmax is saturated, now and in the network as it was trained. */
+/* How saturated softmax is, now and in the unchanged network. */
 static void describe_saturation(const struct scene *scene, bool ascii, struct words *words)
 {
     const struct data *data = &scene->data;
@@ -182,7 +182,7 @@ static enum status change_positioned(const struct scene *scene, struct intervent
     return STATUS_OK;
 }
 
-/* With one sentence they make no difference, but those left out before can be brought back. */
+/* With one sentence they make no difference, but if they are left out they can be brought back. */
 static const char *why_segments_stay(const struct scene *scene)
 {
     return scene_is_pair(scene) || scene->data.network->no_segments
@@ -215,13 +215,13 @@ static enum status undo_all(const struct scene *scene, struct interventions *cha
 }
 
 static const struct entry {
-    char key;         /* '\0': the line only says something */
-    const char *text; /* what it changes; NULL: as `describe` says it now */
+    char key;         /* '\0': only information */
+    const char *text; /* what it changes; NULL: use `describe` */
     void (*describe)(const struct scene *scene, bool ascii, struct words *words);
-    const char *(*obstacle)(const struct scene *scene); /* why it has no meaning now; or NULL */
+    const char *(*obstacle)(const struct scene *scene); /* why it doesn't apply now; or NULL */
     enum { STATELESS, FLAG, HEADS, OWN } kind;
-    size_t offset;                            /* of a flag or the masks of heads, */
-    bool (*is_on)(const struct scene *scene); /* or how it is read and changed */
+    size_t offset;                            /* of a flag or of the masks of heads, */
+    bool (*is_on)(const struct scene *scene); /* or functions to read and change it */
     enum status (*change)(const struct scene *scene, struct interventions *changes,
                           struct error *error);
 } entries[] = {
@@ -338,10 +338,10 @@ unsigned menu_undo(struct session *session)
 #define TITLE         "change the network: a letter, Esc closes"
 #define COLUMNS_LEAST 44
 #define MARGIN        2 /* columns beside a line */
-#define STATE         2 /* columns from a line's key to its state, and from there to its words */
+#define STATE         2 /* columns between key, state and text of a line */
 #define LINES         (1 + ENTRIES)
 
-/* Where the title and the lines go. */
+/* The layout of the title and the lines. */
 struct plan {
     struct area box;
     int columns; /* of lines */
@@ -351,7 +351,7 @@ static int widest(const struct scene *scene, bool ascii)
 {
     int columns = COLUMNS_LEAST;
     for (int i = 0; i < ENTRIES; i++) {
-        if (!entries[i].key) /* it takes time to compute, and is short */
+        if (!entries[i].key) /* its value is slow to compute, and short */
             continue;
         int width = 2 * MARGIN + 2 * STATE +
                     (int)text_width(menu_describe(&entries[i], scene, ascii).text, ascii);

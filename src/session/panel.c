@@ -1,7 +1,6 @@
-/* panel.c: the panel below the view in which a lesson speaks. Its text has marks (text/marks.h):
- * *so* is emphasised, and `keys` can be clicked as those of the footer can. The panel is measured
- * by setting its text without a canvas, fuller layouts first, and takes the first that leaves the
- * view enough rows. */
+/* panel.c: the panel below the view that shows a lesson. Its text has marks (text/marks.h): *so*
+ * is emphasised, and `keys` can be clicked as in the footer. The layout is found by setting the
+ * text without a canvas, fullest layout first, until the view has enough rows left. */
 #include "headlight/session/panel.h"
 
 #include "headlight/session/act.h"
@@ -48,19 +47,19 @@ unsigned panel_leave_or_list(struct session *session)
 
 /* ---- Text with marks ---- */
 
-/* Where text is set, and how far that is. */
+/* Text layout: the area and the current position. */
 struct marked {
-    struct canvas *canvas; /* NULL: lines are only counted */
-    struct area area;      /* what is over the last row is left out, with … in its place */
+    struct canvas *canvas; /* NULL: only count lines */
+    struct area area;      /* text below the last row is cut off, with … */
     struct style plain, strong, key;
     bool ascii;
-    int indent; /* columns that further lines of a paragraph are set in by */
-    int row;    /* of the area, that is being filled */
-    int column; /* where the next word may stand, 0 at a row's beginning */
-    bool full;  /* the area is, and more was to be said */
+    int indent; /* indentation of a paragraph's further lines */
+    int row;    /* the current row of the area */
+    int column; /* the next column, 0 at the beginning of a row */
+    bool full;  /* the area is full and text was cut off */
 };
 
-/* What is between blanks. */
+/* Skips to the next run of text without blanks. */
 static bool next_run(struct marks *marks, struct marked_run *run)
 {
     return marks_next(marks, " \n", run);
@@ -94,7 +93,7 @@ static void marked_cut(struct marked *marked)
                     marked->plain, "…");
 }
 
-/* False where there is no further row. */
+/* False when there is no further row. */
 static bool next_row(struct marked *marked)
 {
     if (marked->row + 1 >= marked->area.rows) {
@@ -120,7 +119,7 @@ static void set_letters(struct marked *marked, const char *text, size_t length, 
     }
 }
 
-/* Each of several keys, "↑↓", answers to a click. */
+/* Each key of a group such as "↑↓" can be clicked. */
 static void set_keys(struct marked *marked, const struct marked_run *run)
 {
     char keys[256];
@@ -155,15 +154,15 @@ static void set_word(struct marked *marked, struct marks *marks)
     }
 }
 
-/* Ends the row, unless nothing stands in it. */
+/* Ends the row unless it is empty. */
 static void marked_end_row(struct marked *marked)
 {
     marked->row += marked->column > 0;
     marked->column = 0;
 }
 
-/* Sets text behind what is there, by words; one that is longer than a row is broken. Blanks and
- * newlines are where rows may end; with `apart`, a newline ends one. */
+/* Writes text after the current position, broken between words; a word longer than a row is
+ * broken too. Rows may end at blanks and newlines; with `apart`, a newline ends one. */
 static void marked_write(struct marked *marked, const char *text, bool apart)
 {
     struct marks marks = {.next = text};
@@ -181,20 +180,20 @@ static void marked_write(struct marked *marked, const char *text, bool apart)
 
 #define MARGIN            2
 #define COLUMNS           100 /* of text; longer lines are hard to read, */
-#define COLUMNS_PRESENTED 70  /* the more so from the back of a room */
-#define LABEL             6   /* columns of "Look" and "Try" */
-#define VIEW_LEAST        10  /* rows of the picture */
-#define ROOMY             25  /* rows of both from which on lines may stand apart */
-#define ROWS              11  /* that are enough for any step, where there are as many as that */
+#define COLUMNS_PRESENTED 70  /* more so from a distance */
+#define LABEL             6   /* width of "Look" and "Try" */
+#define VIEW_LEAST        10  /* minimum rows of the picture */
+#define ROOMY             25  /* rows of both from which on there is spacing */
+#define ROWS              11  /* rows that suffice for any step */
 #define ROWS_PRESENTED    13
 
-/* What is left out, in this order, where there is no room. */
+/* What is left out when there is too little room, in this order. */
 enum fullness {
-    FULL,  /* title, text, "Look" and "Try", on lines of their own */
+    FULL,  /* title, text, "Look" and "Try", each on its own line */
     TIGHT, /* the title stands in the rule */
-    LOOK,  /* nothing to try; never is in a presentation */
-    TEXT,  /* nothing to look at */
-    CUT,   /* the end of the text */
+    LOOK,  /* without "Try"; always in a presentation */
+    TEXT,  /* without "Look" */
+    CUT,   /* cut off the end of the text */
 };
 
 struct plan {
@@ -235,7 +234,7 @@ static void draw_rule(struct canvas *canvas, struct area area)
         canvas_text(canvas, area.y, area.x + x, 1, style, "─");
 }
 
-/* What stands above the text: a rule, or in a presentation a blank row, and the title. */
+/* Draws the head of the panel: a rule, or in a presentation a blank row, and the title. */
 static void set_head(struct marked *marked, const struct panel *panel, struct area area,
                      enum fullness fullness, bool presented)
 {
@@ -271,7 +270,7 @@ static void set_labelled(struct marked *marked, const char *label, const char *t
     marked->indent = 0;
 }
 
-/* Sets what is said in the area, or only counts the rows. Returns them. */
+/* Draws the step in the area, or only counts its rows. Returns them. */
 static int set_step(const struct panel *panel, struct canvas *canvas, struct area area,
                     enum fullness fullness, bool presented, bool ascii)
 {
@@ -287,8 +286,7 @@ static int set_step(const struct panel *panel, struct canvas *canvas, struct are
     return marked.row;
 }
 
-/* Steps take the same rows, so that the picture stays in its place, but for a text that needs more.
- */
+/* All steps get the same rows, so that the picture doesn't move, except for a longer text. */
 static struct plan panel_plan(const struct session *session, struct area area, bool ascii)
 {
     bool presented = session->state.look.presented, roomy = area.rows >= ROOMY || presented;
@@ -323,6 +321,6 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
     area.rows = plan.rows;
     set_step(session->panel, canvas, area, plan.fullness, session->state.look.presented,
              canvas_ascii(canvas));
-    if (session_is_asking(session)) /* its keys would be typed */
+    if (session_is_asking(session)) /* its keys would be typed into the prompt */
         canvas_mark(canvas, area, HIT_NOTHING, 0);
 }

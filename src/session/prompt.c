@@ -1,17 +1,17 @@
-/* prompt.c: the lines at the bottom in which text is edited or asked for, with what the tokenizer
- * does not know, or what exceeds the model, marked in them. */
+/* prompt.c: the lines at the bottom for editing text or entering a search, in which unknown
+ * tokens and tokens past the model's positions are marked. */
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
 
 enum mark { MARK_NONE, MARK_UNKNOWN, MARK_OVER };
 
-/* Follows a line's tokens while its text is drawn: their spans ascend. */
+/* Finds the token of each byte while a line is drawn: spans ascend. */
 struct marker {
-    const struct encoding *encoding; /* NULL: nothing is marked */
-    size_t line, next;               /* the first token that may hold the next byte */
+    const struct encoding *encoding; /* NULL: no marks */
+    size_t line, next;               /* the first token that may contain the next byte */
     size_t positions;                /* of the model, */
-    size_t after;                    /* of which the [SEP] at the end needs this many */
+    size_t after;                    /* of which the final [SEP] needs this many */
     int32_t unknown;
 };
 
@@ -30,8 +30,8 @@ static bool is_before(const struct token *token, size_t line, size_t byte)
            (token->sentence == line && (token->added || token->span.end <= byte));
 }
 
-/* The mark of the token to which a byte of the line belongs; bytes come in ascending order. Tokens
- * after the model's last position are over, and the [SEP] at the end needs a position too. */
+/* The mark of a byte's token; called with ascending bytes. Tokens past the model's last position
+ * are too many, and the final [SEP] needs a position too. */
 static enum mark mark_at(struct marker *marker, size_t byte)
 {
     const struct encoding *encoding = marker->encoding;
@@ -68,8 +68,8 @@ static int prompt_columns(const char *text, size_t length, bool ascii)
     return columns;
 }
 
-/* A byte from which at least `room` columns lie before the cursor, or the text's start. Counts
- * ASCII characters, each of which begins a glyph and has a column. */
+/* A byte at least `room` columns before the cursor, or the text's start. Counts ASCII
+ * characters, each of which begins a glyph and has a column. */
 static size_t first_seen(const char *text, size_t cursor, int room)
 {
     size_t first = cursor;
@@ -98,8 +98,8 @@ static bool prompt_draw_text(struct canvas *canvas, struct area room, const stru
     return at > room.columns;
 }
 
-/* Draws a line of text with its cursor, which stays in sight; … marks a cut end. A line without the
- * cursor shows its start. `marker` may be NULL. */
+/* Draws a line of text with its cursor, scrolled to keep it visible; … marks a cut end. A line
+ * without the cursor shows its start. `marker` may be NULL. */
 static void prompt_draw_line(struct canvas *canvas, struct area room, const struct editor *editor,
                              struct marker *marker, bool here)
 {
@@ -117,8 +117,8 @@ static void prompt_draw_line(struct canvas *canvas, struct area room, const stru
         cell->style.back = ink_full(ROLE_CURSOR);
 }
 
-/* The number of tokens, and of unknown ones; a warning if there are any, or too many tokens.
- * Returns where it begins. */
+/* Draws the number of tokens, and of unknown ones; a warning if there are any, or too many
+ * tokens. Returns its first column. */
 static int prompt_draw_count(struct canvas *canvas, int y, int end, const struct check *check,
                              size_t positions)
 {

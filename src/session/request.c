@@ -1,6 +1,6 @@
-/* request.c: the life of a request: asked for, run, and taken, dropped or failed. What exactly is
- * made is in the table of derived things; only the pass, which replaces text and trace, is taken in
- * a way of its own. */
+/* request.c: the life of a request: it is prepared, run, and then taken, dropped or failed. The
+ * table of derived things says what is made; only a pass, which replaces text and trace, is
+ * taken by code of its own. */
 #include "headlight/session/request.h"
 
 #include "headlight/session/derive.h"
@@ -19,7 +19,7 @@ bool request_is_current(const struct session *session)
                                           trace->layers) == trace->layers;
 }
 
-/* What is computed in place of the trace shown leaves only the tokens to show. */
+/* A trace that is computed in place leaves only the tokens to show meanwhile. */
 static enum status uncover(struct session *session, const struct request *request,
                            struct error *error)
 {
@@ -31,7 +31,7 @@ static enum status uncover(struct session *session, const struct request *reques
 enum status request_pass(struct session *session, struct request *request, struct error *error)
 {
     *request = (struct request){.kind = REQUEST_PASS};
-    edit_check(session); /* the screen needs the encoding of a line being typed, too */
+    edit_check(session); /* the screen needs the encoding of the edited line, too */
     enum status status = draft_ask(&request->draft, session, &derived_pass, error);
     if (status == STATUS_OK)
         status = uncover(session, request, error);
@@ -68,8 +68,8 @@ enum status request_run(void *context, const struct watch *watch, struct error *
 
 /* ---- Taking ---- */
 
-/* Text and trace take the place of those shown. The trace shown before is kept if it is what the
- * network computed before it was changed. */
+/* Replaces the text and trace shown. The old trace is kept if it is that of the unchanged
+ * network. */
 static enum status take_pass(struct session *session, struct request *request, double milliseconds,
                              struct error *error)
 {

@@ -1,4 +1,4 @@
-/* screen.c: divides the screen among its parts, and draws them. */
+/* screen.c: divides the screen into its parts and draws them. */
 #include "headlight/session/screen.h"
 
 #include "headlight/session/edit.h"
@@ -23,7 +23,7 @@ static void draw_too_small(struct canvas *canvas)
 
 #define BAR_COLUMNS 40
 
-/* What is being done, and how far it is. */
+/* What is being computed, and its progress. */
 static void draw_work(const struct session *session, struct canvas *canvas)
 {
     bool loading = session->busy == REQUEST_LOAD;
@@ -49,7 +49,7 @@ static void draw_work(const struct session *session, struct canvas *canvas)
                      loading ? "tensor" : "layer", session->done, session->total);
 }
 
-/* Before there is a model: that it is being loaded. */
+/* Before there is a model: loading progress. */
 static void draw_loading(const struct session *session, struct canvas *canvas)
 {
     canvas_text(canvas, 0, 2, canvas->columns, style_bold(ROLE_TITLE), "headlight");
@@ -63,8 +63,8 @@ static bool is_too_small(const struct canvas *canvas)
     return canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN;
 }
 
-/* What is presented is the whole screen, but for a text being typed and its keys, and a line for
- * how to come back to a lesson. */
+/* A presentation fills the screen except for a line of text being typed with its keys, or a line
+ * that says how to come back to a lesson. */
 static struct area presented_area(const struct session *session, const struct canvas *canvas)
 {
     int typed = prompt_rows(session), below = typed + (typed > 0 || panel_is_open(session));
@@ -89,7 +89,7 @@ static struct area view_area(const struct session *session, const struct canvas 
     return area;
 }
 
-/* Computes what this frame and later ones need. */
+/* Computes what this and later frames need. */
 static enum status screen_prepare(struct session *session, const struct canvas *canvas,
                                   struct error *error)
 {
@@ -110,7 +110,7 @@ static enum status screen_draw_picture(const struct session *session, struct can
     return STATUS_OK;
 }
 
-/* What is said, or being computed, takes the place of the last line. */
+/* A message or progress replaces the last line. */
 static enum status draw_presented(const struct session *session, struct canvas *canvas,
                                   struct error *error)
 {

@@ -1,5 +1,5 @@
-/* session.c: the session from its beginning to its end: texts, messages, and the look that is
- * shown. Data are derived in derive.c. */
+/* session.c: the session from beginning to end: texts, messages, and the look that is shown.
+ * Data are derived in derive.c. */
 #include "headlight/session/session.h"
 
 #include "headlight/base/format.h"
@@ -140,15 +140,15 @@ void session_shown(struct session *session)
     session->teacher_at_work = false;
 }
 
-/* Shows a look without telling anybody. */
-static bool show_look(struct session *session, const struct look *look)
+/* Shows a look without notifying the teacher. */
+static bool replace_look(struct session *session, const struct look *look)
 {
     const struct attention *before = session->data.attention;
     const size_t from = session->state.look.from;
     struct look next = *look;
     struct error error;
     if (look->from != from)
-        next.answer = NO_TOKEN; /* it was given at the other token */
+        next.answer = NO_TOKEN; /* the answer belongs to the other token */
     if (!session->data.encoded) {
         session->state.look = next;
     } else if (derive_look(session, &next, &error) != STATUS_OK) {
@@ -171,14 +171,14 @@ static void choose_first_head(struct session *session)
     bool alone = view_at(look.view)->heads != HEADS_ALL;
     if (alone)
         look_show_alone(&look, look.head);
-    if (view_at(look.view)->speaks) /* first of all, the model's own answer */
+    if (view_at(look.view)->speaks) /* show the model's own answer first */
         look.layer = session->data.layers - 1;
-    session->first_head_named = show_look(session, &look) && alone;
+    session->first_head_named = replace_look(session, &look) && alone;
 }
 
 void session_begin_picture(struct session *session)
 {
-    session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to what was shown before */
+    session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to the previous picture */
     if (session->first_head_due)
         choose_first_head(session);
 }
@@ -198,13 +198,13 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
 
 bool session_show(struct session *session, const struct look *look)
 {
-    bool shown = show_look(session, look);
+    bool shown = replace_look(session, look);
     if (shown)
         session_shown(session);
     return shown;
 }
 
-void session_tell(struct session *session)
+void session_show_opening_head(struct session *session)
 {
     choose_first_head(session);
     session_shown(session);
@@ -281,7 +281,7 @@ static void point_at(struct scene *scene, struct hit hover)
     }
 }
 
-/* One map a layer: views draw it as a model's only head, of which nothing is measured. */
+/* A map with one matrix per layer is drawn as a model with one head, and has no metrics. */
 static void show_as_one_head(struct scene *scene)
 {
     scene->data.head_count = 1;

@@ -1,6 +1,6 @@
-/* state_file.c: a state as JSON. Fields have the names and values of options, so that a file can be
- * read, written and checked by hand; older files lack what came later, which stays as it is by
- * default. */
+/* state_file.c: a state as JSON. Fields have the names and values of the command line's options,
+ * so that a file can be read, written and checked by hand; fields missing from older files keep
+ * their defaults. */
 #include "headlight/session/state_file.h"
 
 #include "headlight/base/file.h"
@@ -46,7 +46,7 @@ static enum status read_saved_texts(const cJSON *object, const char *source,
     return STATUS_OK;
 }
 
-/* The value as the command line would have it; the caller frees it. */
+/* The value as on the command line; the caller frees it. */
 static char *saved_value(const cJSON *item)
 {
     char number[40];
@@ -76,7 +76,7 @@ static enum status read_value(const cJSON *item, enum state_field field, const c
     return STATUS_OK;
 }
 
-/* A name that is unknown is an error here, where it may be an option misspelt by hand. */
+/* Unknown names are errors, because they may be misspelt options. */
 static enum status read_setting(const cJSON *item, const char *source, struct saved_state *state,
                                 struct error *error)
 {
@@ -89,7 +89,7 @@ static enum status read_setting(const cJSON *item, const char *source, struct sa
     return read_value(item, field, source, state, error);
 }
 
-/* Null or false: not changed. */
+/* Null or false: unchanged. */
 static enum status read_change(const cJSON *item, const char *source, struct saved_state *state,
                                struct error *error)
 {
@@ -119,7 +119,7 @@ static enum status read_fields(const cJSON *object, const char *name,
     return STATUS_OK;
 }
 
-/* "special" says the opposite of --no-special. */
+/* "special" is the opposite of --no-special. */
 static enum status read_saved_special(const cJSON *object, const char *source,
                                       struct saved_state *state, struct error *error)
 {

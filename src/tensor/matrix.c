@@ -137,14 +137,14 @@ void widen_f16(const unsigned char *halves, size_t count, float *numbers)
 
 /* ---- Matrices ----------------------------------------------------------------------------- */
 
-static size_t size_of(const struct matrix *matrix)
+static size_t element_size(const struct matrix *matrix)
 {
     return matrix->type == TENSOR_F32 ? 4 : 2;
 }
 
 const unsigned char *matrix_at(const struct matrix *matrix, size_t first)
 {
-    return matrix->bytes + first * size_of(matrix);
+    return matrix->bytes + first * element_size(matrix);
 }
 
 void matrix_numbers(const struct matrix *matrix, size_t first, size_t count, float *numbers)
@@ -161,8 +161,8 @@ void matrix_numbers(const struct matrix *matrix, size_t first, size_t count, flo
 void matrix_fetch(const struct matrix *matrix, size_t first, size_t count)
 {
     const size_t line = 64;
-    uintptr_t from = (uintptr_t)matrix->bytes + first * size_of(matrix);
-    for (size_t i = 0; i < count * size_of(matrix); i += line)
+    uintptr_t from = (uintptr_t)matrix->bytes + first * element_size(matrix);
+    for (size_t i = 0; i < count * element_size(matrix); i += line)
         __builtin_prefetch((const void *)(from + i));
 }
 

@@ -136,7 +136,7 @@ void player_start(struct player *player)
         begin_recording(player);
     else
         begin_model(player);
-    session->attended = !chance_one_in(&player->chance, 4);
+    session->interactive = !chance_one_in(&player->chance, 4);
     player->canvas->traits.glyphs = (enum glyph_set)chance_below(&player->chance, 3);
     player->count.sessions++;
     player_note(player, "session %zu of %s", player->count.sessions,

@@ -30,7 +30,7 @@ void player_save_state(struct player *player)
 {
     static const char before[] = "state saved as ";
     struct session *session = &player->session;
-    struct saved_state state = {NULL};
+    struct saved_state state = {0};
     struct error error;
     state_file_save(session);
     const char *name = session->message + strlen(before);

@@ -1,5 +1,5 @@
-/* checkpoint.h: a model together with its tokenizer: a folder in the hub's layout, or the built-in
- * encoder, which is linked into the program. */
+/* checkpoint.h: a model together with its tokenizer: from a folder in the hub's layout, or the
+ * built-in encoder, which is linked into the program. */
 #ifndef HEADLIGHT_MODEL_CHECKPOINT_H
 #define HEADLIGHT_MODEL_CHECKPOINT_H
 
@@ -9,17 +9,17 @@
 struct checkpoint {
     struct model *model;
     struct tokenizer *tokenizer;
-    char *name; /* as the hub has it, else the folder's last part; or "built-in" */
+    char *name; /* the hub's name, else the folder's last part; or "built-in" */
 };
 
-/* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h), or a
- * model of the hub's cache by its name (hub.h); NULL opens the built-in encoder. STATUS_MISMATCH
- * when vocabulary and embedding table differ in size such that a piece would have no embedding. The
- * watch, which may be NULL, is told of each tensor. */
+/* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h),
+ * or a model of the hub's cache by its name (hub.h); NULL opens the built-in encoder.
+ * STATUS_MISMATCH when some word piece has no row in the embedding table. The watch, which may
+ * be NULL, is called for each tensor. */
 enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
                             const struct watch *watch, struct error *error);
 
-/* Accepts a checkpoint that failed to open, or all zero. */
+/* Accepts a checkpoint that failed to open, or a zeroed one. */
 void checkpoint_close(struct checkpoint *checkpoint);
 
 #endif

@@ -1,5 +1,5 @@
-/* config.h: config.json, the numbers that fix every shape of an encoder, and what its family adds
- * to them. */
+/* config.h: the numbers of config.json, which determine every shape of an encoder, and what its
+ * family adds to them. */
 #ifndef HEADLIGHT_MODEL_CONFIG_H
 #define HEADLIGHT_MODEL_CONFIG_H
 
@@ -12,10 +12,10 @@
 /* Heads are kept in 64-bit masks. */
 #define CONFIG_HEADS_MAX  64
 #define CONFIG_LAYERS_MAX 128
-/* No size of a real checkpoint comes near it, and any two of them multiply without overflow. */
+/* Far above any real checkpoint's sizes; any two of them multiply without overflow. */
 #define CONFIG_SIZE_MAX ((size_t)1 << 24)
 
-/* How scores depend on how far two tokens are apart. */
+/* How scores depend on the distance of two tokens. */
 enum relation {
     RELATION_NONE,
     RELATION_BIAS,         /* a number for each head and distance is added */
@@ -26,25 +26,25 @@ struct config {
     const struct family *family;
     size_t vocabulary;   /* V  vocab_size */
     size_t hidden;       /* H  hidden_size */
-    size_t embedding;    /* E  embedding_size; 0: H, which nothing projects to */
+    size_t embedding;    /* E  embedding_size; 0: H, without a projection */
     size_t layers;       /* L  num_hidden_layers */
     size_t heads;        /* A  num_attention_heads, a divisor of H */
     size_t feed_forward; /* F  intermediate_size */
     size_t positions;    /* max_position_embeddings */
-    size_t longest;      /* the longest text, in tokens: the positions that there are for it */
+    size_t longest;      /* the longest text, in tokens, that the positions allow */
     size_t segments;     /* type_vocab_size; 0: there are no segments */
     size_t padding;      /* pad_token_id, where positions are counted past it */
     float layer_norm_eps;
-    enum activation activation, head_activation; /* of the layers and of the masked-word head */
+    enum activation activation, head_activation; /* of the layers; of the masked-word head */
     bool tied; /* tie_word_embeddings: the masked-word head scores with the word embeddings */
     bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
 
-    bool sentence; /* a sentence is the mean of its tokens, as sentence-transformers' files say */
+    bool sentence; /* sentence-transformers' files define a sentence as the mean of its tokens */
 
-    size_t groups; /* of layers with the same weights, num_hidden_groups; 0: none share them */
+    size_t groups; /* of layers that share weights, num_hidden_groups; 0: no sharing */
 
     double rotations[2];           /* θ of global and of local layers */
-    bool local[CONFIG_LAYERS_MAX]; /* a token attends to those within `reach` only */
+    bool local[CONFIG_LAYERS_MAX]; /* a token attends only to tokens within `reach` */
     size_t reach;
 
     enum relation relation;
@@ -52,34 +52,33 @@ struct config {
     size_t buckets, distances; /* S and M of disentangled attention */
     bool content_position;     /* queries are multiplied with distances */
     bool position_content;     /* keys are */
-    bool relative_norm;        /* distances go through a LayerNorm */
-    bool shared_relation;      /* distances are projected as queries and keys are */
+    bool relative_norm;        /* the table of distances has a LayerNorm */
+    bool shared_relation;      /* distances use the query and key projections */
     size_t kernel;             /* K  of the convolution beside the first layer; 0: none */
     enum activation convolution;
 };
 
-/* E: how many numbers an embedding has before it is projected, if it is. */
+/* E: the size of an embedding before any projection. */
 static inline size_t config_embedding(const struct config *config)
 {
     return config->embedding > 0 ? config->embedding : config->hidden;
 }
 
-/* How many products the score of two tokens is the sum of: it is divided by √(D·terms). */
+/* The number of products in a score, which is divided by √(D·terms). */
 static inline size_t config_terms(const struct config *config)
 {
     return (size_t)(1 + config->content_position + config->position_content);
 }
 
-/* Multiply-adds of one forward pass over T tokens; UINT64_MAX when the number does not fit. */
+/* Multiply-adds of one forward pass over T tokens; UINT64_MAX on overflow. */
 uint64_t config_cost(const struct config *config, size_t tokens);
 
 /* Reads the bytes of a config.json; `source` names it in messages. Every field that the forward
- * pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for a model_type of none of
- * the families (family.h),
- * hidden_act, position_embedding_type, a decoder, pruned heads, a quantised checkpoint;
- * STATUS_FORMAT for a missing or malformed field; STATUS_MISMATCH for sizes that do not fit each
- * other; STATUS_LIMIT for a size over the limits above, or for sizes whose weights would need more
- * memory than is free, with the sum. */
+ * pass depends on is honoured or refused by name: STATUS_UNSUPPORTED for an unknown model_type
+ * (family.h), hidden_act or position_embedding_type, a decoder, pruned heads, a quantised
+ * checkpoint; STATUS_FORMAT for a missing or malformed field; STATUS_MISMATCH for sizes that do
+ * not fit each other; STATUS_LIMIT for a size over the limits above, or for sizes whose weights
+ * would need more memory than is free (the message has the figures). */
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error);
 

@@ -23,23 +23,23 @@ bool masked_equal(const struct masked *a, const struct masked *b);
 struct encoded {
     struct text texts[2]; /* its own, valid UTF-8 */
     size_t text_count;
-    struct encoding *encoding;          /* what the text says; NULL for a trace from elsewhere */
-    bool special;                       /* with the special tokens of the tokenizer around it */
-    struct masked masked;               /* where the model reads something else */
-    struct token_side sides[2];         /* for an encoding both are the same */
-    struct token_kinds kinds;           /* words: of self-attention, where both sides are one */
+    struct encoding *encoding;          /* NULL for a trace without texts */
+    bool special;                       /* with the tokenizer's special tokens */
+    struct masked masked;               /* tokens replaced by [MASK] */
+    struct token_side sides[2];         /* the same for an encoding */
+    struct token_kinds kinds;           /* words: only in self-attention */
     struct trace *trace;                /* computed by whoever asked for the encoded input */
     bool trace_owned;                   /* freed with the encoded input */
-    double milliseconds;                /* that this took; 0: not known */
-    const char *changes;                /* a recording's own words, see encoded_changes */
-    char changes_text[INTERVENE_WORDS]; /* those of a pass */
-    void *labels, *flags;               /* what the sides point to */
-    const char *const *pieces;          /* [T] in the same block or a recording's; NULL: labels */
+    double milliseconds;                /* duration of the pass; 0: not known */
+    const char *changes;                /* as a recording describes them, see encoded_changes */
+    char changes_text[INTERVENE_WORDS]; /* described after a pass */
+    void *labels, *flags;               /* memory of the sides */
+    const char *const *pieces; /* [T] in the same block or a recording's; NULL: use the labels */
 };
 
-/* How a text is read: with [CLS] and [SEP] around it, with what the model's heads say, and with
- * [MASK] in place of tokens (NULL: of none; [CLS] and [SEP] stay what they are). Where its encoding
- * is known already, it is copied; the texts are then valid UTF-8 without NULs. */
+/* How a text is read: with or without [CLS] and [SEP], with or without logits, and with [MASK]
+ * in place of some tokens (NULL: none; [CLS] and [SEP] are never masked). If its encoding is
+ * already known it is copied; the texts must then be valid UTF-8 without NULs. */
 struct reading {
     bool special, logits;
     const struct masked *masked;
@@ -52,19 +52,19 @@ struct reading {
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
                         struct reading how, struct encoded **encoded, struct error *error);
 
-/* An encoded input of a trace that comes from elsewhere, without texts. The trace and the labels
- * must outlive it; which tokens are special is told by the labels. */
+/* An encoded input without texts, for a trace from elsewhere. The trace and the labels must
+ * outlive it; special tokens are recognised by their labels. */
 enum status encoded_of_trace(struct trace *trace, const struct token_side sides[2],
                              struct encoded **encoded, struct error *error);
 
-/* An encoded input of a recording, which must outlive it, with its texts. */
+/* An encoded input with the texts of a recording, which must outlive it. */
 enum status encoded_of_recording(const struct recording *recording, struct encoded **encoded,
                                  struct error *error);
 
-/* How the network was changed for the trace, in words; NULL: it was not. */
+/* How the network was changed for the trace, in words; NULL if it was not. */
 const char *encoded_changes(struct encoded *encoded);
 
-/* Whether its tokens attend to those of another text: labels are shared otherwise. */
+/* Whether its tokens attend to those of another text; otherwise both sides share labels. */
 static inline bool encoded_is_crossed(const struct encoded *encoded)
 {
     return encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
@@ -73,10 +73,10 @@ static inline bool encoded_is_crossed(const struct encoded *encoded)
 /* Accepts NULL. */
 void encoded_free(struct encoded *encoded);
 
-/* The pieces of a side's tokens as the vocabulary has them, which labels make readable. */
+/* The pieces of a side's tokens as they are in the vocabulary; labels are their readable form. */
 const char *const *encoded_pieces(const struct encoded *encoded, enum side side);
 
-/* Its texts, and a side's pieces, as the items of a JSON list, without its brackets. */
+/* Writes the texts, or a side's pieces, as the items of a JSON list without its brackets. */
 void encoded_write_texts(FILE *stream, const struct encoded *encoded, const char *separator);
 void encoded_write_pieces(FILE *stream, const struct encoded *encoded, enum side side);
 

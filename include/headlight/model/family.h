@@ -15,7 +15,7 @@
 struct config;
 struct config_reader;
 
-/* What the fields of config.json are called; NULL: the family has none of that kind. */
+/* The names of fields in config.json; NULL: the family has no such field. */
 struct config_keys {
     const char *hidden, *layers, *heads, *feed_forward, *positions, *segments, *activation,
         *epsilon;
@@ -32,10 +32,10 @@ struct config_keys {
  * after those of the other. */
 struct tensor_entry {
     const char *name;
-    const char *other_name; /* accepted too, or NULL */
+    const char *other_name; /* also accepted, or NULL */
     size_t offset;          /* of the matrix, or of the pointer to a vector's floats */
     const char *axes;
-    size_t part, parts; /* which, of how many; 0 and 0: it is whole */
+    size_t part, parts; /* index and number of parts; 0 and 0: the whole tensor */
 };
 
 struct tensor_list {
@@ -44,27 +44,27 @@ struct tensor_list {
     bool (*wanted)(const struct config *config); /* NULL: by all configurations */
 };
 
-/* What a model can say of a text. */
+/* What a model can output. */
 enum model_output {
-    OUTPUT_MLM,      /* which word stands there: mlm_logits [T,V] */
-    OUTPUT_LM,       /* which word comes next: lm_logits [T,V] */
+    OUTPUT_MLM,      /* the word at each token: mlm_logits [T,V] */
+    OUTPUT_LM,       /* the next word: lm_logits [T,V] */
     OUTPUT_RTD,      /* whether a word was replaced: rtd_logits [T] */
-    OUTPUT_POOLED,   /* the first token, made ready for heads: pooler_output [H] */
+    OUTPUT_POOLED,   /* the first token, pooled: pooler_output [H] */
     OUTPUT_SENTENCE, /* the mean of all tokens: sentence_embedding [H]; no head, see config.h */
     OUTPUT_NSP,      /* whether B follows A: nsp_logits [2] */
     OUTPUT_SOP,      /* whether A comes before B: sop_logits [2] */
     OUTPUT_COUNT,
 };
 
-/* A head is there as a whole or not at all; the first `deciding` tensors tell. The last of a
- * vocabulary's head is the decoder's weight, which a tied head has not. */
+/* A head is complete or absent; the first `deciding` tensors show which. The last tensor of a
+ * word head is the decoder's weight, which a tied head lacks. */
 struct head_list {
     enum model_output output;
     size_t deciding;
     struct tensor_list tensors;
 };
 
-/* A switch that must be `expected`; absent, it is `otherwise`. `why` ends a message: "headlight
+/* A switch that must be `expected`; `otherwise` is its default. `why` ends a message: "headlight
  * runs …". */
 struct config_flag {
     const char *name;
@@ -77,50 +77,50 @@ struct config_flag {
 #define FAMILY_HEADS_MAX 4
 
 struct family {
-    const char *name;   /* as people call it: "RoBERTa" */
+    const char *name;   /* its usual name: "RoBERTa" */
     const char *type;   /* model_type in config.json: "roberta" */
-    const char *class;  /* what its classes' names begin with: "Roberta" */
-    const char *prefix; /* before the names of its tensors, or left out: "roberta." */
+    const char *class;  /* prefix of its class names: "Roberta" */
+    const char *prefix; /* optional prefix of its tensor names: "roberta." */
     const struct config_keys *keys;
 
-    double epsilon;         /* of LayerNorms, where the configuration does not say */
-    const char *activation; /* and the activation */
-    size_t positions;       /* and how many there are; 0: 512 */
-    bool past_padding;      /* the first token's position is the one behind padding's */
+    double epsilon;         /* default of LayerNorms' epsilon */
+    const char *activation; /* default activation */
+    size_t positions;       /* default number of positions; 0: 512 */
+    bool past_padding;      /* positions are numbered from behind the padding's */
     bool projected;         /* embeddings of E numbers are projected to H */
     bool norm_before;       /* LayerNorm before attention and feed-forward, not after the sum */
     bool gated;             /* feed-forward: f(x·U)·(x·G) */
     bool rotary;            /* positions turn queries and keys */
-    bool causal;            /* a token attends to itself and to those before it */
+    bool causal;            /* a token attends only to itself and earlier tokens */
     bool transposed;        /* matrices of layers are [inputs,outputs] */
-    bool head_gelu;         /* the masked-word head has GELU, whatever the layers have */
+    bool head_gelu;         /* the masked-word head has GELU whatever the layers have */
 
-    /* Switches of the configuration with the one value that headlight computes. */
+    /* Switches for which headlight supports one value only. */
     struct config_flag flags[FAMILY_FLAGS_MAX];
-    /* Reads and checks the fields that no other family has; may be NULL. */
+    /* Reads and checks the family's own fields; may be NULL. */
     enum status (*read)(const struct config_reader *in, struct config *config);
 
     struct tensor_list whole[FAMILY_LISTS_MAX];
-    struct tensor_list layer[FAMILY_LISTS_MAX]; /* after the layer's prefix: */
-    struct tensor_list later_layer;             /* of all layers but the first */
-    const char *layer_prefix;                   /* before the number of the layer or its group, */
-    const char *layer_infix;                    /* and after it */
-    struct head_list heads[FAMILY_HEADS_MAX];   /* those that none follow are {0} */
+    struct tensor_list layer[FAMILY_LISTS_MAX]; /* names follow the layer's prefix: */
+    struct tensor_list later_layer;             /* of all layers except the first */
+    const char *layer_prefix;                 /* before the number of the layer or of its group, */
+    const char *layer_infix;                  /* and after that number */
+    struct head_list heads[FAMILY_HEADS_MAX]; /* unused ones are {0} */
 
-    struct tokenizer_family tokenizer; /* without a tokenizer.json */
+    struct tokenizer_family tokenizer; /* for models without a tokenizer.json */
 };
 
-/* All of them; NULL behind the last. */
+/* The families by index; NULL past the last one. */
 const struct family *family_at(size_t index);
 
-/* By its model_type; NULL when there is none. */
+/* By its model_type, or NULL. */
 const struct family *family_of_type(const char *type);
 
-/* That of a configuration: BERT where it does not say. NULL, with the error set, when it is none of
- * the families. */
+/* The family of a configuration; BERT if it doesn't say. NULL, with the error set, for an
+ * unknown one. */
 const struct family *family_find(const struct config_reader *in);
 
-/* The size that a letter of a tensor's axes stands for. */
+/* The size of a tensor's axis by its letter. */
 size_t family_extent(const struct config *config, char axis);
 
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,

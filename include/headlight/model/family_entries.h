@@ -1,4 +1,4 @@
-/* family_entries.h: how the lists of tensors in family_*.c are written. Only they include it. */
+/* family_entries.h: macros for the lists of tensors in family_*.c, which alone include it. */
 #ifndef HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 #define HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 
@@ -18,7 +18,7 @@
     {                                                                                              \
         name ".bias", name ".beta", where(member.bias), axis, 0, 0                                 \
     }
-/* What a layer without a bias is computed with. */
+/* Zeros for a layer without a bias. */
 #define NO_BIAS(where, axis, member)                                                               \
     {                                                                                              \
         NULL, NULL, where(member.bias), axis, 0, 0                                                 \
@@ -49,7 +49,7 @@
         entries, sizeof(entries) / sizeof *(entries), wanted                                       \
     }
 
-/* What special tokens are called: unknown, class, separator, mask, padding. */
+/* Special tokens: unknown, class, separator, mask, padding. */
 #define BRACKETED                                                                                  \
     {                                                                                              \
         "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"                                               \
@@ -63,8 +63,8 @@
         .special = BRACKETED, .frame = FRAME_SINGLE, .typed = true                                 \
     }
 
-/* Of several families. */
-extern const struct config_keys bert_keys, bert_keys_without_segments;
-extern const struct tensor_entry bert_layer[16], bert_pooler[2], bert_words[6], roberta_words[6];
+/* Shared by several families. */
+extern const struct config_keys bert_keys_without_segments;
+extern const struct tensor_entry bert_words[6];
 
 #endif

@@ -1,4 +1,4 @@
-/* head_mask.h: a set of heads of one layer, a bit each: bit h is head h. */
+/* head_mask.h: a set of heads of one layer as a bit mask: bit h is head h. */
 #ifndef HEADLIGHT_MODEL_HEAD_MASK_H
 #define HEADLIGHT_MODEL_HEAD_MASK_H
 
@@ -25,7 +25,7 @@ static inline bool head_mask_has(uint64_t mask, size_t head)
     return mask >> head & 1;
 }
 
-/* The mask with that head taken out if it was in it, else put in. */
+/* The mask with that head flipped. */
 static inline uint64_t head_mask_toggle(uint64_t mask, size_t head)
 {
     return mask ^ head_mask_of(head);
@@ -36,7 +36,7 @@ static inline size_t head_mask_count(uint64_t mask)
     return (size_t)__builtin_popcountll(mask);
 }
 
-/* The lowest of its heads; it has one at least. */
+/* The lowest head of a mask that isn't empty. */
 static inline size_t head_mask_first(uint64_t mask)
 {
     return (size_t)__builtin_ctzll(mask);
@@ -46,7 +46,7 @@ static inline size_t head_mask_first(uint64_t mask)
  * the option --heads in the message. */
 enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struct error *error);
 
-/* Writes such a list; cut where `size` bytes don't hold it. */
+/* Writes such a list, cut to `size` bytes. */
 void head_mask_write(uint64_t mask, size_t count, char *list, size_t size);
 
 #endif

@@ -14,77 +14,75 @@
 struct dirent;
 
 struct hub_place {
-    char *folder; /* with the checkpoint's files */
-    char *name;   /* "org/name" or "name", "@revision" where one was asked for; of a folder that is
-                   * in no cache, its last part */
+    char *folder; /* has the checkpoint's files */
+    char *name;   /* "org/name" or "name", with "@revision" if one was given; the last part of a
+                     folder outside a cache */
 };
 
-/* Finds a model. A folder of that name is it; else "name", "org/name" and either with "@revision"
- * (a branch, a tag, refs/pr/N or a commit) are looked up in the cache. A name without its org
- * stands for org/name where that is the only one. What can be no name of the hub, such as a path,
- * is handed back as a folder, and opening it says what is wrong. STATUS_IO, with the command that
- * fetches it, for a model that is not there or half of which is; STATUS_USAGE for a name that
- * several have. */
+/* Finds a model. A folder of that name comes first; else "name", "org/name" and either with
+ * "@revision" (a branch, a tag, refs/pr/N or a commit) are looked up in the cache. A name
+ * without an organisation stands for the only ORG/name there. Anything that can't be a hub name,
+ * such as a path, is returned as a folder, and opening it reports the problem. STATUS_IO, with
+ * the command that downloads it, for a missing or incomplete model; STATUS_USAGE for an
+ * ambiguous name. */
 enum status hub_find(const char *name, struct hub_place *place, struct error *error);
 
 /* Accepts a place that was not found. */
 void hub_place_free(struct hub_place *place);
 
-/* A model of the cache, at its main revision. Names and reasons may quote what lies there: whoever
- * shows them makes them safe first (draw/text.h). */
+/* A model of the cache, at its main revision. Names and reasons may quote files: make them safe
+ * before showing them (draw/text.h). */
 struct hub_model {
     char *name;
-    const char *family; /* this and what follows only where it can be opened */
+    const char *family; /* from here on only if it can be opened */
     struct config config;
-    size_t bytes; /* of its weights, on disk */
-    char
-        why[256]; /* it can't be opened; empty: it can, as far as can be told without its tensors */
+    size_t bytes;  /* of its weights, on disk */
+    char why[256]; /* the reason why it can't be opened; empty if it can, judging without its
+                      tensors */
 };
 
 struct hub_list {
     char *cache;
-    size_t count; /* 0, too, where there is no such folder */
+    size_t count; /* 0 also if there is no cache */
     struct hub_model *model;
 };
 
-/* What is in the cache, by name. STATUS_IO when it can't be read. Free with hub_list_free, also
- * after an error. */
+/* The models of the cache, by name. STATUS_IO when it can't be read. Free with hub_list_free,
+ * also after an error. */
 enum status hub_list(struct hub_list *list, struct error *error);
 
 void hub_list_free(struct hub_list *list);
 
 /* ---- What finding and listing share ------------------------------------------------------- */
 
-/* Whoever calls owns every string that comes back as char *. */
+/* The caller owns every string returned as char *. */
 
-/* CACHE, whether there is such a folder or not. STATUS_IO when no variable says. */
+/* CACHE, whether the folder exists or not. STATUS_IO when no variable says where it is. */
 enum status hub_cache(char **cache, struct error *error);
 
-/* "name" or "org/name", and no way out of a folder. In a folder's name "--" stands for the slash,
- * which is why no name has it. */
+/* Whether it is "name" or "org/name" and can't lead out of a folder. "--" stands for the slash
+ * in folder names, so no name contains it. */
 bool hub_is_name(const char *name, size_t length);
 
-/* The repositories by name, and how many: free them with hub_free_entries, also when it is negative
- * and errno says why. */
+/* The repositories, sorted by name, and their number; negative on failure, with errno. Free with
+ * hub_free_entries in either case. */
 int hub_repositories(const char *cache, struct dirent ***entries);
 void hub_free_entries(struct dirent **entries, int count);
 
-/* "org/name" for the folder of a repository: it may give what is no name. NULL when memory is
- * short. */
+/* "org/name" for a repository's folder; not always a valid name. NULL without memory. */
 char *hub_name_of(const char *repository);
 
-/* The snapshot of a revision, or, where that is NULL, of "main", else the only one; *folder is NULL
- * when it is not there. `repository` is the way to the folder. STATUS_IO or STATUS_FORMAT for a
+/* The snapshot of a revision, or if that is NULL, of "main" or else the only one; *folder is
+ * NULL when there is none. `repository` is the folder's path. STATUS_IO or STATUS_FORMAT for a
  * file of refs that can't be read or holds no commit. */
 enum status hub_snapshot(const char *repository, const char *revision, char **folder,
                          struct error *error);
 
-/* Whether any of the files is in the folder. A link that leads nowhere, as an interrupted download
- * leaves it, is no file. */
+/* Whether any of the files is in the folder. Dangling links, left by interrupted downloads,
+ * don't count. */
 bool hub_has_any(const char *folder, const char *const *names, size_t count);
 
-/* The file that an interrupted download has not brought; NULL: none is missing. By name only:
- * opening the checkpoint reads them. */
+/* The file that an interrupted download has left out; NULL: none. Only checks names. */
 const char *hub_lacks(const char *snapshot);
 
 #endif

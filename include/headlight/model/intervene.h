@@ -1,6 +1,5 @@
-/* intervene.h: what is changed in the network for one forward pass. All zero is the network as it
- * was trained; every change goes together with every other. Plain values without pointers: copied
- * by assignment.
+/* intervene.h: changes of the network for one forward pass. All zero is the network as it was
+ * trained; changes can be combined freely. Plain values without pointers: copied by assignment.
  *
  *     struct interventions changes = {.causal = true, .temperature = 0.5};
  *     interventions_switch_off(&changes, "0.1,2.3", layers, heads, &error)
@@ -20,18 +19,17 @@
 #define INTERVENE_HIDDEN_MAX 64
 #define INTERVENE_CUTS_MAX   64
 
-/* Beyond these, one token has all of a row, or all tokens have the same of it. */
+/* Beyond these limits rows of weights are one-hot or uniform anyway. */
 #define INTERVENE_TEMPERATURE_MIN 0.001
 #define INTERVENE_TEMPERATURE_MAX 1000.0
 
-/* One choice, not two switches: of two that are asked for, the later one holds. Whatever tells a
- * family's positions is meant: rows of a table, turned queries and keys, what distances add to
- * scores. Masks stay, of decoders and of layers that see only what is near, and so does a
- * convolution. */
+/* One choice rather than two switches: the later of two wins. It covers whatever tells a
+ * family's positions: rows of a table, rotated queries and keys, what distances add to scores.
+ * Masks of decoders and of sliding-window layers stay, and so does a convolution. */
 enum positions {
     POSITIONS_LEARNT,
     POSITIONS_NONE,
-    POSITIONS_SINUSOIDAL, /* Vaswani et al. 2017, 3.5, in the place of those that were learnt */
+    POSITIONS_SINUSOIDAL, /* Vaswani et al. 2017, 3.5, instead of the learnt ones */
 };
 
 /* One connection: in this head, from this token to that one. */
@@ -39,30 +37,30 @@ struct cut {
     uint32_t layer, head, from, to;
 };
 
-/* A token that is hidden and a connection that is cut have the score -inf before softmax, and so
- * the weight 0. A row with nothing left to attend to has weights of zero and adds nothing. Tokens
- * past the end of a text are hidden and cut off from nothing. */
+/* A hidden token and a cut connection have the score -inf before softmax, and so the weight 0. A
+ * row with nothing left to attend to has weights of zero and adds nothing. Tokens past the end
+ * of a text have no effect. */
 struct interventions {
     bool unscaled;    /* scores are q·k, without the division by √D */
     bool causal;      /* a token attends to itself and to tokens before it; other scores are -inf */
-    bool no_segments; /* embeddings without those of the segments */
+    bool no_segments; /* embeddings without segment embeddings */
     enum positions positions;
-    double temperature; /* scores are divided by it; 0 stands for 1 */
+    double temperature; /* divides the scores; 0 stands for 1 */
 
     /* Bit h of off[l]: head h of layer l gives a zero context; of uniform[l]: its weights are
-     * equal, over what the token may attend to, and its scores what they are. */
+     * equal over the tokens that it may attend to, and its scores are unchanged. */
     uint64_t off[INTERVENE_LAYERS_MAX], uniform[INTERVENE_LAYERS_MAX];
 
-    /* Both in rising order, each only once, and zero behind their ends; see below. */
+    /* Both sorted, without duplicates, and zero behind their ends. */
     uint32_t hidden_count, cut_count;
-    uint32_t hidden[INTERVENE_HIDDEN_MAX]; /* tokens that nothing attends to */
+    uint32_t hidden[INTERVENE_HIDDEN_MAX]; /* tokens hidden from all others */
     struct cut cuts[INTERVENE_CUTS_MAX];
 };
 
-/* Whether the network is changed at all; NULL is no change. */
+/* Whether the network is changed at all; NULL means no change. */
 bool interventions_any(const struct interventions *changes);
 
-/* What scores are divided by besides √D. */
+/* The divisor of scores besides √D. */
 double interventions_temperature(const struct interventions *changes);
 
 /* Whether a token is hidden from all. */
@@ -71,35 +69,35 @@ bool interventions_is_hidden(const struct interventions *changes, size_t token);
 /* Whether a connection is cut. */
 bool interventions_is_cut(const struct interventions *changes, struct cut cut);
 
-/* The cuts of one row of one head, *count of them. */
+/* The *count cuts of one row of one head. */
 const struct cut *interventions_cuts(const struct interventions *changes, size_t layer, size_t head,
                                      size_t from, size_t *count);
 
-/* Signs and a NUL of what interventions_describe writes: a line of 80 columns has room for it. */
+/* Size of what interventions_describe writes, with the NUL: it fits into 80 columns. */
 #define INTERVENE_WORDS 41
 
-/* In words: "changed: causal 2 heads off temperature 0.5 +3", where the last tells how many there
- * was no room for. */
+/* In words: "changed: causal 2 heads off temperature 0.5 +3", where +3 counts those that don't
+ * fit. */
 void interventions_describe(const struct interventions *changes, char text[INTERVENE_WORDS]);
 
-/* The first layer that the two change otherwise; `layers` when they are alike up to there. */
+/* The first layer in which the two differ; `layers` if they are equal up to there. */
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
                                       size_t layers);
 
 /* Adds the heads of a list such as "0.1,2.3" (layer.head, both from 0). STATUS_USAGE for a
- * malformed list or a head that a model of L layers with A heads lacks; *changes is then as it was.
- */
+ * malformed list or a head that a model of L layers with A heads lacks; *changes is then
+ * unchanged. */
 enum status interventions_switch_off(struct interventions *changes, const char *list, size_t layers,
                                      size_t heads, struct error *error);
 enum status interventions_make_uniform(struct interventions *changes, const char *list,
                                        size_t layers, size_t heads, struct error *error);
 
-/* Adds a token or a connection, once if it is there already. STATUS_LIMIT when there are
- * INTERVENE_HIDDEN_MAX or INTERVENE_CUTS_MAX; *changes is then as it was. */
+/* Adds a token or a connection unless it is there already. STATUS_LIMIT when there are
+ * INTERVENE_HIDDEN_MAX or INTERVENE_CUTS_MAX; *changes is then unchanged. */
 enum status interventions_hide(struct interventions *changes, uint32_t token, struct error *error);
 enum status interventions_cut(struct interventions *changes, struct cut cut, struct error *error);
 
-/* Takes a token or a connection out again, if it is there. */
+/* Removes a token or a connection if it is there. */
 void interventions_unhide(struct interventions *changes, uint32_t token);
 void interventions_join(struct interventions *changes, struct cut cut);
 

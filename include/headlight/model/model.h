@@ -16,13 +16,13 @@ struct weights;
 struct model;
 
 /* Opens a folder in the hub's layout: config.json and model.safetensors, or
- * model.safetensors.index.json and its shards. The weight files stay mapped while the model lives,
- * F32 tensors are used where they lie; the watch is told of each tensor. Free with
+ * model.safetensors.index.json and its shards. The weight files stay mapped while the model
+ * lives, and F32 tensors are used in place; the watch is called for each tensor. Free with
  * model_free. */
 enum status model_open(const char *folder, const struct watch *watch, struct model **model,
                        struct error *error);
 
-/* The same from memory; both byte ranges must outlive the model. `name` stands for the folder in
+/* The same from memory; both byte ranges must outlive the model. `name` replaces the folder in
  * messages. */
 enum status model_from_memory(const char *name, const void *config, size_t config_size,
                               const void *tensors, size_t tensors_size, struct model **model,
@@ -33,7 +33,7 @@ void model_free(struct model *model);
 
 const struct config *model_config(const struct model *model);
 const struct weights *model_weights(const struct model *model);
-/* The files, for messages that name a tensor. */
+/* The files, for messages about a tensor. */
 const struct store *model_store(const struct model *model);
 
 #endif

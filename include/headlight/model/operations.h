@@ -12,11 +12,11 @@
 #include "headlight/model/trace.h"
 #include "headlight/model/weights.h"
 
-/* stage, its name, the letter of how many numbers it has (trace.h, config.h), in the order in which
- * they are computed. No layer has all of them. */
+/* stage, its name, the letter of its size (trace.h, config.h), in the order in which they are
+ * computed. No layer has all of them. */
 #define STAGES(STAGE)                                                                              \
     STAGE(EMBEDDING, "embedding", 'E') /* of the first layer */                                    \
-    STAGE(NARROW, "e", 'E')            /* where it is projected then */                            \
+    STAGE(NARROW, "e", 'E')            /* if it is projected */                                    \
     STAGE(INPUT, "x", 'H')                                                                         \
     STAGE(NORMED, "normed", 'H')   /* where norms come before */                                   \
     STAGE(RAW_QUERY, "raw_q", 'D') /* where positions rotate them */                               \
@@ -50,13 +50,13 @@ enum stage {
 
 const char *stage_name(enum stage stage);
 
-/* How the numbers of a stage follow from those before. */
+/* How the numbers of a stage are computed from earlier ones. */
 enum operation_kind {
     OPERATION_ABSENT,   /* the layer has no such stage */
     OPERATION_TAKE,     /* the output of the layer before */
     OPERATION_EMBED,    /* rows of the tables, added up */
     OPERATION_LINEAR,   /* from·Wᵀ + b; of CONTEXT all heads', side by side */
-    OPERATION_CONVOLVE, /* the same of `from` of the K tokens around */
+    OPERATION_CONVOLVE, /* the same, of the K tokens around */
     OPERATION_NORM,     /* LayerNorm(from), or LayerNorm(from + with) */
     OPERATION_ADD,      /* from + with */
     OPERATION_ROTATE,   /* `from`, rotated by the token's position */
@@ -70,19 +70,19 @@ enum operation_kind {
 struct operation {
     enum operation_kind kind;
     enum stage from, with; /* or STAGE_NONE */
-    const char *tensor;    /* the member of the trace that keeps it, see trace.h; or NULL */
-    const char *matrix;    /* what W is called: "W_q"; or NULL */
-    size_t inputs;         /* how many numbers of `from` each number is made of */
-    size_t outputs;        /* how many numbers the stage has; 0 where no tensor tells */
+    const char *tensor;    /* the member of the trace that has it (trace.h), or NULL */
+    const char *matrix;    /* the name of W: "W_q"; or NULL */
+    size_t inputs;         /* how many numbers of `from` go into each number */
+    size_t outputs;        /* the size of the stage; 0 if no tensor tells */
 
-    /* Of a model; of a recording NULL or GELU. */
+    /* Of a model; NULL or GELU for a recording. */
     const struct linear *linear;
     const struct norm *norm;
     enum activation activation;
 };
 
-/* The operation that makes a stage of a layer. Without a model, of a recording, as far as its
- * tensors tell. */
+/* The operation of a stage in a layer. Without a model, for a recording, as far as its tensors
+ * tell. */
 struct operation operation_of(const struct model *model, const struct trace *trace, size_t layer,
                               enum stage stage);
 

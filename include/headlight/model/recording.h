@@ -38,13 +38,13 @@
 #include "headlight/model/trace.h"
 
 struct recording {
-    struct trace *trace; /* its numbers may lie in the file's memory: not to be written to */
-    /* The attending tokens [T] and the attended ones [S]: one and the same array unless the file
-     * has tokens_right. As in the file ("Ġ" and "▁" too), but valid UTF-8. */
+    struct trace *trace; /* its numbers may lie in the file's memory: read-only */
+    /* The attending tokens [T] and the attended ones [S]: the same array unless the file has
+     * tokens_right. As in the file ("Ġ" and "▁" too), but valid UTF-8. */
     const char **labels[2];
-    const char **pieces; /* [T] as the vocabulary spells them; NULL: as they are shown */
-    size_t boundary[2];  /* tokens of the first sentence on either side; all when there is one */
-    char *model;         /* as the file says, else the file's name without folder and ending */
+    const char **pieces; /* [T] as in the vocabulary; NULL: as they are shown */
+    size_t boundary[2];  /* tokens of the first sentence on either side; all if there is only one */
+    char *model;         /* from the file, else the file's base name without extension */
     char *family;        /* the model's, or NULL */
     char *changes;       /* or NULL */
     const char **texts;  /* [text_count], or NULL */
@@ -53,10 +53,10 @@ struct recording {
 };
 
 /* Opens a file. Errors are those of trace_read and: STATUS_IO; STATUS_FORMAT when the tokens are
- * missing or metadata is not as above. Close with recording_close. */
+ * missing or metadata is malformed. Close with recording_close. */
 enum status recording_open(const char *path, struct recording **recording, struct error *error);
 
-/* The same for the bytes of a file, which must outlive the recording. */
+/* The same for a file's bytes in memory, which must outlive the recording. */
 enum status recording_from_memory(const char *source, const void *bytes, size_t size,
                                   struct recording **recording, struct error *error);
 

@@ -1,5 +1,5 @@
-/* side.h: the two sides of attention. The attending tokens stand on the left, the attended ones on
- * the right; in self-attention both are the same. */
+/* side.h: the two sides of attention. Attending tokens are on the left, attended ones on the
+ * right; in self-attention both are the same tokens. */
 #ifndef HEADLIGHT_MODEL_SIDE_H
 #define HEADLIGHT_MODEL_SIDE_H
 
@@ -29,14 +29,14 @@ struct token_side {
     size_t count;              /* T */
     size_t boundary;           /* tokens of the first sentence; T when there is only one */
     const char *const *labels; /* [T] word pieces, readable: text/labels.h */
-    const bool *special;       /* [T] whether the token is [CLS], [SEP] or their like */
+    const bool *special;       /* [T] whether the token is special, such as [CLS] */
 };
 
-/* What figures of heads ask of the attended tokens; borrowed. */
+/* What head metrics need to know of the attended tokens; borrowed. */
 struct token_kinds {
-    const bool *separators; /* [S] whether the token is [SEP] or its like; NULL: none is */
-    const size_t *words;    /* [S] the first token of the same word piece; NO_TOKEN for one that
-                               occurs once or says no word; NULL: none occurs twice */
+    const bool *separators; /* [S] whether the token is a separator, such as [SEP]; NULL: none */
+    const size_t *words;    /* [S] the first token with the same word piece; NO_TOKEN if there is no
+                               other, or it isn't a word; NULL: nothing repeats */
 };
 
 #endif

@@ -54,8 +54,8 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
 #define TRACE_TENSORS_BEFORE(ROW)                                                                  \
     ROW(INTEGERS, ids, "T", 1, true)                                                               \
     ROW(INTEGERS, segments, "T", 1, true)                                                          \
-    ROW(INTEGERS, positions, "T", 1, config->past_padding) /* where they are not 0, 1, 2 … */    \
-    ROW(NUMBERS, embedding, "TE", 1, true)                 /* before it is projected, if it is */  \
+    ROW(INTEGERS, positions, "T", 1, config->past_padding) /* if not 0, 1, 2 … */                \
+    ROW(NUMBERS, embedding, "TE", 1, true)                 /* before any projection */             \
     ROW(NUMBERS, position_bias, "ATT", 1, config->relation == RELATION_BIAS)                       \
     ROW(NUMBERS, relative_embedding, "RH", 1, config->relation == RELATION_DISENTANGLED)
 #define TRACE_LAYER_TENSORS(ROW)                                                                   \
@@ -80,7 +80,7 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
     ROW(NUMBERS, mlm_logits, "TV", 1, outputs[OUTPUT_MLM])                                         \
     ROW(NUMBERS, lm_logits, "TV", 1, outputs[OUTPUT_LM])  /* of the word that comes next */        \
     ROW(NUMBERS, rtd_logits, "T", 1, outputs[OUTPUT_RTD]) /* above 0: replaced */                  \
-    ROW(NUMBERS, pooler_output, "H", 1, pooled)           /* where no head takes it */             \
+    ROW(NUMBERS, pooler_output, "H", 1, pooled)           /* unless a head uses it */              \
     ROW(NUMBERS, sentence_embedding, "H", 1, outputs[OUTPUT_SENTENCE]) /* of length 1 */           \
     ROW(NUMBERS, nsp_logits, "2", 1, outputs[OUTPUT_NSP])              /* index 0: B follows A */  \
     ROW(NUMBERS, sop_logits, "2", 1, outputs[OUTPUT_SOP])              /* index 0: A before B */
@@ -94,9 +94,9 @@ struct layer_trace {
     TRACE_LAYER_TENSORS(TRACE_MEMBER)
 };
 
-/* How much of a trace holds results, and of what. */
+/* How much of a trace holds results, and how they were computed. */
 struct computed {
-    size_t layers; /* the first so many */
+    size_t layers; /* computed, from the first on */
     bool whole;    /* the logits too */
     bool precise;  /* in double precision */
     struct interventions changes;
@@ -106,30 +106,29 @@ struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
     size_t attended;                                              /* S */
     size_t embedded;                                              /* E */
-    size_t distances, first_distance; /* R, and the row of the model's table that is the first */
-    size_t terms; /* products that scores are the sum of; 0 where a recording doesn't tell */
+    size_t distances, first_distance; /* R, and its first row of the model's table */
+    size_t terms;                     /* products in a score; 0 if a recording doesn't tell */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
     struct layer_trace *layer; /* [L] */
     TRACE_TENSORS_AFTER(TRACE_MEMBER)
-    float *scratch; /* the forward pass's own working space; NULL in a recording */
+    float *scratch; /* working space of the forward pass; NULL in a recording */
     size_t scratch_count;
-    struct computed computed; /* the forward pass's own; of a recording only what divides scores */
+    struct computed computed; /* by the forward pass; of a recording only what divides scores */
 };
 
-/* A trace for T tokens, which attend to each other (S = T), all zero, one block: free with free().
- * It has room for what the configuration makes of them and for the heads in `outputs`
- * [OUTPUT_COUNT], NULL for none; `scratch` is the working space in floats. STATUS_LIMIT when its
- * size overflows or is more than the memory that is free, STATUS_MEMORY when there is not enough
- * all the same; both say how much it needs. */
+/* A trace for T tokens, which attend to each other (S = T), all zero, in one block: free with
+ * free(). It has room for the configuration's tensors and for the heads in `outputs`
+ * [OUTPUT_COUNT], NULL for none; `scratch` is the working space in floats. STATUS_LIMIT when the
+ * size overflows or exceeds the free memory, STATUS_MEMORY when allocation fails all the same;
+ * both give the size. */
 enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
                       size_t scratch, struct trace **trace, struct error *error);
 
-/* Copies the embedding and the first so many layers. False, and nothing is copied, when the two are
- * not of the same tokens and sizes, or `from` was recorded. */
+/* Copies the embedding and the first `layers` layers. False, with nothing copied, when the two
+ * differ in tokens or sizes, or `from` was recorded. */
 bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to);
 
-/* What the model says of words, the one that stands at each token or the one that comes next:
- * logits [T,V], NULL where there are none. */
+/* The word logits [T,V], of the words at the tokens or of the next ones; NULL if there are none. */
 static inline float *trace_words(const struct trace *trace)
 {
     return trace->mlm_logits ? trace->mlm_logits : trace->lm_logits;
@@ -142,21 +141,21 @@ static inline float trace_weight(const struct trace *trace, size_t layer, size_t
     return trace->layer[layer].weights[(head * trace->tokens + from) * trace->attended + to];
 }
 
-/* Before softmax; only where the layer has scores. */
+/* Before softmax; only for layers that have scores. */
 static inline float trace_score(const struct trace *trace, size_t layer, size_t head, size_t from,
                                 size_t to)
 {
     return trace->layer[layer].scores[(head * trace->tokens + from) * trace->attended + to];
 }
 
-/* Whether a score is that of a token which a mask hides: minus infinity. */
+/* Whether a score is masked: minus infinity. */
 static inline bool trace_is_masked(float score)
 {
     return isinf(score) && score < 0;
 }
 
-/* One tensor of a trace by its public name ("layer.3.weights", "mlm_logits", "ids"). At most one of
- * numbers and integers is set; element (i,j,k) lies at i·stride[0] + j·stride[1] + k·stride[2],
+/* One tensor of a trace by its public name ("layer.3.weights", "mlm_logits", "ids"). At most one
+ * of numbers and integers is set; element (i,j,k) is at i·stride[0] + j·stride[1] + k·stride[2],
  * where the last stride is 1. */
 struct trace_tensor {
     char name[40];
@@ -166,12 +165,11 @@ struct trace_tensor {
     const int32_t *integers;
 };
 
-/* The tensors that are there, in the order in which they are computed; what every export and test
- * walks over. */
+/* The tensors that are present, in the order of computation; for exports and tests. */
 size_t trace_tensor_count(const struct trace *trace);
 void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor);
 
-/* A layer's tensor by the name of its member, whether it is there or not. */
+/* A layer's tensor by its member's name, present or not. */
 struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name);
 
 #endif

@@ -18,19 +18,18 @@
 /* The most tokens on either side. */
 #define TRACE_READ_TOKENS_MAX 16384
 
-/* How far beyond 0 and 1 rounding may have taken a weight. */
+/* Tolerance for weights outside 0 … 1 that were rounded. */
 #define TRACE_READ_SLACK 1e-3F
 
-/* Makes a trace of the file's tensors, one block: free with free(). Aligned F32 is used where it
- * lies, so the file's memory must outlive the trace; the rest is widened into the block. `source`
- * names the file in messages.
+/* Makes a trace of the file's tensors, in one block: free with free(). Aligned F32 is used in
+ * place, so the file's memory must outlive the trace; the rest is converted into the block.
+ * `source` names the file in messages.
  *
- * STATUS_FORMAT: no weights, a layer left out, a shape that does not fit the others, a weight that
- * is not from 0 to 1, or a non-finite number anywhere else, as an F64 is that no float can hold,
- * but for scores of minus infinity, which masks make. Sums are not looked at: dropout and padding
- * leave rows whose weights do not sum to 1, and these are shown as they are. STATUS_UNSUPPORTED: a
- * number type that is none of the above. STATUS_LIMIT: more heads, layers or tokens than headlight
- * shows. */
+ * STATUS_FORMAT: no weights, a missing layer, a shape that does not fit the others, a weight
+ * outside 0 … 1, or a non-finite number elsewhere (including F64 too large for a float), except
+ * scores of minus infinity, which masks make. Sums are not checked: dropout and padding leave
+ * rows whose weights do not sum to 1, and these are shown as they are. STATUS_UNSUPPORTED:
+ * another number type. STATUS_LIMIT: more heads, layers or tokens than headlight shows. */
 enum status trace_read(const struct safetensors *file, const char *source, struct trace **trace,
                        struct error *error);
 

@@ -1,5 +1,5 @@
-/* trace_tensor.h: the table of a trace's tensors as data (trace.h lists them), and one tensor of a
- * recorded trace: whether it is what it should be, and where its numbers are. */
+/* trace_tensor.h: the table of a trace's tensors as data (trace.h lists them), and how one
+ * tensor of a recorded trace is checked and placed. */
 #ifndef HEADLIGHT_MODEL_TRACE_TENSOR_H
 #define HEADLIGHT_MODEL_TRACE_TENSOR_H
 
@@ -23,30 +23,28 @@ enum { TRACE_TENSORS_BEFORE(TRACE_NAME) TRACE_TENSORS_AFTER(TRACE_NAME) TRACE_WH
 extern const struct trace_entry trace_layer_entries[TRACE_LAYER_COUNT];
 extern const struct trace_entry trace_entries[TRACE_WHOLE_COUNT];
 
-/* The size that an axis stands for, and where it stands in the trace, which "2" doesn't; 0: not
- * known. */
+/* The size of an axis, and where the trace keeps it (not for "2"); 0: not known. */
 size_t trace_axis(const struct trace *trace, char axis);
 size_t *trace_axis_member(struct trace *trace, char axis);
 
-/* The longest name of an entry with its layer, and more. */
+/* The longest name of an entry with its layer, with room to spare. */
 #define TRACE_NAME_MAX 64
 
 struct trace_reader {
     const struct safetensors *file;
     const char *source;
-    struct trace *trace; /* of which only the sizes are known while the tensors are checked */
-    size_t words;        /* of 4 bytes, for the numbers that are not used in place */
-    uint32_t *next;      /* the first free one of them, once they are there */
+    struct trace *trace; /* only its sizes are used during the first visit */
+    size_t words;        /* of 4 bytes, for numbers that are not used in place */
+    uint32_t *next;      /* the next free one, on the second visit */
     struct error *error;
 };
 
-/* The first visit to each tensor: is it what it should be, and how much room does it need? Checks
- * its shape against the sizes that are known, and learns those that are not. `member` is not used
- * yet. */
+/* The first visit: checks the shape against the sizes known so far, learns the others, and adds
+ * up the room needed. `member` is not used yet. */
 enum status trace_tensor_check(struct trace_reader *reader, const struct trace_entry *entry,
                                const struct tensor *tensor, void *member);
 
-/* The second visit: puts it into the member of the trace, and looks at every number. */
+/* The second visit: sets the member of the trace, and checks every number. */
 enum status trace_tensor_place(struct trace_reader *reader, const struct trace_entry *entry,
                                const struct tensor *tensor, void *member);
 

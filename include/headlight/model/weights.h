@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* Without a weight there is no LayerNorm: rows stay as they are. */
+/* Without a weight there is no LayerNorm: rows are unchanged. */
 struct norm {
     const float *weight; /* [H] */
     const float *bias;   /* [H] */
@@ -26,20 +26,20 @@ struct layer_weights {
     struct linear projections[PROJECTIONS]; /* [H,H]; rows of head h: h·D … h·D + D - 1 */
     struct linear relative[VALUE];          /* [H,H] of relative positions, as queries and keys */
     struct linear attention_output;         /* [H,H] */
-    struct norm attention_norm;             /* after the residual, or before the projections */
-    struct linear intermediate[2];          /* [F,H]; the second is the gate, where there is one */
-    struct linear output;                   /* [H,F] */
-    struct norm output_norm;                /* after the residual, or before the intermediate */
+    struct norm attention_norm;    /* after the residual, or before the projections (pre-norm) */
+    struct linear intermediate[2]; /* [F,H]; the second is the gate, where there is one */
+    struct linear output;          /* [H,F] */
+    struct norm output_norm;       /* after the residual, or before the intermediate (pre-norm) */
 };
 
 struct weights {
     struct matrix word_embeddings;      /* [V,E] */
-    struct matrix position_embeddings;  /* [positions,E]; empty: there are none */
-    struct matrix segment_embeddings;   /* [segments,E]; empty: there are none */
+    struct matrix position_embeddings;  /* [positions,E]; or empty */
+    struct matrix segment_embeddings;   /* [segments,E]; or empty */
     struct norm embedding_norm;         /* of E numbers */
     struct linear embedding_projection; /* [H,E]; empty: E is H */
     struct layer_weights *layer;        /* [L] */
-    struct norm final_norm;             /* after the last layer, where norms come before */
+    struct norm final_norm;             /* after the last layer of a pre-norm model */
 
     struct matrix
         relative_positions;    /* [R,H] of disentangled attention, [R,A] of a bias; or empty */
@@ -47,34 +47,33 @@ struct weights {
     struct linear convolution; /* [H,H·K] beside the first layer; or empty */
     struct norm convolution_norm;
 
-    bool has[OUTPUT_COUNT];      /* which heads are there; the matrices of others are empty */
-    struct linear mlm_transform; /* [E,H]; of the next word's head empty */
+    bool has[OUTPUT_COUNT];      /* which heads there are; the matrices of others are empty */
+    struct linear mlm_transform; /* [E,H]; empty for next-word heads */
     struct norm mlm_norm;        /* of E numbers */
-    struct linear mlm_decoder;   /* [V,E]: the word embeddings, unless the model unties them */
+    struct linear mlm_decoder;   /* [V,E]: the word embeddings if tied */
     struct linear rtd_transform; /* [H,H] */
     struct linear rtd;           /* [1,H] */
     struct linear pooler;        /* [H,H] */
     struct linear pair;          /* [2,H] of the next-sentence or the sentence-order head */
 
     void *block;
-    void **turned; /* the matrices of a checkpoint that has them [inputs,outputs] */
+    void **turned; /* transposed copies for checkpoints with [inputs,outputs] */
     size_t turned_count;
 };
 
 /* Finds every tensor that the family's record and the configuration ask for, with or without the
- * family's prefix before its name, checks its shape, and makes floats of the vectors.
- * STATUS_MISMATCH for a missing tensor or another shape, STATUS_UNSUPPORTED for another type than
- * F32, F16 and BF16, STATUS_FORMAT for a vector with a number that is NaN or infinite; matrices,
- * which may be gigabytes, are not read. The watch, which may be NULL, is told of each tensor. The
- * store must outlive the weights. Free what the weights hold with weights_free, also after an
- * error. */
+ * family's prefix, checks its shape, and converts the vectors to floats. STATUS_MISMATCH for a
+ * missing tensor or a wrong shape, STATUS_UNSUPPORTED for types other than F32, F16 and BF16,
+ * STATUS_FORMAT for a vector with a number that is NaN or infinite; matrices, which may be
+ * gigabytes, are not read. The watch, which may be NULL, is called for each tensor. The store
+ * must outlive the weights. Free what the weights hold with weights_free, also after an error. */
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error);
 
-/* Goes through the matrices that a pass reads, of bound weights' store: those of a layer; the rows
- * of the embeddings that a trace's tokens have, but for tables that its pass left out, and what
- * else belongs to no layer; those of the heads whose logits it has. STATUS_FORMAT for the first
- * number that is NaN or infinite, with its place in the message. */
+/* Search the matrices that a pass reads for a number that is NaN or infinite: those of a layer;
+ * the rows of the embeddings for a trace's tokens, except tables that its pass left out, and
+ * everything else outside the layers; those of the heads whose logits the trace has.
+ * STATUS_FORMAT for the first such number, with its place in the message. */
 enum status weights_check_layer(const struct config *config, const struct store *store, size_t l,
                                 struct error *error);
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
@@ -82,7 +81,7 @@ enum status weights_check_embeddings(const struct config *config, const struct s
 enum status weights_check_heads(const struct config *config, const struct store *store,
                                 const struct trace *trace, struct error *error);
 
-/* Accepts all-zero and half-bound weights. */
+/* Accepts zeroed and half-bound weights. */
 void weights_free(struct weights *weights);
 
 #endif

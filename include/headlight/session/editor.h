@@ -34,10 +34,10 @@
 #define EDITOR_STEPS 100
 
 enum editor_result {
-    EDITOR_IGNORED,   /* not a key for editing: nothing happened */
+    EDITOR_IGNORED,   /* not an editing key: nothing happened */
     EDITOR_MOVED,     /* the text is unchanged; the cursor may have moved */
     EDITOR_CHANGED,   /* the text changed */
-    EDITOR_NO_MEMORY, /* to change the text: it is unchanged */
+    EDITOR_NO_MEMORY, /* for the new text; it is unchanged */
 };
 
 struct editor;
@@ -54,8 +54,8 @@ size_t editor_length(const struct editor *editor);
 /* The cursor's byte offset in the text. */
 size_t editor_cursor(const struct editor *editor);
 
-/* One key, as in actions.h. Where there is nothing to do (Delete at the end), or too little room,
- * the text stays unchanged and the key counts as MOVED. */
+/* One key, as in actions.h. If it can't do anything (Delete at the end), or there is no room,
+ * the text is unchanged and the key counts as MOVED. */
 enum editor_result editor_key(struct editor *editor, uint32_t key);
 
 /* Inserts text from outside at the cursor, as one step: bytes that are not UTF-8 become U+FFFD,
@@ -63,8 +63,8 @@ enum editor_result editor_key(struct editor *editor, uint32_t key);
  * when it doesn't fit, IGNORED when nothing is left of it. */
 enum editor_result editor_insert(struct editor *editor, const char *text, size_t length);
 
-/* Replaces the whole text, cleaned likewise, as one step. False, with nothing changed, without room
- * or memory. */
+/* Replaces the whole text, cleaned likewise, as one step. False, with nothing changed, if it is
+ * too long or memory is short. */
 bool editor_set(struct editor *editor, const char *text);
 
 #endif

@@ -10,11 +10,11 @@
 
 #include "headlight/session/session.h"
 
-/* field, name, its value in words (NULL: there is none, the option switches it on), group, one line
- * of help (NULL: no option), reach; then how and where it is kept (fields.c). Within a group they
- * are applied and written in this order.
+/* field, name, its value in words (NULL: no value, the option switches it on), group, one line of
+ * help (NULL: no option), reach; then how and where it is kept (fields.c). Within a group they are
+ * applied and written in this order.
  *
- * A row SAYS gives an option of its own to a value of another field. */
+ * A SAYS row is an option for one value of another field. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(VIEW, "view", "NAME", SHOW, "the view:", NOTHING,                                        \
           CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)))                               \
@@ -110,8 +110,8 @@ enum state_field {
         FIELD_COUNT
 };
 
-/* The groups of options, as --help has them; and with them what a field is part of: the look, the
- * changes of the network, or how the texts are tokenised. */
+/* The groups of options in --help, and what their fields belong to: the look, the changes of the
+ * network, or how the texts are tokenised. */
 #define FIELD_GROUPS(GROUP)                                                                        \
     GROUP(SHOW, "What to show")                                                                    \
     GROUP(READ, "How to read it")                                                                  \
@@ -127,13 +127,14 @@ enum field_group {
         GROUP_COUNT
 };
 
-/* What a value depends on: it means nothing for another model, other sentences, or other tokens. */
+/* What a value depends on: it is meaningless for another model, other sentences, or other
+ * tokens. */
 enum field_reach {
-    REACH_USER, /* nothing: how somebody likes to see pictures, which lessons leave alone */
+    REACH_USER, /* nothing: the user's display preferences, which lessons leave alone */
     REACH_NOTHING,
     REACH_MODEL,  /* layers, heads or dimensions */
     REACH_TEXT,   /* sentences */
-    REACH_TOKENS, /* the tokens of the text, whatever is shown of them */
+    REACH_TOKENS, /* the tokens of the text, however they are shown */
     REACH_SHOWN,  /* the tokens as they are shown: merged, hidden or filtered */
 };
 
@@ -146,7 +147,7 @@ struct field_info {
 const struct field_info *field_info(enum state_field field);
 const char *field_group_title(enum field_group group);
 
-/* Whether it is part of the scene.look. */
+/* Whether it belongs to scene.look. */
 static inline bool field_is_look(enum state_field field)
 {
     return field_info(field)->group <= GROUP_READ;
@@ -157,63 +158,63 @@ static inline bool field_is_network(enum state_field field)
     return field_info(field)->group == GROUP_NETWORK;
 }
 
-/* Whether it is no field, but an option for a value of one: a row SAYS. */
+/* Whether it is not a field but an option for a value of one: a SAYS row. */
 bool field_is_alias(enum state_field field);
 
-/* A value that the field can have, by number, the first being what it is by default; NULL past the
- * last one, or where they are not a few names. */
+/* The value of that index among the field's choices, the first being the default; NULL past the
+ * last one, or if it has no choices. */
 const char *field_choice(enum state_field field, size_t index);
 
-/* The field of that name; FIELD_COUNT when there is none. The second finds those alone that have an
- * option. */
+/* The field of that name; FIELD_COUNT when there is none. The second only finds fields that have
+ * an option. */
 enum state_field field_named(const char *name);
 enum state_field field_of_option(const char *name);
 
-/* The field that an option sets, which is another for a row SAYS; and the value that it has without
- * an argument: "on" or what the row says; NULL where the option takes one. */
+/* The field that an option sets (another one for a SAYS row), and its value without an argument:
+ * "on" or that of the SAYS row; NULL if the option takes one. */
 enum state_field field_set_by(enum state_field option, const char **value);
 
-/* Checks a value as far as that is possible without a session. STATUS_USAGE. */
+/* Checks a value as far as possible without a session. STATUS_USAGE. */
 enum status field_check(enum state_field field, const char *value, struct error *error);
 
 /* Whether a flag's value is "on". */
 bool field_is_on(const char *value);
 
-/* Whether the values that are given overrule one from before: its own, --head the heads that are on
- * and those that were, a token the cursor's side. */
+/* Whether given values override an earlier one: its own field's, --head the heads that are on
+ * and that were on, a token the cursor's side. */
 bool field_is_overruled(enum state_field field, const char *const given[FIELD_COUNT]);
 
-/* Makes the values that are not NULL the changes of the network. The session has a model and an
- * encoded text, of which all tokens are shown: apply the look later. STATUS_USAGE, with the field
- * named as an option, for a value that doesn't suit them, STATUS_LIMIT for too many of a kind: then
- * nothing is applied, and *failed, unless NULL, is that field. */
+/* Applies the values that are not NULL to the changes of the network. The session has a model
+ * and an encoded text, all tokens of which are shown: apply the look later. STATUS_USAGE, with
+ * the field named as an option, for an unsuitable value, STATUS_LIMIT for too many of a kind:
+ * then nothing is applied, and *failed, unless NULL, is that field. */
 enum status fields_apply_network(struct session *session, const char *const values[FIELD_COUNT],
                                  enum state_field *failed, struct error *error);
 
-/* Applies the values that are not NULL to the look of a session with an encoded input; errors are
- * the same. Unless --heads is given too, --head switches all others off in a view of the chosen
- * heads; unless --side is, --attended puts the cursor on the right. Values of the network and the
- * text are not looked at. */
+/* Applies the values that are not NULL to the look of a session with an encoded input; errors
+ * are the same. Unless --heads is given too, --head switches all others off in a view of the
+ * chosen heads; unless --side is, --attended puts the cursor on the right. Values of the network
+ * and the text are ignored. */
 enum status fields_apply_look(struct session *session, const char *const values[FIELD_COUNT],
                               enum state_field *failed, struct error *error);
 
-/* Copies the fields of REACH_USER from one look to another; unless `since` is NULL, those alone in
- * which `from` differs from that. */
+/* Copies the fields of REACH_USER from one look to another; unless `since` is NULL, only those
+ * that differ between it and `from`. */
 void fields_copy_user(struct look *to, const struct look *from, const struct look *since);
 
-/* A value in words. There is room for a list of all heads of the largest model; what is longer is
- * cut. */
+/* A value in words. A list of all heads of the largest model fits; longer ones are cut. */
 struct field_value {
     size_t length;
     char text[(size_t)1 << 16];
 };
 
-/* Writes the value that restores the session's state; false where it needn't be saved. A token is
- * "#N", one past the text's end is left out; the ranking is the place of its cursor, from 1. */
+/* Writes the value that restores the session's state; false if it needn't be saved. A token is
+ * "#N", one past the text's end is left out; the ranking is its cursor's place, from 1. */
 bool field_write(const struct session *session, enum state_field field, struct field_value *value);
 
-/* Writes changes of the network as a JSON object, flags as true or false, other values as texts or
- * null: {"unscaled": false, "off": "0.1,2.3", …}. The second writes a field of the session's. */
+/* Writes changes of the network as a JSON object, flags as true or false, other values as
+ * strings or null: {"unscaled": false, "off": "0.1,2.3", …}. The second writes a field of the
+ * session's. */
 void fields_write_network(FILE *stream, const struct session *session,
                           const struct interventions *changes);
 void field_write_json(FILE *stream, const struct session *session, enum state_field field);
@@ -224,7 +225,7 @@ void field_write_json(FILE *stream, const struct session *session, enum state_fi
 enum status value_bad(const char *name, const char *expected, const char *found,
                       struct error *error);
 
-/* Whether a text is a number from 0 to `limit`, in digits alone; *number is set if so. */
+/* Whether a text is a number from 0 to `limit`, digits only; if so, sets *number. */
 bool value_number(const char *text, size_t limit, size_t *number);
 
 /* Finds a text among choices that end with NULL. STATUS_USAGE lists them. */

@@ -1,5 +1,5 @@
-/* fields_values.h: values of fields (fields.h) that are more than a number or a choice:
- * fields_values.c reads and writes them, fields.c calls it. */
+/* fields_values.h: reads and writes values of fields (fields.h) that are more than a number or a
+ * choice; used by fields.c only. */
 #ifndef HEADLIGHT_SESSION_FIELDS_VALUES_H
 #define HEADLIGHT_SESSION_FIELDS_VALUES_H
 
@@ -7,8 +7,8 @@
 
 #define FIELD_NUMBER_MAX 1000000
 
-/* A look and changes that values are read into, with the data that they are read against: to check
- * a value without a session there are none. */
+/* The look and changes that values are read into, with the data to check them against: none
+ * without a session. */
 struct draft {
     struct scene scene;
     struct interventions changes;
@@ -17,7 +17,7 @@ struct draft {
 /* Reads a value into the draft. STATUS_USAGE. */
 typedef enum status value_reader(struct draft *draft, const char *value, struct error *error);
 
-/* Adds it to an empty value; what needn't be saved leaves it empty. */
+/* Adds the value to an empty one; leaves it empty if it needn't be saved. */
 typedef void value_writer(const struct draft *draft, struct field_value *value);
 
 value_reader field_read_threshold, field_read_detail, field_read_find, field_read_rank,

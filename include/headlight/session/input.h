@@ -1,4 +1,4 @@
-/* input.h: what keys, pasted text and the mouse do to a session. */
+/* input.h: keys, pasted text and the mouse. */
 #ifndef HEADLIGHT_SESSION_INPUT_H
 #define HEADLIGHT_SESSION_INPUT_H
 
@@ -7,18 +7,18 @@
 /* One key, as in actions.h; KEY_ALT may be added. Returns the bits of act.h. */
 unsigned input_key(struct session *session, uint32_t key);
 
-/* Pasted text: inserted where text is edited or asked for, else refused with a message. */
+/* Pasted text: inserted where text is typed, else refused with a message. */
 unsigned input_paste(struct session *session, const char *text, size_t length);
 
-/* A click on what is drawn there (canvas_hit). A token is chosen, in a pair if one is chosen on the
- * other side; the one under the cursor is pinned. A head is chosen; a second click shows it alone,
- * and a third all again. A thumbnail is selected; a second click opens it. A hint of the footer, or
- * a line of the menu, is its key, and a line of the list of lessons begins that one; beside them a
- * click closes the menu or the list. Returns the bits of act.h. */
+/* A click on what is drawn there (canvas_hit). A token is selected, as a pair if one is selected
+ * on the other side; the one under the cursor is pinned. A head is selected; a second click
+ * shows it alone, and a third all again. A thumbnail is selected; a second click opens it. A
+ * hint of the footer or a line of the menu acts as its key, a line of the list of lessons begins
+ * the lesson; a click elsewhere closes the menu or the list. Returns the bits of act.h. */
 unsigned session_click(struct session *session, struct hit hit);
 
-/* The mouse is over what is drawn there: while no token is chosen, the one under the mouse is shown
- * as if it were (session_picture). Returns the bits of act.h. */
+/* The mouse moved over what is drawn there: while no token is selected, the one under the mouse
+ * is shown as if it were (session_picture). Returns the bits of act.h. */
 unsigned session_hover(struct session *session, struct hit hit);
 
 /* Presses the keys of a list such as "Down Down Enter e Ctrl-U"; a word in quotes is typed letter

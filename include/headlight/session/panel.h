@@ -1,5 +1,6 @@
-/* panel.h: a lesson below the picture: the step's text, what to try, and how to go on. Who leads
- * through it, a teacher (lesson/teacher.h), is asked for what keys do, and told what is shown. */
+/* panel.h: a lesson below the picture: the step's text, what to try, and how to go on. A teacher
+ * (lesson/teacher.h) leads through it: it handles the lesson's keys, and is notified of what is
+ * shown. */
 #ifndef HEADLIGHT_SESSION_PANEL_H
 #define HEADLIGHT_SESSION_PANEL_H
 
@@ -11,65 +12,65 @@
 
 struct session;
 
-/* What a lesson in the list of lessons says of itself. */
+/* A lesson in the list of lessons. */
 struct panel_lesson {
     const char *name, *title;
     size_t minutes, steps;
-    size_t left_at; /* the step, from 1, at which it was left; 0: not begun */
+    size_t left_at; /* the step, from 1, at which the user left it; 0: not begun */
     bool done;
 };
 
-/* What keys ask a teacher for. */
+/* What keys request from a teacher. */
 enum teaching {
-    TEACH_ON,    /* the step's own state again, if it was left; else the next step */
+    TEACH_ON,    /* back to the step's own state if it was changed; else the next step */
     TEACH_BACK,  /* the step before */
-    TEACH_LEAVE, /* the picture stays, the panel goes */
-    TEACH_BEGIN, /* the lesson of that index in the list, where it was left */
+    TEACH_LEAVE, /* close the panel, keep the picture */
+    TEACH_BEGIN, /* begin the lesson of that index in the list, where it was left */
 };
 
 struct teacher {
     void *context;
     const struct panel_lesson *lessons;
     size_t lesson_count;
-    /* Reads the list, which is not there before; false, and it is said why, where it can't. */
+    /* Reads the list, which isn't there before; false, with a message, if it can't. */
     bool (*list)(void *context, struct session *session);
     /* Returns the bits of act.h. */
     unsigned (*act)(void *context, struct session *session, enum teaching what, size_t lesson);
-    /* A pass is shown now, or something that is shown besides it, or another look; not told of what
-     * the teacher does itself, in here or in `act`. */
+    /* Called when a pass, something derived or another look is shown, except by the teacher
+     * itself. */
     void (*shown)(void *context, struct session *session);
 };
 
-/* What is drawn. Strings are the teacher's. */
+/* The contents of the panel. Strings belong to the teacher. */
 struct panel {
     bool open;
     const char *lesson, *title; /* of the step */
     const char *text; /* paragraphs, with a newline between them; "*" and "`" as in lesson.h */
     const char *look, *attempt; /* what to look at and to try; NULL: nothing */
     size_t step, steps;         /* from 0 */
-    bool away;                  /* what is shown is no longer the step's */
+    bool away;                  /* the step's state has been changed */
 };
 
-/* Whether a lesson is being gone through. */
+/* Whether a lesson is open. */
 bool panel_is_open(const struct session *session);
 
-/* And whether keys lead through it: a panel alone, in a picture of a step, has nobody to ask. */
+/* Whether keys lead through it: in a picture of a step the panel has no teacher. */
 bool panel_is_led(const struct session *session);
 
-/* Asks the teacher, which there is, for something; the index is of the lesson to begin. Returns the
- * bits of act.h. */
+/* Sends a request to the teacher, which must be there; the index is of the lesson to begin.
+ * Returns the bits of act.h. */
 unsigned panel_ask(struct session *session, enum teaching what, size_t lesson);
 
-/* Obeys a key that leads through the lesson: Space or Backspace. False where it is none, or no
- * lesson is open; else *bits are those of act.h. */
+/* Handles a key that leads through the lesson: Space or Backspace. False for other keys, or if
+ * no lesson is open; else *bits are those of act.h. */
 bool panel_key(struct session *session, uint32_t key, unsigned *bits);
 
-/* Leaves the lesson; without one, opens the list of lessons, or says that there are none. Returns
- * the bits of act.h. */
+/* Leaves the lesson; without one, opens the list of lessons, or says that there are none.
+ * Returns the bits of act.h. */
 unsigned panel_leave_or_list(struct session *session);
 
-/* The rows that it takes from the picture at the foot of an area, 0 when none is open: those that
- * it needs, of which "Try" and "Look" and at last the end of its text are left out. */
+/* The rows that it needs at the foot of an area, 0 if none is open; with too little room, "Try",
+ * "Look" and finally the end of its text are left out. */
 int panel_rows(const struct session *session, struct area area, bool ascii);
 
 /* Draws it there. */
@@ -79,12 +80,12 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
  *
  * What each is called, how long it takes and where it was left. It closes when one begins. */
 
-/* Opens it, with the first lesson that is not done under the cursor; without lessons it says that
+/* Opens it, with the cursor on the first lesson that is not done; without lessons it says that
  * there are none, or why they can't be read. Returns the bits of act.h. */
 unsigned lesson_menu_open(struct session *session);
 
-/* Obeys a key while it is open. False when it is none of the list's; else *bits are those of act.h.
- */
+/* Handles a key while it is open. False when it isn't one of the list's; else *bits are those of
+ * act.h. */
 bool lesson_menu_key(struct session *session, uint32_t key, unsigned *bits);
 
 /* Closes it and begins the lesson of that index, if there is one. Returns the bits of act.h. */

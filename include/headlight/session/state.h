@@ -1,7 +1,6 @@
-/* state.h: what the user chose: which model reads which text, what is changed in the network, and
- * how all that is shown. Plain values without pointers: a state is copied and restored by
- * assignment, and saved to a file (state_file.h). What follows from it is derived (derive.h) or
- * computed (request.h). */
+/* state.h: the user's choices: the model and the texts, the changes of the network, and the
+ * look. Plain values without pointers: a state is copied and restored by assignment, and saved
+ * to a file (state_file.h). What follows from it is derived (derive.h) or computed (request.h). */
 #ifndef HEADLIGHT_SESSION_STATE_H
 #define HEADLIGHT_SESSION_STATE_H
 
@@ -18,7 +17,7 @@
 /* Bytes of a text: far more than a model takes. */
 #define TEXT_LIMIT 65536
 
-/* Shown where nobody gives a text. */
+/* Shown when no text is given. */
 #define EXAMPLE_A "time flies like an arrow"
 #define EXAMPLE_B "fruit flies like a banana"
 
@@ -35,14 +34,14 @@ bool texts_set(struct texts *texts, const char *first, const char *second);
 /* NULL where there is none. */
 const char *texts_at(const struct texts *texts, size_t index);
 
-/* What a pass is computed from. */
+/* The input of a pass. */
 struct source {
-    char model[PATH_MAX];     /* a folder, or a name of the hub; empty: the built-in one */
-    char against[PATH_MAX];   /* another, or "built-in", to compare with; or empty */
-    char recording[PATH_MAX]; /* a file, in place of model, texts and changes; or empty */
-    struct texts texts;       /* shown, or to be shown once computed */
-    bool special;             /* they are encoded with [CLS] and [SEP] */
-    struct masked masked;     /* tokens of these texts that are read as [MASK] */
+    char model[PATH_MAX];     /* a folder or a hub name; empty: the built-in model */
+    char against[PATH_MAX];   /* the model to compare with: likewise, or "built-in"; empty: none */
+    char recording[PATH_MAX]; /* a file that replaces model, texts and changes; or empty */
+    struct texts texts;       /* shown now, or once computed */
+    bool special;             /* encode them with [CLS] and [SEP] */
+    struct masked masked;     /* tokens of these texts to be masked */
     struct interventions changes;
 };
 

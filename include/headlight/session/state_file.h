@@ -20,7 +20,7 @@ struct saved_state {
     char *against;           /* NULL: none */
     char *texts[2];
     size_t text_count;
-    char *values[FIELD_COUNT]; /* NULL: as it is by default */
+    char *values[FIELD_COUNT]; /* NULL: the default */
 };
 
 /* Reads a file. STATUS_IO, STATUS_MEMORY; STATUS_FORMAT for a file that is no state. Free with
@@ -29,12 +29,12 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
 
 void state_file_free(struct saved_state *state);
 
-/* Writes the session's state; the model and the recording's file are named as they were on the
- * command line. */
+/* Writes the session's state, with the model and the recording's file named as on the command
+ * line. */
 enum status state_file_write(const struct session *session, const char *path, struct error *error);
 
-/* Writes it to the session's state_path, or else to headlight-N.json in the working folder; the
- * session's message says where, or why not. */
+/* Writes it to the session's state_path or, without one, to headlight-N.json in the working
+ * folder; the session's message says where, or why not. */
 void state_file_save(struct session *session);
 
 #endif
