@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* O_NONBLOCK so that a pipe without a writer is refused, not waited for. */
+/* O_NONBLOCK so that opening a pipe without a writer doesn't block. */
 static int open_for_reading(const char *path)
 {
     int fd;

@@ -31,12 +31,12 @@ void format_cut_list(char *text, size_t size, const char *format, va_list argume
         trim_partial_sequence(text);
 }
 
-/* The beginning and the end of a text that is too long, a third of the room for the end. */
+/* The beginning and the end of a text that is too long; a third of the room is for the end. */
 static void elide(char *text, size_t size, const char *whole, size_t length)
 {
     size_t end = size / 3, begin = size - end - sizeof GAP;
     const char *rest = whole + length - end;
-    while (((unsigned char)*rest & 0xC0) == 0x80) /* the middle of a UTF-8 sequence */
+    while (((unsigned char)*rest & 0xC0) == 0x80) /* not in the middle of a UTF-8 sequence */
         rest++;
     memcpy(text, whole, begin);
     text[begin] = '\0';

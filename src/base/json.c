@@ -10,8 +10,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* cJSON returns NULL for bad JSON and without memory alike. What it allocates goes through here, so
- * that the two can be told apart: the bytes that this thread was refused, or 0. */
+/* cJSON returns NULL both for bad JSON and without memory. Its allocations go through here to
+ * tell the two apart: the size that was refused to this thread, or 0. */
 static _Thread_local size_t refused;
 
 static void *CJSON_CDECL allocate(size_t size)
@@ -41,7 +41,7 @@ static size_t line_of(const char *text, size_t length, const char *at)
     return line;
 }
 
-/* The next \u0000 of a JSON text, or NULL. Behind a backslash it is none. */
+/* The next \u0000 of a JSON text, or NULL. An escaped backslash before it doesn't count. */
 static const char *find_nul(const char *at, const char *end)
 {
     while (at < end && (at = memchr(at, '\\', (size_t)(end - at)))) {
@@ -215,7 +215,7 @@ static void write_escape(FILE *stream, utf8proc_int32_t code)
         fprintf(stream, "\\u%04x\\u%04x", 0xD800 | rest >> 10, 0xDC00 | (rest & 0x3FF));
 }
 
-/* A JSON file that is printed on a terminal must not drive it. */
+/* A JSON file printed on a terminal must not control it. */
 static void write_code_point(FILE *stream, utf8proc_int32_t code, const char *bytes, size_t length)
 {
     if (code == '"' || code == '\\')

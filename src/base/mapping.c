@@ -1,8 +1,8 @@
-/* mapping.c: files that are used where they lie, by mapping them.
+/* mapping.c: files used in place by mapping them.
  *
- * A signal handler has to find the file by the address that could not be read, while other threads
- * open and close mappings. Each open mapping therefore stands in a slot of atomics, and everything
- * else about it is reached only by whoever owns the mapping. */
+ * A signal handler has to find the file from the faulting address while other threads open and
+ * close mappings. So each open mapping has a slot of atomics; everything else about it is only
+ * touched by its owner. */
 #include "headlight/base/mapping.h"
 
 #include "headlight/base/file.h"
@@ -23,9 +23,9 @@
 #endif
 
 struct mapped_file {
-    struct stat opened; /* what it was like then */
+    struct stat opened; /* when it was opened */
     char *loss;         /* for mapping_loss */
-    char path[];        /* and behind it, loss */
+    char path[];        /* followed by loss */
 };
 
 static const char has_shrunk[] = ": has become shorter since it was opened, or can no longer be "
@@ -33,7 +33,7 @@ static const char has_shrunk[] = ": has become shorter since it was opened, or c
 
 /* ---- Slots ---- */
 
-/* More than the shards of any checkpoint; the loss of a file beyond it has no name. */
+/* More than the shards of any checkpoint; for further files the message has no name. */
 #define SLOTS    256
 #define RESERVED 1 /* no mapping begins there */
 
@@ -64,9 +64,8 @@ static void mapping_withdraw(const struct mapping *mapping)
             atomic_store(&slots[i].start, 0);
 }
 
-/* The mapping of the address stays open while its thread is in the handler, so its slot stays too.
- * A slot that changes meanwhile is another mapping's, and the second look at its start finds out.
- */
+/* The handler's own mapping stays open, so its slot stays too. A slot that changes meanwhile
+ * belongs to another mapping, which the second look at its start detects. */
 const char *mapping_loss(const void *address)
 {
     for (size_t i = 0; i < SLOTS; i++) {
@@ -82,7 +81,7 @@ const char *mapping_loss(const void *address)
 
 /* ---- Opening ---- */
 
-/* No handler can make text safe, so this is done beforehand. */
+/* Prepared in advance, because a signal handler can't make text safe. */
 static void write_loss(char *loss, const char *path)
 {
     const utf8proc_uint8_t *at = (const utf8proc_uint8_t *)path;

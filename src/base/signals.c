@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* A system may lack some. */
+/* Some systems lack some of them. */
 static const int crashes[] = {
     SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP,
 #ifdef SIGSYS

@@ -1,5 +1,5 @@
 #ifndef HEADLIGHT_PLAIN
-#define _GNU_SOURCE /* each #ifdef below */
+#define _GNU_SOURCE /* for the #ifdefs below */
 #endif
 
 #include "headlight/base/system.h"
@@ -54,7 +54,7 @@ size_t system_address_space(void)
 #ifdef RLIMIT_AS
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        limit.rlim_cur < SIZE_MAX) /* where sizes have 32 bits, limits have 64 */
+        limit.rlim_cur < SIZE_MAX) /* with 32-bit size_t, limits still have 64 bits */
         return (size_t)limit.rlim_cur;
 #endif
     return SIZE_MAX;

@@ -1,5 +1,5 @@
-/* writer.c: a file is written beside its place, synced and renamed, so that it is there whole or
- * not at all. What a signal would leave behind is published by name for the handler. */
+/* writer.c: writes a file beside its place, syncs and renames it, so that it appears whole or
+ * not at all. The names of files to remove on a signal are published for the handler. */
 #include "headlight/base/writer.h"
 
 #include "headlight/base/file.h"
@@ -26,7 +26,7 @@ static enum status no_memory(struct error *error)
 
 /* ---- What an interrupt has to remove ---- */
 
-/* The temporary file, and the empty one that has a numbered name until it is replaced. */
+/* The temporary file, and the empty file that reserves a numbered name. */
 enum leftover { TEMPORARY, NUMBERED, LEFTOVERS };
 
 static _Atomic(const char *) leftovers[LEFTOVERS];
@@ -40,7 +40,7 @@ void writer_interrupted(void)
     }
 }
 
-/* No signal comes between the file and the note of it. */
+/* Signals are blocked between creating the file and noting its name. */
 static int create(char *name, enum leftover kind)
 {
     sigset_t all, before;
@@ -65,7 +65,7 @@ static void discard_leftovers(void)
 
 /* ---- Opening ---- */
 
-/* No system takes a longer path. */
+/* The longest path on any system. */
 #define PATH_SIZE 4096
 
 /* Devices and pipes are written directly. */
@@ -75,7 +75,7 @@ static enum status open_direct(struct writer *writer, struct error *error)
     return writer->stream ? STATUS_OK : cannot_write(writer->path, errno, error);
 }
 
-/* What `name` means in the folder of `path`: "folder/name" for "folder/file". */
+/* Resolves `name` in the folder of `path`: "folder/name" for "folder/file". */
 static char *beside(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
@@ -96,8 +96,8 @@ static mode_t mode_of_new_file(void)
     return 0666 & ~mask;
 }
 
-/* The old file's permissions, after its owner and group as far as the system lets. Where the group
- * can't be kept, the new one gets what others have. */
+/* The old file's permissions, after setting its owner and group as far as the system allows. If
+ * the group can't be kept, the new group gets the permissions of others. */
 static mode_t inherit(int fd, const struct stat *old)
 {
     struct stat now;
@@ -108,7 +108,7 @@ static mode_t inherit(int fd, const struct stat *old)
     return kept ? mode : mode & (0707 | others << 3);
 }
 
-/* `old` is what it will replace, NULL for nothing. */
+/* `old` is the file to be replaced, or NULL. */
 static enum status open_temporary(struct writer *writer, const struct stat *old,
                                   struct error *error)
 {
@@ -127,8 +127,8 @@ static enum status open_temporary(struct writer *writer, const struct stat *old,
     return STATUS_OK;
 }
 
-/* A rename would replace a file that its user may not write. root may write every file: one without
- * any right to do so is spared all the same. */
+/* A rename would replace even a write-protected file. root may write every file, but one without
+ * any write permission is kept all the same. */
 static enum status check_writable(const char *path, const struct stat *old, struct error *error)
 {
     bool refused = access(path, W_OK) != 0;
@@ -142,8 +142,8 @@ static enum status check_writable(const char *path, const struct stat *old, stru
     return STATUS_OK;
 }
 
-/* A link stays: the path becomes that of what it leads to, which need not be there yet. stat has
- * followed the links before, so they end. */
+/* A symbolic link is kept: the path becomes that of its target, which may not exist yet. stat
+ * has followed the links before, so they end. */
 static enum status follow_links(struct writer *writer, struct error *error)
 {
     char name[PATH_SIZE];
@@ -159,7 +159,7 @@ static enum status follow_links(struct writer *writer, struct error *error)
     return STATUS_OK;
 }
 
-/* As /dev/stdout is: it may be closed, or lead to a file that others are writing as well. */
+/* /dev/stdout and the like may be closed, or lead to a file that others write as well. */
 static bool is_standard_output(const struct stat *info)
 {
     struct stat standard;
@@ -215,7 +215,7 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
     return status;
 }
 
-/* O_EXCL leaves it to the system which of two programs has the name. */
+/* O_EXCL lets the system decide which of two programs gets the name. */
 static enum status claim_number(struct writer *writer, const char *ending, struct error *error)
 {
     size_t number = 1, size = sizeof "headlight-." + 20 + strlen(ending);
@@ -246,9 +246,9 @@ enum status writer_open_numbered(struct writer *writer, const char *ending, stru
 
 /* ---- Closing ---- */
 
-/* The data must be on the disk before the name leads to it, or a crash could leave the name with
- * half of them. That the new name is on the disk too, which takes an fsync of the folder, is not
- * waited for: until it is, a crash brings back the old file, whole. */
+/* The data must be on disk before the rename, or a crash could leave the name with half of them.
+ * The rename itself isn't synced (that takes an fsync of the folder): until it is on disk, a
+ * crash leaves the old file, whole. */
 static bool sync_data(int fd)
 {
     int result;
@@ -258,7 +258,7 @@ static bool sync_data(int fd)
     return result == 0;
 }
 
-/* errno is 0 where the system doesn't say what was wrong. */
+/* errno is 0 if the system gives no reason. */
 static bool flush(struct writer *writer)
 {
     errno = 0;
@@ -303,7 +303,7 @@ void writer_abort(struct writer *writer)
 
 /* ---- Folders ---- */
 
-/* The length of the path of the folder that holds it; 0: the working folder. */
+/* The length of the path of its folder; 0: the working folder. */
 static size_t parent_of(const char *path)
 {
     size_t length = strlen(path);

@@ -5,7 +5,7 @@
 
 static _Atomic(const struct kernels *) now;
 
-/* Written for this kind of processor, the best first, and whether this one has the instructions. */
+/* The kernels for this kind of processor, best first, and whether this machine can run them. */
 static const struct kernels *written(size_t index, bool *runs)
 {
     const struct {
@@ -33,7 +33,7 @@ const struct kernels *kernels_at(size_t index)
     for (size_t i = 0; (kernels = written(i, &runs)); i++)
         if (runs)
             list[count++] = kernels;
-    if (index >= count && kernels_blas_open()) /* only where none of these will do */
+    if (index >= count && kernels_blas_open()) /* only if none of these can run */
         list[count++] = &kernels_blas;
     list[count++] = &kernels_plain;
     return index < count ? list[index] : NULL;

@@ -1,4 +1,5 @@
-/* x86-64 processors with AVX2 and fused multiply-adds: 16 registers of 8 numbers. */
+/* kernels_avx2.c: x86-64 processors with AVX2 and fused multiply-adds: 16 registers of 8
+ * numbers. */
 #include "headlight/tensor/kernels.h"
 
 #if defined(__x86_64__)

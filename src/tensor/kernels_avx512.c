@@ -1,4 +1,4 @@
-/* x86-64 processors with AVX-512: 32 registers of 16 numbers. */
+/* kernels_avx512.c: x86-64 processors with AVX-512: 32 registers of 16 numbers. */
 #include "headlight/tensor/kernels.h"
 
 #if defined(__x86_64__)

@@ -37,7 +37,7 @@ INLINE void store(float *to, vector v)
     memcpy(to, &v, sizeof v);
 }
 
-/* `count` numbers, fewer than a vector has; the other lanes are `rest`. */
+/* `count` numbers, fewer than a vector's lanes; the other lanes are `rest`. */
 INLINE vector load_part(const float *from, size_t count, vector rest)
 {
     memcpy(&rest, from, count * sizeof *from);
@@ -49,8 +49,8 @@ INLINE void store_part(float *to, vector v, size_t count)
     memcpy(to, &v, count * sizeof *to);
 }
 
-/* v, in a register: else compilers load it anew for each of its uses, and loads are what a loop of
- * multiply-adds has no room for. */
+/* Keeps v in a register: otherwise compilers reload it for each use, and a loop of multiply-adds
+ * has no load to spare. */
 INLINE vector held(vector v)
 {
 #if defined(__x86_64__)
@@ -78,7 +78,7 @@ INLINE vector larger(vector a, vector b)
     return choose(a > b, a, b);
 }
 
-/* Halves are added to halves, which rounds off less than one running sum. */
+/* Adds halves to halves, which rounds less than one running sum. */
 INLINE float sum_of(vector v)
 {
     float lane[LANES];
@@ -100,13 +100,13 @@ INLINE float largest_of(vector v)
 
 /* ---- Weights ------------------------------------------------------------------------------ */
 
-/* The bytes of a number. A type is a constant in every caller, here and below. */
+/* The size of a number. In every caller, here and below, the type is a constant. */
 INLINE size_t size_of(const enum tensor_type type)
 {
     return type == TENSOR_F32 ? 4 : 2;
 }
 
-/* Weights as floats, from where they lie. */
+/* Weights as floats, from memory in their type. */
 INLINE vector widened(const unsigned char *from, const enum tensor_type type)
 {
     vector v;
@@ -118,7 +118,7 @@ INLINE vector widened(const unsigned char *from, const enum tensor_type type)
     return v;
 }
 
-/* The same where only `count` are left of a row; the other lanes are 0. */
+/* The same for the last `count` of a row; the other lanes are 0. */
 INLINE vector widened_part(const unsigned char *from, size_t count, const enum tensor_type type)
 {
     unsigned char bytes[sizeof(vector)] = {0};
@@ -128,10 +128,10 @@ INLINE vector widened_part(const unsigned char *from, size_t count, const enum t
 
 /* ---- Products ----------------------------------------------------------------------------- */
 
-/* Inputs that are gone through at a time. */
+/* Inputs processed at a time. */
 #define SOME PACK_RUN
 
-/* `rows` and `panels` are constants in every caller: the sums live in registers. */
+/* `rows` and `panels` are constants in every caller, so that the sums stay in registers. */
 INLINE void step(const float *rows, size_t row_stride, const float *panel, size_t apart,
                  const int row_count, const int panels, vector sums[ROWS][KERNELS_PANELS_MAX])
 {
@@ -144,8 +144,8 @@ INLINE void step(const float *rows, size_t row_stride, const float *panel, size_
     }
 }
 
-/* While some rows are multiplied, those that come next are fetched: a row is read once, in order,
- * and mostly comes from far away. */
+/* While some rows are multiplied, the next ones are prefetched: a row is read once, in order,
+ * and usually comes from main memory. */
 INLINE void fetch_next(const struct tile *tile, const unsigned char *rows, size_t stride,
                        const int row_count)
 {
@@ -155,8 +155,8 @@ INLINE void fetch_next(const struct tile *tile, const unsigned char *rows, size_
         __builtin_prefetch(rows + (size_t)(r + ROWS) * stride);
 }
 
-/* `count` inputs of each row as floats. They stay in the nearest cache, from where a tile puts each
- * into all lanes of a vector: it can't do that with half a number. */
+/* `count` inputs of each row as floats. They stay in the L1 cache, from where a tile broadcasts
+ * each to all lanes of a vector, which is impossible for half floats. */
 INLINE void widen_some(const unsigned char *rows, size_t stride, size_t count, const int row_count,
                        const enum tensor_type type, float some[ROWS][SOME])
 {
@@ -168,9 +168,9 @@ INLINE void widen_some(const unsigned char *rows, size_t stride, size_t count, c
     }
 }
 
-/* So many products go into one sum, which is then added to what is in `out`. The longer a sum, the
- * more it rounds off: with one for all inputs the built-in model's last layer is off by 1.7 times
- * as much, and its pass takes as long. */
+/* The number of products in one sum, which is then added to `out`. Longer sums round more: with
+ * one sum for all inputs the built-in model's last layer is off by 1.7 times as much, and its
+ * pass takes as long. */
 #define ONE_SUM (8 * SOME)
 
 INLINE void multiply(const struct tile *tile, size_t first, const int row_count, const int panels,
@@ -231,7 +231,7 @@ TILES(TENSOR_BF16, bf16)
 
 /* ---- Products with few tokens ------------------------------------------------------------- */
 
-/* Lanes of a and b; their numbers, b's after a's, are known when this is compiled. */
+/* Shuffles lanes of a and b by constant numbers; b's lanes follow a's. */
 #ifdef __clang__
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -247,13 +247,13 @@ TILES(TENSOR_BF16, bf16)
 #define EVERY_LANE(f, w) FOUR(f, 0, w), FOUR(f, 4, w), FOUR(f, 8, w), FOUR(f, 12, w)
 #endif
 
-/* In the lanes whose number has the bit w, the sum of b's lane and of that without the bit; in the
- * others, of a's lane and of that with it. */
+/* In the lanes whose number has the bit w, the sum of b's lane and of b's lane without the bit;
+ * in the others, of a's lane and of a's lane with it. */
 #define OWN(l, w)       ((l) + ((l) & (w) ? LANES : 0))
 #define OTHER(l, w)     (((l) ^ (w)) + ((l) & (w) ? LANES : 0))
 #define FOLDED(a, b, w) (SHUFFLE(a, b, EVERY_LANE(OWN, w)) + SHUFFLE(a, b, EVERY_LANE(OTHER, w)))
 
-/* The sums of as many vectors as each has lanes, that of v[i] in lane i. */
+/* The sums of as many vectors as there are lanes, that of v[i] in lane i. */
 INLINE vector sums_of(vector v[LANES])
 {
 #if LANES > 8
@@ -291,7 +291,7 @@ INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, c
     }
 }
 
-/* The next rows are fetched into the second-level cache: more can be under way to there. */
+/* The next rows are prefetched into the L2 cache, which allows more outstanding loads. */
 INLINE void multiply_dots(const struct dots *dots, size_t row, const int tokens,
                           const enum tensor_type type)
 {
@@ -347,7 +347,7 @@ TARGET static void dots_bf16(const struct dots *dots)
     dots_of(dots, TENSOR_BF16);
 }
 
-/* The compiler is left no freedom to change the order: sixteen sums, then halves onto halves. */
+/* The order is fixed explicitly: sixteen sums, then halves added to halves. */
 TARGET static double dot(const double *x, const float *weight, size_t count)
 {
     double sums[16] = {0};
@@ -471,7 +471,7 @@ TARGET static void layer_norm(const float *x, bool add, size_t columns, const fl
         vector v = load(y + j) - mean;
         squares = fused(v, v, squares);
     }
-    last = load_part((const float *)&last, rest, mean) - mean; /* no square beyond the row */
+    last = load_part((const float *)&last, rest, mean) - mean; /* no squares past the row */
     squares = fused(last, last, squares);
     const float variance = sum_of(squares) / (float)columns;
     const vector scale = all(1 / sqrtf(variance + epsilon) + 0 * variance); /* 1/inf is not 0 */
@@ -499,7 +499,7 @@ TARGET static void gelu(float *x, size_t count)
         store_part(x + whole, gelu_of(load_part(x + whole, rest, all(0))), rest);
 }
 
-/* Only what is infinite or NaN leaves something of 0·x. */
+/* 0·x is 0 unless x is infinite or NaN. */
 TARGET static bool all_finite(size_t count, const float *x)
 {
     const size_t rest = count % LANES, pairs_end = count - count % (2 * LANES);

@@ -1,4 +1,4 @@
-/* 64-bit Arm processors, all of which have NEON: 32 registers of 4 numbers. */
+/* kernels_neon.c: 64-bit Arm processors, all of which have NEON: 32 registers of 4 numbers. */
 #include "headlight/tensor/kernels.h"
 
 #if defined(__aarch64__)

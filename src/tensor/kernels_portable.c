@@ -1,5 +1,5 @@
-/* Any processor: no instruction is asked for that the compiler may not use anyway. Products are
- * those of a BLAS where one is found: OpenBLAS has loops for many processors. */
+/* kernels_portable.c: any processor, with no instruction beyond what the compiler may use
+ * anyway. Products come from a BLAS if one is found: OpenBLAS has loops for many processors. */
 
 #include "headlight/base/system.h"
 #include "headlight/tensor/matrix.h"
@@ -54,15 +54,16 @@ const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
 /* ---- The BLAS ----------------------------------------------------------------------------- */
 
 static void *library;
-static __typeof__(cblas_sgemm) *sgemm; /* NULL: it could not be opened, */
+static __typeof__(cblas_sgemm) *sgemm; /* NULL: could not be opened, see `obstacle` */
 static char obstacle[512];             /* as this says */
 
-/* CBLAS itself says nothing about threads. Each library has functions of its own. */
+/* CBLAS has no interface for threads; each library has functions of its own. */
 static bool look_up(const char *name, void *function, size_t size)
 {
     void *symbol = library ? dlsym(library, name) : NULL;
     if (symbol)
-        memcpy(function, &symbol, size); /* ISO C has no cast from an object to a function */
+        memcpy(function, &symbol,
+               size); /* ISO C has no cast from an object pointer to a function pointer */
     return symbol != NULL;
 }
 
@@ -77,11 +78,10 @@ static void set_threads(int threads)
         set_long(threads);
 }
 
-/* Where the Makefile knows the library's name it is no part of the program: it takes time to load,
- * and starts threads before the program has begun. Tiles are multiplied by several threads at the
- * same time, so it needs none of its own, and OpenBLAS is told before it starts them. Nor is it
- * opened where addresses are bounded: OpenBLAS asks for its buffers again and again until it gets
- * them, for ever if need be. */
+/* If the Makefile knows the library's name, the program isn't linked with it: loading takes
+ * time, and it starts threads before main. Several threads multiply tiles at once, so OpenBLAS
+ * needs no threads of its own, and is told so before it starts any. It is not opened under a
+ * limit of the address space: OpenBLAS retries the allocation of its buffers forever. */
 static void open_library(void)
 {
     if (system_address_space() < SIZE_MAX) {

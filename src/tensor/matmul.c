@@ -5,22 +5,22 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* So many inputs are multiplied in one go: the rows of a tile, 32 KB, stay in the nearest cache.
- * Rows that are multiplied with few tokens are read only once, and in as long runs as can be. */
+/* The number of inputs multiplied at a time: the rows of a tile, 32 KB, stay in the L1 cache.
+ * Rows multiplied with few tokens are read only once, in runs as long as possible. */
 #define INPUTS_AT_ONCE 1024
 #define INPUTS_OF_FEW  4096
-/* So many numbers of panels are gone over for some rows before the next panels: half of a small
- * second-level cache, or less of today's. */
+/* The amount of panels multiplied with some rows before the next panels: half of a small L2
+ * cache. */
 #define NUMBERS_AT_ONCE 98304
-/* So many outputs are put into rows of y together, a line of the cache: the rows lie far apart, and
- * what is written of a line in two goes is mostly brought near twice. */
+/* The number of outputs written to rows of y together, one cache line: the rows are far apart,
+ * and a line written in two steps would usually be fetched twice. */
 #define OUTPUTS_PUT 16
-/* So many outputs are gone through for all panels before the next. */
+/* The number of outputs multiplied with all panels before the next ones. */
 #define OUTPUTS_AT_ONCE 64
 
 /* ---- Linear layers ------------------------------------------------------------------------ */
 
-/* One linear layer as a thread goes through it. */
+/* One linear layer as one thread processes it. */
 struct job {
     const struct kernels *kernels;
     const struct packed *x;
@@ -32,18 +32,18 @@ struct job {
     enum activation activation;
 };
 
-/* Some outputs, of one tile or more of its rows, for some of their inputs. */
+/* Some outputs, of one or more tiles of rows, for some of their inputs. */
 struct strip {
-    size_t output, outputs; /* the first, how many */
-    size_t rows;            /* of the tiles: the outputs, made up to whole ones */
+    size_t output, outputs; /* the first, and their number */
+    size_t rows;            /* of the tiles: the outputs, rounded up to whole tiles */
     size_t input, inputs;
-    const void *weights; /* of all rows of a tile, if need be zero */
+    const void *weights; /* of all rows of a tile, zero-padded */
     enum tensor_type type;
     size_t stride;
-    bool in_place; /* they lie in the checkpoint */
+    bool in_place; /* they are read straight from the checkpoint */
 };
 
-/* Whether the processor's loops take the weights where and as they lie. */
+/* Whether the kernels can read the weights in place. */
 static bool is_used_in_place(const struct job *job)
 {
     const struct matrix *weight = &job->linear->weight;
@@ -52,8 +52,8 @@ static bool is_used_in_place(const struct job *job)
     return job->kernels->tile[weight->type][0] != NULL;
 }
 
-/* The weights of a strip: where they lie, or widened and made up to a whole tile in `room`, while
- * those of the next are fetched. */
+/* The weights of a strip: in place, or widened and zero-padded to whole tiles in `room`, while
+ * those of the next strip are prefetched. */
 static void find_weights(const struct job *job, struct strip *strip, float *room)
 {
     const struct matrix *weight = &job->linear->weight;
@@ -94,8 +94,8 @@ static void add_sums(const float *base, const float *sums, size_t count, float *
 
 /* ---- Few tokens ---------------------------------------------------------------------------- */
 
-/* y, or some inputs' sums of it, for a strip: the bias and the first inputs' sums, then the others'
- * on top. What makes up a last strip to a whole tile goes no further than `sums`. */
+/* y, or a partial sum of it, for a strip: the bias and the first inputs' sums, then the others'
+ * on top. Padding rows of the last strip only reach `sums`. */
 static void multiply_few(const struct job *job, const struct strip *strip)
 {
     static const float zeros[KERNELS_ROWS_MAX];
@@ -121,8 +121,8 @@ static void multiply_few(const struct job *job, const struct strip *strip)
         add_sums(base + t * base_stride, sums + t * rows, strip->outputs, y + t * y_stride);
 }
 
-/* When all inputs' sums of the outputs first … end - 1 are in y's runs, the first of which is
- * theirs alone. */
+/* Called when all sums of the outputs first … end - 1 are in y's runs; the first run has only
+ * these outputs. */
 static void activate_runs(const struct job *job, size_t first, size_t end)
 {
     const struct packed *y = job->packed;
@@ -134,8 +134,7 @@ static void activate_runs(const struct job *job, size_t first, size_t end)
 
 /* ---- Many tokens --------------------------------------------------------------------------- */
 
-/* Out of a tile into the rows of y: the bias and the first inputs' sums, then the others' on top.
- */
+/* From a tile to the rows of y: the bias and the first inputs' sums, then the others' on top. */
 static void put_rows(const struct job *job, const struct strip *strip, const float *out,
                      size_t out_stride, size_t first_token, size_t columns)
 {
@@ -149,7 +148,7 @@ static void put_rows(const struct job *job, const struct strip *strip, const flo
     }
 }
 
-/* Out of a tile into y's panels, where not all of its rows are outputs. */
+/* From a tile to y's panels, if some of its rows are padding. */
 static void put_panels(const struct job *job, const struct strip *strip, const float *out,
                        size_t out_stride, size_t first_panel, size_t count)
 {
@@ -175,7 +174,7 @@ static void add_to_all(float *numbers, size_t count, float number)
     }
 }
 
-/* When all inputs' sums are in y's panels. */
+/* Called when all sums are in y's panels. */
 static void finish_panels(const struct job *job, const struct strip *strip, size_t first_panel,
                           size_t count)
 {
@@ -189,7 +188,7 @@ static void finish_panels(const struct job *job, const struct strip *strip, size
     }
 }
 
-/* All tiles of a strip, of which `tile` is the first. */
+/* All tiles of a strip, starting with `tile`. */
 static void multiply_tiles(const struct job *job, const struct strip *strip, struct tile tile,
                            size_t panels)
 {
@@ -202,8 +201,8 @@ static void multiply_tiles(const struct job *job, const struct strip *strip, str
     }
 }
 
-/* A strip for the panels first … first + count - 1, as many as a tile can have. Whole tiles of
- * panels are put in place by the tile itself. */
+/* A strip for the panels first … first + count - 1, at most as many as a tile has. Tiles write
+ * whole panels themselves. */
 static void multiply(const struct job *job, const struct strip *strip, size_t first, size_t count)
 {
     _Alignas(64) float out[KERNELS_ROWS_MAX * KERNELS_COLUMNS_MAX];
@@ -221,7 +220,7 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
                         .out = out,
                         .out_stride = kernels->panels * kernels->lanes,
                         .out_apart = x->width};
-    for (size_t t = 0; job->y && t < tile.columns; t++) /* to be written to in a moment */
+    for (size_t t = 0; job->y && t < tile.columns; t++) /* will be written to soon */
         __builtin_prefetch(job->y + (first * x->width + t) * job->y_stride + strip->output, 1);
     if (direct) {
         tile.out = pack_at(y, first, strip->output);
@@ -255,7 +254,7 @@ static void multiply_block(const struct job *job, struct strip strip, size_t end
     }
 }
 
-/* The outputs first … end - 1, not too many, for all tokens. */
+/* The outputs first … end - 1, a moderate number, for all tokens. */
 static void multiply_outputs(const struct job *job, size_t first, size_t end)
 {
     const size_t inputs = job->x->inputs, width = job->x->width;
@@ -272,15 +271,14 @@ static void multiply_outputs(const struct job *job, size_t first, size_t end)
         activate_runs(job, first, end);
 }
 
-/* The outputs of one claim. Each is half of what would be left to every thread, in whole tiles:
- * most of the weights are read in long runs, and all threads are done at about the same time. */
+/* The outputs of one claim: half of an equal share of what is left, in whole tiles. So most
+ * weights are read in long runs, and all threads finish at about the same time. */
 struct share {
-    size_t number; /* of claims up to this one */
+    size_t number; /* the number of this claim */
     size_t first, end;
 };
 
-/* Goes on to the share of claim number `claim`, counted from 0. False when all outputs are in
- * earlier ones. */
+/* Advances to claim number `claim`, from 0. False when earlier claims cover all outputs. */
 static bool go_to_share(struct share *share, size_t claim, const struct job *job, size_t threads)
 {
     const size_t tile = size_max(job->kernels->rows, PACK_RUN);
@@ -294,7 +292,7 @@ static bool go_to_share(struct share *share, size_t claim, const struct job *job
     return true;
 }
 
-/* The large shares of all parts are claimed before the smaller ones. */
+/* The large claims of all parts come before the smaller ones. */
 static void go_through(const struct pool_thread *thread, struct job job, size_t parts)
 {
     const struct linear *linear = job.linear;
@@ -341,8 +339,8 @@ void matmul_activated(const struct pool_thread *thread, const struct packed *x,
 
 /* ---- Attention ---------------------------------------------------------------------------- */
 
-/* Rows and columns that are few compared with a checkpoint's: no blocks, one thread. `tile` says
- * where the rows and columns begin and how they lie. */
+/* For matrices that are small compared with a checkpoint's: no blocking, one thread. `tile`
+ * gives the start and layout of rows and columns. */
 static void multiply_tile(const struct kernels *kernels, struct tile tile, size_t rows,
                           size_t panels, float *out, size_t out_stride)
 {

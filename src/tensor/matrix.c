@@ -23,14 +23,14 @@ static inline uint32_t bits_of_float(float number)
     return bits;
 }
 
-/* All ones, or none. */
+/* All ones if the condition holds, else zero. */
 static inline uint32_t bits_mask(int condition)
 {
     return 0u - (uint32_t)(condition != 0);
 }
 
-/* Numbers go through the loops below in blocks of this constant size, on copies that are aligned
- * and cannot overlap: that is what lets a compiler use vector registers at -O2. */
+/* The loops below process blocks of this constant size, on aligned copies that cannot overlap,
+ * so that compilers vectorise them at -O2. */
 #define BLOCK 32
 
 /* IEEE 754 binary16 has 1 sign, 5 exponent (bias 15) and 10 fraction bits; binary32 has 1, 8 (bias
@@ -93,7 +93,7 @@ void widen_bf16(const unsigned char *halves, size_t count, float *numbers)
 
 #if defined(__x86_64__)
 
-/* Every processor with AVX2 has F16C, and not every compiler can ask for F16C itself. */
+/* Every processor with AVX2 has F16C, but not every compiler has a target for F16C alone. */
 __attribute__((target("avx2,f16c"))) static void widen_f16_avx2(const unsigned char *halves,
                                                                 size_t count, float *numbers)
 {

@@ -78,7 +78,7 @@ static size_t round_up(size_t count, size_t unit)
     return (count + unit - 1) / unit * unit;
 }
 
-/* Runs take less than panels, but where inputs are few too. */
+/* Runs need less room than panels unless there are few inputs. */
 size_t pack_size(size_t tokens, size_t inputs)
 {
     return round_up(tokens, KERNELS_LANES_MAX) * inputs + KERNELS_TOKENS_MAX * PACK_RUN;

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes of the length that comes first. */
+/* The length field at the beginning. */
 #define PREFIX 8
 
-/* The names in the tensors belong to the header, which lives as long as they do. */
+/* The tensors' names point into the header, which lives as long as they do. */
 struct safetensors {
     char *source;
     cJSON *header;
@@ -136,7 +136,7 @@ static int by_place(const void *a, const void *b)
     return first->size < second->size ? -1 : first->size > second->size;
 }
 
-/* Leaves the tensors sorted by name. Unused bytes between them are allowed: some writers align. */
+/* Sorts the tensors by name. Gaps between them are allowed: some writers align. */
 static enum status check_overlaps(struct safetensors *file, struct error *error)
 {
     struct tensor *tensors = file->tensors;
@@ -156,7 +156,7 @@ static enum status check_overlaps(struct safetensors *file, struct error *error)
     return STATUS_OK;
 }
 
-/* The format allows nothing but strings, so that a reader needs no more of JSON than this. */
+/* The format only allows strings here. */
 static enum status read_metadata(struct safetensors *file, const cJSON *entry, struct error *error)
 {
     const cJSON *value;
@@ -200,7 +200,7 @@ static enum status read_tensors(struct safetensors *file, struct error *error)
     return check_overlaps(file, error);
 }
 
-/* Finds the header's end and with it the data. */
+/* Finds the header's end and the data after it. */
 static enum status read_header(struct safetensors *file, const unsigned char *bytes, size_t size,
                                struct error *error)
 {

@@ -12,7 +12,7 @@
 #define PICKLE "pytorch_model.bin"
 
 struct shard {
-    char *name; /* as the index has it */
+    char *name; /* as in the index */
     char *path;
     struct mapping mapping;
     struct safetensors *file;
@@ -20,7 +20,7 @@ struct shard {
 
 struct store {
     char *source;
-    const struct watch *watch; /* while it is opened */
+    const struct watch *watch; /* only while opening */
     cJSON *index;              /* of a sharded checkpoint */
     const cJSON *map;          /* its "weight_map": tensor name → file name */
     size_t count;
@@ -62,7 +62,7 @@ static struct shard *find_shard(const struct store *store, const char *name)
     return NULL;
 }
 
-/* A checkpoint names files of its own folder only. */
+/* A checkpoint may only name files in its own folder. */
 static bool is_plain_name(const char *name)
 {
     return *name != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
@@ -147,7 +147,7 @@ static struct store *store_new(char *source)
     return store;
 }
 
-/* The folder as a shell reads it, in new memory: in single quotes, of which each is "'\\''". */
+/* The folder quoted for a shell, allocated: in single quotes, each quote inside as "'\\''". */
 static char *quote(const char *folder)
 {
     char *quoted = malloc(4 * strlen(folder) + 3), *to = quoted;
@@ -163,8 +163,8 @@ static char *quote(const char *folder)
     return quoted;
 }
 
-/* Every tensor keeps its name and its numbers; transformers' own way drops heads that the class it
- * is loaded as doesn't have. */
+/* The suggested command keeps every tensor with its name; transformers' own conversion drops
+ * heads that the class it loads doesn't have. */
 static enum status refuse_pickle(const char *folder, struct error *error)
 {
     char *quoted = quote(folder);

@@ -7,13 +7,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Waits are short, some microseconds: a thread looks this often, for about 50 µs, before it sleeps.
- * Where it comes to that, another process holds the processor of the thread that is waited for,
- * which can run on this one as soon as it is free. */
+/* Waits are short, some microseconds: a thread spins this often, about 50 µs, before it sleeps.
+ * A longer wait usually means that another process occupies the other thread's processor;
+ * sleeping lets that thread run here. */
 #define LOOKS 1000
 
-/* What the threads of one piece of work share. `phase` counts the waits that are over; it is never
- * set back, so that a thread that is late to leave the last wait leaves it. */
+/* State shared by the threads of one piece of work. `phase` counts completed waits; it is never
+ * reset, so a thread that leaves the last wait late still leaves it. */
 struct pool_round {
     void (*work)(const struct pool_thread *thread, void *context);
     void *context;
@@ -25,17 +25,17 @@ struct pool_round {
 };
 
 static struct pool {
-    pthread_mutex_t busy; /* held for a whole piece of work */
+    pthread_mutex_t busy; /* held during a piece of work */
     struct pool_round round;
-    pthread_mutex_t lock; /* for the rest */
+    pthread_mutex_t lock; /* for everything else */
     pthread_cond_t wake;
-    size_t threads;    /* started so far: threads 1 … threads */
-    size_t generation; /* a new number is a new piece of work */
+    size_t threads;    /* number started: threads 1 … threads */
+    size_t generation; /* incremented for each piece of work */
 } pool = {.busy = PTHREAD_MUTEX_INITIALIZER,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER};
 
-static atomic_size_t wanted; /* 0: as many as there are processors */
+static atomic_size_t wanted; /* 0: the number of processors */
 
 /* ---- Threads ------------------------------------------------------------------------------ */
 
@@ -56,9 +56,9 @@ size_t pool_claim(const struct pool_thread *thread)
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t phase_over = PTHREAD_COND_INITIALIZER;
 
-/* Whoever sleeps has said so before it looked for the last time, and whoever ends the phase asks
- * for sleepers after that: one of the two sees the other. Both say it by an addition: QEMU on x86
- * lets the load behind a plain store of an arm64 program overtake it. */
+/* A sleeper registers before its last look at the phase, and the thread that ends the phase
+ * checks for sleepers afterwards, so one sees the other. Both use an atomic addition: QEMU on
+ * x86 lets the load behind a plain store of an arm64 program overtake it. */
 static void sleep_until_over(struct pool_round *round, size_t phase)
 {
     pthread_mutex_lock(&sleep_lock);
@@ -124,7 +124,7 @@ static void *live(void *argument)
     return NULL;
 }
 
-/* A forked child has none of its parent's threads, and perhaps its locks in the wrong state. */
+/* A forked child has none of its parent's threads, and its locks may be in the wrong state. */
 static void begin_anew(void)
 {
     pthread_mutex_init(&pool.busy, NULL);
@@ -138,7 +138,7 @@ static void begin_anew(void)
     atomic_store(&pool.round.claimed, 0);
 }
 
-/* Has the lock. The threads end with the process. */
+/* Called with the lock held. The threads end with the process. */
 static void start_threads(size_t count)
 {
     static size_t indices[POOL_MAX];
