@@ -122,7 +122,7 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check check-fast check-plain asan lint warnings portable valgrind coverage fuzz soak bench \
+.PHONY: all run check check-fast check-plain asan tsan lint warnings portable valgrind coverage fuzz soak bench \
         golden pictures install install-dependencies uninstall dist deb packages clean help
 .DEFAULT_GOAL := all
 
@@ -150,6 +150,19 @@ asan: ## the tests under AddressSanitizer (with leaks) and UndefinedBehaviorSani
 	+@ASAN_OPTIONS=quarantine_size_mb=16:thread_local_quarantine_size_kb=64 $(MAKE) --no-print-directory \
 	    CC=clang BUILD=$(BUILD)/asan CFLAGS="-O2 -g -Werror -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" -k program run-tests
+
+# The program alone: the tests start it in a terminal, and what it finds is in files. It forgets that
+# opening or closing a file orders anything: that would hide races between threads which do so. Address
+# spaces that are laid out at random by more than 28 bits have no room for its shadow.
+TSAN_OPTIONS := io_sync=0:exitcode=66:log_path=$(abspath $(BUILD))/tsan/race
+tsan: ## the program in a terminal under ThreadSanitizer: a load that fails, sixty keys, the thread pool
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
+	$(inner) CC=clang BUILD=$(BUILD)/tsan CFLAGS="-O1 -g -Werror" SANITIZE="-fsanitize=thread" program
+	@rm -f $(BUILD)/tsan/race.*
+	$(inner) $(BUILD)/tests/runner
+	+@TSAN_OPTIONS="$(TSAN_OPTIONS)" $(if $(shell command -v setarch),setarch -R) $(MAKE) --no-print-directory \
+	    started=$(BUILD)/tsan/headlight SUITES="$(TSAN_SUITES)" run-tests || { cat $(BUILD)/tsan/race.* 2>/dev/null; exit 1; }
+	@! cat $(BUILD)/tsan/race.* 2>/dev/null
 
 lint: ## formatting, floors, circles, clang-tidy and cppcheck
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LONG_TEXT "the cat sat on the mat and the dog sat on the cat while the mat lay there"
+
 static struct folder folder;
 
 static void begin(void)
@@ -183,6 +185,27 @@ START_TEST(weights_that_are_written_over_are_told_of)
 }
 END_TEST
 
+/* Every view, with passes of several threads begun again before they are done, at another key or at
+ * an end. What threads do to each other there, `make tsan` sees. */
+START_TEST(sixty_keys_without_a_wait)
+{
+    static const char keys[] =
+        "\t\t\t\t\t\tlljj]m mzz\033Zw(#)HfppDr\033jcoOdtktlG[i a{}1b+v,.n\t=x-gg?\033";
+    const char *arguments[] = {"--model", folder.path, "--threads", "3",
+                               LONG_TEXT, LONG_TEXT,   NULL};
+    ck_assert_uint_ge(strlen(keys), 60);
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "q quit");
+    for (const char *key = keys; *key; key++) {
+        pty_type_bytes(pty, key, 1);
+        pty_wait_read(pty);
+    }
+    pty_expect(pty, "q quit");
+    pty_type(pty, "e cat cat cat\r");
+    quit_restored();
+}
+END_TEST
+
 Suite *suite_app_interactive(void)
 {
     Suite *suite = suite_create("app/interactive");
@@ -196,6 +219,7 @@ Suite *suite_app_interactive(void)
     tcase_add_test(passes, weights_that_go_end_the_program_with_their_name);
     tcase_add_loop_test(passes, weights_that_go_are_missed_by_any_thread, 0, 3);
     tcase_add_test(passes, weights_that_are_written_over_are_told_of);
+    tcase_add_test(passes, sixty_keys_without_a_wait);
     suite_add_tcase(suite, passes);
     return suite;
 }

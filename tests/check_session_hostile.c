@@ -1,5 +1,5 @@
 /* Texts from strangers, in every view and every file that is written. What the real program sends
- * to a terminal is checked in check_app_wire.c. */
+ * to a terminal is checked in check_terminal_wire.c. */
 #include "hostile.h"
 #include "model_helpers.h"
 #include "suites.h"

@@ -52,13 +52,15 @@ $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
 # are meant for what hangs, not for a busy machine.
 # FAST leaves out the cases that slow_case makes (suites.h).
 # Those that take longest come first: no processor is left with one of them while the others idle.
-LONGEST := terminal_ask terminal_wire terminal_leaving session_telling lens_reference model_properties \
-           session_hostile model_family_properties export_numbers model_finite app_files view_neuron \
-           lens_steps_families lens_steps session_soak view_model_view_metrics session_screen
+LONGEST := terminal_wire terminal_ask terminal_leaving lens_reference export_numbers session_hostile lesson_all \
+           model_properties session_settings model_finite model_family_properties model_faults model_hub \
+           app_faults app_docs_commands app_files session_screen lens_steps app_leaving
 SUITES ?= $(LONGEST) $(filter-out $(LONGEST),$(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c))))
 logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
 PLAIN_SUITES := base_writer base_mapping base_faults base_file app_pipe app_files app_faults tensor_thread_pool \
                 tensor_kernels model_trace
+# What ThreadSanitizer watches the program do (make tsan).
+TSAN_SUITES := app_interactive
 # What tests start as the program: a script, where another program has to run it.
 started := $(BUILD)/headlight$(if $(RUN),.sh)
 $(BUILD)/headlight.sh: $(BUILD)/headlight
