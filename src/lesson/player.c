@@ -311,7 +311,8 @@ static void begin_look(struct player *player, struct session *session)
     session_show(session, &look);
 }
 
-static enum status apply_look(struct player *player, struct session *session, struct error *error)
+static enum status player_apply_look(struct player *player, struct session *session,
+                                     struct error *error)
 {
     if (player->awaits_pass)
         begin_look(player, session);
@@ -351,7 +352,7 @@ enum status player_settle(struct player *player, struct session *session, struct
 {
     bool there = !player_is_away(player, session) && request_is_current(session);
     if (there && (player->awaits_pass || player->settings_pending) &&
-        apply_look(player, session, error) != STATUS_OK)
+        player_apply_look(player, session, error) != STATUS_OK)
         return error->status;
     if (there && write_panel(player, session, error) != STATUS_OK)
         return error->status;
