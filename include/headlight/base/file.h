@@ -1,4 +1,4 @@
-/* file.h: files as they come in, whole (mapping.h maps them), and their names. */
+/* file.h: reading whole files (mapping.h maps them), and file names. */
 #ifndef HEADLIGHT_BASE_FILE_H
 #define HEADLIGHT_BASE_FILE_H
 
@@ -16,19 +16,19 @@ enum status file_open(const char *path, int *fd, size_t *size, struct error *err
 enum status file_read(const char *path, size_t limit, char **text, size_t *length,
                       struct error *error);
 
-/* Whether there is such a file; a link is one if what it leads to exists. */
+/* Whether the file exists; links are followed. */
 bool file_exists(const char *path);
 
-/* The same, but a link that leads nowhere counts too: opening it says what is wrong. */
+/* The same, but a dangling link counts too: opening it reports the problem. */
 bool file_named(const char *path);
 
-/* As file_exists, for a file of a folder, without memory for its path. */
+/* As file_exists, for a file in a folder, without allocating its path. */
 bool file_lies_in(const char *folder, const char *name);
 
-/* Whether there is such a folder, or a link to one. */
+/* Whether the folder exists; links are followed. */
 bool file_is_folder(const char *path);
 
-/* "folder/name" in new memory, or NULL. */
+/* "folder/name", allocated; NULL without memory. */
 char *path_join(const char *folder, const char *name);
 
 #endif

@@ -13,26 +13,26 @@
 
 struct mapped_file;
 
-/* bytes is NULL in an empty or closed one. */
+/* bytes is NULL if it is empty or closed. */
 struct mapping {
     const unsigned char *bytes;
     size_t size;
     struct mapped_file *file; /* its own */
 };
 
-/* Maps a file; errors as those of file_open, and STATUS_MEMORY. */
+/* Maps a file; errors as file_open, and STATUS_MEMORY. */
 enum status mapping_open(struct mapping *mapping, const char *path, struct error *error);
 
 /* Accepts a closed mapping. */
 void mapping_close(struct mapping *mapping);
 
-/* To be asked after work with mapped bytes: returns the status that it ended with, or STATUS_IO and
- * the file's name if the file has been written to since it was opened. A file that took the name of
- * an open one changes nothing; a closed mapping is always fine. */
+/* Called after work with mapped bytes: returns the status of the work, or STATUS_IO and the
+ * file's name if the file has been written to since it was opened. Replacing the file by a
+ * rename is harmless; a closed mapping is always fine. */
 enum status mapping_check(const struct mapping *mapping, enum status status, struct error *error);
 
-/* For a handler of SIGBUS, in the thread that touched the address: a sentence which says that the
- * file mapped there is no longer whole, safe for a terminal; NULL where no file is mapped. Only
+/* For a SIGBUS handler, in the thread that touched the address: a message that the file mapped
+ * there has shrunk or can't be read, safe for a terminal; NULL if no file is mapped there. Only
  * reads atomics. */
 const char *mapping_loss(const void *address);
 

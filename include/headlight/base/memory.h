@@ -1,4 +1,4 @@
-/* memory.h: memory whose size comes from a file, and how much of it may still be used. */
+/* memory.h: allocations whose size comes from a file, and the free memory. */
 #ifndef HEADLIGHT_BASE_MEMORY_H
 #define HEADLIGHT_BASE_MEMORY_H
 
@@ -11,8 +11,8 @@
  * "not enough memory for WHAT", also where the sum does not fit. */
 void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error);
 
-/* Bytes that this process can fill without anything being pushed out to disk: what the system says
- * is available, or less where a limit of the process allows less. SIZE_MAX where neither says. */
+/* Bytes that this process can use without swapping: what the system says is available, or less
+ * under a limit of the process. SIZE_MAX if neither is known. */
 size_t memory_available(void);
 
 /* Whether so many bytes may be filled, a sum that need not fit a size_t; if not, `needed` and

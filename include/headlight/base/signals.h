@@ -1,28 +1,28 @@
-/* signals.h: signals by what they do to a program that does nothing about them. */
+/* signals.h: signals by their default effect. */
 #ifndef HEADLIGHT_BASE_SIGNALS_H
 #define HEADLIGHT_BASE_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-/* All numbers are below it, those of real time too. */
+/* Above all signal numbers, real-time ones too. */
 #ifdef NSIG
 #define SIGNALS NSIG
 #else
 #define SIGNALS 65
 #endif
 
-/* Whether it comes of what the thread itself has done: a crash, or abort(). Blocked, it ends the
+/* Whether the thread itself causes it: a crash, or abort(). If it is blocked, it ends the
  * program without any handler. */
 bool signal_is_crash(int number);
 
-/* Whether it ends the program and comes from outside: INT, TERM, HUP, … and those of real time. Not
- * KILL, which nothing can catch, nor PIPE and XFSZ, which headlight ignores: the write then fails,
- * with a message. */
+/* Whether it ends the program and comes from outside: INT, TERM, HUP, … and real-time signals.
+ * Not KILL, which can't be caught, nor PIPE and XFSZ, which headlight ignores: the write then
+ * fails with a message. */
 bool signal_ends(int number);
 
-/* Blocks all but crashes in the calling thread, and in those it starts from then on: what comes
- * from outside is for the thread that waits for input. */
+/* Blocks all signals but crashes in the calling thread and in threads it starts later, so that
+ * the UI thread gets those from outside. */
 void signals_leave_to_others(sigset_t *before);
 
 #endif

@@ -26,17 +26,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of memory that can be filled, or as near to that as the system says; SIZE_MAX: it says
- * nothing. */
+/* Bytes of available memory as far as the system can tell; SIZE_MAX: unknown. */
 size_t system_memory(void);
 
-/* Bytes of addresses that the process may have (ulimit -v); SIZE_MAX: as many as there are. */
+/* The process's limit of address space in bytes (ulimit -v); SIZE_MAX: none. */
 size_t system_address_space(void);
 
-/* How many this process may run on, at least 1. */
+/* The number of processors that this process may use, at least 1. */
 size_t system_processors(void);
 
-/* A wish: large pages are faulted in a few hundred times less often. */
+/* A hint: large pages cause a few hundred times fewer page faults. */
 void system_large_pages(void *block, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* writer.h: files as they go out: whole or not at all. */
+/* writer.h: writes output files atomically. */
 #ifndef HEADLIGHT_BASE_WRITER_H
 #define HEADLIGHT_BASE_WRITER_H
 
@@ -17,28 +17,29 @@
  * lets the user leave it to them; else it is the user's, and another group gets what others have.
  * Other names of the old file (hard links) keep the old one. */
 struct writer {
-    FILE *stream; /* write here; errors are found by writer_commit */
+    FILE *stream; /* write here; errors are reported by writer_commit */
     char *path;
     char *temporary; /* NULL when written directly */
 };
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error);
 
-/* The same in the working folder under the first of headlight-1.svg, headlight-2.svg, … that does
- * not exist, for the ending "svg". An empty file has the name meanwhile; writer->path is it. */
+/* The same in the working folder under the first of headlight-1.svg, headlight-2.svg, … that
+ * does not exist, for the ending "svg". An empty file reserves the name meanwhile; it is in
+ * writer->path. */
 enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error);
 
-/* Flushes, checks every write so far, moves the file into place. Closes the writer either way. */
+/* Flushes, checks every write so far, moves the file into place. Closes the writer in any case. */
 enum status writer_commit(struct writer *writer, struct error *error);
 
-/* Drops what was written. Accepts a closed writer. */
+/* Discards what was written. Accepts a closed writer. */
 void writer_abort(struct writer *writer);
 
-/* Removes what the open writer would leave behind; for a handler that ends the program, in which
- * only this is safe. */
+/* Removes what the open writer would leave behind. Unlike the others async-signal-safe; for a
+ * handler that ends the program. */
 void writer_interrupted(void);
 
-/* Makes a folder, in one that exists, unless it is there. STATUS_IO. */
+/* Makes a folder inside an existing one unless it is there. STATUS_IO. */
 enum status writer_make_folder(const char *path, struct error *error);
 
 #endif

@@ -22,9 +22,9 @@ struct linear {
     const float *bias;    /* [outputs] */
 };
 
-/* For all threads: y = x·weightᵀ + bias of each part, all with the same number of outputs, beside
- * each other in the rows of y [tokens, parts·outputs], which have a stride. When it returns, the
- * whole is there. */
+/* For all threads: y = x·weightᵀ + bias of each part, all with the same number of outputs, side
+ * by side in the rows of y [tokens, parts·outputs], which have a stride. On return all of y is
+ * complete. */
 void matmul_linear(const struct pool_thread *thread, const struct packed *x,
                    const struct linear *parts, size_t part_count, size_t outputs, float *y,
                    size_t y_stride);
@@ -34,14 +34,14 @@ void matmul_activated(const struct pool_thread *thread, const struct packed *x,
                       const struct linear *linear, enum activation activation,
                       const struct packed *y);
 
-/* For one thread: out = rows·packed, which is not paired, for rows [count,inputs] with a stride
- * and out [count,tokens] with a stride. */
+/* For one thread: out = rows·packed (not in runs), for rows [count,inputs] with a stride and out
+ * [count,tokens] with a stride. */
 void matmul_packed(const float *rows, size_t row_stride, size_t count, const struct packed *packed,
                    float *out, size_t out_stride);
 
 /* For one thread: out = rows·columns, for rows [count,inputs], columns [inputs,width] and out
- * [count,width], each with a stride. What lies within a vector behind a row of `columns` is read
- * too, to no effect. */
+ * [count,width], each with a stride. Numbers behind a row of `columns`, up to a whole vector,
+ * are read but not used. */
 void matmul_columns(const float *rows, size_t row_stride, size_t count, size_t inputs,
                     const float *columns, size_t column_stride, size_t width, float *out,
                     size_t out_stride);

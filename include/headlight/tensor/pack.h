@@ -1,5 +1,5 @@
-/* pack.h: tokens put beside each other, so that a processor's vector holds one number of several
- * tokens: the form that products take their input in, and that tiles read (see kernels.h). */
+/* pack.h: tokens arranged so that a processor's vector holds one number of several tokens: the
+ * layout that tiles read (see kernels.h). */
 #ifndef HEADLIGHT_TENSOR_PACK_H
 #define HEADLIGHT_TENSOR_PACK_H
 
@@ -19,22 +19,22 @@ struct packed {
 
 #define PACK_RUN 16
 
-/* In memory of the caller's, as large as pack_size says; in runs if the tokens are few enough for
- * the processor's loops, and `runs`. */
+/* In the caller's memory of pack_size floats; in runs if `runs` is set and the tokens are few
+ * enough. */
 struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool runs);
 
-/* Tokens are packed so many at a time, or by multiples of it. */
+/* Tokens are packed in multiples of this number. */
 #define PACK_TOKENS 4
 
-/* Floats that packed tokens take, whatever the processor. */
+/* Floats needed for packed tokens on any processor. */
 size_t pack_size(size_t tokens, size_t inputs);
 
-/* Packs x [count,inputs], rows with a stride, as the tokens from `first` on; that and `count` are
- * multiples of PACK_TOKENS, or the tokens end there. */
+/* Packs x [count,inputs], rows with a stride, as the tokens from `first` on; it and `count` are
+ * multiples of PACK_TOKENS, except for the last tokens. */
 void pack_put(const struct packed *packed, const float *x, size_t stride, size_t first,
               size_t count);
 
-/* Where the numbers of a panel for some input begin; in runs, those of its first token. */
+/* The start of an input's numbers in a panel; in runs, of its first token's. */
 float *pack_at(const struct packed *packed, size_t panel, size_t input);
 
 /* to[c·to_stride + r] = from[r·from_stride + c] for rows r and columns c. The two don't overlap. */

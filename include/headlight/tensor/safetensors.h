@@ -24,7 +24,7 @@ enum tensor_type {
     TENSOR_F32,
     TENSOR_F16,
     TENSOR_BF16,
-    TENSOR_OTHER, /* well-formed, and no type that weights come in */
+    TENSOR_OTHER, /* valid, but not a type of weights */
 };
 
 #define TENSOR_RANK_MAX 8
@@ -32,7 +32,7 @@ enum tensor_type {
 /* `name`, `type_name` and `source` belong to the struct safetensors, `data` to its memory. */
 struct tensor {
     const char *name;
-    const char *source;    /* the file it lies in, for messages */
+    const char *source;    /* its file, for messages */
     const char *type_name; /* "F32", "I64", … */
     enum tensor_type type;
     size_t rank;
@@ -43,8 +43,8 @@ struct tensor {
 
 struct safetensors;
 
-/* Checks the whole header: no tensor that it lets through reaches outside of the memory or over
- * another one. STATUS_FORMAT says where it is wrong. The memory must outlive *file. Free with
+/* Checks the whole header: accepted tensors lie within the memory and don't overlap.
+ * STATUS_FORMAT says where it is wrong. The memory must outlive *file. Free with
  * safetensors_free. */
 enum status safetensors_parse(const void *bytes, size_t size, const char *source,
                               struct safetensors **file, struct error *error);
@@ -59,8 +59,8 @@ const struct tensor *safetensors_at(const struct safetensors *file, size_t index
 /* By its exact name, or NULL. */
 const struct tensor *safetensors_find(const struct safetensors *file, const char *name);
 
-/* The metadata's text of that name, or NULL. It is what the file has: not always UTF-8. Lives as
- * long as the struct safetensors. */
+/* The metadata's text of that name, or NULL; not necessarily UTF-8. Lives as long as the struct
+ * safetensors. */
 const char *safetensors_metadata(const struct safetensors *file, const char *name);
 
 #endif

@@ -9,10 +9,10 @@
 struct store;
 
 /* Maps folder/model.safetensors, or the shards that folder/model.safetensors.index.json names. A
- * shard that is missing, or lacks a tensor that the index puts there, is an error that says so.
- * The watch, which may be NULL, is told of each file without a number: none takes long alone.
- * STATUS_CANCELLED when it says so; STATUS_UNSUPPORTED, with the command that converts it, for
- * PyTorch's own format. Free with store_close. */
+ * missing shard, or one that lacks a tensor of the index, is an error. The watch, which may be
+ * NULL, is called for each file, without step numbers: none takes long alone. STATUS_CANCELLED
+ * when it ends the work; STATUS_UNSUPPORTED, with the command that converts it, for PyTorch's
+ * own format. Free with store_close. */
 enum status store_open(const char *folder, const struct watch *watch, struct store **store,
                        struct error *error);
 
@@ -26,13 +26,13 @@ void store_close(struct store *store);
 /* By its exact name, or NULL. The tensor lives as long as the store. */
 const struct tensor *store_find(const struct store *store, const char *name);
 
-/* The file that says which tensors there are, for messages about one that is missing. */
+/* The file that lists the tensors, for messages about a missing one. */
 const char *store_source(const struct store *store);
 
 /* mapping_check of all its files. */
 enum status store_check(const struct store *store, enum status status, struct error *error);
 
-/* The size of its files; 0 in memory. */
+/* The size of its files; 0 for memory. */
 size_t store_bytes(const struct store *store);
 
 #endif

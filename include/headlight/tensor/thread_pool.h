@@ -24,18 +24,18 @@ struct pool_round;
 
 struct pool_thread {
     struct pool_round *round;
-    size_t index, count; /* index 0 is the caller of pool_run */
+    size_t index, count; /* index 0 is the thread that called pool_run */
 };
 
-/* How many threads a piece of work may have: the processors that this process may use, or what
- * pool_set_size said; 1 … POOL_MAX. */
+/* The number of threads for a piece of work: the processors available to this process, or as set
+ * by pool_set_size; 1 … POOL_MAX. */
 size_t pool_size(void);
 
-/* 0 is the number of processors again. */
+/* 0 restores the number of processors. */
 void pool_set_size(size_t threads);
 
-/* How many are worth waking for a walk over so many weights: with fewer than these it is done
- * before the others are awake. */
+/* The number of threads worth waking to read so many weights: below this number the work is done
+ * before others are awake. */
 #define POOL_WEIGHTS_MIN 400000
 
 static inline size_t pool_size_for(size_t weights)
@@ -43,15 +43,15 @@ static inline size_t pool_size_for(size_t weights)
     return weights < POOL_WEIGHTS_MIN ? 1 : pool_size();
 }
 
-/* Returns when every thread has returned from `work`. There are `threads` of them or fewer: one
- * alone when the pool is busy with another caller's work, or when no thread can be started. */
+/* Returns when every thread has returned from `work`. There are at most `threads` of them: only
+ * one if the pool is busy with another caller's work, or no thread can be started. */
 void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, void *context),
               void *context);
 
 /* The next unit, from 0, that no thread has claimed since the last wait. */
 size_t pool_claim(const struct pool_thread *thread);
 
-/* Returns when all threads have come to this call; units count from 0 again. */
+/* Returns when all threads have called it; units count from 0 again. */
 void pool_barrier(const struct pool_thread *thread);
 
 #endif
