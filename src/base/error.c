@@ -1,3 +1,5 @@
+/* error.c: fills a struct error. Messages are cut to their room, never refused: saying what went
+ * wrong must not fail itself. */
 #include "headlight/base/error.h"
 
 #include "headlight/base/format.h"

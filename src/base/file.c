@@ -1,3 +1,5 @@
+/* file.c: whole files into memory, with a limit that the caller names, since the size of a file is
+ * whatever somebody made it. */
 #include "headlight/base/file.h"
 
 #include <errno.h>

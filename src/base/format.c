@@ -1,3 +1,5 @@
+/* format.c: text for people: cut to its buffer between characters, and with unseen characters
+ * written out, so that nothing from a file can act on the terminal. */
 #include "headlight/base/format.h"
 
 #include <stdio.h>

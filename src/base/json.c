@@ -1,3 +1,5 @@
+/* json.c: cJSON with headlight's errors: which line of which file is wrong, and a refused
+ * allocation, for which cJSON returns NULL too, told from bad JSON. */
 #include "headlight/base/json.h"
 
 #include "headlight/base/format.h"

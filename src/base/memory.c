@@ -1,3 +1,5 @@
+/* memory.c: allocations whose size comes from a file: multiplied without overflow, and refused with
+ * a message where the machine has no room for them. */
 #include "headlight/base/memory.h"
 
 #include "headlight/base/format.h"

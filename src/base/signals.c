@@ -1,3 +1,5 @@
+/* signals.c: which signals end a program, and raising one with its default effect, so that the exit
+ * status says what happened. */
 #include "headlight/base/signals.h"
 
 #include <stddef.h>

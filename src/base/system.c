@@ -1,3 +1,5 @@
+/* system.c: the calls beyond POSIX, each with its stand-in for other systems. The only source that
+ * asks the headers for them; HEADLIGHT_PLAIN takes the stand-ins on Linux, for tests. */
 #ifndef HEADLIGHT_PLAIN
 #define _GNU_SOURCE /* for the #ifdefs below */
 #endif

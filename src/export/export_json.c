@@ -48,17 +48,6 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 
 /* ---- Numbers ---- */
 
-void export_write_row(FILE *stream, const float *values, size_t count)
-{
-    fputc('[', stream);
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            fputc(',', stream);
-        json_write_float(stream, values[i]);
-    }
-    fputc(']', stream);
-}
-
 /* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
 static void write_matrix(FILE *stream, const char *name, const float *values, size_t rows,
                          size_t columns, size_t stride)

@@ -22,6 +22,17 @@ static void write_piece(FILE *stream, const struct session *session, int32_t id)
         fputs("null", stream); /* models can have more rows than the vocabulary has pieces */
 }
 
+void export_write_row(FILE *stream, const float *values, size_t count)
+{
+    fputc('[', stream);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            fputc(',', stream);
+        json_write_float(stream, values[i]);
+    }
+    fputc(']', stream);
+}
+
 /* ---- Predictions ---- */
 
 static void write_likeliest(FILE *stream, const struct session *session, size_t token)

@@ -36,7 +36,7 @@ static const struct derived *const rows[] = {
     &derived_effects,   &derived_lens, &derived_compared,
 };
 
-#define ROWS (sizeof rows / sizeof *rows)
+#define ROWS (sizeof rows / sizeof(void *))
 
 const struct derived *derived_of(enum request_kind kind)
 {

@@ -1,3 +1,5 @@
+/* kernels.c: chooses the loops for this processor, once: the best that it can run, or those that a
+ * test or a measurement asks for. */
 #include "headlight/tensor/kernels.h"
 
 #include <math.h>

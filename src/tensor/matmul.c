@@ -1,3 +1,5 @@
+/* matmul.c: shares a product among the threads of a pass. Weights are read where they lie in the
+ * file, once each; the packed tokens stay in the cache meanwhile. */
 #include "headlight/tensor/matmul.h"
 
 #include "headlight/base/size.h"

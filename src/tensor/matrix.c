@@ -1,3 +1,5 @@
+/* matrix.c: numbers of a checkpoint, widened to floats only where they are used. F16 and BF16 stay
+ * as they are in the file. */
 #include "headlight/tensor/matrix.h"
 
 #include <stdint.h>

@@ -1,3 +1,5 @@
+/* pack.c: arranges tokens in panels, as many together as a vector has lanes, so that the kernels
+ * read memory in order. */
 #include "headlight/tensor/pack.h"
 
 #include "headlight/base/size.h"

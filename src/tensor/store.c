@@ -1,3 +1,5 @@
+/* store.c: finds a tensor by its name in one safetensors file, in the shards of an index, or in the
+ * built-in model, and checks its type and shape. */
 #include "headlight/tensor/store.h"
 
 #include "headlight/base/file.h"

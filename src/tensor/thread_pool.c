@@ -1,3 +1,5 @@
+/* thread_pool.c: the threads of a pass. They wait between passes, claim units of work by a counter,
+ * and meet at barriers, which spin for a moment first: layers are short. */
 #include "headlight/tensor/thread_pool.h"
 
 #include "headlight/base/signals.h"

@@ -1,3 +1,5 @@
+/* ask.c: asks the terminal what it can do, and reads its answers. Answers and typed keys come
+ * through one stream: whatever is not an answer is kept for the keyboard. */
 #include "headlight/terminal/ask.h"
 
 #include "headlight/base/watch.h"

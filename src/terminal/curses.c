@@ -1,3 +1,5 @@
+/* curses.c: opens and closes the screen. Colour depth, glyphs and size are chosen here, once,
+ * before anything is drawn. */
 #include "headlight/terminal/curses.h"
 
 #include "headlight/terminal/curses_entry.h"

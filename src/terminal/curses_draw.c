@@ -1,3 +1,5 @@
+/* curses_draw.c: puts a canvas on the terminal: roles become colours of the terminal's depth, cells
+ * become curses' cells, and curses sends what has changed. */
 #include "headlight/terminal/curses_entry.h"
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"

@@ -1,3 +1,5 @@
+/* picture.c: the strokes of a field as a picture among the cells, sent only when it has changed.
+ * Two pictures take turns, so that the old one stays until the new one is there. */
 #include "headlight/terminal/picture.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* pixels.c: kitty's graphics protocol: a picture compressed with zlib, in chunks of base64. Sixel
+ * is in pixels_sixel.c. */
 #include "headlight/terminal/pixels.h"
 
 #include <stdarg.h>

@@ -29,7 +29,7 @@ void members_write(const struct output *output, const struct members *members, F
 /* Also after an error. */
 void members_free(struct members *members);
 
-/* A row of numbers in brackets (export_json.c). */
+/* A row of numbers in brackets. */
 void export_write_row(FILE *stream, const float *values, size_t count);
 
 #endif
