@@ -119,6 +119,12 @@ static const char *read_shape(const char *name)
     fail("--shape: expected a name that --help lists, found \"%s\"", name);
 }
 
+static void print_help(void)
+{
+    fputs(help, stdout);
+    exit(EXIT_SUCCESS);
+}
+
 static struct wish read_options(int argc, char **argv)
 {
     static const struct option options[] = {
@@ -135,8 +141,10 @@ static struct wish read_options(int argc, char **argv)
             wish.threads = read_count("threads", optarg, 1, 256);
         else if (option == 'q')
             wish.quick = true;
+        else if (option == 'h')
+            print_help();
         else
-            exit(option == 'h' ? (fputs(help, stdout), EXIT_SUCCESS) : 2);
+            exit(2);
     if (optind + 1 != argc)
         fail("expected the path of headlight and options: see --help");
     wish.program = argv[optind];
