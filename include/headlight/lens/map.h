@@ -51,7 +51,7 @@
     MAP(FLOW, flow, false, false, true, false, "what can reach a token, up to this layer")         \
     MAP(SIMILARITY, similarity, false, true, true, false, "cosine of two tokens' vectors")         \
     MAP(PLAIN, plain, false, false, true, true, "softmax(x·x/√H): attention without heads")        \
-    MAP(DIFFERENCE, difference, true, true, true, true, "weights less those before")
+    MAP(DIFFERENCE, difference, true, true, true, true, "weights − those before")
 
 enum map_kind {
 #define MAP(code, ...) MAP_##code,

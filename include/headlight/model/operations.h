@@ -1,6 +1,6 @@
 /* operations.h: what one layer computes, as a list of operations, one for each stage on a token's
  * way through one head of it: Vaswani et al. 2017, section 3, and Devlin et al. 2019, with whatever
- * the model's family does otherwise. The forward pass (forward_steps.h) carries the same list out
+ * the model's family does otherwise. The forward pass (forward_pass.c) carries the same list out
  * for all tokens at once, fused and on many threads; the tests recompute every tensor of its trace
  * from this list, in each family.
  *
