@@ -3,6 +3,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 
+#include "headlight/base/file.h"
 #include "headlight/export/export.h"
 #include "headlight/session/fields.h"
 #include "headlight/session/screen.h"
@@ -104,6 +105,34 @@ START_TEST(the_ending_says_the_format)
         ck_assert_msg(!format_of_picture(bad[i], &format), "%s", bad[i]);
     assert_fails(export_file(&output, FORMAT_HTML, "/nowhere/a.html", &error), STATUS_IO,
                  "/nowhere/a.html", error);
+}
+END_TEST
+
+static char *picture_file(void)
+{
+    const struct output output = {.session = &session, .columns = 80, .rows = 24};
+    char *path = in_folder(&folder, "picture.ansi"), *bytes;
+    size_t size;
+    assert_ok(export_file(&output, FORMAT_ANSI, path, &error), error);
+    assert_ok(file_read(path, (size_t)1 << 20, &bytes, &size, &error), error);
+    free(path);
+    return bytes;
+}
+
+/* The same input gives the same bytes, however fast the machine is and wherever its mouse. */
+START_TEST(a_file_has_neither_time_nor_mouse)
+{
+    char *plain = picture_file();
+    session.data.milliseconds = 12.5;
+    session.hover = (struct hit){HIT_FROM, 1};
+    char *other = picture_file();
+    ck_assert_str_eq(other, plain);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    char *screen = snapshot(FORMAT_ANSI);
+    ck_assert_ptr_nonnull(strstr(screen, "12.5 ms")); /* but the screen has */
+    free(plain);
+    free(other);
+    free(screen);
 }
 END_TEST
 
@@ -497,6 +526,7 @@ Suite *suite_export_snapshot(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, the_ending_says_the_format);
+    tcase_add_test(tests, a_file_has_neither_time_nor_mouse);
     tcase_add_test(tests, formats_are_listed_in_words);
     tcase_add_test(tests, a_saved_screen_replaces_no_picture);
     tcase_add_loop_test(tests, every_format_shows_the_screen, 0, formats);

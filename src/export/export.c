@@ -149,13 +149,9 @@ static void describe_picture(const struct session *session, struct about *about)
 /* Draws without what depends on the machine's speed and on the mouse. */
 static enum status draw_screen(struct session *session, struct canvas *canvas, struct error *error)
 {
-    double milliseconds = session->data.milliseconds;
-    struct hit hover = session->hover;
-    session->data.milliseconds = 0;
-    session->hover = (struct hit){HIT_NOTHING, 0};
+    session->for_file = true;
     enum status status = screen_draw(session, canvas, error);
-    session->data.milliseconds = milliseconds;
-    session->hover = hover;
+    session->for_file = false;
     return status;
 }
 

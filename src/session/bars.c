@@ -256,7 +256,7 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         snprintf(text, size, "%s%s%s %zu/%zu", row->work, row == &derived_map ? " " : "",
                  row == &derived_map ? map_info(session->state.look.map)->name : "", session->done,
                  session->total);
-    else if (data->milliseconds > 0)
+    else if (data->milliseconds > 0 && !session->for_file)
         snprintf(text, size, "%zu tokens, %.1f ms", data->tokens, data->milliseconds);
     else if (data->trace && data->trace->attended != data->tokens)
         snprintf(text, size, "%zu × %zu tokens", data->tokens, data->trace->attended);

@@ -300,7 +300,7 @@ struct scene session_picture(const struct session *session)
     bool free = look->from == NO_TOKEN && look->to == NO_TOKEN && scene.data.trace;
     if (scene_is_mean_of_lines(&scene) && look->tone == TONE_WEIGHT)
         look->tone = TONE_ROOT;
-    if (free && !view_at(look->view)->has_query)
+    if (free && !view_at(look->view)->has_query && !session->for_file)
         point_at(&scene, session->hover);
     return scene;
 }

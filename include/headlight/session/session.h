@@ -65,6 +65,7 @@ struct session {
     size_t lesson;          /* with its cursor on this lesson */
     int typed;              /* the digit just typed, which may be the first of two; or 0 */
     bool still;             /* a static picture: no footer of keys */
+    bool for_file;          /* drawn for a file: no time of a pass, nothing under the mouse */
     char message[512];      /* replaces the footer until the next key; see session_say */
     struct error refused;   /* the last refusal, see session_result; or STATUS_OK */
 };
