@@ -8,6 +8,7 @@
 
 #include <grp.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -406,6 +407,44 @@ START_TEST(a_number_is_given_up_unless_it_is_written)
 }
 END_TEST
 
+/* What a handler does in a thread that has nothing to do with the file, to which the system may
+ * give a signal that the writing thread has blocked. */
+static void *interrupt_after(void *spins)
+{
+    for (volatile size_t i = 0; i < *(size_t *)spins; i++)
+        continue;
+    writer_interrupted();
+    _exit(0);
+}
+
+static void write_until_interrupted(size_t spins)
+{
+    pthread_t other;
+    struct writer writer;
+    if (chdir(folder.path) != 0 || pthread_create(&other, NULL, interrupt_after, &spins) != 0)
+        _exit(1);
+    for (;;) {
+        if (writer_open_numbered(&writer, "x", &error) != STATUS_OK)
+            _exit(2);
+        writer_abort(&writer);
+    }
+}
+
+START_TEST(an_interrupt_in_another_thread_leaves_nothing_either)
+{
+    for (size_t i = 0; i < 300; i++) {
+        int status;
+        pid_t child = fork();
+        ck_assert_int_ge(child, 0);
+        if (child == 0)
+            write_until_interrupted(1000 * i);
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_int_eq(status, 0);
+        ck_assert_int_eq(rmdir(folder.path) + mkdir(folder.path, 0700), 0);
+    }
+}
+END_TEST
+
 Suite *suite_base_writer(void)
 {
     Suite *suite = suite_create("base/writer");
@@ -429,6 +468,7 @@ Suite *suite_base_writer(void)
     tcase_add_test(tests, a_number_is_taken_once);
     tcase_add_loop_test(tests, a_number_is_given_up_unless_it_is_written, 0, 2);
     tcase_add_test(tests, a_folder_is_made_where_there_is_room_for_it);
+    tcase_add_test(tests, an_interrupt_in_another_thread_leaves_nothing_either);
     suite_add_tcase(suite, tests);
     return suite;
 }

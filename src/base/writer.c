@@ -1,5 +1,6 @@
 /* writer.c: writes a file beside its place, syncs and renames it, so that it appears whole or
- * not at all. The names of files to remove on a signal are published for the handler. */
+ * not at all. What a signal would leave behind is noted for its handler, under a lock: the handler
+ * may run in another thread than the one that writes. */
 #include "headlight/base/writer.h"
 
 #include "headlight/base/file.h"
@@ -29,38 +30,65 @@ static enum status no_memory(struct error *error)
 /* The temporary file, and the empty file that reserves a numbered name. */
 enum leftover { TEMPORARY, NUMBERED, LEFTOVERS };
 
-static _Atomic(const char *) leftovers[LEFTOVERS];
+static const char *leftovers[LEFTOVERS];
 
-void writer_interrupted(void)
+/* Held by whoever gives a file its name, takes it away, or notes that. Signals are blocked
+ * meanwhile; but the system may give one to another thread, whose handler then waits here. */
+static atomic_flag held = ATOMIC_FLAG_INIT;
+
+static void hold(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, before);
+    while (atomic_flag_test_and_set(&held))
+        continue; /* for the length of a system call */
+}
+
+/* errno stays. */
+static void release(const sigset_t *before)
+{
+    int reason = errno;
+    atomic_flag_clear(&held);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+    errno = reason;
+}
+
+static void remove_leftovers(void)
 {
     for (int i = 0; i < LEFTOVERS; i++) {
-        const char *name = atomic_load(&leftovers[i]);
-        if (name)
-            unlink(name);
+        if (leftovers[i])
+            unlink(leftovers[i]);
+        leftovers[i] = NULL;
     }
 }
 
-/* Signals are blocked between creating the file and noting its name. */
+/* Never releases: the program ends, and no thread is to make another file before it does. */
+void writer_interrupted(void)
+{
+    while (atomic_flag_test_and_set(&held))
+        continue;
+    remove_leftovers();
+}
+
 static int create(char *name, enum leftover kind)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
+    sigset_t before;
+    hold(&before);
     int fd = kind == TEMPORARY ? mkstemp(name)
                                : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0)
-        atomic_store(&leftovers[kind], name);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+        leftovers[kind] = name;
+    release(&before);
     return fd;
 }
 
 static void discard_leftovers(void)
 {
-    for (int i = 0; i < LEFTOVERS; i++) {
-        const char *name = atomic_exchange(&leftovers[i], NULL);
-        if (name)
-            unlink(name);
-    }
+    sigset_t before;
+    hold(&before);
+    remove_leftovers();
+    release(&before);
 }
 
 /* ---- Opening ---- */
@@ -276,11 +304,13 @@ static bool close_stream(struct writer *writer)
 
 static bool move_into_place(struct writer *writer)
 {
-    if (rename(writer->temporary, writer->path) != 0)
-        return false;
-    for (int i = 0; i < LEFTOVERS; i++)
-        atomic_store(&leftovers[i], NULL);
-    return true;
+    sigset_t before;
+    hold(&before);
+    bool moved = rename(writer->temporary, writer->path) == 0;
+    for (int i = 0; i < LEFTOVERS && moved; i++)
+        leftovers[i] = NULL;
+    release(&before);
+    return moved;
 }
 
 enum status writer_commit(struct writer *writer, struct error *error)
