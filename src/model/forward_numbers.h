@@ -225,6 +225,13 @@ static struct places places_of(const struct pass *pass, size_t l)
 #endif
 }
 
+/* The two may be the same. */
+static void copy_numbers(number *to, const number *from, size_t count)
+{
+    for (size_t i = 0; i < count && to != from; i++)
+        to[i] = from[i];
+}
+
 /* Copies numbers into the trace, unless they were computed there. False when rounding makes some
  * of them infinite. */
 static bool put_into_trace(const number *numbers, size_t count, float *traced)

@@ -202,8 +202,7 @@ static void attend_all(const struct pass *pass, size_t l, size_t index)
     struct head head = {.index = index, .queries = queries, .values = values};
     head.keys = gather_keys(queries + H, 3 * H, T, D, room->keys + index * keys_size(T, D));
     for (size_t t = 0; t < T; t++)
-        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
-        memcpy(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D * sizeof *values);
+        copy_numbers(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D);
     if (pass->config->relation == RELATION_DISENTANGLED)
         relate_head(pass, l, &head);
     for (size_t t = 0; t < T; t += QUERIES_AT_ONCE)
