@@ -1,8 +1,8 @@
 #include "suites.h"
 
-#include "headlight/draw/bands.h"
 #include "headlight/draw/canvas.h"
 #include "headlight/draw/column.h"
+#include "headlight/draw/heat.h"
 
 #include <math.h>
 #include <stdlib.h>

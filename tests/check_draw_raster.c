@@ -18,7 +18,7 @@ static struct raster *raster;
 
 static void begin(void)
 {
-    theme = theme_find("dark");
+    theme = theme_at(theme_number("dark"));
     ground = theme->color[ROLE_GROUND];
     ink = theme->color[ROLE_STRONG];
     raster = raster_new(WIDTH, HEIGHT, ground);

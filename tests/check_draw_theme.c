@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(high_contrast_is_high)
 {
-    const struct theme *theme = theme_find("contrast");
+    const struct theme *theme = theme_at(theme_number("contrast"));
     static const enum role words[] = {ROLE_TEXT, ROLE_FAINT, ROLE_TITLE, ROLE_STRONG, ROLE_WARNING};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_contrast(theme, words[i], ROLE_GROUND, 7);
@@ -185,7 +185,7 @@ static const struct {
 
 START_TEST(hues_are_apart_for_every_eye)
 {
-    const struct theme *theme = theme_find(bounds[_i].theme);
+    const struct theme *theme = theme_at(theme_number(bounds[_i].theme));
     for (size_t i = 0; i < SIGHTS; i++)
         for (unsigned a = 0; a < STYLE_HUES; a++) {
             assert_apart(theme, &sights[i], ROLE_HUE + a, ROLE_TEXT, bounds[_i].all);
@@ -230,11 +230,11 @@ END_TEST
 
 START_TEST(themes_are_found_by_name)
 {
-    ck_assert_ptr_eq(theme_find("dark"), theme_at(0));
-    ck_assert_ptr_eq(theme_find("light"), theme_at(1));
-    ck_assert_ptr_nonnull(theme_find("contrast"));
-    ck_assert_ptr_nonnull(theme_find("mono"));
-    ck_assert_ptr_null(theme_find("plaid"));
+    ck_assert_ptr_eq(theme_at(theme_number("dark")), theme_at(0));
+    ck_assert_ptr_eq(theme_at(theme_number("light")), theme_at(1));
+    ck_assert_ptr_nonnull(theme_at(theme_number("contrast")));
+    ck_assert_ptr_nonnull(theme_at(theme_number("mono")));
+    ck_assert_ptr_null(theme_at(theme_number("plaid")));
 }
 END_TEST
 
@@ -399,7 +399,7 @@ END_TEST
 
 START_TEST(faint_levels_are_grey_among_16)
 {
-    const struct theme *dark = theme_find("dark");
+    const struct theme *dark = theme_at(theme_number("dark"));
     ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 2}), 8);
     ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 15}), 12);
     ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 0}), 0);

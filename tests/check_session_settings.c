@@ -264,7 +264,7 @@ START_TEST(values_reach_the_scene)
     ck_assert_uint_eq(session.state.look.to, 3);
     ck_assert_str_eq(session.state.look.find, "an");
     ck_assert_uint_eq(session.state.look.rank, 1);
-    ck_assert_ptr_eq(theme_at(session.state.look.theme), theme_find("light"));
+    ck_assert_ptr_eq(theme_at(session.state.look.theme), theme_at(theme_number("light")));
     ck_assert(session.state.look.presented);
 }
 END_TEST

@@ -397,7 +397,7 @@ static const struct {
 static void assert_theme(const char *name)
 {
     struct theme_indexes indexes;
-    theme_indexes(theme_find(name), &indexes);
+    theme_indexes(theme_at(theme_number(name)), &indexes);
     struct grid *grid = pty_grid(pty);
     VTermColor back = grid->cells[grid->rows * grid->columns - 1].bg;
     ck_assert(VTERM_COLOR_IS_INDEXED(&back));

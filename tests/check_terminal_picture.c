@@ -23,7 +23,7 @@ static void begin(void)
     canvas = canvas_new(40, 10, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
     canvas->curves = true;
-    theme = theme_find("dark");
+    theme = theme_at(theme_number("dark"));
 }
 
 static void end(void)
@@ -105,7 +105,7 @@ START_TEST(a_picture_is_sent_again_where_it_has_to_be)
     ck_assert(shows() && sends("\033"));
     ck_assert_ptr_nonnull(show(&repaint));
     ck_assert(repaint && sends("\033"));
-    theme = theme_find("light");
+    theme = theme_at(theme_number("light"));
     ck_assert(shows() && sends("\033"));
 }
 END_TEST

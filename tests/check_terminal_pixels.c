@@ -15,7 +15,7 @@ static unsigned seed;
 
 static void begin(void)
 {
-    theme = theme_find("dark");
+    theme = theme_at(theme_number("dark"));
     seed = 1;
 }
 

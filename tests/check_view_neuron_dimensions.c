@@ -3,7 +3,7 @@
 #include "neuron_helpers.h"
 #include "suites.h"
 
-#include "headlight/draw/bands.h"
+#include "headlight/draw/heat.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/session/input.h"
 

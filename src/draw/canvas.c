@@ -63,28 +63,6 @@ void canvas_clear(struct canvas *canvas)
     drop_fields(canvas);
 }
 
-bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
-                         size_t count)
-{
-    struct field *fields =
-        realloc(canvas->fields, (canvas->field_count + 1) * sizeof *canvas->fields);
-    if (!fields)
-        return false;
-    canvas->fields = fields;
-    struct field *field = &canvas->fields[canvas->field_count];
-    *field = (struct field){area, malloc(count * sizeof *strokes), count};
-    if (!field->strokes)
-        return false;
-    memcpy(field->strokes, strokes, count * sizeof *strokes);
-    canvas->field_count++;
-    return true;
-}
-
-bool cell_is_stroke(const struct cell *cell)
-{
-    return cell->style.back.level == 0 && (cell->style.stroke || strcmp(cell->text, " ") == 0);
-}
-
 struct cell *canvas_at(const struct canvas *canvas, int y, int x)
 {
     if (y < 0 || x < 0 || y >= canvas->rows || x >= canvas->columns)
@@ -201,10 +179,10 @@ void pen_print(struct pen *pen, struct style style, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    bool cut = (int)text_width(text, canvas_ascii(pen->canvas)) > room;
+    bool cut = canvas_width(pen->canvas, text) > room;
     if (!cut || room >= PEN_STUB)
         canvas_text(pen->canvas, pen->y, pen->x, room, style, text);
-    pen->x = cut ? pen->end : pen->x + (int)text_width(text, canvas_ascii(pen->canvas));
+    pen->x = cut ? pen->end : pen->x + canvas_width(pen->canvas, text);
 }
 
 void pen_write(struct pen *pen, const char *format, ...)
@@ -230,7 +208,7 @@ void pen_write(struct pen *pen, const char *format, ...)
 int canvas_text_right(struct canvas *canvas, int y, int end, int columns, struct style style,
                       const char *text)
 {
-    int width = (int)text_width(text, canvas_ascii(canvas));
+    int width = canvas_width(canvas, text);
     if (width > columns)
         width = columns;
     canvas_text(canvas, y, end - width, width, style, text);
@@ -305,4 +283,45 @@ struct hit canvas_hit(const struct canvas *canvas, int y, int x)
     if (!canvas_at(canvas, y, x))
         return (struct hit){0, 0};
     return canvas->hits[(size_t)y * (size_t)canvas->columns + (size_t)x];
+}
+
+/* ---- Strokes ---- */
+
+/* A line whose slope grows from 0 evenly over the first bend, stays, and shrinks to 0 over the
+ * last: the integral of that trapezium, whose area is 1. */
+double stroke_risen(double way)
+{
+    const double bend = STROKE_BEND;
+    double t = (way - STROKE_LEVEL) / (1 - 2 * STROKE_LEVEL);
+    if (t <= 0)
+        return 0;
+    if (t >= 1)
+        return 1;
+    if (t < bend)
+        return t * t / (2 * bend * (1 - bend));
+    if (t > 1 - bend)
+        return 1 - (1 - t) * (1 - t) / (2 * bend * (1 - bend));
+    return (t - bend / 2) / (1 - bend);
+}
+
+bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
+                         size_t count)
+{
+    struct field *fields =
+        realloc(canvas->fields, (canvas->field_count + 1) * sizeof *canvas->fields);
+    if (!fields)
+        return false;
+    canvas->fields = fields;
+    struct field *field = &canvas->fields[canvas->field_count];
+    *field = (struct field){area, malloc(count * sizeof *strokes), count};
+    if (!field->strokes)
+        return false;
+    memcpy(field->strokes, strokes, count * sizeof *strokes);
+    canvas->field_count++;
+    return true;
+}
+
+bool cell_is_stroke(const struct cell *cell)
+{
+    return cell->style.back.level == 0 && (cell->style.stroke || strcmp(cell->text, " ") == 0);
 }

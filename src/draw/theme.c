@@ -91,11 +91,6 @@ size_t theme_number(const char *name)
     return number;
 }
 
-const struct theme *theme_find(const char *name)
-{
-    return theme_at(theme_number(name));
-}
-
 static uint8_t mix(uint8_t from, uint8_t to, unsigned level)
 {
     return (uint8_t)((from * (STYLE_FULL - level) + to * level + STYLE_FULL / 2) / STYLE_FULL);

@@ -12,7 +12,6 @@
 
 #include "headlight/base/size.h"
 #include "headlight/draw/column.h"
-#include "headlight/draw/smooth.h"
 #include "headlight/draw/strokes.h"
 #include "headlight/lens/pairs.h"
 #include "headlight/view/head_legend.h"

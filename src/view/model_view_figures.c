@@ -253,7 +253,7 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
                                   "down: layers", scene_is_single(scene) ? "" : "across: heads"};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         int gap = pen->x > begin ? GAP : 0;
-        int width = (int)text_width(pieces[i], canvas_ascii(pen->canvas));
+        int width = canvas_width(pen->canvas, pieces[i]);
         if (width == 0 || pen->end - pen->x < gap + width)
             continue;
         pen->x += gap;

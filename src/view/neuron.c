@@ -142,11 +142,9 @@ static struct style neuron_label_style(const struct neuron_sheet *sheet, size_t 
     struct style style =
         style_of(scene_is_hidden(scene, SIDE_RIGHT, token) ? ROLE_FAINT : ROLE_TEXT);
     if (layout->same && token == layout->at.from) {
-        style = style_bold(ROLE_STRONG);
-        style.back = ink_full(pinned ? ROLE_PINNED : ROLE_CURSOR);
+        style = style_marked(pinned ? ROLE_PINNED : ROLE_CURSOR);
     } else if (token == scene->look.to && (pinned || !layout->same)) {
-        style = style_bold(ROLE_STRONG);
-        style.back = ink_full(ROLE_CURSOR);
+        style = style_marked(ROLE_CURSOR);
     }
     return style;
 }
@@ -184,7 +182,7 @@ static void draw_sum(const struct neuron_sheet *sheet)
         return;
     struct pen pen = {sheet->canvas, layout->sum_y, layout->value_x, layout->weighted_x - 1};
     const char *sum = canvas_ascii(sheet->canvas) ? "sum" : "Σ";
-    int width = (int)text_width(sum, canvas_ascii(sheet->canvas));
+    int width = canvas_width(sheet->canvas, sum);
     if (pen.end - pen.x >= 8 + width)
         canvas_text(sheet->canvas, pen.y, pen.end - width - 8, 7, style_of(ROLE_FAINT), "context");
     canvas_text_right(sheet->canvas, pen.y, pen.end, pen.end - layout->label_x,

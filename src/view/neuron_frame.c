@@ -47,7 +47,7 @@ static void neuron_draw_heading(const struct neuron_sheet *sheet, int x, const c
     int width = sheet->layout.band_width;
     if (x >= 0)
         canvas_text(sheet->canvas, sheet->layout.area.y, x, width, style_of(ROLE_FAINT),
-                    (int)text_width(text, canvas_ascii(sheet->canvas)) <= width ? text : letter);
+                    canvas_width(sheet->canvas, text) <= width ? text : letter);
 }
 
 /* "q·k/√64" */
@@ -185,9 +185,9 @@ static void neuron_draw_outside(const struct neuron_sheet *sheet, int y, const c
     if (count == 0 || y < 0)
         return;
     snprintf(text, sizeof text, "%s %zu %s", arrow, count, where);
-    if ((int)text_width(text, canvas_ascii(sheet->canvas)) > room + 1)
+    if (canvas_width(sheet->canvas, text) > room + 1)
         snprintf(text, sizeof text, "%s %zu", arrow, count);
-    int width = (int)text_width(text, canvas_ascii(sheet->canvas));
+    int width = canvas_width(sheet->canvas, text);
     canvas_text(sheet->canvas, y, layout->area.x + (width < room ? room - width : 0), room + 1,
                 style_of(ROLE_FAINT), text);
 }
@@ -216,7 +216,7 @@ static bool has_room(struct pen *pen, int columns)
 
 static void print_words(struct pen *pen, const char *words)
 {
-    if (has_room(pen, (int)text_width(words, canvas_ascii(pen->canvas))))
+    if (has_room(pen, canvas_width(pen->canvas, words)))
         pen_print(pen, style_of(ROLE_FAINT), "%s", words);
     pen->x += GAP;
 }
@@ -228,7 +228,7 @@ static void print_scale(struct pen *pen, const char *name, struct band_scale sca
     float values[RAMP], full = bands_full(scale);
     snprintf(low, sizeof low, "%+.3g", -(double)full);
     snprintf(high, sizeof high, "%+.3g", (double)full);
-    int width = (int)text_width(name, canvas_ascii(pen->canvas)) + (name[0] ? 2 : 0);
+    int width = canvas_width(pen->canvas, name) + (name[0] ? 2 : 0);
     if (has_room(pen, width + (int)strlen(low) + 1 + RAMP + 1 + (int)strlen(high))) {
         for (int i = 0; i < RAMP; i++)
             values[i] = full * (float)(2 * i - (RAMP - 1)) / (RAMP - 1);

@@ -428,8 +428,7 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
                                enum role plain)
 {
     if (token == scene_token(scene, side)) {
-        struct style style = style_bold(ROLE_STRONG);
-        style.back = ink_full(side == scene->look.side ? ROLE_CURSOR : ROLE_PINNED);
+        struct style style = style_marked(side == scene->look.side ? ROLE_CURSOR : ROLE_PINNED);
         return style;
     }
     if (scene_is_found(scene, side, token))
@@ -444,7 +443,7 @@ int scene_label_width(const struct scene *scene, const struct canvas *canvas, in
     int widest = 4;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         for (size_t i = 0; i < scene_count(scene, side); i++) {
-            int width = (int)text_width(scene_drawn(scene, side, i).text, canvas_ascii(canvas));
+            int width = canvas_width(canvas, scene_drawn(scene, side, i).text);
             if (width > widest)
                 widest = width;
         }

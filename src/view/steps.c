@@ -53,8 +53,7 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
         struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_FAINT);
         int begin = pen.x;
         if (token == chosen) {
-            style = style_bold(ROLE_STRONG);
-            style.back = ink_full(ROLE_CURSOR);
+            style = style_marked(ROLE_CURSOR);
         }
         pen_print(&pen, style, " ");
         steps_print_name(&pen, style, scene_drawn(scene, SIDE_LEFT, token).text);

@@ -1,7 +1,7 @@
 /* steps_stage.c: one stage of the steps view: its name, its formula, its numbers as a band or each
  * with its name, and a note on all of them: their length, or the largest. */
 #include "headlight/base/size.h"
-#include "headlight/draw/bands.h"
+#include "headlight/draw/heat.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/model/weights.h"

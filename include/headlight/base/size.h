@@ -1,4 +1,5 @@
-/* size.h: sizes that come from a file are multiplied and added with a check. */
+/* size.h: sizes that come from a file are multiplied and added with a check; the smaller and the
+ * larger of two, also of places on a screen. */
 #ifndef HEADLIGHT_BASE_SIZE_H
 #define HEADLIGHT_BASE_SIZE_H
 
@@ -25,6 +26,22 @@ static inline size_t size_min(size_t a, size_t b)
 static inline size_t size_max(size_t a, size_t b)
 {
     return a > b ? a : b;
+}
+
+static inline int int_min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int int_max(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* `value`, but no less than `least`, and if that allows it, no more than `most`. */
+static inline int int_clamp(int value, int least, int most)
+{
+    return int_max(least, int_min(value, most));
 }
 
 #endif

@@ -1,11 +1,36 @@
-/* heat.h: small heat maps of a head's weights, in dots: two a cell, one above the other, or one
- * where there is no colour to tell them apart. Of weights with signs it shows the magnitudes, in
- * two hues. */
+/* heat.h: numbers as colour. Bands are vectors, one stripe a dimension: positive and negative by
+ * hue, magnitude by strength. Heat maps are a head's weights in dots. */
 #ifndef HEADLIGHT_DRAW_HEAT_H
 #define HEADLIGHT_DRAW_HEAT_H
 
 #include "headlight/draw/canvas.h"
 #include "headlight/lens/edges.h"
+
+/* ---- Bands ---- */
+
+/* How a value becomes a strength from 0 to 1. Values are rounded to thousandths first. */
+struct band_scale {
+    float largest; /* 0: tanh(|v|/unit); else |v|/largest */
+    float dim;     /* factor on the strength, 1 for none */
+    float unit;    /* 0: 4, as in BertViz */
+};
+
+/* Cells that `count` dimensions take, `per_cell` (1 or 2) in a cell. */
+int bands_columns(size_t count, size_t per_cell);
+
+/* The ink of one value. */
+struct ink bands_ink(float value, struct band_scale scale);
+
+/* A magnitude that is drawn at full strength, or nearly: the ends of a legend. */
+float bands_full(struct band_scale scale);
+
+/* Draws `count` values in `rows` equal rows of cells at (y, x). */
+void bands_draw(struct canvas *canvas, int y, int x, int rows, const float *values, size_t count,
+                size_t per_cell, struct band_scale scale);
+
+/* ---- Heat maps ----
+ * Dots: two a cell, one above the other, or one where there is no colour to tell them apart. Of
+ * weights with signs they show the magnitudes, in two hues. */
 
 struct heat {
     const float *weights; /* [R,C] of one head; only heat_measure needs them */

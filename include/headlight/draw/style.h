@@ -85,4 +85,12 @@ static inline struct style style_bold(enum role role)
     return style;
 }
 
+/* Bold text on a ground of another role's colour: what is under the cursor, or pinned. */
+static inline struct style style_marked(enum role ground)
+{
+    struct style style = style_bold(ROLE_STRONG);
+    style.back = ink_full(ground);
+    return style;
+}
+
 #endif

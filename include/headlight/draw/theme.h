@@ -38,9 +38,6 @@ size_t theme_number(const char *name);
  * black stands out more than white. */
 size_t theme_on_ground(struct rgb ground);
 
-/* By name, or NULL. */
-const struct theme *theme_find(const char *name);
-
 /* The ink's colour: its role's, mixed with the ground according to its level. */
 struct rgb theme_rgb(const struct theme *theme, struct ink ink);
 

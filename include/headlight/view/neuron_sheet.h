@@ -8,8 +8,8 @@
 #ifndef HEADLIGHT_VIEW_NEURON_SHEET_H
 #define HEADLIGHT_VIEW_NEURON_SHEET_H
 
-#include "headlight/draw/bands.h"
 #include "headlight/draw/column.h"
+#include "headlight/draw/heat.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/view/scene.h"
 
