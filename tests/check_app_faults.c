@@ -7,7 +7,7 @@
 #include "headlight/app/program.h"
 #include "headlight/app/worker.h"
 #include "headlight/export/export.h"
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/state_file.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * and nothing at all of a checkpoint that holds NaN. */
 #include "e2e/pty.h"
 #include "headlight/model/forward.h"
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "random_model.h"
 #include "suites.h"
 

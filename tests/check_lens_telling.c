@@ -4,7 +4,7 @@
 #include "view_helpers.h"
 
 #include "headlight/lens/metrics.h"
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 
 #include <string.h>

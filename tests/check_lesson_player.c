@@ -5,7 +5,6 @@
 #include "headlight/draw/theme.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/act.h"
-#include "headlight/session/input.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>

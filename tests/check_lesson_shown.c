@@ -6,8 +6,8 @@
 #include "headlight/lens/cosine.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lesson/formula.h"
+#include "headlight/session/act.h"
 #include "headlight/session/fields.h"
-#include "headlight/session/mask.h"
 #include "headlight/session/request.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "headlight/lesson/progress.h"
 #include "headlight/lesson/teacher.h"
 #include "headlight/session/act.h"
-#include "headlight/session/input.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>

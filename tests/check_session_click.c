@@ -4,7 +4,7 @@
 #include "suites.h"
 #include "view_helpers.h"
 
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "suites.h"
 
 #include "headlight/model/forward.h"
+#include "headlight/session/act.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/input.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 
 #include <stdio.h>

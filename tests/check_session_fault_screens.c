@@ -4,7 +4,7 @@
 #include "suites.h"
 #include "synthetic.h"
 
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/thread_pool.h"
 

@@ -1,7 +1,7 @@
 /* The texts that were shown: adding, going back and on, the limit. */
 #include "suites.h"
 
-#include "headlight/session/history.h"
+#include "headlight/session/edit.h"
 
 #include <stdio.h>
 #include <string.h>

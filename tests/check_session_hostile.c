@@ -7,8 +7,8 @@
 
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
+#include "headlight/session/act.h"
 #include "headlight/session/find.h"
-#include "headlight/session/input.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/state_file.h"
 #include "headlight/text/unicode.h"

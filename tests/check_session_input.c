@@ -3,7 +3,7 @@
 #include "suites.h"
 #include "synthetic.h"
 
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 
 #include <string.h>
 

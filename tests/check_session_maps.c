@@ -4,7 +4,7 @@
 #include "view_helpers.h"
 
 #include "headlight/export/export.h"
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 

@@ -2,9 +2,8 @@
 #include "model_helpers.h"
 #include "suites.h"
 
+#include "headlight/session/act.h"
 #include "headlight/session/find.h"
-#include "headlight/session/input.h"
-#include "headlight/session/mask.h"
 #include "headlight/session/request.h"
 #include "headlight/session/state_file.h"
 

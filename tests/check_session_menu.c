@@ -4,8 +4,8 @@
 #include "suites.h"
 #include "view_helpers.h"
 
+#include "headlight/session/act.h"
 #include "headlight/session/find.h"
-#include "headlight/session/input.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 

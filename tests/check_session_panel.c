@@ -6,7 +6,7 @@
 #include "suites.h"
 #include "view_helpers.h"
 
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/request.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #include "model_helpers.h"
 #include "suites.h"
 
+#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
-#include "headlight/session/input.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>

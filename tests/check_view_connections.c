@@ -4,7 +4,7 @@
 #include "synthetic.h"
 #include "view_helpers.h"
 
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/view/connections.h"
 
 #include <stdio.h>

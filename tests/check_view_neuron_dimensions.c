@@ -5,7 +5,7 @@
 
 #include "headlight/draw/heat.h"
 #include "headlight/lens/dimensions.h"
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 
 #include <math.h>
 #include <stdio.h>

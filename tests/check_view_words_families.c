@@ -15,8 +15,7 @@
 #include "headlight/lens/effects.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/model/weights.h"
-#include "headlight/session/input.h"
-#include "headlight/session/mask.h"
+#include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 

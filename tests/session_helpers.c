@@ -2,7 +2,7 @@
 
 #include "model_helpers.h"
 
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 

@@ -6,7 +6,6 @@
 #include "headlight/base/watch.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
-#include "headlight/session/input.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/state_file.h"

@@ -8,7 +8,7 @@
 #include "headlight/base/size.h"
 #include "headlight/export/handout.h"
 #include "headlight/lesson/progress.h"
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/restore.h"
 

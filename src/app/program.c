@@ -3,7 +3,7 @@
 #include "headlight/app/program.h"
 
 #include "headlight/base/file.h"
-#include "headlight/session/mask.h"
+#include "headlight/session/act.h"
 #include "headlight/tensor/thread_pool.h"
 
 #include <errno.h>

@@ -5,7 +5,6 @@
 
 #include "headlight/lesson/formula.h"
 #include "headlight/session/act.h"
-#include "headlight/session/mask.h"
 #include "headlight/session/request.h"
 
 #include <stdio.h>

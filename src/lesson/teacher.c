@@ -242,8 +242,7 @@ static unsigned go_back(struct teacher_state *teacher, struct session *session)
         return go_to_step_saying(teacher, session, player->step - 1);
     if (player_is_away(player, session))
         return go_to_step_saying(teacher, session, 0);
-    session_say(session, "this is the first step");
-    return SESSION_REDRAW;
+    return session_say(session, "this is the first step");
 }
 
 /* ---- Calls from the session ---- */

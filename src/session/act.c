@@ -4,8 +4,6 @@
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
-#include "headlight/session/mask.h"
-#include "headlight/session/menu.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 
@@ -15,10 +13,8 @@
 
 unsigned act_on_network(struct session *session, enum action action)
 {
-    if (!session->checkpoint) {
-        session_say(session, "a recording can't be changed: it comes without the network");
-        return SESSION_REDRAW;
-    }
+    if (!session->checkpoint)
+        return session_say(session, "a recording can't be changed: it comes without the network");
     if (action == ACTION_RESTORE)
         return menu_undo(session);
     session->menu = true;

@@ -1,6 +1,6 @@
 /* bars.c: the bars around the picture: views, heads, and the footer with the keys that apply
  * now, or a message in their place. */
-#include "headlight/session/derived.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 

@@ -3,7 +3,6 @@
 #include "headlight/session/derive.h"
 
 #include "headlight/lens/dimensions.h"
-#include "headlight/session/derived.h"
 #include "headlight/view/thumbnails.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* derive_compare.c: the passes for the compare view: each sentence by itself, or the text in
  * another model. */
 #include "headlight/base/format.h"
-#include "headlight/session/derived.h"
+#include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
 
 #include <stdlib.h>

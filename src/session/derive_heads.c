@@ -1,6 +1,6 @@
 /* derive_heads.c: numbers for each head: metrics of its attention, and the effect of switching
  * it off. */
-#include "headlight/session/derived.h"
+#include "headlight/session/derive.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* derive_map.c: the map that is shown, and the attention derived from it: of the current layer,
  * and its mean. */
 #include "headlight/session/derive.h"
-#include "headlight/session/derived.h"
 
 /* ---- The map ---- */
 

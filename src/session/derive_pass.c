@@ -1,6 +1,6 @@
 /* derive_pass.c: the forward pass that the state calls for, and the one before the network was
  * changed. */
-#include "headlight/session/derived.h"
+#include "headlight/session/derive.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * large vocabulary, so in an interactive session it is read in portions from the chosen token
  * on. */
 #include "headlight/base/size.h"
-#include "headlight/session/derived.h"
+#include "headlight/session/derive.h"
 
 #include <stdlib.h>
 #include <string.h>

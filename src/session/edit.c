@@ -9,43 +9,84 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What is known of the text ---- */
+/* ---- The texts shown so far: a full array drops the oldest ---- */
+
+static void pair_free(struct pair *pair)
+{
+    free((char *)pair->texts[0]);
+    free((char *)pair->texts[1]);
+    *pair = (struct pair){{NULL, NULL}};
+}
+
+static bool pair_copy(struct pair *copy, const struct pair *pair)
+{
+    for (size_t i = 0; i < 2; i++)
+        copy->texts[i] = pair->texts[i] ? strdup(pair->texts[i]) : NULL;
+    if ((!pair->texts[0] || copy->texts[0]) && (!pair->texts[1] || copy->texts[1]))
+        return true;
+    pair_free(copy);
+    return false;
+}
+
+static bool same_string(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool pair_equal(const struct pair *a, const struct pair *b)
+{
+    return same_string(a->texts[0], b->texts[0]) && same_string(a->texts[1], b->texts[1]);
+}
+
+static void history_append(struct history *history, const struct pair *pair)
+{
+    struct pair copy;
+    if (!pair_copy(&copy, pair))
+        return; /* without memory the text is just not remembered */
+    if (history->count == HISTORY_MAX) {
+        pair_free(&history->pairs[0]);
+        memmove(history->pairs, history->pairs + 1, (HISTORY_MAX - 1) * sizeof *history->pairs);
+        history->count--;
+    }
+    history->pairs[history->count++] = copy;
+    history->at = history->count - 1;
+}
+
+void history_add(struct history *history, const struct pair *pair)
+{
+    if (history->count > 0 && pair_equal(&history->pairs[history->at], pair))
+        return;
+    if (history->at + 1 < history->count)
+        history_append(history, &history->pairs[history->at]);
+    history_append(history, pair);
+}
+
+const struct pair *history_go(struct history *history, int step)
+{
+    if (step < 0 ? history->at == 0 : history->at + 1 >= history->count)
+        return NULL;
+    history->at += step < 0 ? SIZE_MAX : 1;
+    return &history->pairs[history->at];
+}
+
+const struct pair *history_recall(const struct history *history, size_t back)
+{
+    return back < history->count ? &history->pairs[history->count - 1 - back] : NULL;
+}
+
+void history_free(struct history *history)
+{
+    for (size_t i = 0; i < history->count; i++)
+        pair_free(&history->pairs[i]);
+    *history = (struct history){.count = 0};
+}
+
+/* ---- The lines ---- */
 
 static void check_forget(struct edit *edit)
 {
     free(edit->check.encoding);
     edit->check = (struct check){.made = false};
-}
-
-/* Encodes the lines if they changed. Without memory the next call tries again. */
-static void check_lines(struct edit *edit, const struct tokenizer *tokenizer, bool special)
-{
-    struct check *check = &edit->check;
-    struct text texts[2];
-    size_t count = 0;
-    struct error error;
-    if (check->made)
-        return;
-    for (; count < 2 && edit->lines[count]; count++)
-        texts[count] =
-            (struct text){editor_text(edit->lines[count]), editor_length(edit->lines[count])};
-    if (count == 2 && texts[1].length == 0)
-        count = 1;
-    enum status status =
-        tokenizer_encode(tokenizer, texts, count, special, &check->encoding, &error);
-    check->made = status != STATUS_MEMORY;
-    for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
-        check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
-}
-
-/* ---- The lines ---- */
-
-/* Opens the lines on a pair. False without memory: then call edit_end. */
-static bool lines_open(struct edit *edit, const struct pair *pair)
-{
-    edit->lines[0] = editor_new(pair->texts[0] ? pair->texts[0] : "", EDITOR_LIMIT);
-    edit->lines[1] = pair->texts[1] ? editor_new(pair->texts[1], EDITOR_LIMIT) : NULL;
-    return edit->lines[0] && (edit->lines[1] || !pair->texts[1]);
 }
 
 void edit_end(struct edit *edit)
@@ -82,82 +123,80 @@ static bool lines_set(struct edit *edit, const struct pair *pair)
     return false;
 }
 
-/* Copies the lines to a new pair; an empty second line is no second sentence. */
-static bool lines_take(const struct edit *edit, struct pair *pair)
+/* The lines as a pair, which borrows their text; an empty second line is no second sentence. */
+static struct pair lines_pair(const struct edit *edit)
 {
-    const char *second = edit->lines[1] ? editor_text(edit->lines[1]) : NULL;
-    return pair_copy(pair, editor_text(edit->lines[0]), second && *second ? second : NULL);
+    const char *second = edit->lines[1] ? editor_text(edit->lines[1]) : "";
+    return (struct pair){{editor_text(edit->lines[0]), *second ? second : NULL}};
 }
 
 /* ---- The text that is wanted ---- */
 
 _Static_assert(EDITOR_LIMIT <= TEXT_LIMIT, "what is typed is a text of the state");
 
-static bool edit_is_wanted(const struct session *session, const struct pair *pair)
+static struct pair wanted_pair(const struct session *session)
 {
     const struct texts *texts = &session->state.source.texts;
-    const char *second = texts_at(texts, 1);
-    return texts->count > 0 && strcmp(texts_at(texts, 0), pair->texts[0]) == 0 &&
-           (second && pair->texts[1] ? strcmp(second, pair->texts[1]) == 0
-                                     : second == pair->texts[1]);
+    return (struct pair){{texts_at(texts, 0), texts_at(texts, 1)}};
 }
 
-/* Requests the pair's text, and frees the pair. An editor's line always fits. */
-static unsigned edit_want(struct session *session, struct pair *pair)
+/* Requests a text. An editor's line always fits. */
+static unsigned edit_want(struct session *session, struct pair pair)
 {
-    bool same = edit_is_wanted(session, pair);
+    const struct pair before = wanted_pair(session);
+    bool same = pair_equal(&before, &pair);
     if (!same)
         session->state.source.masked.count = 0; /* masks refer to the old text's tokens */
-    texts_set(&session->state.source.texts, pair->texts[0], pair->texts[1]);
-    pair_free(pair);
+    texts_set(&session->state.source.texts, pair.texts[0], pair.texts[1]);
     session->message[0] = '\0';
     return same ? SESSION_REDRAW : SESSION_REDRAW | SESSION_PASS;
 }
 
 static unsigned lack_memory(struct session *session)
 {
-    session_lacks_memory(session, "the text", EDITOR_LIMIT);
-    return SESSION_REDRAW;
+    return session_lacks_memory(session, "the text", EDITOR_LIMIT);
 }
 
 /* Requests the text of the changed lines. */
 static unsigned want_lines(struct session *session)
 {
-    struct pair pair;
     check_forget(&session->edit);
-    return lines_take(&session->edit, &pair) ? edit_want(session, &pair) : lack_memory(session);
+    return edit_want(session, lines_pair(&session->edit));
 }
 
 void edit_check(struct session *session)
 {
-    if (session->edit.active)
-        check_lines(&session->edit, session->checkpoint->tokenizer, session->state.source.special);
+    const struct edit *edit = &session->edit;
+    struct check *check = &session->edit.check;
+    struct error error;
+    if (!edit->active || check->made)
+        return;
+    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
+    const struct pair pair = lines_pair(edit);
+    struct text texts[2] = {{pair.texts[0], strlen(pair.texts[0])}};
+    if (pair.texts[1])
+        texts[1] = (struct text){pair.texts[1], strlen(pair.texts[1])};
+    check->made =
+        tokenizer_encode(tokenizer, texts, pair.texts[1] ? 2 : 1, session->state.source.special,
+                         &check->encoding, &error) != STATUS_MEMORY;
+    for (size_t i = 0; check->encoding && i < check->encoding->count; i++)
+        check->unknown += check->encoding->tokens[i].id == tokenizer_unknown(tokenizer);
 }
 
 const struct encoding *edit_encoding(const struct session *session)
 {
-    const struct edit *edit = &session->edit;
-    bool same = edit->active;
-    for (size_t i = 0; i < 2 && same; i++) {
-        const char *wanted = texts_at(&session->state.source.texts, i);
-        const char *line = edit->lines[i] ? editor_text(edit->lines[i]) : "";
-        same = strcmp(line, wanted ? wanted : "") == 0;
-    }
-    return same ? edit->check.encoding : NULL;
+    if (!session->edit.active)
+        return NULL;
+    const struct pair wanted = wanted_pair(session), lines = lines_pair(&session->edit);
+    return pair_equal(&wanted, &lines) ? session->edit.check.encoding : NULL;
 }
 
 unsigned edit_go_back(struct session *session, bool back)
 {
     const struct pair *pair = history_go(&session->history, back ? -1 : 1);
-    struct pair copy;
-    if (pair && pair_copy(&copy, pair->texts[0], pair->texts[1]))
-        return edit_want(session, &copy) | SESSION_NOW;
-    if (pair) {
-        history_go(&session->history, back ? 1 : -1);
-        return lack_memory(session);
-    }
-    session_say(session, "no text %s this one", back ? "before" : "after");
-    return SESSION_REDRAW;
+    if (!pair)
+        return session_say(session, "no text %s this one", back ? "before" : "after");
+    return edit_want(session, *pair) | SESSION_NOW;
 }
 
 /* A copy of `text` with the span replaced; NULL without memory. */
@@ -175,21 +214,16 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
                       const char *text)
 {
     const struct encoded *encoded = session->data.encoded;
-    const char *texts[2] = {encoded->texts[0].bytes, encoded->texts[1].bytes};
-    char *changed = replaced(texts[sentence], span, spaced, text);
-    struct pair before, pair = {{NULL, NULL}};
-    bool made = changed && pair_copy(&before, texts[0], texts[1]);
-    if (made) {
-        history_add(&session->history, &before);
-        pair_free(&before);
-        texts[sentence] = changed;
-        made = pair_copy(&pair, texts[0], texts[1]);
-    }
-    free(changed);
-    if (!made)
+    struct pair pair = {{encoded->texts[0].bytes, encoded->texts[1].bytes}};
+    char *changed = replaced(pair.texts[sentence], span, spaced, text);
+    if (!changed)
         return lack_memory(session);
     history_add(&session->history, &pair);
-    return edit_want(session, &pair) | SESSION_PASS | SESSION_NOW;
+    pair.texts[sentence] = changed;
+    history_add(&session->history, &pair);
+    unsigned bits = edit_want(session, pair);
+    free(changed);
+    return bits | SESSION_PASS | SESSION_NOW;
 }
 
 /* ---- Editing ---- */
@@ -197,16 +231,15 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
 unsigned edit_begin(struct session *session)
 {
     struct edit *edit = &session->edit;
-    if (!session->checkpoint) {
-        session_say(session, "a recording has no model: its text can't be changed");
-        return SESSION_REDRAW;
-    }
+    struct pair wanted = wanted_pair(session);
+    if (!session->checkpoint)
+        return session_say(session, "a recording has no model: its text can't be changed");
     if (!session->data.encoded)
         return SESSION_UNCHANGED;
-    const struct texts *texts = &session->state.source.texts;
-    const char *first = texts->count > 0 ? texts_at(texts, 0) : "";
-    edit->active =
-        pair_copy(&edit->before, first, texts_at(texts, 1)) && lines_open(edit, &edit->before);
+    if (!wanted.texts[0])
+        wanted.texts[0] = "";
+    edit->active = pair_copy(&edit->before, &wanted) && lines_set_one(edit, 0, wanted.texts[0]) &&
+                   lines_set_one(edit, 1, wanted.texts[1]);
     if (edit->active) {
         history_add(&session->history, &edit->before);
         return SESSION_REDRAW;
@@ -233,22 +266,20 @@ static bool lines_fit(struct session *session)
 
 static unsigned edit_finish(struct session *session)
 {
-    struct pair pair;
     if (!lines_fit(session))
         return SESSION_REDRAW;
-    if (!lines_take(&session->edit, &pair)) /* the lines stay open to keep the text */
-        return lack_memory(session);
+    const struct pair pair = lines_pair(&session->edit);
     history_add(&session->history, &pair);
+    unsigned bits = edit_want(session, pair);
     edit_end(&session->edit);
-    return edit_want(session, &pair) | SESSION_PASS | SESSION_NOW;
+    return bits | SESSION_PASS | SESSION_NOW;
 }
 
 static unsigned give_up(struct session *session)
 {
-    struct pair before = session->edit.before;
-    session->edit.before = (struct pair){{NULL, NULL}};
+    unsigned bits = edit_want(session, session->edit.before);
     edit_end(&session->edit);
-    return edit_want(session, &before) | SESSION_NOW;
+    return bits | SESSION_NOW;
 }
 
 static unsigned other_line(struct session *session)
@@ -262,59 +293,59 @@ static unsigned other_line(struct session *session)
 }
 
 /* One step through the history, skipping texts equal to the lines, such as the one shown last.
- * NULL at the end; *back is the text's position. */
-static const struct pair *step_in_history(const struct session *session, const struct pair *lines,
-                                          bool older, size_t *back)
+ * NULL at the end; *back is the text's position, 0 for the draft. */
+static const struct pair *step_in_history(const struct session *session, bool older, size_t *back)
 {
     const struct edit *edit = &session->edit;
-    const struct pair *pair = NULL;
+    const struct pair *pair = NULL, lines = lines_pair(edit);
     for (*back = edit->recalled; older || *back > 0;) {
         *back += older ? 1 : SIZE_MAX;
         pair = *back > 0 ? history_recall(&session->history, *back - 1) : &edit->draft;
-        if (!pair || *back == 0 || !pair_equal(pair, lines))
+        if (!pair || *back == 0 || !pair_equal(pair, &lines))
             break;
         pair = NULL;
     }
     return pair;
 }
 
-/* Shows a text of the history; `back` is its position, 0 for the draft. */
-static unsigned show_recalled(struct session *session, const struct pair *pair, size_t back)
+/* Up: an older text; Down: a newer one, and finally what was being typed. */
+static unsigned recall(struct session *session, bool older)
 {
     struct edit *edit = &session->edit;
+    const struct pair lines = lines_pair(edit);
+    size_t back;
+    const struct pair *pair = step_in_history(session, older, &back);
+    if (!pair)
+        return SESSION_UNCHANGED;
+    if (edit->recalled == 0) {
+        pair_free(&edit->draft);
+        if (!pair_copy(&edit->draft, &lines))
+            return lack_memory(session);
+    }
     if (!lines_set(edit, pair))
         return lack_memory(session);
     if (!pair->texts[1] && back > 0)
         edit->line = 0;
     edit->recalled = back;
-    if (back == 0)
-        pair_free(&edit->draft);
     return want_lines(session);
 }
 
-/* Up: an older text; Down: a newer one, and finally what was being typed. */
-static unsigned recall(struct session *session, bool older)
+static unsigned edit_obey(struct session *session, enum editor_result result)
 {
-    struct edit *edit = &session->edit;
-    struct pair lines;
-    size_t back;
-    if (!lines_take(edit, &lines))
+    switch (result) {
+    case EDITOR_CHANGED:
+        return want_lines(session);
+    case EDITOR_MOVED:
+        return SESSION_REDRAW;
+    case EDITOR_NO_MEMORY:
         return lack_memory(session);
-    const struct pair *pair = step_in_history(session, &lines, older, &back);
-    unsigned bits = SESSION_UNCHANGED;
-    if (pair)
-        bits = show_recalled(session, pair, back);
-    if (pair && edit->recalled > 0 && !edit->draft.texts[0]) {
-        edit->draft = lines; /* what was being typed */
-        return bits;
+    default: /* no editing key, or only control characters pasted */
+        return SESSION_UNCHANGED;
     }
-    pair_free(&lines);
-    return bits;
 }
 
 unsigned edit_key(struct session *session, uint32_t key)
 {
-    struct edit *edit = &session->edit;
     switch (key) {
     case KEY_CODE_ENTER:
     case '\n':
@@ -328,32 +359,16 @@ unsigned edit_key(struct session *session, uint32_t key)
     case KEY_CODE_DOWN:
         return recall(session, key == KEY_CODE_UP);
     default:
-        break;
-    }
-    switch (editor_key(edit->lines[edit->line], key)) {
-    case EDITOR_CHANGED:
-        return want_lines(session);
-    case EDITOR_MOVED:
-        return SESSION_REDRAW;
-    case EDITOR_NO_MEMORY:
-        return lack_memory(session);
-    default:
-        return SESSION_UNCHANGED;
+        return edit_obey(session, editor_key(session->edit.lines[session->edit.line], key));
     }
 }
 
 unsigned edit_paste(struct session *session, const char *text, size_t length)
 {
-    switch (editor_insert(session->edit.lines[session->edit.line], text, length)) {
-    case EDITOR_CHANGED:
-        return want_lines(session);
-    case EDITOR_MOVED:
+    enum editor_result result =
+        editor_insert(session->edit.lines[session->edit.line], text, length);
+    if (result == EDITOR_MOVED)
         session_say(session, "%zu bytes are too many to paste: a line holds %d", length,
                     EDITOR_LIMIT);
-        return SESSION_REDRAW;
-    case EDITOR_NO_MEMORY:
-        return lack_memory(session);
-    default: /* only control characters */
-        return SESSION_UNCHANGED;
-    }
+    return edit_obey(session, result);
 }

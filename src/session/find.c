@@ -152,10 +152,9 @@ unsigned find_begin(struct session *session)
 {
     editor_free(session->prompt);
     session->prompt = editor_new("", FIND_LIMIT);
-    if (session->prompt)
-        mark(session, "");
-    else
-        session_lacks_memory(session, "the prompt", FIND_LIMIT);
+    if (!session->prompt)
+        return session_lacks_memory(session, "the prompt", FIND_LIMIT);
+    mark(session, "");
     return SESSION_REDRAW;
 }
 
@@ -175,10 +174,8 @@ unsigned find_go(struct session *session, bool forward)
         return SESSION_REDRAW;
     }
     if (scene.look.find[0])
-        session_say(session, "no token contains \"%s\"", scene.look.find);
-    else
-        session_say(session, "nothing to find yet: press / and type");
-    return SESSION_REDRAW;
+        return session_say(session, "no token contains \"%s\"", scene.look.find);
+    return session_say(session, "nothing to find yet: press / and type");
 }
 
 /* The token under the cursor comes first, so that typing on doesn't leave it while it still
@@ -196,10 +193,10 @@ static void find_first(struct session *session)
 
 static unsigned obey_prompt(struct session *session, enum editor_result result)
 {
+    if (result == EDITOR_NO_MEMORY)
+        return session_lacks_memory(session, "the prompt", editor_length(session->prompt));
     if (result == EDITOR_CHANGED)
         find_first(session);
-    else if (result == EDITOR_NO_MEMORY)
-        session_lacks_memory(session, "the prompt", editor_length(session->prompt));
     return SESSION_REDRAW;
 }
 
@@ -214,13 +211,11 @@ unsigned find_paste(struct session *session, const char *text, size_t length)
 
 unsigned find_key(struct session *session, uint32_t key)
 {
-    bool done = key == KEY_CODE_ENTER || key == '\n', forget = key == KEY_CODE_ESCAPE;
-    if (done || forget) {
-        if (forget)
-            mark(session, "");
-        editor_free(session->prompt);
-        session->prompt = NULL;
-        return SESSION_REDRAW;
-    }
-    return obey_prompt(session, editor_key(session->prompt, key));
+    if (key != KEY_CODE_ENTER && key != '\n' && key != KEY_CODE_ESCAPE)
+        return obey_prompt(session, editor_key(session->prompt, key));
+    if (key == KEY_CODE_ESCAPE)
+        mark(session, "");
+    editor_free(session->prompt);
+    session->prompt = NULL;
+    return SESSION_REDRAW;
 }

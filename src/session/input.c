@@ -1,10 +1,9 @@
 /* input.c: interprets keys, pasted text and clicks: as input to the editor, a menu, a lesson or
  * the help, or as an action of the table. */
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
-#include "headlight/session/menu.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/request.h"
 
@@ -26,12 +25,11 @@ static unsigned refuse_key(struct session *session, uint32_t key)
     if (key > 0x10FFFF || !is_printable(key))
         return SESSION_UNCHANGED;
     utf8proc_encode_char((utf8proc_int32_t)key, name);
-    session_say(session, "%s does nothing here: %s%s", (const char *)name,
-                session->menu      ? "Esc closes the menu"
-                : session->lessons ? "Esc closes the list"
-                                   : "? lists the keys",
-                session->state.look.presented ? ", P ends the presentation" : "");
-    return SESSION_REDRAW;
+    return session_say(session, "%s does nothing here: %s%s", (const char *)name,
+                       session->menu      ? "Esc closes the menu"
+                       : session->lessons ? "Esc closes the list"
+                                          : "? lists the keys",
+                       session->state.look.presented ? ", P ends the presentation" : "");
 }
 
 static unsigned act_on_key(struct session *session, uint32_t key)
@@ -78,8 +76,7 @@ unsigned input_paste(struct session *session, const char *text, size_t length)
         return edit_paste(session, text, length);
     if (session->prompt)
         return find_paste(session, text, length);
-    session_say(session, "to paste a text, press e first");
-    return SESSION_REDRAW;
+    return session_say(session, "to paste a text, press e first");
 }
 
 /* ---- Clicks ---- */

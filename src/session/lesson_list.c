@@ -10,10 +10,8 @@ unsigned lesson_menu_open(struct session *session)
 {
     const struct teacher *teacher = session->teacher;
     size_t first = 0;
-    if (!teacher || teacher->lesson_count == 0) {
-        session_say(session, "there are no lessons here");
-        return SESSION_REDRAW;
-    }
+    if (!teacher || teacher->lesson_count == 0)
+        return session_say(session, "there are no lessons here");
     if (!teacher->list(teacher->context, session))
         return SESSION_REDRAW;
     while (first < teacher->lesson_count && teacher->lessons[first].done)

@@ -1,6 +1,6 @@
 /* mask.c: masking tokens with [MASK], and putting predicted answers into the text. Masks refer
  * to tokens by index, so an edit keeps them only if the tokens around it stay the same. */
-#include "headlight/session/mask.h"
+#include "headlight/session/act.h"
 
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
@@ -45,12 +45,6 @@ static void unmask(struct masked *masked, struct token_range tokens)
         if (masked->tokens[i] < tokens.first || masked->tokens[i] >= tokens.end)
             masked->tokens[kept++] = masked->tokens[i];
     masked->count = kept;
-}
-
-static unsigned refuse_mask(struct session *session, const char *why)
-{
-    session_say(session, "%s", why);
-    return SESSION_REDRAW;
 }
 
 #define READS_NO_MASK "this model reads no [MASK]: it says which word comes next"
@@ -127,10 +121,10 @@ unsigned mask_answer(struct session *session)
     const size_t token = session->state.look.from;
     const struct token *at = &session->data.encoded->encoding->tokens[token];
     if (!session->data.next && at->added)
-        return refuse_mask(session, "special tokens stay where they are: choose a word");
+        return session_say(session, "special tokens stay where they are: choose a word");
     const struct answer answer = read_answer(session);
     if (!answer.text)
-        return refuse_mask(session, "this answer is a part of a character: choose another");
+        return session_say(session, "this answer is a part of a character: choose another");
     unsigned bits = edit_replace(session, at->sentence, place_of_answer(session, token),
                                  session->data.next && answer.spaced, answer.text);
     unmask(&others, (struct token_range){token, token + 1});
@@ -146,9 +140,9 @@ unsigned mask_token(struct session *session)
     const struct scene scene = session_scene(session);
     struct token_range tokens;
     if (!session->checkpoint || !session->data.encoded->encoding)
-        return refuse_mask(session, "a recording can't be changed: it comes without the network");
+        return session_say(session, "a recording can't be changed: it comes without the network");
     if (!scene_chosen_pieces(&scene, scene.look.side, &tokens))
-        return refuse_mask(session, "M masks the chosen token: choose one with ↑ and ↓ first");
+        return session_say(session, "M masks the chosen token: choose one with ↑ and ↓ first");
     if (masked_has(masked, tokens.first)) {
         if (scene.look.shape.words)
             widen_to_word(session, &tokens);
@@ -157,7 +151,7 @@ unsigned mask_token(struct session *session)
     }
     const char *why = mask_obstacle(session, tokens);
     if (why)
-        return refuse_mask(session, why);
+        return session_say(session, "%s", why);
     for (size_t i = tokens.first; i < tokens.end; i++)
         masked->tokens[masked->count++] = i;
     return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;

@@ -1,7 +1,7 @@
 /* menu.c: the menu of changes to the network: one table row per line, with its key, text, state
  * and effect. A row that doesn't apply now (no selection, only one sentence) is drawn faint, and
  * its key says why. */
-#include "headlight/session/menu.h"
+#include "headlight/session/act.h"
 
 #include "headlight/session/fields.h"
 
@@ -299,14 +299,10 @@ static unsigned menu_choose(struct session *session, const struct entry *entry)
     struct interventions changes = session->state.source.changes;
     struct error error;
     const char *why = menu_obstacle(entry, &scene);
-    if (why) {
-        session_say(session, "%s", why);
-        return SESSION_REDRAW;
-    }
-    if (change(entry, &scene, &changes, &error) != STATUS_OK) {
-        session_say(session, "%s", error.message);
-        return SESSION_REDRAW;
-    }
+    if (why)
+        return session_say(session, "%s", why);
+    if (change(entry, &scene, &changes, &error) != STATUS_OK)
+        return session_say(session, "%s", error.message);
     session->state.source.changes = changes;
     if (entry->change == undo_all)
         session_say(session, "all changes are undone: the network is as it was trained");

@@ -1,8 +1,8 @@
 /* screen.c: divides the screen into its parts and draws them. */
 #include "headlight/session/screen.h"
 
+#include "headlight/session/act.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/menu.h"
 #include "headlight/session/panel.h"
 
 #include <stdio.h>

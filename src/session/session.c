@@ -95,12 +95,13 @@ void session_end(struct session *session)
 
 /* ---- What is said ---- */
 
-void session_say(struct session *session, const char *format, ...)
+unsigned session_say(struct session *session, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     format_cut_list(session->message, sizeof session->message, format, arguments);
     va_end(arguments);
+    return SESSION_REDRAW;
 }
 
 void session_say_presented(struct session *session)
@@ -108,17 +109,17 @@ void session_say_presented(struct session *session)
     session_say(session, "P ends the presentation   ? lists the keys");
 }
 
-void session_refuse(struct session *session, const struct error *error)
+unsigned session_refuse(struct session *session, const struct error *error)
 {
-    session_say(session, "%s", error->message);
     session->refused = *error;
+    return session_say(session, "%s", error->message);
 }
 
-void session_lacks_memory(struct session *session, const char *what, size_t bytes)
+unsigned session_lacks_memory(struct session *session, const char *what, size_t bytes)
 {
     struct error error;
     error_memory(&error, what, bytes);
-    session_refuse(session, &error);
+    return session_refuse(session, &error);
 }
 
 enum status session_result(const struct session *session, struct error *error)

@@ -5,7 +5,6 @@
 #include "headlight/model/forward.h"
 #include "headlight/model/model.h"
 #include "headlight/session/act.h"
-#include "headlight/session/input.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/kernels.h"

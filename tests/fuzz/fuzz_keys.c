@@ -2,7 +2,7 @@
  */
 #include "fuzz.h"
 
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "soak/soak.h"
 
 #include "headlight/base/format.h"
-#include "headlight/session/input.h"
+#include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 #include "headlight/view/thumbnails.h"
 #include "soak/measure.h"

@@ -4,19 +4,6 @@
 
 #include "headlight/session/session.h"
 
-/* What the caller has to do after a key or click. */
-enum {
-    SESSION_UNCHANGED = 0,
-    SESSION_REDRAW = 1,  /* something on screen changed */
-    SESSION_REPAINT = 2, /* paint every cell: the terminal may show something else */
-    SESSION_QUIT = 4,
-    SESSION_PASS = 8,     /* compute and show what state.source asks for (request.h) */
-    SESSION_NOW = 16,     /* without waiting for a pause in typing */
-    SESSION_SAVE = 32,    /* save the screen */
-    SESSION_STATE = 64,   /* save the state */
-    SESSION_CANCEL = 128, /* stop the computation */
-};
-
 /* Carries out an action, or refuses it with a message that says why; `digit` is for
  * ACTION_HEAD_DIGIT. Returns the bits above. */
 unsigned session_act(struct session *session, enum action action, int digit);
@@ -32,5 +19,58 @@ enum acted act_on_picture(struct scene *scene, enum action action, int digit, st
 unsigned act_on_network(struct session *session, enum action action);
 unsigned act_on_text(struct session *session, enum action action);
 unsigned act_on_program(struct session *session, enum action action);
+
+/* ---- Keys, pasted text and the mouse ---- */
+
+/* One key, as in actions.h; KEY_ALT may be added. Returns the bits of act.h. */
+unsigned input_key(struct session *session, uint32_t key);
+
+/* Pasted text: inserted where text is typed, else refused with a message. */
+unsigned input_paste(struct session *session, const char *text, size_t length);
+
+/* A click on what is drawn there (canvas_hit). A token is selected, as a pair if one is selected
+ * on the other side; the one under the cursor is pinned. A head is selected; a second click
+ * shows it alone, and a third all again. A thumbnail is selected; a second click opens it. A
+ * hint of the footer or a line of the menu acts as its key, a line of the list of lessons begins
+ * the lesson; a click elsewhere closes the menu or the list. Returns the bits of act.h. */
+unsigned session_click(struct session *session, struct hit hit);
+
+/* The mouse moved over what is drawn there: while no token is selected, the one under the mouse
+ * is shown as if it were (session_picture). Returns the bits of act.h. */
+unsigned session_hover(struct session *session, struct hit hit);
+
+/* Presses the keys of a list such as "Down Down Enter e Ctrl-U"; a word in quotes is typed letter
+ * by letter: e "the cat" Enter. Whenever the text or the network changes, it is computed at once.
+ * STATUS_USAGE for a word that names no key, and for keys that quit or save; errors of encoded_new
+ * and forward_run. */
+enum status input_type(struct session *session, const char *keys, struct error *error);
+
+/* ---- The menu of changes to the network, over the picture ----
+ *
+ * A letter changes something, a pass follows at once, and the menu stays open. */
+
+/* Handles a key while the menu is open. False when it isn't one of the menu's; else *bits are
+ * those of act.h. A change that doesn't apply now is refused with a message that says why. */
+bool menu_key(struct session *session, uint32_t key, unsigned *bits);
+
+/* Undoes all changes at once. Returns the bits of act.h. */
+unsigned menu_undo(struct session *session);
+
+/* Draws it, if it is open, in the lower left of an area: in two columns if there are few rows.
+ * Each line can be clicked (HIT_KEY). */
+void menu_draw(const struct session *session, struct canvas *canvas, struct area area);
+
+/* ---- Masking tokens of the text with [MASK] ---- */
+
+/* Masks or unmasks the chosen token, or every piece of the chosen word; or the message says why
+ * not. Returns the bits of act.h. */
+unsigned mask_token(struct session *session);
+
+/* Masks the tokens of a list such as "flies,#3", named as for --select, in the open text, which
+ * is then encoded anew; for --mask. STATUS_USAGE, STATUS_LIMIT; errors as encoded_new. */
+enum status mask_apply(struct session *session, const char *list, struct error *error);
+
+/* Puts the chosen answer into the text in place of the chosen token. */
+unsigned mask_answer(struct session *session);
 
 #endif

@@ -7,7 +7,129 @@
 #ifndef HEADLIGHT_SESSION_DERIVE_H
 #define HEADLIGHT_SESSION_DERIVE_H
 
+#include "headlight/base/watch.h"
 #include "headlight/session/session.h"
+
+/* Where effects are measured: at a token of the trace, on a piece or EFFECTS_LIKELIEST. */
+struct prediction_place {
+    size_t token;
+    int32_t id;
+};
+
+/* Data being made. Things that are not remade still belong to the session's data. */
+struct draft {
+    struct look look;
+    struct data data;
+    unsigned made;    /* a bit per row: the draft owns the thing */
+    bool is_new;      /* another text or another trace */
+    bool for_request; /* it may be slow */
+
+    /* Of the session: */
+    bool interactive;                /* interactive: do not block */
+    bool logits;                     /* passes compute the model's heads too */
+    enum precision precision;        /* of passes */
+    const struct source *source;     /* what is requested; keys change it while a worker runs */
+    const struct encoding *encoding; /* of the requested text, if the editor has it */
+
+    /* What exactly is made: */
+    struct interventions changes; /* of a pass; */
+    struct encoded *encoded;      /* its text, if new, */
+    struct trace *trace;          /* and its trace, which belong to the draft */
+    bool in_place;                /* unless the trace shown is overwritten */
+    struct prediction_place on;   /* for effects */
+    struct lens_area area;        /* for the lens */
+};
+
+/* The sources that a thing depends on. */
+enum {
+    SOURCE_TEXT = 1 << 0,
+    SOURCE_TRACE = 1 << 1,
+    SOURCE_BEFORE = 1 << 2, /* the pass before the network was changed */
+    SOURCE_MAP = 1 << 3,
+    SOURCE_ATTENTION = 1 << 4,
+};
+
+struct derived {
+    enum request_kind kind;       /* the request that makes it; REQUEST_NONE: always made at once */
+    const char *work;             /* for the status line meanwhile */
+    size_t offset;                /* of the thing's pointer in struct data */
+    void (*release)(void *thing); /* NULL: it belongs to another thing */
+    unsigned source, sources;     /* which one it is; which ones it is made from */
+    bool passes;                  /* runs passes of its own: always left to a request */
+    bool until_stopped;           /* not requested after the user has stopped a request */
+
+    /* Whether the look needs it, it can be made, and it isn't there. */
+    bool (*wants)(const struct look *look, const struct data *data);
+
+    /* The time it takes, in multiples of what may be made at once in an interactive session (a
+     * few milliseconds); NULL: none. */
+    double (*cost)(const struct draft *draft);
+
+    /* Whether it is made together with a pass. NULL: never. */
+    bool (*comes_with_pass)(const struct look *look, const struct data *data);
+
+    /* On the UI thread, or NULL: notes in the draft what exactly is to be made. */
+    enum status (*prepare)(struct draft *draft, struct error *error);
+
+    /* On any thread: makes it from the text, the trace, its previous version and what was
+     * prepared. Other things in the draft may be gone by then. */
+    enum status (*make)(struct draft *draft, const struct watch *watch, struct error *error);
+
+    /* Whether the thing being made, or the one that is there, is still what the look needs.
+     * NULL: yes. */
+    bool (*is_same)(const struct draft *draft, const struct look *look, const struct data *data);
+    bool (*serves)(const struct look *look, const struct data *data);
+
+    /* Undoes what asked for it after it failed or was cancelled; the message says why. */
+    void (*fail)(struct session *session, const struct error *error);
+};
+
+extern const struct derived derived_pass, derived_before;
+extern const struct derived derived_map, derived_attention, derived_mean;
+extern const struct derived derived_metrics, derived_effects, derived_lens, derived_compared;
+
+/* The row of a request; NULL if there is none. */
+const struct derived *derived_of(enum request_kind kind);
+
+/* The first row to be made by a request, or NULL. */
+const struct derived *derived_next(const struct look *look, const struct data *data);
+
+/* Starts a draft from the session's current data. */
+void draft_begin(struct draft *draft, const struct session *session);
+
+/* The draft for a request: prepares a row, and forgets what may be freed while it runs. */
+enum status draft_ask(struct draft *draft, const struct session *session, const struct derived *row,
+                      struct error *error);
+
+/* Makes a prepared row. After a pass, also the things that come with it. */
+enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
+                       struct error *error);
+
+/* Replaces text and trace, and drops everything derived from the old ones. */
+void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed);
+
+/* Moves what a request's draft has made to a draft of the current data. */
+void draft_move(struct draft *from, struct draft *to);
+
+/* Makes what else the look needs, and replaces the session's look and data by the draft. On
+ * failure drops the draft. */
+enum status draft_take(struct draft *draft, struct session *session, struct error *error);
+
+/* Frees what the draft owns. */
+void draft_drop(struct draft *draft);
+
+/* After the failure of a thing that no setting asks for: it isn't requested again until
+ * something else is chosen or computed. */
+void derived_stop(struct session *session, const struct error *error);
+
+/* Whether the requested text is the one shown. */
+bool derived_text_is_shown(const struct source *source, const struct encoded *encoded);
+
+/* Whether a view shows an aspect. */
+static inline bool derived_shows(const struct look *look, enum aspect aspect)
+{
+    return (view_at(look->view)->shown & aspect) != 0;
+}
 
 /* Shows another look at the same trace. Tokens that are no longer shown are deselected, and a
  * filter that leaves none is dropped. STATUS_MEMORY. */

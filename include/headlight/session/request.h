@@ -10,7 +10,7 @@
 #ifndef HEADLIGHT_SESSION_REQUEST_H
 #define HEADLIGHT_SESSION_REQUEST_H
 
-#include "headlight/session/derived.h"
+#include "headlight/session/derive.h"
 
 struct request {
     enum request_kind kind;

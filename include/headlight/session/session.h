@@ -11,9 +11,52 @@
 #define HEADLIGHT_SESSION_SESSION_H
 
 #include "headlight/draw/theme.h"
+#include "headlight/model/encoded.h"
+#include "headlight/model/intervene.h"
 #include "headlight/session/edit.h"
-#include "headlight/session/state.h"
 #include "headlight/view/views.h"
+
+#include <limits.h>
+
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+
+/* Bytes of a text: far more than a model takes. */
+#define TEXT_LIMIT 65536
+
+/* Shown when no text is given. */
+#define EXAMPLE_A "time flies like an arrow"
+#define EXAMPLE_B "fruit flies like a banana"
+
+/* One text or two; none when count is 0. */
+struct texts {
+    size_t count;
+    size_t second;                    /* where the second begins */
+    char bytes[2 * (TEXT_LIMIT + 1)]; /* each NUL-terminated */
+};
+
+/* `second` may be NULL. False, with nothing changed, when one is longer than TEXT_LIMIT. */
+bool texts_set(struct texts *texts, const char *first, const char *second);
+
+/* NULL where there is none. */
+const char *texts_at(const struct texts *texts, size_t index);
+
+/* The input of a pass. */
+struct source {
+    char model[PATH_MAX];     /* a folder or a hub name; empty: the built-in model */
+    char against[PATH_MAX];   /* the model to compare with: likewise, or "built-in"; empty: none */
+    char recording[PATH_MAX]; /* a file that replaces model, texts and changes; or empty */
+    struct texts texts;       /* shown now, or once computed */
+    bool special;             /* encode them with [CLS] and [SEP] */
+    struct masked masked;     /* tokens of these texts to be masked */
+    struct interventions changes;
+};
+
+struct state {
+    struct source source;
+    struct look look;
+};
 
 struct teacher;
 struct panel;
@@ -29,6 +72,19 @@ enum request_kind {
     REQUEST_EFFECTS,
     REQUEST_LENS,
     REQUEST_COMPARE
+};
+
+/* What the caller has to do after a key or click. */
+enum {
+    SESSION_UNCHANGED = 0,
+    SESSION_REDRAW = 1,  /* something on screen changed */
+    SESSION_REPAINT = 2, /* paint every cell: the terminal may show something else */
+    SESSION_QUIT = 4,
+    SESSION_PASS = 8,     /* compute and show what state.source asks for (request.h) */
+    SESSION_NOW = 16,     /* without waiting for a pause in typing */
+    SESSION_SAVE = 32,    /* save the screen */
+    SESSION_STATE = 64,   /* save the state */
+    SESSION_CANCEL = 128, /* stop the computation */
 };
 
 struct session {
@@ -122,8 +178,9 @@ void session_show_opening_head(struct session *session);
 /* Switches to a view. */
 void session_set_view(struct session *session, enum view_kind view);
 
-/* Sets the message; one that is too long is cut between characters. */
-void session_say(struct session *session, const char *format, ...)
+/* Sets the message; one that is too long is cut between characters. Returns SESSION_REDRAW, as do
+ * the two below. */
+unsigned session_say(struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Says how to leave a presentation, which has no footer. */
@@ -131,8 +188,8 @@ void session_say_presented(struct session *session);
 
 /* Says why a request is refused, and keeps the error for session_result, because nobody reads
  * messages without a screen. The second reports a lack of memory for `bytes` bytes of `what`. */
-void session_refuse(struct session *session, const struct error *error);
-void session_lacks_memory(struct session *session, const char *what, size_t bytes);
+unsigned session_refuse(struct session *session, const struct error *error);
+unsigned session_lacks_memory(struct session *session, const char *what, size_t bytes);
 
 /* The last refusal, or STATUS_OK. */
 enum status session_result(const struct session *session, struct error *error);
