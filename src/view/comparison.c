@@ -97,9 +97,7 @@ size_t comparison_place(const struct comparison *comparison, enum side side, siz
     else if (comparison->second > 0)
         place = shown < added ? shown : NO_TOKEN;
     else if (comparison->twins && side == SIDE_RIGHT)
-        for (place = 0; place < comparison->tokens[side]->count; place++)
-            if (comparison->twins[place] == shown)
-                break;
+        return comparison_right_twin(comparison, shown);
     return place < comparison->tokens[side]->count ? place : NO_TOKEN;
 }
 
@@ -115,6 +113,14 @@ size_t comparison_shown(const struct comparison *comparison, enum side side, siz
 size_t comparison_twin(const struct comparison *comparison, size_t right)
 {
     return comparison->twins ? comparison->twins[right] : right;
+}
+
+size_t comparison_right_twin(const struct comparison *comparison, size_t left)
+{
+    for (size_t right = 0; right < comparison->tokens[SIDE_RIGHT]->count; right++)
+        if (comparison_twin(comparison, right) == left)
+            return right;
+    return NO_TOKEN;
 }
 
 /* The same word elsewhere: in the other text, or twice in one. */

@@ -255,6 +255,16 @@ struct style grid_fill(struct canvas *canvas, struct area cell, struct ink hue, 
     return grid_style(canvas, hue, shade, crossing);
 }
 
+struct style grid_blank(struct canvas *canvas, struct area cell, bool crossing)
+{
+    struct style style = style_of(ROLE_FAINT);
+    if (!crossing || grid_by_glyph(canvas))
+        return style;
+    style.back = GRID_CROSSING;
+    canvas_fill(canvas, cell, style);
+    return style;
+}
+
 void grid_write(struct canvas *canvas, struct area cell, struct style style, const char *text)
 {
     int width = (int)text_width(text, canvas_ascii(canvas));

@@ -123,16 +123,12 @@ static unsigned matrix_shade(const struct scene *scene, const struct row *row, s
 /* An empty cell in the row or the column of the cursor: a grey ground, or a thin line. */
 static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
 {
-    struct style style = style_of(ROLE_FAINT);
-    if (!grid_by_glyph(canvas)) {
-        style.back = (struct ink){ROLE_TEXT, 2};
-        canvas_fill(canvas, cell, style);
-        return;
-    }
+    struct style style = grid_blank(canvas, cell, true);
     int middle = (cell.columns - 1) / 2, y = cell.y + (cell.rows - 1) / 2;
-    for (int x = 0; x < cell.columns && across; x++)
+    bool lined = grid_by_glyph(canvas);
+    for (int x = 0; x < cell.columns && lined && across; x++)
         canvas_text(canvas, y, cell.x + x, 1, style, "─");
-    for (y = cell.y; y < cell.y + cell.rows && !across; y++)
+    for (y = cell.y; y < cell.y + cell.rows && lined && !across; y++)
         canvas_text(canvas, y, cell.x + middle, 1, style, "│");
 }
 
@@ -209,7 +205,7 @@ static void matrix_draw_mark(const struct scene *scene, struct canvas *canvas,
     int out = grid_by_glyph(canvas) && cell.columns < NUMBER_COLUMNS;
     struct style style = style_bold(ROLE_STRONG);
     if (!grid_by_glyph(canvas)) {
-        style.back = (struct ink){ROLE_TEXT, 2}; /* as draw_crossing */
+        style.back = GRID_CROSSING;
         const struct row row = matrix_row(scene, largest, from);
         unsigned shade = matrix_shade(scene, &row, to);
         if (grid_level(shade) > 0)

@@ -112,6 +112,11 @@ struct style grid_style(const struct canvas *canvas, struct ink hue, unsigned sh
 struct style grid_fill(struct canvas *canvas, struct area cell, struct ink hue, unsigned shade,
                        bool crossing);
 
+/* An empty cell, which has a grey ground in the cursor's row and column where there are colours.
+ * Returns the style of text on it. */
+#define GRID_CROSSING ((struct ink){ROLE_TEXT, 2})
+struct style grid_blank(struct canvas *canvas, struct area cell, bool crossing);
+
 /* Writes into the middle of a cell. */
 void grid_write(struct canvas *canvas, struct area cell, struct style style, const char *text);
 
