@@ -29,7 +29,9 @@ static enum status use_bpe(struct error *error)
     if (!reader_vocab_json(&in, first) || !reader_merges_txt(&in, second))
         status = error->status;
     if (status == STATUS_OK)
-        status = bpe_encode(tokenizer.bpe, -1, points.items, points.count, 0, &builder, error);
+        bpe_encode(tokenizer.bpe, -1, &points, &builder);
+    if (status == STATUS_OK)
+        status = shortage_check(builder.lacking, error);
     encoding_abort(&builder);
     free(tokenizer.bpe);
     free(tokenizer.vocabulary);
@@ -53,6 +55,7 @@ static enum status use_unigram(struct error *error)
     struct vocabulary *vocabulary = NULL;
     struct unigram *unigram = NULL;
     struct charsmap *charsmap = NULL;
+    struct points made = {0};
     struct encoding_builder builder = {0};
     enum status status = sentencepiece_read(first, "m", &model, error);
     if (status == STATUS_OK)
@@ -62,10 +65,15 @@ static enum status use_unigram(struct error *error)
     if (status == STATUS_OK)
         status = charsmap_new(model.charsmap.bytes, model.charsmap.length, "m", &charsmap, error);
     if (status == STATUS_OK)
-        status = charsmap_apply(charsmap, &points, error);
+        charsmap_apply(charsmap, &points, &made);
     if (status == STATUS_OK)
-        status = unigram_encode(unigram, points.items, points.count, 0, &builder, error);
+        status = shortage_check(made.lacking, error);
+    if (status == STATUS_OK)
+        unigram_encode(unigram, &made, &builder);
+    if (status == STATUS_OK)
+        status = shortage_check(builder.lacking, error);
     encoding_abort(&builder);
+    points_free(&made);
     free(charsmap);
     free(unigram);
     free(vocabulary);

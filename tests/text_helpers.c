@@ -51,14 +51,22 @@ struct text text_unescape(char *field)
 struct points text_points(struct text text)
 {
     struct points points = {0};
-    struct error error;
     for (size_t i = 0; i < text.length;) {
         struct point point = {.span = {i, 0}};
         i += unicode_next(text.bytes + i, text.length - i, &point.code);
         point.span.end = i;
-        ck_assert_int_eq(points_add(&points, point, &error), STATUS_OK);
+        points_add(&points, point);
     }
+    ck_assert_ptr_null(points.lacking.what);
     return points;
+}
+
+void text_replace(const struct charsmap *charsmap, struct points *points)
+{
+    struct points made = {0};
+    charsmap_apply(charsmap, points, &made);
+    points_take(points, &made);
+    ck_assert_ptr_null(points->lacking.what);
 }
 
 static struct encoding *finish(struct encoding_builder *builder)

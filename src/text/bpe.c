@@ -250,18 +250,17 @@ static void merge_all(struct word *word)
 }
 
 /* One symbol a byte. */
-static void spell_symbols(struct word *word, int32_t unknown, const struct point *points,
-                          size_t count)
+static void spell_symbols(struct word *word, int32_t unknown, const struct points *points)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < points->count; i++) {
         char bytes[UNICODE_BYTES];
-        size_t length = unicode_encode(points[i].code, bytes);
+        size_t length = unicode_encode(points->items[i].code, bytes);
         for (size_t k = 0; k < length; k++) {
             int32_t id = word->bpe->bytes[(unsigned char)bytes[k]];
             if (id < 0 && unknown < 0)
                 continue;
-            word->symbols[word->count] = (struct symbol){id < 0 ? unknown : id, points[i].span,
-                                                         word->count - 1, word->count + 1};
+            word->symbols[word->count] = (struct symbol){
+                id < 0 ? unknown : id, points->items[i].span, word->count - 1, word->count + 1};
             word->count++;
         }
     }
@@ -269,36 +268,22 @@ static void spell_symbols(struct word *word, int32_t unknown, const struct point
         word->symbols[word->count - 1].after = NONE;
 }
 
-/* One block for `bytes` symbols and twice as many candidates. */
-static enum status make_symbols(struct word *word, size_t bytes, struct error *error)
+void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *points,
+                struct encoding_builder *builder)
 {
-    word->symbols = memory_new(bytes, sizeof(struct symbol) + 2 * sizeof(struct candidate), 0,
-                               "the pieces of a word", error);
-    if (!word->symbols)
-        return error->status;
-    word->heap = (struct candidate *)(void *)(word->symbols + bytes);
-    return STATUS_OK;
-}
-
-enum status bpe_encode(const struct bpe *bpe, int32_t unknown, const struct point *points,
-                       size_t count, uint8_t sentence, struct encoding_builder *builder,
-                       struct error *error)
-{
-    struct word word = {.bpe = bpe};
-    enum status status = STATUS_OK;
-    size_t bytes = points_bytes(points, count);
-    if (bytes == 0)
-        return STATUS_OK;
-    if (make_symbols(&word, bytes, error) != STATUS_OK)
-        return error->status;
-    spell_symbols(&word, unknown, points, count);
-    merge_all(&word);
-    for (size_t i = word.count > 0 ? 0 : NONE; i != NONE && status == STATUS_OK;
-         i = word.symbols[i].after) {
-        struct token token = {
-            .id = word.symbols[i].id, .sentence = sentence, .span = word.symbols[i].span};
-        status = encoding_add(builder, token, error);
+    /* One block for a symbol a byte and twice as many candidates. */
+    const size_t bytes = points_bytes(points);
+    const size_t each = sizeof(struct symbol) + 2 * sizeof(struct candidate);
+    struct word word = {.bpe = bpe, .symbols = calloc(bytes + 1, each)};
+    if (!word.symbols) {
+        builder->lacking = (struct shortage){"the pieces of a word", bytes * each};
+        return;
     }
+    word.heap = (struct candidate *)(void *)(word.symbols + bytes);
+    spell_symbols(&word, unknown, points);
+    merge_all(&word);
+    for (size_t i = word.count > 0 ? 0 : NONE; i != NONE; i = word.symbols[i].after)
+        encoding_add(builder,
+                     (struct token){.id = word.symbols[i].id, .span = word.symbols[i].span});
     free(word.symbols);
-    return status;
 }

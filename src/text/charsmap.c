@@ -130,25 +130,23 @@ enum status charsmap_new(const char *bytes, size_t length, const char *name,
 
 /* ---- Applying ---- */
 
-static enum status put_replacement(struct points *points, struct piece text, struct span span,
-                                   struct error *error)
+static void put_replacement(struct points *out, struct piece text, struct span span)
 {
     for (size_t i = 0; i < text.length;) {
         struct point point = {.span = span};
         i += unicode_next(text.bytes + i, text.length - i, &point.code);
-        if (points_add(points, point, error) != STATUS_OK)
-            return error->status;
+        points_add(out, point);
     }
-    return STATUS_OK;
 }
 
-static enum status replace_code(const struct charsmap *charsmap, const struct point *point,
-                                struct points *made, struct error *error)
+static void replace_code(const struct charsmap *charsmap, struct point point, struct points *out)
 {
     char bytes[UNICODE_BYTES] = "";
-    struct piece text = charsmap_find(charsmap, bytes, unicode_encode(point->code, bytes));
-    return text.bytes ? put_replacement(made, text, point->span, error)
-                      : points_add(made, *point, error);
+    struct piece text = charsmap_find(charsmap, bytes, unicode_encode(point.code, bytes));
+    if (text.bytes)
+        put_replacement(out, text, point.span);
+    else
+        points_add(out, point);
 }
 
 /* What a short grapheme as a whole becomes; NULL bytes if it is long, or nothing. */
@@ -163,18 +161,6 @@ static struct piece find_whole(const struct charsmap *charsmap, const struct poi
                                    : (struct piece){NULL, 0};
 }
 
-static enum status replace_grapheme(const struct charsmap *charsmap, const struct point *points,
-                                    size_t count, struct points *made, struct error *error)
-{
-    struct piece text = find_whole(charsmap, points, count);
-    if (text.bytes)
-        return put_replacement(made, text, points_span(points, count), error);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        status = replace_code(charsmap, &points[i], made, error);
-    return status;
-}
-
 /* The number of code points in the grapheme that begins at `first`. */
 static size_t grapheme_length(const struct points *points, size_t first)
 {
@@ -186,20 +172,16 @@ static size_t grapheme_length(const struct points *points, size_t first)
     return end - first;
 }
 
-enum status charsmap_apply(const struct charsmap *charsmap, struct points *points,
-                           struct error *error)
+void charsmap_apply(const struct charsmap *charsmap, const struct points *points,
+                    struct points *out)
 {
-    struct points made = {0};
-    enum status status = STATUS_OK;
-    for (size_t at = 0, count; at < points->count && status == STATUS_OK; at += count) {
+    for (size_t at = 0, count; at < points->count; at += count) {
+        const struct point *grapheme = points->items + at;
         count = grapheme_length(points, at);
-        status = replace_grapheme(charsmap, points->items + at, count, &made, error);
+        struct piece text = find_whole(charsmap, grapheme, count);
+        if (text.bytes)
+            put_replacement(out, text, points_span(grapheme, count));
+        for (size_t i = 0; !text.bytes && i < count; i++)
+            replace_code(charsmap, grapheme[i], out);
     }
-    if (status != STATUS_OK) {
-        points_free(&made);
-        return status;
-    }
-    points_free(points);
-    *points = made;
-    return STATUS_OK;
 }

@@ -20,62 +20,77 @@ struct text text_take_line(struct text text, size_t *at)
     return (struct text){line, length};
 }
 
+enum status shortage_check(struct shortage lacking, struct error *error)
+{
+    return lacking.what ? error_memory(error, lacking.what, lacking.bytes) : STATUS_OK;
+}
+
+/* The block with room for `count` things of `each` bytes behind `front`; NULL and a note of the
+ * shortage without memory. */
+static void *resize(void *block, size_t front, size_t count, size_t each, const char *what,
+                    struct shortage *lacking)
+{
+    size_t bytes;
+    bool fits = size_multiply(count, each, &bytes) && size_add(bytes, front, &bytes);
+    void *grown = fits ? realloc(block, bytes) : NULL;
+    if (!grown)
+        *lacking = (struct shortage){what, fits ? bytes : SIZE_MAX};
+    return grown;
+}
+
 /* ---- Code points -------------------------------------------------------------------------- */
 
-static enum status reserve_points(struct points *points, size_t more, struct error *error)
+static bool reserve_points(struct points *points, size_t more)
 {
     if (points->capacity - points->count >= more)
-        return STATUS_OK;
-    size_t capacity, bytes;
-    struct point *items = NULL;
-    bool fits = size_add(points->capacity, points->capacity / 2 + 64, &capacity) &&
-                size_add(capacity, more, &capacity) &&
-                size_multiply(capacity, sizeof *items, &bytes);
-    if (fits)
-        items = realloc(points->items, bytes);
+        return true;
+    size_t capacity = points->capacity + points->capacity / 2 + 64 + more;
+    struct point *items =
+        resize(points->items, 0, capacity, sizeof *items, "a normalised text", &points->lacking);
     if (!items)
-        return error_memory(error, "a normalised text", fits ? bytes : SIZE_MAX);
+        return false;
     points->items = items;
     points->capacity = capacity;
-    return STATUS_OK;
+    return true;
 }
 
-enum status points_add(struct points *points, struct point point, struct error *error)
+void points_add(struct points *points, struct point point)
 {
-    return points_append(points, &point, 1, error);
+    points_append(points, &point, 1);
 }
 
-enum status points_append(struct points *points, const struct point *more, size_t count,
-                          struct error *error)
+void points_append(struct points *points, const struct point *more, size_t count)
 {
-    if (reserve_points(points, count, error) != STATUS_OK)
-        return error->status;
-    for (size_t i = 0; i < count; i++)
+    bool reserved = reserve_points(points, count);
+    for (size_t i = 0; reserved && i < count; i++)
         points->items[points->count++] = more[i];
-    return STATUS_OK;
 }
 
-enum status points_add_codes(struct points *points, const int32_t *codes, size_t count,
-                             struct span span, struct error *error)
+void points_add_codes(struct points *points, const int32_t *codes, size_t count, struct span span)
 {
-    if (reserve_points(points, count, error) != STATUS_OK)
-        return error->status;
     for (size_t i = 0; i < count; i++)
-        points->items[points->count++] = (struct point){codes[i], span};
-    return STATUS_OK;
+        points_add(points, (struct point){codes[i], span});
 }
 
-enum status points_read(struct text text, struct points *points, struct error *error)
+void points_read(struct text text, struct points *points)
 {
     points->count = 0;
-    for (struct span span = {0, 0}; span.start < text.length; span.start = span.end) {
-        int32_t code;
-        span.end =
-            span.start + unicode_next(text.bytes + span.start, text.length - span.start, &code);
-        if (points_add_codes(points, &code, 1, span, error) != STATUS_OK)
-            return error->status;
+    for (struct point point = {.code = 0}; point.span.start < text.length;
+         point.span.start = point.span.end) {
+        const char *at = text.bytes + point.span.start;
+        point.span.end =
+            point.span.start + unicode_next(at, text.length - point.span.start, &point.code);
+        points_add(points, point);
     }
-    return STATUS_OK;
+}
+
+void points_take(struct points *points, struct points *other)
+{
+    if (points->lacking.what)
+        other->lacking = points->lacking;
+    points_free(points);
+    *points = *other;
+    *other = (struct points){0};
 }
 
 struct span points_span(const struct point *points, size_t count)
@@ -88,12 +103,12 @@ struct span points_span(const struct point *points, size_t count)
     return span;
 }
 
-size_t points_bytes(const struct point *points, size_t count)
+size_t points_bytes(const struct points *points)
 {
     size_t length = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < points->count; i++) {
         char bytes[UNICODE_BYTES];
-        length += unicode_encode(points[i].code, bytes);
+        length += unicode_encode(points->items[i].code, bytes);
     }
     return length;
 }
@@ -106,37 +121,37 @@ void points_free(struct points *points)
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
-static enum status reserve_tokens(struct encoding_builder *builder, size_t capacity,
-                                  struct error *error)
+static bool reserve_tokens(struct encoding_builder *builder, size_t capacity)
 {
-    size_t bytes;
-    struct encoding *grown = NULL;
-    bool fits = size_multiply(capacity, sizeof(struct token), &bytes) &&
-                size_add(bytes, sizeof(struct encoding), &bytes);
-    if (fits)
-        grown = realloc(builder->encoding, bytes);
+    struct encoding *grown =
+        resize(builder->encoding, sizeof *grown, capacity, sizeof(struct token),
+               "the tokens of a text", &builder->lacking);
     if (!grown)
-        return error_memory(error, "the tokens of a text", fits ? bytes : SIZE_MAX);
+        return false;
     if (!builder->encoding)
         grown->count = 0;
-    *builder = (struct encoding_builder){grown, capacity};
-    return STATUS_OK;
+    builder->encoding = grown;
+    builder->capacity = capacity;
+    return true;
 }
 
-enum status encoding_add(struct encoding_builder *builder, struct token token, struct error *error)
+void encoding_add(struct encoding_builder *builder, struct token token)
 {
     size_t count = builder->encoding ? builder->encoding->count : 0;
     if ((!builder->encoding || count == builder->capacity) &&
-        reserve_tokens(builder, count < 32 ? 32 : count + count / 2, error) != STATUS_OK)
-        return error->status;
+        !reserve_tokens(builder, count < 32 ? 32 : count + count / 2))
+        return;
+    token.sentence = builder->sentence;
+    token.type = builder->type;
     builder->encoding->tokens[builder->encoding->count++] = token;
-    return STATUS_OK;
 }
 
 enum status encoding_finish(struct encoding_builder *builder, struct encoding **encoding,
                             struct error *error)
 {
-    if (!builder->encoding && reserve_tokens(builder, 0, error) != STATUS_OK)
+    if (!builder->encoding)
+        reserve_tokens(builder, 0);
+    if (shortage_check(builder->lacking, error) != STATUS_OK)
         return error->status;
     *encoding = builder->encoding;
     *builder = (struct encoding_builder){0};

@@ -3,82 +3,74 @@
  * are marked in the text by them. */
 #include "headlight/text/normaliser.h"
 
-#include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Steps in place ----------------------------------------------------------------------- */
+/* ---- Steps ---------------------------------------------------------------------------------- */
 
-static void clean_points(struct points *points)
+static void clean_points(const struct normal_step *step, const struct points *points,
+                         struct points *out)
 {
-    size_t kept = 0;
+    (void)step;
     for (size_t i = 0; i < points->count; i++) {
         struct point point = points->items[i];
-        if (unicode_is_dropped(point.code))
-            continue;
         if (unicode_is_space(point.code))
             point.code = ' ';
-        points->items[kept++] = point;
+        if (!unicode_is_dropped(point.code))
+            points_add(out, point);
     }
-    points->count = kept;
 }
 
 /* The bytes of a non-spacing mark go to the letter before it, if they follow it directly. */
-static void drop_accents(struct points *points, bool all_marks)
+static void drop_accents(const struct normal_step *step, const struct points *points,
+                         struct points *out)
 {
-    size_t kept = 0;
+    const bool all_marks = step->kind == STEP_STRIP_ACCENTS;
     for (size_t i = 0; i < points->count; i++) {
         struct point point = points->items[i];
-        struct point *before = kept > 0 ? &points->items[kept - 1] : NULL;
-        if (all_marks ? !unicode_is_mark(point.code) : !unicode_is_accent(point.code))
-            points->items[kept++] = point;
+        struct point *before = out->count > 0 ? &out->items[out->count - 1] : NULL;
+        if (!(all_marks ? unicode_is_mark : unicode_is_accent)(point.code))
+            points_add(out, point);
         else if (!all_marks && before && before->span.end == point.span.start)
             before->span.end = point.span.end;
     }
-    points->count = kept;
 }
 
-static void strip(const struct normal_step *step, struct points *points)
+static void strip(const struct normal_step *step, const struct points *points, struct points *out)
 {
     size_t first = 0, end = points->count;
     while (step->left && first < end && unicode_is_white_space(points->items[first].code))
         first++;
     while (step->right && end > first && unicode_is_white_space(points->items[end - 1].code))
         end--;
-    if (first > 0)
-        memmove(points->items, points->items + first, (end - first) * sizeof *points->items);
-    points->count = end - first;
+    points_append(out, points->items + first, end - first);
 }
 
-/* ---- Steps that write anew ---------------------------------------------------------------- */
-
-static enum status space_ideographs(const struct points *points, struct points *out,
-                                    struct error *error)
+static void space_ideographs(const struct normal_step *step, const struct points *points,
+                             struct points *out)
 {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < points->count && status == STATUS_OK; i++) {
+    (void)step;
+    for (size_t i = 0; i < points->count; i++) {
         struct point point = points->items[i];
         const struct point spaced[] = {{' ', {point.span.start, point.span.start}},
                                        point,
                                        {' ', {point.span.end, point.span.end}}};
         bool ideograph = unicode_is_ideograph(point.code);
-        status = points_append(out, ideograph ? spaced : &point, ideograph ? 3 : 1, error);
+        points_append(out, ideograph ? spaced : &point, ideograph ? 3 : 1);
     }
-    return status;
 }
 
-static enum status lower_case(const struct points *points, struct points *out, struct error *error)
+static void lower_case(const struct normal_step *step, const struct points *points,
+                       struct points *out)
 {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < points->count && status == STATUS_OK; i++) {
+    (void)step;
+    for (size_t i = 0; i < points->count; i++) {
         int32_t lowered[UNICODE_LOWERED];
         size_t count = unicode_lower(points->items[i].code, lowered);
-        status = points_add_codes(out, lowered, count, points->items[i].span, error);
+        points_add_codes(out, lowered, count, points->items[i].span);
     }
-    return status;
 }
 
 /* How many points from `at` on are to be replaced; 0: none. */
@@ -97,29 +89,30 @@ static size_t match_length(const struct normal_step *step, const struct points *
 }
 
 /* What is put in comes from the last point that it replaces, as the reference counts. */
-static enum status replace_codes(const struct normal_step *step, const struct points *points,
-                                 struct points *out, struct error *error)
+static void replace_codes(const struct normal_step *step, const struct points *points,
+                          struct points *out)
 {
-    enum status status = STATUS_OK;
-    for (size_t i = 0, length; i < points->count && status == STATUS_OK; i += length) {
+    for (size_t i = 0, length; i < points->count; i += length) {
         length = match_length(step, points, i);
         if (length > 0)
-            status = points_add_codes(out, step->with.items, step->with.count,
-                                      points->items[i + length - 1].span, error);
+            points_add_codes(out, step->with.items, step->with.count,
+                             points->items[i + length - 1].span);
         else
-            status = points_add(out, points->items[i], error);
-        length += length == 0;
+            points_add(out, points->items[i + length++]);
     }
-    return status;
 }
 
-static enum status prepend(const struct normal_step *step, const struct points *points,
-                           struct points *out, struct error *error)
+static void prepend(const struct normal_step *step, const struct points *points, struct points *out)
 {
-    if (points->count > 0 && points_add_codes(out, step->with.items, step->with.count,
-                                              points->items[0].span, error) != STATUS_OK)
-        return error->status;
-    return points_append(out, points->items, points->count, error);
+    if (points->count > 0)
+        points_add_codes(out, step->with.items, step->with.count, points->items[0].span);
+    points_append(out, points->items, points->count);
+}
+
+static void replace_characters(const struct normal_step *step, const struct points *points,
+                               struct points *out)
+{
+    charsmap_apply(step->charsmap, points, out);
 }
 
 /* ---- Normalization forms ------------------------------------------------------------------ */
@@ -148,24 +141,24 @@ static bool is_in_form(enum normal_form form, const struct points *points)
 }
 
 /* Room for the decomposition of every point, and what it is. */
-static enum status decompose_points(enum normal_form form, const struct points *points,
-                                    struct letters *letters, struct error *error)
+static struct letters decompose_points(enum normal_form form, const struct points *points,
+                                       struct shortage *lacking)
 {
+    struct letters letters = {NULL, 0};
     int32_t parts[UNICODE_COMPATIBLE];
     bool compatible = form == FORM_NFKD || form == FORM_NFKC;
     size_t count = 0;
     for (size_t i = 0; i < points->count; i++)
         count += unicode_decompose_to(points->items[i].code, compatible, parts);
-    letters->items = memory_new(count, sizeof *letters->items, 0, "a normalised text", error);
-    if (!letters->items)
-        return error->status;
-    for (size_t i = 0; i < points->count; i++) {
+    if (!(letters.items = calloc(count, sizeof *letters.items)))
+        *lacking = (struct shortage){"a normalised text", count * sizeof *letters.items};
+    for (size_t i = 0; letters.items && i < points->count; i++) {
         count = unicode_decompose_to(points->items[i].code, compatible, parts);
-        for (size_t k = 0; k < count; k++, letters->count++)
-            letters->items[letters->count] =
-                (struct letter){parts[k], unicode_combining_class(parts[k]), k > 0, letters->count};
+        for (size_t k = 0; k < count; k++, letters.count++)
+            letters.items[letters.count] =
+                (struct letter){parts[k], unicode_combining_class(parts[k]), k > 0, letters.count};
     }
-    return STATUS_OK;
+    return letters;
 }
 
 static int by_class(const void *a, const void *b)
@@ -215,91 +208,56 @@ static void compose(struct letters *letters)
 
 /* A letter takes the source of the next point, those that it swallowed behind it; one too many
  * shares that of the letter before. */
-static enum status spread_sources(const struct letters *letters, const struct points *points,
-                                  struct points *out, struct error *error)
+static void spread_sources(const struct letters *letters, const struct points *points,
+                           struct points *out)
 {
-    enum status status = STATUS_OK;
-    size_t at = 0;
-    for (size_t i = 0; i < letters->count && status == STATUS_OK; i++) {
+    for (size_t i = 0, at = 0; i < letters->count; i++) {
         const struct letter *letter = &letters->items[i];
         bool more = letter->change > 0 && at > 0;
-        status = points_add(
-            out, (struct point){letter->code, points->items[more ? at - 1 : at].span}, error);
+        points_add(out, (struct point){letter->code, points->items[more ? at - 1 : at].span});
         at += (size_t)(1 - letter->change);
     }
-    return status;
 }
 
-static enum status bring_to_form(enum normal_form form, const struct points *points,
-                                 struct points *out, struct error *error)
+static void bring_to_form(const struct normal_step *step, const struct points *points,
+                          struct points *out)
 {
-    struct letters letters = {0};
-    if (is_in_form(form, points))
-        return points_append(out, points->items, points->count, error);
-    enum status status = decompose_points(form, points, &letters, error);
-    if (status == STATUS_OK) {
-        reorder(&letters);
-        if (form == FORM_NFC || form == FORM_NFKC)
-            compose(&letters);
-        status = spread_sources(&letters, points, out, error);
+    const enum normal_form form = step->form;
+    if (is_in_form(form, points)) {
+        points_append(out, points->items, points->count);
+        return;
     }
+    struct letters letters = decompose_points(form, points, &out->lacking);
+    reorder(&letters);
+    if (form == FORM_NFC || form == FORM_NFKC)
+        compose(&letters);
+    spread_sources(&letters, points, out);
     free(letters.items);
-    return status;
 }
 
 /* ---- All steps ---------------------------------------------------------------------------- */
 
-static enum status rewrite(const struct normal_step *step, const struct points *points,
-                           struct points *out, struct error *error)
+void normaliser_apply(const struct normaliser *normaliser, struct points *points)
 {
-    switch (step->kind) {
-    case STEP_IDEOGRAPHS:
-        return space_ideographs(points, out, error);
-    case STEP_LOWER_CASE:
-        return lower_case(points, out, error);
-    case STEP_FORM:
-        return bring_to_form(step->form, points, out, error);
-    case STEP_PREPEND:
-        return prepend(step, points, out, error);
-    default:
-        return replace_codes(step, points, out, error);
+    static void (*const rewrite[])(const struct normal_step *, const struct points *,
+                                   struct points *) = {
+        [STEP_CLEAN] = clean_points,
+        [STEP_IDEOGRAPHS] = space_ideographs,
+        [STEP_ACCENTS] = drop_accents,
+        [STEP_STRIP_ACCENTS] = drop_accents,
+        [STEP_LOWER_CASE] = lower_case,
+        [STEP_FORM] = bring_to_form,
+        [STEP_STRIP] = strip,
+        [STEP_REPLACE] = replace_codes,
+        [STEP_SPACES] = replace_codes,
+        [STEP_PREPEND] = prepend,
+        [STEP_CHARSMAP] = replace_characters,
+    };
+    for (size_t i = 0; i < normaliser->count; i++) {
+        struct points out = {0};
+        rewrite[normaliser->items[i].kind](&normaliser->items[i], points, &out);
+        points_take(points, &out);
     }
-}
-
-static enum status apply_step(const struct normal_step *step, struct points *points,
-                              struct error *error)
-{
-    struct points out = {0};
-    switch (step->kind) {
-    case STEP_CLEAN:
-        clean_points(points);
-        return STATUS_OK;
-    case STEP_ACCENTS:
-    case STEP_STRIP_ACCENTS:
-        drop_accents(points, step->kind == STEP_STRIP_ACCENTS);
-        return STATUS_OK;
-    case STEP_STRIP:
-        strip(step, points);
-        return STATUS_OK;
-    case STEP_CHARSMAP:
-        return charsmap_apply(step->charsmap, points, error);
-    default:
-        break;
-    }
-    enum status status = rewrite(step, points, &out, error);
-    points_free(status == STATUS_OK ? points : &out);
-    if (status == STATUS_OK)
-        *points = out;
-    return status;
-}
-
-enum status normaliser_apply(const struct normaliser *normaliser, struct points *points,
-                             struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < normaliser->count && status == STATUS_OK; i++)
-        status = apply_step(&normaliser->items[i], points, error);
-    return status;
 }
 
 enum status codes_of(const char *text, struct codes *codes, struct error *error)

@@ -57,19 +57,16 @@ static enum status normalise_content(struct added_token *token, const struct nor
                                      struct error *error)
 {
     struct points points = {0};
-    struct text text = {token->content, strlen(token->content)};
-    enum status status = points_read(text, &points, error);
-    if (status == STATUS_OK)
-        status = normaliser_apply(normaliser, &points, error);
-    if (status == STATUS_OK) {
-        int32_t *codes = realloc(token->codes.items, (points.count + 1) * sizeof *codes);
-        if (!codes)
-            status = error_memory(error, "a tokenizer", points.count * sizeof *codes);
-        for (size_t i = 0; codes && i < points.count; i++)
-            codes[i] = points.items[i].code;
-        if (codes)
-            token->codes = (struct codes){codes, points.count};
-    }
+    points_read((struct text){token->content, strlen(token->content)}, &points);
+    normaliser_apply(normaliser, &points);
+    int32_t *codes = realloc(token->codes.items, (points.count + 1) * sizeof *codes);
+    if (!codes)
+        points.lacking = (struct shortage){"a tokenizer", points.count * sizeof *codes};
+    for (size_t i = 0; codes && i < points.count; i++)
+        codes[i] = points.items[i].code;
+    if (codes)
+        token->codes = (struct codes){codes, points.count};
+    enum status status = shortage_check(points.lacking, error);
     points_free(&points);
     return status;
 }
@@ -143,12 +140,6 @@ void added_free(struct added_tokens *tokens)
 
 /* ---- Rewriting ---------------------------------------------------------------------------- */
 
-bool splitter_rewrites(const struct splitter *splitter)
-{
-    return splitter->kind == SPLITTER_METASPACE ||
-           (splitter->kind == SPLITTER_BYTES && splitter->prefix != PREFIX_NEVER);
-}
-
 static bool wants_prefix(const struct splitter *splitter, const struct points *word, int32_t mark)
 {
     int32_t first = word->items[0].code;
@@ -157,21 +148,22 @@ static bool wants_prefix(const struct splitter *splitter, const struct points *w
                       (splitter->prefix == PREFIX_FIRST && word->items[0].span.start == 0));
 }
 
-enum status splitter_rewrite(const struct splitter *splitter, const struct points *word,
-                             struct points *out, struct error *error)
+const struct points *splitter_rewrite(const struct splitter *splitter, const struct points *word,
+                                      struct points *room)
 {
-    int32_t mark = splitter->kind == SPLITTER_METASPACE ? splitter->mark : ' ';
-    out->count = 0;
-    if (word->count > 0 && wants_prefix(splitter, word, mark) &&
-        points_add(out, (struct point){mark, word->items[0].span}, error) != STATUS_OK)
-        return error->status;
-    size_t first = out->count;
-    if (points_append(out, word->items, word->count, error) != STATUS_OK)
-        return error->status;
-    for (size_t i = first; i < out->count; i++)
-        if (out->items[i].code == ' ')
-            out->items[i].code = mark;
-    return STATUS_OK;
+    bool marks = splitter->kind == SPLITTER_METASPACE;
+    int32_t mark = marks ? splitter->mark : ' ';
+    if (!marks && (splitter->kind != SPLITTER_BYTES || splitter->prefix == PREFIX_NEVER))
+        return word;
+    room->count = 0;
+    if (wants_prefix(splitter, word, mark))
+        points_add(room, (struct point){mark, word->items[0].span});
+    size_t first = room->count;
+    points_append(room, word->items, word->count);
+    for (size_t i = first; i < room->count; i++)
+        if (room->items[i].code == ' ')
+            room->items[i].code = mark;
+    return room;
 }
 
 /* ---- Runs of one class -------------------------------------------------------------------- */

@@ -9,8 +9,6 @@
 /* What encoding one text needs. */
 struct job {
     const struct tokenizer *tokenizer;
-    struct text text;
-    uint8_t sentence;
     size_t first;          /* token of this text */
     struct points *points; /* [2 + SPLITTERS_MAX] the raw text, a stretch of it normalised, and what
                               each splitter rewrites */
@@ -57,46 +55,34 @@ int32_t tokenizer_unknown(const struct tokenizer *tokenizer)
 
 /* ---- Words ---- */
 
-static enum status encode_word(const struct job *job, const struct points *word,
-                               struct error *error)
+static void encode_word(const struct job *job, const struct points *word)
 {
     const struct tokenizer *tokenizer = job->tokenizer;
-    switch (tokenizer->model) {
-    case PIECES_BPE:
-        return bpe_encode(tokenizer->bpe, tokenizer->unknown, word->items, word->count,
-                          job->sentence, job->builder, error);
-    case PIECES_UNIGRAM:
-        return unigram_encode(tokenizer->unigram, word->items, word->count, job->sentence,
-                              job->builder, error);
-    default:
-        return wordpiece_encode(tokenizer->vocabulary, tokenizer->unknown, word->items, word->count,
-                                job->sentence, job->builder, error);
-    }
+    if (tokenizer->model == PIECES_BPE)
+        bpe_encode(tokenizer->bpe, tokenizer->unknown, word, job->builder);
+    else if (tokenizer->model == PIECES_UNIGRAM)
+        unigram_encode(tokenizer->unigram, word, job->builder);
+    else
+        wordpiece_encode(tokenizer->vocabulary, tokenizer->unknown, word, job->builder);
 }
 
 /* Splits by the splitters from `number` on. */
-static enum status split(const struct job *job, size_t number, const struct points *words,
-                         struct error *error)
+static void split(const struct job *job, size_t number, const struct points *words)
 {
     const struct splitter *splitter = &job->tokenizer->splitters[number];
     if (words->count == 0)
-        return STATUS_OK;
-    if (number == job->tokenizer->splitter_count)
-        return encode_word(job, words, error);
-    if (splitter_rewrites(splitter)) {
-        struct points *rewritten = &job->points[2 + number];
-        if (splitter_rewrite(splitter, words, rewritten, error) != STATUS_OK)
-            return error->status;
-        words = rewritten;
+        return;
+    if (number == job->tokenizer->splitter_count) {
+        encode_word(job, words);
+        return;
     }
+    words = splitter_rewrite(splitter, words, &job->points[2 + number]);
     for (size_t at = 0, length; at < words->count; at += length) {
         bool gap;
         length = splitter_length(splitter, words, at, &gap);
-        const struct points word = {words->items + at, length, 0};
-        if (!gap && split(job, number + 1, &word, error) != STATUS_OK)
-            return error->status;
+        if (!gap)
+            split(job, number + 1, &(struct points){.items = words->items + at, .count = length});
     }
-    return STATUS_OK;
 }
 
 /* ---- Spans without the spaces at their ends ---- */
@@ -139,77 +125,53 @@ static size_t count_tokens(const struct job *job)
 }
 
 /* A stretch without added tokens. */
-static enum status encode_plain(const struct job *job, const struct points *stretch,
-                                struct error *error)
+static void encode_plain(const struct job *job, const struct points *stretch)
 {
     size_t from = count_tokens(job);
-    if (split(job, 0, stretch, error) != STATUS_OK)
-        return error->status;
+    split(job, 0, stretch);
     for (size_t i = from; job->tokenizer->trims && i < count_tokens(job); i++)
         trim(job, &job->builder->encoding->tokens[i], i == job->first);
-    return STATUS_OK;
 }
 
-static enum status cut_added(const struct job *job, bool normalized, const struct points *points,
-                             struct error *error);
+static void cut_added(const struct job *job, bool normalized, const struct points *points);
 
 /* A stretch of the text as it is, without the added tokens that stand there. */
-static enum status encode_raw(const struct job *job, const struct points *stretch,
-                              struct error *error)
+static void encode_raw(const struct job *job, const struct points *stretch)
 {
     struct points *points = &job->points[1];
     points->count = 0;
-    if (points_append(points, stretch->items, stretch->count, error) != STATUS_OK ||
-        normaliser_apply(&job->tokenizer->normaliser, points, error) != STATUS_OK)
-        return error->status;
-    return cut_added(job, true, points, error);
+    points_append(points, stretch->items, stretch->count);
+    normaliser_apply(&job->tokenizer->normaliser, points);
+    cut_added(job, true, points);
 }
 
-static enum status add_match(const struct job *job, const struct points *points,
-                             struct added_match match, struct error *error)
+static void add_match(const struct job *job, const struct point *points, struct added_match match)
 {
-    const struct point *items = points->items;
-    while (job->tokenizer->trims && unicode_is_white_space(items[match.first].code) &&
-           match.first + 1 < match.end)
+    const bool trims = job->tokenizer->trims;
+    while (trims && unicode_is_white_space(points[match.first].code) && match.first + 1 < match.end)
         match.first++;
-    while (job->tokenizer->trims && unicode_is_white_space(items[match.end - 1].code) &&
+    while (trims && unicode_is_white_space(points[match.end - 1].code) &&
            match.end - 1 > match.first)
         match.end--;
-    struct token token = {.id = match.token->id,
-                          .sentence = job->sentence,
-                          .span = points_span(items + match.first, match.end - match.first)};
-    return encoding_add(job->builder, token, error);
+    encoding_add(job->builder, (struct token){.id = match.token->id,
+                                              .span = points_span(points + match.first,
+                                                                  match.end - match.first)});
 }
 
 /* Cuts out the added tokens that stand in raw or in normalised points. */
-static enum status cut_added(const struct job *job, bool normalized, const struct points *points,
-                             struct error *error)
+static void cut_added(const struct job *job, bool normalized, const struct points *points)
 {
-    enum status status = STATUS_OK;
-    for (size_t at = 0; at < points->count && status == STATUS_OK;) {
+    for (size_t at = 0; at < points->count;) {
         struct added_match match;
         bool found = added_next(&job->tokenizer->added, normalized, points, at, &match);
         size_t end = found ? match.first : points->count;
-        const struct points stretch = {points->items + at, end - at, 0};
+        const struct points stretch = {.items = points->items + at, .count = end - at};
         if (stretch.count > 0)
-            status =
-                normalized ? encode_plain(job, &stretch, error) : encode_raw(job, &stretch, error);
-        if (found && status == STATUS_OK)
-            status = add_match(job, points, match, error);
+            (normalized ? encode_plain : encode_raw)(job, &stretch);
+        if (found)
+            add_match(job, points->items, match);
         at = found ? match.end : end;
     }
-    return status;
-}
-
-static enum status encode_text(struct job *job, uint8_t type, struct error *error)
-{
-    job->first = count_tokens(job);
-    if (points_read(job->text, &job->points[0], error) != STATUS_OK ||
-        cut_added(job, false, &job->points[0], error) != STATUS_OK)
-        return error->status;
-    for (size_t i = job->first; i < count_tokens(job); i++)
-        job->builder->encoding->tokens[i].type = type;
-    return STATUS_OK;
 }
 
 /* ---- The frame ---- */
@@ -217,36 +179,34 @@ static enum status encode_text(struct job *job, uint8_t type, struct error *erro
 static enum status add_frame_token(const struct job *job, const struct frame_item *item, size_t at,
                                    struct error *error)
 {
-    struct token token = {.id = item->id,
-                          .sentence = job->sentence,
-                          .type = item->type,
-                          .added = true,
-                          .span = {at, at}};
-    if (token.id < 0)
+    if (item->id < 0)
         return error_set(error, STATUS_MISMATCH,
                          "the vocabulary lacks the token that \"%s\" names; without it a text "
                          "cannot be framed as the model expects",
                          item->setting);
-    return encoding_add(job->builder, token, error);
+    encoding_add(job->builder, (struct token){.id = item->id, .added = true, .span = {at, at}});
+    return STATUS_OK;
 }
 
 /* A special token belongs to the text before it; those at the front, to the first. */
 static enum status encode_frame(struct job *job, const struct frame *frame,
                                 const struct text *texts, bool special, struct error *error)
 {
-    enum status status = STATUS_OK;
     size_t seen = 0;
-    for (size_t i = 0; i < frame->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < frame->count; i++) {
         const struct frame_item *item = &frame->items[i];
-        job->sentence = (uint8_t)(item->is_text || seen == 0 ? seen : seen - 1);
+        job->builder->sentence = (uint8_t)(item->is_text || seen == 0 ? seen : seen - 1);
+        job->builder->type = item->type;
         if (item->is_text) {
-            job->text = texts[seen++];
-            status = encode_text(job, item->type, error);
-        } else if (special) {
-            status = add_frame_token(job, item, seen > 0 ? job->text.length : 0, error);
+            job->first = count_tokens(job);
+            points_read(texts[seen++], &job->points[0]);
+            cut_added(job, false, &job->points[0]);
+        } else if (special && add_frame_token(job, item, seen > 0 ? texts[seen - 1].length : 0,
+                                              error) != STATUS_OK) {
+            return error->status;
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
@@ -260,10 +220,13 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
     if (count < 1 || count > 2)
         return error_set(error, STATUS_USAGE, "expected one or two texts, found %zu", count);
     enum status status = encode_frame(&job, &tokenizer->frames[count - 1], texts, special, error);
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        if (status == STATUS_OK)
+            status = shortage_check(points[i].lacking, error);
+        points_free(&points[i]);
+    }
     if (status == STATUS_OK)
         status = encoding_finish(&builder, encoding, error);
-    for (size_t i = 0; i < sizeof points / sizeof *points; i++)
-        points_free(&points[i]);
     encoding_abort(&builder);
     return status;
 }

@@ -180,21 +180,10 @@ static void find_paths(struct lattice *lattice)
 
 /* ---- Encoding ---- */
 
-/* One block for the nodes and the bytes. */
-static enum status lattice_allocate(struct lattice *lattice, size_t length, struct error *error)
+static void lattice_spell(struct lattice *lattice, const struct points *points)
 {
-    lattice->nodes = memory_new(length, sizeof(struct node) + 1, sizeof(struct node) + 1,
-                                "the paths through a text", error);
-    if (!lattice->nodes)
-        return error->status;
-    lattice->bytes = (char *)(lattice->nodes + length + 1);
-    return STATUS_OK;
-}
-
-static void lattice_spell(struct lattice *lattice, const struct point *points, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        lattice->length += unicode_encode(points[i].code, lattice->bytes + lattice->length);
+    for (size_t i = 0; i < points->count; i++)
+        lattice->length += unicode_encode(points->items[i].code, lattice->bytes + lattice->length);
     for (size_t i = 0; i <= lattice->length; i++)
         lattice->nodes[i] = (struct node){.id = -1};
 }
@@ -220,34 +209,31 @@ static size_t count_codes(const char *bytes, size_t length)
     return count;
 }
 
-static enum status add_tokens(const struct lattice *lattice, const struct point *points,
-                              uint8_t sentence, struct encoding_builder *builder,
-                              struct error *error)
+static void add_tokens(const struct lattice *lattice, const struct point *points,
+                       struct encoding_builder *builder)
 {
     for (size_t at = 0, end; at < lattice->length; at = end) {
         end = token_end(lattice, at);
         size_t count = count_codes(lattice->bytes + at, end - at);
-        struct token token = {
-            .id = lattice->nodes[end].id, .sentence = sentence, .span = points_span(points, count)};
-        if (encoding_add(builder, token, error) != STATUS_OK)
-            return error->status;
+        encoding_add(builder, (struct token){.id = lattice->nodes[end].id,
+                                             .span = points_span(points, count)});
         points += count;
     }
-    return STATUS_OK;
 }
 
-enum status unigram_encode(const struct unigram *unigram, const struct point *points, size_t count,
-                           uint8_t sentence, struct encoding_builder *builder, struct error *error)
+void unigram_encode(const struct unigram *unigram, const struct points *word,
+                    struct encoding_builder *builder)
 {
-    struct lattice lattice = {.unigram = unigram};
-    size_t length = points_bytes(points, count);
-    if (length == 0)
-        return STATUS_OK;
-    if (lattice_allocate(&lattice, length, error) != STATUS_OK)
-        return error->status;
-    lattice_spell(&lattice, points, count);
+    /* One block for a node and a byte each, and the node of the end. */
+    const size_t length = points_bytes(word), each = sizeof(struct node) + 1;
+    struct lattice lattice = {.unigram = unigram, .nodes = calloc(length + 1, each)};
+    if (!lattice.nodes) {
+        builder->lacking = (struct shortage){"the paths through a text", (length + 1) * each};
+        return;
+    }
+    lattice.bytes = (char *)(lattice.nodes + length + 1);
+    lattice_spell(&lattice, word);
     find_paths(&lattice);
-    enum status status = add_tokens(&lattice, points, sentence, builder, error);
+    add_tokens(&lattice, word->items, builder);
     free(lattice.nodes);
-    return status;
 }

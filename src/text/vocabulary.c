@@ -245,13 +245,13 @@ struct word {
     char bytes[MARK_LENGTH + WORD_LIMIT * UNICODE_BYTES];
 };
 
-static void spell_word(struct word *word, const struct point *points, size_t count)
+static void spell_word(struct word *word, const struct points *points)
 {
-    word->count = count;
+    word->count = points->count;
     word->starts[0] = MARK_LENGTH;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < points->count; i++)
         word->starts[i + 1] =
-            word->starts[i] + unicode_encode(points[i].code, word->bytes + word->starts[i]);
+            word->starts[i] + unicode_encode(points->items[i].code, word->bytes + word->starts[i]);
 }
 
 /* The longest piece at code point `first` of the word; id is -1 if there is none. The "##"
@@ -269,15 +269,15 @@ static struct part next_piece(const struct vocabulary *vocabulary, struct word *
 }
 
 /* Returns the number of pieces; 0 if the word can't be split into pieces. */
-static size_t split_word(const struct vocabulary *vocabulary, const struct point *points,
-                         size_t count, struct part pieces[WORD_LIMIT])
+static size_t split_word(const struct vocabulary *vocabulary, const struct points *points,
+                         struct part pieces[WORD_LIMIT])
 {
     struct word word;
     size_t found = 0;
-    if (count > WORD_LIMIT)
+    if (points->count > WORD_LIMIT)
         return 0;
-    spell_word(&word, points, count);
-    for (size_t first = 0; first < count; first = pieces[found++].end) {
+    spell_word(&word, points);
+    for (size_t first = 0; first < points->count; first = pieces[found++].end) {
         pieces[found] = next_piece(vocabulary, &word, first);
         if (pieces[found].id < 0)
             return 0;
@@ -285,21 +285,17 @@ static size_t split_word(const struct vocabulary *vocabulary, const struct point
     return found;
 }
 
-enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
-                             const struct point *points, size_t count, uint8_t sentence,
-                             struct encoding_builder *builder, struct error *error)
+void wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
+                      const struct points *word, struct encoding_builder *builder)
 {
     struct part pieces[WORD_LIMIT];
-    size_t found = split_word(vocabulary, points, count, pieces);
-    if (found == 0) {
-        pieces[0] = (struct part){.id = unknown, .end = count};
-        found = 1;
-    }
+    size_t found = split_word(vocabulary, word, pieces);
+    if (found == 0)
+        pieces[found++] = (struct part){.id = unknown, .end = word->count};
     for (size_t i = 0; i < found; i++) {
-        struct token token = {.id = pieces[i].id, .sentence = sentence};
-        token.span = points_span(points + pieces[i].first, pieces[i].end - pieces[i].first);
-        if (encoding_add(builder, token, error) != STATUS_OK)
-            return error->status;
+        const struct part *piece = &pieces[i];
+        encoding_add(builder, (struct token){.id = piece->id,
+                                             .span = points_span(word->items + piece->first,
+                                                                 piece->end - piece->first)});
     }
-    return STATUS_OK;
 }

@@ -18,12 +18,12 @@ static void encode(const struct bpe *bpe, const struct vocabulary *vocabulary, s
         struct point point = {.span = {i, 0}};
         i += unicode_next(text.bytes + i, text.length - i, &point.code);
         point.span.end = i;
-        promise(points_add(&points, point, &error) == STATUS_OK);
+        points_add(&points, point);
     }
     for (size_t at = 0, length; at < points.count; at += length) {
         length = splitter_byte_word(&points, at);
         promise(length > 0 && length <= points.count - at);
-        promise(bpe_encode(bpe, 0, points.items + at, length, 0, &builder, &error) == STATUS_OK);
+        bpe_encode(bpe, 0, &(struct points){.items = points.items + at, .count = length}, &builder);
     }
     promise(encoding_finish(&builder, &encoding, &error) == STATUS_OK);
     size_t end = 0;

@@ -10,12 +10,11 @@
 static struct points points_of(struct text text)
 {
     struct points points = {0};
-    struct error error;
     for (size_t i = 0; i < text.length;) {
         struct point point = {.span = {i, 0}};
         i += unicode_next(text.bytes + i, text.length - i, &point.code);
         point.span.end = i;
-        promise(points_add(&points, point, &error) == STATUS_OK);
+        points_add(&points, point);
     }
     return points;
 }
@@ -30,7 +29,10 @@ static void apply(struct text map, struct points *points)
         promise(error.message[0] != '\0');
         return;
     }
-    promise(charsmap_apply(charsmap, points, &error) == STATUS_OK);
+    struct points made = {0};
+    charsmap_apply(charsmap, points, &made);
+    points_take(points, &made);
+    promise(!points->lacking.what);
     for (size_t i = 0; i < points->count; i++) {
         promise(points->items[i].span.start >= before && points->items[i].span.end <= end);
         before = points->items[i].span.start;
@@ -45,8 +47,7 @@ static void encode(const struct vocabulary *vocabulary, const struct unigram *un
     struct encoding_builder builder = {0};
     struct encoding *encoding;
     struct error error;
-    promise(unigram_encode(unigram, points->items, points->count, 0, &builder, &error) ==
-            STATUS_OK);
+    unigram_encode(unigram, points, &builder);
     promise(encoding_finish(&builder, &encoding, &error) == STATUS_OK);
     promise((encoding->count > 0) == (points->count > 0));
     for (size_t i = 0; i < encoding->count; i++)

@@ -33,29 +33,39 @@ struct point {
     struct span span;
 };
 
+/* What there was no memory for; {0}: nothing. A list that lacks something is incomplete but safe to
+ * go on with, so that only whoever asked for it has to look. */
+struct shortage {
+    const char *what;
+    size_t bytes;
+};
+
+/* STATUS_MEMORY where something is lacking. */
+enum status shortage_check(struct shortage lacking, struct error *error);
+
 /* Starts as {0} and keeps its memory between calls. */
 struct points {
     struct point *items;
     size_t count, capacity;
+    struct shortage lacking;
 };
 
-/* Replaces *points with the code points of a text, spans counted from its first byte.
- * STATUS_MEMORY. */
-enum status points_read(struct text text, struct points *points, struct error *error);
+/* Replaces *points with the code points of a text, spans counted from its first byte. */
+void points_read(struct text text, struct points *points);
 
-/* Append a point, several, or codes that all come from one span. STATUS_MEMORY leaves what was
- * there. */
-enum status points_add(struct points *points, struct point point, struct error *error);
-enum status points_append(struct points *points, const struct point *more, size_t count,
-                          struct error *error);
-enum status points_add_codes(struct points *points, const int32_t *codes, size_t count,
-                             struct span span, struct error *error);
+/* Append a point, several, or codes that all come from one span. */
+void points_add(struct points *points, struct point point);
+void points_append(struct points *points, const struct point *more, size_t count);
+void points_add_codes(struct points *points, const int32_t *codes, size_t count, struct span span);
+
+/* Replaces *points with *other, which is {0} again. */
+void points_take(struct points *points, struct points *other);
 
 /* The source bytes from the first to the last of those that `count` > 0 points came from. */
 struct span points_span(const struct point *points, size_t count);
 
 /* How many bytes the points take as UTF-8. */
-size_t points_bytes(const struct point *points, size_t count);
+size_t points_bytes(const struct points *points);
 
 void points_free(struct points *points);
 
@@ -78,10 +88,12 @@ struct encoding {
 struct encoding_builder {
     struct encoding *encoding; /* NULL until the first token */
     size_t capacity;           /* in tokens */
+    uint8_t sentence, type;    /* of the tokens that follow */
+    struct shortage lacking;
 };
 
-/* Appends a token. STATUS_MEMORY leaves the builder as it was. */
-enum status encoding_add(struct encoding_builder *builder, struct token token, struct error *error);
+/* Appends a token of the builder's sentence and type. */
+void encoding_add(struct encoding_builder *builder, struct token token);
 
 /* Hands over *encoding, which may have no tokens; the caller frees it with free(). The builder is
  * {0} again. STATUS_MEMORY. */

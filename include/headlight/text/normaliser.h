@@ -78,9 +78,8 @@ enum status codes_of(const char *text, struct codes *codes, struct error *error)
 enum status normaliser_add(struct normaliser *normaliser, struct normal_step step,
                            struct error *error);
 
-/* Rewrites the points, step by step. STATUS_MEMORY. */
-enum status normaliser_apply(const struct normaliser *normaliser, struct points *points,
-                             struct error *error);
+/* Rewrites the points, step by step. */
+void normaliser_apply(const struct normaliser *normaliser, struct points *points);
 
 void normaliser_free(struct normaliser *normaliser);
 
@@ -110,9 +109,8 @@ struct charsmap;
 enum status charsmap_new(const char *bytes, size_t length, const char *name,
                          struct charsmap **charsmap, struct error *error);
 
-/* Replaces in place. What is put in has the span of what it replaces. STATUS_MEMORY leaves the
- * points as they were. */
-enum status charsmap_apply(const struct charsmap *charsmap, struct points *points,
-                           struct error *error);
+/* Appends to `out` what the points become. What is put in has the span of what it replaces. */
+void charsmap_apply(const struct charsmap *charsmap, const struct points *points,
+                    struct points *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* pieces.h: a word to its word pieces, by each of the three models that tokenizers have.
  *
  * Each appends the tokens of one word to a builder. A token's span covers the source bytes of the
- * code points that it has a part of. STATUS_MEMORY is the only error of encoding. */
+ * code points that it has a part of. */
 #ifndef HEADLIGHT_TEXT_PIECES_H
 #define HEADLIGHT_TEXT_PIECES_H
 
@@ -18,9 +18,8 @@
  *
  * Source: Hugging Face tokenizers, models/wordpiece/mod.rs; the search is that of Schuster and
  * Nakajima, "Japanese and Korean voice search", 2012. */
-enum status wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
-                             const struct point *points, size_t count, uint8_t sentence,
-                             struct encoding_builder *builder, struct error *error);
+void wordpiece_encode(const struct vocabulary *vocabulary, int32_t unknown,
+                      const struct points *word, struct encoding_builder *builder);
 
 /* ---- Byte-level BPE ----------------------------------------------------------------------- */
 
@@ -43,9 +42,8 @@ enum status bpe_new(const struct vocabulary *vocabulary, const struct piece *mer
 
 /* A byte whose character the vocabulary lacks is `unknown`, or left out if that is -1. A word of n
  * bytes takes n·log n steps. */
-enum status bpe_encode(const struct bpe *bpe, int32_t unknown, const struct point *points,
-                       size_t count, uint8_t sentence, struct encoding_builder *builder,
-                       struct error *error);
+void bpe_encode(const struct bpe *bpe, int32_t unknown, const struct points *word,
+                struct encoding_builder *builder);
 
 /* The byte that a byte character stands for, or -1 for another code point; and back. */
 int bpe_byte_of(int32_t code);
@@ -73,7 +71,7 @@ enum status unigram_new(const struct vocabulary *vocabulary, const double *score
 
 /* The word is normalised and has its "▁". The time grows with its length times the number of pieces
  * that begin at one place. */
-enum status unigram_encode(const struct unigram *unigram, const struct point *points, size_t count,
-                           uint8_t sentence, struct encoding_builder *builder, struct error *error);
+void unigram_encode(const struct unigram *unigram, const struct points *word,
+                    struct encoding_builder *builder);
 
 #endif

@@ -88,13 +88,10 @@ struct splitter {
     int32_t mark;       /* "▁" */
 };
 
-/* Whether the splitter rewrites words before it splits them. */
-bool splitter_rewrites(const struct splitter *splitter);
-
-/* Puts what the splitter makes of a word's points into *out. What is put in front comes from the
- * first of them. STATUS_MEMORY. */
-enum status splitter_rewrite(const struct splitter *splitter, const struct points *word,
-                             struct points *out, struct error *error);
+/* The word as the splitter rewrites it before splitting, in *room, or as it is where it does not.
+ * What is put in front comes from the first point. */
+const struct points *splitter_rewrite(const struct splitter *splitter, const struct points *word,
+                                      struct points *room);
 
 /* The number of points, at least 1, up to the end of the word that begins at `first` <
  * points->count; or of the gap there, then *gap is set. */
