@@ -9,7 +9,7 @@
 #include "headlight/lens/dimensions.h"
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
-#include "headlight/view/contributions.h"
+#include "headlight/view/neuron_sheet.h"
 #include "headlight/view/steps_sheet.h"
 
 #include <math.h>

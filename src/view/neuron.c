@@ -11,7 +11,6 @@
  * them lists the dimensions (contributions.h). */
 #include "headlight/view/views.h"
 
-#include "headlight/view/contributions.h"
 #include "headlight/view/neuron_sheet.h"
 
 #include <math.h>
@@ -37,26 +36,25 @@ static void include_band(float *largest, const float *values, size_t count)
  * can be compared. */
 static void find_scales(struct neuron_sheet *sheet)
 {
-    const struct neuron_layout *layout = &sheet->layout;
-    struct attending at = layout->at;
+    struct attending at = sheet->at;
     const size_t D = at.trace->dimensions;
     float *keys = &sheet->scale.largest, *weighted = &sheet->scale_weighted.largest;
-    if (layout->keys)
+    if (sheet->keys)
         include_band(keys, dimensions_query(&at), D);
-    if (layout->values)
+    if (sheet->values)
         include_band(weighted, sheet->context, D);
     for (size_t key = 0; key < at.trace->attended; key++) {
-        if (layout->keys) {
-            dimensions_product(&layout->at, key, sheet->vector);
+        if (sheet->keys) {
+            dimensions_product(&sheet->at, key, sheet->vector);
             include_band(keys, sheet->vector, D);
             include_band(keys, dimensions_key(&at, key), D);
             at.from = key;
-            if (layout->query_x >= 0)
+            if (sheet->query_x >= 0)
                 include_band(keys, dimensions_query(&at), D);
         }
-        if (layout->values) {
+        if (sheet->values) {
             include_band(&sheet->scale_values.largest, dimensions_value(&at, key), D);
-            dimensions_weighted(&layout->at, key, sheet->vector);
+            dimensions_weighted(&sheet->at, key, sheet->vector);
             include_band(weighted, sheet->vector, D);
         }
     }
@@ -66,136 +64,127 @@ static void find_scales(struct neuron_sheet *sheet)
 
 static void draw_key_bands(const struct neuron_sheet *sheet, int y, size_t token)
 {
-    const struct neuron_layout *layout = &sheet->layout;
-    struct attending at = layout->at;
+    struct attending at = sheet->at;
     struct band_scale scale = sheet->scale;
-    int rows = layout->band_rows;
-    neuron_draw_band(sheet, y, layout->key_x, rows, dimensions_key(&at, token), scale);
+    int rows = sheet->band_rows;
+    neuron_draw_band(sheet, y, sheet->key_x, rows, dimensions_key(&at, token), scale);
     dimensions_product(&at, token, sheet->vector);
-    neuron_draw_band(sheet, y, layout->product_x, rows, sheet->vector, scale);
+    neuron_draw_band(sheet, y, sheet->product_x, rows, sheet->vector, scale);
     bool chosen = token == at.from;
     at.from = token;
     if (!chosen)
         scale.dim = DIM;
-    if (layout->query_x >= 0)
-        neuron_draw_band(sheet, y, layout->query_x, chosen ? rows : 1, dimensions_query(&at),
-                         scale);
+    if (sheet->query_x >= 0)
+        neuron_draw_band(sheet, y, sheet->query_x, chosen ? rows : 1, dimensions_query(&at), scale);
 }
 
 static void draw_value_bands(const struct neuron_sheet *sheet, int y, size_t token)
 {
-    const struct neuron_layout *layout = &sheet->layout;
-    neuron_draw_band(sheet, y, layout->value_x, layout->band_rows,
-                     dimensions_value(&layout->at, token), sheet->scale_values);
-    dimensions_weighted(&layout->at, token, sheet->vector);
-    neuron_draw_band(sheet, y, layout->weighted_x, layout->band_rows, sheet->vector,
+    neuron_draw_band(sheet, y, sheet->value_x, sheet->band_rows,
+                     dimensions_value(&sheet->at, token), sheet->scale_values);
+    dimensions_weighted(&sheet->at, token, sheet->vector);
+    neuron_draw_band(sheet, y, sheet->weighted_x, sheet->band_rows, sheet->vector,
                      sheet->scale_weighted);
 }
 
 static void neuron_draw_score(const struct neuron_sheet *sheet, int y, size_t key)
 {
-    const struct neuron_layout *layout = &sheet->layout;
+    const int end = sheet->score_x + NEURON_SCORE_WIDTH;
     float score;
-    if (layout->score_x < 0 ||
-        !dimensions_score(&layout->at, key, sheet->scene->data.divisor, &score))
+    if (sheet->score_x < 0 ||
+        !dimensions_score(&sheet->at, key, sheet->scene->data.divisor, &score))
         return;
-    struct style sign = style_legible(bands_ink(score, (struct band_scale){.dim = 1}));
     if (trace_is_masked(score))
-        canvas_text_right(sheet->canvas, y, layout->score_x + NEURON_SCORE_WIDTH,
-                          NEURON_SCORE_WIDTH, style_of(ROLE_FAINT), "masked");
+        canvas_text_right(sheet->canvas, y, end, NEURON_SCORE_WIDTH, style_of(ROLE_FAINT),
+                          "masked");
     else
-        number_draw(sheet->canvas, y, layout->score_x + NEURON_SCORE_WIDTH, NEURON_SCORE_WIDTH,
-                    sign, true, 2, (double)score);
+        number_draw(sheet->canvas, y, end, NEURON_SCORE_WIDTH,
+                    style_legible(bands_ink(score, (struct band_scale){.dim = 1})), true, 2,
+                    (double)score);
 }
 
 /* The weight as a number and as a bar, beside it or, where rows are two high, under it. */
 static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
 {
     const struct scene *scene = sheet->scene;
-    const struct neuron_layout *layout = &sheet->layout;
     unsigned weight = neuron_weight(sheet, key);
-    int end = layout->softmax_x + layout->softmax_width;
-    bool below = layout->bar_width == 0 && layout->band_rows > 1;
-    int width = below ? layout->softmax_width : layout->bar_width;
-    int x = below ? layout->softmax_x : end - NEURON_NUMBER_WIDTH;
-    struct style number = key == layout->heaviest ? style_bold(ROLE_STRONG)
-                          : weight >= 50          ? style_of(ROLE_TEXT)
-                                                  : style_of(ROLE_FAINT);
+    int end = sheet->softmax_x + sheet->softmax_width;
+    bool below = sheet->bar_width == 0 && sheet->band_rows > 1;
+    int width = below ? sheet->softmax_width : sheet->bar_width;
+    int x = below ? sheet->softmax_x : end - NEURON_NUMBER_WIDTH;
+    struct style number = key == sheet->heaviest ? style_bold(ROLE_STRONG)
+                          : weight >= 50         ? style_of(ROLE_TEXT)
+                                                 : style_of(ROLE_FAINT);
     struct style name = number;
-    if (key == layout->key && scene->look.to == key &&
-        (scene->look.from != NO_TOKEN || !layout->same))
+    if (key == sheet->key && scene->look.to == key &&
+        (scene->look.from != NO_TOKEN || !sheet->same))
         number.back = name.back = ink_full(ROLE_CURSOR);
     canvas_text(sheet->canvas, y, x, NEURON_NUMBER_WIDTH, number, number_weight(weight).text);
-    if (layout->name_x >= 0)
-        canvas_text(sheet->canvas, y, layout->name_x, layout->label_width, name,
+    if (sheet->name_x >= 0)
+        canvas_text(sheet->canvas, y, sheet->name_x, sheet->label_width, name,
                     scene_drawn(scene, SIDE_RIGHT, key).text);
     int eighths = ((int)weight * width * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
-    canvas_bar(sheet->canvas, below ? y + 1 : y, below ? layout->softmax_x : layout->bar_x, width,
+    canvas_bar(sheet->canvas, below ? y + 1 : y, below ? sheet->softmax_x : sheet->bar_x, width,
                eighths, style_of(ROLE_POSITIVE));
 }
 
 static struct style neuron_label_style(const struct neuron_sheet *sheet, size_t token)
 {
     const struct scene *scene = sheet->scene;
-    const struct neuron_layout *layout = &sheet->layout;
     bool pinned = scene_is_pinned(scene);
-    struct style style =
-        style_of(scene_is_hidden(scene, SIDE_RIGHT, token) ? ROLE_FAINT : ROLE_TEXT);
-    if (layout->same && token == layout->at.from) {
-        style = style_marked(pinned ? ROLE_PINNED : ROLE_CURSOR);
-    } else if (token == scene->look.to && (pinned || !layout->same)) {
-        style = style_marked(ROLE_CURSOR);
-    }
-    return style;
+    if (sheet->same && token == sheet->at.from)
+        return style_marked(pinned ? ROLE_PINNED : ROLE_CURSOR);
+    if (token == scene->look.to && (pinned || !sheet->same))
+        return style_marked(ROLE_CURSOR);
+    return style_of(scene_is_hidden(scene, SIDE_RIGHT, token) ? ROLE_FAINT : ROLE_TEXT);
 }
 
 static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
 {
     const struct scene *scene = sheet->scene;
-    const struct neuron_layout *layout = &sheet->layout;
-    int y = layout->tokens.y + column_row(&layout->column, token);
-    struct area row = {y, layout->tokens.x, layout->band_rows, layout->tokens.columns};
-    bool key = scene_is_pinned(scene) || !layout->same;
+    int y = sheet->tokens.y + column_row(&sheet->column, token);
+    struct area row = {y, sheet->tokens.x, sheet->band_rows, sheet->tokens.columns};
+    bool key = scene_is_pinned(scene) || !sheet->same;
     canvas_mark(sheet->canvas, row, HIT_TO, token);
-    row.columns = layout->label_x + layout->label_width + 1 - row.x;
-    if (layout->query_x >= 0)
-        row.columns = layout->key_x - row.x;
-    if (layout->same)
+    row.columns = sheet->label_x + sheet->label_width + 1 - row.x;
+    if (sheet->query_x >= 0)
+        row.columns = sheet->key_x - row.x;
+    if (sheet->same)
         canvas_mark(sheet->canvas, row, HIT_FROM, token);
     neuron_draw_label(sheet, y, neuron_label_style(sheet, token),
                       scene_drawn(scene, SIDE_RIGHT, token).text);
-    if (token == (key ? scene->look.to : layout->at.from))
-        canvas_text(sheet->canvas, y, layout->mark_x, 1, style_bold(ROLE_TITLE), "▸");
-    if (layout->keys)
+    if (token == (key ? scene->look.to : sheet->at.from))
+        canvas_text(sheet->canvas, y, sheet->mark_x, 1, style_bold(ROLE_TITLE), "▸");
+    if (sheet->keys)
         draw_key_bands(sheet, y, token);
     neuron_draw_score(sheet, y, token);
     draw_weight(sheet, y, token);
-    if (layout->values)
+    if (sheet->values)
         draw_value_bands(sheet, y, token);
 }
 
 /* Σ a·v: the head's context for the query. */
 static void draw_sum(const struct neuron_sheet *sheet)
 {
-    const struct neuron_layout *layout = &sheet->layout;
-    if (layout->sum_y < 0)
+    if (sheet->sum_y < 0)
         return;
-    struct pen pen = {sheet->canvas, layout->sum_y, layout->value_x, layout->weighted_x - 1};
+    struct pen pen = {sheet->canvas, sheet->sum_y, sheet->value_x, sheet->weighted_x - 1};
     const char *sum = canvas_ascii(sheet->canvas) ? "sum" : "Σ";
     int width = canvas_width(sheet->canvas, sum);
     if (pen.end - pen.x >= 8 + width)
         canvas_text(sheet->canvas, pen.y, pen.end - width - 8, 7, style_of(ROLE_FAINT), "context");
-    canvas_text_right(sheet->canvas, pen.y, pen.end, pen.end - layout->label_x,
+    canvas_text_right(sheet->canvas, pen.y, pen.end, pen.end - sheet->label_x,
                       style_bold(ROLE_STRONG), sum);
-    neuron_draw_band(sheet, layout->sum_y, layout->weighted_x, layout->band_rows, sheet->context,
+    neuron_draw_band(sheet, sheet->sum_y, sheet->weighted_x, sheet->band_rows, sheet->context,
                      sheet->scale_weighted);
 }
 
 /* ---- The view ---- */
 
 /* Says in the middle of the view what the recording lacks. */
-static void neuron_draw_missing(const struct neuron_sheet *sheet, struct area area)
+static void neuron_draw_missing(const struct neuron_sheet *sheet)
 {
+    const struct area area = sheet->whole;
     const struct layer_trace *layer = &sheet->scene->data.trace->layer[sheet->scene->look.layer];
     const char *what = layer->query.data ? "key" : layer->key.data ? "query" : "query and key";
     bool ascii = canvas_ascii(sheet->canvas);
@@ -210,10 +199,9 @@ static void neuron_draw_missing(const struct neuron_sheet *sheet, struct area ar
 
 static void draw_rows(const struct neuron_sheet *sheet)
 {
-    const struct neuron_layout *layout = &sheet->layout;
     neuron_draw_headings(sheet);
     for (size_t token = 0; token < scene_count(sheet->scene, SIDE_RIGHT); token++)
-        if (column_shows(&layout->column, token))
+        if (column_shows(&sheet->column, token))
             neuron_draw_row(sheet, token);
     neuron_draw_beside(sheet);
     draw_sum(sheet);
@@ -224,36 +212,34 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
 {
     struct neuron_sheet sheet = {.scene = scene,
                                  .canvas = canvas,
-                                 .layout = neuron_lay_out(scene, canvas, area),
+                                 .whole = area,
                                  .scale = {.dim = 1},
                                  .scale_values = {.dim = 1, .unit = VALUE_UNIT},
                                  .scale_weighted = {.dim = 1, .unit = WEIGHTED_UNIT}};
-    const struct neuron_layout *layout = &sheet.layout;
     size_t D = scene->data.trace->dimensions, bytes = 2 * D * sizeof *sheet.vector;
     if (area.rows < LEAST_HEIGHT)
         return STATUS_OK;
-    if (!layout->keys && !layout->values) {
-        neuron_draw_missing(&sheet, area);
-        neuron_draw_numbers(&sheet, area);
+    neuron_lay_out(&sheet);
+    if (!sheet.keys && !sheet.values) {
+        neuron_draw_missing(&sheet);
+        neuron_draw_numbers(&sheet);
         return STATUS_OK;
     }
     sheet.vector = malloc(bytes);
     if (!sheet.vector)
         return error_memory(error, "a band", bytes);
     sheet.context = sheet.vector + D;
-    if (layout->values)
-        dimensions_context(&layout->at, sheet.context);
+    if (sheet.values)
+        dimensions_context(&sheet.at, sheet.context);
     if (scene->look.scale_largest)
         find_scales(&sheet);
     draw_rows(&sheet);
-    neuron_draw_legend(&sheet, area);
-    neuron_draw_numbers(&sheet, area);
+    neuron_draw_legend(&sheet);
+    neuron_draw_numbers(&sheet);
     free(sheet.vector);
-    if (layout->panel.columns == 0)
+    if (sheet.panel.columns == 0)
         return STATUS_OK;
-    bool valued = layout->values && (scene->look.valued || !layout->keys);
-    return contributions_draw(scene, &layout->at, layout->key, valued, layout->cursor, canvas,
-                              layout->panel, error);
+    return contributions_draw(&sheet, sheet.values && (scene->look.valued || !sheet.keys), error);
 }
 
 static const char *neuron_hints(const struct scene *scene)

@@ -17,7 +17,11 @@
 #define NEURON_HEADING_WIDTH 7 /* "softmax", above … */
 #define NEURON_NUMBER_WIDTH  5 /* … "0.421" */
 
-struct neuron_layout {
+/* A neuron view while it is drawn. */
+struct neuron_sheet {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct area whole;  /* of the view */
     struct area area;   /* without the panel */
     struct area panel;  /* the list of dimensions; no columns: none */
     struct area tokens; /* the rows of the keys */
@@ -27,7 +31,7 @@ struct neuron_layout {
     size_t heaviest;     /* the key with the largest weight */
     size_t cursor;       /* the dimension under the cursor; NO_TOKEN: none */
     bool same;           /* queries and keys are the same tokens: each row is both */
-    bool keys, values;   /* which sides are shown */
+    bool keys, values;   /* which sides are shown; neither: the recording lacks what is needed */
     int above_y;         /* row of the chosen query, where it has no column; -1: none */
     int mark_y;          /* row of the marks of the dimension */
     int sum_y;           /* row of Σ a·v; -1: none */
@@ -43,23 +47,16 @@ struct neuron_layout {
     int band_width;       /* cells */
 
     size_t first, count, per_cell; /* the dimensions on screen, and in a cell */
-};
 
-/* Neither `keys` nor `values` is set when the recording lacks what the view needs. */
-struct neuron_layout neuron_lay_out(const struct scene *scene, const struct canvas *canvas,
-                                    struct area area);
-
-/* A neuron view while it is drawn. */
-struct neuron_sheet {
-    const struct scene *scene;
-    struct canvas *canvas;
-    struct neuron_layout layout;
     struct band_scale scale;          /* of q, k and q×k */
     struct band_scale scale_values;   /* of v */
     struct band_scale scale_weighted; /* of a×v and Σ */
     float *vector;                    /* [D] working space */
     float *context;                   /* [D] Σ a·v */
 };
+
+/* Places everything in the whole area of a sheet that has nothing but scene, canvas and whole. */
+void neuron_lay_out(struct neuron_sheet *sheet);
 
 /* The weight of a key for the chosen query, in thousandths. */
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key);
@@ -79,9 +76,21 @@ void neuron_draw_headings(const struct neuron_sheet *sheet);
 void neuron_draw_beside(const struct neuron_sheet *sheet);
 
 /* The row above the last: how a number becomes a colour. */
-void neuron_draw_legend(const struct neuron_sheet *sheet, struct area area);
+void neuron_draw_legend(const struct neuron_sheet *sheet);
 
 /* The last row of the area: the current pair, and the dimension under the cursor. */
-void neuron_draw_numbers(const struct neuron_sheet *sheet, struct area area);
+void neuron_draw_numbers(const struct neuron_sheet *sheet);
+
+/* ---- The panel (contributions.c): the dimensions of one pair of tokens by what they contribute
+ * ----
+ *
+ *     dim      q      k     q×k              dim      v      Σ     a×v
+ *      17  +3.12  +2.50   +7.80 █████         17 +0.312 +0.250  +0.131 █████ */
+
+#define CONTRIBUTIONS_COLUMNS 31
+
+/* Lists query, key and the products that make up the score or, with `valued`, value, context and
+ * weighted value; the layer must have what is listed. STATUS_MEMORY. */
+enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, struct error *error);
 
 #endif
