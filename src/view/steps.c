@@ -13,26 +13,27 @@
 
 /* ---- The frame ---- */
 
-/* As many tokens around the chosen one as there is room for. */
-static struct token_range steps_tokens_shown(const struct scene *scene, const struct canvas *canvas,
-                                             size_t chosen, int room)
+static int token_columns(const struct steps_sheet *sheet, size_t token)
 {
-    const bool ascii = canvas_ascii(canvas);
+    return canvas_width(sheet->canvas, scene_drawn(sheet->scene, SIDE_LEFT, token).text) + 2;
+}
+
+/* As many tokens around the chosen one as there is room for. */
+static struct token_range steps_tokens_shown(const struct steps_sheet *sheet, int room)
+{
+    const size_t chosen = sheet->steps->at.token, count = scene_count(sheet->scene, SIDE_LEFT);
     struct token_range shown = {chosen, chosen + 1};
-    const size_t count = scene_count(scene, SIDE_LEFT);
-    int used = (int)text_width(scene_drawn(scene, SIDE_LEFT, chosen).text, ascii) + 2;
+    room -= token_columns(sheet, chosen);
     for (bool grown = true; grown;) {
         grown = false;
-        for (int side = 0; side < 2; side++) {
-            bool more = side == 0 ? shown.end < count : shown.first > 0;
-            size_t next = side == 0 ? shown.end : shown.first - 1;
-            int width =
-                more ? (int)text_width(scene_drawn(scene, SIDE_LEFT, next).text, ascii) + 2 : 0;
-            if (!more || used + width > room)
+        for (int after = 1; after >= 0; after--) {
+            size_t next = after ? shown.end : shown.first - 1; /* from count on: there is none */
+            int width = next < count ? token_columns(sheet, next) : 0;
+            if (width == 0 || width > room)
                 continue;
-            used += width;
-            shown.end += side == 0;
-            shown.first -= side == 1;
+            room -= width;
+            shown.end += after == 1;
+            shown.first -= after == 0;
             grown = true;
         }
     }
@@ -45,16 +46,14 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
     const size_t chosen = sheet->steps->at.token, count = scene_count(scene, SIDE_LEFT);
     struct pen pen = {sheet->canvas, y, sheet->area.x + 2, sheet->area.x + sheet->area.columns - 1};
     pen_print(&pen, style_of(ROLE_FAINT), "token ");
-    struct token_range shown =
-        steps_tokens_shown(scene, sheet->canvas, chosen, pen.end - pen.x - 4 /* ‹ and › */);
+    struct token_range shown = steps_tokens_shown(sheet, pen.end - pen.x - 4 /* ‹ and › */);
     if (shown.first > 0)
         pen_print(&pen, style_of(ROLE_FAINT), "‹");
     for (size_t token = shown.first; token < shown.end; token++) {
-        struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_FAINT);
+        struct style style = token == chosen
+                                 ? style_marked(ROLE_CURSOR)
+                                 : scene_label_style(scene, SIDE_LEFT, token, ROLE_FAINT);
         int begin = pen.x;
-        if (token == chosen) {
-            style = style_marked(ROLE_CURSOR);
-        }
         pen_print(&pen, style, " ");
         steps_print_name(&pen, style, scene_drawn(scene, SIDE_LEFT, token).text);
         pen_print(&pen, style, " ");
@@ -148,18 +147,27 @@ static const char *steps_hints(const struct scene *scene)
 }
 
 /* To the next stage that the layer has. */
-static void move_stage(struct scene *scene, bool down)
+static enum acted move_stage(struct scene *scene, bool down)
 {
     const struct steps_at at = steps_place(scene);
-    const size_t from = steps_stage(scene), end = down ? STAGE_OUTPUT : 0;
-    scene->look.stage = (enum stage)from;
-    for (size_t stage = from; stage != end;) {
+    const enum stage end = down ? STAGE_OUTPUT : STAGE_EMBEDDING;
+    enum stage stage = scene->look.stage = steps_stage(scene);
+    while (stage != end) {
         stage = down ? stage + 1 : stage - 1;
-        if (!steps_has(&at, (enum stage)stage))
+        if (!steps_has(&at, stage))
             continue;
-        scene->look.stage = (enum stage)stage;
-        return;
+        scene->look.stage = stage;
+        break;
     }
+    return ACT_DONE;
+}
+
+/* To the first one, or the last. */
+static enum acted go_to_stage(struct scene *scene, enum stage stage)
+{
+    scene->look.stage = stage;
+    scene->look.stage = steps_stage(scene);
+    return ACT_DONE;
 }
 
 /* Whether number a comes before b in the order of size; equal numbers by place. */
@@ -238,24 +246,6 @@ static enum acted steps_move_token(struct scene *scene, bool on)
     return ACT_DONE;
 }
 
-/* While the cursor is not inside a stage. */
-static enum acted act_outside(struct scene *scene, enum action action)
-{
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-    case ACTION_TOKEN_NEXT:
-        move_stage(scene, action == ACTION_TOKEN_NEXT);
-        return ACT_DONE;
-    case ACTION_TOKEN_FIRST:
-    case ACTION_TOKEN_LAST:
-        scene->look.stage = action == ACTION_TOKEN_FIRST ? STAGE_EMBEDDING : STAGE_OUTPUT;
-        scene->look.stage = steps_stage(scene);
-        return ACT_DONE;
-    default:
-        return ACT_PASSED;
-    }
-}
-
 static enum acted steps_act(struct scene *scene, enum action action, struct error *error)
 {
     const bool inside = scene->look.number != NO_TOKEN;
@@ -273,15 +263,20 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
     case ACTION_CLEAR:
         scene->look.number = NO_TOKEN;
         return inside ? ACT_DONE : ACT_PASSED;
-    case ACTION_LEFT:
-    case ACTION_RIGHT:
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
+        return inside ? move_number(scene, action, error)
+                      : move_stage(scene, action == ACTION_TOKEN_NEXT);
     case ACTION_TOKEN_FIRST:
     case ACTION_TOKEN_LAST:
+        return inside ? move_number(scene, action, error)
+                      : go_to_stage(scene,
+                                    action == ACTION_TOKEN_FIRST ? STAGE_EMBEDDING : STAGE_OUTPUT);
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
     case ACTION_PAGE_UP:
     case ACTION_PAGE_DOWN:
-        return inside ? move_number(scene, action, error) : act_outside(scene, action);
+        return inside ? move_number(scene, action, error) : ACT_PASSED;
     default:
         return ACT_PASSED;
     }

@@ -13,7 +13,7 @@ struct explanation {
     const struct steps_sheet *sheet;
     const struct operation *operation; /* of the sheet's stage */
     bool biased;                       /* whether its sum ends in "+ b" */
-    struct arithmetic arithmetic;      /* of the sheet's number; its terms are the sheet's steps' */
+    struct arithmetic of;              /* the sheet's number; its terms are the sheet's steps' */
     struct pen pen;                    /* where the next word goes */
     bool ascii;
 };
@@ -101,27 +101,24 @@ static void write_source(const struct explanation *out, size_t index, char *text
 /* "Σ q[d]·k[d] / 5.66 + distance" */
 static void say_score(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
-    const bool inside =
-        arithmetic->has_distance[DISTANCE_QUERY] || arithmetic->has_distance[DISTANCE_KEY];
+    const bool inside = out->of.has_distance[DISTANCE_QUERY] || out->of.has_distance[DISTANCE_KEY];
     say(out, "%s%sq[d]·k[d]%s", inside ? "(" : "", steps_sigma(out->sheet),
         inside ? " + distance)" : "");
-    if (arithmetic->divisor != 1)
-        say(out, " / %.3g", arithmetic->divisor);
-    say(out, arithmetic->has_bias ? " + distance" : "");
+    if (out->of.divisor != 1)
+        say(out, " / %.3g", out->of.divisor);
+    say(out, out->of.has_bias ? " + distance" : "");
 }
 
 /* The sum as a formula: "Σ x[i]·W_q[5,i] + b[5]". */
 static void say_sum(struct explanation *out)
 {
     const struct steps_sheet *sheet = out->sheet;
-    const struct operation *operation = out->operation;
     const size_t row = steps_first_row(&sheet->steps->at, sheet->stage) + sheet->number;
-    const char *index = operation->kind == OPERATION_CONVOLVE ? "t,i" : "i";
+    const char *index = out->operation->kind == OPERATION_CONVOLVE ? "t,i" : "i";
     const char *sigma = steps_sigma(sheet);
     char formula[STEPS_FORMULA];
     say(out, " = ");
-    switch (operation->kind) {
+    switch (out->operation->kind) {
     case OPERATION_EMBED:
         steps_write_formula(sheet, sheet->stage, formula);
         say(out, "%s", formula);
@@ -134,8 +131,8 @@ static void say_sum(struct explanation *out)
         break;
     default:
         say(out, "%s%s[%s]·%s[%zu,%s]", sigma,
-            sheet->stage == STAGE_HEADS ? "contexts" : stage_name(operation->from), index,
-            operation->matrix, row, index);
+            sheet->stage == STAGE_HEADS ? "contexts" : stage_name(out->operation->from), index,
+            out->operation->matrix, row, index);
         if (out->biased)
             say(out, " + b[%zu]", row);
     }
@@ -147,11 +144,11 @@ static double term_value(const struct step_term *term)
 }
 
 /* The terms from `first` on. */
-static double sum_from(const struct arithmetic *arithmetic, size_t first)
+static double sum_from(const struct explanation *out, size_t first)
 {
     double sum = 0;
-    for (size_t i = first; i < arithmetic->count; i++)
-        sum += term_value(&arithmetic->terms[i]);
+    for (size_t i = first; i < out->of.count; i++)
+        sum += term_value(&out->of.terms[i]);
     return sum;
 }
 
@@ -162,31 +159,29 @@ static double sum_from(const struct arithmetic *arithmetic, size_t first)
 /* The largest summands, as many as there is room for, and what the others add. */
 static void say_terms(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
-    const bool by_query = arithmetic->has_distance[DISTANCE_QUERY];
-    const bool by_key = arithmetic->has_distance[DISTANCE_KEY];
-    const bool divided = arithmetic->divisor != 1;
-    const int kept = TERMS_COLUMNS + REST_COLUMNS +
-                     (by_query + by_key + arithmetic->has_bias) * DISTANCE_COLUMNS;
+    const bool by_query = out->of.has_distance[DISTANCE_QUERY];
+    const bool by_key = out->of.has_distance[DISTANCE_KEY];
+    const bool divided = out->of.divisor != 1;
+    const int kept =
+        TERMS_COLUMNS + REST_COLUMNS + (by_query + by_key + out->of.has_bias) * DISTANCE_COLUMNS;
     size_t shown = 0;
     say(out, divided ? "= (" : "= ");
-    while (shown < arithmetic->count && (shown == 0 || out->pen.x + kept < out->pen.end)) {
-        say(out, "%s{%s}", shown > 0 ? " " : "", NUMBER(term_value(&arithmetic->terms[shown])));
+    while (shown < out->of.count && (shown == 0 || out->pen.x + kept < out->pen.end)) {
+        say(out, "%s{%s}", shown > 0 ? " " : "", NUMBER(term_value(&out->of.terms[shown])));
         shown++;
     }
-    if (shown < arithmetic->count)
-        say(out, " and %zu smaller ones {%s}", arithmetic->count - shown,
-            NUMBER(sum_from(arithmetic, shown)));
+    if (shown < out->of.count)
+        say(out, " and %zu smaller ones {%s}", out->of.count - shown, NUMBER(sum_from(out, shown)));
     if (out->operation->linear && out->biased)
-        say(out, " + b {%s}", NUMBER(arithmetic->constant));
+        say(out, " + b {%s}", NUMBER(out->of.constant));
     if (by_query)
-        say(out, " + q·distance {%s}", NUMBER(arithmetic->distance[DISTANCE_QUERY]));
+        say(out, " + q·distance {%s}", NUMBER(out->of.distance[DISTANCE_QUERY]));
     if (by_key)
-        say(out, " + k·distance {%s}", NUMBER(arithmetic->distance[DISTANCE_KEY]));
+        say(out, " + k·distance {%s}", NUMBER(out->of.distance[DISTANCE_KEY]));
     if (divided)
-        say(out, "{) / %.3g}", arithmetic->divisor);
-    if (arithmetic->has_bias)
-        say(out, " + distance {%s}", NUMBER(arithmetic->bias));
+        say(out, "{) / %.3g}", out->of.divisor);
+    if (out->of.has_bias)
+        say(out, " + distance {%s}", NUMBER(out->of.bias));
 }
 
 #define FACTOR_COLUMNS 36
@@ -196,7 +191,6 @@ static void say_terms(struct explanation *out)
  * they leave. */
 static void say_factor(const struct explanation *out, const struct step_term *term, struct pen pen)
 {
-    struct explanation factor = *out;
     char source[512];
     const struct step_text left = steps_number(term->left), right = steps_number(term->right);
     const struct step_text value = steps_number(term_value(term));
@@ -204,21 +198,19 @@ static void say_factor(const struct explanation *out, const struct step_term *te
     write_source(out, term->index, source, sizeof source);
     pen.x += canvas_text(pen.canvas, pen.y, pen.x, pen.end - pen.x - (int)needed,
                          style_of(ROLE_FAINT), source);
-    factor.pen = pen;
-    say(&factor, "{ %s} × {%s} = %s", left.text, right.text, value.text);
+    pen_write(&pen, "{ %s} × {%s} = %s", left.text, right.text, value.text);
 }
 
 /* The factors of the largest summands, in columns. */
 static void say_factors(struct explanation *out, int lines)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
     const struct pen *pen = &out->pen;
     const int columns = out->sheet->stage == STAGE_HEADS ? HEADED_COLUMNS : FACTOR_COLUMNS;
     const int room = pen->end - pen->x, across = room > 2 * columns ? room / columns : 1;
-    for (int i = 0; i < across * lines && (size_t)i < arithmetic->count; i++) {
+    for (int i = 0; i < across * lines && (size_t)i < out->of.count; i++) {
         const int x = pen->x + i % across * columns;
         const int width = across > 1 || room > columns ? columns - 2 : room;
-        say_factor(out, &arithmetic->terms[i],
+        say_factor(out, &out->of.terms[i],
                    (struct pen){pen->canvas, pen->y + i / across, x, x + width});
     }
 }
@@ -229,16 +221,15 @@ static void explain_embedding(struct explanation *out)
     static const char *const tables[] = {"", "a row of a table", "a row each of two tables",
                                          "a row each of three tables"};
     static const char *const rows[] = {": of the piece", ", of its place", ", of its sentence"};
-    const struct arithmetic *arithmetic = &out->arithmetic;
     const struct step_term *parts[EMBEDDED_PARTS] = {NULL};
-    for (size_t i = 0; i < arithmetic->count; i++)
-        parts[arithmetic->terms[i].index] = &arithmetic->terms[i];
+    for (size_t i = 0; i < out->of.count; i++)
+        parts[out->of.terms[i].index] = &out->of.terms[i];
     say_sum(out);
-    say(out, RESULT_LINE "=", NUMBER(arithmetic->result));
+    say(out, RESULT_LINE "=", NUMBER(out->of.result));
     for (size_t part = 0; part < EMBEDDED_PARTS; part++)
         if (parts[part])
             say(out, "%s}%s {%s}", part > 0 ? "   " : " ", names[part], NUMBER(parts[part]->left));
-    say(out, "\n%s", tables[arithmetic->count]);
+    say(out, "\n%s", tables[out->of.count]);
     for (size_t part = 0; part < EMBEDDED_PARTS; part++)
         say(out, "%s", parts[part] ? rows[part] : "");
 }
@@ -250,7 +241,7 @@ static void explain_sum(struct explanation *out)
         return;
     }
     say_sum(out);
-    say(out, RESULT_LINE, NUMBER(out->arithmetic.result));
+    say(out, RESULT_LINE, NUMBER(out->of.result));
     say_terms(out);
     say(out, "\n");
     say_factors(out, out->sheet->arithmetic.rows - 2);
@@ -259,27 +250,24 @@ static void explain_sum(struct explanation *out)
 /* A dimension of the first half and one of the second make a plane, in which they are rotated. */
 static void explain_rotated(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
     const char *from = stage_name(out->operation->from);
-    const bool first = arithmetic->terms[0].index == out->sheet->number;
-    const struct step_term *own = &arithmetic->terms[!first], *other = &arithmetic->terms[first];
+    const bool first = out->of.terms[0].index == out->sheet->number;
+    const struct step_term *own = &out->of.terms[!first], *other = &out->of.terms[first];
     const bool minus = own->index < other->index;
     say(out, " = %s[%zu]·cos %s %s[%zu]·sin}" RESULT_LINE, from, own->index, minus ? "-" : "+",
-        from, other->index, NUMBER(arithmetic->result));
+        from, other->index, NUMBER(out->of.result));
     say(out, "= {%s · %.3f %s }{%s · %.3f}\n", NUMBER(own->left), own->right, minus ? "-" : "+",
         NUMBER(other->left), minus ? -other->right : other->right);
     say(out, "the two are turned by %.3g radians: at place %zu, and slower the later the dimension",
-        arithmetic->argument, out->sheet->steps->at.token);
+        out->of.argument, out->sheet->steps->at.token);
 }
 
 static void explain_added(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
-    const struct operation *operation = out->operation;
     const size_t number = out->sheet->number;
-    say(out, " = %s[%zu] + %s[%zu]}" RESULT_LINE, stage_name(operation->from), number,
-        stage_name(operation->with), number, NUMBER(arithmetic->result));
-    say(out, "= {%s} {%s}\n", NUMBER(arithmetic->from), NUMBER(arithmetic->added));
+    say(out, " = %s[%zu] + %s[%zu]}" RESULT_LINE, stage_name(out->operation->from), number,
+        stage_name(out->operation->with), number, NUMBER(out->of.result));
+    say(out, "= {%s} {%s}\n", NUMBER(out->of.from), NUMBER(out->of.added));
     say(out, "added as it is: LayerNorm comes before what is made of it");
 }
 
@@ -295,7 +283,7 @@ static void explain_masked(struct explanation *out)
                                           [HIDDEN_MASK] = "is masked"};
     const struct steps_sheet *sheet = out->sheet;
     const enum hidden_by why = steps_hidden(&sheet->steps->at, sheet->number);
-    say(out, RESULT_LINE, NUMBER(out->arithmetic.result));
+    say(out, RESULT_LINE, NUMBER(out->of.result));
     steps_print_name(&out->pen, style_of(ROLE_TEXT), token_of(out, sheet->number).text);
     say(out, "{ %s}", reasons[why ? why : HIDDEN_MASK]);
     if (why == HIDDEN_REACH)
@@ -306,13 +294,12 @@ static void explain_masked(struct explanation *out)
 /* The exponentials, the largest first. */
 static void say_exponentials(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
     struct pen *pen = &out->pen;
     enum { TAIL = 36 };
     size_t shown = 0;
     say(out, "the sum: ");
-    while (shown < arithmetic->count && pen->x + TAIL < pen->end) {
-        const struct step_term *term = &arithmetic->terms[shown];
+    while (shown < out->of.count && pen->x + TAIL < pen->end) {
+        const struct step_term *term = &out->of.terms[shown];
         char source[512];
         write_source(out, term->index, source, sizeof source);
         if (pen->x + (int)text_width(source, out->ascii) + TAIL > pen->end)
@@ -321,30 +308,28 @@ static void say_exponentials(struct explanation *out)
         steps_print_name(pen, style_of(ROLE_FAINT), source);
         say(out, "{ %.3f}", term->left);
     }
-    if (shown < arithmetic->count)
-        say(out, " and %zu smaller %.3f", arithmetic->count - shown, sum_from(arithmetic, shown));
+    if (shown < out->of.count)
+        say(out, " and %zu smaller %.3f", out->of.count - shown, sum_from(out, shown));
 }
 
 static void explain_softmax(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
     const struct steps *steps = out->sheet->steps;
-    say(out, " = exp(score - largest score) / sum of all such} = <%.3f>\n", arithmetic->result);
-    if (isinf(arithmetic->argument))
+    say(out, " = exp(score - largest score) / sum of all such} = <%.3f>\n", out->of.result);
+    if (isinf(out->of.argument))
         say(out, "= exp(-inf)");
     else
-        say(out, "{= exp(%.2f - %.2f)}", arithmetic->argument, steps->largest);
-    say(out, "{ / %.3f}{ = %.3f / %.3f}\n", steps->total,
-        exp(arithmetic->argument - steps->largest), steps->total);
+        say(out, "{= exp(%.2f - %.2f)}", out->of.argument, steps->largest);
+    say(out, "{ / %.3f}{ = %.3f / %.3f}\n", steps->total, exp(out->of.argument - steps->largest),
+        steps->total);
     say_exponentials(out);
 }
 
 static void explain_equal(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
-    say(out, " = 1 / %zu = <%.3f>\n", arithmetic->left, arithmetic->result);
+    say(out, " = 1 / %zu = <%.3f>\n", out->of.left, out->of.result);
     say(out, "{head %zu is uniform: the same for all %zu tokens that it may attend to",
-        out->sheet->steps->at.head, arithmetic->left);
+        out->sheet->steps->at.head, out->of.left);
 }
 
 static void explain_nothing(struct explanation *out)
@@ -360,66 +345,62 @@ static void explain_nothing(struct explanation *out)
 
 static void explain_length(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
     const struct steps_sheet *sheet = out->sheet;
-    say(out, RESULT_LINE, NUMBER(arithmetic->result));
+    say(out, RESULT_LINE, NUMBER(out->of.result));
     say(out,
         "the length of a = W_o · context, for the part of W_o that is head %zu's: "
         "%s(%sa[i]·a[i])\n",
         sheet->number, out->ascii ? "root" : "√", steps_sigma(sheet));
     say(out, "the largest of a:");
-    for (size_t i = 0; i < arithmetic->count && out->pen.x + 16 < out->pen.end; i++)
-        say(out, "  a[%zu] {%s}", arithmetic->terms[i].index, NUMBER(arithmetic->terms[i].left));
+    for (size_t i = 0; i < out->of.count && out->pen.x + 16 < out->pen.end; i++)
+        say(out, "  a[%zu] {%s}", out->of.terms[i].index, NUMBER(out->of.terms[i].left));
 }
 
 /* ---- Functions of one number ---- */
 
 static void explain_norm(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
-    const struct operation *operation = out->operation;
     const struct steps_sheet *sheet = out->sheet;
-    const bool two = operation->with != STAGE_NONE;
+    const bool two = out->operation->with != STAGE_NONE;
     char sum[STEPS_FORMULA]; /* "attention + back" */
-    snprintf(sum, sizeof sum, "%s%s%s", stage_name(operation->from), two ? " + " : "",
-             two ? stage_name(operation->with) : "");
+    snprintf(sum, sizeof sum, "%s%s%s", stage_name(out->operation->from), two ? " + " : "",
+             two ? stage_name(out->operation->with) : "");
     say(out, " = (%s - mean) / %s(variance + %.0e) · gain%s\n", sum, steps_root(sheet),
-        arithmetic->epsilon, out->biased ? " + b" : "");
-    say(out, "= ({%s}", NUMBER(arithmetic->from));
+        out->of.epsilon, out->biased ? " + b" : "");
+    say(out, "= ({%s}", NUMBER(out->of.from));
     if (two)
-        say(out, "{ %s}", NUMBER(arithmetic->added));
-    say(out, "{ minus mean %s) / %s%.3g · %s}", NUMBER(arithmetic->moments.mean), steps_root(sheet),
-        arithmetic->moments.variance, NUMBER(arithmetic->gain));
+        say(out, "{ %s}", NUMBER(out->of.added));
+    say(out, "{ minus mean %s) / %s%.3g · %s}", NUMBER(out->of.moments.mean), steps_root(sheet),
+        out->of.moments.variance, NUMBER(out->of.gain));
     if (out->biased)
-        say(out, "{ %s}", NUMBER(arithmetic->constant));
-    say(out, RESULT_LINE, NUMBER(arithmetic->result));
+        say(out, "{ %s}", NUMBER(out->of.constant));
+    say(out, RESULT_LINE, NUMBER(out->of.result));
     say(out, "mean, variance: of the %zu numbers %s; gain%s: learnt",
         sheet->steps->stage[sheet->stage].count, sum, out->biased ? ", b" : "");
 }
 
 static void explain_active(struct explanation *out)
 {
-    const struct arithmetic *arithmetic = &out->arithmetic;
-    const struct operation *operation = out->operation;
     const size_t number = out->sheet->number;
-    const double x = arithmetic->argument;
-    const bool gated = operation->with != STAGE_NONE;
-    const bool relu = operation->activation == ACTIVATION_RELU;
-    say(out, " = %s(%s[%zu])", steps_activation(operation), stage_name(operation->from), number);
+    const double x = out->of.argument;
+    const bool gated = out->operation->with != STAGE_NONE;
+    const bool relu = out->operation->activation == ACTIVATION_RELU;
+    say(out, " = %s(%s[%zu])", steps_activation(out->operation), stage_name(out->operation->from),
+        number);
     if (gated)
-        say(out, "·%s[%zu]", stage_name(operation->with), number);
-    say(out, RESULT_LINE, NUMBER(arithmetic->result));
+        say(out, "·%s[%zu]", stage_name(out->operation->with), number);
+    say(out, RESULT_LINE, NUMBER(out->of.result));
     if (relu)
         say(out, "{the larger of 0 and %s}", NUMBER(x));
     else
         say(out, "{= %s · %.3f}", NUMBER(x),
-            x != 0 ? activation_of(operation->activation, x) / x : 0.5);
+            x != 0 ? activation_of(out->operation->activation, x) / x : 0.5);
     if (gated)
-        say(out, "{%s%s}", relu ? ", times " : " · ", NUMBER(arithmetic->gain));
+        say(out, "{%s%s}", relu ? ", times " : " · ", NUMBER(out->of.gain));
     if (relu)
         return;
     say(out, "\nx times the share of a normal distribution below x%s}%s",
-        operation->activation == ACTIVATION_GELU_NEW ? ", by tanh" : "",
+        out->operation->activation == ACTIVATION_GELU_NEW ? ", by tanh" : "",
         gated ? "; and the gate" : "");
 }
 
@@ -428,7 +409,7 @@ static void explain_active(struct explanation *out)
 static void explain_taken(struct explanation *out)
 {
     const struct steps_at *at = &out->sheet->steps->at;
-    say(out, RESULT_LINE, NUMBER(out->arithmetic.result));
+    say(out, RESULT_LINE, NUMBER(out->of.result));
     if (at->model)
         say(out, "{the output of layer %zu, which ← leads to", at->layer - 1);
     else
@@ -457,7 +438,7 @@ void steps_draw_arithmetic(const struct steps_sheet *sheet)
             stage_name(sheet->stage), sheet->steps->at.layer);
         return;
     }
-    steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &explanation.arithmetic);
+    steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &explanation.of);
     say_what(&explanation);
-    explain[explanation.arithmetic.kind](&explanation);
+    explain[explanation.of.kind](&explanation);
 }

@@ -45,12 +45,9 @@ enum stage steps_stage(const struct scene *scene)
     return stage;
 }
 
-/* How a stage's numbers are shown. The unit is that of its band: as in the neuron view for queries,
- * keys and values, and between them for what a LayerNorm made; 0 stands for 1. */
-static const struct {
-    float unit;
-    bool listed, activation, hidden; /* see steps_are_listed, … */
-} shown_as[STAGE_COUNT] = {
+/* The unit is as in the neuron view for queries, keys and values, and between them for what a
+ * LayerNorm made. */
+static const struct stage_shown shown_as[STAGE_COUNT] = {
     [STAGE_EMBEDDING] = {.unit = 0.25F},
     [STAGE_NARROW] = {.unit = 2, .hidden = true},
     [STAGE_INPUT] = {.unit = 2, .hidden = true},
@@ -75,40 +72,30 @@ static const struct {
     [STAGE_OUTPUT] = {.unit = 2},
 };
 
-float steps_unit(enum stage stage)
+const struct stage_shown *steps_shown(enum stage stage)
 {
-    return shown_as[stage].unit > 0 ? shown_as[stage].unit : 1;
-}
-
-bool steps_are_listed(enum stage stage)
-{
-    return shown_as[stage].listed;
-}
-
-bool steps_is_activation(enum stage stage)
-{
-    return shown_as[stage].activation;
-}
-
-bool steps_is_hidden(enum stage stage)
-{
-    return shown_as[stage].hidden;
+    return &shown_as[stage];
 }
 
 bool steps_is_more(enum stage stage, double a, double b)
 {
-    return steps_is_activation(stage) || stage == STAGE_SCORES ? a > b : fabs(a) > fabs(b);
+    return shown_as[stage].activation || stage == STAGE_SCORES ? a > b : fabs(a) > fabs(b);
+}
+
+size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, size_t end)
+{
+    const double *numbers = steps->stage[stage].numbers;
+    size_t best = first;
+    for (size_t i = first + 1; i < end; i++)
+        if (steps_is_more(stage, numbers[i], numbers[best]))
+            best = i;
+    return best;
 }
 
 size_t steps_telling(const struct steps *steps, enum stage stage)
 {
-    const bool scored = stage == STAGE_SCORES || stage == STAGE_WEIGHTS;
-    const struct step_numbers *of = &steps->stage[scored ? STAGE_WEIGHTS : stage];
-    size_t best = 0;
-    for (size_t i = 1; i < of->count; i++)
-        if (steps_is_more(stage, of->numbers[i], of->numbers[best]))
-            best = i;
-    return best;
+    stage = stage == STAGE_SCORES ? STAGE_WEIGHTS : stage;
+    return steps_largest(steps, stage, 0, steps->stage[stage].count);
 }
 
 /* ---- Texts ---- */
@@ -191,15 +178,7 @@ static int item_columns(const struct steps_sheet *sheet, enum stage stage)
 int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage)
 {
     int columns = sheet->body_width + sheet->note_width;
-    int fit = (columns + gap_of(sheet, stage)) / sheet->item_columns[stage];
-    return fit > 0 ? fit : 1;
-}
-
-static int rows_needed(const struct steps_sheet *sheet, enum stage stage)
-{
-    int count = (int)sheet->steps->stage[stage].count;
-    int per_row = steps_items_per_row(sheet, stage);
-    return count > 0 ? (count + per_row - 1) / per_row : 1;
+    return int_max((columns + gap_of(sheet, stage)) / sheet->item_columns[stage], 1);
 }
 
 /* ---- Rows ---- */
@@ -214,20 +193,22 @@ static int count_least(struct steps_sheet *sheet)
 {
     int least = 0;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        bool marked = sheet->inside && stage == sheet->stage && !steps_are_listed(stage);
+        bool marked = sheet->inside && stage == sheet->stage && !shown_as[stage].listed;
         sheet->rows[stage] = steps_has(&sheet->steps->at, stage) ? 1 + marked : 0;
         least += sheet->rows[stage];
     }
     return least;
 }
 
-/* Gives a list the rows that it needs, at most `most`; returns how many it got. */
+/* Gives a list the rows that it needs, at most `most` besides the first; returns how many it got.
+ */
 static int give(struct steps_sheet *sheet, enum stage stage, int most)
 {
-    int wanted = rows_needed(sheet, stage) - 1;
-    int given = wanted < most ? wanted : most;
-    sheet->rows[stage] += given > 0 ? given : 0;
-    return given > 0 ? given : 0;
+    int count = (int)sheet->steps->stage[stage].count;
+    int per_row = steps_items_per_row(sheet, stage);
+    int given = int_clamp((count - 1) / per_row, 0, most);
+    sheet->rows[stage] += given;
+    return given;
 }
 
 /* A blank row between all stages where there is room, else between groups of them. */
@@ -252,7 +233,7 @@ static void share_rows(struct steps_sheet *sheet)
 {
     int spare = sheet->stages.rows - count_least(sheet);
     spare -= give(sheet, STAGE_ADDED, LIST_ROWS_LEAST - 1);
-    int each = spare / 2 > LIST_ROWS_LEAST - 1 ? spare / 2 : LIST_ROWS_LEAST - 1;
+    int each = int_max(spare / 2, LIST_ROWS_LEAST - 1);
     spare -= give(sheet, STAGE_SCORES, each);
     spare -= give(sheet, STAGE_WEIGHTS, each);
     stack(sheet, spare);
@@ -261,9 +242,9 @@ static void share_rows(struct steps_sheet *sheet)
 /* Below the stages, with more of the largest summands where there is room. */
 static void place_arithmetic(struct steps_sheet *sheet)
 {
-    int spare = sheet->stages.rows - sheet->total;
-    sheet->arithmetic.y -= spare > 0 ? spare : 0;
-    sheet->arithmetic.rows += spare > ARITHMETIC_MORE ? ARITHMETIC_MORE : spare > 0 ? spare : 0;
+    int spare = int_max(sheet->stages.rows - sheet->total, 0);
+    sheet->arithmetic.y -= spare;
+    sheet->arithmetic.rows += int_min(spare, ARITHMETIC_MORE);
 }
 
 /* Avoids beginning with the second row of a stage, unless that would push row `end` out of sight.
@@ -283,17 +264,12 @@ static void begin_with_whole(struct steps_sheet *sheet, int end)
 static void steps_scroll(struct steps_sheet *sheet)
 {
     int top = sheet->top[sheet->stage], end = top + sheet->rows[sheet->stage];
-    int most;
     if (sheet->total <= sheet->stages.rows)
         return;
     sheet->stages.y++; /* a line above and one below say how many stages are out of sight */
     sheet->stages.rows -= 2;
-    most = sheet->total - sheet->stages.rows;
-    sheet->scroll = (top + end - sheet->stages.rows) / 2;
-    if (sheet->scroll > most)
-        sheet->scroll = most;
-    if (sheet->scroll < 0)
-        sheet->scroll = 0;
+    sheet->scroll =
+        int_clamp((top + end - sheet->stages.rows) / 2, 0, sheet->total - sheet->stages.rows);
     begin_with_whole(sheet, end);
 }
 
@@ -310,7 +286,7 @@ static void lay_out_columns(struct steps_sheet *sheet)
     sheet->body_width = area.x + area.columns - 2 - sheet->note_width - sheet->body_x;
     sheet->note_x = sheet->body_x + sheet->body_width + 2;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        sheet->item_columns[stage] = steps_are_listed(stage) ? item_columns(sheet, stage) : 0;
+        sheet->item_columns[stage] = shown_as[stage].listed ? item_columns(sheet, stage) : 0;
 }
 
 struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,

@@ -161,17 +161,6 @@ static size_t first_of(const struct stripes *stripes, size_t slot)
     return slot * stripes->count / stripes->slots;
 }
 
-static size_t stage_largest(const struct steps_sheet *sheet, enum stage stage, size_t first,
-                            size_t end)
-{
-    const double *numbers = sheet->steps->stage[stage].numbers;
-    size_t best = first;
-    for (size_t i = first + 1; i < end; i++)
-        if (steps_is_more(stage, numbers[i], numbers[best]))
-            best = i;
-    return best;
-}
-
 /* The cell of a number. */
 static int cell_of(const struct stripes *stripes, size_t number)
 {
@@ -187,7 +176,7 @@ static void stage_mark_band(const struct steps_sheet *sheet, enum stage stage,
     for (size_t slot = 0; slot < stripes->slots; slot += stripes->per_cell) {
         size_t end = size_min(slot + stripes->per_cell, stripes->slots);
         size_t number =
-            stage_largest(sheet, stage, first_of(stripes, slot), first_of(stripes, end));
+            steps_largest(sheet->steps, stage, first_of(stripes, slot), first_of(stripes, end));
         canvas_mark(sheet->canvas,
                     (struct area){y, sheet->body_x + (int)(slot / stripes->per_cell), 1, 1},
                     HIT_NUMBER, number * STAGE_COUNT + stage);
@@ -206,10 +195,11 @@ static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const double *numbers = sheet->steps->stage[stage].numbers;
     const struct stripes stripes = stripes_of(sheet, stage);
-    struct band_scale scale = {.dim = 1, .unit = steps_unit(stage)};
+    const float unit = steps_shown(stage)->unit;
+    struct band_scale scale = {.dim = 1, .unit = unit > 0 ? unit : 1};
     float values[SLOTS_MAX] = {0};
     for (size_t slot = 0; slot < stripes.slots; slot++)
-        values[slot] = (float)numbers[stage_largest(sheet, stage, first_of(&stripes, slot),
+        values[slot] = (float)numbers[steps_largest(sheet->steps, stage, first_of(&stripes, slot),
                                                     first_of(&stripes, slot + 1))];
     if (sheet->scene->look.scale_largest)
         scale.largest = largest_magnitude(&sheet->steps->stage[stage]);
@@ -263,10 +253,7 @@ static int first_row(const struct steps_sheet *sheet, enum stage stage, int per_
 {
     const int shown = sheet->rows[stage];
     const size_t at = stage == sheet->stage ? sheet->number : steps_telling(sheet->steps, stage);
-    int first = (int)at / per_row - shown / 2;
-    if (first > rows - shown)
-        first = rows - shown;
-    return first > 0 ? first : 0;
+    return int_max(int_min((int)at / per_row - shown / 2, rows - shown), 0);
 }
 
 /* Below the formula: which of the numbers are shown. */
@@ -319,15 +306,15 @@ static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const struct step_numbers *of = &sheet->steps->stage[stage];
     const struct step_numbers *input = &sheet->steps->stage[STAGE_INPUT];
-    const size_t largest = stage_largest(sheet, stage, 0, of->count);
+    const size_t largest = steps_largest(sheet->steps, stage, 0, of->count);
     char text[64];
     if (stage == STAGE_OUTPUT && input->count == of->count)
         snprintf(text, sizeof text, "cosine to x %.2f", stage_cosine(of, input));
-    else if (steps_is_hidden(stage))
+    else if (steps_shown(stage)->hidden)
         snprintf(text, sizeof text, "length %.2f", length_of(of->numbers, of->count));
     else
         snprintf(text, sizeof text, "%s: no. %zu %s",
-                 steps_is_activation(stage) ? "highest" : "largest", largest,
+                 steps_shown(stage)->activation ? "highest" : "largest", largest,
                  steps_number(of->numbers[largest]).text);
     canvas_text(sheet->canvas, y, sheet->note_x, sheet->note_width - 2, style_of(ROLE_FAINT), text);
 }
@@ -359,35 +346,26 @@ static void draw_name(const struct steps_sheet *sheet, enum stage stage, int y)
 
 void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
 {
-    const int y = sheet->stages.y + sheet->top[stage] - sheet->scroll;
-    const int bottom = sheet->stages.y + sheet->stages.rows;
-    const bool shown = y >= sheet->stages.y && y < bottom;
-    struct area row = {y, sheet->area.x, sheet->rows[stage], sheet->area.columns};
-    if (sheet->rows[stage] == 0 || y + row.rows <= sheet->stages.y || y >= bottom)
+    const struct area stages = sheet->stages;
+    const int y = stages.y + sheet->top[stage] - sheet->scroll, bottom = stages.y + stages.rows;
+    const int first = int_max(y, stages.y), end = int_min(y + sheet->rows[stage], bottom);
+    const bool shown = y == first;
+    if (first >= end)
         return;
-    if (y + row.rows > bottom)
-        row.rows = bottom - y;
-    if (y < sheet->stages.y) {
-        row.rows -= sheet->stages.y - y;
-        row.y = sheet->stages.y;
-    }
-    canvas_mark(sheet->canvas, row, HIT_STAGE, stage);
+    canvas_mark(sheet->canvas, (struct area){first, stages.x, end - first, stages.columns},
+                HIT_STAGE, stage);
     if (shown)
         draw_name(sheet, stage, y);
     if (sheet->steps->stage[stage].count == 0) {
         if (shown)
             stage_draw_missing(sheet, stage, y);
-        return;
-    }
-    if (steps_are_listed(stage)) {
+    } else if (steps_shown(stage)->listed) {
         stage_draw_list(sheet, stage, y, bottom);
-        return;
+    } else if (shown) {
+        draw_band(sheet, stage, y);
+        if (sheet->note_width > 0)
+            draw_note(sheet, stage, y);
+        if (end > y + 1)
+            stage_draw_mark(sheet, y + 1);
     }
-    if (!shown)
-        return;
-    draw_band(sheet, stage, y);
-    if (sheet->note_width > 0)
-        draw_note(sheet, stage, y);
-    if (sheet->rows[stage] > 1 && y + 1 < bottom)
-        stage_draw_mark(sheet, y + 1);
 }

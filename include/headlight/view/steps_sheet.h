@@ -7,7 +7,6 @@
 #ifndef HEADLIGHT_VIEW_STEPS_SHEET_H
 #define HEADLIGHT_VIEW_STEPS_SHEET_H
 
-#include "headlight/draw/canvas.h"
 #include "headlight/lens/steps.h"
 #include "headlight/view/scene.h"
 
@@ -39,24 +38,25 @@ struct steps_at steps_place(const struct scene *scene);
 /* The stage under the cursor: the next that this layer has. */
 enum stage steps_stage(const struct scene *scene);
 
-/* Whether a stage's numbers are listed with their names: one a token or a head. */
-bool steps_are_listed(enum stage stage);
-
 /* Whether a layer has the stage; a recording may still lack its numbers. */
 bool steps_has(const struct steps_at *at, enum stage stage);
 
-/* Whether its numbers are a hidden vector, or what is added to one. */
-bool steps_is_hidden(enum stage stage);
+/* How a stage's numbers are shown. */
+struct stage_shown {
+    float unit;      /* of its band; 0 stands for 1 */
+    bool listed;     /* each with its name: one a token or a head */
+    bool activation; /* ranked by value: an activation keeps little of what is below 0 */
+    bool hidden;     /* a hidden vector, or what is added to one */
+};
 
-/* The unit of a stage's band. */
-float steps_unit(enum stage stage);
+const struct stage_shown *steps_shown(enum stage stage);
 
-/* Whether one number of a stage ranks above another: by magnitude, but around an activation, which
- * keeps little of what is below 0, by value. */
-bool steps_is_activation(enum stage stage);
+/* Whether one number of a stage ranks above another: by magnitude, or by value. */
 bool steps_is_more(enum stage stage, double a, double b);
 
-/* The most telling number of a stage: that of the heaviest weight, else the largest. */
+/* The number of a stage that ranks above all others from `first` to end-1, and the most telling
+ * one: that of the heaviest weight, else the largest. */
+size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, size_t end);
 size_t steps_telling(const struct steps *steps, enum stage stage);
 
 struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,
