@@ -144,7 +144,7 @@ START_TEST(signs_are_told)
     draw(120, 40);
     ck_assert_msg(shows(number), "no %s", number);
     ck_assert(shows("blue: more than before, orange: less"));
-    struct ink ink = scene_weight_ink(&scene, edge.head, edge.from, edge.to, 9);
+    struct ink ink = scene_edge_ink(&scene, &edge, 9);
     ck_assert_uint_eq(ink.role, expected < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     ck_assert_uint_eq(ink.level, 9);
 }

@@ -169,7 +169,7 @@ START_TEST(numbers_are_those_of_the_map)
     draw(120, 40, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_msg(shows(number), "no %s", number);
     ck_assert_int_eq(shows("blue: above 0, orange: below"), info->is_signed);
-    struct ink ink = scene_weight_ink(&scene, edge.head, edge.from, edge.to, 9);
+    struct ink ink = scene_edge_ink(&scene, &edge, 9);
     if (info->is_signed)
         ck_assert_int_eq(ink.role, value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
 }

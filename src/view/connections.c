@@ -40,8 +40,7 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
         canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
     else
         canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
-                   style_legible(scene_weight_ink(scene, edge->head, edge->from, edge->to,
-                                                  style_level(edge->weight))));
+                   style_legible(scene_edge_ink(scene, edge, style_level(edge->weight))));
     caption_names(&pen, style, style_of(ROLE_FAINT),
                   scene_name(scene, SIDE_LEFT, edge->from, canvas_ascii(canvas)).text,
                   scene_name(scene, SIDE_RIGHT, edge->to, canvas_ascii(canvas)).text, 0);

@@ -12,18 +12,6 @@
 
 /* ---- What is seen ---- */
 
-unsigned head_legend_heaviest(const struct pair_list *list)
-{
-    unsigned shade = list->count > 0 ? list->edges[list->count - 1].shade : 0;
-    return shade > 0 ? shade : EDGE_WHOLE;
-}
-
-static float heaviest_weight(const struct scene *scene, const struct pair_list *list)
-{
-    const struct edge *edge = &list->edges[list->count - 1];
-    return scene_weight(scene, edge->head, edge->from, edge->to);
-}
-
 static void print_parts(struct pen *pen, struct style style, const char *const *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -36,29 +24,30 @@ static void print_parts(struct pen *pen, struct style style, const char *const *
     }
 }
 
-void head_legend_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                      const struct pair_list *list)
+void head_legend_draw(const struct head_sheet *sheet)
 {
-    enum side side;
+    const struct scene *scene = sheet->scene;
+    const struct area *area = &sheet->area;
     bool several = head_mask_count(scene_maps(scene)) > 1;
-    bool chips = several && scene_focus(scene, &side) != NO_TOKEN;
     const struct map_info *map = map_info(scene->data.map->kind);
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
-    const char *signs = canvas->traits.mono ? NULL : scene_signs(scene, canvas);
+    const char *signs = sheet->canvas->traits.mono ? NULL : scene_signs(scene, sheet->canvas);
     char ramp[24] = "", meaning[128] = HEAD_ATTENDING;
     if (!weights)
         snprintf(meaning, sizeof meaning, "%s: %s", map->name, map->meaning);
-    if (scene->look.tone == TONE_WEIGHT && list->count > 0)
-        snprintf(ramp, sizeof ramp, "0 … %s",
-                 scene_scale(scene, heaviest_weight(scene, list)).text);
+    if (scene->look.tone == TONE_WEIGHT && sheet->list.count > 0) {
+        const struct edge *edge = &sheet->list.edges[sheet->list.count - 1];
+        float weight = scene_weight(scene, edge->head, edge->from, edge->to);
+        snprintf(ramp, sizeof ramp, "0 … %s", scene_scale(scene, weight).text);
+    }
     const char *const parts[] = {meaning,
                                  weights ? HEAD_ATTENDED : "",
                                  signs ? signs : "",
                                  HEAD_STRENGTH,
                                  several && !signs ? HEAD_HUE : "",
                                  ramp,
-                                 chips && weights ? "58: 0.58" : ""};
-    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+                                 several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
+    struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
     print_parts(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts);
 }
 
@@ -71,23 +60,17 @@ static int beyond(const struct column *column, size_t token)
     return row < 0 ? -1 : row >= column->rows;
 }
 
-/* How many lines go from a token on screen to one above it (-1) or below it (1). */
-static size_t count_leaving(const struct column columns[2], const struct pair_list *list, int where)
+void head_legend_leaving(const struct head_sheet *sheet)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        int from = beyond(&columns[SIDE_LEFT], list->edges[i].from);
-        int to = beyond(&columns[SIDE_RIGHT], list->edges[i].to);
-        count += (from == 0 || to == 0) && from + to == where;
+    const struct area *lines = &sheet->lines;
+    struct pen pen = {sheet->canvas, lines->y + lines->rows, lines->x, lines->x + lines->columns};
+    size_t above = 0, below = 0;
+    for (size_t i = 0; i < sheet->list.count; i++) {
+        int from = beyond(&sheet->column[SIDE_LEFT], sheet->list.edges[i].from);
+        int to = beyond(&sheet->column[SIDE_RIGHT], sheet->list.edges[i].to);
+        above += (from == 0 || to == 0) && from + to == -1;
+        below += (from == 0 || to == 0) && from + to == 1;
     }
-    return count;
-}
-
-void head_legend_leaving(struct canvas *canvas, struct area lines, const struct column columns[2],
-                         const struct pair_list *list)
-{
-    size_t above = count_leaving(columns, list, -1), below = count_leaving(columns, list, 1);
-    struct pen pen = {canvas, lines.y + lines.rows, lines.x, lines.x + lines.columns};
     if (above > 0)
         pen_print(&pen, style_of(ROLE_TITLE), "↑ %zu more line%s   ", above, above == 1 ? "" : "s");
     if (below > 0)
@@ -107,59 +90,54 @@ static void print_other_heads(const struct scene *scene, struct pen *pen, const 
             canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style_of(ROLE_FAINT), " …");
             return;
         }
-        struct edge other = *edge;
-        other.head = (uint16_t)head;
-        other.weight = (uint16_t)edge_thousandths(scene_weight(scene, head, edge->from, edge->to));
+        const struct edge other = scene_edge(scene, head, edge->from, edge->to);
         pen_print(pen, style_of(ROLE_FAINT), "  ");
         pen_print(pen, style_legible(ink_head(head, STYLE_FULL)), "%zu", head);
         pen_print(pen, style_of(ROLE_FAINT), " %s", scene_number(scene, &other).text);
     }
 }
 
-/* "43 lines, 9 of them to The, 61 hidden"; the middle part only if `where`. */
-static void describe_count(const struct scene *scene, const struct pair_list *list, bool where,
-                           char *text, size_t size)
+/* Writes at the right end how many lines are drawn and how many hidden, in the longest form that
+ * leaves `kept` columns before it: "43 lines, 9 of them to The, 61 hidden". Returns where the rest
+ * of the line has to end. */
+static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen, int kept)
 {
-    char from[24] = "", first[160] = "";
+    const struct scene *scene = sheet->scene;
+    const struct pair_list *list = &sheet->list;
+    char from[24] = "", first[160] = "", lines[64], hidden[40], text[2][272];
+    const char *const forms[] = {text[0], text[1], hidden};
+    int room = pen->end - pen->x - kept - 2;
     if (scene->look.threshold > 0)
         snprintf(from, sizeof from, " from %s", number_weight(scene->look.threshold).text);
-    if (where && list->to_first > 0)
+    if (list->to_first > 0)
         snprintf(first, sizeof first, ", %zu of them to %.100s", list->to_first,
                  scene_label(scene, SIDE_RIGHT, 0));
-    snprintf(text, size, "%zu line%s%s%s, %zu hidden", list->count, list->count == 1 ? "" : "s",
-             from, first, list->total - list->count);
-}
-
-/* Writes at the right end how many lines are drawn and how many hidden, in the longest form that
- * leaves `kept` columns before it. Returns where the rest of the line has to end. */
-static int head_draw_count(const struct scene *scene, struct canvas *canvas, const struct pen *pen,
-                           const struct pair_list *list, int kept)
-{
-    char text[3][256];
-    int room = pen->end - pen->x - kept - 2;
-    describe_count(scene, list, true, text[0], sizeof text[0]);
-    describe_count(scene, list, false, text[1], sizeof text[1]);
-    snprintf(text[2], sizeof text[2], "%zu hidden", list->total - list->count);
+    snprintf(lines, sizeof lines, "%zu line%s%s", list->count, list->count == 1 ? "" : "s", from);
+    snprintf(hidden, sizeof hidden, "%zu hidden", list->total - list->count);
+    snprintf(text[1], sizeof text[1], "%s, %s", lines, hidden);
+    snprintf(text[0], sizeof text[0], "%s%s, %s", lines, first, hidden);
     for (int i = 0; i < 3; i++)
-        if ((int)text_width(text[i], canvas_ascii(canvas)) <= room)
-            return canvas_text_right(canvas, pen->y, pen->end, room, style_of(ROLE_FAINT),
-                                     text[i]) -
+        if ((int)text_width(forms[i], canvas_ascii(pen->canvas)) <= room)
+            return canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT),
+                                     forms[i]) -
                    2;
     return pen->end;
 }
 
-void head_legend_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                         const struct pair_list *list)
+void head_legend_numbers(const struct head_sheet *sheet)
 {
+    const struct scene *scene = sheet->scene;
+    const struct area *area = &sheet->area;
     struct edge edge;
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    struct pen pen = {sheet->canvas, area->y + area->rows - 1, area->x + 2,
+                      area->x + area->columns - 2};
     bool found = scene_current_edge(scene, &edge);
     int place = GAP + caption_place_columns(scene);
     if (found)
         caption_edge(scene, &pen, &edge, place);
     else
         caption_nothing(scene, &pen);
-    pen.end = head_draw_count(scene, canvas, &pen, list, found ? place : 0);
+    pen.end = head_draw_count(sheet, &pen, found ? place : 0);
     if (!found)
         return;
     pen.x += GAP;
@@ -177,15 +155,10 @@ void head_legend_numbers(const struct scene *scene, struct canvas *canvas, struc
 #define BETWEEN     4 /* columns of a letter's shape, between the pair and its weight */
 #define WEIGHT_ROOM 6 /* "  0.58" */
 
-/* 0: there is no room for them. */
-static int largest_scale(const struct canvas *canvas, struct area area)
-{
-    return canvas_ascii(canvas) ? 0 : area.rows / (SHARE * LETTERS_ROWS);
-}
-
+/* One row of text where there is no room for letters. */
 static int text_rows(const struct canvas *canvas, struct area area)
 {
-    int scale = largest_scale(canvas, area);
+    int scale = canvas_ascii(canvas) ? 0 : area.rows / (SHARE * LETTERS_ROWS);
     return scale > 0 ? scale * LETTERS_ROWS : 1;
 }
 
@@ -195,63 +168,45 @@ int head_headline_rows(const struct canvas *canvas, struct area area)
     return text_rows(canvas, area) + 3;
 }
 
-struct sentence {
+/* The pair and its weight in letters. False if they can't be written in them, or don't fit. */
+static bool draw_letters(const struct scene *scene, struct canvas *canvas, struct area room,
+                         const struct edge *edge, const char *weight)
+{
+    const struct style hue = style_legible(scene_edge_ink(scene, edge, STYLE_FULL));
     char pair[2 * sizeof(struct token_name) + 8];
-    char weight[8];
-    int columns; /* of letters; 0: it can't be written in them */
-};
-
-static struct sentence sentence_of(const struct scene *scene, const struct edge *edge)
-{
-    struct sentence sentence;
-    struct token_name from = scene_name(scene, SIDE_LEFT, edge->from, false);
-    struct token_name to = scene_name(scene, SIDE_RIGHT, edge->to, false);
-    snprintf(sentence.pair, sizeof sentence.pair, "%s → %s", from.text, to.text);
-    snprintf(sentence.weight, sizeof sentence.weight, "%.7s", scene_number_in(scene, edge, 4).text);
-    int pair = letters_columns(sentence.pair);
-    sentence.columns = pair > 0 ? pair + BETWEEN + letters_columns(sentence.weight) : 0;
-    return sentence;
-}
-
-static void draw_letters(const struct scene *scene, struct canvas *canvas, struct area room,
-                         const struct edge *edge, const struct sentence *sentence, int scale)
-{
-    struct style hue =
-        style_legible(scene_weight_ink(scene, edge->head, edge->from, edge->to, STYLE_FULL));
+    snprintf(pair, sizeof pair, "%s → %s", scene_name(scene, SIDE_LEFT, edge->from, false).text,
+             scene_name(scene, SIDE_RIGHT, edge->to, false).text);
+    int columns = letters_columns(pair) + BETWEEN + letters_columns(weight);
+    int scale = room.rows / LETTERS_ROWS;
+    while (scale > 0 && scale * columns > room.columns)
+        scale--;
+    if (scale == 0 || letters_columns(pair) == 0)
+        return false;
     int y = room.y + (room.rows - scale * LETTERS_ROWS) / 2;
-    int x = room.x + (room.columns - scale * sentence->columns) / 2;
-    x += letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), sentence->pair);
-    letters_draw(canvas, y, x + scale * (BETWEEN - 1), scale, hue, sentence->weight);
+    int x = room.x + (room.columns - scale * columns) / 2;
+    x += letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), pair);
+    letters_draw(canvas, y, x + scale * (BETWEEN - 1), scale, hue, weight);
+    return true;
 }
 
-/* The fallback: a line of bold text. */
-static void headline_draw_text(const struct scene *scene, struct canvas *canvas, struct area room,
-                               const struct edge *edge, const struct sentence *sentence)
-{
-    struct pen pen = {canvas, room.y + room.rows / 2, room.x, room.x + room.columns};
-    int columns = caption_pair_columns(scene, &pen, edge->from, edge->to) + WEIGHT_ROOM;
-    pen.x += columns < room.columns ? (room.columns - columns) / 2 : 0;
-    caption_pair(scene, &pen, style_bold(ROLE_STRONG), edge->from, edge->to, WEIGHT_ROOM);
-    pen_print(&pen, style_bold(ROLE_STRONG), "  %s", sentence->weight);
-}
-
+/* Where there is no room for letters, a line of bold text. */
 static void headline_draw_sentence(const struct scene *scene, struct canvas *canvas,
                                    struct area room)
 {
     struct edge edge;
     struct pen pen = {canvas, room.y + room.rows / 2, room.x, room.x + room.columns};
-    int scale = room.rows / LETTERS_ROWS;
+    char weight[8];
     if (!scene_current_edge(scene, &edge)) {
         caption_nothing(scene, &pen);
         return;
     }
-    struct sentence sentence = sentence_of(scene, &edge);
-    while (scale > 0 && scale * sentence.columns > room.columns)
-        scale--;
-    if (scale > 0 && sentence.columns > 0)
-        draw_letters(scene, canvas, room, &edge, &sentence, scale);
-    else
-        headline_draw_text(scene, canvas, room, &edge, &sentence);
+    snprintf(weight, sizeof weight, "%.7s", scene_number_in(scene, &edge, 4).text);
+    if (draw_letters(scene, canvas, room, &edge, weight))
+        return;
+    int columns = caption_pair_columns(scene, &pen, edge.from, edge.to) + WEIGHT_ROOM;
+    pen.x += columns < room.columns ? (room.columns - columns) / 2 : 0;
+    caption_pair(scene, &pen, style_bold(ROLE_STRONG), edge.from, edge.to, WEIGHT_ROOM);
+    pen_print(&pen, style_bold(ROLE_STRONG), "  %s", weight);
 }
 
 static void headline_write_place(const struct scene *scene, char *text, size_t size)
@@ -273,21 +228,17 @@ static void headline_write_place(const struct scene *scene, char *text, size_t s
 }
 
 /* What doesn't fit beside the place is left out, from the end. */
-static void headline_draw_legend(const struct scene *scene, struct canvas *canvas, int y, int x,
-                                 int end)
-{
-    static const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
-    char place[64];
-    headline_write_place(scene, place, sizeof place);
-    end = canvas_text_right(canvas, y, end, end - x, style_bold(ROLE_STRONG), place) - MARGIN;
-    struct pen pen = {canvas, y, x, end};
-    print_parts(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts);
-}
-
 void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
+    static const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
     int rows = text_rows(canvas, area), last = area.y + area.rows - 1;
-    struct area room = {last - 1 - rows, area.x + 1, rows, area.columns - 2};
-    headline_draw_sentence(scene, canvas, room);
-    headline_draw_legend(scene, canvas, last, area.x + MARGIN, area.x + area.columns - MARGIN);
+    struct pen pen = {canvas, last, area.x + MARGIN, area.x + area.columns - MARGIN};
+    char place[64];
+    headline_draw_sentence(scene, canvas,
+                           (struct area){last - 1 - rows, area.x + 1, rows, area.columns - 2});
+    headline_write_place(scene, place, sizeof place);
+    pen.end =
+        canvas_text_right(canvas, last, pen.end, pen.end - pen.x, style_bold(ROLE_STRONG), place) -
+        MARGIN;
+    print_parts(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts);
 }

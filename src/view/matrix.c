@@ -1,18 +1,328 @@
 /* matrix.c: the matrix view. One head as a heat map: a row for each attending token, a column for
- * each attended one, and a number in each cell where there is room (matrix_map.c); below it the
- * scale, and the numbers of the chosen cell. */
-#include "headlight/view/matrix.h"
+ * each attended one, and a number in each cell where there is room; below it the scale, and the
+ * numbers of the chosen cell. The largest cells that all fit are chosen; where none do, the
+ * smallest scroll with the cursor, (look.from, look.to), on both axes. */
+#include "headlight/view/views.h"
 
+#include "headlight/base/format.h"
+#include "headlight/base/size.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/views.h"
+#include "headlight/view/grid.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define RAMP 8 /* cells of the scale */
-#define GAP  3 /* columns between the pieces of a line */
+#define RAMP           8  /* cells of the scale */
+#define GAP            3  /* columns between the pieces of a line */
+#define LEGEND_ROWS    12 /* in so few rows of the area there is no legend */
+#define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
+#define SPARED_FROM    4  /* rows; of more one is spared */
+
+/* The view as it is drawn. */
+struct sheet {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct area area;
+    struct grid grid;
+    float largest; /* weight of the map, with which the scale ends */
+};
+
+/* ---- Where it stands ---- */
+
+/* Rows that the column labels get when written downwards. */
+static int matrix_tallest_label(const struct sheet *sheet)
+{
+    struct token_range range = scene_range(sheet->scene, SIDE_RIGHT);
+    int quarter = sheet->area.rows / 4, tallest = 1;
+    int limit = quarter < GRID_LABEL_ROWS ? quarter : GRID_LABEL_ROWS;
+    for (size_t token = range.first; token < range.end && tallest < limit; token++) {
+        const struct token_name name = scene_drawn(sheet->scene, SIDE_RIGHT, token);
+        int rows = grid_upright_rows(sheet->canvas, name.text);
+        tallest = rows > tallest ? rows : tallest;
+    }
+    return tallest < limit ? tallest : limit;
+}
+
+static struct grid_room room_for(const struct sheet *sheet)
+{
+    const struct scene *scene = sheet->scene;
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
+    size_t row = scene_boundary(scene, SIDE_LEFT), column = scene_boundary(scene, SIDE_RIGHT);
+    return (struct grid_room){.columns = sheet->area.columns - sheet->grid.label_width - 8,
+                              .rows = sheet->area.rows - (sheet->area.rows > LEGEND_ROWS ? 2 : 1),
+                              .across = to.end - to.first,
+                              .down = from.end - from.first,
+                              .across_parts = to.first < column && column < to.end,
+                              .down_parts = from.first < row && row < from.end,
+                              .widest = scene_label_width(scene, sheet->canvas, CANVAS_MAX),
+                              .tallest = matrix_tallest_label(sheet),
+                              .upright_below = 7};
+}
+
+/* Cells that fit are centred across; a spare row goes above, for the names of the sentences and of
+ * the cursor's column; where the rows scroll, one is spared. */
+static void matrix_lay_out(struct sheet *sheet)
+{
+    static const struct grid_cell sizes[] = {{12, 6}, {10, 5}, {8, 4}, {8, 3}, {6, 3},
+                                             {7, 2},  {5, 2},  {4, 2}, {5, 1}, {2, 1}};
+    const struct scene *scene = sheet->scene;
+    struct grid *grid = &sheet->grid;
+    const struct area *area = &sheet->area;
+    grid->aside = 2;
+    grid->label_width = scene_label_width(scene, sheet->canvas, area->columns >= 110 ? 20 : 10);
+    const struct grid_room room = room_for(sheet);
+    grid_choose(grid, &room, sizes, sizeof sizes / sizeof *sizes);
+    size_t across = room.across * (size_t)grid->cell.columns + room.across_parts;
+    size_t down = room.down * (size_t)grid->cell.rows + room.down_parts;
+    int rows = room.rows - grid->label_rows, shift = 0, above = 0;
+    if (room.columns > 0 && across < (size_t)room.columns)
+        shift = (room.columns - (int)across) / 2;
+    if ((rows > 0 && down < (size_t)rows) || (rows > SPARED_FROM && down > (size_t)rows))
+        above = 1;
+    grid->row = grid_axis(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
+                          area->y + grid->label_rows + above, rows - above, grid->cell.rows,
+                          scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
+    grid->column = grid_axis(scene_range(scene, SIDE_RIGHT), scene_boundary(scene, SIDE_RIGHT),
+                             area->x + 6 + grid->label_width + shift, room.columns,
+                             grid->cell.columns, scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
+}
+
+/* ---- Weights ---- */
+
+/* A row of the map: [C] weights. */
+static const float *matrix_weights(const struct scene *scene, size_t from)
+{
+    const struct data *data = &scene->data;
+    if (data->mean)
+        return attention_row(data->mean, 0, 0, from);
+    return attention_row(data->attention, scene->look.layer,
+                         scene_is_single(scene) ? 0 : scene->look.head, from);
+}
+
+static float matrix_largest(const struct scene *scene)
+{
+    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
+    float largest = 0;
+    for (size_t i = from.first; i < from.end && to.first < to.end; i++)
+        largest =
+            fmaxf(largest, edge_largest(matrix_weights(scene, i) + to.first, to.end - to.first));
+    return largest;
+}
+
+/* The weight that has the full shade in a row: the row's largest or the map's. */
+static float full_weight(const struct sheet *sheet, size_t from)
+{
+    if (sheet->scene->look.tone != TONE_ROW)
+        return sheet->largest;
+    return edge_largest(matrix_weights(sheet->scene, from), scene_count(sheet->scene, SIDE_RIGHT));
+}
+
+/* A cell's shade, in thousandths. */
+static unsigned matrix_shade(const struct sheet *sheet, const struct edge *edge, float full)
+{
+    float weight = matrix_weights(sheet->scene, edge->from)[edge->to];
+    return edge_shade(sheet->scene->look.tone, full > 0 ? weight / full : 0, 1);
+}
+
+/* ---- Cells ---- */
+
+/* An empty cell in the row or the column of the cursor: a grey ground, or a thin line. */
+static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
+{
+    struct style style = grid_blank(canvas, cell, true);
+    int middle = (cell.columns - 1) / 2, y = cell.y + (cell.rows - 1) / 2;
+    bool lined = grid_by_glyph(canvas);
+    for (int x = 0; x < cell.columns && lined && across; x++)
+        canvas_text(canvas, y, cell.x + x, 1, style, "─");
+    for (y = cell.y; y < cell.y + cell.rows && lined && !across; y++)
+        canvas_text(canvas, y, cell.x + middle, 1, style, "│");
+}
+
+/* On whatever ground the cell has. */
+static void draw_cut(struct canvas *canvas, struct area cell)
+{
+    const struct cell *place =
+        canvas_at(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - 1) / 2);
+    struct style style = style_of(ROLE_WARNING);
+    if (place)
+        style.back = place->style.back;
+    grid_write(canvas, cell, style, "×");
+}
+
+/* As many digits as the cell has room for: ".42", "0.42", "0.417". */
+static void matrix_draw_number(const struct sheet *sheet, struct area cell, struct style style,
+                               const struct edge *edge)
+{
+    int columns = cell.columns >= 8 ? 5 : cell.columns >= 6 ? 4 : 3;
+    const struct weight_text number = scene_number_in(sheet->scene, edge, columns);
+    if ((int)strlen(number.text) < cell.columns)
+        grid_write(sheet->canvas, cell, style, number.text);
+}
+
+/* In the cursor's row and column numbers are bold, and cells without room for one have a dot. */
+static void matrix_draw_cell(const struct sheet *sheet, const struct edge *edge, float full)
+{
+    const struct scene *scene = sheet->scene;
+    struct canvas *canvas = sheet->canvas;
+    struct area cell = grid_cell(&sheet->grid, edge->from, edge->to);
+    unsigned shade = matrix_shade(sheet, edge, full);
+    bool across = edge->from == scene->look.from, crossing = across || edge->to == scene->look.to;
+    canvas_mark(canvas, cell, HIT_CELL, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
+    if (grid_level(shade) == 0) {
+        if (crossing)
+            draw_crossing(canvas, cell, across);
+        if (scene_is_cut(scene, edge->head, edge->from, edge->to))
+            draw_cut(canvas, cell);
+        return;
+    }
+    struct ink hue = scene_edge_ink(scene, edge, STYLE_FULL);
+    struct style style = grid_fill(canvas, cell, hue, shade, crossing);
+    if (cell.columns >= NUMBER_COLUMNS)
+        matrix_draw_number(sheet, cell, style, edge);
+    else if (crossing && !grid_by_glyph(canvas))
+        grid_write(canvas, cell, style, "·");
+}
+
+static void matrix_draw_cells(const struct sheet *sheet)
+{
+    const struct token_range *rows = &sheet->grid.row.shown, *columns = &sheet->grid.column.shown;
+    for (size_t from = rows->first; from < rows->end; from++) {
+        float full = full_weight(sheet, from);
+        for (size_t to = columns->first; to < columns->end; to++) {
+            const struct edge edge = scene_edge(sheet->scene, sheet->scene->look.head, from, to);
+            matrix_draw_cell(sheet, &edge, full);
+        }
+    }
+}
+
+/* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
+ * brackets beside its glyphs, they go on its neighbours. */
+static void matrix_draw_mark(const struct sheet *sheet)
+{
+    const struct look *look = &sheet->scene->look;
+    struct canvas *canvas = sheet->canvas;
+    if (!grid_shows(&sheet->grid.row, look->from) || !grid_shows(&sheet->grid.column, look->to))
+        return;
+    const struct edge edge = scene_edge(sheet->scene, look->head, look->from, look->to);
+    struct area cell = grid_cell(&sheet->grid, look->from, look->to);
+    unsigned shade = matrix_shade(sheet, &edge, full_weight(sheet, look->from));
+    int out = grid_by_glyph(canvas) && cell.columns < NUMBER_COLUMNS;
+    struct style style = style_bold(ROLE_STRONG);
+    if (!grid_by_glyph(canvas) && grid_level(shade) > 0)
+        style = grid_style(canvas, scene_edge_ink(sheet->scene, &edge, STYLE_FULL), shade, true);
+    else if (!grid_by_glyph(canvas))
+        style.back = GRID_CROSSING;
+    for (int i = 0; i < cell.rows; i++) {
+        bool framed = cell.rows > 2, top = i == 0, bottom = i == cell.rows - 1;
+        const char *left = !framed ? "[" : top ? "┌" : bottom ? "└" : "│";
+        const char *right = !framed ? "]" : top ? "┐" : bottom ? "┘" : "│";
+        canvas_text(canvas, cell.y + i, cell.x - out, 1, style, left);
+        canvas_text(canvas, cell.y + i, cell.x + cell.columns - 1 + out, 1, style, right);
+    }
+}
+
+/* A faint line between two sentences. */
+static void draw_boundary(const struct sheet *sheet)
+{
+    struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
+    const struct grid_axis *row = &sheet->grid.row, *column = &sheet->grid.column;
+    if (row->boundary > 0)
+        for (int x = column->origin; x < grid_stop(column); x++)
+            canvas_text(sheet->canvas, grid_at(row, row->boundary) - 1, x, 1, style, "─");
+    if (column->boundary > 0)
+        for (int y = row->origin; y < grid_stop(row); y++)
+            canvas_text(sheet->canvas, y, grid_at(column, column->boundary) - 1, 1, style, "│");
+}
+
+/* ---- Labels ---- */
+
+/* Both chosen tokens are the cursor's. Where one is chosen, the other side's labels are faint if
+ * their cells are light. */
+static struct grid_label matrix_label(const void *context, enum side side, size_t token)
+{
+    const struct scene *scene = context;
+    size_t other = scene_token(scene, side_other(side));
+    size_t from = side == SIDE_LEFT ? token : other, to = side == SIDE_LEFT ? other : token;
+    bool faint = other != NO_TOKEN &&
+                 edge_thousandths(scene_weight(scene, scene->look.head, from, to)) < GRID_NOTABLE;
+    bool chosen = token == scene_token(scene, side);
+    struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
+    if (chosen)
+        style.back = ink_full(ROLE_CURSOR);
+    return (struct grid_label){scene_drawn(scene, side, token), style, token, chosen};
+}
+
+/* "A" and "B" at the first token of each sentence: beside the rows, and above the columns where
+ * there is a row for them. */
+static void matrix_draw_sentences(const struct sheet *sheet)
+{
+    const struct scene *scene = sheet->scene;
+    const struct grid *grid = &sheet->grid;
+    const size_t row[] = {0, scene_boundary(scene, SIDE_LEFT)};
+    const size_t column[] = {0, scene_boundary(scene, SIDE_RIGHT)};
+    int x = grid->column.origin - grid->label_width - 5;
+    int y = grid->row.origin - grid->label_rows - 1;
+    struct style style = style_bold(ROLE_FAINT);
+    for (int i = 0; i < 2 && scene_is_pair(scene); i++) {
+        const char *name = i == 0 ? "A" : "B";
+        struct area first = grid_cell(grid, row[i], column[i]);
+        if ((i == 1 || row[1] > 0) && grid_shows(&grid->row, row[i]))
+            canvas_text(sheet->canvas, first.y + (first.rows - 1) / 2, x, 1, style, name);
+        if ((i == 1 || column[1] > 0) && grid_shows(&grid->column, column[i]) &&
+            y >= sheet->area.y && column[i] != scene->look.to)
+            canvas_text(sheet->canvas, y, first.x + (first.columns - 1) / 2, 1, style, name);
+    }
+}
+
+static bool matrix_is_cut(const struct sheet *sheet, const char *label)
+{
+    if (sheet->grid.upright)
+        return grid_upright_rows(sheet->canvas, label) > sheet->grid.label_rows;
+    return (int)text_width(label, canvas_ascii(sheet->canvas)) > sheet->grid.cell.columns - 1;
+}
+
+/* Where the label of the cursor's column is cut, the whole of it beside the mark above it; where no
+ * row is left for the mark, in the corner. */
+static void draw_whole_label(const struct sheet *sheet)
+{
+    size_t to = sheet->scene->look.to;
+    const struct grid *grid = &sheet->grid;
+    const struct area *area = &sheet->area;
+    int y = grid->row.origin - grid->label_rows - 1, corner = grid->column.origin - 1;
+    struct style style = style_bold(ROLE_STRONG);
+    char text[512];
+    if (!grid_shows(&grid->column, to))
+        return;
+    const struct token_name label = scene_drawn(sheet->scene, SIDE_RIGHT, to);
+    if (!matrix_is_cut(sheet, label.text))
+        return;
+    format_cut(text, sizeof text, " ▾ %s ", label.text);
+    int x = grid_at(&grid->column, to) + (grid->cell.columns - 1) / 2 - 1;
+    int width = (int)text_width(text, canvas_ascii(sheet->canvas));
+    if (y < area->y) {
+        canvas_fill(sheet->canvas, (struct area){area->y, area->x, 1, corner - area->x}, style);
+        canvas_text_right(sheet->canvas, area->y, corner, corner - area->x, style, text);
+    } else if (x + width <= area->x + area->columns) {
+        canvas_text(sheet->canvas, y, x, width, style, text);
+    } else {
+        format_cut(text, sizeof text, " %s ▾ ", label.text);
+        canvas_text_right(sheet->canvas, y, x + 3, x + 3 - area->x, style, text);
+    }
+}
+
+/* "attends to →" at the corner of rows and columns, in two rows where it is too wide for one. */
+static void draw_direction(const struct sheet *sheet)
+{
+    int end = sheet->grid.column.origin - 2, room = end - sheet->area.x;
+    int y = sheet->grid.row.origin - 1;
+    struct style style = style_of(ROLE_FAINT);
+    bool one = room >= (int)strlen("attends to >");
+    if (!one && sheet->grid.label_rows > 1)
+        canvas_text_right(sheet->canvas, y - 1, end, room, style, "attends");
+    canvas_text_right(sheet->canvas, y, end, room, style, one ? "attends to →" : "to →");
+}
 
 /* ---- The scale and the line of numbers ---- */
 
@@ -65,7 +375,7 @@ static void matrix_legend(const struct scene *scene, struct canvas *canvas, stru
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, 0};
     struct style style = style_of(ROLE_FAINT);
-    if (area.rows <= MATRIX_LEGEND_ROWS)
+    if (area.rows <= LEGEND_ROWS)
         return;
     pen.end = draw_scale(scene, canvas, area) - GAP;
     if (scene->data.map->kind != MAP_WEIGHTS) {
@@ -92,14 +402,6 @@ static void print_score(const struct scene *scene, struct pen *pen, const struct
               (double)score);
 }
 
-static void print_edge(const struct scene *scene, struct pen *pen, const struct edge *edge)
-{
-    caption_edge(scene, pen, edge, GAP + caption_place_columns(scene));
-    pen->x += GAP;
-    caption_place(scene, pen, scene->look.head);
-    print_score(scene, pen, edge);
-}
-
 /* The row's entropy is at the right end, where there is room, if it sums to 1. */
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
@@ -111,7 +413,10 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
         caption_nothing(scene, &pen);
         return;
     }
-    print_edge(scene, &pen, &edge);
+    caption_edge(scene, &pen, &edge, GAP + caption_place_columns(scene));
+    pen.x += GAP;
+    caption_place(scene, &pen, scene->look.head);
+    print_score(scene, &pen, &edge);
     enum map_kind kind = scene->data.map->kind;
     if (kind != MAP_WEIGHTS && kind != MAP_ROLLOUT && kind != MAP_PLAIN)
         return;
@@ -129,10 +434,21 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
                                struct error *error)
 {
     (void)error; /* nothing here can fail */
-    matrix_draw_map(scene, canvas, area);
+    struct sheet sheet = {scene, canvas, area, .largest = matrix_largest(scene)};
+    matrix_lay_out(&sheet);
+    matrix_draw_cells(&sheet);
+    draw_boundary(&sheet);
+    matrix_draw_mark(&sheet);
+    grid_draw_labels(&sheet.grid, canvas, area.y, true, matrix_label, scene);
+    matrix_draw_sentences(&sheet);
+    draw_direction(&sheet);
+    draw_whole_label(&sheet);
+    grid_draw_more(&sheet.grid, canvas);
     draw_numbers(scene, canvas, area);
     return STATUS_OK;
 }
+
+/* ---- Keys ---- */
 
 static const char *matrix_hints(const struct scene *scene)
 {

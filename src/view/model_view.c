@@ -61,12 +61,11 @@ static enum status enlarged_draw_edges(const struct scene *scene, struct canvas 
     for (size_t i = 0; i < list->count; i++) {
         const struct edge *edge = &list->edges[i];
         float share = heaviest > 0 ? edge->shade / heaviest : 0;
-        strokes[i] =
-            (struct stroke){.from = (float)column_row(&column[SIDE_LEFT], edge->from) + 0.5F,
-                            .to = (float)column_row(&column[SIDE_RIGHT], edge->to) + 0.5F,
-                            .width = THIN + THIN_MORE * share,
-                            .ink = scene_weight_ink(scene, edge->head, edge->from, edge->to,
-                                                    (unsigned)(share * STYLE_FULL + 0.5F))};
+        strokes[i] = (struct stroke){
+            .from = (float)column_row(&column[SIDE_LEFT], edge->from) + 0.5F,
+            .to = (float)column_row(&column[SIDE_RIGHT], edge->to) + 0.5F,
+            .width = THIN + THIN_MORE * share,
+            .ink = scene_edge_ink(scene, edge, (unsigned)(share * STYLE_FULL + 0.5F))};
     }
     enum status status = strokes_draw(canvas, area, strokes, list->count, error);
     free(strokes);

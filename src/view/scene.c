@@ -207,6 +207,14 @@ float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to
                             scene_is_single(scene) ? 0 : map, from, to);
 }
 
+struct edge scene_edge(const struct scene *scene, size_t map, size_t from, size_t to)
+{
+    return (struct edge){.from = (uint32_t)from,
+                         .to = (uint32_t)to,
+                         .head = (uint16_t)map,
+                         .weight = (uint16_t)edge_thousandths(scene_weight(scene, map, from, to))};
+}
+
 float scene_value(const struct scene *scene, size_t map, size_t from, size_t to)
 {
     if (scene->data.mean)
@@ -342,12 +350,11 @@ struct weight_text scene_scale(const struct scene *scene, float weight)
                        info_of(scene)->is_signed ? 4 : 5);
 }
 
-struct ink scene_weight_ink(const struct scene *scene, size_t map, size_t from, size_t to,
-                            unsigned level)
+struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level)
 {
     if (!info_of(scene)->is_signed || scene->data.mean)
-        return scene_ink(scene, map, level);
-    bool less = scene_value(scene, map, from, to) < 0;
+        return scene_ink(scene, edge->head, level);
+    bool less = scene_value(scene, edge->head, edge->from, edge->to) < 0;
     return (struct ink){less ? ROLE_NEGATIVE : ROLE_POSITIVE, (uint8_t)level};
 }
 

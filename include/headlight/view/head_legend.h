@@ -15,22 +15,29 @@
 #define HEAD_STRENGTH  "thicker, fuller: more"
 #define HEAD_THICKNESS "thicker: more"
 
-/* The shade of the heaviest line, which the others' are shares of; EDGE_WHOLE when there is none.
- */
-unsigned head_legend_heaviest(const struct pair_list *list);
+/* The head view as it is drawn. */
+struct head_sheet {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct area area, lines;                   /* the whole, and what is between the labels */
+    int label_width, number_width, bars_width; /* 0: no numbers, no bars */
+    struct column column[2];                   /* by side, in the rows of the lines */
+    size_t focus; /* the token whose lines alone are drawn, or NO_TOKEN */
+    enum side focus_side;
+    struct pair_list list; /* the lines, light to heavy */
+    struct edge named;     /* the headline's, */
+    bool naming;           /* if there is one */
+};
 
 /* In the area's first row: what is seen, and the weight of the heaviest line. */
-void head_legend_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                      const struct pair_list *list);
+void head_legend_draw(const struct head_sheet *sheet);
 
 /* How many lines lead beyond the screen, in the blank row below them: text among them would cut a
- * picture. Columns are by side. */
-void head_legend_leaving(struct canvas *canvas, struct area lines, const struct column columns[2],
-                         const struct pair_list *list);
+ * picture. */
+void head_legend_leaving(const struct head_sheet *sheet);
 
 /* In the area's last row: the current pair, its weight, its head, and how many lines there are. */
-void head_legend_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                         const struct pair_list *list);
+void head_legend_numbers(const struct head_sheet *sheet);
 
 /* The rows that a headline takes at the bottom of an area, with those left blank. */
 int head_headline_rows(const struct canvas *canvas, struct area area);

@@ -133,6 +133,9 @@ uint64_t scene_maps(const struct scene *scene);
 /* Whether the lines of a mean are drawn: its weights are small, so they get root shade at least. */
 bool scene_is_mean_of_lines(const struct scene *scene);
 
+/* An edge of one of these maps, with its weight. */
+struct edge scene_edge(const struct scene *scene, size_t map, size_t from, size_t to);
+
 /* A weight of one of these maps, see attention.h; and the number that it stands for. */
 float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to);
 float scene_value(const struct scene *scene, size_t map, size_t from, size_t to);
@@ -152,12 +155,11 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
 const char *scene_signs(const struct scene *scene, const struct canvas *canvas);
 
 /* The number that an edge stands for, in some 5 columns: "0.417", "+.417", "+18.3"; and in at most
- * so many, from 3, as far as it can be written in them. The ink of one weight, which tells the sign
+ * so many, from 3, as far as it can be written in them. The ink of an edge, which tells the sign
  * where there are any. */
 struct weight_text scene_number(const struct scene *scene, const struct edge *edge);
 struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns);
-struct ink scene_weight_ink(const struct scene *scene, size_t map, size_t from, size_t to,
-                            unsigned level);
+struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level);
 
 /* A share, 0 … 1, in hundredths. It is rounded from the number itself: its thousandths rounded
  * again would make 20 of 0.19469. */
