@@ -71,13 +71,37 @@ void format_cut(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
+void format_add(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    format_cut_list(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+bool buffer_open(struct buffer *buffer)
+{
+    *buffer = (struct buffer){NULL};
+    buffer->stream = open_memstream(&buffer->text, &buffer->length);
+    return buffer->stream != NULL;
+}
+
+char *buffer_close(struct buffer *buffer)
+{
+    bool whole = buffer->stream && !ferror(buffer->stream);
+    if (buffer->stream && fclose(buffer->stream) == 0 && whole)
+        return buffer->text;
+    free(buffer->text);
+    return NULL;
+}
+
 void format_shape(char *text, size_t size, const size_t *numbers, size_t rank)
 {
-    size_t used = (size_t)snprintf(text, size, "[");
-    for (size_t i = 0; i < rank && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, i == 0 ? "%zu" : ",%zu", numbers[i]);
-    if (used < size)
-        snprintf(text + used, size - used, "]");
+    format_cut(text, size, "[");
+    for (size_t i = 0; i < rank; i++)
+        format_add(text, size, i == 0 ? "%zu" : ",%zu", numbers[i]);
+    format_add(text, size, "]");
 }
 
 void format_place(char *text, size_t size, const size_t *shape, size_t rank, size_t index)

@@ -39,7 +39,7 @@ static void forget(struct picture *picture)
 void picture_close(struct picture *picture)
 {
     forget(picture);
-    pixels_free(&picture->pixels);
+    free(picture->bytes);
 }
 
 /* ---- The field ---- */
@@ -106,14 +106,17 @@ static bool is_shown(const struct picture *picture, const struct field *field,
 /* A new picture of kitty's has all come before the old one goes. */
 static bool encode(struct picture *picture, const struct raster *raster, struct area area)
 {
-    struct pixels *pixels = &picture->pixels;
-    if (picture->protocol == PICTURE_SIXEL)
-        return pixels_sixel(pixels, raster, area.y, area.x);
-    unsigned old = picture->second ? PIXELS_SECOND : PIXELS_FIRST;
-    unsigned new = picture->second ? PIXELS_FIRST : PIXELS_SECOND;
-    picture->second = !picture->second;
-    return pixels_kitty(pixels, raster, new, area.y, area.x, area.columns, area.rows) &&
-           pixels_kitty_delete(pixels, old);
+    static const char *const deletions[] = {PIXELS_DELETE(PIXELS_FIRST),
+                                            PIXELS_DELETE(PIXELS_SECOND)};
+    bool old = picture->second;
+    free(picture->bytes);
+    picture->second = picture->protocol == PICTURE_KITTY && !old;
+    picture->bytes =
+        picture->protocol == PICTURE_SIXEL
+            ? pixels_sixel(raster, area.y, area.x)
+            : pixels_kitty(raster, old ? PIXELS_FIRST : PIXELS_SECOND, area, deletions[old]);
+    picture->next = picture->bytes;
+    return picture->bytes != NULL;
 }
 
 static struct stroke *copy_strokes(const struct field *field, float least_width)
@@ -156,8 +159,7 @@ static bool note(struct picture *picture, const struct field *field, const struc
 /* Below sixels the cells are not what curses takes them for. */
 void picture_remove(struct picture *picture)
 {
-    if (picture->protocol == PICTURE_KITTY)
-        pixels_print(&picture->pixels, "%s", PIXELS_DELETE_ALL);
+    picture->next = picture->protocol == PICTURE_KITTY ? PIXELS_DELETE_ALL : NULL;
     forget(picture);
 }
 
@@ -179,9 +181,7 @@ const struct field *picture_draw(struct picture *picture, const struct canvas *c
 
 const char *picture_bytes(struct picture *picture)
 {
-    static const char nothing[] = "";
-    struct pixels *pixels = &picture->pixels;
-    bool some = pixels->length > 0 && pixels_print(pixels, "%s", nothing);
-    pixels->length = 0;
-    return some ? pixels->bytes : nothing;
+    const char *bytes = picture->next;
+    picture->next = NULL;
+    return bytes ? bytes : "";
 }

@@ -4,6 +4,8 @@
  * repeats what follows, "$" goes back to the left edge, "-" to the next band. */
 #include "headlight/terminal/pixels.h"
 
+#include "headlight/base/format.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,64 +198,38 @@ static void collect(struct band *band, const struct palette *palette, const stru
 
 /* ---- Its text ---- */
 
-static char *write_number(char *text, unsigned number)
-{
-    char digits[10];
-    int count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while (number /= 10);
-    while (count > 0)
-        *text++ = digits[--count];
-    return text;
-}
-
-static char *write_run(char *text, int count, unsigned bits)
+static void write_run(FILE *stream, int count, unsigned bits)
 {
     if (count > 3) {
-        *text++ = '!';
-        text = write_number(text, (unsigned)count);
+        fprintf(stream, "!%d", count);
         count = 1;
     }
     while (count-- > 0)
-        *text++ = (char)('?' + bits);
-    return text;
+        fputc((int)('?' + bits), stream);
 }
 
-static char *write_color(char *text, const struct band *band, uint8_t color)
+static void write_color(FILE *stream, const struct band *band, uint8_t color)
 {
-    *text++ = '#';
-    text = write_number(text, color);
+    fprintf(stream, "$#%d", color);
     for (int i = band->first[color], x = 0; i >= 0;) {
         const struct piece *piece = &band->pieces[i];
         int end = piece->x + 1;
         for (i = piece->next; i >= 0 && band->pieces[i].x == end; i = band->pieces[i].next, end++)
             if (band->pieces[i].bits != piece->bits)
                 break;
-        text = write_run(text, piece->x - x, 0);
-        text = write_run(text, end - piece->x, piece->bits);
+        write_run(stream, piece->x - x, 0);
+        write_run(stream, end - piece->x, piece->bits);
         x = end;
     }
-    return text;
 }
 
-/* The ground is laid first, over the whole width. A run is at most "!10000~", a piece at most two
- * of them; a colour adds "$#255". */
-static bool add_band(struct pixels *pixels, const struct band *band)
+/* The ground is laid first, over the whole width. */
+static void write_band(FILE *stream, const struct band *band)
 {
-    char *text = pixels_room(pixels, 16 + 5 * band->used_count + 14 * band->piece_count);
-    if (!text)
-        return false;
-    char *end = text;
-    *end++ = '#';
-    *end++ = '0';
-    end = write_run(end, band->width, (1u << band->rows) - 1);
-    for (size_t i = 0; i < band->used_count; i++) {
-        *end++ = '$';
-        end = write_color(end, band, band->used[i]);
-    }
-    pixels->length += (size_t)(end - text);
-    return true;
+    fputs("#0", stream);
+    write_run(stream, band->width, (1u << band->rows) - 1);
+    for (size_t i = 0; i < band->used_count; i++)
+        write_color(stream, band, band->used[i]);
 }
 
 /* ---- The picture ---- */
@@ -265,50 +241,43 @@ static int percent(uint8_t component)
 
 /* The middle parameter, 1, leaves what is not painted as it was: the terminal need not clear what
  * is painted anyway. Then the picture's size, and the colours in hundredths. */
-static bool add_head(struct pixels *pixels, const struct raster *raster,
-                     const struct palette *palette)
+static void write_sixel_head(FILE *stream, const struct raster *raster,
+                             const struct palette *palette)
 {
-    bool added = pixels_print(pixels, "\033P0;1;0q\"1;1;%d;%d", raster->width, raster->height);
-    for (int i = 0; added && i < palette->count; i++) {
+    fprintf(stream, "\033P0;1;0q\"1;1;%d;%d", raster->width, raster->height);
+    for (int i = 0; i < palette->count; i++) {
         struct rgb color = palette->colors[i];
-        added = pixels_print(pixels, "#%d;2;%d;%d;%d", i, percent(color.red), percent(color.green),
-                             percent(color.blue));
+        fprintf(stream, "#%d;2;%d;%d;%d", i, percent(color.red), percent(color.green),
+                percent(color.blue));
     }
-    return added;
 }
 
-static bool add_bands(struct pixels *pixels, const struct raster *raster,
-                      const struct palette *palette, struct band *band)
+static void write_sixel(FILE *stream, const struct raster *raster, struct palette *palette,
+                        struct band *band)
 {
-    bool added = add_head(pixels, raster, palette);
-    for (int y = 0; added && y < raster->height; y += BAND) {
+    choose_colors(palette, raster);
+    write_sixel_head(stream, raster, palette);
+    for (int y = 0; y < raster->height; y += BAND) {
         collect(band, palette, raster, y);
-        added = (y == 0 || pixels_print(pixels, "-")) && add_band(pixels, band);
+        fputs(y > 0 ? "-" : "", stream);
+        write_band(stream, band);
     }
-    return added && pixels_print(pixels, "\033\\");
 }
 
-static bool add_sixel(struct pixels *pixels, const struct raster *raster)
+/* ESC 7 and 8 keep the cursor. */
+char *pixels_sixel(const struct raster *raster, int y, int x)
 {
+    struct buffer buffer = {NULL};
     struct palette *palette = calloc(1, sizeof *palette);
     struct band *band =
         calloc(1, sizeof *band + (size_t)raster->width * BAND * sizeof *band->pieces);
-    bool added = palette && band;
-    if (added) {
+    if (palette && band && buffer_open(&buffer)) {
         band->width = raster->width;
-        choose_colors(palette, raster);
-        added = add_bands(pixels, raster, palette, band);
+        fprintf(buffer.stream, "\0337\033[%d;%dH", y + 1, x + 1);
+        write_sixel(buffer.stream, raster, palette, band);
+        fputs("\033\\\0338", buffer.stream);
     }
     free(palette);
     free(band);
-    return added;
-}
-
-bool pixels_sixel(struct pixels *pixels, const struct raster *raster, int y, int x)
-{
-    size_t before = pixels->length;
-    if (pixels_place(pixels, y, x) && add_sixel(pixels, raster) && pixels_print(pixels, "\0338"))
-        return true;
-    pixels->length = before;
-    return false;
+    return buffer_close(&buffer);
 }

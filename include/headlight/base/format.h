@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* snprintf and vsnprintf for UTF-8: a text that doesn't fit is cut, but never inside a character.
  */
@@ -19,6 +20,20 @@ void format_cut_list(char *text, size_t size, const char *format, va_list argume
  * not lie in the buffer. */
 void format_elide_list(char *text, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
+
+/* format_cut behind the text that is there. */
+void format_add(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A stream into memory. buffer_close gives its text, to be freed, or NULL without memory, even for
+ * the stream, which then is NULL. A buffer must not move while it is open. */
+struct buffer {
+    FILE *stream;
+    char *text;
+    size_t length;
+};
+bool buffer_open(struct buffer *buffer);
+char *buffer_close(struct buffer *buffer);
 
 /* "812 bytes", "6.7 PB": a size with an SI prefix, up to Y for 10^24. */
 void format_bytes(char *text, size_t size, double bytes);

@@ -25,7 +25,8 @@ struct picture {
     struct field shown;          /* no strokes: no picture is on the screen */
     const struct theme *theme;   /* that it was drawn for */
     bool second;                 /* it has the second of kitty's two numbers */
-    struct pixels pixels;        /* to be written */
+    char *bytes;                 /* of the last picture, or NULL */
+    const char *next;            /* to be written: these bytes or others, or NULL */
 };
 
 /* How this terminal shows pictures, by what it said. PICTURE_NONE where it shows none, or the size
