@@ -3,7 +3,7 @@
 #include "headlight/terminal/ask.h"
 
 #include "headlight/base/watch.h"
-#include "headlight/terminal/curses_input.h"
+#include "headlight/terminal/curses_parts.h"
 
 #include "model_helpers.h"
 #include "suites.h"

@@ -43,9 +43,9 @@ START_TEST(kind_of_terminal_shows_what_it_can)
     int columns, rows;
     if (!open_terminal(kind->term, NULL))
         return;
-    ck_assert_int_eq(curses_depth(curses), kind->depth);
-    ck_assert_int_eq(curses_traits(curses).glyphs, kind->glyphs);
-    ck_assert_int_eq(curses_traits(curses).mono, kind->depth == DEPTH_MONO);
+    ck_assert_int_eq(curses_kind(curses)->depth, kind->depth);
+    ck_assert_int_eq(curses_kind(curses)->traits.glyphs, kind->glyphs);
+    ck_assert_int_eq(curses_kind(curses)->traits.mono, kind->depth == DEPTH_MONO);
     curses_size(curses, &columns, &rows);
     ck_assert_int_eq(columns, 60);
     ck_assert_int_eq(rows, 12);
@@ -98,8 +98,8 @@ START_TEST(wish_is_followed_where_it_can_be)
     set_if_given("COLORTERM", wishes[_i].colorterm);
     if (!open_terminal(wishes[_i].term, &wishes[_i].wish))
         return;
-    ck_assert_int_eq(curses_depth(curses), wishes[_i].depth);
-    ck_assert_int_eq(curses_traits(curses).mono, wishes[_i].depth == DEPTH_MONO);
+    ck_assert_int_eq(curses_kind(curses)->depth, wishes[_i].depth);
+    ck_assert_int_eq(curses_kind(curses)->traits.mono, wishes[_i].depth == DEPTH_MONO);
     draw_places(theme_at(0));
     assert_all_colors(theme_at(0), wishes[_i].colors);
 }
@@ -111,7 +111,7 @@ START_TEST(direct_color_is_taken_where_it_is_told_of)
     static const struct curses_wish wished = {.color_chosen = true, .color = DEPTH_DIRECT};
     setenv("COLORTERM", _i == 0 ? "truecolor" : _i == 1 ? "24bit" : "", 1);
     ck_assert(open_terminal(kinds[0].term, _i == 2 ? &wished : NULL));
-    ck_assert_int_eq(curses_depth(curses), DEPTH_DIRECT);
+    ck_assert_int_eq(curses_kind(curses)->depth, DEPTH_DIRECT);
     draw_places(theme_at(0));
     assert_all_colors(theme_at(0), 1 << 24);
 }
@@ -124,7 +124,7 @@ START_TEST(ascii_can_be_wished)
     static const struct curses_wish ascii = {.ascii = true};
     if (!open_terminal(kinds[_i].term, &ascii))
         return;
-    ck_assert_int_eq(curses_traits(curses).glyphs, GLYPHS_ASCII);
+    ck_assert_int_eq(curses_kind(curses)->traits.glyphs, GLYPHS_ASCII);
     draw_places(theme_at(0));
     assert_glyphs(GLYPHS_ASCII);
 }
@@ -137,7 +137,7 @@ START_TEST(blanks_have_no_ink_of_their_own)
 {
     if (!open_terminal(kinds[_i].term, NULL))
         return;
-    struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
+    struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
     ck_assert(canvas);
     canvas_text(canvas, 0, 0, 9, style_of(ROLE_WARNING), "a");
     canvas_text(canvas, 0, 3, 9, style_of(ROLE_WARNING), "b");
@@ -266,13 +266,12 @@ END_TEST
 /* The terminal may have been given back by then. */
 START_TEST(nothing_is_written_once_it_is_to_end)
 {
-    static const struct timespec deadline = {.tv_sec = 20};
     fclose(curses_output);
     curses_output = tmpfile();
     ck_assert(curses_output && open_terminal(kinds[0].term, NULL));
     restore_arm(-1);
     raise(SIGTERM);
-    pselect(0, NULL, NULL, NULL, &deadline, restore_wait_mask());
+    restore_wait(-1, -1, 20000);
     ck_assert_int_eq(restore_signal(), SIGTERM);
     off_t written = lseek(fileno(curses_output), 0, SEEK_END);
     curses_set_paste(curses, true);

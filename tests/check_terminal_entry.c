@@ -30,7 +30,7 @@ START_TEST(direct_color_needs_no_entry_of_its_own)
     if (!open_terminal(plain[_i], NULL))
         return;
     ck_assert_ptr_null(getenv("TERMINFO"));
-    ck_assert_int_eq(curses_depth(curses), DEPTH_DIRECT);
+    ck_assert_int_eq(curses_kind(curses)->depth, DEPTH_DIRECT);
     ck_assert_str_eq(termname(), plain[_i]);
     for (size_t i = 0; theme_at(i); i++) {
         draw_places(theme_at(i));
@@ -109,7 +109,7 @@ START_TEST(direct_color_leaves_the_rest_of_the_entry)
     curses_close(curses);
     setenv("COLORTERM", "truecolor", 1);
     ck_assert(open_terminal(plain[_i], NULL));
-    ck_assert_int_eq(curses_depth(curses), DEPTH_DIRECT);
+    ck_assert_int_eq(curses_kind(curses)->depth, DEPTH_DIRECT);
     read_entry(&after);
     for (size_t i = 0; strnames[i]; i++)
         assert_same_text(strnames[i], after.strings[i], before.strings[i]);
@@ -163,7 +163,7 @@ static const char *const depths[] = {"", "truecolor"};
 START_TEST(color_is_sent_where_it_changes)
 {
     open_file(depths[_i]);
-    struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
+    struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
     ck_assert(canvas);
     curses_draw(curses, canvas, theme_at(0), false);
     for (int x = 0; x < 10; x += 2) {
@@ -182,7 +182,7 @@ END_TEST
 START_TEST(ink_that_is_not_seen_is_not_sent)
 {
     open_file(depths[_i]);
-    struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
+    struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
     ck_assert(canvas);
     curses_draw(curses, canvas, theme_at(0), false);
     for (int x = 0; x < 10; x++) {
@@ -205,7 +205,7 @@ START_TEST(colors_are_sent_anew_after_another_program)
 {
     char fore[32], back[32];
     open_file(depths[_i]);
-    struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
+    struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
     ck_assert(canvas);
     for (int y = 0; y < 12; y++)
         canvas_text(canvas, y, 0, 60, style_of(ROLE_TEXT),

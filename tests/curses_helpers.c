@@ -117,7 +117,7 @@ static struct style style_at(enum place place)
 
 void draw_places(const struct theme *theme)
 {
-    struct canvas *canvas = canvas_new(60, 12, curses_traits(curses));
+    struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
     const struct stroke stroke = {1.5F, 1.5F, 0.4F, ink_head(5, 13)};
     ck_assert(canvas);
     for (enum place place = 0; place < PLACES; place++)
@@ -137,7 +137,7 @@ static int color_number(const struct theme *theme, struct style style, bool back
     struct ink ink = back ? style.back : style.fore;
     struct rgb rgb = theme_rgb(theme, ink);
     int direct = rgb.red << 16 | rgb.green << 8 | rgb.blue;
-    switch (curses_depth(curses)) {
+    switch (curses_kind(curses)->depth) {
     case DEPTH_DIRECT:
         return direct < 256 ? direct | 256 : direct;
     case DEPTH_256:

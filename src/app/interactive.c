@@ -173,17 +173,12 @@ static enum status work_take(struct loop *loop, struct error *error)
 
 /* ---- Drawing ---- */
 
-/* A theme without hues is drawn as on a terminal without colours. */
-static struct traits traits_now(const struct loop *loop)
-{
-    struct traits traits = curses_traits(loop->curses);
-    traits.mono |= theme_at(loop->session->state.look.theme)->mono;
-    return traits;
-}
-
 static enum status fit_canvas(struct loop *loop, struct error *error)
 {
+    const struct curses_kind *kind = curses_kind(loop->curses);
+    struct traits traits = kind->traits;
     int columns, rows;
+    traits.mono |= theme_at(loop->session->state.look.theme)->mono; /* without hues */
     curses_size(loop->curses, &columns, &rows);
     columns = columns < CANVAS_MAX ? columns : CANVAS_MAX; /* beyond it the terminal stays blank */
     rows = rows < CANVAS_MAX ? rows : CANVAS_MAX;
@@ -191,14 +186,14 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
     loop->session->rows = rows;
     if (!loop->canvas || loop->canvas->columns != columns || loop->canvas->rows != rows) {
         canvas_free(loop->canvas);
-        loop->canvas = canvas_new(columns, rows, traits_now(loop));
+        loop->canvas = canvas_new(columns, rows, traits);
         if (!loop->canvas)
             return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells", columns,
                              rows);
     }
-    loop->canvas->traits = traits_now(loop);
-    loop->canvas->lines = curses_lines(loop->curses);
-    loop->canvas->curves = curses_shows_pictures(loop->curses);
+    loop->canvas->traits = traits;
+    loop->canvas->lines = kind->lines;
+    loop->canvas->curves = kind->pictures;
     return STATUS_OK;
 }
 
@@ -322,20 +317,11 @@ static double patience(const struct loop *loop)
  * input is readable. */
 static bool wait_for_event(struct loop *loop)
 {
-    fd_set set;
-    int input = fileno(loop->input), worker = loop->worker ? worker_descriptor(loop->worker) : -1;
-    double left = patience(loop);
-    struct timespec timeout = {.tv_sec = (time_t)(left / 1e3)};
-    timeout.tv_nsec = (long)((left - 1e3 * (double)timeout.tv_sec) * 1e6);
-    FD_ZERO(&set);
-    FD_SET(input, &set);
-    if (worker >= 0)
-        FD_SET(worker, &set);
-    int ready = pselect((input > worker ? input : worker) + 1, &set, NULL, NULL,
-                        left >= 0 ? &timeout : NULL, restore_wait_mask());
+    int worker = loop->worker ? worker_descriptor(loop->worker) : -1;
+    int ready = restore_wait(fileno(loop->input), worker, patience(loop));
     if (ready == 0 && loop->worker)
         loop->pending |= SESSION_REDRAW;
-    return ready > 0 && FD_ISSET(input, &set);
+    return ready > 0 && ready & 1;
 }
 
 static enum status run_loop(struct loop *loop, struct error *error)
@@ -379,19 +365,13 @@ static FILE *open_keyboard(struct error *error)
 /* Waits a moment for the load, so that quick ones need no loading screen. */
 static enum status load_quickly(struct loop *loop, struct error *error)
 {
-    fd_set set;
     enum status status = work_load(loop, error);
     while (status == STATUS_OK && loop->session->busy == REQUEST_LOAD && restore_signal() == 0) {
         double left = loop->started + QUICK_LOAD - clock_milliseconds();
-        struct timespec timeout = {.tv_nsec = left > 0 ? (long)(left * 1e6) : 0};
         bool patient = loop->start->patient;
-        int descriptor = worker_descriptor(loop->worker);
         if (left <= 0 && !patient)
             break;
-        FD_ZERO(&set);
-        FD_SET(descriptor, &set);
-        if (pselect(descriptor + 1, &set, NULL, NULL, patient ? NULL : &timeout,
-                    restore_wait_mask()) > 0)
+        if (restore_wait(worker_descriptor(loop->worker), -1, patient ? -1 : left) > 0)
             status = work_take(loop, error);
     }
     return status;

@@ -30,12 +30,13 @@ static void ask(struct asked *answers, int fd)
 static const char *lines_name(const struct curses *curses, const struct ask_answer *answer)
 {
     static const char *const sets[] = {"braille", "quadrants", "sextants"};
-    enum glyph_set glyphs = curses_traits(curses).glyphs;
-    if (curses_shows_pictures(curses))
+    const struct curses_kind *kind = curses_kind(curses);
+    enum glyph_set glyphs = kind->traits.glyphs;
+    if (kind->pictures)
         return answer->kitty ? "pixels, by kitty's protocol" : "pixels, as sixels";
     return glyphs == GLYPHS_ASCII    ? "ASCII"
            : glyphs == GLYPHS_BLOCKS ? "blocks"
-                                     : sets[curses_lines(curses)];
+                                     : sets[kind->lines];
 }
 
 static void write_screen(FILE *stream, bool ascii, const struct ask_answer *answer, FILE *nowhere)
@@ -50,7 +51,7 @@ static void write_screen(FILE *stream, bool ascii, const struct ask_answer *answ
     if (status == STATUS_OK)
         status = curses_choose_lines(curses, LINES_AUTO, answer, &error);
     if (status == STATUS_OK) {
-        fprintf(stream, "colours  %s\nlines    %s\n", depths[curses_depth(curses)],
+        fprintf(stream, "colours  %s\nlines    %s\n", depths[curses_kind(curses)->depth],
                 lines_name(curses, answer));
     } else {
         text_safe(error.message, ascii, safe, sizeof safe);

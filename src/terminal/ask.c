@@ -6,6 +6,7 @@
 #include "headlight/terminal/restore.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -52,22 +53,6 @@ static size_t end_of_control(const char *bytes, size_t length, size_t at)
     return ASK_PART;
 }
 
-/* Up to four numbers behind each other, as far as they are there; returns how many. A number may be
- * left out (0). */
-static int read_numbers(const char *text, int numbers[4])
-{
-    int count = 0;
-    for (; count < 4; text++) {
-        int number = 0;
-        for (; *text >= '0' && *text <= '9'; text++)
-            number = number < 10000 ? 10 * number + (*text - '0') : number;
-        numbers[count++] = number;
-        if (*text != ';')
-            break;
-    }
-    return count;
-}
-
 /* CSI ? kind ; … c: what it can do, sixel among it as 4. */
 static void take_attributes(const char *text, struct ask_answer *answer)
 {
@@ -80,42 +65,32 @@ static void take_attributes(const char *text, struct ask_answer *answer)
 /* CSI ? 2 ; 0 ; width ; height S. */
 static void take_largest(const char *text, struct ask_answer *answer)
 {
-    int numbers[4];
-    if (read_numbers(text, numbers) == 4 && numbers[0] == 2 && numbers[1] == 0) {
-        answer->sixel_width = numbers[2];
-        answer->sixel_height = numbers[3];
-    }
+    int width, height;
+    if (sscanf(text, "2;0;%5d;%5d", &width, &height) != 2)
+        return;
+    answer->sixel_width = width;
+    answer->sixel_height = height;
 }
 
 /* CSI 6 ; height ; width t. */
 static void take_cell(const char *text, struct ask_answer *answer)
 {
-    int numbers[4];
-    if (read_numbers(text, numbers) == 3 && numbers[0] == 6) {
-        answer->cell_height = numbers[1];
-        answer->cell_width = numbers[2];
-    }
-}
-
-static int hexadecimal(char digit)
-{
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    const char *found = digit ? strchr(digits, digit) : NULL;
-    return found ? (int)(found - digits) % 16 : -1;
+    int width, height;
+    if (sscanf(text, "6;%5d;%5d", &height, &width) != 2)
+        return;
+    answer->cell_height = height;
+    answer->cell_width = width;
 }
 
 /* One to four digits, the most of which is full; returns behind them, or NULL. */
 static const char *take_component(const char *text, uint8_t *component)
 {
-    int value = 0, most = 0;
-    for (; most < 0xFFFF && hexadecimal(*text) >= 0; text++) {
-        value = 16 * value + hexadecimal(*text);
-        most = 16 * most + 15;
-    }
-    if (most == 0)
+    size_t digits = strspn(text, "0123456789abcdefABCDEF");
+    if (digits < 1 || digits > 4)
         return NULL;
-    *component = (uint8_t)((value * 255 + most / 2) / most);
-    return text;
+    unsigned long most = (1UL << 4 * digits) - 1;
+    *component = (uint8_t)((strtoul(text, NULL, 16) * 255 + most / 2) / most);
+    return text + digits;
 }
 
 /* rgb:red/green/blue, or rgba: with one more. */
@@ -239,14 +214,7 @@ static void take_answers(struct asked *asked, size_t *seen)
 static bool wait_for(int input, double end)
 {
     double left = end - clock_milliseconds();
-    fd_set set;
-    if (left <= 0 || restore_signal() != 0)
-        return false;
-    struct timespec timeout = {.tv_sec = (time_t)(left / 1e3)};
-    timeout.tv_nsec = (long)((left - 1e3 * (double)timeout.tv_sec) * 1e6);
-    FD_ZERO(&set);
-    FD_SET(input, &set);
-    return pselect(input + 1, &set, NULL, NULL, &timeout, restore_wait_mask()) > 0;
+    return left > 0 && restore_signal() == 0 && restore_wait(input, -1, left) > 0;
 }
 
 static void read_answers(struct asked *asked, int input, double end)

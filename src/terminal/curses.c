@@ -1,8 +1,5 @@
 /* curses.c: opens and closes the screen. Colour depth, glyphs and size are chosen here, once,
  * before anything is drawn. */
-#include "headlight/terminal/curses.h"
-
-#include "headlight/terminal/curses_entry.h"
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
 
@@ -135,9 +132,9 @@ static void choose_depth(struct curses *curses, const struct curses_wish *wish)
                       : colors >= 8    ? DEPTH_16
                                        : DEPTH_MONO;
     curses->colors = colors;
-    curses->depth = wish->color_chosen && wish->color < most ? wish->color : most;
+    curses->kind.depth = wish->color_chosen && wish->color < most ? wish->color : most;
     if (wants_mono(wish))
-        curses->depth = DEPTH_MONO;
+        curses->kind.depth = DEPTH_MONO;
 }
 
 static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term)
@@ -178,7 +175,7 @@ static void leave_screen(const struct curses *curses)
     endwin();
     write_modes(curses, curses->environment ? "\033[0m" : "");
     write_modes(curses, plain ? "\033[K" : "");
-    write_modes(curses, curses->picture.protocol != PICTURE_NONE ? "\033[?25h" : "");
+    write_modes(curses, curses->kind.pictures ? "\033[?25h" : "");
 }
 
 void curses_set_paste(struct curses *curses, bool on)
@@ -228,7 +225,7 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     }
     curses->xterm = is_like_xterm(term);
     choose_depth(curses, wish);
-    curses->traits = (struct traits){glyphs_of(wish, term), curses->depth == DEPTH_MONO};
+    curses->kind.traits = (struct traits){glyphs_of(wish, term), curses->kind.depth == DEPTH_MONO};
     set_modes(curses);
 }
 
@@ -338,14 +335,9 @@ void curses_close(struct curses *curses)
     free(curses);
 }
 
-enum depth curses_depth(const struct curses *curses)
+const struct curses_kind *curses_kind(const struct curses *curses)
 {
-    return curses->depth;
-}
-
-struct traits curses_traits(const struct curses *curses)
-{
-    return curses->traits;
+    return &curses->kind;
 }
 
 /* ---- Lines ---- */
@@ -366,7 +358,8 @@ static bool draws_sextants(void)
 /* A picture stands in for what the canvas has in its cells. */
 static enum line_set choose_blocks(const struct curses *curses, enum lines_wish lines)
 {
-    bool blocks = lines == LINES_BLOCKS || (lines == LINES_AUTO && curses->depth == DEPTH_DIRECT);
+    bool blocks =
+        lines == LINES_BLOCKS || (lines == LINES_AUTO && curses->kind.depth == DEPTH_DIRECT);
     if (!blocks)
         return LINE_BRAILLE;
     return draws_sextants() ? LINE_SEXTANTS : LINE_QUADRANTS;
@@ -376,26 +369,17 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error)
 {
     bool pictures = lines == LINES_AUTO || lines == LINES_PIXELS;
-    if (pictures && curses->depth >= DEPTH_256 && curses->traits.glyphs != GLYPHS_ASCII)
+    if (pictures && curses->kind.depth >= DEPTH_256 && curses->kind.traits.glyphs != GLYPHS_ASCII)
         picture_open(&curses->picture, answer);
-    if (lines == LINES_PIXELS && !curses_shows_pictures(curses))
+    curses->kind.pictures = curses->picture.protocol != PICTURE_NONE;
+    if (lines == LINES_PIXELS && !curses->kind.pictures)
         return error_set(error, STATUS_UNSUPPORTED,
                          "--lines pixels: expected a terminal that says that it shows pictures "
                          "(kitty's graphics or sixel), in 256 colours or more; use --lines blocks "
                          "or braille");
-    curses->lines = choose_blocks(curses, lines);
-    restore_note_pictures(curses_shows_pictures(curses));
+    curses->kind.lines = choose_blocks(curses, lines);
+    restore_note_pictures(curses->kind.pictures);
     return STATUS_OK;
-}
-
-enum line_set curses_lines(const struct curses *curses)
-{
-    return curses->lines;
-}
-
-bool curses_shows_pictures(const struct curses *curses)
-{
-    return curses->picture.protocol != PICTURE_NONE;
 }
 
 void curses_size(const struct curses *curses, int *columns, int *rows)

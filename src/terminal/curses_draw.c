@@ -1,6 +1,5 @@
 /* curses_draw.c: puts a canvas on the terminal: roles become colours of the terminal's depth, cells
  * become curses' cells, and curses sends what has changed. */
-#include "headlight/terminal/curses_entry.h"
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
 
@@ -29,9 +28,9 @@ static int color_of(const struct curses *curses, const struct theme *theme, stru
                     bool back, attr_t *attributes)
 {
     struct ink ink = back ? style.back : style.fore;
-    if (curses->depth == DEPTH_DIRECT)
+    if (curses->kind.depth == DEPTH_DIRECT)
         return direct_color(theme_rgb(theme, ink));
-    if (curses->depth == DEPTH_256)
+    if (curses->kind.depth == DEPTH_256)
         return theme_index_of(&curses->indexes, style, back);
     int color = back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
     if (curses->colors >= 16 || color < 8)
@@ -47,8 +46,8 @@ static int color_of(const struct curses *curses, const struct theme *theme, stru
 static struct rgb ground_of(const struct curses *curses, const struct theme *theme)
 {
     struct ink ground = {ROLE_GROUND, 0};
-    return curses->depth == DEPTH_256 ? theme_256_color(curses->indexes.inks[ROLE_GROUND][0])
-                                      : theme_rgb(theme, ground);
+    return curses->kind.depth == DEPTH_256 ? theme_256_color(curses->indexes.inks[ROLE_GROUND][0])
+                                           : theme_rgb(theme, ground);
 }
 
 /* Without colour: brightness in three steps, marked ground as reverse video. */
@@ -78,7 +77,7 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
         length = 1;
     }
     wide[length < CCHARW_MAX ? length : CCHARW_MAX - 1] = L'\0';
-    if (curses->depth == DEPTH_MONO) {
+    if (curses->kind.depth == DEPTH_MONO) {
         attributes = (attributes | mono_attributes(cell->style)) & term_attrs();
     } else {
         int fore =
@@ -104,7 +103,7 @@ static bool hides_ink(const struct curses *curses, const struct cell *cell)
     bool half = strcmp(cell->text, "▌") == 0 || strcmp(cell->text, "▀") == 0;
     bool one = style->fore.level == style->back.level &&
                (style->fore.role == style->back.role || style->fore.level == 0);
-    if (curses->depth < DEPTH_256)
+    if (curses->kind.depth < DEPTH_256)
         return is_blank(cell);
     return strcmp(cell->text, " ") == 0 || (half && one);
 }
@@ -151,7 +150,7 @@ static void put_row(const struct curses *curses, const struct theme *theme,
 
 static void take_theme(struct curses *curses, const struct theme *theme)
 {
-    if (curses->theme == theme || curses->depth != DEPTH_256)
+    if (curses->theme == theme || curses->kind.depth != DEPTH_256)
         return;
     curses->theme = theme;
     theme_indexes(theme, &curses->indexes);

@@ -1,6 +1,6 @@
 /* curses_entry.c: writes a compiled terminfo entry, as term(5) has it, in the hexadecimal form
  * that ncurses takes from the environment. */
-#include "headlight/terminal/curses_entry.h"
+#include "headlight/terminal/curses_parts.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>

@@ -1,6 +1,6 @@
 /* curses_input.c: keys, clicks and pasted text. Sequences that curses does not know are read here,
  * and late answers of the terminal are passed over. */
-#include "headlight/terminal/curses_input.h"
+#include "headlight/terminal/curses_parts.h"
 
 #include "headlight/base/watch.h"
 #include "headlight/view/actions.h"

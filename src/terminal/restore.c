@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -344,9 +345,23 @@ void restore_end_output(void)
     writing = false;
 }
 
-const sigset_t *restore_wait_mask(void)
+int restore_wait(int first, int second, double milliseconds)
 {
-    return &mask_before;
+    const int descriptors[] = {first, second};
+    struct timespec timeout = {.tv_sec = (time_t)(milliseconds / 1e3)};
+    timeout.tv_nsec = (long)((milliseconds - 1e3 * (double)timeout.tv_sec) * 1e6);
+    int found = 0, top = first > second ? first : second;
+    fd_set set;
+    FD_ZERO(&set);
+    for (int i = 0; i < 2; i++)
+        if (descriptors[i] >= 0)
+            FD_SET(descriptors[i], &set);
+    int ready =
+        pselect(top + 1, &set, NULL, NULL, milliseconds >= 0 ? &timeout : NULL, &mask_before);
+    for (int i = 0; i < 2; i++)
+        if (ready > 0 && descriptors[i] >= 0 && FD_ISSET(descriptors[i], &set))
+            found |= 1 << i;
+    return ready < 0 ? -1 : found;
 }
 
 int restore_signal(void)

@@ -48,19 +48,20 @@ enum status curses_open(struct curses **curses, const char *term, FILE *output, 
 /* Ends curses and frees. Accepts NULL. */
 void curses_close(struct curses *curses);
 
-enum depth curses_depth(const struct curses *curses);
-struct traits curses_traits(const struct curses *curses);
+/* What a canvas for it has to keep to. */
+struct curses_kind {
+    enum depth depth;
+    struct traits traits;
+    enum line_set lines; /* what lines are made of, once they are chosen */
+    bool pictures;       /* they are shown as a picture: the canvas is to keep its strokes */
+};
+
+const struct curses_kind *curses_kind(const struct curses *curses);
 
 /* Chooses how lines are drawn, by a wish and by what the terminal has said of itself, once it is
  * open. STATUS_UNSUPPORTED for a wish that can't be. */
 enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error);
-
-/* What the lines of a canvas are to be made of. */
-enum line_set curses_lines(const struct curses *curses);
-
-/* Whether they are shown as a picture: a canvas is then to keep its strokes (canvas.h). */
-bool curses_shows_pictures(const struct curses *curses);
 
 /* The terminal's size in cells; LINES and COLUMNS if it doesn't say. */
 void curses_size(const struct curses *curses, int *columns, int *rows);

@@ -1,17 +1,80 @@
-/* curses_parts.h: what curses.c (the terminal and its input) and curses_draw.c share. */
+/* curses_parts.h: what the files that know ncurses (curses*.c) share: the terminal, the reader of
+ * its keys, and an entry of terminfo that has direct colour and the 256 colours, and sends a colour
+ * only where it changes. */
 #ifndef HEADLIGHT_TERMINAL_CURSES_PARTS_H
 #define HEADLIGHT_TERMINAL_CURSES_PARTS_H
 
 #include "headlight/terminal/curses.h"
-#include "headlight/terminal/curses_input.h"
 #include "headlight/terminal/picture.h"
+
+#include <locale.h>
+#include <wchar.h>
+
+/* ---- Keys, clicks and pastes: curses_input.c ---- */
+
+/* So much later what comes isn't the rest of an answer, unless it ends one. */
+#define ANSWER_PATIENCE 3000 /* milliseconds */
+
+/* A key of curses (KEY_CODE_YES) or a character (OK). */
+struct curses_code {
+    int kind;
+    wint_t code;
+};
+
+/* What keys are read from, and what has been read of something that is not complete yet. {0} at
+ * first. */
+struct curses_reader {
+    void *keys;                            /* a pad of curses: reading from a window draws it */
+    locale_t utf8;                         /* what bytes are read by, if not the user's locale */
+    mbstate_t partial;                     /* bytes of a character */
+    struct curses_code codes[ASK_LONGEST]; /* read ahead, the next one first */
+    size_t held;                           /* how many */
+    double since;                          /* when an answer's beginning was read; 0: none was */
+    double escaped;                        /* when Esc alone was read */
+    const char *typed;                     /* bytes that come before those of the terminal */
+    size_t typed_length;
+    bool pasting; /* the mark before a paste has come, the one after it not yet */
+    double last;  /* when the last key of the paste came */
+    char *text;   /* of the paste, UTF-8 */
+    size_t length, capacity;
+};
+
+/* Makes the pad, and teaches curses the keys that terminfo doesn't name. Call once for each
+ * terminal. False: no memory. */
+bool curses_input_prepare(struct curses_reader *reader);
+
+/* Frees what it holds. */
+void curses_input_free(struct curses_reader *reader);
+
+/* As curses_read. */
+struct curses_input curses_input_read(struct curses_reader *reader);
+
+/* ---- The entry: curses_entry.c ---- */
+
+/* An ink of any colour, for what shows none: it is not sent. */
+#define CURSES_ENTRY_ANY 0
+
+/* Whether the entry that curses works with has direct colour. */
+bool curses_entry_has_rgb(void);
+
+/* The program's environment with TERMINFO in front, as the entry of a terminal in compiled form:
+ * the terminal's own, but numbers of colours up to 255 are the palette's, and those from 256 on are
+ * red << 16 | green << 8 | blue. With it newterm finds this entry by the terminal's own name; a
+ * curses that doesn't read such a TERMINFO finds the one that is installed. NULL where the
+ * terminal, open on `fd`, isn't known to have 256 colours (or, where direct colour is wanted, to be
+ * like xterm), where its own entry has direct colour, and where there is no memory. */
+char **curses_entry_environment(const char *term, int fd, bool direct);
+
+/* Accepts NULL. The variables but the first are the program's. */
+void curses_entry_free(char **environment);
+
+/* ---- The terminal ---- */
 
 struct curses {
     struct screen *screen; /* of curses */
     FILE *output;
-    enum depth depth;
-    int colors; /* that the terminal has */
-    struct traits traits;
+    struct curses_kind kind;
+    int colors;                   /* that the terminal has */
     const struct theme *theme;    /* that the tables below are for */
     struct theme_indexes indexes; /* among 256 colours */
     bool xterm;                   /* of xterm's kin: knows synchronized updates, bracketed paste */
@@ -19,7 +82,6 @@ struct curses {
     bool paste;                   /* mode 2004 is on */
     char **environment;           /* that newterm was called in, if not the program's */
     struct curses_reader reader;
-    enum line_set lines;
     struct picture picture;
 };
 

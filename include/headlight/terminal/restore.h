@@ -19,7 +19,7 @@
 void restore_guard(void);
 
 /* Remembers the state of the terminal `fd` and installs the handlers. Signals that are noted are
- * blocked from here on, except under restore_wait_mask, so that none is lost between a test and the
+ * blocked from here on, except under restore_wait, so that none is lost between a test and the
  * wait for input. Call before curses begins, which then leaves them alone, and before any thread is
  * started: they must come to this one. What is ignored stays ignored. */
 void restore_arm(int fd);
@@ -27,8 +27,10 @@ void restore_arm(int fd);
 /* Puts the signal mask and the handlers back; call after curses has ended. */
 void restore_disarm(void);
 
-/* The signal mask to wait for input with (pselect): the one from before restore_arm. */
-const sigset_t *restore_wait_mask(void);
+/* Waits until one of two descriptors (-1: none) has something to read, for so many milliseconds
+ * (negative: without end), or until a signal is noted. 0: for too long; -1: a signal; else 1 for
+ * the first descriptor, 2 for the second, 3 for both. */
+int restore_wait(int first, int second, double milliseconds);
 
 /* The signal that asked the program to end, or 0. */
 int restore_signal(void);
