@@ -5,7 +5,6 @@
 
 #include "headlight/base/file.h"
 #include "headlight/export/handout.h"
-#include "headlight/export/handout_page.h"
 #include "headlight/lesson/player.h"
 #include "headlight/tensor/thread_pool.h"
 
@@ -19,28 +18,26 @@ static const struct page_option made_by[] = {
     {"lesson", "./my lesson's <1>.md"}, {"ascii", NULL}, {"snapshot", ""}, {NULL, NULL}};
 
 static const struct page_step plain = {
-    .number = 1,
-    .title = "One head",
+    .panel = {.title = "One head", .text = "Each line."},
     .picture = "step-1.svg",
-    .shows = "One head: time flies",
+    .alternative = "One head: time flies",
     .width = 1000,
     .height = 480,
-    .text = "Each line.",
     .note = "",
 };
 
 /* A page of one step. */
 static char *page_of(const struct page_step *step, size_t theme)
 {
-    const struct page_head head = {"Heads & <tails>", "Learn \"it\".", 1, 1, theme_at(theme)};
-    const struct page_made made = {"tiny & small", lesson, made_by};
+    const struct lesson heads = {
+        .title = "Heads & <tails>", .about = "Learn \"it\".", .minutes = 1, .count = 1};
     char *text = NULL;
     size_t length;
     FILE *stream = open_memstream(&text, &length);
     ck_assert_ptr_nonnull(stream);
-    page_begin(stream, &head);
+    page_begin(stream, &heads, theme_at(theme));
     page_step(stream, step);
-    page_end(stream, &made);
+    page_end(stream, "tiny & small", lesson, made_by);
     ck_assert_int_eq(fclose(stream), 0);
     ck_assert_uint_eq(strlen(text), length);
     markup_check(text);
@@ -58,7 +55,7 @@ static void assert_page(const struct page_step *step, const char *part)
 static void assert_written(const char *text, const char *part)
 {
     struct page_step step = plain;
-    step.text = text;
+    step.panel.text = text;
     assert_page(&step, part);
 }
 
@@ -67,8 +64,8 @@ static void assert_written(const char *text, const char *part)
 START_TEST(a_page_says_what_the_lesson_does)
 {
     struct page_step step = plain;
-    step.look = "at it";
-    step.attempt = "this\nthen that";
+    step.panel.look = "at it";
+    step.panel.attempt = "this\nthen that";
     step.note = "no layer <12>";
     char *page = page_of(&step, 0);
     assert_has(page, "<title>Heads &amp; &lt;tails&gt;</title>");
@@ -93,13 +90,13 @@ END_TEST
 START_TEST(what_a_step_does_not_say_is_left_out)
 {
     struct page_step step = plain;
-    step.look = "";
+    step.panel.look = "";
     char *page = page_of(&step, 0);
     assert_lacks(page, "<dl>");
     assert_lacks(page, "<dt>");
     ck_assert_uint_eq(count_of(page, "\"aside\""), 1);
     free(page);
-    step.text = "";
+    step.panel.text = "";
     assert_page(&step, "</figure>\n</section>");
 }
 END_TEST
@@ -178,10 +175,10 @@ END_TEST
 START_TEST(names_cannot_leave_their_attributes)
 {
     struct page_step step = plain;
-    step.shows = "\"/><b>&";
+    step.alternative = "\"/><b>&";
     assert_page(&step, "alt=\"&quot;/&gt;&lt;b&gt;&amp;\"/>");
     step = plain;
-    step.title = "</h2> & \x07";
+    step.panel.title = "</h2> & \x07";
     assert_page(&step, "<h2>1. <bdi>&lt;/h2&gt; &amp; ^G</bdi></h2>");
 }
 END_TEST

@@ -1,17 +1,186 @@
 /* handout.c: a lesson as a folder with a picture of each step and a page that shows them. The page
- * is written last, once all pictures exist. */
+ * must read well on paper and without its style sheet; its texts come from outside and are escaped.
+ * It is written last, once all pictures exist. */
 #include "headlight/export/handout.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/base/writer.h"
-#include "headlight/export/handout_page.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/fields.h"
+#include "headlight/text/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Text with marks ---- */
+
+/* bdi: a marked word in another script must not reverse the line. */
+static void write_marked(FILE *stream, struct marks *marks)
+{
+    struct marked_run run;
+    bool strong = false;
+    while (marks_next(marks, "\n", &run)) {
+        if (run.strong != strong)
+            fputs(run.strong ? "<em><bdi>" : "</bdi></em>", stream);
+        strong = run.strong;
+        fputs(run.key ? "<kbd><bdi>" : "", stream);
+        snapshot_write_part(stream, run.text, run.length);
+        fputs(run.key ? "</bdi></kbd>" : "", stream);
+    }
+    fputs(strong ? "</bdi></em>" : "", stream);
+}
+
+/* Each paragraph as an element in the direction of its text. */
+static void write_page_paragraphs(FILE *stream, const char *element, const char *text)
+{
+    struct marks marks = {.next = text};
+    while (*(marks.next += strspn(marks.next, "\n"))) {
+        fprintf(stream, "<%s dir=\"auto\">", element);
+        write_marked(stream, &marks);
+        fprintf(stream, "</%s>\n", element);
+    }
+}
+
+static void write_advice(FILE *stream, const char *what, const char *text)
+{
+    if (!text || !*text)
+        return;
+    fprintf(stream, "<dt>%s:</dt>\n", what);
+    write_page_paragraphs(stream, "dd", text);
+}
+
+/* ---- Its markup ---- */
+
+/* Pictures may be wider than the text, whose lines have some 70 letters. On paper the page is
+ * white, whatever the theme, and has room for two steps; no step is split between pages. */
+static void write_page_style(FILE *stream, const struct theme *theme)
+{
+    bool dark = theme_rgb(theme, ink_full(ROLE_GROUND)).green < 128;
+    snapshot_write_color(stream,
+                         "<style>\nbody { margin: 3rem auto; padding: 0 1rem; background: ", theme,
+                         ink_full(ROLE_GROUND));
+    snapshot_write_color(stream, "; color: ", theme, ink_full(ROLE_TEXT));
+    fprintf(stream, "; color-scheme: %s; font: 1.1rem/1.55 sans-serif; max-width: 60rem; }\n",
+            dark ? "dark" : "light");
+    fputs("h1, h2, p, dl { max-width: 36rem; margin: 0.8rem auto; }\n"
+          "h1 { font-size: 2.1rem; line-height: 1.2; }\n"
+          "h2 { font-size: 1.35rem; line-height: 1.3; margin-top: 3.5rem; }\n"
+          "figure { margin: 1.2rem 0; }\n"
+          "img { display: block; width: 100%; height: auto; }\n"
+          "dl { display: grid; grid-template-columns: 3.5rem 1fr; gap: 0.3rem; }\n"
+          "dt { grid-column: 1; font-weight: bold; }\n"
+          "dd { grid-column: 2; margin: 0; }\n"
+          "kbd, code { font: 0.85em 'DejaVu Sans Mono', Menlo, Consolas, monospace; }\n"
+          "kbd { padding: 0.1em 0.35em; border: 1px solid; border-radius: 0.25em; }\n"
+          "code { overflow-wrap: anywhere; }\n",
+          stream);
+    snapshot_write_color(stream, ".aside, footer { color: ", theme, ink_full(ROLE_FAINT));
+    snapshot_write_color(stream, "; font-size: 0.95rem; }\ndt { color: ", theme,
+                         ink_full(ROLE_TITLE));
+    fputs("; }\n@media print {\n"
+          "body { margin: 0; padding: 0; background: none; color: black; font-size: 10.5pt; "
+          "line-height: 1.4; }\n"
+          ".aside, footer, dt { color: black; }\n"
+          "section, footer { break-inside: avoid; }\n"
+          "h2 { margin-top: 1.5rem; }\n"
+          "figure { margin: 0.6rem 0; }\n"
+          "img { width: 76%; margin: auto; }\n"
+          "}\n</style>\n",
+          stream);
+}
+
+/* The policy makes the browser enforce that only pictures are loaded. */
+void page_begin(FILE *stream, const struct lesson *lesson, const struct theme *theme)
+{
+    fputs("<!DOCTYPE html>\n"
+          "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+          "<meta charset=\"utf-8\"/>\n"
+          "<meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'\"/>\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
+          stream);
+    snapshot_write_text(stream, lesson->title);
+    fputs("</title>\n", stream);
+    write_page_style(stream, theme);
+    fputs("</head>\n<body>\n<header>\n<h1 dir=\"auto\">", stream);
+    snapshot_write_text(stream, lesson->title);
+    fputs("</h1>\n", stream);
+    write_page_paragraphs(stream, "p", lesson->about);
+    fprintf(stream, "<p class=\"aside\">%zu minute%s, %zu step%s</p>\n</header>\n", lesson->minutes,
+            lesson->minutes == 1 ? "" : "s", lesson->count, lesson->count == 1 ? "" : "s");
+}
+
+void page_step(FILE *stream, const struct page_step *step)
+{
+    const struct panel *panel = &step->panel;
+    fprintf(stream, "<section id=\"step-%zu\">\n<h2>%zu. <bdi>", panel->step + 1, panel->step + 1);
+    snapshot_write_text(stream, panel->title);
+    fputs("</bdi></h2>\n<figure><img src=\"", stream);
+    snapshot_write_text(stream, step->picture);
+    fprintf(stream, "\" width=\"%d\" height=\"%d\" alt=\"", step->width, step->height);
+    snapshot_write_text(stream, step->alternative);
+    fputs("\"/></figure>\n", stream);
+    write_page_paragraphs(stream, "p", panel->text);
+    bool look = panel->look && *panel->look, attempt = panel->attempt && *panel->attempt;
+    fputs(look || attempt ? "<dl>\n" : "", stream);
+    write_advice(stream, "Look", panel->look);
+    write_advice(stream, "Try", panel->attempt);
+    fputs(look || attempt ? "</dl>\n" : "", stream);
+    if (*step->note) {
+        fputs("<p class=\"aside\">", stream);
+        snapshot_write_text(stream, step->note);
+        fputs("</p>\n", stream);
+    }
+    fputs("</section>\n", stream);
+}
+
+/* ---- How it was made ---- */
+
+/* Quotes a word where a shell needs it. */
+static void write_shell_word(FILE *stream, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./,:=+@%";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        fputs(word, stream);
+        return;
+    }
+    for (fputc('\'', stream); *word;) {
+        size_t length = strcspn(word, "'");
+        snapshot_write_part(stream, word, length);
+        word += length;
+        for (; *word == '\''; word++)
+            fputs("'\\''", stream);
+    }
+    fputc('\'', stream);
+}
+
+static void write_command(FILE *stream, const char *what, const struct page_option *options)
+{
+    fprintf(stream, "<p>%s <code>headlight", what);
+    for (; options->name; options++) {
+        fprintf(stream, " --%s", options->name);
+        fputs(options->value ? " " : "", stream);
+        if (options->value)
+            write_shell_word(stream, options->value);
+    }
+    fputs("</code></p>\n", stream);
+}
+
+void page_end(FILE *stream, const char *model, const struct page_option *lesson,
+              const struct page_option *page)
+{
+    fputs("<footer>\n<h2>How this was made</h2>\n"
+          "<p>The pictures and numbers come from the model <code><bdi>",
+          stream);
+    snapshot_write_text(stream, model);
+    fputs("</bdi></code>, by headlight " HEADLIGHT_VERSION ".</p>\n", stream);
+    write_command(stream, "To go through the lesson and try things:", lesson);
+    write_command(stream, "To make this page:", page);
+    fputs("</footer>\n</body>\n</html>\n", stream);
+}
 
 /* ---- Pictures ---- */
 
@@ -62,18 +231,16 @@ static enum status write_handout_step(const struct handout *handout, struct play
                                       struct error *error)
 {
     struct session *session = handout->output.session;
-    char name[32], shows[1024];
+    char name[32], alternative[1024];
     session->message[0] = '\0';
     if (player_show(player, session, step, error) != STATUS_OK)
         return error->status;
     struct output output = sized_output(handout);
     snprintf(name, sizeof name, "step-%zu.svg", step + 1);
-    describe_step(handout, step, shows, sizeof shows);
-    const struct panel *panel = &player->panel;
+    describe_step(handout, step, alternative, sizeof alternative);
     page_step(page,
-              &(struct page_step){step + 1, panel->title, name, shows, output.columns * CELL_WIDTH,
-                                  output.rows * CELL_HEIGHT, panel->text, panel->look,
-                                  panel->attempt, session->message});
+              &(struct page_step){player->panel, name, alternative, output.columns * CELL_WIDTH,
+                                  output.rows * CELL_HEIGHT, session->message});
     return draw_step(&output, folder, name, error);
 }
 
@@ -145,57 +312,51 @@ static void write_end(const struct handout *handout, const char *folder, FILE *p
     if (lines[output->lines])
         add_option(&made, "lines", lines[output->lines]);
     add_option(&made, "snapshot", folder_name(folder));
-    page_end(page, &(struct page_made){output->session->data.model, lesson.options, made.options});
+    page_end(page, output->session->data.model, lesson.options, made.options);
 }
 
 static enum status write_page(const struct handout *handout, const char *folder, FILE *page,
                               struct error *error)
 {
-    const struct lesson *lesson = handout->lesson;
     size_t theme = handout->output.session->state.look.theme;
-    page_begin(page, &(struct page_head){lesson->title, lesson->about, lesson->minutes,
-                                         lesson->count, theme_at(theme)});
+    page_begin(page, handout->lesson, theme_at(theme));
     if (write_steps(handout, folder, page, error) != STATUS_OK)
         return error->status;
     write_end(handout, folder, page);
     return STATUS_OK;
 }
 
-static enum status save_page(const char *folder, const char *text, size_t length,
-                             struct error *error)
+static enum status save_page(const char *folder, const char *text, struct error *error)
 {
     struct writer writer;
     char *path = path_join(folder, "index.html");
-    if (!path)
-        return error_memory(error, "the name of the page", strlen(folder));
+    if (!text || !path) {
+        free(path);
+        return error_memory(error, "the page", strlen(text ? text : folder));
+    }
     enum status status = writer_open(&writer, path, error);
     free(path);
     if (status != STATUS_OK)
         return status;
-    fwrite(text, 1, length, writer.stream);
+    fputs(text, writer.stream);
     return writer_commit(&writer, error);
 }
 
 enum status handout_write(const struct handout *handout, const char *folder, struct error *error)
 {
     struct session *session = handout->output.session;
-    char *text = NULL;
-    size_t length = 0;
+    struct buffer page;
     if (writer_make_folder(folder, error) != STATUS_OK)
         return error->status;
-    FILE *page = open_memstream(&text, &length);
-    if (!page)
+    if (!buffer_open(&page))
         return error_memory(error, "the page", BUFSIZ);
     session->still = true;
     session->teacher = NULL; /* the page has the text, below the pictures */
     session->panel = NULL;
-    enum status status = write_page(handout, folder, page, error);
-    bool whole = !ferror(page);
-    whole &= fclose(page) == 0;
-    if (status == STATUS_OK && !whole)
-        status = error_memory(error, "the page", length);
+    enum status status = write_page(handout, folder, page.stream, error);
+    char *text = buffer_close(&page);
     if (status == STATUS_OK)
-        status = save_page(folder, text, length, error);
+        status = save_page(folder, text, error);
     free(text);
     return status;
 }

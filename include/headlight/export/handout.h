@@ -9,6 +9,7 @@
 
 #include "headlight/export/export.h"
 #include "headlight/lesson/lesson.h"
+#include "headlight/session/panel.h"
 
 /* The theme of its pictures unless another is asked for: paper is white. */
 #define HANDOUT_THEME "light"
@@ -29,5 +30,32 @@ struct handout {
  * last step and has no teacher. Settings that don't suit the model are named on the page.
  * STATUS_IO, STATUS_MEMORY; errors of player_show. */
 enum status handout_write(const struct handout *handout, const char *folder, struct error *error);
+
+/* ---- The page ----
+ *
+ * It is valid HTML5 and well-formed XML, reads well without its style sheet, and loads nothing but
+ * the pictures; on paper no step is split between pages. Strings may be any text, and are escaped;
+ * paragraphs may have *emphasis* and `keys` (marks.h). The stream's owner checks for its errors. */
+
+struct page_step {
+    struct panel panel;
+    const char *picture;     /* a file beside the page */
+    const char *alternative; /* its text for those who don't see it */
+    int width, height;       /* its pixels */
+    const char *note;        /* a setting that doesn't suit the model, or empty */
+};
+
+/* An option of the command line: "lesson" and "lines"; `value` is NULL if it takes none. */
+struct page_option {
+    const char *name, *value;
+};
+
+/* The theme is that of the pictures. */
+void page_begin(FILE *stream, const struct lesson *lesson, const struct theme *theme);
+void page_step(FILE *stream, const struct page_step *step);
+
+/* With the options, up to a name of NULL, that open the lesson, and those that make the page. */
+void page_end(FILE *stream, const char *model, const struct page_option *lesson,
+              const struct page_option *page);
 
 #endif
