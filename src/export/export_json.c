@@ -49,50 +49,53 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 /* ---- Numbers ---- */
 
 /* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
-static void write_matrix(FILE *stream, const char *name, const float *values, size_t rows,
-                         size_t columns, size_t stride)
+static void write_matrix(FILE *stream, const char *name, const float *values, const size_t shape[2],
+                         size_t stride)
 {
     fprintf(stream, values ? "\"%s\":[" : "\"%s\":null", name);
-    if (!values)
-        return;
-    for (size_t i = 0; i < rows; i++) {
-        if (i > 0)
-            fputc(',', stream);
-        export_write_row(stream, values + i * stride, columns);
+    for (size_t i = 0; values && i < shape[0]; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        export_write_row(stream, values + i * stride, shape[1]);
     }
-    fputc(']', stream);
+    fputs(values ? "]" : "", stream);
 }
 
 /* A layer's tensor by its name; of one that each head has, this head's matrix. */
-static void write_tensor(FILE *stream, const struct trace *trace, size_t layer, size_t head,
-                         const char *name)
+static void write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name)
 {
-    struct trace_tensor tensor = trace_layer_tensor(trace, layer, name);
-    const size_t *shape = tensor.shape, *stride = tensor.stride;
-    if (tensor.rank == 2)
-        write_matrix(stream, name, tensor.numbers, shape[0], shape[1], stride[0]);
-    else
-        write_matrix(stream, name, tensor.numbers ? tensor.numbers + head * stride[0] : NULL,
-                     shape[1], shape[2], stride[1]);
+    struct trace_tensor tensor = trace_layer_tensor(sheet->trace, layer, name);
+    const size_t matrix = tensor.rank - 2; /* its first axis */
+    const float *values = tensor.numbers;
+    if (values && matrix > 0)
+        values += head * tensor.stride[0];
+    write_matrix(sheet->stream, name, values, tensor.shape + matrix, tensor.stride[matrix]);
 }
 
-/* ---- Tokens ---- */
+/* ---- Facts and tokens ---- */
 
-static void write_json_pieces(FILE *stream, const char *name, const struct encoded *encoded,
-                              enum side side)
+/* "name":"value", or null. */
+static void write_name(FILE *stream, const char *name, const char *value)
 {
-    fprintf(stream, "\"%s\":[", name);
-    encoded_write_pieces(stream, encoded, side);
-    fputs("],\n", stream);
+    fprintf(stream, value ? "\"%s\":" : "\"%s\":null", name);
+    if (value)
+        json_write_string(stream, value, strlen(value));
+    fputs(",\n", stream);
+}
+
+static void write_json_pieces(const struct sheet *sheet, const char *name, enum side side)
+{
+    fprintf(sheet->stream, "\"%s\":[", name);
+    encoded_write_pieces(sheet->stream, sheet->encoded, side);
+    fputs("],\n", sheet->stream);
 }
 
 /* A number for each token; null if they were not recorded. */
-static void write_integers(FILE *stream, const char *name, const int32_t *numbers, size_t count)
+static void write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers)
 {
-    fprintf(stream, numbers ? "\"%s\":[" : "\"%s\":null", name);
-    for (size_t i = 0; numbers && i < count; i++)
-        fprintf(stream, "%s%d", i > 0 ? "," : "", (int)numbers[i]);
-    fputs(numbers ? "],\n" : ",\n", stream);
+    fprintf(sheet->stream, numbers ? "\"%s\":[" : "\"%s\":null", name);
+    for (size_t i = 0; numbers && i < sheet->trace->tokens; i++)
+        fprintf(sheet->stream, "%s%d", i > 0 ? "," : "", (int)numbers[i]);
+    fputs(numbers ? "],\n" : ",\n", sheet->stream);
 }
 
 /* Places in the text are known only if it was tokenised here, not in a recording. */
@@ -110,16 +113,30 @@ static void write_spans(FILE *stream, const struct encoding *encoding)
     fputs(encoding ? "],\n" : ",\n", stream);
 }
 
-static void write_json_tokens(FILE *stream, const struct encoded *encoded)
+static void write_json_facts(const struct sheet *sheet)
 {
-    const struct token_side *sides = encoded->sides;
-    const struct trace *trace = encoded->trace;
-    write_json_pieces(stream, "tokens", encoded, SIDE_LEFT);
+    const struct data *data = &sheet->session->data;
+    const struct token_side *sides = sheet->encoded->sides;
+    FILE *stream = sheet->stream;
+    fputs("{\"headlight\":\"" HEADLIGHT_VERSION "\",\n", stream);
+    write_name(stream, "model", data->model);
+    write_name(stream, "family", data->family);
+    fputs("\"texts\":[", stream);
+    encoded_write_texts(stream, sheet->encoded, ",");
+    fputs("],\n", stream);
+    write_json_pieces(sheet, "tokens", SIDE_LEFT);
     if (sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels)
-        write_json_pieces(stream, "tokens_right", encoded, SIDE_RIGHT);
-    write_integers(stream, "ids", trace->ids, trace->tokens);
-    write_integers(stream, "segments", trace->segments, trace->tokens);
-    write_spans(stream, encoded->encoding);
+        write_json_pieces(sheet, "tokens_right", SIDE_RIGHT);
+    write_integers(sheet, "ids", sheet->trace->ids);
+    write_integers(sheet, "segments", sheet->trace->segments);
+    write_spans(stream, sheet->encoded->encoding);
+    write_name(stream, "changes", data->changes);
+    fputs("\"interventions\":", stream);
+    if (sheet->session->checkpoint && data->changes)
+        fields_write_network(stream, sheet->session, &sheet->trace->computed.changes);
+    else
+        fputs("null", stream);
+    fputs(",\n", stream);
 }
 
 /* ---- Layers ---- */
@@ -130,11 +147,13 @@ static void write_json_number(FILE *stream, const char *name, double value)
     json_write_float(stream, (float)value);
 }
 
-static void write_metrics(FILE *stream, const struct encoded *encoded, size_t layer, size_t head)
+static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
 {
-    struct head_metrics metrics = metrics_measure(encoded->trace, layer, head, &encoded->kinds);
+    struct head_metrics metrics =
+        metrics_measure(sheet->trace, layer, head, &sheet->encoded->kinds);
     struct head_label label = metrics_label(&metrics);
     bool none = label.label == LABEL_NONE;
+    FILE *stream = sheet->stream;
     fprintf(stream, none ? ",\"metrics\":{\"label\":null" : ",\"metrics\":{\"label\":\"%s\"",
             label.name);
     write_json_number(stream, "value", none ? (double)NAN : label.value);
@@ -143,97 +162,68 @@ static void write_metrics(FILE *stream, const struct encoded *encoded, size_t la
     fputc('}', stream);
 }
 
-static void write_json_head(FILE *stream, const struct encoded *encoded, size_t layer, size_t head,
-                            unsigned include)
+static void write_json_head(const struct sheet *sheet, size_t layer, size_t head)
 {
-    const struct trace *trace = encoded->trace;
-    fprintf(stream, "{\"head\":%zu,", head);
-    write_tensor(stream, trace, layer, head, "weights");
+    const unsigned include = sheet->output->include;
+    fprintf(sheet->stream, "{\"head\":%zu,", head);
+    write_tensor(sheet, layer, head, "weights");
     for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
         if (include & included[i].bit) {
-            fputc(',', stream);
-            write_tensor(stream, trace, layer, head, included[i].word);
+            fputc(',', sheet->stream);
+            write_tensor(sheet, layer, head, included[i].word);
         }
     if (include & INCLUDE_METRICS)
-        write_metrics(stream, encoded, layer, head);
-    fputc('}', stream);
+        write_metrics(sheet, layer, head);
+    fputc('}', sheet->stream);
 }
 
-static void write_json_layer(FILE *stream, const struct encoded *encoded, size_t layer,
-                             unsigned include)
+static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
-    const struct trace *trace = encoded->trace;
     static const char *const hidden[] = {"context", "attention_output", "output"};
+    FILE *stream = sheet->stream;
     fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
-    for (size_t head = 0; head < trace->heads; head++) {
+    for (size_t head = 0; head < sheet->trace->heads; head++) {
         fputs(head > 0 ? ",\n" : "\n", stream);
-        write_json_head(stream, encoded, layer, head, include);
+        write_json_head(sheet, layer, head);
     }
     fputc(']', stream);
-    for (size_t i = 0; include & INCLUDE_HIDDEN && i < sizeof hidden / sizeof *hidden; i++) {
+    for (size_t i = 0; sheet->output->include & INCLUDE_HIDDEN && i < 3; i++) {
         fputs(",\n", stream);
-        write_tensor(stream, trace, layer, 0, hidden[i]);
+        write_tensor(sheet, layer, 0, hidden[i]);
     }
     fputc('}', stream);
 }
 
-/* "name":"text", or null. */
-static void write_name(FILE *stream, const char *name, const char *text)
+static void write_layers(const struct sheet *sheet)
 {
-    fprintf(stream, "\"%s\":", name);
-    if (text)
-        json_write_string(stream, text, strlen(text));
-    else
-        fputs("null", stream);
-    fputs(",\n", stream);
-}
-
-/* What comes before the layers, apart from export_members.c. */
-static void write_json_facts(FILE *stream, const struct session *session)
-{
-    const struct data *data = &session->data;
-    fprintf(stream, "{\"headlight\":\"%s\",\n\"model\":", HEADLIGHT_VERSION);
-    json_write_string(stream, data->model, strlen(data->model));
-    fputs(",\n", stream);
-    write_name(stream, "family", data->family);
-    fputs("\"texts\":[", stream);
-    encoded_write_texts(stream, session->data.encoded, ",");
-    fputs("],\n", stream);
-    write_json_tokens(stream, session->data.encoded);
-    write_name(stream, "changes", data->changes);
-    fputs("\"interventions\":", stream);
-    if (session->checkpoint && data->changes)
-        fields_write_network(stream, session, &session->data.encoded->trace->computed.changes);
-    else
-        fputs("null", stream);
-    fputs(",\n", stream);
-}
-
-static void write_layers(FILE *stream, const struct encoded *encoded, unsigned include)
-{
-    const struct trace *trace = encoded->trace;
-    if (include & INCLUDE_HIDDEN) {
-        write_matrix(stream, "embedding", trace->embedding, trace->tokens, trace->embedded,
-                     trace->embedded);
-        fputs(",\n", stream);
+    const struct trace *trace = sheet->trace;
+    const size_t shape[] = {trace->tokens, trace->embedded};
+    if (sheet->output->include & INCLUDE_HIDDEN) {
+        write_matrix(sheet->stream, "embedding", trace->embedding, shape, trace->embedded);
+        fputs(",\n", sheet->stream);
     }
-    fputs("\"layers\":[", stream);
+    fputs("\"layers\":[", sheet->stream);
     for (size_t layer = 0; layer < trace->layers; layer++) {
-        fputs(layer > 0 ? ",\n" : "\n", stream);
-        write_json_layer(stream, encoded, layer, include);
+        fputs(layer > 0 ? ",\n" : "\n", sheet->stream);
+        write_json_layer(sheet, layer);
     }
-    fputs("]}\n", stream);
+    fputs("]}\n", sheet->stream);
 }
 
 enum status export_json(const struct output *output, FILE *stream, struct error *error)
 {
-    struct members members;
-    enum status status = members_make(output, &members, error);
+    const struct encoded *encoded = output->session->data.encoded;
+    struct sheet sheet = {.output = output,
+                          .session = output->session,
+                          .encoded = encoded,
+                          .trace = encoded->trace,
+                          .stream = stream};
+    enum status status = members_make(&sheet, error);
     if (status == STATUS_OK) {
-        write_json_facts(stream, output->session);
-        members_write(output, &members, stream);
-        write_layers(stream, output->session->data.encoded, output->include);
+        write_json_facts(&sheet);
+        members_write(&sheet);
+        write_layers(&sheet);
     }
-    members_free(&members);
+    members_free(&sheet);
     return status;
 }

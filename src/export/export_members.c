@@ -13,13 +13,13 @@
 
 #define PREDICTIONS 5
 
-static void write_piece(FILE *stream, const struct session *session, int32_t id)
+static void write_piece(const struct sheet *sheet, int32_t id)
 {
-    const char *piece = tokenizer_piece(session->checkpoint->tokenizer, id);
+    const char *piece = tokenizer_piece(sheet->session->checkpoint->tokenizer, id);
     if (piece)
-        json_write_string(stream, piece, strlen(piece));
+        json_write_string(sheet->stream, piece, strlen(piece));
     else
-        fputs("null", stream); /* models can have more rows than the vocabulary has pieces */
+        fputs("null", sheet->stream); /* models can have more rows than the vocabulary has pieces */
 }
 
 void export_write_row(FILE *stream, const float *values, size_t count)
@@ -35,27 +35,27 @@ void export_write_row(FILE *stream, const float *values, size_t count)
 
 /* ---- Predictions ---- */
 
-static void write_likeliest(FILE *stream, const struct session *session, size_t token)
+static void write_likeliest(const struct sheet *sheet, size_t token)
 {
     struct prediction best[PREDICTIONS];
-    size_t count = predict_pieces(session->data.encoded->trace, token, best, PREDICTIONS);
-    fprintf(stream, "{\"token\":%zu,\"pieces\":[", token);
+    size_t count = predict_pieces(sheet->trace, token, best, PREDICTIONS);
+    fprintf(sheet->stream, "{\"token\":%zu,\"pieces\":[", token);
     for (size_t i = 0; i < count; i++) {
-        fputs(i > 0 ? ",{\"piece\":" : "{\"piece\":", stream);
-        write_piece(stream, session, best[i].id);
-        fprintf(stream, ",\"id\":%d,\"probability\":", (int)best[i].id);
-        json_write_float(stream, (float)exp(best[i].logprob));
-        fputc('}', stream);
+        fputs(i > 0 ? ",{\"piece\":" : "{\"piece\":", sheet->stream);
+        write_piece(sheet, best[i].id);
+        fprintf(sheet->stream, ",\"id\":%d,\"probability\":", (int)best[i].id);
+        json_write_float(sheet->stream, (float)exp(best[i].logprob));
+        fputc('}', sheet->stream);
     }
-    fputc(']', stream);
+    fputc(']', sheet->stream);
 }
 
 /* The actual next token; null after the last. */
-static void write_next(FILE *stream, const struct session *session, size_t token)
+static void write_next(const struct sheet *sheet, size_t token)
 {
-    const struct trace *trace = session->data.encoded->trace;
+    const struct trace *trace = sheet->trace;
     if (token + 1 == trace->tokens) {
-        fputs(",\"next\":null", stream);
+        fputs(",\"next\":null", sheet->stream);
         return;
     }
     const int32_t id = trace->ids[token + 1];
@@ -64,110 +64,105 @@ static void write_next(FILE *stream, const struct session *session, size_t token
                                  .logits = logits,
                                  .total = predict_total(logits, trace->vocabulary, NULL),
                                  .id = (size_t)id};
-    fputs(",\"next\":{\"piece\":", stream);
-    write_piece(stream, session, id);
-    fprintf(stream, ",\"id\":%d,\"probability\":", (int)id);
-    json_write_float(stream, (float)figure_ask(FIGURE_p, &at).number);
-    fprintf(stream, ",\"rank\":%.0f}", figure_ask(FIGURE_rank, &at).number);
+    fputs(",\"next\":{\"piece\":", sheet->stream);
+    write_piece(sheet, id);
+    fprintf(sheet->stream, ",\"id\":%d,\"probability\":", (int)id);
+    json_write_float(sheet->stream, (float)figure_ask(FIGURE_p, &at).number);
+    fprintf(sheet->stream, ",\"rank\":%.0f}", figure_ask(FIGURE_rank, &at).number);
 }
 
 /* Predictions for each [MASK], or for what follows each token. */
-static void write_json_words(FILE *stream, const struct session *session)
+static void write_json_words(const struct sheet *sheet)
 {
-    const struct trace *trace = session->data.encoded->trace;
-    const bool next = session->data.next;
-    const int32_t mask = tokenizer_mask(session->checkpoint->tokenizer);
+    const struct trace *trace = sheet->trace;
+    const bool next = sheet->session->data.next;
+    const int32_t mask = tokenizer_mask(sheet->session->checkpoint->tokenizer);
     bool first = true;
-    fputs(next ? "\"after\":[" : "\"masked\":[", stream);
+    fputs(next ? "\"after\":[" : "\"masked\":[", sheet->stream);
     for (size_t i = 0; trace_words(trace) && i < trace->tokens; i++) {
         if (!next && trace->ids[i] != mask)
             continue;
-        fputs(first ? "" : ",\n", stream);
-        write_likeliest(stream, session, i);
+        fputs(first ? "" : ",\n", sheet->stream);
+        write_likeliest(sheet, i);
         if (next)
-            write_next(stream, session, i);
-        fputc('}', stream);
+            write_next(sheet, i);
+        fputc('}', sheet->stream);
         first = false;
     }
-    fputc(']', stream);
+    fputc(']', sheet->stream);
 }
 
-static void write_follows(FILE *stream, const struct trace *trace)
+static void write_follows(const struct sheet *sheet)
 {
     float follows;
-    if (trace->nsp_logits && predict_pair(trace, &follows))
-        json_write_float(stream, follows);
+    if (sheet->trace->nsp_logits && predict_pair(sheet->trace, &follows))
+        json_write_float(sheet->stream, follows);
     else
-        fputs("null", stream);
+        fputs("null", sheet->stream);
 }
 
 /* For a single sentence the head's output means nothing. */
-static void write_pair(FILE *stream, const struct encoded *encoded)
+static void write_pair(const struct sheet *sheet)
 {
-    const struct figure_at at = {.trace = encoded->trace, .side = &encoded->sides[SIDE_LEFT]};
+    const struct figure_at at = {.trace = sheet->trace, .side = &sheet->encoded->sides[SIDE_LEFT]};
     const struct figure_value next = figure_ask(FIGURE_next, &at);
-    const bool order = encoded->trace->sop_logits;
-    fputs(order ? "\"sentence_order\":" : "\"next_sentence\":", stream);
+    const bool order = sheet->trace->sop_logits;
+    fputs(order ? "\"sentence_order\":" : "\"next_sentence\":", sheet->stream);
     if (*next.reason) {
-        fputs("null,\n", stream);
+        fputs("null,\n", sheet->stream);
         return;
     }
-    fputs(order ? "{\"in_order\":" : "{\"follows\":", stream);
-    json_write_float(stream, (float)next.number);
-    fputs("},\n", stream);
+    fputs(order ? "{\"in_order\":" : "{\"follows\":", sheet->stream);
+    json_write_float(sheet->stream, (float)next.number);
+    fputs("},\n", sheet->stream);
 }
 
-static void write_predictions(const struct output *output, const struct members *members,
-                              FILE *stream)
+static void write_predictions(const struct sheet *sheet)
 {
-    const struct session *session = output->session;
-    const struct trace *trace = session->data.encoded->trace;
-    (void)members;
-    fputs("\"predictions\":", stream);
-    if (session->checkpoint && (trace_words(trace) || trace->nsp_logits)) {
-        fputc('{', stream);
-        write_json_words(stream, session);
-        fputs(",\"next_sentence\":", stream);
-        write_follows(stream, trace);
-        fputs("},\n", stream);
+    const struct trace *trace = sheet->trace;
+    fputs("\"predictions\":", sheet->stream);
+    if (sheet->session->checkpoint && (trace_words(trace) || trace->nsp_logits)) {
+        fputc('{', sheet->stream);
+        write_json_words(sheet);
+        fputs(",\"next_sentence\":", sheet->stream);
+        write_follows(sheet);
+        fputs("},\n", sheet->stream);
     } else {
-        fputs("null,\n", stream); /* without a vocabulary, pieces have no names */
+        fputs("null,\n", sheet->stream); /* without a vocabulary, pieces have no names */
     }
-    write_pair(stream, session->data.encoded);
+    write_pair(sheet);
 }
 
 /* ---- Written whenever the trace has them ---- */
 
-static void write_replaced(const struct output *output, const struct members *members, FILE *stream)
+static void write_replaced(const struct sheet *sheet)
 {
-    const struct trace *trace = output->session->data.encoded->trace;
-    (void)members;
+    const struct trace *trace = sheet->trace;
     if (!trace->rtd_logits)
         return;
-    fputs("\"replaced\":[", stream);
+    fputs("\"replaced\":[", sheet->stream);
     for (size_t i = 0; i < trace->tokens; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        json_write_float(stream, predict_replaced(trace, i));
+        fputs(i > 0 ? "," : "", sheet->stream);
+        json_write_float(sheet->stream, predict_replaced(trace, i));
     }
-    fputs("],\n", stream);
+    fputs("],\n", sheet->stream);
 }
 
-static void write_sentence(const struct output *output, const struct members *members, FILE *stream)
+static void write_sentence(const struct sheet *sheet)
 {
-    const struct trace *trace = output->session->data.encoded->trace;
-    (void)members;
+    const struct trace *trace = sheet->trace;
     if (!trace->sentence_embedding)
         return;
-    fputs("\"sentence_embedding\":", stream);
-    export_write_row(stream, trace->sentence_embedding, trace->hidden);
-    fputs(",\n", stream);
+    fputs("\"sentence_embedding\":", sheet->stream);
+    export_write_row(sheet->stream, trace->sentence_embedding, trace->hidden);
+    fputs(",\n", sheet->stream);
 }
 
 /* ---- Computed for the export ---- */
 
-static enum status check_model(const struct session *session, struct error *error)
+static enum status check_model(const struct sheet *sheet, struct error *error)
 {
-    if (session->checkpoint)
+    if (sheet->session->checkpoint)
         return STATUS_OK;
     return error_set(error, STATUS_UNSUPPORTED,
                      "expected a model to ask, found a recording of one: give the checkpoint "
@@ -176,103 +171,97 @@ static enum status check_model(const struct session *session, struct error *erro
 
 /* ---- Lens ---- */
 
-static void write_cell(FILE *stream, const struct session *session, const struct lens_cell *cell)
+static void write_cell(const struct sheet *sheet, const struct lens_cell *cell)
 {
-    fputc('[', stream);
+    fputc('[', sheet->stream);
     for (size_t i = 0; i < cell->count; i++) {
-        fprintf(stream, "%s{\"id\":%d,\"piece\":", i > 0 ? "," : "", (int)cell->best[i].id);
-        write_piece(stream, session, cell->best[i].id);
-        fputs(",\"logprob\":", stream);
-        json_write_float(stream, (float)cell->best[i].logprob);
-        fputc('}', stream);
+        fprintf(sheet->stream, "%s{\"id\":%d,\"piece\":", i > 0 ? "," : "", (int)cell->best[i].id);
+        write_piece(sheet, cell->best[i].id);
+        fputs(",\"logprob\":", sheet->stream);
+        json_write_float(sheet->stream, (float)cell->best[i].logprob);
+        fputc('}', sheet->stream);
     }
-    fputc(']', stream);
+    fputc(']', sheet->stream);
 }
 
-static void write_lens(const struct output *output, const struct members *members, FILE *stream)
+static void write_lens(const struct sheet *sheet)
 {
-    const struct trace *trace = output->session->data.encoded->trace;
-    fputs("\"lens\":[", stream);
+    const struct trace *trace = sheet->trace;
+    fputs("\"lens\":[", sheet->stream);
     for (size_t layer = 0; layer < trace->layers; layer++)
         for (size_t token = 0; token < trace->tokens; token++) {
-            fputs(token > 0 ? ",\n" : layer > 0 ? "],\n[" : "\n[", stream);
-            write_cell(stream, output->session, &members->lens[layer * trace->tokens + token]);
+            fputs(token > 0 ? ",\n" : layer > 0 ? "],\n[" : "\n[", sheet->stream);
+            write_cell(sheet, &sheet->lens[layer * trace->tokens + token]);
         }
-    fputs("]],\n", stream);
+    fputs("]],\n", sheet->stream);
 }
 
-static enum status compute_lens(const struct output *output, struct members *members,
-                                struct error *error)
+static enum status compute_lens(struct sheet *sheet, struct error *error)
 {
-    const struct session *session = output->session;
-    const struct trace *trace = session->data.encoded->trace;
+    const struct trace *trace = sheet->trace;
     const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
-    if (check_model(session, error) != STATUS_OK ||
-        logit_lens_new(trace, session->data.next, &members->lens, error) != STATUS_OK)
+    if (check_model(sheet, error) != STATUS_OK ||
+        logit_lens_new(trace, sheet->session->data.next, &sheet->lens, error) != STATUS_OK)
         return error->status;
-    return logit_lens_read(session->checkpoint->model, trace, &all, NULL, members->lens, error);
+    return logit_lens_read(sheet->session->checkpoint->model, trace, &all, NULL, sheet->lens,
+                           error);
 }
 
 /* ---- Effects ---- */
 
 /* The token chosen by the user; of a word, its first piece. */
-static enum status find_token_chosen(const struct session *session, size_t *token,
-                                     struct error *error)
+static enum status find_token_chosen(const struct sheet *sheet, size_t *token, struct error *error)
 {
-    const struct look *look = &session->state.look;
+    const struct look *look = &sheet->session->state.look;
     if (look->from == NO_TOKEN || look->query_found)
         return error_set(error, STATUS_USAGE,
                          "expected a token at which the answer stands, found none chosen: add "
                          "--select TOKEN");
-    *token = session->data.attention->tokens[SIDE_LEFT].of[look->from].first;
+    *token = sheet->session->data.attention->tokens[SIDE_LEFT].of[look->from].first;
     return STATUS_OK;
 }
 
-static enum status find_answer(const struct output *output, size_t token, int32_t *id,
+static enum status find_answer(const struct sheet *sheet, size_t token, int32_t *id,
                                struct error *error)
 {
-    const struct session *session = output->session;
     *id = EFFECTS_LIKELIEST;
-    if (!output->answer)
+    if (!sheet->output->answer)
         return STATUS_OK;
-    *id = tokenizer_find(session->checkpoint->tokenizer, output->answer);
-    if (*id >= 0 && (size_t)*id < session->data.encoded->trace->vocabulary)
+    *id = tokenizer_find(sheet->session->checkpoint->tokenizer, sheet->output->answer);
+    if (*id >= 0 && (size_t)*id < sheet->trace->vocabulary)
         return STATUS_OK;
     return error_set(
         error, STATUS_USAGE,
         "expected as --answer a word piece as the vocabulary has it, such as \"%s\", found "
         "\"%s\"",
-        encoded_pieces(session->data.encoded, SIDE_LEFT)[token], output->answer);
+        encoded_pieces(sheet->encoded, SIDE_LEFT)[token], sheet->output->answer);
 }
 
-static void write_effects(const struct output *output, const struct members *members, FILE *stream)
+static void write_effects(const struct sheet *sheet)
 {
-    const struct effects *effects = members->effects;
-    (void)output;
-    fprintf(stream, "\"effects\":{\"token\":%zu,\"id\":%d,\"logprob\":", effects->token,
+    const struct effects *effects = sheet->effects;
+    fprintf(sheet->stream, "\"effects\":{\"token\":%zu,\"id\":%d,\"logprob\":", effects->token,
             (int)effects->id);
-    json_write_float(stream, (float)effects->logprob);
-    fputs(",\"change\":[", stream);
+    json_write_float(sheet->stream, (float)effects->logprob);
+    fputs(",\"change\":[", sheet->stream);
     for (size_t i = 0; i < effects->layers * effects->heads; i++) {
         bool first = i % effects->heads == 0;
-        fputs(!first ? "," : i > 0 ? "],\n[" : "[", stream);
-        json_write_float(stream, (float)effects->change[i]);
+        fputs(!first ? "," : i > 0 ? "],\n[" : "[", sheet->stream);
+        json_write_float(sheet->stream, (float)effects->change[i]);
     }
-    fputs("]]},\n", stream);
+    fputs("]]},\n", sheet->stream);
 }
 
-static enum status compute_effects(const struct output *output, struct members *members,
-                                   struct error *error)
+static enum status compute_effects(struct sheet *sheet, struct error *error)
 {
-    const struct session *session = output->session;
     size_t token = 0;
     int32_t id = 0;
-    if (check_model(session, error) != STATUS_OK ||
-        find_token_chosen(session, &token, error) != STATUS_OK ||
-        find_answer(output, token, &id, error) != STATUS_OK)
+    if (check_model(sheet, error) != STATUS_OK ||
+        find_token_chosen(sheet, &token, error) != STATUS_OK ||
+        find_answer(sheet, token, &id, error) != STATUS_OK)
         return error->status;
-    return effects_measure(session->checkpoint->model, session->data.encoded->trace, token, id,
-                           NULL, &members->effects, error);
+    return effects_measure(sheet->session->checkpoint->model, sheet->trace, token, id, NULL,
+                           &sheet->effects, error);
 }
 
 /* ---- Maps ---- */
@@ -281,17 +270,16 @@ static const enum map_kind written[] = {MAP_NORMS, MAP_ROLLOUT, MAP_SIMILARITY, 
 #define WRITTEN (sizeof written / sizeof *written)
 
 /* Maps that can't be made of this trace are left out. */
-static enum status compute_maps(const struct output *output, struct members *members,
-                                struct error *error)
+static enum status compute_maps(struct sheet *sheet, struct error *error)
 {
-    const struct scene scene = session_scene(output->session);
+    const struct scene scene = session_scene(sheet->session);
     struct map_source source = scene_map_source(&scene);
     struct error refused;
-    source.trace = output->session->data.encoded->trace;
+    source.trace = sheet->trace;
     for (size_t i = 0; i < WRITTEN; i++)
         if (map_check(&source, written[i], &refused) == STATUS_OK &&
             map_new(&source, written[i], (struct token_range){0, source.trace->layers}, NULL, NULL,
-                    &members->maps[written[i]], error) != STATUS_OK)
+                    &sheet->maps[written[i]], error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
@@ -320,20 +308,18 @@ static void write_map(const struct map *map, FILE *stream)
     fputc(']', stream);
 }
 
-static void write_json_maps(const struct output *output, const struct members *members,
-                            FILE *stream)
+static void write_json_maps(const struct sheet *sheet)
 {
-    (void)output;
-    fputs("\"maps\":{", stream);
+    fputs("\"maps\":{", sheet->stream);
     for (size_t i = 0; i < WRITTEN; i++) {
-        const struct map *map = members->maps[written[i]];
-        fprintf(stream, "%s\n\"%s\":", i > 0 ? "," : "", map_info(written[i])->name);
+        const struct map *map = sheet->maps[written[i]];
+        fprintf(sheet->stream, "%s\n\"%s\":", i > 0 ? "," : "", map_info(written[i])->name);
         if (map)
-            write_map(map, stream);
+            write_map(map, sheet->stream);
         else
-            fputs("null", stream);
+            fputs("null", sheet->stream);
     }
-    fputs("},\n", stream);
+    fputs("},\n", sheet->stream);
 }
 
 /* ---- The table ---- */
@@ -341,8 +327,8 @@ static void write_json_maps(const struct output *output, const struct members *m
 static const struct member {
     unsigned include; /* 0: written whenever the trace has it */
     const char *name; /* of --include */
-    enum status (*make)(const struct output *output, struct members *members, struct error *error);
-    void (*write)(const struct output *output, const struct members *members, FILE *stream);
+    enum status (*make)(struct sheet *sheet, struct error *error);
+    void (*write)(const struct sheet *sheet);
 } table[] = {
     {INCLUDE_PREDICTIONS, "predictions", NULL, write_predictions},
     {0, NULL, NULL, write_replaced},
@@ -353,34 +339,33 @@ static const struct member {
 };
 #define MEMBERS (sizeof table / sizeof *table)
 
-static bool is_included(const struct member *member, const struct output *output)
+static bool is_included(const struct member *member, const struct sheet *sheet)
 {
-    return member->include == 0 || output->include & member->include;
+    return member->include == 0 || sheet->output->include & member->include;
 }
 
-enum status members_make(const struct output *output, struct members *members, struct error *error)
+enum status members_make(struct sheet *sheet, struct error *error)
 {
-    *members = (struct members){.lens = NULL};
     for (size_t i = 0; i < MEMBERS; i++)
-        if (table[i].make && is_included(&table[i], output) &&
-            table[i].make(output, members, error) != STATUS_OK) {
+        if (table[i].make && is_included(&table[i], sheet) &&
+            table[i].make(sheet, error) != STATUS_OK) {
             const struct error inner = *error;
             return error_set(error, inner.status, "--include %s: %s", table[i].name, inner.message);
         }
     return STATUS_OK;
 }
 
-void members_write(const struct output *output, const struct members *members, FILE *stream)
+void members_write(const struct sheet *sheet)
 {
     for (size_t i = 0; i < MEMBERS; i++)
-        if (is_included(&table[i], output))
-            table[i].write(output, members, stream);
+        if (is_included(&table[i], sheet))
+            table[i].write(sheet);
 }
 
-void members_free(struct members *members)
+void members_free(struct sheet *sheet)
 {
-    free(members->lens);
-    free(members->effects);
+    free(sheet->lens);
+    free(sheet->effects);
     for (size_t i = 0; i < MAP_COUNT; i++)
-        map_free(members->maps[i]);
+        map_free(sheet->maps[i]);
 }

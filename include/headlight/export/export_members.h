@@ -1,9 +1,8 @@
-/* export_members.h: the members of the JSON (export.h) before its layers.
+/* export_members.h: a session on its way into JSON (export.h), and the members before its layers.
  *
- *     struct members members;
- *     if (members_make(output, &members, &error) == STATUS_OK)
- *         members_write(output, &members, stream);
- *     members_free(&members); */
+ *     if (members_make(&sheet, &error) == STATUS_OK)
+ *         members_write(&sheet);
+ *     members_free(&sheet); */
 #ifndef HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
 #define HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
 
@@ -12,8 +11,14 @@
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/map.h"
 
-/* Computed for the export only; NULL if not included. */
-struct members {
+struct sheet {
+    const struct output *output;
+    const struct session *session; /* of the output, as is what follows */
+    const struct encoded *encoded;
+    const struct trace *trace;
+    FILE *stream;
+
+    /* Computed for the export only; NULL if not included. */
     struct lens_cell *lens; /* [L,T] */
     struct effects *effects;
     struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
@@ -21,13 +26,13 @@ struct members {
 
 /* Computes what the output includes, before anything is written. Errors as in export.h, and as
  * logit_lens_read, effects_measure and map_new; the message names the part of --include. */
-enum status members_make(const struct output *output, struct members *members, struct error *error);
+enum status members_make(struct sheet *sheet, struct error *error);
 
 /* Each is followed by a comma. */
-void members_write(const struct output *output, const struct members *members, FILE *stream);
+void members_write(const struct sheet *sheet);
 
 /* Also after an error. */
-void members_free(struct members *members);
+void members_free(struct sheet *sheet);
 
 /* A row of numbers in brackets. */
 void export_write_row(FILE *stream, const float *values, size_t count);
