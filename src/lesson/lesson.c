@@ -10,59 +10,28 @@
 
 #define MINUTES_MAX 60
 
-/* ---- Lists that grow ---- */
-
-/* Room for one more of `size` bytes, all zero, in a list of `count`; NULL without memory. */
-static void *grow(const struct reader *reader, void *list, size_t count, size_t size)
+/* One more of `size` bytes, all zero, at the end of the list that `list` points to; NULL without
+ * memory. */
+static void *add_to(void *list, size_t *count, size_t size, struct place place)
 {
-    char *larger = realloc(list, (count + 1) * size);
-    if (larger)
-        memset(larger + count * size, 0, size);
-    else
-        error_memory(reader->error, reader->place.source, (count + 1) * size);
-    return larger;
-}
-
-/* A step that starts with the state of the one before. */
-static struct lesson_step *add_lesson_step(struct reader *reader)
-{
-    struct lesson *lesson = reader->lesson;
-    struct lesson_step *steps = grow(reader, lesson->steps, lesson->count, sizeof *steps);
-    if (!steps)
+    char *items;
+    memcpy(&items, list, sizeof items);
+    items = realloc(items, (*count + 1) * size);
+    if (!items) {
+        error_memory(place.error, place.source, (*count + 1) * size);
         return NULL;
-    lesson->steps = steps;
-    struct lesson_step *step = &steps[lesson->count++];
-    step->state = lesson->count > 1 ? step[-1].state : (struct lesson_state){.text_count = 0};
-    return step;
-}
-
-static struct lesson_paragraph *add_paragraph(struct reader *reader, struct lesson_step *step)
-{
-    struct lesson_paragraph *paragraphs =
-        grow(reader, step->paragraphs, step->count, sizeof *paragraphs);
-    if (!paragraphs)
-        return NULL;
-    step->paragraphs = paragraphs;
-    return &paragraphs[step->count++];
-}
-
-static struct lesson_case *add_case(struct reader *reader, struct lesson_paragraph *paragraph)
-{
-    struct lesson_case *cases = grow(reader, paragraph->cases, paragraph->count, sizeof *cases);
-    if (!cases)
-        return NULL;
-    paragraph->cases = cases;
-    return &cases[paragraph->count++];
+    }
+    memcpy(list, &items, sizeof items);
+    return memset(items + (*count)++ * size, 0, size);
 }
 
 /* ---- Head ---- */
 
 /* Lists and headings show this text without formatting. */
-static enum status check_plain(const struct block *block, const struct reader *reader)
+static enum status check_plain(const struct block *block)
 {
     const char *mark = strpbrk(block->text, "*`{}");
-    return mark ? lesson_fault(block->place, "neither emphasis nor formulas here", mark,
-                               reader->error)
+    return mark ? lesson_fault(block->place, "neither emphasis nor formulas here", mark)
                 : STATUS_OK;
 }
 
@@ -71,27 +40,25 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-static enum status take_heading(const struct reader *reader, struct block *block, const char *mark,
-                                const char *expected, const char **title)
+static enum status take_heading(struct block *block, const char *mark, const char *expected,
+                                const char **title)
 {
     if (!block->text || !begins_with(block->text, mark))
-        return lesson_fault(block->place, expected, block->text, reader->error);
+        return lesson_fault(block->place, expected, block->text);
     block->text += strlen(mark);
     lesson_squeeze(block->text);
     *title = block->text;
-    return *block->text ? check_plain(block, reader)
-                        : lesson_fault(block->place, expected, mark, reader->error);
+    return *block->text ? check_plain(block) : lesson_fault(block->place, expected, mark);
 }
 
 static enum status take_about(struct reader *reader)
 {
     struct block block = lesson_take_block(reader);
     if (!block.text || *block.text == '#')
-        return lesson_fault(block.place, "a sentence that says what is learnt", block.text,
-                            reader->error);
+        return lesson_fault(block.place, "a sentence that says what is learnt", block.text);
     lesson_squeeze(block.text);
     reader->lesson->about = block.text;
-    return check_plain(&block, reader);
+    return check_plain(&block);
 }
 
 static enum status take_minutes(struct reader *reader)
@@ -109,17 +76,15 @@ static enum status take_minutes(struct reader *reader)
         }
         *unit = ' ';
     }
-    return lesson_fault(block.place, "how long it takes, such as \"5 minutes\"", block.text,
-                        reader->error);
+    return lesson_fault(block.place, "how long it takes, such as \"5 minutes\"", block.text);
 }
 
 static enum status take_head(struct reader *reader)
 {
     struct block block = lesson_take_block(reader);
-    if (take_heading(reader, &block, "# ", "a title, \"# TITLE\"", &reader->lesson->title) !=
-            STATUS_OK ||
+    if (take_heading(&block, "# ", "a title, \"# TITLE\"", &reader->lesson->title) != STATUS_OK ||
         take_about(reader) != STATUS_OK)
-        return reader->error->status;
+        return reader->place.error->status;
     return take_minutes(reader);
 }
 
@@ -140,19 +105,18 @@ static bool has_options(const struct block *block)
     return is_code(block->text, length);
 }
 
-static enum status take_options(const struct reader *reader, struct lesson_step *step,
-                                const struct block *block, bool again)
+static enum status take_options(struct lesson_step *step, const struct block *block, bool again)
 {
     char *end = strchr(block->text + 1, '`');
     const char *line_end = strchr(block->text, '\n');
     if (step->count > 0 || again)
-        return lesson_fault(block->place, "options once, before the text of a step", block->text,
-                            reader->error);
+        return lesson_fault(block->place, "options once, before the text of a step", block->text);
     if (line_end)
-        return lesson_fault((struct place){block->place.source, block->place.line + 1},
-                            "a blank line behind the options", line_end + 1, reader->error);
+        return lesson_fault(
+            (struct place){block->place.source, block->place.line + 1, block->place.error},
+            "a blank line behind the options", line_end + 1);
     *end = '\0';
-    return lesson_take_options(block->text + 1, block->place, &step->state, reader->error);
+    return lesson_take_options(block->text + 1, block->place, &step->state);
 }
 
 /* ---- Paragraphs ---- */
@@ -175,8 +139,7 @@ static enum opening opening_of(const char *text)
 }
 
 /* Removes "if …:" from a block; *condition is NULL for "else:". */
-static enum status take_condition(const struct reader *reader, struct block *block,
-                                  enum opening opening, const char **condition)
+static enum status take_condition(struct block *block, enum opening opening, const char **condition)
 {
     static const char *const openings[] = {
         [OPENING_IF] = "if ", [OPENING_ELSE] = "else", [OPENING_ELSE_IF] = "else if "};
@@ -186,14 +149,14 @@ static enum status take_condition(const struct reader *reader, struct block *blo
         end--;
     if (end[-1] != ':' || (opening == OPENING_ELSE && end - 1 != begin))
         return lesson_fault(block->place, "\"if CONDITION:\" or \"else:\" on a line of its own",
-                            block->text, reader->error);
+                            block->text);
     if (*text == '\0')
-        return lesson_fault(block->place, "a text on the line below", block->text, reader->error);
+        return lesson_fault(block->place, "a text on the line below", block->text);
     end[-1] = '\0';
     lesson_squeeze(begin);
     *condition = opening == OPENING_ELSE ? NULL : begin;
-    if (*condition && condition_check(begin, reader->error) != STATUS_OK)
-        return lesson_fault_at(block->place, reader->error);
+    if (*condition && condition_check(begin, block->place.error) != STATUS_OK)
+        return lesson_fault_at(block->place);
     block->text = text + 1;
     block->place.line++;
     return STATUS_OK;
@@ -212,29 +175,27 @@ static enum lesson_kind take_kind(struct block *block)
     return LESSON_TEXT;
 }
 
-static enum status check_words(const struct reader *reader, struct place place, const char *what,
-                               size_t words, size_t most)
+static enum status check_words(struct place place, const char *what, size_t words, size_t most)
 {
     return words <= most ? STATUS_OK
-                         : error_set(reader->error, STATUS_FORMAT,
+                         : error_set(place.error, STATUS_FORMAT,
                                      "%s:%zu: expected at most %zu words in %s, found %zu",
                                      place.source, place.line, most, what, words);
 }
 
-static enum status take_case_text(const struct reader *reader, struct block *block,
-                                  enum lesson_kind kind, struct lesson_case *one)
+static enum status take_case_text(struct block *block, enum lesson_kind kind,
+                                  struct lesson_case *one)
 {
     lesson_squeeze(block->text);
     one->text = block->text;
     one->line = block->place.line;
     if (!*block->text)
-        return lesson_fault(block->place, "a text", "", reader->error);
-    if (lesson_check_text(block->text, block->place, reader->error) != STATUS_OK)
-        return reader->error->status;
+        return lesson_fault(block->place, "a text", "");
+    if (lesson_check_text(block->text, block->place) != STATUS_OK)
+        return block->place.error->status;
     return kind == LESSON_TEXT
                ? STATUS_OK
-               : check_words(reader, block->place,
-                             kind == LESSON_LOOK ? "what to look at" : "what to try",
+               : check_words(block->place, kind == LESSON_LOOK ? "what to look at" : "what to try",
                              lesson_words(one->text), LESSON_ASIDE_WORDS_MAX);
 }
 
@@ -254,43 +215,42 @@ static bool has_kind(const struct lesson_step *step, enum lesson_kind kind)
 }
 
 /* All cases of a paragraph are of one kind, and a step has one "Look:" and one "Try:" at most. */
-static enum status check_paragraph_kind(const struct reader *reader, const struct lesson_step *step,
+static enum status check_paragraph_kind(const struct lesson_step *step,
                                         const struct lesson_paragraph *open, enum lesson_kind kind,
                                         const struct block *block)
 {
     if (open && open->kind != kind)
-        return lesson_fault(block->place,
-                            "all cases to begin alike: \"Look:\", \"Try:\" or neither", block->text,
-                            reader->error);
+        return lesson_fault(
+            block->place, "all cases to begin alike: \"Look:\", \"Try:\" or neither", block->text);
     if (!open && kind != LESSON_TEXT && has_kind(step, kind))
         return lesson_fault(block->place, "one \"Look:\" and one \"Try:\" a step at most",
-                            block->text, reader->error);
+                            block->text);
     return STATUS_OK;
 }
 
-static enum status take_paragraph(struct reader *reader, struct lesson_step *step,
-                                  struct block block)
+static enum status take_paragraph(struct lesson_step *step, struct block block)
 {
     const char *condition = NULL;
     enum opening opening = opening_of(block.text);
     struct lesson_paragraph *paragraph =
         opening == OPENING_ELSE || opening == OPENING_ELSE_IF ? open_paragraph(step) : NULL;
     if (opening > OPENING_IF && !paragraph)
-        return lesson_fault(block.place, "\"if CONDITION:\" before it", block.text, reader->error);
-    if (opening != OPENING_NONE && take_condition(reader, &block, opening, &condition) != STATUS_OK)
-        return reader->error->status;
+        return lesson_fault(block.place, "\"if CONDITION:\" before it", block.text);
+    if (opening != OPENING_NONE && take_condition(&block, opening, &condition) != STATUS_OK)
+        return block.place.error->status;
     const struct block whole = block;
     enum lesson_kind kind = take_kind(&block);
-    if (check_paragraph_kind(reader, step, paragraph, kind, &whole) != STATUS_OK)
-        return reader->error->status;
-    if (!paragraph && !(paragraph = add_paragraph(reader, step)))
-        return reader->error->status;
-    struct lesson_case *one = add_case(reader, paragraph);
+    if (check_paragraph_kind(step, paragraph, kind, &whole) != STATUS_OK)
+        return block.place.error->status;
+    if (!paragraph)
+        paragraph = add_to(&step->paragraphs, &step->count, sizeof *paragraph, block.place);
+    struct lesson_case *one =
+        paragraph ? add_to(&paragraph->cases, &paragraph->count, sizeof *one, block.place) : NULL;
     if (!one)
-        return reader->error->status;
+        return block.place.error->status;
     paragraph->kind = kind;
     one->condition = condition;
-    return take_case_text(reader, &block, kind, one);
+    return take_case_text(&block, kind, one);
 }
 
 /* ---- Steps ---- */
@@ -305,48 +265,51 @@ static size_t most_words(const struct lesson_paragraph *paragraph)
     return most;
 }
 
-static enum status check_step(const struct reader *reader, const struct lesson_step *step)
+static enum status check_step(struct place place, const struct lesson_step *step)
 {
-    const struct place place = {reader->place.source, step->line};
     size_t words = 0;
     for (size_t i = 0; i < step->count; i++)
         words += step->paragraphs[i].kind == LESSON_TEXT ? most_words(&step->paragraphs[i]) : 0;
     if (words == 0)
-        return lesson_fault(place, "a text in each step", step->title, reader->error);
-    return check_words(reader, place, "a step", words, LESSON_WORDS_MAX);
+        return lesson_fault(place, "a text in each step", step->title);
+    return check_words(place, "a step", words, LESSON_WORDS_MAX);
 }
 
 /* Reads a step from its heading in `block` on, and leaves the next heading there. */
 static enum status take_step(struct reader *reader, struct block *block)
 {
-    struct lesson_step *step = add_lesson_step(reader);
+    const struct place place = block->place;
+    struct lesson *lesson = reader->lesson;
+    struct lesson_step *step = add_to(&lesson->steps, &lesson->count, sizeof *step, place);
     bool optioned = false;
     if (!step)
-        return reader->error->status;
-    step->line = block->place.line;
-    if (take_heading(reader, block, "## ", "a step, \"## TITLE\"", &step->title) != STATUS_OK)
-        return reader->error->status;
+        return reader->place.error->status;
+    if (lesson->count > 1)
+        step->state = step[-1].state;
+    step->line = place.line;
+    if (take_heading(block, "## ", "a step, \"## TITLE\"", &step->title) != STATUS_OK)
+        return reader->place.error->status;
     for (*block = lesson_take_block(reader); block->text && *block->text != '#';
          *block = lesson_take_block(reader)) {
         block->text += strspn(block->text, " ");
         bool options = has_options(block);
-        enum status status = options ? take_options(reader, step, block, optioned)
-                                     : take_paragraph(reader, step, *block);
+        enum status status =
+            options ? take_options(step, block, optioned) : take_paragraph(step, *block);
         if (status != STATUS_OK)
             return status;
         optioned |= options;
     }
-    return check_step(reader, step);
+    return check_step(place, step);
 }
 
 static enum status take_lesson(struct reader *reader)
 {
     if (lesson_check_lines(reader) != STATUS_OK || take_head(reader) != STATUS_OK)
-        return reader->error->status;
+        return reader->place.error->status;
     struct block block = lesson_take_block(reader);
     do
         if (take_step(reader, &block) != STATUS_OK)
-            return reader->error->status;
+            return reader->place.error->status;
     while (block.text);
     return STATUS_OK;
 }
@@ -375,8 +338,7 @@ enum status lesson_read(const char *text, size_t length, const char *source, str
     *lesson = lesson_copy(text, length);
     if (!*lesson)
         return error_memory(error, source, sizeof **lesson + length + 2);
-    struct reader reader = {
-        .at = (*lesson)->block, .place = {source, 1}, .lesson = *lesson, .error = error};
+    struct reader reader = {.at = (*lesson)->block, .place = {source, 1, error}, .lesson = *lesson};
     reader.end = reader.at + length + 1;
     if (begins_with(reader.at, mark))
         reader.at += strlen(mark);

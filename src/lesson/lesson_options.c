@@ -9,7 +9,6 @@
 struct options {
     char *rest;
     struct place place;
-    struct error *error;
     struct lesson_state given; /* NULL members: not given */
     bool anew;
 };
@@ -28,7 +27,7 @@ static enum status copy_quoted(const struct options *options, char **from, char 
 {
     const char *end = strchr(*from + 1, **from);
     if (!end)
-        return lesson_fault(options->place, "a second quote", *from, options->error);
+        return lesson_fault(options->place, "a second quote", *from);
     ++*from;
     copy_up_to(end, from, to);
     ++*from;
@@ -47,7 +46,7 @@ static enum status take_shell_word(struct options *options, char **word)
         else if (*from != '"' && *from != '\'')
             *to++ = *from++;
         else if (copy_quoted(options, &from, &to) != STATUS_OK)
-            return options->error->status;
+            return options->place.error->status;
     options->rest = *from ? from + 1 : from;
     *to = '\0';
     return STATUS_OK;
@@ -64,7 +63,7 @@ struct option {
 static enum status refuse_option(const struct options *options, const char *name,
                                  const char *expected)
 {
-    return error_set(options->error, STATUS_FORMAT, "%s:%zu: --%s: expected %s",
+    return error_set(options->place.error, STATUS_FORMAT, "%s:%zu: --%s: expected %s",
                      options->place.source, options->place.line, name, expected);
 }
 
@@ -86,7 +85,7 @@ static enum status take_flag(const struct options *options, enum state_field fie
     option->value = given ? field_choice(field, 0) : on;
     return !given || strcmp(given, "off") == 0
                ? STATUS_OK
-               : lesson_fault(options->place, "no value, or off", given, options->error);
+               : lesson_fault(options->place, "no value, or off", given);
 }
 
 /* A mask is applied before the pass, which a formula would need. */
@@ -94,8 +93,8 @@ static enum status check_braces(const struct options *options, enum state_field 
                                 const char *value)
 {
     if (field == FIELD_MASK)
-        return lesson_fault(options->place, "a value without formulas", value, options->error);
-    return lesson_check_formulas(value, options->place, options->error);
+        return lesson_fault(options->place, "a value without formulas", value);
+    return lesson_check_formulas(value, options->place);
 }
 
 static enum status take_lesson_field(struct options *options, enum state_field named,
@@ -107,13 +106,13 @@ static enum status take_lesson_field(struct options *options, enum state_field n
     if (on && !flag && !option->value)
         option->value = on;
     if (flag ? take_flag(options, field, on, option) != STATUS_OK : !take_value(options, option))
-        return options->error->status;
+        return options->place.error->status;
     options->given.values[field] = option->value;
     if (strpbrk(option->value, "{}"))
         return check_braces(options, field, option->value);
-    return field_check(field, option->value, options->error) == STATUS_OK
+    return field_check(field, option->value, options->place.error) == STATUS_OK
                ? STATUS_OK
-               : lesson_fault_at(options->place, options->error);
+               : lesson_fault_at(options->place);
 }
 
 static enum status take_option(struct options *options, char *word)
@@ -134,15 +133,14 @@ static enum status take_option(struct options *options, char *word)
     return lesson_fault(options->place,
                         "options of a lesson, which choose what is shown or change the network, "
                         "--mask, --no-special or --anew",
-                        word, options->error);
+                        word);
 }
 
 static enum status take_sentence(struct options *options, const char *word)
 {
     struct lesson_state *given = &options->given;
     if (given->text_count == 2)
-        return lesson_fault(options->place, "one or two sentences, each in quotes", word,
-                            options->error);
+        return lesson_fault(options->place, "one or two sentences, each in quotes", word);
     given->texts[given->text_count++] = word;
     return STATUS_OK;
 }
@@ -154,7 +152,7 @@ static enum status take_arguments(struct options *options)
     do {
         bool bare = options->rest[strspn(options->rest, " ")] == '-';
         if (take_shell_word(options, &word) != STATUS_OK)
-            return options->error->status;
+            return options->place.error->status;
         enum status status = !word  ? STATUS_OK
                              : bare ? take_option(options, word)
                                     : take_sentence(options, word);
@@ -188,12 +186,11 @@ static void change_state(struct lesson_state *state, const struct options *optio
             state->values[field] = given->values[field];
 }
 
-enum status lesson_take_options(char *text, struct place place, struct lesson_state *state,
-                                struct error *error)
+enum status lesson_take_options(char *text, struct place place, struct lesson_state *state)
 {
-    struct options options = {.rest = text, .place = place, .error = error};
+    struct options options = {.rest = text, .place = place};
     if (take_arguments(&options) != STATUS_OK)
-        return error->status;
+        return place.error->status;
     change_state(state, &options);
     return STATUS_OK;
 }

@@ -12,31 +12,32 @@
 
 /* ---- Faults ---- */
 
-enum status lesson_fault(struct place place, const char *expected, const char *found,
-                         struct error *error)
+enum status lesson_fault(struct place place, const char *expected, const char *found)
 {
     if (!found)
-        return error_set(error, STATUS_FORMAT, "%s:%zu: expected %s, found the end of the file",
-                         place.source, place.line, expected);
-    return error_set(error, STATUS_FORMAT, "%s:%zu: expected %s, found \"%.*s\"", place.source,
-                     place.line, expected, (int)strcspn(found, "\n"), found);
+        return error_set(place.error, STATUS_FORMAT,
+                         "%s:%zu: expected %s, found the end of the file", place.source, place.line,
+                         expected);
+    return error_set(place.error, STATUS_FORMAT, "%s:%zu: expected %s, found \"%.*s\"",
+                     place.source, place.line, expected, (int)strcspn(found, "\n"), found);
 }
 
-enum status lesson_fault_at(struct place place, struct error *error)
+enum status lesson_fault_at(struct place place)
 {
-    const struct error inner = *error;
-    return error_set(error, STATUS_FORMAT, "%s:%zu: %s", place.source, place.line, inner.message);
+    const struct error inner = *place.error;
+    return error_set(place.error, STATUS_FORMAT, "%s:%zu: %s", place.source, place.line,
+                     inner.message);
 }
 
 /* ---- Lines and blocks ---- */
 
 /* Checks a line, and turns tabs and carriage returns into spaces. */
-static enum status check_line(char *line, size_t length, struct place place, struct error *error)
+static enum status check_line(char *line, size_t length, struct place place)
 {
     char found[24];
     int32_t code;
     if (!unicode_valid(line, length))
-        return lesson_fault(place, "UTF-8", "other bytes", error);
+        return lesson_fault(place, "UTF-8", "other bytes");
     for (size_t i = 0; i < length; i++)
         if (line[i] == '\t' || line[i] == '\r')
             line[i] = ' ';
@@ -44,7 +45,7 @@ static enum status check_line(char *line, size_t length, struct place place, str
         i += unicode_next(line + i, length - i, &code);
         snprintf(found, sizeof found, "U+%04X", (unsigned)code);
         if (is_unseen(code))
-            return lesson_fault(place, "characters that are seen", found, error);
+            return lesson_fault(place, "characters that are seen", found);
     }
     return STATUS_OK;
 }
@@ -54,8 +55,8 @@ enum status lesson_check_lines(const struct reader *reader)
     struct place place = reader->place;
     for (char *line = reader->at; line < reader->end; place.line++) {
         char *next = memchr(line, '\n', (size_t)(reader->end - line));
-        if (check_line(line, (size_t)(next - line), place, reader->error) != STATUS_OK)
-            return reader->error->status;
+        if (check_line(line, (size_t)(next - line), place) != STATUS_OK)
+            return place.error->status;
         line = next + 1;
     }
     return STATUS_OK;
@@ -121,21 +122,21 @@ void lesson_squeeze(char *text)
 
 /* ---- Formulas ---- */
 
-static enum status check_formula(const char *brace, struct place place, struct error *error)
+static enum status check_formula(const char *brace, struct place place)
 {
     const char *end = brace + 1 + strcspn(brace + 1, "{}");
     if (*brace == '}' || *end != '}')
-        return lesson_fault(place, "each formula to stand in braces of its own, {…}", brace, error);
-    if (formula_check(brace + 1, (size_t)(end - brace - 1), error) != STATUS_OK)
-        return lesson_fault_at(place, error);
+        return lesson_fault(place, "each formula to stand in braces of its own, {…}", brace);
+    if (formula_check(brace + 1, (size_t)(end - brace - 1), place.error) != STATUS_OK)
+        return lesson_fault_at(place);
     return STATUS_OK;
 }
 
-enum status lesson_check_formulas(const char *text, struct place place, struct error *error)
+enum status lesson_check_formulas(const char *text, struct place place)
 {
     for (; *text; text = formula_skip(text))
-        if ((*text == '{' || *text == '}') && check_formula(text, place, error) != STATUS_OK)
-            return error->status;
+        if ((*text == '{' || *text == '}') && check_formula(text, place) != STATUS_OK)
+            return place.error->status;
     return STATUS_OK;
 }
 
@@ -148,25 +149,24 @@ static bool is_between_blanks(const char *text, const char *at)
 }
 
 /* An unpaired mark is taken for a mistake, except the asterisk of "2 * 3". */
-static enum status check_marks(const char *text, struct place place, struct error *error)
+static enum status check_marks(const char *text, struct place place)
 {
     const char *emphasis = NULL;
     for (const char *at = text; *at; at = formula_skip(at)) {
         if (*at == '`' && !marks_keys_end(at))
-            return lesson_fault(place, "a second ` behind keys", at, error);
+            return lesson_fault(place, "a second ` behind keys", at);
         if (*at != '*' || is_between_blanks(text, at))
             continue;
         if (!(emphasis ? marks_can_end(at) : marks_can_begin(at)))
-            return lesson_fault(place, "emphasis as in *so*, its marks beside words", at, error);
+            return lesson_fault(place, "emphasis as in *so*, its marks beside words", at);
         emphasis = emphasis ? NULL : at;
     }
-    return emphasis ? lesson_fault(place, "a second * behind emphasis", emphasis, error)
-                    : STATUS_OK;
+    return emphasis ? lesson_fault(place, "a second * behind emphasis", emphasis) : STATUS_OK;
 }
 
-enum status lesson_check_text(const char *text, struct place place, struct error *error)
+enum status lesson_check_text(const char *text, struct place place)
 {
-    if (check_marks(text, place, error) != STATUS_OK)
-        return error->status;
-    return lesson_check_formulas(text, place, error);
+    if (check_marks(text, place) != STATUS_OK)
+        return place.error->status;
+    return lesson_check_formulas(text, place);
 }

@@ -8,14 +8,14 @@
 /* A line of a lesson's file, for error messages. */
 struct place {
     const char *source;
-    size_t line; /* from 1 */
+    size_t line;         /* from 1 */
+    struct error *error; /* where they go */
 };
 
 struct reader {
     char *at, *end;     /* still to be read; each line ends in a line feed */
     struct place place; /* of the line at `at` */
     struct lesson *lesson;
-    struct error *error;
 };
 
 /* A heading or a paragraph: its lines, the last without its line feed. */
@@ -32,23 +32,21 @@ struct block lesson_take_block(struct reader *reader);
 
 /* "SOURCE:LINE: expected EXPECTED, found "FOUND"", of which the first line is quoted; FOUND NULL:
  * the end of the file. STATUS_FORMAT. */
-enum status lesson_fault(struct place place, const char *expected, const char *found,
-                         struct error *error);
+enum status lesson_fault(struct place place, const char *expected, const char *found);
 
-/* Puts "SOURCE:LINE: " before the message in *error. */
-enum status lesson_fault_at(struct place place, struct error *error);
+/* Puts "SOURCE:LINE: " before the message that is there. */
+enum status lesson_fault_at(struct place place);
 
 /* Applies a step's options to the state of the step before. */
-enum status lesson_take_options(char *options, struct place place, struct lesson_state *state,
-                                struct error *error);
+enum status lesson_take_options(char *options, struct place place, struct lesson_state *state);
 
 /* Makes a text one line: runs of white space become one space, and go at either end. */
 void lesson_squeeze(char *text);
 
 /* Checks formulas, their braces, and marks of emphasis. */
-enum status lesson_check_text(const char *text, struct place place, struct error *error);
+enum status lesson_check_text(const char *text, struct place place);
 
 /* Checks formulas and their braces. */
-enum status lesson_check_formulas(const char *text, struct place place, struct error *error);
+enum status lesson_check_formulas(const char *text, struct place place);
 
 #endif
