@@ -89,18 +89,14 @@ unsigned act_on_program(struct session *session, enum action action)
 /* ---- Dispatch ---- */
 
 static const struct {
-    enum acted (*on_look)(struct scene *scene, enum action action, int digit, struct error *error);
+    enum status (*on_look)(struct scene *scene, enum action action, struct error *error);
+    size_t flag; /* of the look, where there is no function */
     unsigned (*on_session)(struct session *session, enum action action);
 } handlers[ACTION_COUNT] = {
-#define LOOK(name)                                                                                 \
-    {                                                                                              \
-        .on_look = act_on_##name                                                                   \
-    }
-#define SESSION(name)                                                                              \
-    {                                                                                              \
-        .on_session = act_on_##name                                                                \
-    }
-#define ACTION(action, keys, group, help, shown, handler) [ACTION_##action] = handler,
+#define LOOK(name)                                        .on_look = act_on_##name
+#define FLAG(member)                                      .flag = offsetof(struct look, member)
+#define SESSION(name)                                     .on_session = act_on_##name
+#define ACTION(action, keys, group, help, shown, handler) [ACTION_##action] = {handler},
     ACTIONS(ACTION)
 #undef ACTION
 };
@@ -128,10 +124,11 @@ static void say_where(struct session *session, enum action action)
 }
 
 /* The ranking handles an action first, then the view, then the action's own handler. */
-static enum acted change_look(struct scene *scene, enum action action, int digit,
-                              struct error *error)
+static enum status change_look(struct scene *scene, enum action action, int digit,
+                               struct error *error)
 {
     enum acted acted = ACT_PASSED;
+    bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
     if (scene->look.ranked)
         acted = ranking_view.act(scene, action, error);
     if (acted == ACT_PASSED && scene->view->act)
@@ -139,9 +136,14 @@ static enum acted change_look(struct scene *scene, enum action action, int digit
     if (acted == ACT_TO_CHOSEN || acted == ACT_TO_ALL)
         look_go_to_view(&scene->look,
                         view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
-    if (acted == ACT_PASSED && handlers[action].on_look)
-        acted = handlers[action].on_look(scene, action, digit, error);
-    return acted;
+    if (acted != ACT_PASSED || handlers[action].on_session)
+        return acted == ACT_REFUSED ? error->status : STATUS_OK;
+    if (action == ACTION_HEAD_DIGIT)
+        return act_on_head(scene, (size_t)digit, error);
+    if (handlers[action].on_look)
+        return handlers[action].on_look(scene, action, error);
+    *flag = !*flag;
+    return STATUS_OK;
 }
 
 /* A digit after another completes a two-digit head if there is such a head. */
@@ -163,17 +165,18 @@ static void say_unchanged(struct session *session, enum action action)
 static unsigned act_on_look(struct session *session, enum action action, int digit)
 {
     struct scene scene = session_scene(session);
-    struct error error = {.status = STATUS_OK};
+    struct error error;
+    bool own = !handlers[action].on_session; /* rather than a view's or the ranking's alone */
     if (action == ACTION_HEAD_DIGIT)
         digit = head_of_digits(session, digit);
-    enum acted acted = change_look(&scene, action, digit, &error);
-    if (acted == ACT_REFUSED && error.status == STATUS_MEMORY)
-        session_refuse(session, &error);
-    else if (acted == ACT_REFUSED)
-        session_say(session, "%s", error.message);
-    else if (handlers[action].on_look && look_equal(&scene.look, &session->state.look))
+    enum status status = change_look(&scene, action, digit, &error);
+    if (status == STATUS_MEMORY)
+        return session_refuse(session, &error);
+    if (status != STATUS_OK)
+        return session_say(session, "%s", error.message);
+    if (own && look_equal(&scene.look, &session->state.look))
         say_unchanged(session, action);
-    else if (session_show(session, &scene.look) && handlers[action].on_look)
+    else if (session_show(session, &scene.look) && own)
         say_where(session, action);
     return SESSION_REDRAW;
 }

@@ -18,71 +18,65 @@ static void move_to_end(struct scene *scene, bool last)
 static void act_pin(struct scene *scene)
 {
     enum side other = side_other(scene->look.side);
-    size_t chosen = *scene_chosen(scene, scene->look.side);
+    size_t *chosen = scene_chosen(scene, scene->look.side);
+    struct edge edge;
     if (scene_is_pinned(scene)) {
-        *scene_chosen(scene, scene->look.side) = NO_TOKEN;
+        *chosen = NO_TOKEN;
         scene->look.side = other;
-    } else if (chosen == NO_TOKEN) {
+    } else if (*chosen == NO_TOKEN) {
         scene_move_cursor(scene, 1);
     } else {
-        struct edge edge;
-        struct token_range range = scene_range(scene, other);
         bool found = scene->data.trace && scene_current_edge(scene, &edge);
+        size_t first = scene_range(scene, other).first;
         scene->look.side = other;
-        *scene_chosen(scene, scene->look.side) =
-            found ? (other == SIDE_RIGHT ? edge.to : edge.from) : range.first;
+        *scene_chosen(scene, other) = !found ? first : other == SIDE_RIGHT ? edge.to : edge.from;
     }
 }
 
+/* Goes to the other column, with the token that is chosen unless a pair is. */
 static void act_cross(struct scene *scene)
 {
-    enum side other = side_other(scene->look.side);
-    size_t chosen = *scene_chosen(scene, scene->look.side);
-    if (!scene_is_pinned(scene)) {
-        *scene_chosen(scene, scene->look.side) = NO_TOKEN;
-        scene->look.side = other;
-        *scene_chosen(scene, scene->look.side) = chosen;
-        scene_keep_in_range(scene, other);
-        if (chosen == NO_TOKEN || *scene_chosen(scene, scene->look.side) == NO_TOKEN)
-            scene_move_cursor(scene, 1);
-    } else {
-        scene->look.side = other;
-    }
+    size_t *chosen = scene_chosen(scene, scene->look.side), token = *chosen;
+    bool pinned = scene_is_pinned(scene);
+    enum side other = scene->look.side = side_other(scene->look.side);
+    if (pinned)
+        return;
+    *chosen = NO_TOKEN;
+    *scene_chosen(scene, other) = token;
+    scene_keep_in_range(scene, other);
+    if (*scene_chosen(scene, other) == NO_TOKEN)
+        scene_move_cursor(scene, 1);
 }
 
 /* Deselects all tokens and clears the search. */
-static void clear(struct scene *scene)
+static void clear(struct look *look)
 {
-    scene->look.find[0] = '\0';
-    scene->look.from = scene->look.to = NO_TOKEN;
-    scene->look.side = SIDE_LEFT;
+    look->find[0] = '\0';
+    look->from = look->to = NO_TOKEN;
+    look->side = SIDE_LEFT;
 }
 
-static enum acted next_filter(struct scene *scene, struct error *error)
+static enum status next_filter(struct scene *scene, struct error *error)
 {
-    if (!scene_is_pair(scene)) {
-        error_set(error, STATUS_USAGE, "there is one sentence: nothing to filter");
-        return ACT_REFUSED;
-    }
+    if (!scene_is_pair(scene))
+        return error_set(error, STATUS_USAGE, "there is one sentence: nothing to filter");
     do
         scene->look.filter = (scene->look.filter + 1) % FILTER_COUNT;
     while (!scene_filter_fits(scene, scene->look.filter));
-    return ACT_DONE;
+    return STATUS_OK;
 }
 
-static enum acted begin_ranking(struct scene *scene, struct error *error)
+static enum status begin_ranking(struct scene *scene, struct error *error)
 {
     scene->look.ranked = scene_is_pinned(scene);
     scene->look.rank = 0;
     if (scene->look.ranked)
-        return ACT_DONE;
-    error_set(error, STATUS_USAGE, "choose two tokens first: one, then Enter, then another");
-    return ACT_REFUSED;
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE, "choose two tokens first: one, then Enter, then another");
 }
 
-enum acted act_on_tokens(struct scene *scene, enum action action, int digit, struct error *error)
+enum status act_on_tokens(struct scene *scene, enum action action, struct error *error)
 {
-    (void)digit;
     if (action == ACTION_RANK)
         return begin_ranking(scene, error);
     scene->look.query_found = false;
@@ -107,43 +101,13 @@ enum acted act_on_tokens(struct scene *scene, enum action action, int digit, str
     case ACTION_SIDE:
         act_cross(scene);
         break;
-    case ACTION_CLEAR:
-        clear(scene);
-        break;
     default:
-        return ACT_PASSED;
+        clear(&scene->look);
     }
-    return ACT_DONE;
+    return STATUS_OK;
 }
 
 /* ---- Layers and heads ---- */
-
-static uint64_t all_heads(const struct scene *scene)
-{
-    return head_mask_all(scene->data.head_count);
-}
-
-static uint64_t this_head(const struct scene *scene)
-{
-    return head_mask_of(scene->look.head);
-}
-
-static bool is_alone(const struct scene *scene)
-{
-    return scene->look.heads == this_head(scene);
-}
-
-/* A mean depends on the heads that are on, if there is one. */
-static bool lacks_choice(const struct scene *scene)
-{
-    return scene_shows_one(scene) && scene->view->shown & SHOWN_HEADS;
-}
-
-static enum acted refuse_one(struct error *error)
-{
-    error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
-    return ACT_REFUSED;
-}
 
 static void move_head(struct scene *scene, size_t steps)
 {
@@ -159,112 +123,90 @@ static void isolate(struct scene *scene, size_t head)
         look_show_alone(&scene->look, head);
 }
 
-static enum acted show_head(struct scene *scene, size_t head, struct error *error)
+enum status act_on_head(struct scene *scene, size_t head, struct error *error)
 {
-    if (head >= scene->data.head_count) {
-        error_set(error, STATUS_USAGE, "a layer has the heads 0 to %zu",
-                  scene->data.head_count - 1);
-        return ACT_REFUSED;
-    }
-    if (!scene_shows_one(scene)) {
+    if (head >= scene->data.head_count)
+        return error_set(error, STATUS_USAGE, "a layer has the heads 0 to %zu",
+                         scene->data.head_count - 1);
+    if (!scene_shows_one(scene))
         isolate(scene, head);
-        return ACT_DONE;
-    }
-    if (head == scene->look.head) {
-        error_set(error, STATUS_USAGE, "head %zu is shown already", head);
-        return ACT_REFUSED;
-    }
+    else if (head == scene->look.head)
+        return error_set(error, STATUS_USAGE, "head %zu is shown already", head);
     scene->look.head = head;
-    return ACT_DONE;
+    return STATUS_OK;
 }
 
 /* A head that is shown alone is added to the earlier set, as removing it would leave none. */
-static enum acted toggle_head(struct scene *scene, struct error *error)
+static enum status toggle_head(struct look *look, struct error *error)
+{
+    const uint64_t head = head_mask_of(look->head);
+    if (look->heads != head)
+        look->heads ^= head;
+    else if ((look->others | head) == head)
+        return error_set(error, STATUS_USAGE,
+                         "head %zu is alone: a digit shows another one, a all of them", look->head);
+    else
+        look->heads |= look->others;
+    return STATUS_OK;
+}
+
+enum status act_on_heads(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
-    if (lacks_choice(scene))
-        return refuse_one(error);
-    if (!is_alone(scene)) {
-        look->heads ^= this_head(scene);
-        return ACT_DONE;
-    }
-    if ((look->others | look->heads) == look->heads) {
-        error_set(error, STATUS_USAGE,
-                  "head %zu is alone: a digit shows another one, a all of them", look->head);
-        return ACT_REFUSED;
-    }
-    look->heads |= look->others;
-    return ACT_DONE;
-}
-
-/* Only this head, or all and none in turn. */
-static enum acted choose_heads(struct scene *scene, bool one, struct error *error)
-{
-    if (lacks_choice(scene))
-        return refuse_one(error);
-    if (one)
-        isolate(scene, scene->look.head);
-    else
-        scene->look.heads = scene->look.heads == all_heads(scene) ? 0 : all_heads(scene);
-    return ACT_DONE;
-}
-
-enum acted act_on_heads(struct scene *scene, enum action action, int digit, struct error *error)
-{
+    const size_t layers = scene->data.layers, heads = scene->data.head_count;
+    const uint64_t all = head_mask_all(heads);
+    unsigned shown = action_info(action)->shown;
+    if (shown == SHOWN_HEADS && scene_shows_one(scene) && scene->view->shown & SHOWN_HEADS)
+        return error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
+    if (shown == SHOWN_MEAN && scene->data.map && scene->data.map->kind != MAP_WEIGHTS)
+        return error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
     switch (action) {
     case ACTION_LEFT:
     case ACTION_LAYER_PREVIOUS:
-        scene->look.layer = scene->look.layer > 0 ? scene->look.layer - 1 : scene->data.layers - 1;
-        return ACT_DONE;
+        look->layer = (look->layer + layers - 1) % layers;
+        break;
     case ACTION_RIGHT:
     case ACTION_LAYER_NEXT:
-        scene->look.layer = (scene->look.layer + 1) % scene->data.layers;
-        return ACT_DONE;
+        look->layer = (look->layer + 1) % layers;
+        break;
     case ACTION_HEAD_PREVIOUS:
-        move_head(scene, scene->data.head_count - 1);
-        return ACT_DONE;
     case ACTION_HEAD_NEXT:
-        move_head(scene, 1);
-        return ACT_DONE;
-    case ACTION_HEAD_DIGIT:
-        return show_head(scene, (size_t)digit, error);
+        move_head(scene, action == ACTION_HEAD_NEXT ? 1 : heads - 1);
+        break;
     case ACTION_HEAD_TOGGLE:
-        return toggle_head(scene, error);
+        return toggle_head(look, error);
     case ACTION_HEAD_ISOLATE:
+        isolate(scene, look->head);
+        break;
     case ACTION_HEAD_ALL:
-        return choose_heads(scene, action == ACTION_HEAD_ISOLATE, error);
-    case ACTION_MEAN:
-        if (scene->data.map && scene->data.map->kind != MAP_WEIGHTS) {
-            error_set(error, STATUS_USAGE, "a mean is of weights: p leads back to them");
-            return ACT_REFUSED;
-        }
-        scene->look.averaged = (scene->look.averaged + 1) % MEAN_COUNT;
-        return ACT_DONE;
+        look->heads = look->heads == all ? 0 : all;
+        break;
     default:
-        return ACT_PASSED;
+        look->averaged = (look->averaged + 1) % MEAN_COUNT;
     }
+    return STATUS_OK;
 }
 
-/* ---- Picture ---- */
+/* ---- Lines ---- */
 
 /* The threshold moves in thousandths; 0 is automatic. */
-static void move_threshold(struct scene *scene, bool up)
+static void move_threshold(struct look *look, bool up)
 {
     static const unsigned steps[] = {0,   5,   10,  20,  30,  50,  75,  100, 150, 200,
                                      250, 300, 400, 500, 600, 700, 800, 900, 950, 1000};
     const size_t count = sizeof steps / sizeof *steps;
     size_t step = 0;
-    if (scene->look.threshold == 0) { /* start near the automatic threshold */
-        scene->look.threshold = up ? 75 : 30;
+    if (look->threshold == 0) { /* start near the automatic threshold */
+        look->threshold = up ? 75 : 30;
         return;
     }
-    while (step + 1 < count && steps[step + 1] <= scene->look.threshold)
+    while (step + 1 < count && steps[step + 1] <= look->threshold)
         step++;
     if (up)
         step += step + 1 < count;
     else
-        step -= steps[step] == scene->look.threshold;
-    scene->look.threshold = steps[step];
+        step -= steps[step] == look->threshold;
+    look->threshold = steps[step];
 }
 
 static bool is_changed(const struct scene *scene)
@@ -272,148 +214,102 @@ static bool is_changed(const struct scene *scene)
     return scene->data.network && interventions_any(scene->data.network);
 }
 
-static enum acted toggle_difference(struct scene *scene, struct error *error)
+static enum status toggle_difference(struct scene *scene, struct error *error)
 {
     enum map_kind *map = &scene->look.map;
-    bool shown = scene->view->shown & SHOWN_MAP;
-    if (shown && !is_changed(scene) && *map != MAP_DIFFERENCE) {
-        error_set(error, STATUS_USAGE,
-                  "D shows what a change of the network changes: z makes one first");
-        return ACT_REFUSED;
-    }
+    if (scene->view->shown & SHOWN_MAP && !is_changed(scene) && *map != MAP_DIFFERENCE)
+        return error_set(error, STATUS_USAGE,
+                         "D shows what a change of the network changes: z makes one first");
     *map = *map == MAP_DIFFERENCE ? MAP_WEIGHTS : MAP_DIFFERENCE;
-    return ACT_DONE;
+    return STATUS_OK;
 }
 
 /* Switches to the next map that can be made; to a difference even if its other side is still to
  * be computed. */
-static enum acted show_next_map(struct scene *scene, struct error *error)
+static void show_next_map(struct scene *scene)
 {
     const struct map_source source = scene_map_source(scene);
     enum map_kind map = scene->look.map;
+    struct error refused;
     bool possible;
     do {
         map = (map + 1) % MAP_COUNT;
         possible = map == MAP_DIFFERENCE
                        ? is_changed(scene)
-                       : source.trace && map_check(&source, map, error) == STATUS_OK;
+                       : source.trace && map_check(&source, map, &refused) == STATUS_OK;
     } while (!possible && map != MAP_WEIGHTS);
     scene->look.map = map;
-    return ACT_DONE;
 }
 
-enum acted act_on_lines(struct scene *scene, enum action action, int digit, struct error *error)
+enum status act_on_lines(struct scene *scene, enum action action, struct error *error)
 {
-    (void)digit;
+    struct look *look = &scene->look;
     switch (action) {
     case ACTION_MORE:
-        scene->look.detail += scene->look.detail < DETAIL_MAX;
-        return ACT_DONE;
+        look->detail += look->detail < DETAIL_MAX;
+        break;
     case ACTION_FEWER:
-        scene->look.detail -= scene->look.detail > DETAIL_MIN;
-        return ACT_DONE;
+        look->detail -= look->detail > DETAIL_MIN;
+        break;
     case ACTION_LOWER:
     case ACTION_HIGHER:
-        move_threshold(scene, action == ACTION_HIGHER);
-        return ACT_DONE;
+        move_threshold(look, action == ACTION_HIGHER);
+        break;
     case ACTION_TONE:
-        scene->look.tone = (scene->look.tone + 1) % TONE_COUNT;
-        if (scene_is_mean_of_lines(scene) &&
-            scene->look.tone == TONE_ROOT) /* a mean is drawn so anyway */
-            scene->look.tone++;
-        return ACT_DONE;
-    case ACTION_NUMBERS:
-        scene->look.numbers = !scene->look.numbers;
-        return ACT_DONE;
+        look->tone = (look->tone + 1) % TONE_COUNT;
+        if (scene_is_mean_of_lines(scene) && look->tone == TONE_ROOT)
+            look->tone++; /* a mean is drawn so anyway */
+        break;
     case ACTION_DIFFERENCE:
         return toggle_difference(scene, error);
-    case ACTION_MAP:
-        return show_next_map(scene, error);
-    case ACTION_LIST:
-        scene->look.listed = !scene->look.listed;
-        return ACT_DONE;
     default:
-        return ACT_PASSED;
+        show_next_map(scene);
     }
+    return STATUS_OK;
 }
 
-static enum acted move_dimension(struct scene *scene, bool forward, struct error *error)
+/* ---- The rest of the picture ---- */
+
+static enum status move_dimension(struct scene *scene, bool forward, struct error *error)
 {
-    if (!scene->data.trace || scene->data.trace->dimensions == 0) {
-        error_set(error, STATUS_USAGE, "this recording has no queries and keys");
-        return ACT_REFUSED;
-    }
-    size_t last = scene->data.trace->dimensions - 1, dimension = scene->look.dimension;
+    size_t *dimension = &scene->look.dimension;
+    if (!scene->data.trace || scene->data.trace->dimensions == 0)
+        return error_set(error, STATUS_USAGE, "this recording has no queries and keys");
+    size_t last = scene->data.trace->dimensions - 1;
     if (forward)
-        scene->look.dimension = dimension == NO_TOKEN || dimension == last ? 0 : dimension + 1;
+        *dimension = *dimension == NO_TOKEN || *dimension == last ? 0 : *dimension + 1;
     else
-        scene->look.dimension = dimension == NO_TOKEN || dimension == 0 ? last : dimension - 1;
-    return ACT_DONE;
+        *dimension = *dimension == NO_TOKEN || *dimension == 0 ? last : *dimension - 1;
+    return STATUS_OK;
 }
 
-enum acted act_on_bands(struct scene *scene, enum action action, int digit, struct error *error)
+enum status act_on_picture(struct scene *scene, enum action action, struct error *error)
 {
-    (void)digit;
+    struct look *look = &scene->look;
     switch (action) {
     case ACTION_DIMENSION_PREVIOUS:
     case ACTION_DIMENSION_NEXT:
         return move_dimension(scene, action == ACTION_DIMENSION_NEXT, error);
-    case ACTION_SCALE:
-        scene->look.scale_largest = !scene->look.scale_largest;
-        return ACT_DONE;
-    case ACTION_VALUES:
-        scene->look.valued = !scene->look.valued;
-        return ACT_DONE;
-    default:
-        return ACT_PASSED;
-    }
-}
-
-enum acted act_on_metrics(struct scene *scene, enum action action, int digit, struct error *error)
-{
-    (void)digit;
-    (void)error;
-    switch (action) {
     case ACTION_METRIC:
-        scene->look.metric = (scene->look.metric + 1) % METRIC_COUNT;
-        if (scene->look.metric == METRIC_EFFECT && scene->data.speechless[0])
-            scene->look.metric = METRIC_NONE;
-        return ACT_DONE;
+        look->metric = (look->metric + 1) % METRIC_COUNT;
+        if (look->metric == METRIC_EFFECT && scene->data.speechless[0])
+            look->metric = METRIC_NONE;
+        break;
     case ACTION_SORT:
-        scene->look.sorted = !scene->look.sorted;
-        if (scene->look.sorted && scene->look.metric == METRIC_NONE)
-            scene->look.metric = METRIC_ENTROPY;
-        return ACT_DONE;
-    case ACTION_LINED:
-        scene->look.lined = !scene->look.lined;
-        return ACT_DONE;
-    default:
-        return ACT_PASSED;
-    }
-}
-
-enum acted act_on_picture(struct scene *scene, enum action action, int digit, struct error *error)
-{
-    struct look *look = &scene->look;
-    (void)digit;
-    (void)error;
-    switch (action) {
+        look->sorted = !look->sorted;
+        if (look->sorted && look->metric == METRIC_NONE)
+            look->metric = METRIC_ENTROPY;
+        break;
     case ACTION_VIEW_NEXT:
-        look_go_to_view(look, (look->view + 1) % VIEW_COUNT);
-        return ACT_DONE;
     case ACTION_VIEW_PREVIOUS:
-        look_go_to_view(look, (look->view + VIEW_COUNT - 1) % VIEW_COUNT);
-        return ACT_DONE;
+        look_go_to_view(look, (look->view + (action == ACTION_VIEW_NEXT ? 1 : VIEW_COUNT - 1)) %
+                                  VIEW_COUNT);
+        break;
     case ACTION_SPECIAL:
         look->shape.special = (look->shape.special + 1) % SPECIAL_POLICY_COUNT;
-        return ACT_DONE;
-    case ACTION_WORDS:
-        look->shape.words = !look->shape.words;
-        return ACT_DONE;
-    case ACTION_THEME:
-        look->theme = theme_at(look->theme + 1) ? look->theme + 1 : 0;
-        return ACT_DONE;
+        break;
     default:
-        return ACT_PASSED;
+        look->theme = theme_at(look->theme + 1) ? look->theme + 1 : 0;
     }
+    return STATUS_OK;
 }

@@ -35,14 +35,15 @@ static unsigned refuse_key(struct session *session, uint32_t key)
 static unsigned act_on_key(struct session *session, uint32_t key)
 {
     enum action action;
-    unsigned bits;
     int digit;
-    if (session->menu)
-        return menu_key(session, key, &bits) ? bits : refuse_key(session, key);
-    if (session->lessons)
-        return lesson_menu_key(session, key, &bits) ? bits : refuse_key(session, key);
-    if (panel_key(session, key, &bits))
+    bool list = session->menu || session->lessons;
+    unsigned bits = session->menu      ? menu_key(session, key)
+                    : session->lessons ? lesson_menu_key(session, key)
+                                       : panel_key(session, key);
+    if (bits != SESSION_PASSED)
         return bits;
+    if (list)
+        return refuse_key(session, key);
     if (action_of_key(key, &action, &digit))
         return session_act(session, action, digit);
     if (session->help > 0 && key != KEY_CODE_NONE) /* any key closes it */

@@ -1,6 +1,7 @@
 /* lesson_list.c: the list of lessons over the picture: titles, durations and progress. */
 #include "headlight/session/act.h"
 #include "headlight/session/panel.h"
+#include "headlight/session/screen.h"
 
 #include <stdio.h>
 
@@ -29,50 +30,33 @@ unsigned lesson_menu_begin(struct session *session, size_t lesson)
     return panel_ask(session, TEACH_BEGIN, lesson);
 }
 
-/* The new cursor position; unchanged for keys that don't move it. */
 static size_t lesson_menu_move(const struct session *session, enum action action)
 {
     size_t last = session->teacher->lesson_count - 1, at = session->lesson;
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-        return at > 0 ? at - 1 : 0;
-    case ACTION_TOKEN_NEXT:
-        return at < last ? at + 1 : last;
-    case ACTION_TOKEN_FIRST:
-    case ACTION_PAGE_UP:
-        return 0;
-    case ACTION_TOKEN_LAST:
-    case ACTION_PAGE_DOWN:
-        return last;
-    default:
-        return at;
-    }
+    if (action == ACTION_TOKEN_PREVIOUS)
+        return at - (at > 0);
+    if (action == ACTION_TOKEN_NEXT)
+        return at + (at < last);
+    return action == ACTION_TOKEN_LAST || action == ACTION_PAGE_DOWN ? last : 0;
 }
 
-static bool moves(enum action action)
-{
-    return action <= ACTION_PAGE_DOWN;
-}
-
-bool lesson_menu_key(struct session *session, uint32_t key, unsigned *bits)
+unsigned lesson_menu_key(struct session *session, uint32_t key)
 {
     enum action action;
     int digit;
-    *bits = SESSION_REDRAW;
     if (!action_of_key(key, &action, &digit))
-        return false;
+        return SESSION_PASSED;
+    if (action == ACTION_PIN)
+        return lesson_menu_begin(session, session->lesson);
+    if (action == ACTION_HEAD_DIGIT && digit > 0 && (size_t)digit <= session->teacher->lesson_count)
+        return lesson_menu_begin(session, (size_t)digit - 1);
     if (action == ACTION_CLEAR || action == ACTION_LESSON)
         session->lessons = false;
-    else if (action == ACTION_PIN)
-        *bits = lesson_menu_begin(session, session->lesson);
-    else if (action == ACTION_HEAD_DIGIT && digit > 0 &&
-             (size_t)digit <= session->teacher->lesson_count)
-        *bits = lesson_menu_begin(session, (size_t)digit - 1);
-    else if (moves(action))
+    else if (action <= ACTION_PAGE_DOWN)
         session->lesson = lesson_menu_move(session, action);
     else
-        return false;
-    return true;
+        return SESSION_PASSED;
+    return SESSION_REDRAW;
 }
 
 /* ---- Drawing ---- */
@@ -113,19 +97,6 @@ static struct columns lesson_columns(const struct teacher *teacher, bool ascii)
     return columns;
 }
 
-static struct area box_in(const struct columns *columns, size_t lessons, struct area area,
-                          bool ascii)
-{
-    int wanted = LIST_NUMBER + columns->title + columns->minutes + columns->state + 4 * LIST_MARGIN;
-    int narrow = (int)text_width(LIST_TITLE, ascii) + 2 * LIST_MARGIN,
-        most = area.columns - 2 * LIST_MARGIN;
-    int rows = 1 + (int)lessons;
-    wanted = wanted > narrow ? wanted : narrow;
-    rows = rows < area.rows - 1 ? rows : area.rows - 1;
-    return (struct area){area.y + area.rows - 1 - rows, area.x + LIST_MARGIN, rows,
-                         wanted < most ? wanted : most};
-}
-
 static void lesson_menu_draw_line(const struct session *session, struct canvas *canvas,
                                   struct area row, const struct columns *columns, size_t index)
 {
@@ -151,22 +122,19 @@ static void lesson_menu_draw_line(const struct session *session, struct canvas *
 
 void lesson_menu_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
-    struct style title = style_bold(ROLE_STRONG);
     if (!session->lessons)
         return;
     const struct columns columns = lesson_columns(session->teacher, canvas_ascii(canvas));
-    const struct area box =
-        box_in(&columns, session->teacher->lesson_count, area, canvas_ascii(canvas));
-    size_t seen = (size_t)box.rows - 1; /* scrolled to the cursor */
+    int rows = 1 + (int)session->teacher->lesson_count;
+    int narrow = (int)text_width(LIST_TITLE, canvas_ascii(canvas)) + 2 * LIST_MARGIN;
+    int wanted = LIST_NUMBER + columns.title + columns.minutes + columns.state + 4 * LIST_MARGIN;
+    struct area row = list_draw(canvas, area, wanted > narrow ? wanted : narrow,
+                                rows < area.rows - 1 ? rows : area.rows - 1, LIST_TITLE);
+    size_t seen = (size_t)row.rows - 1; /* scrolled to the cursor */
     size_t first = session->lesson >= seen ? session->lesson - seen + 1 : 0;
-    title.back = ink_full(ROLE_CURSOR);
-    canvas_fill(canvas, box, style_of(ROLE_TEXT));
-    canvas_mark(canvas, box, HIT_NOTHING, 0);
-    canvas_fill(canvas, (struct area){box.y, box.x, 1, box.columns}, title);
-    canvas_text(canvas, box.y, box.x + LIST_MARGIN, box.columns - 2 * LIST_MARGIN, title,
-                LIST_TITLE);
-    for (size_t i = 0; i < seen; i++)
-        lesson_menu_draw_line(session, canvas,
-                              (struct area){box.y + 1 + (int)i, box.x, 1, box.columns}, &columns,
-                              first + i);
+    row.rows = 1;
+    for (size_t i = first; i < first + seen; i++) {
+        row.y++;
+        lesson_menu_draw_line(session, canvas, row, &columns, i);
+    }
 }

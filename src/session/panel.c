@@ -30,14 +30,13 @@ unsigned panel_ask(struct session *session, enum teaching what, size_t lesson)
     return bits | SESSION_REDRAW;
 }
 
-bool panel_key(struct session *session, uint32_t key, unsigned *bits)
+unsigned panel_key(struct session *session, uint32_t key)
 {
     bool on = key == KEY_CODE_SPACE;
     if (!panel_is_led(session) || session->help > 0 || (!on && key != KEY_CODE_BACKSPACE))
-        return false;
+        return SESSION_PASSED;
     session->typed = 0;
-    *bits = panel_ask(session, on ? TEACH_ON : TEACH_BACK, 0);
-    return true;
+    return panel_ask(session, on ? TEACH_ON : TEACH_BACK, 0);
 }
 
 unsigned panel_leave_or_list(struct session *session)

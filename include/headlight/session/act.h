@@ -9,16 +9,18 @@
 unsigned session_act(struct session *session, enum action action, int digit);
 
 /* The handlers in the table of actions. Those of the look change a scene's look, which is then
- * shown if possible; those of the session do the rest, and return bits. */
-enum acted act_on_tokens(struct scene *scene, enum action action, int digit, struct error *error);
-enum acted act_on_heads(struct scene *scene, enum action action, int digit, struct error *error);
-enum acted act_on_lines(struct scene *scene, enum action action, int digit, struct error *error);
-enum acted act_on_bands(struct scene *scene, enum action action, int digit, struct error *error);
-enum acted act_on_metrics(struct scene *scene, enum action action, int digit, struct error *error);
-enum acted act_on_picture(struct scene *scene, enum action action, int digit, struct error *error);
+ * shown if possible, or refuse with STATUS_USAGE and say why; those of the session do the rest, and
+ * return bits. */
+enum status act_on_tokens(struct scene *scene, enum action action, struct error *error);
+enum status act_on_heads(struct scene *scene, enum action action, struct error *error);
+enum status act_on_lines(struct scene *scene, enum action action, struct error *error);
+enum status act_on_picture(struct scene *scene, enum action action, struct error *error);
 unsigned act_on_network(struct session *session, enum action action);
 unsigned act_on_text(struct session *session, enum action action);
 unsigned act_on_program(struct session *session, enum action action);
+
+/* The handler of ACTION_HEAD_DIGIT: shows a head, alone if the view could show several. */
+enum status act_on_head(struct scene *scene, size_t head, struct error *error);
 
 /* ---- Keys, pasted text and the mouse ---- */
 
@@ -49,9 +51,9 @@ enum status input_type(struct session *session, const char *keys, struct error *
  *
  * A letter changes something, a pass follows at once, and the menu stays open. */
 
-/* Handles a key while the menu is open. False when it isn't one of the menu's; else *bits are
- * those of act.h. A change that doesn't apply now is refused with a message that says why. */
-bool menu_key(struct session *session, uint32_t key, unsigned *bits);
+/* Handles a key while the menu is open. SESSION_PASSED when it isn't one of the menu's. A change
+ * that doesn't apply now is refused with a message that says why. */
+unsigned menu_key(struct session *session, uint32_t key);
 
 /* Undoes all changes at once. Returns the bits of act.h. */
 unsigned menu_undo(struct session *session);

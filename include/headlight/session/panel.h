@@ -61,9 +61,9 @@ bool panel_is_led(const struct session *session);
  * Returns the bits of act.h. */
 unsigned panel_ask(struct session *session, enum teaching what, size_t lesson);
 
-/* Handles a key that leads through the lesson: Space or Backspace. False for other keys, or if
- * no lesson is open; else *bits are those of act.h. */
-bool panel_key(struct session *session, uint32_t key, unsigned *bits);
+/* Handles a key that leads through the lesson: Space or Backspace. SESSION_PASSED for other keys,
+ * or if no lesson is open. */
+unsigned panel_key(struct session *session, uint32_t key);
 
 /* Leaves the lesson; without one, opens the list of lessons, or says that there are none.
  * Returns the bits of act.h. */
@@ -84,9 +84,9 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
  * there are none, or why they can't be read. Returns the bits of act.h. */
 unsigned lesson_menu_open(struct session *session);
 
-/* Handles a key while it is open. False when it isn't one of the list's; else *bits are those of
- * act.h. */
-bool lesson_menu_key(struct session *session, uint32_t key, unsigned *bits);
+/* Handles a key while it is open. Returns the bits of session.h; SESSION_PASSED when it isn't one
+ * of the list's. */
+unsigned lesson_menu_key(struct session *session, uint32_t key);
 
 /* Closes it and begins the lesson of that index, if there is one. Returns the bits of act.h. */
 unsigned lesson_menu_begin(struct session *session, size_t lesson);

@@ -47,6 +47,13 @@ int prompt_rows(const struct session *session);
  * positions, are marked. */
 void prompt_draw(const struct session *session, struct canvas *canvas, int y);
 
+/* ---- A list over the picture ---- */
+
+/* Draws an empty box with a title in the lower left of an area, at most as wide as that. Returns
+ * it. */
+struct area list_draw(struct canvas *canvas, struct area area, int columns, int rows,
+                      const char *title);
+
 /* ---- The keys by group, of a view or all ---- */
 
 /* The number of help pages on a screen of that size for a view; NULL: for all keys. */

@@ -85,6 +85,7 @@ enum {
     SESSION_SAVE = 32,    /* save the screen */
     SESSION_STATE = 64,   /* save the state */
     SESSION_CANCEL = 128, /* stop the computation */
+    SESSION_PASSED = 256, /* internal: the key means nothing there */
 };
 
 struct session {

@@ -25,7 +25,8 @@ enum aspect {
 };
 
 /* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and
- * its handler: act_on_NAME of session/act.h, which changes the look or the session */
+ * its handler: act_on_NAME of session/act.h, which changes the look or the session, or the flag of
+ * the look that it turns over */
 #define ACTIONS(ACTION)                                                                            \
     ACTION(TOKEN_PREVIOUS, "Up k", "Tokens", "token above, below", ALWAYS, LOOK(tokens))           \
     ACTION(TOKEN_NEXT, "Down j", "Tokens", "", ALWAYS, LOOK(tokens))                               \
@@ -61,23 +62,23 @@ enum aspect {
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "", ALWAYS, LOOK(picture))                       \
     ACTION(FILTER, "f", "Picture", "sentence to sentence", PIECES, LOOK(tokens))                   \
     ACTION(SPECIAL, "H", "Picture", "hide [CLS], [SEP]", PIECES, LOOK(picture))                    \
-    ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, LOOK(picture))                   \
+    ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, FLAG(shape.words))               \
     ACTION(MORE, "+ =", "Picture", "more, fewer lines", LINES, LOOK(lines))                        \
     ACTION(FEWER, "-", "Picture", "", LINES, LOOK(lines))                                          \
     ACTION(LOWER, "(", "Picture", "threshold down, up", LINES, LOOK(lines))                        \
     ACTION(HIGHER, ")", "Picture", "", LINES, LOOK(lines))                                         \
     ACTION(TONE, "b", "Picture", "shade weight/root/row", TONE, LOOK(lines))                       \
-    ACTION(NUMBERS, "#", "Picture", "numbers; map; change", NUMBERS, LOOK(lines))                  \
+    ACTION(NUMBERS, "#", "Picture", "numbers; map; change", NUMBERS, FLAG(numbers))                \
     ACTION(MAP, "p", "Picture", "", MAP, LOOK(lines))                                              \
     ACTION(DIFFERENCE, "D", "Picture", "", MAP, LOOK(lines))                                       \
-    ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, LOOK(lines))                      \
-    ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension, or token", BANDS, LOOK(bands))        \
-    ACTION(DIMENSION_NEXT, ". >", "Picture", "", BANDS, LOOK(bands))                               \
-    ACTION(SCALE, "v", "Picture", "bands tanh or largest", BANDS, LOOK(bands))                     \
-    ACTION(VALUES, "V", "Picture", "bands keys or values", VALUES, LOOK(bands))                    \
-    ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LOOK(metrics))                \
-    ACTION(SORT, "O", "Picture", "", METRICS, LOOK(metrics))                                       \
-    ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, LOOK(metrics))                    \
+    ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, FLAG(listed))                     \
+    ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension, or token", BANDS, LOOK(picture))      \
+    ACTION(DIMENSION_NEXT, ". >", "Picture", "", BANDS, LOOK(picture))                             \
+    ACTION(SCALE, "v", "Picture", "bands tanh or largest", BANDS, FLAG(scale_largest))             \
+    ACTION(VALUES, "V", "Picture", "bands keys or values", VALUES, FLAG(valued))                   \
+    ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LOOK(picture))                \
+    ACTION(SORT, "O", "Picture", "", METRICS, LOOK(picture))                                       \
+    ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, FLAG(lined))                      \
     ACTION(THEME, "t", "Picture", "next theme; projector", ALWAYS, LOOK(picture))                  \
     ACTION(PRESENT, "P", "Picture", "", ALWAYS, SESSION(program))                                  \
     ACTION(SAVE, "s", "Program", "save screen; state", ALWAYS, SESSION(program))                   \
