@@ -3,6 +3,7 @@
  * forward_pass.c. */
 #include "headlight/model/forward.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
@@ -10,7 +11,6 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Preparation -------------------------------------------------------------------------- */
@@ -127,16 +127,6 @@ static enum status too_large(const struct trace *trace, const char *where, struc
                          : "compute it in double precision (--precision double)");
 }
 
-static enum status explain_layer(const struct model *model, const struct trace *trace, size_t l,
-                                 struct error *error)
-{
-    char where[32];
-    if (weights_check_layer(model_config(model), model_store(model), l, error) != STATUS_OK)
-        return error->status;
-    snprintf(where, sizeof where, "layer %zu", l);
-    return too_large(trace, where, error);
-}
-
 /* Explains why the numbers after the first trace->computed.layers layers are not finite:
  * STATUS_FORMAT and the place of the first non-finite weight that the pass read there or, when
  * all of them are finite, STATUS_LIMIT. Of the embeddings only the rows of the trace's tokens
@@ -146,29 +136,28 @@ static enum status explain_not_finite(const struct model *model, const struct tr
 {
     const struct config *config = model_config(model);
     const struct store *store = model_store(model);
-    size_t l = trace->computed.layers;
+    const size_t l = trace->computed.layers;
+    char where[32] = "the model's heads";
+    if (l < trace->layers)
+        snprintf(where, sizeof where, "layer %zu", l);
     if (l == 0 && weights_check_embeddings(config, store, trace, error) != STATUS_OK)
         return error->status;
     if (l == 0 && !are_finite(trace->tokens * trace->embedded, trace->embedding))
         return too_large(trace, "the embeddings", error);
-    if (l < trace->layers)
-        return explain_layer(model, trace, l, error);
-    if (weights_check_heads(config, store, trace, error) != STATUS_OK)
-        return error->status;
-    return too_large(trace, "the model's heads", error);
+    const enum status status = l < trace->layers ? weights_check_layer(config, store, l, error)
+                                                 : weights_check_heads(config, store, trace, error);
+    return status == STATUS_OK ? too_large(trace, where, error) : status;
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
 /* The number of layers already computed that stay valid. */
 static size_t layers_kept(const struct trace *trace, const struct interventions *changes,
-                          enum precision precision)
+                          bool precise)
 {
     const struct computed *computed = &trace->computed;
     size_t same = interventions_first_difference(&computed->changes, changes, trace->layers);
-    if (computed->layers == 0 || computed->precise != (precision == PRECISION_DOUBLE))
-        return 0;
-    return size_min(computed->layers, same);
+    return computed->precise == precise ? size_min(computed->layers, same) : 0;
 }
 
 static const struct interventions none;
@@ -176,12 +165,9 @@ static const struct interventions none;
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace)
 {
-    const struct computed *computed = &from->computed;
-    changes = changes ? changes : &none;
-    size_t same = interventions_first_difference(&computed->changes, changes, from->layers);
-    size_t layers = size_min(computed->layers, same);
-    if (layers > 0 && !computed->precise && trace_copy_layers(from, layers, trace))
-        trace->computed = (struct computed){.layers = layers, .changes = computed->changes};
+    size_t layers = layers_kept(from, changes ? changes : &none, false);
+    if (layers > 0 && trace_copy_layers(from, layers, trace))
+        trace->computed = (struct computed){.layers = layers, .changes = from->computed.changes};
 }
 
 static enum status run_in_precision(const struct forward_task *task)
@@ -212,13 +198,11 @@ static enum status try_double(const struct forward_task *task, bool kept)
     return status == STATUS_OK && !kept ? STATUS_LIMIT : status;
 }
 
-static enum precision choose_precision(const struct model *model, size_t tokens,
-                                       enum precision wanted)
+static bool is_precise(const struct model *model, size_t tokens, enum precision wanted)
 {
-    uint64_t most = wanted == PRECISION_AUTO ? FORWARD_DOUBLE_COST : FORWARD_SAME_COST;
-    if (wanted == PRECISION_SINGLE || wanted == PRECISION_DOUBLE)
-        return wanted;
-    return config_cost(model_config(model), tokens) <= most ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    const uint64_t most = wanted == PRECISION_AUTO ? FORWARD_DOUBLE_COST : FORWARD_SAME_COST;
+    return wanted == PRECISION_DOUBLE ||
+           (wanted != PRECISION_SINGLE && config_cost(model_config(model), tokens) <= most);
 }
 
 enum status forward_run(const struct model *model, const struct interventions *changes,
@@ -227,13 +211,18 @@ enum status forward_run(const struct model *model, const struct interventions *c
 {
     const bool chosen = precision == PRECISION_SINGLE;
     changes = changes ? changes : &none;
-    precision = choose_precision(model, trace->tokens, precision);
-    size_t kept = layers_kept(trace, changes, precision);
+    const bool precise = is_precise(model, trace->tokens, precision);
+    size_t kept = layers_kept(trace, changes, precise);
     if (trace->computed.whole && kept == trace->layers)
         return STATUS_OK;
-    const bool precise = precision == PRECISION_DOUBLE;
     trace->computed = (struct computed){.layers = kept, .precise = precise, .changes = *changes};
-    const struct forward_task task = {model, changes, precise ? 0 : kept, watch, trace, error};
+    const struct forward_task task = {.model = model,
+                                      .changes = changes,
+                                      .first = precise ? 0 : kept,
+                                      .cost = config_cost(model_config(model), trace->tokens),
+                                      .watch = watch,
+                                      .trace = trace,
+                                      .error = error};
     enum status status = run_in_precision(&task);
     if (status == STATUS_LIMIT && !precise)
         status = try_double(&task, !chosen);
@@ -246,17 +235,6 @@ enum status forward_run(const struct model *model, const struct interventions *c
 
 /* The alignment of vectors. */
 #define ALIGNMENT ((size_t)64)
-
-/* Size of the block for so many rows and that scratch; SIZE_MAX on overflow. */
-static size_t words_bytes(const struct config *config, size_t rows, size_t scratch)
-{
-    size_t floats, bytes;
-    if (!size_multiply(rows, config->hidden + config->vocabulary, &floats) ||
-        !size_add(floats, scratch, &floats) || !size_multiply(floats, sizeof(float), &bytes) ||
-        !size_add(bytes, sizeof(struct word_rows) + ALIGNMENT, &bytes))
-        return SIZE_MAX;
-    return bytes;
-}
 
 enum status forward_words_check(const struct model *model, struct error *error)
 {
@@ -273,16 +251,20 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
                                   struct error *error)
 {
     const struct config *config = model_config(model);
-    const size_t scratch = scratch_for(config, most), bytes = words_bytes(config, most, scratch);
+    const size_t scratch = scratch_for(config, most);
+    size_t floats;
     *rows = NULL;
     if (forward_words_check(model, error) != STATUS_OK)
         return error->status;
-    struct word_rows *block = bytes < SIZE_MAX ? calloc(1, bytes) : NULL;
+    if (!size_multiply(most, config->hidden + config->vocabulary, &floats) ||
+        !size_add(floats, scratch, &floats))
+        floats = SIZE_MAX;
+    struct word_rows *block = memory_new(floats, sizeof(float), sizeof *block + ALIGNMENT,
+                                         "what a layer would say", error);
     if (!block)
-        return error_memory(error, "what a layer would say", bytes);
+        return error->status;
     unsigned char *first = (unsigned char *)(block + 1);
     first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
-    block->count = 0;
     block->scratch = (float *)(void *)first;
     block->hidden = block->scratch + scratch;
     block->logits = block->hidden + most * config->hidden;
@@ -290,25 +272,26 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
     return STATUS_OK;
 }
 
+/* The rows play the tokens of a trace of one layer, already computed, with word logits alone. */
 static enum status run_words(const struct model *model, bool precise, const struct word_rows *rows,
                              struct error *error)
 {
     const struct config *config = model_config(model);
-    struct trace trace = {.tokens = rows->count,
-                          .layers = 1,
-                          .heads = config->heads,
-                          .dimensions = config->hidden / config->heads,
-                          .hidden = config->hidden,
-                          .embedded = config_embedding(config),
-                          .vocabulary = config->vocabulary,
-                          .mlm_logits = rows->logits,
-                          .scratch = rows->scratch,
-                          .computed = {.layers = 1, .precise = precise}};
-    if (precise)
-        forward_double_words(model, rows, &trace);
-    else
-        forward_float_words(model, rows, &trace);
-    return are_logits_finite(&trace) ? STATUS_OK : explain_not_finite(model, &trace, error);
+    struct layer_trace layer = {.output = rows->hidden};
+    struct trace trace = trace_of_sizes(config, rows->count);
+    trace.layers = 1;
+    trace.layer = &layer;
+    trace.mlm_logits = rows->logits;
+    trace.scratch = rows->scratch;
+    trace.computed = (struct computed){.layers = 1, .precise = precise};
+    const struct forward_task task = {.model = model,
+                                      .changes = &none,
+                                      .first = 1,
+                                      .cost = rows->count * config->hidden *
+                                              (config->hidden + config->vocabulary),
+                                      .trace = &trace,
+                                      .error = error};
+    return run_in_precision(&task);
 }
 
 enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,

@@ -44,38 +44,32 @@ static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
 }
 
 /* x [T,H] = embedding·Wᵀ + b */
-static void project_embeddings(const struct pool_thread *thread, const struct pass *pass,
-                               const number *embedding, number *x)
+static void project_embeddings(const struct pass *pass, const number *embedding, number *x)
 {
-    struct rows rows;
     struct trace *trace = pass->trace;
     const size_t E = trace->embedded, H = trace->hidden;
     const struct input input = {pass->room.input.numbers, trace->tokens, E};
-    while (claim_rows(thread, pass, &rows))
+    for (struct rows rows; claim_rows(pass, &rows);)
         put_input_rows(&input, embedding + rows.first * E, rows.first, rows.count);
-    pool_barrier(thread);
-    linear(thread, &input, &pass->weights->embedding_projection, 1, H, x);
-    while (claim_rows(thread, pass, &rows))
+    linear(pass, &input, &pass->weights->embedding_projection, 1, H, x);
+    for (struct rows rows; claim_rows(pass, &rows);)
         keep_rows(pass, rows, H, x, trace->layer[0].input);
-    pool_barrier(thread);
 }
 
-static void embed_tokens(const struct pool_thread *thread, const struct pass *pass)
+static void embed_tokens(const struct pass *pass)
 {
-    struct rows rows;
     struct trace *trace = pass->trace;
     const bool projected = pass->config->embedding > 0;
     const size_t E = trace->embedded;
     const struct places at = places_of(pass, 0);
     number *embedding = projected ? at.embedding : at.input;
-    while (claim_rows(thread, pass, &rows)) {
+    for (struct rows rows; claim_rows(pass, &rows);) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             embed_token(pass, t, embedding + t * E);
         keep_rows(pass, rows, E, embedding, trace->embedding);
     }
-    pool_barrier(thread);
     if (projected)
-        project_embeddings(thread, pass, embedding, at.input);
+        project_embeddings(pass, embedding, at.input);
 }
 
 /* ---- Positions between tokens ------------------------------------------------------------- */
@@ -107,31 +101,28 @@ static void rotate(const float *rotation, size_t D, number *x /* [D] */)
 }
 
 /* For rows [T,3H] of queries, keys and values. */
-static void rotate_all(const struct pool_thread *thread, const struct pass *pass, size_t l,
-                       number *projections)
+static void rotate_all(const struct pass *pass, size_t l, number *projections)
 {
-    struct rows rows;
     struct layer_trace *layer = &pass->trace->layer[l];
     const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
     const float *rotations = pass->room.rotations + (pass->config->local[l] ? T * D : 0);
-    while (claim_rows(thread, pass, &rows))
+    for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             number *row = projections + t * 3 * H;
             put_into_trace(row, 2 * H, layer->query_unrotated.data + t * 2 * H);
             for (size_t i = 0; pass->changes->positions == POSITIONS_LEARNT && i < 2 * H; i += D)
                 rotate(rotations + t * D, D, row + i);
         }
-    pool_barrier(thread);
 }
 
 /* Finds the row, among those the text needs, for each distance of two tokens. */
-static void find_distance_rows(const struct pool_thread *thread, const struct pass *pass)
+static void find_distance_rows(const struct pass *pass)
 {
     const ptrdiff_t last = (ptrdiff_t)pass->trace->tokens - 1;
-    for (ptrdiff_t distance = -last; thread->index == 0 && distance <= last; distance++)
+    for (ptrdiff_t distance = -last; pass->thread->index == 0 && distance <= last; distance++)
         pass->room.rows_of_distances[distance + last] =
             (uint32_t)(relation_row(pass->config, distance) - pass->trace->first_distance);
-    pool_barrier(thread);
+    pool_barrier(pass->thread);
 }
 
 static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
@@ -156,13 +147,12 @@ static void make_position_bias(const struct pass *pass, size_t from)
 }
 
 /* The vectors of distances, which every layer projects. */
-static void embed_distances(const struct pool_thread *thread, const struct pass *pass)
+static void embed_distances(const struct pass *pass)
 {
-    struct rows rows;
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
     number *distances = places_of(pass, 0).distances; /* [R,H] */
-    while (claim_of(thread, trace->distances, &rows)) {
+    for (struct rows rows; claim_of(pass, trace->distances, &rows);) {
         for (size_t r = rows.first; r < rows.first + rows.count; r++) {
             number *x = distances + r * H;
             float *part = trace->relative_embedding + r * H;
@@ -176,37 +166,32 @@ static void embed_distances(const struct pool_thread *thread, const struct pass 
         check_rows(pass, rows, H, trace->relative_embedding);
         put_input_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
     }
-    pool_barrier(thread);
 }
 
 /* What depends on positions alone and is shared by all layers. */
-static void prepare_positions(const struct pool_thread *thread, const struct pass *pass)
+static void prepare_positions(const struct pass *pass)
 {
     const struct config *config = pass->config;
-    struct rows rows;
     if (config->relation != RELATION_NONE)
-        find_distance_rows(thread, pass);
+        find_distance_rows(pass);
     if (config->rotary || config->relation == RELATION_BIAS) {
-        while (claim_rows(thread, pass, &rows))
+        for (struct rows rows; claim_rows(pass, &rows);)
             for (size_t t = rows.first; t < rows.first + rows.count; t++)
                 config->rotary ? make_rotations(pass, t) : make_position_bias(pass, t);
-        pool_barrier(thread);
     }
     if (config->relation == RELATION_DISENTANGLED)
-        embed_distances(thread, pass);
+        embed_distances(pass);
 }
 
 /* For all threads: the distances of a layer as queries and keys, [R,2H]. */
-static void project_distances(const struct pool_thread *thread, const struct pass *pass, size_t l)
+static void project_distances(const struct pass *pass, size_t l)
 {
-    struct rows rows;
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
     number *projected = places_of(pass, l).relation;
-    linear(thread, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
-    while (claim_of(thread, trace->distances, &rows)) {
+    linear(pass, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
+    for (struct rows rows; claim_of(pass, trace->distances, &rows);) {
         keep_rows(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);
         check_rows(pass, rows, 2 * H, trace->layer[l].rel_query.data);
     }
-    pool_barrier(thread);
 }

@@ -27,14 +27,12 @@
 #if PRECISE
 typedef double number;
 #define FORWARD_PASS    forward_double_pass
-#define FORWARD_WORDS   forward_double_words
 #define FORWARD_SCRATCH forward_double_scratch
 #define QUERIES_AT_ONCE 1
 #define THREAD_COST     ((size_t)1 << 20)
 #else
 typedef float number;
 #define FORWARD_PASS    forward_float_pass
-#define FORWARD_WORDS   forward_float_words
 #define FORWARD_SCRATCH forward_float_scratch
 #define QUERIES_AT_ONCE 64
 #define THREAD_COST     ((size_t)1 << 22)
@@ -183,8 +181,9 @@ static struct room room_in(const struct config *config, const struct trace *trac
     return take_room(&space, config, trace->tokens);
 }
 
-/* What every thread of the pool uses during one pass. */
+/* What every thread of the pool has its own copy of during one pass. */
 struct pass {
+    const struct pool_thread *thread;
     const struct config *config;
     const struct weights *weights;
     const struct interventions *changes; /* never NULL */
@@ -193,8 +192,8 @@ struct pass {
     struct room room;
     const struct watch *watch;
     struct error *error;
-    enum status status;  /* written by thread 0 alone, read after a wait */
-    atomic_bool *broken; /* some number is infinite or NaN */
+    enum status *status; /* of all threads: written by thread 0 alone, read after a wait, */
+    atomic_bool *broken; /* and whether some number is infinite or NaN */
 };
 
 /* Where the numbers of a layer are computed. Doubles are the same for every layer: the output of
@@ -300,61 +299,60 @@ static void multiply_column(const struct product *product, size_t column, float 
     }
 }
 
-static void multiply_columns(const struct pool_thread *thread, const struct product *product)
+static void multiply_columns(const struct pass *pass, const struct product *product)
 {
     const struct input *x = product->x;
     float *rooms = (float *)(void *)(x->numbers + x->tokens * x->inputs);
     size_t first;
-    while ((first = OUTPUTS_AT_ONCE * pool_claim(thread)) < product->columns)
+    while ((first = OUTPUTS_AT_ONCE * pool_claim(pass->thread)) < product->columns)
         for (size_t c = first; c < size_min(first + OUTPUTS_AT_ONCE, product->columns); c++)
-            multiply_column(product, c, rooms + thread->index * x->inputs);
-    pool_barrier(thread);
+            multiply_column(product, c, rooms + pass->thread->index * x->inputs);
+    pool_barrier(pass->thread);
 }
 
 #endif
 
 /* Without a y, the sums go straight into the trace. */
-static void add_products(const struct pool_thread *thread, const struct input *x,
-                         const struct linear *parts, size_t part_count, size_t outputs, number *y,
-                         float *traced)
+static void add_products(const struct pass *pass, const struct input *x, const struct linear *parts,
+                         size_t part_count, size_t outputs, number *y, float *traced)
 {
     const size_t columns = part_count * outputs;
 #if PRECISE
-    multiply_columns(thread, &(struct product){x, parts, outputs, columns, y, traced});
+    multiply_columns(pass, &(struct product){x, parts, outputs, columns, y, traced});
 #else
     const struct packed packed = packed_of(x);
-    matmul_linear(thread, &packed, parts, part_count, outputs, y ? y : traced, columns);
+    matmul_linear(pass->thread, &packed, parts, part_count, outputs, y ? y : traced, columns);
 #endif
 }
 
 /* y = x·weightᵀ + bias of each part beside each other, y [T,part_count·outputs]. */
-static void linear(const struct pool_thread *thread, const struct input *x,
-                   const struct linear *parts, size_t part_count, size_t outputs, number *y)
+static void linear(const struct pass *pass, const struct input *x, const struct linear *parts,
+                   size_t part_count, size_t outputs, number *y)
 {
-    add_products(thread, x, parts, part_count, outputs, y, NULL);
+    add_products(pass, x, parts, part_count, outputs, y, NULL);
 }
 
-static void linear_into_trace(const struct pool_thread *thread, const struct input *x,
+static void linear_into_trace(const struct pass *pass, const struct input *x,
                               const struct linear *part, size_t outputs, float *traced)
 {
-    add_products(thread, x, part, 1, outputs, NULL, traced);
+    add_products(pass, x, part, 1, outputs, NULL, traced);
 }
 
 /* y = f(x·weightᵀ + bias), which becomes the rows of an input. */
-static void linear_activated(const struct pool_thread *thread, const struct input *x,
+static void linear_activated(const struct pass *pass, const struct input *x,
                              const struct linear *part, enum activation activation,
                              const struct input *y)
 {
 #if PRECISE
-    linear(thread, x, part, 1, y->inputs, y->numbers);
-    for (size_t t = pool_claim(thread); t < y->tokens; t = pool_claim(thread))
+    linear(pass, x, part, 1, y->inputs, y->numbers);
+    for (size_t t = pool_claim(pass->thread); t < y->tokens; t = pool_claim(pass->thread))
         for (size_t i = 0; i < y->inputs; i++)
             y->numbers[t * y->inputs + i] =
                 activation_of(activation, y->numbers[t * y->inputs + i]);
-    pool_barrier(thread);
+    pool_barrier(pass->thread);
 #else
     const struct packed packed = packed_of(x), into = packed_of(y);
-    matmul_activated(thread, &packed, part, activation, &into);
+    matmul_activated(pass->thread, &packed, part, activation, &into);
 #endif
 }
 

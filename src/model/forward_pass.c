@@ -212,47 +212,42 @@ static void attend_all(const struct pass *pass, size_t l, size_t index)
 /* attention_output = LayerNorm(x + context·Wᵀ + b), and with Vaswani et al. 2017, 3.2.2, for all
  * heads at once:  q = x·W_qᵀ + b_q, and so for key and value. Where norms come before, the
  * projections are of LayerNorm(x), and nothing is after the sum. */
-static void self_attention(const struct pool_thread *thread, const struct pass *pass, size_t l)
+static void self_attention(const struct pass *pass, size_t l)
 {
     const struct layer_weights *weights = &pass->weights->layer[l];
     const struct layer_trace *layer = &pass->trace->layer[l];
     const struct room *room = &pass->room;
     const struct places at = places_of(pass, l);
     size_t H = pass->trace->hidden, heads = pass->trace->heads;
-    struct rows rows;
-    linear(thread, &room->input, weights->projections, PROJECTIONS, H, at.projections);
+    linear(pass, &room->input, weights->projections, PROJECTIONS, H, at.projections);
     if (pass->config->rotary)
-        rotate_all(thread, pass, l, at.projections);
+        rotate_all(pass, l, at.projections);
     if (pass->config->relation == RELATION_DISENTANGLED)
-        project_distances(thread, pass, l);
-    for (size_t head = pool_claim(thread); head < heads; head = pool_claim(thread))
+        project_distances(pass, l);
+    for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
         attend_all(pass, l, head);
-    pool_barrier(thread);
-    while (claim_rows(thread, pass, &rows)) {
+    pool_barrier(pass->thread);
+    for (struct rows rows; claim_rows(pass, &rows);) {
         keep_rows(pass, rows, PROJECTIONS * H, at.projections, layer->query.data);
         keep_rows(pass, rows, H, at.context, layer->context);
         if (loses_some(pass, l))
             check_rows(pass, rows, PROJECTIONS * H, layer->query.data);
         put_input_rows(&room->input, at.context + rows.first * H, rows.first, rows.count);
     }
-    pool_barrier(thread);
-    linear(thread, &room->input, &weights->attention_output, 1, H, at.attention_output);
-    add_and_norm(thread, pass,
-                 pass->config->norm_before ? &weights->output_norm : &weights->attention_norm,
+    linear(pass, &room->input, &weights->attention_output, 1, H, at.attention_output);
+    add_and_norm(pass, pass->config->norm_before ? &weights->output_norm : &weights->attention_norm,
                  at.input, at.attention_output, layer->attention_output, NULL);
 }
 
 /* ---- Feed-forward ------------------------------------------------------------------------- */
 
 /* Shazeer 2020: y = f(x·Uᵀ)·(x·Gᵀ), for all threads; y becomes the rows of an input. */
-static void linear_gated(const struct pool_thread *thread, const struct pass *pass,
-                         const struct linear parts[2])
+static void linear_gated(const struct pass *pass, const struct linear parts[2])
 {
-    struct rows rows;
     const size_t F = pass->config->feed_forward;
     number *halves = pass->room.halves; /* [T,2F] */
-    linear(thread, &pass->room.input, parts, 2, F, halves);
-    while (claim_rows(thread, pass, &rows)) {
+    linear(pass, &pass->room.input, parts, 2, F, halves);
+    for (struct rows rows; claim_rows(pass, &rows);) {
         number *products = halves + rows.first * 2 * F; /* [count,F], where halves were used up */
         for (size_t t = 0; t < rows.count; t++) {
             number *row = products + t * 2 * F;
@@ -262,7 +257,6 @@ static void linear_gated(const struct pool_thread *thread, const struct pass *pa
         }
         put_input_rows(&pass->room.between, products, rows.first, rows.count);
     }
-    pool_barrier(thread);
 }
 
 /* Vaswani et al. 2017, 3.3, with BERT's activation f:
@@ -270,7 +264,7 @@ static void linear_gated(const struct pool_thread *thread, const struct pass *pa
  *     output = LayerNorm(x + f(x·W1ᵀ + b1)·W2ᵀ + b2),  x = attention_output
  *
  * Where norms come before, W1 multiplies LayerNorm(x), and nothing is after the sum. */
-static void feed_forward(const struct pool_thread *thread, const struct pass *pass, size_t l)
+static void feed_forward(const struct pass *pass, size_t l)
 {
     const struct layer_weights *weights = &pass->weights->layer[l];
     const struct layer_trace *layer = &pass->trace->layer[l];
@@ -278,12 +272,12 @@ static void feed_forward(const struct pool_thread *thread, const struct pass *pa
     const struct places at = places_of(pass, l);
     const bool before = pass->config->norm_before;
     if (pass->config->gated)
-        linear_gated(thread, pass, weights->intermediate);
+        linear_gated(pass, weights->intermediate);
     else
-        linear_activated(thread, &room->input, weights->intermediate, pass->config->activation,
+        linear_activated(pass, &room->input, weights->intermediate, pass->config->activation,
                          &room->between);
-    linear(thread, &room->between, &weights->output, 1, pass->trace->hidden, at.output);
-    add_and_norm(thread, pass, before ? norm_before(pass, l + 1) : &weights->output_norm,
+    linear(pass, &room->between, &weights->output, 1, pass->trace->hidden, at.output);
+    add_and_norm(pass, before ? norm_before(pass, l + 1) : &weights->output_norm,
                  at.attention_output, at.output, layer->output,
                  before ? place_of_normed(pass->trace, l + 1) : NULL);
 }
@@ -292,13 +286,11 @@ static void feed_forward(const struct pool_thread *thread, const struct pass *pa
 
 /* The embeddings of K tokens around each, as a linear layer takes them: x_h of token t + k - K/2 is
  * input h·K + k, as the convolution's weights lie; 0 where there is none. */
-static void gather_neighbours(const struct pool_thread *thread, const struct pass *pass,
-                              const number *x)
+static void gather_neighbours(const struct pass *pass, const number *x)
 {
-    struct rows rows;
     const size_t T = pass->trace->tokens, H = pass->trace->hidden, K = pass->config->kernel;
     number *neighbours = pass->room.neighbours; /* [T,H·K] */
-    while (claim_rows(thread, pass, &rows)) {
+    for (struct rows rows; claim_rows(pass, &rows);) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             for (size_t i = 0; i < H * K; i++) {
                 const size_t token = t + i % K; /* and K/2 before */
@@ -308,19 +300,17 @@ static void gather_neighbours(const struct pool_thread *thread, const struct pas
         put_input_rows(&pass->room.convolved, neighbours + rows.first * H * K, rows.first,
                        rows.count);
     }
-    pool_barrier(thread);
 }
 
 /* Beside the first layer:  output = LayerNorm(output + f(conv(embedding))) */
-static void convolve(const struct pool_thread *thread, const struct pass *pass)
+static void convolve(const struct pass *pass)
 {
-    struct rows rows;
     const struct weights *weights = pass->weights;
     const struct layer_trace *layer = &pass->trace->layer[0];
     const size_t H = pass->trace->hidden;
     number *x = pass->room.rows, *output = places_of(pass, 0).output;
-    linear(thread, &pass->room.convolved, &weights->convolution, 1, H, x);
-    while (claim_rows(thread, pass, &rows)) {
+    linear(pass, &pass->room.convolved, &weights->convolution, 1, H, x);
+    for (struct rows rows; claim_rows(pass, &rows);) {
         const size_t first = rows.first * H, count = rows.count * H;
         put_into_trace(output + first, count, layer->before_conv + first);
         activate(pass->config->convolution, x + first, count);
@@ -330,120 +320,93 @@ static void convolve(const struct pool_thread *thread, const struct pass *pass)
         check_rows(pass, rows, H, layer->output);
         put_input_rows(&pass->room.input, output + first, rows.first, rows.count);
     }
-    pool_barrier(thread);
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
 /* After a layer, thread 0 decides for all threads whether to go on. */
-static bool finish_layer(const struct pool_thread *thread, struct pass *pass, size_t done)
+static bool finish_layer(const struct pass *pass, size_t done)
 {
     struct trace *trace = pass->trace;
-    if (thread->index == 0 && atomic_load_explicit(pass->broken, memory_order_relaxed)) {
-        pass->status = STATUS_FORMAT;
-    } else if (thread->index == 0) {
+    if (pass->thread->index == 0 && atomic_load_explicit(pass->broken, memory_order_relaxed)) {
+        *pass->status = STATUS_FORMAT;
+    } else if (pass->thread->index == 0) {
         trace->computed.layers = done;
-        pass->status = watch_step(pass->watch, done, trace->layers, pass->error);
+        *pass->status = watch_step(pass->watch, done, trace->layers, pass->error);
     }
-    pool_barrier(thread);
-    return pass->status == STATUS_OK;
+    pool_barrier(pass->thread);
+    return *pass->status == STATUS_OK;
 }
 
 /* Each head overwrites its input, so the last layer's output is restored between two heads. */
-static void carry_out_heads(const struct pool_thread *thread, const struct pass *pass,
-                            const number *last /* [T,H] */)
+static void carry_out_heads(const struct pass *pass, const number *last /* [T,H] */)
 {
     const struct trace *trace = pass->trace;
     const bool words = trace_words(trace);
-    if (trace->sentence_embedding) {
-        if (thread->index == 0)
-            embed_sentence(pass, last);
-        pool_barrier(thread);
-    }
+    for (struct rows one; trace->sentence_embedding && claim_of(pass, 1, &one);)
+        embed_sentence(pass, last);
     if (words)
-        word_head(thread, pass);
+        word_head(pass);
     if (words && trace->rtd_logits)
-        put_input(thread, pass, trace->layers, last);
+        put_input(pass, trace->layers, last);
     if (trace->rtd_logits)
-        replaced_head(thread, pass);
+        replaced_head(pass);
     if (trace->pooler_output || trace->nsp_logits || trace->sop_logits)
-        pooled_heads(thread, pass, last);
+        pooled_heads(pass, last);
+}
+
+/* What comes before the layers. */
+static void carry_out_embeddings(const struct pass *pass)
+{
+    prepare_positions(pass);
+    if (pass->first == 0)
+        embed_tokens(pass);
+    if (pass->first == 0 && pass->config->kernel > 0)
+        gather_neighbours(pass, places_of(pass, 0).input);
 }
 
 static void carry_out(const struct pool_thread *thread, void *context)
 {
-    struct pass *pass = context;
-    struct trace *trace = pass->trace;
-    const size_t first = pass->first, layers = trace->layers;
+    struct pass own = *(const struct pass *)context;
+    const struct pass *pass = &own;
+    const size_t first = pass->first, layers = pass->trace->layers;
     const number *last = places_of(pass, layers - 1).output;
-    prepare_positions(thread, pass);
-    if (first == 0)
-        embed_tokens(thread, pass);
-    if (first == 0 && pass->config->kernel > 0)
-        gather_neighbours(thread, pass, places_of(pass, 0).input);
-    put_input(thread, pass, first, first < layers ? places_of(pass, first).input : last);
+    own.thread = thread;
+    if (first < layers)
+        carry_out_embeddings(pass);
+    put_input(pass, first, first < layers ? places_of(pass, first).input : last);
     for (size_t l = first; l < layers; l++) {
-        self_attention(thread, pass, l);
-        feed_forward(thread, pass, l);
+        self_attention(pass, l);
+        feed_forward(pass, l);
         if (l == 0 && pass->config->kernel > 0)
-            convolve(thread, pass);
-        if (!finish_layer(thread, pass, l + 1))
+            convolve(pass);
+        if (!finish_layer(pass, l + 1))
             return;
     }
-    carry_out_heads(thread, pass, last);
+    carry_out_heads(pass, last);
 }
 
 enum status FORWARD_PASS(const struct forward_task *task)
 {
+    enum status status = STATUS_OK;
     atomic_bool broken = false;
     const struct config *config = model_config(task->model);
+    struct trace *trace = task->trace;
     struct pass pass = {.config = config,
                         .weights = model_weights(task->model),
                         .changes = task->changes,
-                        .trace = task->trace,
+                        .trace = trace,
                         .first = task->first,
-                        .room = room_in(config, task->trace),
+                        .room = room_in(config, trace),
                         .watch = task->watch,
                         .error = task->error,
+                        .status = &status,
                         .broken = &broken};
-    const uint64_t threads = 1 + config_cost(config, task->trace->tokens) / THREAD_COST;
-    pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);
-    return broken ? STATUS_FORMAT : pass.status;
-}
-
-/* ---- The head for words alone ------------------------------------------------------------- */
-
-/* The word head alone, on arbitrary rows: they play the tokens of a trace that is otherwise
- * empty. */
-struct words_pass {
-    struct pass pass;
-    const number *rows; /* [T,H] */
-};
-
-static void carry_out_words(const struct pool_thread *thread, void *context)
-{
-    const struct words_pass *words = context;
-    put_input(thread, &words->pass, words->pass.trace->layers, words->rows);
-    word_head(thread, &words->pass);
-}
-
-void FORWARD_WORDS(const struct model *model, const struct word_rows *rows, struct trace *trace)
-{
-    const struct config *config = model_config(model);
-    const size_t H = config->hidden, V = config->vocabulary;
-    struct words_pass words = {.pass = {.config = config,
-                                        .weights = model_weights(model),
-                                        .trace = trace,
-                                        .room = room_in(config, trace)}};
+    const uint64_t threads = 1 + task->cost / THREAD_COST;
 #if PRECISE
-    for (size_t i = 0; i < rows->count * H; i++)
-        words.pass.room.x[i] = (double)rows->hidden[i];
-    words.rows = words.pass.room.x;
-#else
-    words.rows = rows->hidden;
+    for (size_t i = 0; pass.first == trace->layers && i < trace->tokens * trace->hidden; i++)
+        pass.room.x[i] = (double)trace->layer[pass.first - 1].output[i];
 #endif
-    const double threads =
-        1 + (double)rows->count * (double)H * (double)(H + V) / (double)THREAD_COST;
-    pool_run(threads < (double)pool_size() ? (size_t)threads : pool_size(), carry_out_words,
-             &words);
+    pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);
+    return broken ? STATUS_FORMAT : status;
 }

@@ -7,18 +7,19 @@ struct rows {
     size_t first, count;
 };
 
-static bool claim_of(const struct pool_thread *thread, size_t count, struct rows *rows)
+/* The next of `count` rows; false when there are none left and all threads have done theirs. */
+static bool claim_of(const struct pass *pass, size_t count, struct rows *rows)
 {
-    size_t first = pool_claim(thread) * PACK_TOKENS;
-    if (first >= count)
-        return false;
+    const size_t first = pool_claim(pass->thread) * PACK_TOKENS;
     *rows = (struct rows){first, size_min(count - first, PACK_TOKENS)};
-    return true;
+    if (first >= count)
+        pool_barrier(pass->thread);
+    return first < count;
 }
 
-static bool claim_rows(const struct pool_thread *thread, const struct pass *pass, struct rows *rows)
+static bool claim_rows(const struct pass *pass, struct rows *rows)
 {
-    return claim_of(thread, pass->trace->tokens, rows);
+    return claim_of(pass, pass->trace->tokens, rows);
 }
 
 static void check_finite(const struct pass *pass, bool finite)
@@ -130,30 +131,25 @@ static float *place_of_normed(const struct trace *trace, size_t l)
 }
 
 /* x [T,H] becomes the input of layer l or, after the last layer, of the model's heads. */
-static void put_input(const struct pool_thread *thread, const struct pass *pass, size_t l,
-                      const number *x)
+static void put_input(const struct pass *pass, size_t l, const number *x)
 {
-    struct rows rows;
     size_t H = pass->trace->hidden;
-    while (claim_rows(thread, pass, &rows))
+    for (struct rows rows; claim_rows(pass, &rows);)
         if (pass->config->norm_before)
             norm_into_input(pass, rows, norm_before(pass, l), x, place_of_normed(pass->trace, l));
         else
             put_input_rows(&pass->room.input, x + rows.first * H, rows.first, rows.count);
-    pool_barrier(thread);
 }
 
 /* The end of a block: y = LayerNorm(x + y), for x and y [T,H]; y is also the next block's input.
  * Where norms come before, y = x + y, and the next block's input is LayerNorm(y), which goes into
  * the trace at `normed` unless that is NULL. */
-static void add_and_norm(const struct pool_thread *thread, const struct pass *pass,
-                         const struct norm *norm, const number *x, number *y, float *traced,
-                         float *normed)
+static void add_and_norm(const struct pass *pass, const struct norm *norm, const number *x,
+                         number *y, float *traced, float *normed)
 {
-    struct rows rows;
     const size_t H = pass->trace->hidden;
     const bool before = pass->config->norm_before;
-    while (claim_rows(thread, pass, &rows)) {
+    for (struct rows rows; claim_rows(pass, &rows);) {
         const size_t first = rows.first * H, count = rows.count * H;
         for (size_t i = first; before && i < first + count; i++)
             y[i] += x[i];
@@ -166,5 +162,4 @@ static void add_and_norm(const struct pool_thread *thread, const struct pass *pa
         else
             put_input_rows(&pass->room.input, y + first, rows.first, rows.count);
     }
-    pool_barrier(thread);
 }

@@ -3,13 +3,11 @@
 #include "headlight/model/trace.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/base/system.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/trace_tensor.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A cache line, and the widest vector register of current processors. */
@@ -19,26 +17,15 @@
 struct layout {
     unsigned char *base;
     size_t used;
-    double wanted; /* the same sum without overflow */
-    bool overflow;
+    double wanted; /* the same sum, which can't overflow */
 };
 
 /* The next part, of a·b·c elements; NULL while measuring. */
 static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t element)
 {
-    size_t count, bytes, start, end;
+    const size_t start = (layout->used + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     layout->wanted += (double)a * (double)b * (double)c * (double)element;
-    if (!size_add(layout->used, ALIGNMENT - 1, &start) || !size_multiply(a, b, &count) ||
-        !size_multiply(count, c, &count) || !size_multiply(count, element, &bytes)) {
-        layout->overflow = true;
-        return NULL;
-    }
-    start -= start % ALIGNMENT;
-    if (!size_add(start, bytes, &end)) {
-        layout->overflow = true;
-        return NULL;
-    }
-    layout->used = end;
+    layout->used = start + a * b * c * element;
     return layout->base ? layout->base + start : NULL;
 }
 
@@ -144,36 +131,38 @@ static enum status check_trace_memory(size_t tokens, double bytes, struct error 
                      tokens, words.needed, words.free);
 }
 
+struct trace trace_of_sizes(const struct config *config, size_t tokens)
+{
+    return (struct trace){.tokens = tokens,
+                          .attended = tokens,
+                          .layers = config->layers,
+                          .heads = config->heads,
+                          .dimensions = config->hidden / config->heads,
+                          .hidden = config->hidden,
+                          .vocabulary = config->vocabulary,
+                          .embedded = config_embedding(config),
+                          .terms = config_terms(config)};
+}
+
 enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
                       size_t scratch, struct trace **trace, struct error *error)
 {
     const struct plan parts = plan_of(config, outputs);
-    struct trace plan = {.tokens = tokens,
-                         .attended = tokens,
-                         .layers = config->layers,
-                         .heads = config->heads,
-                         .dimensions = config->hidden / config->heads,
-                         .hidden = config->hidden,
-                         .vocabulary = config->vocabulary,
-                         .embedded = config_embedding(config),
-                         .terms = config_terms(config),
-                         .scratch_count = scratch};
+    struct trace plan = trace_of_sizes(config, tokens);
+    plan.scratch_count = scratch;
     /* calloc's alignment is too small for a part, so the parts begin at the first aligned
      * address after the struct. Untouched zero pages cost nothing. */
-    const size_t before = sizeof plan + ALIGNMENT;
     struct layout measure = {0};
-    size_t bytes;
     *trace = NULL;
     if (config->relation == RELATION_DISENTANGLED)
         plan.distances = relation_rows(config, tokens, &plan.first_distance);
     lay_out_trace(&measure, &plan, &parts);
     if (check_trace_memory(tokens, measure.wanted, error) != STATUS_OK)
         return error->status;
-    if (measure.overflow || !size_add(measure.used, before, &bytes))
-        return error_memory(error, "the trace", SIZE_MAX);
-    struct trace *block = calloc(1, bytes);
+    const size_t bytes = measure.wanted < 0x1p62 ? measure.used : SIZE_MAX;
+    struct trace *block = memory_new(1, bytes, sizeof plan + ALIGNMENT, "the trace", error);
     if (!block)
-        return error_memory(error, "the trace", bytes);
+        return error->status;
     system_large_pages(block, bytes);
     *block = plan;
     unsigned char *first = (unsigned char *)(block + 1);

@@ -4,6 +4,7 @@
 #include "headlight/model/weights.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <math.h>
@@ -24,12 +25,16 @@ static bool is_list_wanted(const struct tensor_list *list, const struct config *
     return list->entries && (!list->wanted || list->wanted(config));
 }
 
+static bool is_of_words(const struct head_list *head)
+{
+    return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
+}
+
 /* A tied decoder has no weight of its own. */
 static struct tensor_list tensors_of_head(const struct head_list *head, const struct config *config)
 {
     struct tensor_list list = head->tensors;
-    bool words = head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
-    list.count -= words && config->tied;
+    list.count -= is_of_words(head) && config->tied;
     return list;
 }
 
@@ -297,19 +302,47 @@ static enum status check_numbers(const struct tensor *tensor, size_t first, size
     return STATUS_OK;
 }
 
-/* Checks the matrices of a list except those whose first axis is one of `but`. They were found
- * when they were bound. */
+static enum status check_matrix(const struct tensor *tensor, struct error *error)
+{
+    size_t count = 1;
+    for (size_t axis = 0; axis < tensor->rank; axis++)
+        count *= tensor->shape[axis];
+    return check_numbers(tensor, 0, count, error);
+}
+
+/* The row of a table that the pass read for a token, by the letter of the table's first axis. */
+static size_t row_read(const struct trace *trace, size_t t, char axis)
+{
+    if (axis == 'P')
+        return trace->positions ? (size_t)trace->positions[t] : t;
+    return (size_t)(axis == 'V' ? trace->ids : trace->segments)[t];
+}
+
+static enum status check_table(const struct tensor *table, char axis, const struct trace *trace,
+                               struct error *error)
+{
+    const struct interventions *changes = &trace->computed.changes;
+    const size_t E = table->shape[1];
+    if ((axis == 'P' && changes->positions != POSITIONS_LEARNT) ||
+        (axis == 'S' && changes->no_segments))
+        return STATUS_OK;
+    for (size_t t = 0; t < trace->tokens; t++)
+        if (check_numbers(table, row_read(trace, t, axis) * E, E, error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
+}
+
+/* Checks the matrices of a list, which were found when they were bound; with a trace only the rows
+ * of its tokens of tables. */
 static enum status check_matrices(const struct binder *binder, const char *prefix,
-                                  const struct tensor_list *list, const char *but)
+                                  const struct tensor_list *list, const struct trace *trace)
 {
     for (size_t i = 0; is_list_wanted(list, binder->config) && i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
-        const bool looked_at = entry->axes[1] && !strchr(but, entry->axes[0]);
-        const struct tensor *tensor = looked_at ? find_tensor(binder, prefix, entry) : NULL;
-        size_t count = 1;
-        for (size_t axis = 0; tensor && axis < tensor->rank; axis++)
-            count *= tensor->shape[axis];
-        if (tensor && check_numbers(tensor, 0, count, binder->error) != STATUS_OK)
+        const struct tensor *tensor = entry->axes[1] ? find_tensor(binder, prefix, entry) : NULL;
+        if (tensor && (trace && strchr("VPS", entry->axes[0])
+                           ? check_table(tensor, entry->axes[0], trace, binder->error)
+                           : check_matrix(tensor, binder->error)) != STATUS_OK)
             return binder->error->status;
     }
     return STATUS_OK;
@@ -322,47 +355,17 @@ enum status weights_check_layer(const struct config *config, const struct store 
     char prefix[LAYER_PREFIX];
     write_prefix(config, l, prefix);
     for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (check_matrices(&binder, prefix, &config->family->layer[i], "") != STATUS_OK)
+        if (check_matrices(&binder, prefix, &config->family->layer[i], NULL) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
 
-/* The tensor of the embeddings that is bound to a member of struct weights, or NULL. */
-static const struct tensor *table_at(const struct binder *binder, size_t offset)
-{
-    const struct tensor_list *list = &binder->config->family->whole[0];
-    for (size_t i = 0; i < list->count; i++)
-        if (list->entries[i].offset == offset)
-            return find_tensor(binder, "", &list->entries[i]);
-    return NULL;
-}
-
-#define TABLES 3
-
-/* Checks the rows that the text needs of the tables, and all of the other matrices. */
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
                                      const struct trace *trace, struct error *error)
 {
     const struct binder binder = {.config = config, .store = store, .error = error};
-    const struct interventions *changes = &trace->computed.changes;
-    const size_t E = config_embedding(config);
-    const struct tensor *word = table_at(&binder, offsetof(struct weights, word_embeddings));
-    const struct tensor *position =
-        table_at(&binder, offsetof(struct weights, position_embeddings));
-    const struct tensor *segment = table_at(&binder, offsetof(struct weights, segment_embeddings));
-    position = changes->positions == POSITIONS_LEARNT ? position : NULL;
-    segment = changes->no_segments ? NULL : segment;
-    for (size_t t = 0; t < trace->tokens; t++) {
-        const size_t rows[] = {(size_t)trace->ids[t],
-                               trace->positions ? (size_t)trace->positions[t] : t,
-                               (size_t)trace->segments[t]};
-        const struct tensor *const tables[TABLES] = {word, position, segment};
-        for (size_t i = 0; i < TABLES; i++)
-            if (tables[i] && check_numbers(tables[i], rows[i] * E, E, error) != STATUS_OK)
-                return error->status;
-    }
     for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (check_matrices(&binder, "", &config->family->whole[i], "VPS") != STATUS_OK)
+        if (check_matrices(&binder, "", &config->family->whole[i], trace) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
@@ -371,18 +374,17 @@ enum status weights_check_heads(const struct config *config, const struct store 
                                 const struct trace *trace, struct error *error)
 {
     const struct binder binder = {.config = config, .store = store, .error = error};
-    const struct tensor *words = table_at(&binder, offsetof(struct weights, word_embeddings));
-    const bool decodes = trace->mlm_logits || trace->lm_logits;
+    const bool decodes = trace_words(trace) != NULL;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct head_list *head = &config->family->heads[i];
         const struct tensor_list list = tensors_of_head(head, config);
-        bool vocabulary = head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
-        if ((!vocabulary || decodes) && check_matrices(&binder, "", &list, "") != STATUS_OK)
+        if ((!is_of_words(head) || decodes) &&
+            check_matrices(&binder, "", &list, NULL) != STATUS_OK)
             return error->status;
     }
-    if (!decodes || !config->tied) /* the word embeddings are the decoder */
+    if (!decodes || !config->tied) /* the word embeddings, every family's first, are the decoder */
         return STATUS_OK;
-    return check_numbers(words, 0, words->shape[0] * words->shape[1], error);
+    return check_matrix(find_tensor(&binder, "", config->family->whole[0].entries), error);
 }
 
 /* ---- The vectors' floats ------------------------------------------------------------------ */
@@ -393,11 +395,10 @@ static enum status widen_vectors(const struct binder *binder)
 {
     size_t floats = 0;
     for (size_t i = 0; i < binder->count; i++)
-        if (!size_add(floats, binder->vectors[i].count, &floats))
-            return error_memory(binder->error, "the weights", floats);
-    float *next = calloc(floats + 1, sizeof *next);
+        floats += binder->vectors[i].count; /* at most CONFIG_SIZE_MAX each */
+    float *next = memory_new(floats, sizeof *next, 0, "the weights", binder->error);
     if (!next)
-        return error_memory(binder->error, "the weights", floats * sizeof *next);
+        return binder->error->status;
     binder->weights->block = next;
     for (size_t i = 0; i < binder->count; i++, next += binder->vectors[i - 1].count) {
         const struct binding *vector = &binder->vectors[i];

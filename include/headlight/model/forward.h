@@ -84,7 +84,8 @@ enum status forward_words(const struct model *model, bool precise, const struct 
 struct forward_task {
     const struct model *model;
     const struct interventions *changes; /* not NULL */
-    size_t first; /* layer; earlier ones are already computed; 0 in double precision */
+    size_t first;  /* layer; earlier ones are already computed; in double precision 0, or all are */
+    uint64_t cost; /* in multiply-adds */
     const struct watch *watch;
     struct trace *trace;
     struct error *error;
@@ -101,11 +102,5 @@ size_t forward_double_scratch(const struct config *config, size_t tokens);
  * C library. It is the reference for the single-precision pass. */
 enum status forward_float_pass(const struct forward_task *task);
 enum status forward_double_pass(const struct forward_task *task);
-
-/* The word head alone: the rows act as the tokens of a trace that has nothing but word logits. */
-void forward_float_words(const struct model *model, const struct word_rows *rows,
-                         struct trace *trace);
-void forward_double_words(const struct model *model, const struct word_rows *rows,
-                          struct trace *trace);
 
 #endif

@@ -116,6 +116,9 @@ struct trace {
     struct computed computed; /* by the forward pass; of a recording only what divides scores */
 };
 
+/* The sizes of a trace of T tokens, without any tensor. */
+struct trace trace_of_sizes(const struct config *config, size_t tokens);
+
 /* A trace for T tokens, which attend to each other (S = T), all zero, in one block: free with
  * free(). It has room for the configuration's tensors and for the heads in `outputs`
  * [OUTPUT_COUNT], NULL for none; `scratch` is the working space in floats. STATUS_LIMIT when the
