@@ -3,7 +3,7 @@
 #include "headlight/app/options.h"
 #include "headlight/base/file.h"
 #include "headlight/model/family.h"
-#include "headlight/model/trace_tensor.h"
+#include "headlight/model/trace.h"
 #include "headlight/view/views.h"
 #include "page_helpers.h"
 #include "suites.h"
@@ -271,29 +271,22 @@ static void write_axes(const char *axes, char *text)
     *text = '\0';
 }
 
-static size_t count_entries(const struct trace_entry *entries, size_t count, const char *row,
-                            const char *shape, const char *const prefixes[])
-{
-    char name[TRACE_NAME_MAX], axes[16];
-    size_t here = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; prefixes[k]; k++) {
-            snprintf(name, sizeof name, "%s%s", prefixes[k], entries[i].name);
-            if (!has_span(row, name))
-                continue;
-            write_axes(entries[i].axes, axes);
-            ck_assert_msg(strcmp(axes, shape) == 0, "%s has the shape%s, not%s", name, axes, shape);
-            here++;
-        }
-    return here;
-}
-
 static void check_tensors(const struct page *page, const char *first, const char *second)
 {
-    static const char *const whole[] = {"", NULL};
-    static const char *const layer[] = {"layer.N.", "layer.0.", ".", NULL};
-    size_t spans = 0, here = count_entries(trace_entries, TRACE_WHOLE_COUNT, first, second, whole);
-    here += count_entries(trace_layer_entries, TRACE_LAYER_COUNT, first, second, layer);
+    static const char *const prefixes[2][4] = {{""}, {"layer.N.", "layer.0.", "."}};
+    char name[TRACE_NAME_MAX], axes[16];
+    size_t spans = 0, here = 0;
+    for (size_t i = 0; i < TRACE_NAMES; i++)
+        for (size_t k = 0; prefixes[trace_entries[i].in_layer][k]; k++) {
+            snprintf(name, sizeof name, "%s%s", prefixes[trace_entries[i].in_layer][k],
+                     trace_entries[i].name);
+            if (!has_span(first, name))
+                continue;
+            write_axes(trace_entries[i].axes, axes);
+            ck_assert_msg(strcmp(axes, second) == 0, "%s has the shape%s, not%s", name, axes,
+                          second);
+            here++;
+        }
     for (const char *at = first; (at = strchr(at, '`')); at++)
         spans++;
     ck_assert_msg(spans == 2 * here, "%s: not all of%sare in a trace", page->path, first);
@@ -304,7 +297,7 @@ START_TEST(tensors_are_those_of_a_trace)
 {
     found = 0;
     page_each_row(page_named("numbers.md"), "| name | shape |", check_tensors);
-    ck_assert_uint_eq(found, TRACE_WHOLE_COUNT + TRACE_LAYER_COUNT);
+    ck_assert_uint_eq(found, TRACE_NAMES);
 }
 END_TEST
 

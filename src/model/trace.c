@@ -5,7 +5,6 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/system.h"
 #include "headlight/model/relation.h"
-#include "headlight/model/trace_tensor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,32 +29,26 @@ static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t el
 }
 
 /* Places a tensor that has memory of its own. Integers are as large as floats. */
-static void lay_out_tensor(struct layout *layout, const struct trace *trace,
-                           const struct trace_entry *entry, void *member)
+static void lay_out_tensor(struct layout *layout, const struct trace *trace, struct trace_slot slot)
 {
+    const struct trace_entry *entry = &trace_entries[slot.which];
     size_t size[3] = {1, 1, 1};
-    if (entry->room == 0)
-        return;
     for (size_t i = 0; entry->axes[i]; i++)
         size[i] = trace_axis(trace, entry->axes[i]);
     void *memory = part(layout, size[0], size[1], size[2], entry->room * sizeof(float));
-    if (entry->kind == TRACE_KIND_HEADS)
-        *(struct heads *)member =
-            (struct heads){memory, trace->dimensions, entry->room * trace->hidden};
-    else if (entry->kind == TRACE_KIND_NUMBERS)
-        *(float **)member = memory;
-    else
-        *(int32_t **)member = memory;
+    struct heads view = {memory, trace->dimensions, entry->room * trace->hidden};
+    if (memory) /* the view begins with the pointer that other kinds are */
+        memcpy(trace_slot_member(trace, slot), &view,
+               entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
 }
 
 /* Which tensors there are. */
 struct plan {
-    bool whole[TRACE_WHOLE_COUNT], layer[TRACE_LAYER_COUNT];
+    bool there[TRACE_NAMES];
     bool projected; /* embeddings are projected to the first layer's input */
 };
 
-#define PLAN_WHOLE(kind, name, axes, room, there) plan.whole[TRACE_##name] = there;
-#define PLAN_LAYER(kind, name, axes, room, there) plan.layer[TRACE_##name] = there;
+#define PLAN(kind, name, axes, room, wanted) plan.there[TRACE_##name] = (room) > 0 && (wanted);
 
 static struct plan plan_of(const struct config *config, const bool *outputs)
 {
@@ -63,28 +56,21 @@ static struct plan plan_of(const struct config *config, const bool *outputs)
     struct plan plan = {.projected = config->embedding > 0};
     outputs = outputs ? outputs : none;
     const bool pooled = outputs[OUTPUT_POOLED] && !outputs[OUTPUT_NSP] && !outputs[OUTPUT_SOP];
-    TRACE_TENSORS_BEFORE(PLAN_WHOLE)
-    TRACE_LAYER_TENSORS(PLAN_LAYER)
-    TRACE_TENSORS_AFTER(PLAN_WHOLE)
+    TRACE_TENSORS_BEFORE(PLAN)
+    TRACE_LAYER_TENSORS(PLAN)
+    TRACE_TENSORS_AFTER(PLAN)
     return plan;
 }
 
 /* Runs twice over the same list of parts: to measure, then to hand out. */
 static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan)
 {
-    struct layer_trace measured = {0};
     trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
-    for (size_t l = 0; l < trace->layers; l++)
-        for (size_t i = 0; i < TRACE_LAYER_COUNT; i++) {
-            const struct trace_entry *entry = &trace_layer_entries[i];
-            char *layer = (char *)(trace->layer ? &trace->layer[l] : &measured);
-            if (plan->layer[i] && (i != TRACE_before_conv || l == 0))
-                lay_out_tensor(layout, trace, entry, layer + entry->offset);
-        }
-    for (size_t i = 0; i < TRACE_WHOLE_COUNT; i++)
-        if (plan->whole[i])
-            lay_out_tensor(layout, trace, &trace_entries[i],
-                           (char *)trace + trace_entries[i].offset);
+    for (size_t i = 0; i < trace_slot_count(trace); i++) {
+        const struct trace_slot slot = trace_slot_at(trace, i);
+        if (plan->there[slot.which] && (slot.which != TRACE_before_conv || slot.layer == 0))
+            lay_out_tensor(layout, trace, slot);
+    }
     float *projected = plan->projected
                            ? part(layout, trace->tokens, trace->hidden, 1, sizeof *projected)
                            : trace->embedding;
@@ -183,22 +169,15 @@ static bool have_same_tokens(const struct trace *a, const struct trace *b)
            memcmp(a->segments, b->segments, bytes) == 0;
 }
 
-static void copy_layer(const struct trace *trace, const struct layer_trace *from,
-                       struct layer_trace *to)
+static void copy_tensor(const struct trace *from, struct trace_slot slot, const struct trace *to)
 {
-    for (size_t i = 0; i < TRACE_LAYER_COUNT; i++) {
-        const struct trace_entry *entry = &trace_layer_entries[i];
-        size_t count = entry->room;
-        if (i == TRACE_relative && trace->position_bias) /* shared by all layers */
-            continue;
-        for (const char *axis = entry->axes; *axis; axis++)
-            count *= trace_axis(trace, *axis);
-        /* a struct heads begins with its pointer */
-        float *const *source = (const void *)((const char *)from + entry->offset);
-        float **target = (void *)((char *)to + entry->offset);
-        if (*source)
-            memcpy(*target, *source, count * sizeof **target);
-    }
+    const struct trace_entry *entry = &trace_entries[slot.which];
+    float **source = trace_slot_member(from, slot), **target = trace_slot_member(to, slot);
+    size_t count = entry->room;
+    for (const char *axis = entry->axes; *axis; axis++)
+        count *= trace_axis(from, *axis);
+    if (*source && count > 0)
+        memcpy(*target, *source, count * sizeof **target);
 }
 
 bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to)
@@ -209,21 +188,24 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
     memcpy(to->embedding, from->embedding, row * from->embedded);
     if (from->layer[0].input != from->embedding)
         memcpy(to->layer[0].input, from->layer[0].input, row * from->hidden);
-    for (size_t l = 0; l < layers; l++)
-        copy_layer(from, &from->layer[l], &to->layer[l]);
+    for (size_t i = 0; i < trace_slot_count(from); i++) {
+        const struct trace_slot slot = trace_slot_at(from, i);
+        const bool shared = slot.which == TRACE_relative && from->position_bias; /* by all layers */
+        if (trace_entries[slot.which].in_layer && slot.layer < layers && !shared)
+            copy_tensor(from, slot, to);
+    }
     return true;
 }
 
 /* ---- The tensors by name ---------------------------------------------------------------- */
 
-#define LAYER_ROW(kind, name, axes, room, there)                                                   \
-    {#name, axes, TRACE_KIND_##kind, room, offsetof(struct layer_trace, name)},
-#define WHOLE_ROW(kind, name, axes, room, there)                                                   \
-    {#name, axes, TRACE_KIND_##kind, room, offsetof(struct trace, name)},
+#define ROW(kind, name, axes, room, in_layer, of)                                                  \
+    {#name, axes, TRACE_KIND_##kind, in_layer, room, offsetof(struct of, name)},
+#define LAYER_ROW(kind, name, axes, room, there) ROW(kind, name, axes, room, true, layer_trace)
+#define WHOLE_ROW(kind, name, axes, room, there) ROW(kind, name, axes, room, false, trace)
 
-const struct trace_entry trace_layer_entries[TRACE_LAYER_COUNT] = {TRACE_LAYER_TENSORS(LAYER_ROW)};
-const struct trace_entry trace_entries[TRACE_WHOLE_COUNT] = {TRACE_TENSORS_BEFORE(WHOLE_ROW)
-                                                                 TRACE_TENSORS_AFTER(WHOLE_ROW)};
+const struct trace_entry trace_entries[TRACE_NAMES] = {
+    TRACE_TENSORS_BEFORE(WHOLE_ROW) TRACE_LAYER_TENSORS(LAYER_ROW) TRACE_TENSORS_AFTER(WHOLE_ROW)};
 
 size_t trace_axis(const struct trace *trace, char axis)
 {
@@ -239,88 +221,89 @@ size_t *trace_axis_member(struct trace *trace, char axis)
     return sizes[strchr(letters, axis) - letters];
 }
 
-/* A tensor that a trace may have. */
-struct slot {
-    const struct trace_entry *entry;
-    const void *member;
-    size_t layer; /* SIZE_MAX: of the whole trace */
-};
+enum { BEFORE = 0 TRACE_TENSORS_BEFORE(TRACE_COUNT), LAYER = 0 TRACE_LAYER_TENSORS(TRACE_COUNT) };
 
-static size_t slot_count(const struct trace *trace)
+size_t trace_slot_count(const struct trace *trace)
 {
-    return TRACE_WHOLE_COUNT + trace->layers * TRACE_LAYER_COUNT;
+    return TRACE_NAMES + trace->layers * LAYER - LAYER;
 }
 
-/* In order: before the layers, the layers', after the layers. */
-static struct slot slot_at(const struct trace *trace, size_t index)
+struct trace_slot trace_slot_at(const struct trace *trace, size_t index)
 {
-    enum { BEFORE = 0 TRACE_TENSORS_BEFORE(TRACE_COUNT) };
-    const size_t layers = trace->layers * TRACE_LAYER_COUNT;
-    if (index < BEFORE || index >= BEFORE + layers) {
-        const struct trace_entry *entry = &trace_entries[index < BEFORE ? index : index - layers];
-        return (struct slot){entry, (const char *)trace + entry->offset, SIZE_MAX};
-    }
-    size_t layer = (index - BEFORE) / TRACE_LAYER_COUNT;
-    const struct trace_entry *entry = &trace_layer_entries[(index - BEFORE) % TRACE_LAYER_COUNT];
-    return (struct slot){entry, (const char *)&trace->layer[layer] + entry->offset, layer};
+    const size_t end = BEFORE + trace->layers * LAYER;
+    if (index < BEFORE)
+        return (struct trace_slot){(enum trace_name)index, 0};
+    if (index >= end)
+        return (struct trace_slot){(enum trace_name)(index - end + BEFORE + LAYER), 0};
+    index -= BEFORE;
+    return (struct trace_slot){(enum trace_name)(BEFORE + index % LAYER), index / LAYER};
 }
 
-/* Every kind of member is a pointer or begins with one. */
-static bool is_there(struct slot slot)
+void *trace_slot_member(const struct trace *trace, struct trace_slot slot)
 {
-    void *pointer;
-    memcpy(&pointer, slot.member, sizeof pointer);
+    const struct trace_entry *entry = &trace_entries[slot.which];
+    const char *base = entry->in_layer ? (char *)&trace->layer[slot.layer] : (const char *)trace;
+    return (void *)(uintptr_t)(base + entry->offset);
+}
+
+void trace_slot_name(struct trace_slot slot, char *name, size_t size)
+{
+    const struct trace_entry *entry = &trace_entries[slot.which];
+    if (entry->in_layer)
+        snprintf(name, size, "layer.%zu.%s", slot.layer, entry->name);
+    else
+        snprintf(name, size, "%s", entry->name);
+}
+
+static bool is_there(const struct trace *trace, struct trace_slot slot)
+{
+    const void *pointer;
+    memcpy(&pointer, trace_slot_member(trace, slot), sizeof pointer);
     return pointer != NULL;
 }
 
-static struct trace_tensor describe_slot(const struct trace *trace, struct slot slot)
+static struct trace_tensor describe_slot(const struct trace *trace, struct trace_slot slot)
 {
-    const struct trace_entry *entry = slot.entry;
+    const struct trace_entry *entry = &trace_entries[slot.which];
+    const void *member = trace_slot_member(trace, slot);
     struct trace_tensor tensor = {.rank = strlen(entry->axes)};
     size_t count = 1;
     for (size_t i = tensor.rank; i-- > 0; count *= tensor.shape[i]) {
         tensor.shape[i] = trace_axis(trace, entry->axes[i]);
         tensor.stride[i] = count;
     }
-    if (entry->kind == TRACE_KIND_HEADS) {
-        const struct heads *view = slot.member;
-        tensor.numbers = view->data;
-        tensor.stride[0] = view->head_stride;
-        tensor.stride[1] = view->token_stride;
-    } else if (entry->kind == TRACE_KIND_NUMBERS) {
-        tensor.numbers = *(float *const *)slot.member;
-    } else {
-        tensor.integers = *(int32_t *const *)slot.member;
-    }
-    if (slot.layer == SIZE_MAX)
-        snprintf(tensor.name, sizeof tensor.name, "%s", entry->name);
+    if (entry->kind == TRACE_KIND_INTEGERS)
+        tensor.integers = *(int32_t *const *)member;
     else
-        snprintf(tensor.name, sizeof tensor.name, "layer.%zu.%s", slot.layer, entry->name);
+        tensor.numbers = *(float *const *)member;
+    if (entry->kind == TRACE_KIND_HEADS) {
+        tensor.stride[0] = ((const struct heads *)member)->head_stride;
+        tensor.stride[1] = ((const struct heads *)member)->token_stride;
+    }
+    trace_slot_name(slot, tensor.name, sizeof tensor.name);
     return tensor;
 }
 
 size_t trace_tensor_count(const struct trace *trace)
 {
     size_t count = 0;
-    for (size_t i = 0; i < slot_count(trace); i++)
-        count += is_there(slot_at(trace, i));
+    for (size_t i = 0; i < trace_slot_count(trace); i++)
+        count += is_there(trace, trace_slot_at(trace, i));
     return count;
 }
 
 void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tensor *tensor)
 {
     size_t i = 0;
-    while (!is_there(slot_at(trace, i)) || index-- > 0)
+    while (!is_there(trace, trace_slot_at(trace, i)) || index-- > 0)
         i++;
-    *tensor = describe_slot(trace, slot_at(trace, i));
+    *tensor = describe_slot(trace, trace_slot_at(trace, i));
 }
 
 struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name)
 {
-    size_t i = 0;
-    while (strcmp(trace_layer_entries[i].name, name) != 0)
-        i++;
-    const char *members = (const char *)&trace->layer[layer];
-    const struct trace_entry *entry = &trace_layer_entries[i];
-    return describe_slot(trace, (struct slot){entry, members + entry->offset, layer});
+    enum trace_name which = 0;
+    while (strcmp(trace_entries[which].name, name) != 0)
+        which++;
+    return describe_slot(trace, (struct trace_slot){which, layer});
 }

@@ -1,13 +1,224 @@
-/* trace_read.c: reads the tensors of a recorded trace. They are visited twice: first to check
- * them and to learn the sizes, then to place their numbers in one block of the right size. */
+/* trace_read.c: reads the tensors of a recorded trace. They are visited twice: first shapes and
+ * types are checked, which also gives sizes not known yet, then the numbers are placed in one block
+ * of the right size. */
 #include "headlight/model/trace_read.h"
 
+#include "headlight/base/format.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/model/trace_tensor.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/matrix.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct trace_reader {
+    const struct safetensors *file;
+    const char *source;
+    struct trace *trace; /* only its sizes are used during the first visit */
+    size_t words;        /* of 4 bytes, for numbers that are not used in place */
+    uint32_t *next;      /* the next free one, on the second visit */
+    struct error *error;
+
+    /* The tensor that is visited, and where it goes in the trace. */
+    const struct tensor *tensor;
+    struct trace_slot slot;
+    const struct trace_entry *entry;
+    size_t count; /* of its numbers */
+};
+
+/* "FILE: tensor "NAME": ...". */
+__attribute__((format(printf, 3, 4))) static enum status
+complain(struct trace_reader *reader, enum status status, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return error_set(reader->error, status, "%s: tensor \"%s\": %s", reader->source,
+                     reader->tensor->name, what);
+}
+
+/* ---- Shapes ------------------------------------------------------------------------------- */
+
+static size_t most_of_axis(char axis)
+{
+    if (axis == 'A')
+        return CONFIG_HEADS_MAX;
+    return axis == 'T' || axis == 'S' ? TRACE_READ_TOKENS_MAX : CONFIG_SIZE_MAX;
+}
+
+/* The axes of the tensor without a leading batch axis of 1. */
+static const size_t *without_batch(const struct trace_reader *reader)
+{
+    const struct tensor *tensor = reader->tensor;
+    const size_t rank = strlen(reader->entry->axes);
+    if (tensor->rank == rank)
+        return tensor->shape;
+    return tensor->rank == rank + 1 && tensor->shape[0] == 1 ? tensor->shape + 1 : NULL;
+}
+
+/* The message has known sizes as numbers, others as letters: "[12,9,D]". */
+static enum status wrong_shape(struct trace_reader *reader)
+{
+    char expected[TRACE_NAME_MAX], found[TENSOR_RANK_MAX * 21 + 2];
+    size_t used = 0;
+    for (const char *axis = reader->entry->axes; *axis; axis++) {
+        const char *comma = used > 0 ? "," : "";
+        const size_t size = trace_axis(reader->trace, *axis), room = sizeof expected - used;
+        used += (size_t)(size > 0 ? snprintf(expected + used, room, "%s%zu", comma, size)
+                                  : snprintf(expected + used, room, "%s%c", comma, *axis));
+    }
+    format_shape(found, sizeof found, reader->tensor->shape, reader->tensor->rank);
+    return complain(reader, STATUS_FORMAT, "expected the shape [%s], found %s", expected, found);
+}
+
+/* Checks a shape against the known sizes, and learns the others. */
+static enum status check_shape(struct trace_reader *reader)
+{
+    const size_t *shape = without_batch(reader);
+    const char *axes = reader->entry->axes;
+    for (size_t i = 0; shape && axes[i]; i++) {
+        const size_t size = trace_axis(reader->trace, axes[i]);
+        if (shape[i] == 0 || (size > 0 && size != shape[i]))
+            return wrong_shape(reader);
+        if (shape[i] > most_of_axis(axes[i]))
+            return complain(reader, STATUS_LIMIT, "expected at most %zu for %c in [%s], found %zu",
+                            most_of_axis(axes[i]), axes[i], axes, shape[i]);
+        if (size == 0)
+            *trace_axis_member(reader->trace, axes[i]) = shape[i];
+    }
+    return shape ? STATUS_OK : wrong_shape(reader);
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------ */
+
+static bool is_type(const struct tensor *tensor, const char *name)
+{
+    return strcmp(tensor->type_name, name) == 0;
+}
+
+/* The numbers inside the file if they are aligned floats; else NULL. */
+static const float *in_place(const struct tensor *tensor)
+{
+    return matrix_floats(&(struct matrix){tensor->data, tensor->type}, 0);
+}
+
+/* The first visit: checks the shape against the sizes known so far, learns the others, and adds up
+ * the room needed. */
+static enum status check_recorded(struct trace_reader *reader)
+{
+    const struct tensor *tensor = reader->tensor;
+    const bool integers = reader->entry->kind == TRACE_KIND_INTEGERS;
+    if (check_shape(reader) != STATUS_OK)
+        return reader->error->status;
+    if (integers ? !is_type(tensor, "I64") && !is_type(tensor, "I32")
+                 : tensor->type == TENSOR_OTHER && !is_type(tensor, "F64"))
+        return complain(reader, STATUS_UNSUPPORTED, "expected %s, found %s",
+                        integers ? "I64 or I32" : "F32, F16, BF16 or F64", tensor->type_name);
+    if (!in_place(tensor) && !size_add(reader->words, reader->count, &reader->words))
+        return complain(reader, STATUS_LIMIT, "too large for this machine");
+    return STATUS_OK;
+}
+
+static void *claim_words(struct trace_reader *reader)
+{
+    uint32_t *first = reader->next;
+    reader->next += reader->count;
+    return first;
+}
+
+static void narrow_f64(const unsigned char *doubles, size_t count, float *numbers)
+{
+    for (size_t i = 0; i < count; i++) {
+        double number;
+        memcpy(&number, doubles + i * sizeof number, sizeof number);
+        numbers[i] = (float)number;
+    }
+}
+
+/* Numbers used in place are read-only, like all of a recording. */
+static float *place_numbers(struct trace_reader *reader)
+{
+    const struct tensor *tensor = reader->tensor;
+    if (in_place(tensor))
+        return (float *)(uintptr_t)in_place(tensor);
+    float *numbers = claim_words(reader);
+    if (tensor->type == TENSOR_OTHER)
+        narrow_f64(tensor->data, reader->count, numbers);
+    else
+        matrix_numbers(&(struct matrix){tensor->data, tensor->type}, 0, reader->count, numbers);
+    return numbers;
+}
+
+static enum status place_integers(struct trace_reader *reader, int32_t **integers)
+{
+    const bool wide = is_type(reader->tensor, "I64");
+    const size_t size = wide ? sizeof(int64_t) : sizeof(int32_t);
+    *integers = claim_words(reader);
+    for (size_t i = 0; i < reader->count; i++) {
+        int64_t number = 0;
+        int32_t narrow = 0;
+        memcpy(wide ? (void *)&number : &narrow, reader->tensor->data + i * size, size);
+        number = wide ? number : narrow;
+        if (number < 0 || number > INT32_MAX)
+            return complain(reader, STATUS_FORMAT,
+                            "expected numbers from 0 to %d, found %lld at [%zu]", INT32_MAX,
+                            (long long)number, i);
+        (*integers)[i] = (int32_t)number;
+    }
+    return STATUS_OK;
+}
+
+/* Masks make scores of minus infinity; all other numbers must be finite. */
+static enum status check_recorded_numbers(struct trace_reader *reader, const float *numbers)
+{
+    const bool masked = reader->slot.which == TRACE_scores;
+    char at[TRACE_NAME_MAX];
+    if (kernels_now()->finite(reader->count, numbers))
+        return STATUS_OK;
+    for (size_t i = 0; i < reader->count; i++)
+        if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i]))) {
+            format_place(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
+            return complain(reader, STATUS_FORMAT, "expected finite numbers%s, found %s%s at %s",
+                            masked ? ", or -infinity where a mask hides a token" : "",
+                            numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity", at);
+        }
+    return STATUS_OK;
+}
+
+/* The comparison also fails for NaN. */
+static enum status check_weights(struct trace_reader *reader, const float *weights)
+{
+    const size_t S = reader->trace->attended, T = reader->trace->tokens;
+    for (size_t i = 0; i < reader->count; i++)
+        if (!(weights[i] >= -TRACE_READ_SLACK && weights[i] <= 1 + TRACE_READ_SLACK))
+            return complain(reader, STATUS_FORMAT,
+                            "expected attention after softmax, weights from 0 to 1, found %g at "
+                            "[%zu,%zu,%zu]",
+                            (double)weights[i], i / S / T, i / S % T, i % S);
+    return STATUS_OK;
+}
+
+/* The second visit: sets the member of the trace, and checks every number. */
+static enum status place_recorded(struct trace_reader *reader)
+{
+    void *member = trace_slot_member(reader->trace, reader->slot);
+    const size_t D = reader->trace->dimensions;
+    if (reader->entry->kind == TRACE_KIND_INTEGERS)
+        return place_integers(reader, member);
+    float *numbers = place_numbers(reader);
+    if (reader->entry->kind == TRACE_KIND_HEADS)
+        *(struct heads *)member =
+            (struct heads){numbers, trace_axis(reader->trace, reader->entry->axes[1]) * D, D};
+    else
+        *(float **)member = numbers;
+    return reader->slot.which == TRACE_weights ? check_weights(reader, numbers)
+                                               : check_recorded_numbers(reader, numbers);
+}
 
 /* ---- Layers ------------------------------------------------------------------------------- */
 
@@ -22,18 +233,17 @@ static bool layer_of_name(const char *name, size_t *layer)
     if (length == 0 || digits[length] != '.' || (digits[0] == '0' && length > 1))
         return false;
     *layer = length > 9 ? 999999999 : strtoul(digits, NULL, 10);
-    for (size_t i = 0; i < TRACE_LAYER_COUNT; i++)
-        if (strcmp(digits + length + 1, trace_layer_entries[i].name) == 0)
+    for (size_t i = 0; i < TRACE_NAMES; i++)
+        if (trace_entries[i].in_layer && strcmp(digits + length + 1, trace_entries[i].name) == 0)
             return true;
     return false;
 }
 
-static const struct tensor *find_in_layer(const struct trace_reader *reader, size_t l,
-                                          const char *name)
+static const struct tensor *find_recorded(const struct trace_reader *reader, struct trace_slot slot)
 {
-    char full[TRACE_NAME_MAX];
-    snprintf(full, sizeof full, "layer.%zu.%s", l, name);
-    return safetensors_find(reader->file, full);
+    char name[TRACE_NAME_MAX];
+    trace_slot_name(slot, name, sizeof name);
+    return safetensors_find(reader->file, name);
 }
 
 static enum status no_layers(struct trace_reader *reader)
@@ -60,7 +270,7 @@ static enum status count_recorded_layers(struct trace_reader *reader)
     }
     if (count == 0)
         return no_layers(reader);
-    while (present < count && find_in_layer(reader, present, "weights"))
+    while (present < count && find_recorded(reader, (struct trace_slot){TRACE_weights, present}))
         present++;
     if (present < count)
         return error_set(reader->error, STATUS_FORMAT,
@@ -76,59 +286,44 @@ static enum status count_recorded_layers(struct trace_reader *reader)
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-typedef enum status visitor(struct trace_reader *, const struct trace_entry *,
-                            const struct tensor *, void *);
-
-static enum status visit_in_layer(struct trace_reader *reader, size_t l, size_t which,
-                                  visitor *visit)
-{
-    const struct trace_entry *entry = &trace_layer_entries[which];
-    struct layer_trace checked = {0};
-    char *layer = (char *)(reader->trace->layer ? &reader->trace->layer[l] : &checked);
-    const struct tensor *tensor = find_in_layer(reader, l, entry->name);
-    return tensor ? visit(reader, entry, tensor, layer + entry->offset) : STATUS_OK;
-}
-
 /* The weights come first because they determine A, T and S. */
-static enum status visit_layer(struct trace_reader *reader, size_t l, visitor *visit)
+enum turn { TURN_WEIGHTS, TURN_LAYERS, TURN_WHOLE };
+
+static enum turn turn_of(struct trace_slot slot)
 {
-    enum status status = visit_in_layer(reader, l, TRACE_weights, visit);
-    for (size_t i = 0; status == STATUS_OK && i < TRACE_LAYER_COUNT; i++)
-        if (i != TRACE_weights)
-            status = visit_in_layer(reader, l, i, visit);
-    return status;
+    if (slot.which == TRACE_weights)
+        return TURN_WEIGHTS;
+    return trace_entries[slot.which].in_layer ? TURN_LAYERS : TURN_WHOLE;
 }
 
 /* Visits each tensor that is in the file once. */
-static enum status visit_all(struct trace_reader *reader, visitor *visit)
+static enum status visit_all(struct trace_reader *reader,
+                             enum status (*visit)(struct trace_reader *))
 {
-    for (size_t l = 0; l < reader->trace->layers; l++)
-        if (visit_layer(reader, l, visit) != STATUS_OK)
-            return reader->error->status;
-    for (size_t i = 0; i < TRACE_WHOLE_COUNT; i++) {
-        const struct trace_entry *entry = &trace_entries[i];
-        const struct tensor *tensor = safetensors_find(reader->file, entry->name);
-        if (tensor &&
-            visit(reader, entry, tensor, (char *)reader->trace + entry->offset) != STATUS_OK)
-            return reader->error->status;
-    }
+    for (enum turn turn = TURN_WEIGHTS; turn <= TURN_WHOLE; turn++)
+        for (size_t i = 0; i < trace_slot_count(reader->trace); i++) {
+            reader->slot = trace_slot_at(reader->trace, i);
+            if (turn_of(reader->slot) != turn ||
+                !(reader->tensor = find_recorded(reader, reader->slot)))
+                continue;
+            reader->entry = &trace_entries[reader->slot.which];
+            reader->count = 1;
+            for (size_t axis = 0; axis < reader->tensor->rank; axis++)
+                reader->count *= reader->tensor->shape[axis]; /* checked by safetensors.c */
+            if (visit(reader) != STATUS_OK)
+                return reader->error->status;
+        }
     return STATUS_OK;
 }
 
 /* The trace, its layers and its numbers; unknown sizes are zero. */
 static struct trace *new_block(struct trace_reader *reader)
 {
-    size_t layers = reader->trace->layers * sizeof(struct layer_trace), bytes;
-    if (!size_multiply(reader->words, sizeof *reader->next, &bytes) ||
-        !size_add(bytes, sizeof(struct trace) + layers, &bytes)) {
-        error_memory(reader->error, "the recorded trace", SIZE_MAX);
+    const size_t layers = reader->trace->layers * sizeof(struct layer_trace);
+    struct trace *block = memory_new(reader->words, sizeof *reader->next, sizeof *block + layers,
+                                     "the recorded trace", reader->error);
+    if (!block)
         return NULL;
-    }
-    struct trace *block = calloc(1, bytes);
-    if (!block) {
-        error_memory(reader->error, "the recorded trace", bytes);
-        return NULL;
-    }
     *block = *reader->trace;
     block->layer = (struct layer_trace *)(block + 1);
     reader->next = (uint32_t *)(block->layer + block->layers);
@@ -142,13 +337,13 @@ enum status trace_read(const struct safetensors *file, const char *source, struc
     struct trace_reader reader = {.file = file, .source = source, .trace = &plan, .error = error};
     *trace = NULL;
     if (count_recorded_layers(&reader) != STATUS_OK ||
-        visit_all(&reader, trace_tensor_check) != STATUS_OK)
+        visit_all(&reader, check_recorded) != STATUS_OK)
         return error->status;
     struct trace *block = new_block(&reader);
     if (!block)
         return error->status;
     reader.trace = block;
-    if (visit_all(&reader, trace_tensor_place) != STATUS_OK) {
+    if (visit_all(&reader, place_recorded) != STATUS_OK) {
         free(block);
         return error->status;
     }

@@ -47,7 +47,7 @@ class Encoder:
         return x.reshape(len(x), self.heads, -1).transpose(1, 0, 2)
 
     def run(self, ids, segments, off=()):
-        """All that a trace holds, by its names there (include/headlight/model/trace_tensor.h)."""
+        """All that a trace holds, by its names there (include/headlight/model/trace.h)."""
         x = sum(
             self.tensors["bert.embeddings.%s_embeddings.weight" % name][rows]
             for name, rows in (

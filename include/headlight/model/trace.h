@@ -175,4 +175,47 @@ void trace_tensor_at(const struct trace *trace, size_t index, struct trace_tenso
 /* A layer's tensor by its member's name, present or not. */
 struct trace_tensor trace_layer_tensor(const struct trace *trace, size_t layer, const char *name);
 
+/* ---- The list as data, for what walks over a trace's tensors ------------------------------ */
+
+enum trace_kind { TRACE_KIND_INTEGERS, TRACE_KIND_NUMBERS, TRACE_KIND_HEADS };
+
+#define TRACE_NAME(kind, name, axes, room, there)  TRACE_##name,
+#define TRACE_COUNT(kind, name, axes, room, there) +1
+enum trace_name {
+    TRACE_TENSORS_BEFORE(TRACE_NAME) TRACE_LAYER_TENSORS(TRACE_NAME) TRACE_TENSORS_AFTER(TRACE_NAME)
+        TRACE_NAMES
+};
+
+extern const struct trace_entry {
+    const char *name;
+    const char *axes;
+    enum trace_kind kind;
+    bool in_layer;
+    size_t room;
+    size_t offset; /* of the member, in struct layer_trace or in struct trace */
+} trace_entries[TRACE_NAMES];
+
+/* A tensor that a trace may have. */
+struct trace_slot {
+    enum trace_name which;
+    size_t layer; /* 0 if it is of the whole trace */
+};
+
+/* The slots in the order of computation. */
+size_t trace_slot_count(const struct trace *trace);
+struct trace_slot trace_slot_at(const struct trace *trace, size_t index);
+
+/* Its member: a pointer, or a struct heads, which begins with one. */
+void *trace_slot_member(const struct trace *trace, struct trace_slot slot);
+
+/* The longest name of a slot, with room to spare. */
+#define TRACE_NAME_MAX 64
+
+/* "layer.3.weights" */
+void trace_slot_name(struct trace_slot slot, char *name, size_t size);
+
+/* The size of an axis, and where the trace keeps it (not for "2"); 0: not known. */
+size_t trace_axis(const struct trace *trace, char axis);
+size_t *trace_axis_member(struct trace *trace, char axis);
+
 #endif
