@@ -6,7 +6,9 @@
 #include "headlight/base/size.h"
 #include "headlight/base/system.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error)
@@ -17,6 +19,22 @@ void *memory_new(size_t count, size_t each, size_t more, const char *what, struc
     if (!block)
         error_memory(error, what, fits ? bytes : SIZE_MAX);
     return block;
+}
+
+char *memory_print(struct error *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+    va_end(arguments);
+    char *text = malloc(size);
+    va_start(arguments, format);
+    if (text)
+        vsnprintf(text, size, format, arguments);
+    else
+        error_memory(error, "a text", size);
+    va_end(arguments);
+    return text;
 }
 
 size_t memory_available(void)

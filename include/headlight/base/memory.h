@@ -11,6 +11,10 @@
  * "not enough memory for WHAT", also where the sum does not fit. */
 void *memory_new(size_t count, size_t each, size_t more, const char *what, struct error *error);
 
+/* A text as snprintf writes it, to be freed with free(); NULL and STATUS_MEMORY. */
+char *memory_print(struct error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Bytes that this process can use without swapping: what the system says is available, or less
  * under a limit of the process. SIZE_MAX if neither is known. */
 size_t memory_available(void);

@@ -11,8 +11,6 @@
 
 #include "headlight/model/config.h"
 
-struct dirent;
-
 struct hub_place {
     char *folder; /* has the checkpoint's files */
     char *name;   /* "org/name" or "name", with "@revision" if one was given; the last part of a
@@ -53,36 +51,8 @@ enum status hub_list(struct hub_list *list, struct error *error);
 
 void hub_list_free(struct hub_list *list);
 
-/* ---- What finding and listing share ------------------------------------------------------- */
-
-/* The caller owns every string returned as char *. */
-
-/* CACHE, whether the folder exists or not. STATUS_IO when no variable says where it is. */
+/* CACHE, whether the folder exists or not; the caller frees it. STATUS_IO when no variable says
+ * where it is. */
 enum status hub_cache(char **cache, struct error *error);
-
-/* Whether it is "name" or "org/name" and can't lead out of a folder. "--" stands for the slash
- * in folder names, so no name contains it. */
-bool hub_is_name(const char *name, size_t length);
-
-/* The repositories, sorted by name, and their number; negative on failure, with errno. Free with
- * hub_free_entries in either case. */
-int hub_repositories(const char *cache, struct dirent ***entries);
-void hub_free_entries(struct dirent **entries, int count);
-
-/* "org/name" for a repository's folder; not always a valid name. NULL without memory. */
-char *hub_name_of(const char *repository);
-
-/* The snapshot of a revision, or if that is NULL, of "main" or else the only one; *folder is
- * NULL when there is none. `repository` is the folder's path. STATUS_IO or STATUS_FORMAT for a
- * file of refs that can't be read or holds no commit. */
-enum status hub_snapshot(const char *repository, const char *revision, char **folder,
-                         struct error *error);
-
-/* Whether any of the files is in the folder. Dangling links, left by interrupted downloads,
- * don't count. */
-bool hub_has_any(const char *folder, const char *const *names, size_t count);
-
-/* The file that an interrupted download has left out; NULL: none. Only checks names. */
-const char *hub_lacks(const char *snapshot);
 
 #endif
