@@ -194,18 +194,18 @@ static void check_rows(const struct trace *trace, const struct interventions *ch
         }
 }
 
-START_TEST(rows_of_any_model_sum_to_one)
+START_SEEDED_TEST(rows_of_any_model_sum_to_one)
 {
-    struct sample sample = begin(_i);
-    uint64_t state = (uint64_t)_i;
-    if (_i % 3 > 0)
+    struct sample sample = begin(seed);
+    uint64_t state = (uint64_t)seed;
+    if (seed % 3 > 0)
         change_more(&sample.changes, sample.tokens, &state);
     switch_off_some(&sample.changes, &state); /* a head that is off keeps its weights */
     struct trace *trace = compute(&sample, &sample.changes);
     check_rows(trace, &sample.changes);
     free(trace);
+    end();
 }
-END_TEST
 
 /* ---- One layer written out ------------------------------------------------------------------ */
 
@@ -317,11 +317,11 @@ static void check_token(const struct trace *trace, const struct sample *sample, 
 }
 
 /* What the heads add up to is the attention output; the context is what weights and values make. */
-START_TEST(heads_sum_to_the_attention_output)
+START_SEEDED_TEST(heads_sum_to_the_attention_output)
 {
-    struct sample sample = begin(_i);
-    uint64_t state = (uint64_t)_i;
-    if (_i % 3 > 0)
+    struct sample sample = begin(seed);
+    uint64_t state = (uint64_t)seed;
+    if (seed % 3 > 0)
         change_more(&sample.changes, sample.tokens, &state);
     struct trace *trace = compute(&sample, &sample.changes);
     for (size_t l = 0; l < trace->layers; l++)
@@ -333,8 +333,8 @@ START_TEST(heads_sum_to_the_attention_output)
             check_token(trace, &sample, l, t, 0, found);
         }
     free(trace);
+    end();
 }
-END_TEST
 
 /* ---- Heads that are off --------------------------------------------------------------------- */
 
@@ -358,10 +358,10 @@ static void check_first_change(const struct trace *plain, const struct trace *ch
     }
 }
 
-START_TEST(a_head_off_is_a_context_of_zero)
+START_SEEDED_TEST(a_head_off_is_a_context_of_zero)
 {
-    struct sample sample = begin(_i);
-    uint64_t state = (uint64_t)_i;
+    struct sample sample = begin(seed);
+    uint64_t state = (uint64_t)seed;
     struct interventions off = sample.changes;
     switch_off_some(&off, &state);
     struct trace *plain = compute(&sample, &sample.changes), *changed = compute(&sample, &off);
@@ -380,8 +380,8 @@ START_TEST(a_head_off_is_a_context_of_zero)
         }
     free(plain);
     free(changed);
+    end();
 }
-END_TEST
 
 /* ---- Changes taken back -----------------------------------------------------------------------
  */
@@ -406,10 +406,10 @@ static void keep_what_starts_it(struct interventions *changes, const struct inte
 
 /* Random changes one after another, on one trace and from trace to trace, then none. Half of them
  * keep what is before some layer, as cuts alone, heads off and uniform ones do. */
-START_TEST(changes_taken_back_leave_nothing)
+START_SEEDED_TEST(changes_taken_back_leave_nothing)
 {
-    struct sample sample = begin(_i);
-    uint64_t state = (uint64_t)_i;
+    struct sample sample = begin(seed);
+    uint64_t state = (uint64_t)seed;
     struct interventions changes = {0};
     struct trace *plain = compute(&sample, NULL), *used = compute(&sample, NULL);
     for (int i = 0; i < 5; i++) {
@@ -442,8 +442,8 @@ START_TEST(changes_taken_back_leave_nothing)
     assert_same_traces(plain, used);
     free(plain);
     free(used);
+    end();
 }
-END_TEST
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
@@ -478,10 +478,10 @@ Suite *suite_model_properties(void)
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, NULL, end);
     tcase_add_loop_test(tests, rows_of_any_scores_sum_to_one, 0, (int)kind_count());
-    tcase_add_loop_test(tests, rows_of_any_model_sum_to_one, 0, FEWER(200));
-    tcase_add_loop_test(tests, heads_sum_to_the_attention_output, 0, FEWER(120));
-    tcase_add_loop_test(tests, a_head_off_is_a_context_of_zero, 0, FEWER(120));
-    tcase_add_loop_test(tests, changes_taken_back_leave_nothing, 0, FEWER(120));
+    tcase_add_loop_test(tests, rows_of_any_model_sum_to_one, 0, seed_runs(FEWER(200)));
+    tcase_add_loop_test(tests, heads_sum_to_the_attention_output, 0, seed_runs(FEWER(120)));
+    tcase_add_loop_test(tests, a_head_off_is_a_context_of_zero, 0, seed_runs(FEWER(120)));
+    tcase_add_loop_test(tests, changes_taken_back_leave_nothing, 0, seed_runs(FEWER(120)));
     tcase_add_loop_test(tests, any_number_of_threads_gives_the_same_bytes, 0, FEWER(12));
     suite_add_tcase(suite, tests);
     return suite;

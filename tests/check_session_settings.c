@@ -559,12 +559,12 @@ static void copy_state(const struct session *from, struct session *to, char *lin
 }
 
 /* Not only the screen: what is done next leads to the same as well. */
-START_TEST(reopening_gives_the_same_screen)
+START_SEEDED_TEST(reopening_gives_the_same_screen)
 {
     static const char *const labels[] = {"[CLS]", "time", "fl",    "##ies", "2",    "[SEP]",
                                          "fruit", "fl",   "##ies", "an",    "[SEP]"};
     static char line[16384], again[16384];
-    uint64_t state = 20261121 + (uint64_t)_i * 1000003;
+    uint64_t state = 20261121 + (uint64_t)seed * 1000003;
     end();
     session = synthetic_session(labels, 11, 6, HEADS, DIMENSIONS);
     struct session restored = synthetic_session(labels, 11, 6, HEADS, DIMENSIONS);
@@ -585,7 +585,6 @@ START_TEST(reopening_gives_the_same_screen)
     }
     session_end(&restored);
 }
-END_TEST
 
 /* ---- What a hidden token takes with it
  * ------------------------------------------------------------ */
@@ -624,7 +623,7 @@ Suite *suite_session_settings(void)
     tcase_add_test(tests, a_text_to_find_is_never_cut_inside_a_letter);
     tcase_add_test(tests, a_number_as_a_token);
     tcase_add_test(tests, a_ranking_of_a_hidden_token_closes);
-    tcase_add_loop_test(slow, reopening_gives_the_same_screen, 0, 400);
+    tcase_add_loop_test(slow, reopening_gives_the_same_screen, 0, seed_runs(400));
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, slow);
     return suite;

@@ -56,13 +56,13 @@ static unsigned draw(uint64_t *state, unsigned below)
 }
 
 /* Whatever stands together: going back finds the boundaries that going on from the start finds. */
-START_TEST(backwards_and_forwards_agree)
+START_SEEDED_TEST(backwards_and_forwards_agree)
 {
     static const char *const pieces[] = {
         "a",      "b ",     "7",          "\u4E2D", "\u0301",     "\u0903",     "\u1112", "\u1161",
         "\u11AB", "\uAC00", "\U0001F1E9", "\u200D", "\U0001F469", "\U0001F3FD", "\uFE0F", "\u0600",
         "\r",     "\n",     "\u0915",     "\u094D", "\u00A9",     "\uFFFD"};
-    uint64_t state = (uint64_t)_i;
+    uint64_t state = (uint64_t)seed;
     char text[40 * 4 + 1] = "";
     for (int i = 0; i < 40; i++)
         strcat(text, pieces[draw(&state, sizeof pieces / sizeof *pieces)]);
@@ -74,7 +74,6 @@ START_TEST(backwards_and_forwards_agree)
             ck_assert_uint_eq(grapheme_align(text, length, inside), end);
     }
 }
-END_TEST
 
 START_TEST(the_ends_are_ends)
 {
@@ -119,7 +118,7 @@ Suite *suite_text_grapheme(void)
     Suite *suite = suite_create("text/grapheme");
     TCase *tests = tcase_create("grapheme");
     tcase_add_test(tests, graphemes_forwards_and_backwards);
-    tcase_add_loop_test(tests, backwards_and_forwards_agree, 0, 300);
+    tcase_add_loop_test(tests, backwards_and_forwards_agree, 0, seed_runs(300));
     tcase_add_test(tests, the_ends_are_ends);
     tcase_add_test(tests, words_are_letters_and_digits);
     tcase_add_test(tests, from_word_to_word);

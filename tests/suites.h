@@ -70,4 +70,18 @@ static inline TCase *slow_case(const char *name)
 #define ONE_IN       (is_emulated() ? 10 : is_sanitized() || counts_lines() ? 3 : 1)
 #define FEWER(count) (((int)(count) + ONE_IN - 1) / ONE_IN)
 
+/* A test of many seeds, SEEDS of them in one process: to start one takes longer than most of them.
+ * Used as START_TEST, with `seed` for _i; a loop test of seed_runs(count) runs. */
+#define SEEDS            10
+#define seed_runs(count) (((int)(count) + SEEDS - 1) / SEEDS)
+#define START_SEEDED_TEST(name)                                                                    \
+    static void name##_with(int seed);                                                             \
+    START_TEST(name)                                                                               \
+    {                                                                                              \
+        for (int seed = SEEDS * _i; seed < SEEDS * (_i + 1); seed++)                               \
+            name##_with(seed);                                                                     \
+    }                                                                                              \
+    END_TEST                                                                                       \
+    static void name##_with(int seed)
+
 #endif
