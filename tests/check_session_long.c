@@ -6,7 +6,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 #include "headlight/tensor/thread_pool.h"
-#include "headlight/view/thumbnails.h"
+#include "headlight/view/model_view.h"
 
 #include <stdlib.h>
 #include <string.h>

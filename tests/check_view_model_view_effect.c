@@ -122,7 +122,7 @@ START_TEST(the_largest_loss_comes_first)
     double before = -1e9;
     session.state.look.sorted = true;
     for (size_t place = 0; place < LAYERS * HEADS; place++) {
-        struct model_view_head at = model_view_at(scene_of(&session), place);
+        struct ranked_head at = model_view_at(scene_of(&session), place);
         double change = session.data.effects->change[at.layer * HEADS + at.head];
         ck_assert_double_ge(change, before - 0.001);
         ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
@@ -130,8 +130,8 @@ START_TEST(the_largest_loss_comes_first)
     }
     set(2, 3, -99);
     set(0, 2, 99);
-    struct model_view_head first = model_view_at(scene_of(&session), 0),
-                           last = model_view_at(scene_of(&session), LAYERS * HEADS - 1);
+    struct ranked_head first = model_view_at(scene_of(&session), 0),
+                       last = model_view_at(scene_of(&session), LAYERS * HEADS - 1);
     ck_assert(first.layer == 2 && first.head == 3);
     ck_assert(last.layer == 0 && last.head == 2);
 }

@@ -2,7 +2,7 @@
 #include "model_view_helpers.h"
 #include "suites.h"
 
-#include "headlight/view/thumbnails.h"
+#include "headlight/view/model_view.h"
 
 #include <string.h>
 

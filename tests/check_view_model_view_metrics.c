@@ -140,11 +140,11 @@ START_TEST(sorted_heads_descend)
     mix();
     show(METRIC_SELF, true, false);
     for (size_t place = 0; place < 35; place++) {
-        struct model_view_head at = model_view_at(scene_of(&session), place);
+        struct ranked_head at = model_view_at(scene_of(&session), place);
         ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
         if (place == 0)
             continue;
-        struct model_view_head before = model_view_at(scene_of(&session), place - 1);
+        struct ranked_head before = model_view_at(scene_of(&session), place - 1);
         float here = mixed(at.layer, at.head), there = mixed(before.layer, before.head);
         ck_assert_msg(there > here || (there == here &&
                                        before.layer * 7 + before.head < at.layer * 7 + at.head),
@@ -160,14 +160,14 @@ END_TEST
 /* All places at once, with many heads of equal metrics. */
 START_TEST(all_places_are_those_of_single_heads)
 {
-    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
+    struct ranked_head heads[MODEL_VIEW_HEADS_MAX];
     make(9, 11, 4);
     mix();
     for (int sorted = 0; sorted < 2; sorted++) {
         show(METRIC_SELF, sorted, false);
         model_view_sort(scene_of(&session), heads);
         for (size_t place = 0; place < 9 * 11; place++) {
-            struct model_view_head at = model_view_at(scene_of(&session), place);
+            struct ranked_head at = model_view_at(scene_of(&session), place);
             ck_assert(heads[place].layer == at.layer && heads[place].head == at.head);
             ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
         }
@@ -184,7 +184,7 @@ START_TEST(sorted_heads_are_labelled)
     struct canvas *canvas = draw(80, 21);
     int before_y = 0, before_x = 0;
     for (size_t place = 0; place < 12; place++) {
-        struct model_view_head at = model_view_at(scene_of(&session), place);
+        struct ranked_head at = model_view_at(scene_of(&session), place);
         struct area box = thumbnail(canvas, at.layer, at.head);
         char text[64], metric[32];
         int y, x;
@@ -207,7 +207,7 @@ END_TEST
 
 static void check_at(size_t place)
 {
-    struct model_view_head at = model_view_at(scene_of(&session), place);
+    struct ranked_head at = model_view_at(scene_of(&session), place);
     ck_assert_msg(
         session.state.look.layer == at.layer && session.state.look.head == at.head,
         "at %zu, expected %zu",
@@ -232,7 +232,7 @@ START_TEST(the_cursor_moves_as_seen)
     mix();
     for (int sorted = 0; sorted < 2; sorted++) {
         show(METRIC_SELF, sorted, false);
-        struct model_view_head first = model_view_at(scene_of(&session), 0);
+        struct ranked_head first = model_view_at(scene_of(&session), 0);
         session.state.look.layer = first.layer;
         session.state.look.head = first.head;
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -460,7 +460,7 @@ START_TEST(labels_are_sorted_with_their_numbers)
     label_heads(5);
     show(METRIC_LABEL, true, false);
     for (size_t place = 0; place < 10; place++) {
-        struct model_view_head at = model_view_at(scene_of(&session), place);
+        struct ranked_head at = model_view_at(scene_of(&session), place);
         ck_assert_msg(at.layer == places[place].layer && at.head == places[place].head,
                       "place %zu: %zu:%zu", place, at.layer, at.head);
         ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);

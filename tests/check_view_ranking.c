@@ -73,12 +73,12 @@ START_TEST(heads_are_ranked_by_weight_then_place)
         size_t place = heads[i].layer * HEADS + heads[i].head;
         ck_assert(heads[i].head < HEADS && place < ALL && !seen[place]);
         seen[place] = true;
-        ck_assert_uint_eq(heads[i].weight, weight_of(heads[i].layer, heads[i].head));
+        ck_assert_int_eq(heads[i].key, weight_of(heads[i].layer, heads[i].head));
         if (i == 0)
             continue;
-        ck_assert_uint_le(heads[i].weight, heads[i - 1].weight);
-        ties += heads[i].weight == heads[i - 1].weight;
-        ck_assert(heads[i].weight < heads[i - 1].weight ||
+        ck_assert_int_le(heads[i].key, heads[i - 1].key);
+        ties += heads[i].key == heads[i - 1].key;
+        ck_assert(heads[i].key < heads[i - 1].key ||
                   place > heads[i - 1].layer * HEADS + heads[i - 1].head);
     }
     ck_assert(ties > ALL / 2 && ties < ALL - 2);

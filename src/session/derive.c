@@ -3,7 +3,7 @@
 #include "headlight/session/derive.h"
 
 #include "headlight/lens/dimensions.h"
-#include "headlight/view/thumbnails.h"
+#include "headlight/view/model_view.h"
 
 #include <stdlib.h>
 #include <string.h>

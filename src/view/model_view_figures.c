@@ -6,7 +6,6 @@
 
 #include "headlight/base/format.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/thumbnails.h"
 #include "headlight/view/words.h"
 
 #include <limits.h>
@@ -26,12 +25,11 @@ static double effect_of(const struct scene *scene, size_t layer, size_t head)
     return scene->data.effects->change[layer * scene->data.head_count + head];
 }
 
-double model_view_cursor_value(const struct scene *scene, const struct head_metrics *metrics,
-                               enum metric metric)
+double model_view_cursor_value(const struct model_view_sheet *sheet, enum metric metric)
 {
-    if (metric == METRIC_EFFECT)
-        return effect_of(scene, scene->look.layer, scene->look.head);
-    return metric_of(metrics, metric);
+    const struct look *look = &sheet->scene->look;
+    return metric == METRIC_EFFECT ? effect_of(sheet->scene, look->layer, look->head)
+                                   : metric_of(&sheet->metrics, metric);
 }
 
 struct style model_view_effect_style(double change)
@@ -93,16 +91,6 @@ bool model_view_is_sorted(const struct scene *scene)
     return scene->look.sorted && model_view_has_metric(scene);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct model_view_head *left = a, *right = b;
-    if (left->key != right->key)
-        return left->key > right->key ? -1 : 1;
-    if (left->layer != right->layer)
-        return left->layer < right->layer ? -1 : 1;
-    return left->head < right->head ? -1 : left->head > right->head;
-}
-
 static long key_of(const struct scene *scene, size_t layer, size_t head)
 {
     if (scene->look.metric == METRIC_LABEL) {
@@ -115,23 +103,23 @@ static long key_of(const struct scene *scene, size_t layer, size_t head)
     return isnan(value) ? LONG_MIN : lround(value * unit);
 }
 
-void model_view_sort(const struct scene *scene, struct model_view_head heads[MODEL_VIEW_HEADS_MAX])
+void model_view_sort(const struct scene *scene, struct ranked_head heads[MODEL_VIEW_HEADS_MAX])
 {
     size_t count = scene->data.layers * scene->data.head_count;
     bool sorted = model_view_is_sorted(scene);
     for (size_t i = 0; i < count; i++) {
         size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
-        heads[i] = (struct model_view_head){layer, head, 0};
+        heads[i] = (struct ranked_head){layer, head, 0};
         if (sorted)
             heads[i].key = key_of(scene, layer, head);
     }
     if (sorted)
-        qsort(heads, count, sizeof *heads, by_key);
+        ranking_sort(heads, count);
 }
 
 size_t model_view_place(const struct scene *scene, size_t layer, size_t head)
 {
-    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
+    struct ranked_head heads[MODEL_VIEW_HEADS_MAX];
     size_t place = 0;
     model_view_sort(scene, heads);
     while (heads[place].layer != layer || heads[place].head != head)
@@ -139,9 +127,9 @@ size_t model_view_place(const struct scene *scene, size_t layer, size_t head)
     return place;
 }
 
-struct model_view_head model_view_at(const struct scene *scene, size_t place)
+struct ranked_head model_view_at(const struct scene *scene, size_t place)
 {
-    struct model_view_head heads[MODEL_VIEW_HEADS_MAX];
+    struct ranked_head heads[MODEL_VIEW_HEADS_MAX];
     model_view_sort(scene, heads);
     return heads[place];
 }
@@ -159,17 +147,16 @@ struct head_label model_view_label(const struct scene *scene, size_t layer, size
 }
 
 /* What is left of a row of text beside the head. */
-static int room_beside(const struct model_view_layout *layout)
+static int room_beside(const struct model_view_sheet *sheet)
 {
-    return layout->columns.box - layout->id_width - 1;
+    return sheet->columns.box - sheet->id_width - 1;
 }
 
-int model_view_label_rows(const struct scene *scene, const struct model_view_layout *layout)
+int model_view_label_rows(const struct model_view_sheet *sheet)
 {
-    bool sorted = model_view_is_sorted(scene);
-    if (sorted && room_beside(layout) >= BRIEF)
+    if (sheet->sorted && room_beside(sheet) >= BRIEF)
         return 1;
-    return (layout->columns.box >= BRIEF ? 1 : 2) + sorted;
+    return (sheet->columns.box >= BRIEF ? 1 : 2) + sheet->sorted;
 }
 
 /* "previous" where that leaves room for the number, else "prev". */
@@ -178,18 +165,17 @@ static const char *name_for(const struct head_label *label, int room)
     return (int)strlen(label->name) + 1 + VALUE <= room ? label->name : label->brief;
 }
 
-struct model_view_label_text model_view_label_text(const struct scene *scene,
-                                                   const struct model_view_layout *layout,
-                                                   size_t layer, size_t head)
+struct model_view_label_text model_view_label_text(const struct model_view_sheet *sheet,
+                                                   const struct thumbnail *thumbnail)
 {
     struct model_view_label_text text = {{"", "", ""}};
-    struct head_label label = model_view_label(scene, layer, head);
-    bool sorted = model_view_is_sorted(scene), beside = sorted && layout->text_rows == 1;
-    int room = beside ? room_beside(layout) : layout->columns.box, row = 0;
+    struct head_label label = model_view_label(sheet->scene, thumbnail->layer, thumbnail->head);
+    bool beside = sheet->sorted && sheet->text_rows == 1;
+    int room = beside ? room_beside(sheet) : sheet->columns.box, row = 0;
     char id[48] = "", value[VALUE + 5];
-    if (sorted)
-        snprintf(id, sizeof id, "%zu:%zu", layer, head);
-    if (sorted && !beside)
+    if (sheet->sorted)
+        snprintf(id, sizeof id, "%zu:%zu", thumbnail->layer, thumbnail->head);
+    if (sheet->sorted && !beside)
         snprintf(text.rows[row++], sizeof id, "%s", id);
     metric_print(value, sizeof value, METRIC_LABEL, label.value, VALUE);
     if (label.label == LABEL_NONE) {
@@ -288,17 +274,16 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen)
 }
 
 /* The metric that the grid shows, or else the head's label. */
-static void print_metric(const struct scene *scene, struct pen *pen,
-                         const struct head_metrics *metrics, int kept)
+static void print_metric(const struct model_view_sheet *sheet, struct pen *pen, int kept)
 {
-    enum metric metric = scene->look.metric;
+    enum metric metric = sheet->scene->look.metric;
     char text[32];
-    bool measured = metric != METRIC_EFFECT || scene->data.effects;
+    bool measured = metric != METRIC_EFFECT || sheet->scene->data.effects;
     if (metric == METRIC_NONE || metric == METRIC_LABEL || !measured) {
-        model_view_label_print(pen, metrics, kept);
+        model_view_label_print(pen, &sheet->metrics, kept);
         return;
     }
-    double value = model_view_cursor_value(scene, metrics, metric);
+    double value = model_view_cursor_value(sheet, metric);
     struct style style =
         metric == METRIC_EFFECT ? model_view_effect_style(value) : style_bold(ROLE_STRONG);
     metric_print_whole(text, sizeof text, metric, value);
@@ -309,10 +294,13 @@ static void print_metric(const struct scene *scene, struct pen *pen,
 
 /* Where the room is short, the words of a label give way to the entropy, unless labels are the
  * figure shown, and the entropy to the strongest edge. */
-void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                        const struct head_metrics *metrics)
+void model_view_numbers(const struct model_view_sheet *sheet)
 {
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
+    const struct scene *scene = sheet->scene;
+    const struct area area = sheet->area;
+    const enum metric metric = scene->look.metric;
+    const bool single = scene_is_single(scene);
+    struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
     struct edge_query query = scene_edges(scene);
     struct edge edge;
     char entropy[40];
@@ -320,15 +308,15 @@ void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct
     caption_place(scene, &pen, scene->look.head);
     int pair = found ? caption_pair_columns(scene, &pen, edge.from, edge.to) : 0;
     int strongest = (int)strlen("   strongest  0.999") + pair;
-    snprintf(entropy, sizeof entropy, "%.2f bits", metrics->entropy);
+    snprintf(entropy, sizeof entropy, "%.2f bits", sheet->metrics.entropy);
     int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
-    if (!scene_is_single(scene))
-        print_metric(scene, &pen, metrics, scene->look.metric == METRIC_LABEL ? strongest : all);
+    if (!single)
+        print_metric(sheet, &pen, metric == METRIC_LABEL ? strongest : all);
     if (!found) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
         return;
     }
-    if (!scene_is_single(scene) && scene->look.metric != METRIC_ENTROPY && pen.end - pen.x >= all)
+    if (!single && metric != METRIC_ENTROPY && pen.end - pen.x >= all)
         pen_write(&pen, "   entropy {%s}", entropy);
     pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
     caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));

@@ -12,14 +12,19 @@
 
 #define ENTRY_COLUMNS 38 /* "  1 layer 3 head 5  0.417 ██████" */
 
-static int by_weight(const void *a, const void *b)
+static int ranking_by_key(const void *a, const void *b)
 {
     const struct ranked_head *x = a, *y = b;
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
+    if (x->key != y->key)
+        return x->key > y->key ? -1 : 1;
     if (x->layer != y->layer)
         return x->layer < y->layer ? -1 : 1;
     return x->head < y->head ? -1 : 1;
+}
+
+void ranking_sort(struct ranked_head *heads, size_t count)
+{
+    qsort(heads, count, sizeof *heads, ranking_by_key);
 }
 
 /* `room` [C] is for one row of weights. */
@@ -42,7 +47,7 @@ struct ranked_head *ranking_new(const struct scene *scene)
     float *room = malloc(scene_count(scene, SIDE_RIGHT) * sizeof *room);
     if (heads && room) {
         weigh_heads(scene, heads, room);
-        qsort(heads, count, sizeof *heads, by_weight);
+        ranking_sort(heads, count);
     } else {
         free(heads);
         heads = NULL;
@@ -77,8 +82,9 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
 {
     int y = row.y, x = row.x;
     bool here = rank == scene->look.rank;
+    const unsigned weight = (unsigned)head->key;
     struct pen pen = {canvas, y, x + 2, x + row.columns};
-    struct style number = style_of(head->weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
+    struct style number = style_of(weight >= 50 ? ROLE_TEXT : ROLE_FAINT);
     struct style name = style_legible(ink_head(head->head, STYLE_FULL));
     if (here) { /* no hue can be read on the cursor's ground: the bar has it, too */
         number = style_bold(ROLE_STRONG);
@@ -89,11 +95,11 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);
     pen_print(&pen, number, "layer %2zu head ", head->layer);
     pen_print(&pen, name, "%-2zu", head->head);
-    pen_print(&pen, number, "  %s ", number_weight(head->weight).text);
+    pen_print(&pen, number, "  %s ", number_weight(weight).text);
     int columns = pen.end - pen.x - 2;
-    int eighths = ((int)head->weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
+    int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
     canvas_bar(canvas, y, pen.x + 1, columns, eighths,
-               style_legible(ink_head(head->head, style_level(head->weight))));
+               style_legible(ink_head(head->head, style_level(weight))));
     canvas_mark(canvas, row, HIT_RANK, rank);
 }
 

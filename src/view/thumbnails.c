@@ -1,7 +1,7 @@
 /* thumbnails.c: what the thumbnails of all heads are drawn from, made by all threads of the pool;
  * and the choice of the lines that a head is drawn with, which is the same for a large thumbnail.
  */
-#include "headlight/view/thumbnails.h"
+#include "headlight/view/model_view.h"
 
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
@@ -111,70 +111,40 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
     return taken != NULL;
 }
 
-/* One dot thick unless each token has a row of cells. A head that is off is grey. */
-static struct stroke thumbnails_stroke(const struct scene *scene,
-                                       const struct thumbnail_lines *lines, const struct edge *edge,
-                                       const struct stand stands[2], bool thin)
-{
-    float share = (float)edge->shade / EDGE_WHOLE;
-    unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
-    return (struct stroke){
-        .from = (float)stand_at(&stands[SIDE_LEFT], edge->from) / 4 + 0.125F,
-        .to = (float)stand_at(&stands[SIDE_RIGHT], edge->to) / 4 + 0.125F,
-        .width = thin ? THIN : THIN + THIN_MORE * share,
-        .ink = lines->on ? scene_ink(scene, lines->head, level) : (struct ink){ROLE_FAINT, 0},
-    };
-}
-
-enum status thumbnail_lines_draw(const struct scene *scene, struct canvas *canvas, struct area area,
-                                 const struct thumbnail_lines *strongest, struct error *error)
-{
-    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
-    const struct stand stands[2] = {stand_of(from, area.rows), stand_of(to, area.rows)};
-    bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)area.rows;
-    struct stroke *strokes = malloc((strongest->count + 1) * sizeof *strokes);
-    if (!strokes)
-        return error_memory(error, "the lines", strongest->count * sizeof *strokes);
-    for (size_t i = 0; i < strongest->count; i++) /* they are sorted heavy to light */
-        strokes[strongest->count - 1 - i] =
-            thumbnails_stroke(scene, strongest, &strongest->edges[i], stands, thin);
-    enum status status = strokes_draw(canvas, area, strokes, strongest->count, error);
-    free(strokes);
-    return status;
-}
-
 /* ---- A store for all heads ---- */
 
-/* Either `dots` or `edges` and `counts` are there. */
-struct thumbnails {
-    struct thumbnails_need need;
-    size_t heads;       /* A */
-    float *dots;        /* [L,A,rows,columns] */
-    struct edge *edges; /* [L,A,most] */
-    size_t *counts;     /* [L,A] of the edges */
-    size_t most;        /* edges of one head */
+/* All that determines a store, besides the attention. */
+struct need {
+    bool lined;
+    enum tone tone;
+    unsigned weight; /* thousandths, of the lightest line */
+    struct token_range from, to;
+    int rows, columns; /* of a thumbnail, in dots; for lines, in cells */
 };
 
-/* ---- What is needed ---- */
+/* Either `dots` or `edges` and `counts` are there, for `count` heads. */
+struct thumbnails {
+    struct need need;
+    size_t heads;        /* A */
+    size_t first, count; /* of L·A */
+    float *dots;         /* [count,rows,columns] */
+    struct edge *edges;  /* [count,most] */
+    size_t *counts;      /* [count] of the edges */
+    size_t most;         /* edges of one head */
+};
 
 /* Dots are the same for weights as for their roots. */
-struct thumbnails_need thumbnails_need(const struct scene *scene,
-                                       const struct model_view_layout *layout)
+static struct need need_of(const struct model_view_sheet *sheet)
 {
-    struct thumbnails_need need = {
-        .lined = scene->look.lined,
-        .tone = scene->look.tone,
-        .range = {scene_range(scene, SIDE_LEFT), scene_range(scene, SIDE_RIGHT)}};
-    if (scene->look.lined) {
-        need.weight = thumbnail_lines_least(scene);
-        need.rows = layout->rows.box;
-        return need;
-    }
-    if (need.tone == TONE_ROOT)
-        need.tone = TONE_WEIGHT;
-    need.rows = layout->rows.dots;
-    need.columns = layout->columns.dots;
-    return need;
+    const struct scene *scene = sheet->scene;
+    const bool lined = scene->look.lined, root = scene->look.tone == TONE_ROOT;
+    return (struct need){.lined = lined,
+                         .tone = root && !lined ? TONE_WEIGHT : scene->look.tone,
+                         .weight = lined ? thumbnail_lines_least(scene) : 0,
+                         .from = scene_range(scene, SIDE_LEFT),
+                         .to = scene_range(scene, SIDE_RIGHT),
+                         .rows = lined ? sheet->rows.box : sheet->rows.dots,
+                         .columns = lined ? 0 : sheet->columns.dots};
 }
 
 static bool same_range(struct token_range a, struct token_range b)
@@ -182,15 +152,15 @@ static bool same_range(struct token_range a, struct token_range b)
     return a.first == b.first && a.end == b.end;
 }
 
-bool thumbnails_fits(const struct thumbnails *store, const struct thumbnails_need *need)
+bool thumbnails_fit(const struct thumbnails *store, const struct model_view_sheet *sheet)
 {
+    const struct need need = need_of(sheet);
     if (!store)
         return false;
-    const struct thumbnails_need *has = &store->need;
-    return has->lined == need->lined && has->tone == need->tone && has->weight == need->weight &&
-           same_range(has->range[SIDE_LEFT], need->range[SIDE_LEFT]) &&
-           same_range(has->range[SIDE_RIGHT], need->range[SIDE_RIGHT]) && has->rows == need->rows &&
-           has->columns == need->columns;
+    const struct need *has = &store->need;
+    return has->lined == need.lined && has->tone == need.tone && has->weight == need.weight &&
+           same_range(has->from, need.from) && same_range(has->to, need.to) &&
+           has->rows == need.rows && has->columns == need.columns;
 }
 
 /* ---- Making it ---- */
@@ -201,79 +171,81 @@ struct filling {
     struct thumbnails *store;
     float *rooms; /* for each thread, [R,C] */
     size_t map;   /* R·C */
-    size_t count; /* L·A */
     atomic_bool failed;
 };
 
-static size_t dot_count(const struct thumbnails_need *need)
+static size_t dot_count(const struct thumbnails *store)
 {
-    return (size_t)need->rows * (size_t)need->columns;
+    return (size_t)store->need.rows * (size_t)store->need.columns;
 }
 
-/* Of a map with signs they are read anew, into `room`. */
-static void measure_dots(const struct filling *filling, size_t index, const float *weights,
-                         float *room)
+static struct heat heat_of(const struct thumbnails *store, const struct scene *scene, size_t head)
+{
+    struct heat heat = scene_heat(scene, head);
+    heat.rows = store->need.rows;
+    heat.columns = store->need.columns;
+    return heat;
+}
+
+/* Of a map with signs the weights are read anew, into `room`. */
+static void fill_head(struct filling *filling, size_t i, float *room)
 {
     struct thumbnails *store = filling->store;
     const struct attention *attention = filling->scene->data.attention;
-    struct heat heat = scene_heat(filling->scene, index % store->heads);
-    struct token_range all = {0, attention->tokens[SIDE_LEFT].count};
-    heat.weights = weights;
+    const struct token_range all = {0, attention->tokens[SIDE_LEFT].count};
+    const size_t layer = (store->first + i) / store->heads,
+                 head = (store->first + i) % store->heads;
+    struct heat heat = heat_of(store, filling->scene, head);
+    heat.weights = attention_rows(attention, layer, head, all, room);
+    if (store->need.lined) {
+        if (!thumbnail_lines_choose(filling->scene, heat.weights, store->need.rows,
+                                    store->edges + i * store->most, &store->counts[i]))
+            atomic_store(&filling->failed, true);
+        return;
+    }
     if (heat.hue == HEAT_OF_SIGNS) {
-        attention_signed_rows(attention, index / store->heads, index % store->heads, all, room);
+        attention_signed_rows(attention, layer, head, all, room);
         heat.weights = room;
     }
-    heat.rows = store->need.rows;
-    heat.columns = store->need.columns;
-    heat_measure(&heat, store->dots + index * dot_count(&store->need));
+    heat_measure(&heat, store->dots + i * dot_count(store));
 }
 
 static void fill_heads(const struct pool_thread *thread, void *context)
 {
     struct filling *filling = context;
-    struct thumbnails *store = filling->store;
-    const struct attention *attention = filling->scene->data.attention;
-    struct token_range all = {0, attention->tokens[SIDE_LEFT].count};
-    float *room = filling->rooms + thread->index * filling->map;
-    for (size_t index; (index = pool_claim(thread)) < filling->count;) {
-        size_t layer = index / store->heads, head = index % store->heads;
-        const float *weights = attention_rows(attention, layer, head, all, room);
-        if (!store->need.lined)
-            measure_dots(filling, index, weights, room);
-        else if (!thumbnail_lines_choose(filling->scene, weights, store->need.rows,
-                                         store->edges + index * store->most, &store->counts[index]))
-            atomic_store(&filling->failed, true);
-    }
+    for (size_t i; (i = pool_claim(thread)) < filling->store->count;)
+        fill_head(filling, i, filling->rooms + thread->index * filling->map);
 }
 
 /* False without memory. */
 static bool thumbnails_allocate(struct filling *filling, size_t threads)
 {
     struct thumbnails *store = filling->store;
-    bool lined = store->need.lined;
     filling->rooms = malloc((threads * filling->map + 1) * sizeof *filling->rooms);
-    if (lined) {
-        store->edges = malloc(filling->count * store->most * sizeof *store->edges);
-        store->counts = calloc(filling->count, sizeof *store->counts);
+    if (store->need.lined) {
+        store->edges = malloc(store->count * store->most * sizeof *store->edges);
+        store->counts = calloc(store->count, sizeof *store->counts);
     } else {
-        store->dots = malloc(filling->count * dot_count(&store->need) * sizeof *store->dots);
+        store->dots = malloc(store->count * dot_count(store) * sizeof *store->dots);
     }
-    return filling->rooms && (lined ? store->edges && store->counts : store->dots != NULL);
+    return filling->rooms && (store->dots || (store->edges && store->counts));
 }
 
-enum status thumbnails_new(const struct scene *scene, const struct thumbnails_need *need,
+enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, size_t count,
                            struct thumbnails **out, struct error *error)
 {
+    const struct scene *scene = sheet->scene;
     struct filling filling = {.scene = scene,
                               .store = calloc(1, sizeof *filling.store),
-                              .map = scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT),
-                              .count = scene->data.layers * scene->data.head_count};
-    size_t threads = pool_size_for(filling.count * filling.map);
+                              .map =
+                                  scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT)};
+    size_t threads = pool_size_for(count * filling.map);
     *out = NULL;
     if (!filling.store)
         return error_memory(error, "the thumbnails", sizeof *filling.store);
     *filling.store = (struct thumbnails){
-        .need = *need, .heads = scene->data.head_count, .most = thumbnail_lines_most(need->rows)};
+        .need = need_of(sheet), .heads = scene->data.head_count, .first = first, .count = count};
+    filling.store->most = thumbnail_lines_most(filling.store->need.rows);
     if (thumbnails_allocate(&filling, threads))
         pool_run(threads, fill_heads, &filling);
     else
@@ -282,7 +254,7 @@ enum status thumbnails_new(const struct scene *scene, const struct thumbnails_ne
     if (filling.failed) {
         thumbnails_free(filling.store);
         return error_memory(error, "the thumbnails",
-                            (threads * filling.map + filling.count) * sizeof(float));
+                            (threads * filling.map + count) * sizeof(float));
     }
     *out = filling.store;
     return STATUS_OK;
@@ -298,15 +270,49 @@ void thumbnails_free(struct thumbnails *store)
     free(store);
 }
 
-const float *thumbnails_dots(const struct thumbnails *store, size_t layer, size_t head)
+/* ---- Drawing ---- */
+
+/* One dot thick unless each token has a row of cells. A head that is off is grey. */
+static enum status draw_lines(const struct thumbnails *store, size_t i,
+                              const struct model_view_sheet *sheet, struct area area,
+                              const struct thumbnail *thumbnail, struct error *error)
 {
-    return store->dots + (layer * store->heads + head) * dot_count(&store->need);
+    const struct token_range from = store->need.from, to = store->need.to;
+    const struct stand left = stand_of(from, area.rows), right = stand_of(to, area.rows);
+    const bool thin = size_max(from.end - from.first, to.end - to.first) > (size_t)area.rows;
+    const size_t count = store->counts[i];
+    struct stroke *strokes = malloc((count + 1) * sizeof *strokes);
+    if (!strokes)
+        return error_memory(error, "the lines", count * sizeof *strokes);
+    for (size_t j = 0; j < count; j++) {
+        const struct edge *edge = &store->edges[i * store->most + j];
+        const float share = (float)edge->shade / EDGE_WHOLE;
+        const unsigned level = (unsigned)(share * STYLE_FULL + 0.5F);
+        strokes[count - 1 - j] =
+            (struct stroke){/* edges are sorted heavy to light */
+                            .from = (float)stand_at(&left, edge->from) / 4 + 0.125F,
+                            .to = (float)stand_at(&right, edge->to) / 4 + 0.125F,
+                            .width = thin ? THIN : THIN + THIN_MORE * share,
+                            .ink = thumbnail->on ? scene_ink(sheet->scene, thumbnail->head, level)
+                                                 : (struct ink){ROLE_FAINT, 0}};
+    }
+    enum status status = strokes_draw(sheet->canvas, area, strokes, count, error);
+    free(strokes);
+    return status;
 }
 
-const struct edge *thumbnails_edges(const struct thumbnails *store, size_t layer, size_t head,
-                                    size_t *count)
+enum status thumbnails_draw(const struct thumbnails *store, const struct model_view_sheet *sheet,
+                            const struct thumbnail *thumbnail, struct error *error)
 {
-    size_t index = layer * store->heads + head;
-    *count = store->counts[index];
-    return store->edges + index * store->most;
+    const struct model_view_axis *rows = &sheet->rows, *columns = &sheet->columns;
+    const size_t i = thumbnail->layer * store->heads + thumbnail->head - store->first;
+    const int y = thumbnail->top + rows->gap, x = thumbnail->left + columns->gap;
+    if (store->need.lined)
+        return draw_lines(store, i, sheet, (struct area){y, x, rows->box, columns->box}, thumbnail,
+                          error);
+    struct heat heat = heat_of(store, sheet->scene, thumbnail->head);
+    heat.on = thumbnail->on;
+    heat_draw(&heat, store->dots + i * dot_count(store), sheet->canvas, y,
+              x + (columns->box - columns->dots) / 2);
+    return STATUS_OK;
 }

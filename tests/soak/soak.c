@@ -3,7 +3,7 @@
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/session/screen.h"
-#include "headlight/view/thumbnails.h"
+#include "headlight/view/model_view.h"
 #include "soak/measure.h"
 #include "soak/player.h"
 #include "soak/writing.h"

@@ -1,5 +1,5 @@
-/* model_view.h: what the files of the model view share: where its thumbnails stand, the heads in
- * their order, and the figures under them.
+/* model_view.h: what the files of the model view share: where its thumbnails stand and what they
+ * show, the heads in their order, and the figures under them.
  *
  * Positions count dots from the canvas's edge: across, a dot is a cell; down, it is half a cell
  * where heat maps are drawn in colour, else a cell. The pitch is made up of the gap, in which the
@@ -15,6 +15,7 @@
 
 #include "headlight/model/config.h"
 #include "headlight/view/grid.h"
+#include "headlight/view/views.h"
 
 /* ---- Where thumbnails stand ---- */
 
@@ -29,7 +30,13 @@ struct model_view_axis {
     int dots; /* what the picture takes, the same for each token */
 };
 
-struct model_view_layout {
+/* The model view while it is drawn. */
+struct model_view_sheet {
+    const struct scene *scene;
+    struct canvas *canvas; /* NULL until something is drawn */
+    struct area area;
+    struct head_metrics metrics; /* of the head under the cursor; set when it is drawn */
+    bool sorted;                 /* by a metric */
     struct model_view_axis rows, columns;
     int per_row;          /* dots in the height of a cell */
     int text_rows;        /* under a picture: value or label; when sorted, the head as well */
@@ -38,15 +45,22 @@ struct model_view_layout {
     struct area enlarged; /* 0 columns: no room */
 };
 
-struct model_view_layout model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
-                                            struct area area);
+/* A head, and where the frame of its thumbnail would begin, in dots. */
+struct thumbnail {
+    size_t layer, head;
+    int top, left;
+    bool cursor, on;
+};
 
-/* The most dots, up to `room`, of which each token gets the same number. */
-int model_view_fit_dots(struct token_range range, int room);
+struct model_view_sheet model_view_lay_out(const struct scene *scene, const struct canvas *canvas,
+                                           struct area area);
 
 /* Draws the thumbnails and the cursor's frame. STATUS_MEMORY. */
-enum status model_view_draw_grid(const struct scene *scene, struct canvas *canvas,
-                                 const struct model_view_layout *layout, struct error *error);
+enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct error *error);
+
+/* Draws one of the head under the cursor that fills the area. STATUS_MEMORY. */
+enum status model_view_draw_large(const struct model_view_sheet *sheet, struct area area,
+                                  struct error *error);
 
 /* The style of the number of a layer or a head. */
 struct style model_view_number_style(bool cursor, bool on);
@@ -54,14 +68,52 @@ struct style model_view_number_style(bool cursor, bool on);
 /* Decimal digits of a number. */
 int model_view_digits(size_t number);
 
-/* ---- Heads and their figures ---- */
+/* ---- What thumbnails show (thumbnails.c) ----
+ * The largest weight of each dot (heat.h), or the heads' strongest edges. Making them reads every
+ * weight of every layer, too much for one frame when the text is long. So they are made for all
+ * heads at once, by all threads of the pool, and kept as long as they fit. */
+
+struct thumbnails;
+
+/* Whether a store of the scene's attention has what the sheet needs. NULL never does. */
+bool thumbnails_fit(const struct thumbnails *store, const struct model_view_sheet *sheet);
+
+/* Makes those of `count` heads from head layer·A + head on; all: 0 and L·A. STATUS_MEMORY. Free
+ * with thumbnails_free. */
+enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, size_t count,
+                           struct thumbnails **store, struct error *error);
+
+/* Accepts NULL. */
+void thumbnails_free(struct thumbnails *store);
+
+/* Draws one of them, dim unless it is on. STATUS_MEMORY. */
+enum status thumbnails_draw(const struct thumbnails *store, const struct model_view_sheet *sheet,
+                            const struct thumbnail *thumbnail, struct error *error);
+
+/* Lines without words, for any number of tokens: from the attending tokens, dots one below the
+ * other on the left edge, to the attended ones on the right edge. Only the strongest lines are
+ * drawn, so that the pattern shows. */
+
+/* The least weight of a line, in thousandths: the same for all, unless the look has a threshold of
+ * its own, or shows shares of rows, of which each has a line to show. */
+#define THUMBNAIL_LINES_LEAST 100
+unsigned thumbnail_lines_least(const struct scene *scene);
+
+/* The most lines of a head in so many rows of cells: one for every second row of dots, as more
+ * would leave no ground between them. */
+static inline size_t thumbnail_lines_most(int rows)
+{
+    return 2 * (size_t)rows;
+}
+
+/* Chooses a head's lines, heaviest first, from its weights [R,C] into edges
+ * [thumbnail_lines_most], whose `head` is 0. False without memory. */
+bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int rows,
+                            struct edge *edges, size_t *count);
+
+/* ---- Heads and their figures (model_view_figures.c) ---- */
 
 #define MODEL_VIEW_HEADS_MAX (CONFIG_LAYERS_MAX * CONFIG_HEADS_MAX)
-
-struct model_view_head {
-    size_t layer, head;
-    long key; /* thousandths of the metric, or of what is lost, where the grid is sorted by it */
-};
 
 /* Whether a metric is chosen and measured. */
 bool model_view_has_metric(const struct scene *scene);
@@ -72,13 +124,13 @@ double model_view_value(const struct scene *scene, size_t layer, size_t head);
 /* Whether the grid is sorted by a metric. */
 bool model_view_is_sorted(const struct scene *scene);
 
-/* The heads at all places, [L·A]. Metrics are rounded to thousandths first, so that the last bits
- * of a float decide nothing; equal ones are in the order of layer, head. */
-void model_view_sort(const struct scene *scene, struct model_view_head heads[MODEL_VIEW_HEADS_MAX]);
+/* The heads at all places, [L·A], by the thousandths of the metric, or of what is lost: so that the
+ * last bits of a float decide nothing. */
+void model_view_sort(const struct scene *scene, struct ranked_head heads[MODEL_VIEW_HEADS_MAX]);
 
 /* The place of one head, 0 … L·A-1, and the head at one place. */
 size_t model_view_place(const struct scene *scene, size_t layer, size_t head);
-struct model_view_head model_view_at(const struct scene *scene, size_t place);
+struct ranked_head model_view_at(const struct scene *scene, size_t place);
 
 /* Whether labels are the figure that is chosen, and measured. */
 bool model_view_is_labelled(const struct scene *scene);
@@ -89,25 +141,23 @@ struct head_label model_view_label(const struct scene *scene, size_t layer, size
 /* How many rows labels take under thumbnails: a name and its number side by side or, where that is
  * too wide, one above the other; when sorted, after or under the head. */
 #define MODEL_VIEW_LABEL_ROWS 3
-int model_view_label_rows(const struct scene *scene, const struct model_view_layout *layout);
+int model_view_label_rows(const struct model_view_sheet *sheet);
 
-/* The layout's rows of text under one thumbnail, in ASCII and no wider than its box: "previous
+/* The sheet's rows of text under one thumbnail, in ASCII and no wider than its box: "previous
  * .86", "prev .86", or when sorted "3:5 prev .86". Rows are empty for a head without a label. */
 struct model_view_label_text {
     char rows[MODEL_VIEW_LABEL_ROWS][80];
 };
 
-struct model_view_label_text model_view_label_text(const struct scene *scene,
-                                                   const struct model_view_layout *layout,
-                                                   size_t layer, size_t head);
+struct model_view_label_text model_view_label_text(const struct model_view_sheet *sheet,
+                                                   const struct thumbnail *thumbnail);
 
 /* Prints "previous token 0.864 on this text", or "previous 0.86" where that would leave less than
  * `kept` columns; nothing without a label. */
 void model_view_label_print(struct pen *pen, const struct head_metrics *metrics, int kept);
 
-/* Any metric of the head under the cursor, which has these others. */
-double model_view_cursor_value(const struct scene *scene, const struct head_metrics *metrics,
-                               enum metric metric);
+/* Any metric of the head under the cursor. */
+double model_view_cursor_value(const struct model_view_sheet *sheet, enum metric metric);
 
 /* Blue where the piece is likelier without the head, orange where it is less likely; bold where
  * that is a large change. */
@@ -118,7 +168,6 @@ void model_view_print_legend(const struct scene *scene, struct pen *pen);
 
 /* The line of numbers, of the head under the cursor: where it is, its metric, its strongest edge.
  */
-void model_view_numbers(const struct scene *scene, struct canvas *canvas, struct area area,
-                        const struct head_metrics *metrics);
+void model_view_numbers(const struct model_view_sheet *sheet);
 
 #endif

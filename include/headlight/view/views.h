@@ -106,11 +106,14 @@ extern const struct view ranking_view;
 
 struct ranked_head {
     size_t layer, head;
-    unsigned weight; /* thousandths */
+    long key; /* what it is ranked by: here its weight in thousandths */
 };
 
-/* All L·A heads, heaviest first, equal ones by layer, head. The caller frees them with free(). NULL
- * without memory, or when no pair of tokens is chosen. */
+/* Sorts heads, those with the largest keys first, equal ones by layer, head. */
+void ranking_sort(struct ranked_head *heads, size_t count);
+
+/* All L·A heads, heaviest first. The caller frees them with free(). NULL without memory, or when no
+ * pair of tokens is chosen. */
 struct ranked_head *ranking_new(const struct scene *scene);
 
 #endif
