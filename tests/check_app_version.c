@@ -1,5 +1,5 @@
 /* check_app_version.c: what --version says, in a terminal and without one. */
-#include "headlight/app/version.h"
+#include "headlight/app/lists.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/watch.h"

@@ -3,7 +3,6 @@
 #include "headlight/app/interactive.h"
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
-#include "headlight/app/version.h"
 #include "headlight/base/file.h"
 #include "headlight/base/size.h"
 #include "headlight/export/handout.h"

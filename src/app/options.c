@@ -166,7 +166,7 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
             return bad_option(argv[optind - 1], error);
         option =
             code < OPTION_CODES ? option_of_letter(code) : option_at((size_t)(code - OPTION_CODES));
-        if (option->read(options, option, optarg, error) != STATUS_OK)
+        if (option->read(&(struct option_use){options, option, optarg, error}) != STATUS_OK)
             return error->status;
     }
     if (argc - optind > 2)

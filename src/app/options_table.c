@@ -2,6 +2,7 @@
  * the program itself. Each row names the function that reads its value. */
 #include "headlight/app/options.h"
 
+#include "headlight/base/format.h"
 #include "headlight/draw/text.h"
 #include "headlight/view/actions.h"
 
@@ -9,138 +10,127 @@
 
 /* ---- Reading values ---- */
 
-static void *option_place(struct options *options, const struct option_info *option)
+/* The member of the options that a row names. */
+static void *option_place(const struct option_use *use)
 {
-    return (char *)options + option->place;
+    return (char *)use->options + use->option->place;
 }
 
-static enum status option_take_field(struct options *options, const struct option_info *option,
-                                     const char *value, struct error *error)
+static enum status refuse_value(const struct option_use *use, const char *expected)
 {
-    const char *on;
-    enum state_field field = field_set_by((enum state_field)option->place, &on);
-    options->values[field] = value ? value : on;
-    return field_check(field, options->values[field], error);
+    return value_bad(use->option->name, expected, use->value, use->error);
 }
 
-static enum status option_take_command(struct options *options, const struct option_info *option,
-                                       const char *value, struct error *error)
+static enum status option_take_field(const struct option_use *use)
 {
-    (void)value, (void)error;
-    options->command = (enum command)option->place;
+    const char *on, **values = use->options->values;
+    enum state_field field = field_set_by((enum state_field)use->option->place, &on);
+    values[field] = use->value ? use->value : on;
+    return field_check(field, values[field], use->error);
+}
+
+static enum status option_take_command(const struct option_use *use)
+{
+    use->options->command = (enum command)use->option->place;
     return STATUS_OK;
 }
 
-static enum status option_take_switch(struct options *options, const struct option_info *option,
-                                      const char *value, struct error *error)
+static enum status option_take_switch(const struct option_use *use)
 {
-    (void)value, (void)error;
-    *(bool *)option_place(options, option) = true;
+    *(bool *)option_place(use) = true;
     return STATUS_OK;
 }
 
-static enum status option_take_string(struct options *options, const struct option_info *option,
-                                      const char *value, struct error *error)
+static enum status option_take_string(const struct option_use *use)
 {
-    (void)error;
-    *(const char **)option_place(options, option) = value;
+    *(const char **)option_place(use) = use->value;
     return STATUS_OK;
 }
 
 /* If a file name is forgotten, getopt takes the next option for it. */
-static enum status check_output(const struct option_info *option, const char *file,
-                                struct error *error)
+static enum status check_output(const struct option_use *use)
 {
-    if (file[0] != '-' || file[1] == '\0')
+    if (use->value[0] != '-' || use->value[1] == '\0')
         return STATUS_OK;
-    return error_set(error, STATUS_USAGE,
+    return error_set(use->error, STATUS_USAGE,
                      "--%s: expected a file's name, found \"%s\": a file of that name is ./%s",
-                     option->name, file, file);
+                     use->option->name, use->value, use->value);
 }
 
-static enum status option_take_output(struct options *options, const struct option_info *option,
-                                      const char *value, struct error *error)
+static enum status option_take_output(const struct option_use *use)
 {
-    *(const char **)option_place(options, option) = value;
-    return check_output(option, value, error);
+    *(const char **)option_place(use) = use->value;
+    return check_output(use);
 }
 
 /* The last of several snapshots counts, as with every option. A name without a picture's ending is
  * the folder of a lesson's handout. */
-static enum status option_take_snapshot(struct options *options, const struct option_info *option,
-                                        const char *value, struct error *error)
+static enum status option_take_snapshot(const struct option_use *use)
 {
+    struct options *options = use->options;
     enum format format;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (format_info((enum format)i)->draw)
             options->files[i] = NULL;
-    bool picture = format_of_picture(value, &format);
-    options->handout = picture ? NULL : value;
+    bool picture = format_of_picture(use->value, &format);
+    options->handout = picture ? NULL : use->value;
     if (picture)
-        options->files[format] = value;
-    return check_output(option, value, error);
+        options->files[format] = use->value;
+    return check_output(use);
 }
 
-static enum status option_take_include(struct options *options, const struct option_info *option,
-                                       const char *value, struct error *error)
+static enum status option_take_include(const struct option_use *use)
 {
-    (void)option;
-    return export_parse_include(value, &options->include, error);
+    return export_parse_include(use->value, &use->options->include, use->error);
 }
 
-static enum status option_take_size(struct options *options, const struct option_info *option,
-                                    const char *value, struct error *error)
+static enum status option_take_size(const struct option_use *use)
 {
-    char left[8];
-    size_t length = strcspn(value, "x"), width = 0, height = 0;
-    bool good = length < sizeof left && value[length] == 'x';
-    if (good) {
-        memcpy(left, value, length);
-        left[length] = '\0';
-        good = value_number(left, CANVAS_MAX, &width) &&
-               value_number(value + length + 1, CANVAS_MAX, &height) && width > 0 && height > 0;
-    }
-    if (!good)
-        return value_bad(option->name, "COLSxROWS, each at most 1000, such as 120x40", value,
-                         error);
-    options->columns = (int)width;
-    options->rows = (int)height;
+    char left[8] = "";
+    const char *x = strchr(use->value, 'x');
+    size_t width = 0, height = 0;
+    if (x && x - use->value < (ptrdiff_t)sizeof left)
+        memcpy(left, use->value, (size_t)(x - use->value));
+    if (!x || !value_number(left, CANVAS_MAX, &width) ||
+        !value_number(x + 1, CANVAS_MAX, &height) || width == 0 || height == 0)
+        return refuse_value(use, "COLSxROWS, each at most 1000, such as 120x40");
+    use->options->columns = (int)width;
+    use->options->rows = (int)height;
     return STATUS_OK;
 }
 
-static enum status option_take_step(struct options *options, const struct option_info *option,
-                                    const char *value, struct error *error)
+static enum status option_take_step(const struct option_use *use)
 {
-    if (!value_number(value, 1000, &options->step) || options->step == 0)
-        return value_bad(option->name, "a number from 1 up", value, error);
-    return STATUS_OK;
+    size_t *step = &use->options->step;
+    return value_number(use->value, 1000, step) && *step > 0
+               ? STATUS_OK
+               : refuse_value(use, "a number from 1 up");
 }
 
-static enum status option_take_threads(struct options *options, const struct option_info *option,
-                                       const char *value, struct error *error)
+static enum status option_take_threads(const struct option_use *use)
 {
     size_t threads;
-    if (!value_number(value, 1024, &threads) || threads == 0)
-        return value_bad(option->name, "a number from 1 to 1024", value, error);
-    options->threads = (int)threads;
+    if (!value_number(use->value, 1024, &threads) || threads == 0)
+        return refuse_value(use, "a number from 1 to 1024");
+    use->options->threads = (int)threads;
     return STATUS_OK;
 }
 
-static enum status option_take_choice(struct options *options, const struct option_info *option,
-                                      const char *value, struct error *error)
+static enum status option_take_choice(const struct option_use *use)
 {
-    return value_choice(option->name, option->choices, value, option_place(options, option), error);
+    return value_choice(use->option->name, use->option->choices, use->value, option_place(use),
+                        use->error);
 }
 
 /* The choices are in the reverse order of enum depth. */
-static enum status option_take_color(struct options *options, const struct option_info *option,
-                                     const char *value, struct error *error)
+static enum status option_take_color(const struct option_use *use)
 {
     unsigned choice = 0;
-    if (value_choice(option->name, option->choices, value, &choice, error) != STATUS_OK)
-        return error->status;
-    options->color_chosen = true;
-    options->color = (enum depth)(DEPTH_DIRECT - choice);
+    if (value_choice(use->option->name, use->option->choices, use->value, &choice, use->error) !=
+        STATUS_OK)
+        return use->error->status;
+    use->options->color_chosen = true;
+    use->options->color = (enum depth)(DEPTH_DIRECT - choice);
     return STATUS_OK;
 }
 
@@ -244,16 +234,16 @@ const char *option_choice(const struct option_info *option, size_t index)
 
 void option_write_help(const struct option_info *option, char *help, size_t size)
 {
-    size_t used = (size_t)snprintf(help, size, "%s", option->help);
-    bool listed = used > 0 && option->help[used - 1] == ':';
+    const size_t length = strlen(option->help);
     const char *choice;
-    for (size_t i = 0; listed && used < size && (choice = option_choice(option, i)); i++)
-        used += (size_t)snprintf(help + used, size - used, "%s %s", i > 0 ? "," : "", choice);
+    format_cut(help, size, "%s", option->help);
+    if (length > 0 && option->help[length - 1] == ':')
+        for (size_t i = 0; (choice = option_choice(option, i)); i++)
+            format_add(help, size, "%s %s", i > 0 ? "," : "", choice);
     if (option->read != option_take_snapshot)
         return;
-    format_list(FORMAT_PICTURE, help + used, size - used);
-    used += strlen(help + used);
-    snprintf(help + used, size - used, ", a lesson to a folder");
+    format_list(FORMAT_PICTURE, help + length, size - length);
+    format_add(help, size, ", a lesson to a folder");
 }
 
 static void write_help_line(FILE *stream, const struct option_info *option, bool ascii)

@@ -3,6 +3,7 @@
 #include "headlight/app/program.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/tensor/thread_pool.h"
 
@@ -15,52 +16,39 @@
 
 /* ---- Text ---- */
 
-static enum status read_input(char **input, size_t *length, struct error *error)
+static enum status read_input(struct program *program, struct text *input, struct error *error)
 {
-    size_t capacity = 4096;
-    *length = 0;
-    *input = malloc(capacity);
-    while (*input && *length < INPUT_LIMIT) {
-        size_t got = fread(*input + *length, 1, capacity - *length, stdin);
-        *length += got;
-        if (got == 0)
-            break;
-        if (*length == capacity) {
-            char *larger = realloc(*input, capacity *= 2);
-            if (!larger)
-                return error_memory(error, "the text", capacity);
-            *input = larger;
-        }
-    }
-    if (!*input)
-        return error_memory(error, "the text", capacity);
+    char chunk[4096];
+    struct buffer buffer = {NULL};
+    size_t length = 0;
+    if (buffer_open(&buffer))
+        for (size_t got; length < INPUT_LIMIT && (got = fread(chunk, 1, sizeof chunk, stdin)) > 0;
+             length += got)
+            fwrite(chunk, 1, got, buffer.stream);
+    program->input = buffer_close(&buffer);
+    if (!program->input)
+        return error_memory(error, "the text", length + sizeof chunk);
     if (ferror(stdin))
         return error_set(error, STATUS_IO, "standard input: cannot be read: %s", strerror(errno));
-    if (*length >= INPUT_LIMIT)
+    if (length >= INPUT_LIMIT)
         return error_set(error, STATUS_LIMIT, "standard input: expected a sentence, found %zu MB",
-                         *length >> 20);
+                         length >> 20);
+    *input = (struct text){program->input, length};
     return STATUS_OK;
 }
 
-/* The rest of the input. */
-struct lines {
-    const char *at;
-    size_t left;
-};
-
-/* The next line, without its end. */
-static struct text take_line(struct lines *lines)
+/* The next line of the input, without its end, which is taken off. */
+static struct text take_line(struct text *input)
 {
-    const char *start = lines->at;
-    size_t length = 0;
-    while (length < lines->left && start[length] != '\n')
-        length++;
-    size_t taken = length < lines->left ? length + 1 : length;
-    lines->at += taken;
-    lines->left -= taken;
-    if (length > 0 && start[length - 1] == '\r')
-        length--;
-    return (struct text){start, length};
+    struct text line = *input;
+    const char *end = memchr(input->bytes, '\n', input->length);
+    if (end)
+        line.length = (size_t)(end - line.bytes);
+    input->bytes += line.length + (end != NULL);
+    input->length -= line.length + (end != NULL);
+    if (line.length > 0 && line.bytes[line.length - 1] == '\r')
+        line.length--;
+    return line;
 }
 
 static struct text string_text(const char *string)
@@ -69,12 +57,11 @@ static struct text string_text(const char *string)
 }
 
 /* NULs count as blanks, as texts don't keep them. */
-static bool input_is_blank(const struct lines *lines)
+static bool is_blank_text(struct text text)
 {
-    for (size_t i = 0; i < lines->left; i++)
-        if (lines->at[i] != '\0' && !strchr(" \t\r\n", lines->at[i]))
-            return false;
-    return true;
+    while (text.length > 0 && memchr(" \t\r\n", text.bytes[text.length - 1], 5))
+        text.length--;
+    return text.length == 0;
 }
 
 /* "-" stands for a line of standard input; if it is the only text, a second line is the pair's. */
@@ -83,23 +70,19 @@ static enum status collect_texts(struct program *program, struct error *error)
     const struct options *options = &program->options;
     struct text *texts = program->texts;
     size_t *count = &program->text_count;
-    struct lines lines = {"", 0};
+    struct text input = {"", 0};
     bool from_input = false;
     for (size_t i = 0; i < options->text_count; i++)
         from_input |= strcmp(options->texts[i], "-") == 0;
-    if (from_input) {
-        enum status status = read_input(&program->input, &lines.left, error);
-        if (status != STATUS_OK)
-            return status;
-        lines.at = program->input;
-    }
+    if (from_input && read_input(program, &input, error) != STATUS_OK)
+        return error->status;
     for (*count = 0; *count < options->text_count; ++*count) {
         const char *text = options->texts[*count];
-        texts[*count] = strcmp(text, "-") == 0 ? take_line(&lines) : string_text(text);
+        texts[*count] = strcmp(text, "-") == 0 ? take_line(&input) : string_text(text);
     }
-    if (*count == 1 && from_input && !input_is_blank(&lines))
-        texts[(*count)++] = take_line(&lines);
-    if (!input_is_blank(&lines))
+    if (*count == 1 && from_input && !is_blank_text(input))
+        texts[(*count)++] = take_line(&input);
+    if (!is_blank_text(input))
         return error_set(error, STATUS_USAGE,
                          "standard input: expected one line, and a second for a pair, found more");
     return STATUS_OK;

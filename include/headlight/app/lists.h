@@ -1,4 +1,4 @@
-/* lists.h: the output of --models and --lessons, and a lesson as text. */
+/* lists.h: the output of --version, --models and --lessons, and a lesson as text. */
 #ifndef HEADLIGHT_APP_LISTS_H
 #define HEADLIGHT_APP_LISTS_H
 
@@ -22,5 +22,11 @@ enum status lessons_write(FILE *stream, bool ascii, struct error *error);
  * note. Errors as player_show. */
 enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
                          struct session *session, bool ascii, struct error *error);
+
+/* Writes name and version, the kernels for this processor, and the colours and kind of lines used
+ * on this terminal, or why it can't be used. If the stream and standard input are a terminal, it is
+ * asked (curses_ask) and left as it was. *signal: a signal that arrived meanwhile, for the caller
+ * to raise, or 0. */
+void version_write(FILE *stream, bool ascii, int *signal);
 
 #endif

@@ -52,9 +52,16 @@ struct options {
 
 struct option_info;
 
-/* Reads a value, NULL where the option takes none, into the options. STATUS_USAGE. */
-typedef enum status option_reader(struct options *options, const struct option_info *option,
-                                  const char *value, struct error *error);
+/* An option on the command line: its value is NULL where it takes none. */
+struct option_use {
+    struct options *options; /* to be read into */
+    const struct option_info *option;
+    const char *value;
+    struct error *error;
+};
+
+/* STATUS_USAGE. */
+typedef enum status option_reader(const struct option_use *use);
 
 struct option_info {
     const char *name, *argument, *help;
