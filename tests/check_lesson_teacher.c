@@ -2,7 +2,6 @@
 #include "lesson_helpers.h"
 #include "suites.h"
 
-#include "headlight/lesson/progress.h"
 #include "headlight/lesson/teacher.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
@@ -44,7 +43,7 @@ static void type(const char *keys)
 static void begin_small(size_t step)
 {
     assert_ok(teacher_open(teacher, path, step, &error), error);
-    assert_ok(teacher_show(teacher, &learner, &error), error);
+    assert_ok(teacher_begin(teacher, &learner, NULL, &error), error);
 }
 
 static void check_step(size_t step, const char *title)

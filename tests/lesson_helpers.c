@@ -1,6 +1,6 @@
 #include "lesson_helpers.h"
 
-#include "headlight/lesson/progress.h"
+#include "headlight/lesson/teacher.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "headlight/base/file.h"
 #include "headlight/base/size.h"
 #include "headlight/export/handout.h"
-#include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/restore.h"
@@ -61,7 +60,7 @@ static enum status compute_first(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
     if (program->options.lesson)
-        return teacher_show(program->teacher, session, error);
+        return teacher_begin(program->teacher, session, NULL, error);
     return session->checkpoint ? session_compute(session, NULL, error) : STATUS_OK;
 }
 

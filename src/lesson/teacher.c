@@ -3,11 +3,115 @@
  * named there. */
 #include "headlight/lesson/teacher.h"
 
+#include "headlight/base/file.h"
+#include "headlight/base/json.h"
 #include "headlight/base/size.h"
-#include "headlight/lesson/progress.h"
+#include "headlight/base/writer.h"
 #include "headlight/session/act.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- The file of progress ----
+ *
+ * It is only a convenience: one that can't be read or written is no error. */
+
+/* Relative paths must be ignored (XDG Base Directory Specification). */
+char *progress_path(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state && *state == '/')
+        return path_join(state, "headlight/lessons.json");
+    return home && *home == '/' ? path_join(home, ".local/state/headlight/lessons.json") : NULL;
+}
+
+/* Makes the folders of a path. If that fails, opening the file will fail. */
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+}
+
+static cJSON *read_progress_file(const char *path)
+{
+    struct error error;
+    size_t length;
+    char *text;
+    cJSON *object = NULL;
+    if (file_read(path, JSON_BYTES_MAX, &text, &length, &error) != STATUS_OK)
+        return NULL;
+    if (json_parse_object(text, length, path, &object, &error) != STATUS_OK)
+        object = NULL;
+    free(text);
+    return object;
+}
+
+static void read_lesson(const cJSON *item, struct panel_lesson *lesson)
+{
+    size_t step;
+    if (item && json_is_size(item, &step) && step > 0)
+        lesson->left_at = step;
+    else if (item && cJSON_IsString(item))
+        lesson->done = strcmp(item->valuestring, "done") == 0;
+}
+
+static void progress_read(struct panel_lesson *lessons, size_t count)
+{
+    char *path = progress_path();
+    cJSON *object = path ? read_progress_file(path) : NULL;
+    for (size_t i = 0; object && i < count; i++)
+        read_lesson(json_member(object, lessons[i].name), &lessons[i]);
+    cJSON_Delete(object);
+    free(path);
+}
+
+static void write_progress_file(FILE *stream, const struct panel_lesson *lessons, size_t count)
+{
+    const char *separator = "{";
+    for (size_t i = 0; i < count; i++) {
+        const struct panel_lesson *lesson = &lessons[i];
+        if (!lesson->done && lesson->left_at == 0)
+            continue;
+        fputs(separator, stream);
+        json_write_string(stream, lesson->name, strlen(lesson->name));
+        if (lesson->done)
+            fputs(": \"done\"", stream);
+        else
+            fprintf(stream, ": %zu", lesson->left_at);
+        separator = ", ";
+    }
+    fputs(*separator == '{' ? "{}\n" : "}\n", stream);
+}
+
+static bool progress_write(const struct panel_lesson *lessons, size_t count)
+{
+    struct writer writer;
+    struct error error;
+    char *path = progress_path();
+    bool written = false;
+    if (path) {
+        make_folders(path);
+        written = writer_open(&writer, path, &error) == STATUS_OK;
+    }
+    if (written) {
+        write_progress_file(writer.stream, lessons, count);
+        written = writer_commit(&writer, &error) == STATUS_OK;
+    }
+    free(path);
+    return written;
+}
+
+bool progress_first_time(void)
+{
+    char *path = progress_path();
+    bool new = path && !file_named(path);
+    free(path);
+    return new &&progress_write(NULL, 0);
+}
 
 struct teacher_state {
     struct teacher teacher; /* what the session calls */
@@ -149,18 +253,15 @@ static unsigned go_to_step_saying(struct teacher_state *teacher, struct session 
     return bits;
 }
 
-static enum status begin_player(struct teacher_state *teacher, struct error *error)
-{
-    player_end(&teacher->player);
-    return player_begin(&teacher->player, teacher->open, error);
-}
-
+/* `bits` NULL: all at once. */
 static enum status begin_first(struct teacher_state *teacher, struct session *session,
                                unsigned *bits, struct error *error)
 {
-    if (begin_player(teacher, error) != STATUS_OK)
+    player_end(&teacher->player);
+    if (player_begin(&teacher->player, teacher->open, error) != STATUS_OK)
         return error->status;
-    return go_to_step(teacher, session, teacher->first, bits, error);
+    return bits ? go_to_step(teacher, session, teacher->first, bits, error)
+                : player_show(&teacher->player, session, teacher->first, error);
 }
 
 enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
@@ -168,17 +269,6 @@ enum status teacher_begin(struct teacher_state *teacher, struct session *session
 {
     session->teacher_at_work = true;
     enum status status = begin_first(teacher, session, bits, error);
-    session->teacher_at_work = false;
-    return status;
-}
-
-enum status teacher_show(struct teacher_state *teacher, struct session *session,
-                         struct error *error)
-{
-    if (begin_player(teacher, error) != STATUS_OK)
-        return error->status;
-    session->teacher_at_work = true;
-    enum status status = player_show(&teacher->player, session, teacher->first, error);
     session->teacher_at_work = false;
     return status;
 }
