@@ -1,13 +1,68 @@
-/* condition.c: the conditions of "if" in lessons (formula.h): terms joined by "and". They are
- * parsed again for each evaluation: they are short, and syntax errors were reported on loading. */
+/* condition.c: formulas in the texts and settings of lessons, which are replaced by their values,
+ * and in the conditions of "if": terms joined by "and". Conditions are parsed again for each
+ * evaluation: they are short, and syntax errors were reported on loading. */
+#include "headlight/base/format.h"
 #include "headlight/lesson/formula_parts.h"
+#include "headlight/text/marks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* ---- Reading ---- */
+/* ---- Texts ----
+ *
+ * Pending and unknown values leave a sign, and the caller learns of them so that it can try again.
+ */
+
+const char *formula_skip(const char *text)
+{
+    const char *end = *text == '`' ? marks_keys_end(text) : *text == '{' ? strchr(text, '}') : NULL;
+    return end ? end + 1 : text + 1;
+}
+
+/* The opening brace of the next formula, or NULL. */
+static const char *find_brace(const char *text)
+{
+    while (*text && *text != '{')
+        text = formula_skip(text);
+    return *text ? text : NULL;
+}
+
+static enum formula_state worse(enum formula_state a, enum formula_state b)
+{
+    if (a == FORMULA_PENDING || b == FORMULA_PENDING)
+        return FORMULA_PENDING;
+    return a == FORMULA_UNKNOWN ? a : b;
+}
+
+static void write_filled(const struct session *session, const char *text, FILE *stream,
+                         enum formula_state *state)
+{
+    const char *open, *close;
+    while ((open = find_brace(text)) && (close = strchr(open, '}'))) {
+        const struct formula_value value =
+            formula_evaluate(session, open + 1, (size_t)(close - open - 1));
+        fprintf(stream, "%.*s%s", (int)(open - text), text,
+                value.state == FORMULA_KNOWN     ? value.text
+                : value.state == FORMULA_PENDING ? "…"
+                                                 : "?");
+        *state = worse(*state, value.state);
+        text = close + 1;
+    }
+    fputs(text, stream);
+}
+
+char *formula_fill(const struct session *session, const char *text, enum formula_state *state)
+{
+    struct buffer filled;
+    *state = FORMULA_KNOWN;
+    if (buffer_open(&filled))
+        write_filled(session, text, filled.stream, state);
+    return buffer_close(&filled);
+}
+
+/* ---- Reading conditions ---- */
 
 /* An operator holds if the left side is less, equal or more. */
 static const struct comparison {
@@ -33,12 +88,19 @@ struct term {
     char word[FORMULA_NAME];
 };
 
-static enum status condition_fault(const char *expected, const char *found, struct error *error)
+/* What is still to be read; `at` is NULL at the end. */
+struct terms {
+    const char *at;
+    struct error *error;
+};
+
+static enum status condition_fault(const struct terms *terms, const char *expected,
+                                   const char *found)
 {
     size_t length = strcspn(found, " ");
     if (length == 0)
-        return error_set(error, STATUS_FORMAT, "expected %s, found nothing", expected);
-    return error_set(error, STATUS_FORMAT, "expected %s, found \"%.*s\"", expected,
+        return error_set(terms->error, STATUS_FORMAT, "expected %s, found nothing", expected);
+    return error_set(terms->error, STATUS_FORMAT, "expected %s, found \"%.*s\"", expected,
                      (int)(length < FORMULA_NAME ? length : FORMULA_NAME), found);
 }
 
@@ -48,101 +110,103 @@ static const char *skip_blanks(const char *at)
 }
 
 /* Skips a word if it is the next one. */
-static bool take_keyword(const char **at, const char *word)
+static bool take_keyword(struct terms *terms, const char *word)
 {
     size_t length = strlen(word);
-    if (strncmp(*at, word, length) != 0 || ((*at)[length] != ' ' && (*at)[length] != '\0'))
+    if (strncmp(terms->at, word, length) != 0 ||
+        (terms->at[length] != ' ' && terms->at[length] != '\0'))
         return false;
-    *at = skip_blanks(*at + length);
+    terms->at = skip_blanks(terms->at + length);
     return true;
 }
 
-static enum status read_operator(const char **at, struct term *term, struct error *error)
+static enum status read_operator(struct terms *terms, struct term *term)
 {
     for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
         size_t length = strlen(comparisons[i].sign);
-        if (strncmp(*at, comparisons[i].sign, length) != 0)
+        if (strncmp(terms->at, comparisons[i].sign, length) != 0)
             continue;
         term->comparison = &comparisons[i];
-        *at = skip_blanks(*at + length);
+        terms->at = skip_blanks(terms->at + length);
         return STATUS_OK;
     }
-    return condition_fault("one of > < >= <= = after a formula", *at, error);
+    return condition_fault(terms, "one of > < >= <= = after a formula", terms->at);
 }
 
 /* A number where the formula gives one; else a word, which can only be tested for equality. */
-static enum status read_operand(const char **at, struct term *term, struct error *error)
+static enum status read_operand(struct terms *terms, struct term *term)
 {
-    size_t length = strcspn(*at, " ");
+    size_t length = strcspn(terms->at, " ");
     char *end;
     if (length == 0 || length >= sizeof term->word)
-        return condition_fault(term->number ? "a number to compare with" : "a word to compare with",
-                               *at, error);
-    snprintf(term->word, sizeof term->word, "%.*s", (int)length, *at);
+        return condition_fault(
+            terms, term->number ? "a number to compare with" : "a word to compare with", terms->at);
+    snprintf(term->word, sizeof term->word, "%.*s", (int)length, terms->at);
     term->value = strtod(term->word, &end);
     if (term->number && *end != '\0')
-        return condition_fault("a number to compare with", *at, error);
+        return condition_fault(terms, "a number to compare with", terms->at);
     if (!term->number && (term->comparison->less || term->comparison->more))
-        return condition_fault("= before a word", term->comparison->sign, error);
-    *at = skip_blanks(*at + length);
+        return condition_fault(terms, "= before a word", term->comparison->sign);
+    terms->at = skip_blanks(terms->at + length);
     return STATUS_OK;
 }
 
-static enum status read_comparison(const char **at, struct term *term, struct error *error)
+static enum status read_comparison(struct terms *terms, struct term *term)
 {
     struct formula formula;
-    const char *close = strchr(*at, '}');
+    const char *close = strchr(terms->at, '}');
     if (!close)
-        return condition_fault("} after a formula", "", error);
-    term->formula = *at + 1;
+        return condition_fault(terms, "} after a formula", "");
+    term->formula = terms->at + 1;
     term->length = (size_t)(close - term->formula);
-    if (formula_read(term->formula, term->length, &formula, error) != STATUS_OK)
-        return error->status;
+    if (formula_read(term->formula, term->length, &formula, terms->error) != STATUS_OK)
+        return terms->error->status;
     term->number = figure_info(formula.figure)->form != FIGURE_WORD;
-    *at = skip_blanks(close + 1);
-    if (read_operator(at, term, error) != STATUS_OK)
-        return error->status;
-    return read_operand(at, term, error);
+    terms->at = skip_blanks(close + 1);
+    if (read_operator(terms, term) != STATUS_OK)
+        return terms->error->status;
+    return read_operand(terms, term);
 }
 
-static enum status read_term(const char **at, struct term *term, struct error *error)
+static enum status read_term(struct terms *terms, struct term *term)
 {
-    *term = (struct term){.negated = take_keyword(at, "not")};
-    while (term->kind < TERM_COMPARISON && !take_keyword(at, keywords[term->kind]))
+    *term = (struct term){.negated = take_keyword(terms, "not")};
+    while (term->kind < TERM_COMPARISON && !take_keyword(terms, keywords[term->kind]))
         term->kind++;
     if (term->kind < TERM_COMPARISON)
         return STATUS_OK;
     if (term->negated)
-        return condition_fault("words, next or masked after not", *at, error);
-    if (**at == '{')
-        return read_comparison(at, term, error);
+        return condition_fault(terms, "words, next or masked after not", terms->at);
+    if (*terms->at == '{')
+        return read_comparison(terms, term);
     return condition_fault(
-        "a formula in braces, or words, next or masked, or one of these after not", *at, error);
+        terms, "a formula in braces, or words, next or masked, or one of these after not",
+        terms->at);
 }
 
-/* The next term; *at is NULL after the last. */
-static enum status next_term(const char **at, struct term *term, struct error *error)
+/* The next term; terms->at is NULL after the last. */
+static enum status next_term(struct terms *terms, struct term *term)
 {
-    if (read_term(at, term, error) != STATUS_OK)
-        return error->status;
-    if (**at == '\0')
-        *at = NULL;
-    else if (!take_keyword(at, "and"))
-        return condition_fault("and, or the end", *at, error);
+    if (read_term(terms, term) != STATUS_OK)
+        return terms->error->status;
+    if (*terms->at == '\0')
+        terms->at = NULL;
+    else if (!take_keyword(terms, "and"))
+        return condition_fault(terms, "and, or the end", terms->at);
     return STATUS_OK;
 }
 
 enum status condition_check(const char *condition, struct error *error)
 {
-    const char *at = skip_blanks(condition);
+    struct terms terms = {skip_blanks(condition), error};
     struct term term;
-    while (at)
-        if (next_term(&at, &term, error) != STATUS_OK)
+    while (terms.at)
+        if (next_term(&terms, &term) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }
 
-/* ---- Evaluating ---- */
+/* ---- Evaluating them ---- */
 
 static bool compares(const struct term *term, const struct formula_value *value)
 {
@@ -176,14 +240,14 @@ static enum formula_state evaluate_term(const struct session *session, const str
 enum formula_state condition_evaluate(const struct session *session, const char *condition,
                                       bool *holds)
 {
-    const char *at = skip_blanks(condition);
-    bool pending = false;
     struct error error;
+    struct terms terms = {skip_blanks(condition), &error};
+    bool pending = false;
     *holds = false;
-    while (at) {
+    while (terms.at) {
         struct term term;
         bool term_holds;
-        if (next_term(&at, &term, &error) != STATUS_OK)
+        if (next_term(&terms, &term) != STATUS_OK)
             return FORMULA_UNKNOWN;
         if (evaluate_term(session, &term, &term_holds) == FORMULA_PENDING)
             pending = true;

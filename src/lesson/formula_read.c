@@ -67,21 +67,6 @@ static const char *read_count(const char *text, const char *end, size_t *count)
     return at > text && *count <= COUNT_MOST ? at : NULL;
 }
 
-static bool read_a(const struct piece *piece, struct formula *formula)
-{
-    return read_name(piece, formula->a);
-}
-
-static bool read_b(const struct piece *piece, struct formula *formula)
-{
-    return read_name(piece, formula->b);
-}
-
-static bool read_word(const struct piece *piece, struct formula *formula)
-{
-    return read_name(piece, formula->word);
-}
-
 static enum metric metric_named(const struct piece *piece)
 {
     enum metric metric = METRIC_LABEL + 1;
@@ -133,20 +118,21 @@ static bool read_before(const struct piece *piece, struct formula *formula)
 }
 
 /* A word of the grammar that is not literal; `expected` is for messages (NULL: names of figures).
- */
+ * It is read by the function, or else it is a name that is kept at `place`. */
 static const struct slot {
     const char *name, *expected;
     bool (*read)(const struct piece *piece, struct formula *formula);
+    size_t place;
 } slots[] = {
-    {"A", "a token", read_a},
-    {"B", "a token", read_b},
-    {"WORD", "a word", read_word},
-    {"L.H", "a layer and a head such as 3.1, or a figure", read_head_place},
-    {"L", "how many layers", read_level},
-    {"N", "a number from 1 to " TEXT(LENS_BEST), read_nth},
-    {"NAME", NULL, read_figure},
-    {"HEAD", NULL, read_head},
-    {"before", "\"before\"", read_before},
+    {"A", "a token", NULL, offsetof(struct formula, a)},
+    {"B", "a token", NULL, offsetof(struct formula, b)},
+    {"WORD", "a word", NULL, offsetof(struct formula, word)},
+    {"L.H", "a layer and a head such as 3.1, or a figure", read_head_place, 0},
+    {"L", "how many layers", read_level, 0},
+    {"N", "a number from 1 to " TEXT(LENS_BEST), read_nth, 0},
+    {"NAME", NULL, read_figure, 0},
+    {"HEAD", NULL, read_head, 0},
+    {"before", "\"before\"", read_before, 0},
 };
 
 static const struct slot *slot_of(const struct piece *written)
@@ -159,34 +145,35 @@ static const struct slot *slot_of(const struct piece *written)
 
 /* ---- Faults ---- */
 
-static void add_name(char *text, size_t size, const char *between, const char *name)
-{
-    size_t used = strlen(text);
-    format_cut(text + used, size - used, "%s%s", between, name);
-}
-
 static void list_formulas(char *text, size_t size)
 {
     format_cut(text, size, "a formula ");
     for (size_t i = 0; i < FIGURE_COUNT; i++)
-        add_name(text, size, i > 0 ? ", " : "(", figure_info((enum figure)i)->name);
-    add_name(text, size, "", ")");
+        format_add(text, size, "%s%s", i > 0 ? ", " : "(", figure_info((enum figure)i)->name);
+    format_add(text, size, ")");
 }
 
 static void list_metrics(char *text, size_t size, bool opening)
 {
     format_cut(text, size, "a figure ");
     for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_COUNT; metric++)
-        add_name(text, size, metric > METRIC_LABEL + 1 ? ", " : "(", metric_name(metric));
-    add_name(text, size, "", opening ? ", " OPENING_HEAD ")" : ")");
+        format_add(text, size, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "(", metric_name(metric));
+    format_add(text, size, opening ? ", " OPENING_HEAD ")" : ")");
 }
 
-/* `info` NULL: the name of the formula is wrong. */
-static enum status formula_fault(const char *expected, const struct figure_info *info,
-                                 const struct piece *found, struct error *error)
+/* A formula being read; `info` is NULL before its name. */
+struct parse {
+    const struct figure_info *info;
+    struct formula *formula;
+    struct error *error;
+};
+
+static enum status formula_fault(const struct parse *parse, const char *expected,
+                                 const struct piece *found)
 {
+    const struct figure_info *info = parse->info;
     bool end = found->length == 0, whole = found->length < FORMULA_NAME;
-    return error_set(error, STATUS_FORMAT, "expected %s%s%s%s%s, found %s%.*s%s%s", expected,
+    return error_set(parse->error, STATUS_FORMAT, "expected %s%s%s%s%s, found %s%.*s%s%s", expected,
                      info ? ", as in " : "", info ? info->name : "",
                      info && *info->arguments ? " " : "", info ? info->arguments : "",
                      end ? "nothing" : "\"", (int)(whole ? found->length : FORMULA_NAME),
@@ -194,8 +181,8 @@ static enum status formula_fault(const char *expected, const struct figure_info 
 }
 
 /* `written`, a word of the grammar, was expected. */
-static enum status fault_in(const struct figure_info *info, const struct piece *written,
-                            const struct piece *found, struct error *error)
+static enum status fault_in(const struct parse *parse, const struct piece *written,
+                            const struct piece *found)
 {
     const struct slot *slot = slot_of(written);
     char expected[256];
@@ -205,7 +192,7 @@ static enum status fault_in(const struct figure_info *info, const struct piece *
         format_cut(expected, sizeof expected, "%s", slot->expected);
     else
         list_metrics(expected, sizeof expected, slot->read == read_head);
-    return formula_fault(expected, info, found, error);
+    return formula_fault(parse, expected, found);
 }
 
 /* ---- Formulas ---- */
@@ -217,10 +204,11 @@ static bool matches(const struct piece *written, const struct piece *piece, stru
     struct formula read = *formula;
     if (!slot)
         return is_same_piece(written, piece) || (piece_is(written, "→") && piece_is(piece, "->"));
-    if (!slot->read(piece, &read))
-        return false;
-    *formula = read;
-    return true;
+    bool fits =
+        slot->read ? slot->read(piece, &read) : read_name(piece, (char *)&read + slot->place);
+    if (fits)
+        *formula = read;
+    return fits;
 }
 
 /* The next word of the grammar, without its brackets. */
@@ -234,29 +222,23 @@ static struct piece form_piece(const char *form, bool *opens, bool *closes)
     return written;
 }
 
-/* The grammar after an optional group that is left out. */
-static const char *skip_group(const char *form)
+/* A group in brackets that the formula doesn't have is passed over. */
+static enum status read_arguments(const struct parse *parse, const char *at, const char *end)
 {
-    return strchr(form, ']') + 1;
-}
-
-static enum status read_arguments(const struct figure_info *info, const char *at, const char *end,
-                                  struct formula *formula, struct error *error)
-{
-    const char *rest = info->arguments;
+    const char *rest = parse->info->arguments;
     for (;;) {
         bool opens, closes;
         const struct piece written = form_piece(rest, &opens, &closes);
         const struct piece piece = piece_at(at, end);
         if (written.length == 0)
-            return piece.length == 0 ? STATUS_OK : formula_fault("no more", info, &piece, error);
-        if (piece.length > 0 && matches(&written, &piece, formula)) {
+            return piece.length == 0 ? STATUS_OK : formula_fault(parse, "no more", &piece);
+        if (piece.length > 0 && matches(&written, &piece, parse->formula)) {
             rest = written.text + written.length + closes;
             at = piece.text + piece.length;
         } else if (opens) {
-            rest = skip_group(written.text);
+            rest = strchr(written.text, ']') + 1;
         } else {
-            return fault_in(info, &written, &piece, error);
+            return fault_in(parse, &written, &piece);
         }
     }
 }
@@ -266,15 +248,16 @@ enum status formula_read(const char *text, size_t length, struct formula *formul
 {
     const char *end = text + length;
     const struct piece name = piece_at(text, end);
+    struct parse parse = {NULL, formula, error};
     char expected[256];
     *formula = (struct formula){.nth = 1};
     for (size_t i = 0; i < FIGURE_COUNT; i++) {
-        const struct figure_info *info = figure_info((enum figure)i);
-        if (!piece_is(&name, info->name))
-            continue;
+        parse.info = figure_info((enum figure)i);
         formula->figure = (enum figure)i;
-        return read_arguments(info, name.text + name.length, end, formula, error);
+        if (piece_is(&name, parse.info->name))
+            return read_arguments(&parse, name.text + name.length, end);
     }
+    parse.info = NULL;
     list_formulas(expected, sizeof expected);
-    return formula_fault(expected, NULL, &name, error);
+    return formula_fault(&parse, expected, &name);
 }

@@ -1,5 +1,5 @@
 /* formula_parts.h: a parsed formula (formula_read.c), for its evaluation (formula.c) and for
- * conditions (condition.c). */
+ * texts and conditions (condition.c). */
 #ifndef HEADLIGHT_LESSON_FORMULA_PARTS_H
 #define HEADLIGHT_LESSON_FORMULA_PARTS_H
 
