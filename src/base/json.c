@@ -244,6 +244,14 @@ void json_write_string(FILE *stream, const char *text, size_t length)
     fputc('"', stream);
 }
 
+void json_write_text(FILE *stream, const char *text)
+{
+    if (text)
+        json_write_string(stream, text, strlen(text));
+    else
+        fputs("null", stream);
+}
+
 void json_write_float(FILE *stream, float value)
 {
     char digits[32];

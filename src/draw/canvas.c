@@ -70,6 +70,17 @@ struct cell *canvas_at(const struct canvas *canvas, int y, int x)
     return &canvas->cells[(size_t)y * (size_t)canvas->columns + (size_t)x];
 }
 
+int canvas_row_end(const struct canvas *canvas, int y, bool grounds)
+{
+    int end = canvas->columns;
+    for (; end > 0; end--) {
+        const struct cell *cell = canvas_at(canvas, y, end - 1);
+        if (strcmp(cell->text, " ") != 0 || (grounds && cell->style.back.level > 0))
+            break;
+    }
+    return end;
+}
+
 static void set(struct cell *cell, const char *text, int width, struct style style)
 {
     size_t length = strlen(text);

@@ -76,9 +76,8 @@ static void write_tensor(const struct sheet *sheet, size_t layer, size_t head, c
 /* "name":"value", or null. */
 static void write_name(FILE *stream, const char *name, const char *value)
 {
-    fprintf(stream, value ? "\"%s\":" : "\"%s\":null", name);
-    if (value)
-        json_write_string(stream, value, strlen(value));
+    fprintf(stream, "\"%s\":", name);
+    json_write_text(stream, value);
     fputs(",\n", stream);
 }
 

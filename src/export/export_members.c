@@ -15,11 +15,8 @@
 
 static void write_piece(const struct sheet *sheet, int32_t id)
 {
-    const char *piece = tokenizer_piece(sheet->session->checkpoint->tokenizer, id);
-    if (piece)
-        json_write_string(sheet->stream, piece, strlen(piece));
-    else
-        fputs("null", sheet->stream); /* models can have more rows than the vocabulary has pieces */
+    /* null: models can have more rows than the vocabulary has pieces */
+    json_write_text(sheet->stream, tokenizer_piece(sheet->session->checkpoint->tokenizer, id));
 }
 
 void export_write_row(FILE *stream, const float *values, size_t count)
@@ -35,16 +32,22 @@ void export_write_row(FILE *stream, const float *values, size_t count)
 
 /* ---- Predictions ---- */
 
+static void write_probable(const struct sheet *sheet, int32_t id, double probability)
+{
+    fputs("\"piece\":", sheet->stream);
+    write_piece(sheet, id);
+    fprintf(sheet->stream, ",\"id\":%d,\"probability\":", (int)id);
+    json_write_float(sheet->stream, (float)probability);
+}
+
 static void write_likeliest(const struct sheet *sheet, size_t token)
 {
     struct prediction best[PREDICTIONS];
     size_t count = predict_pieces(sheet->trace, token, best, PREDICTIONS);
     fprintf(sheet->stream, "{\"token\":%zu,\"pieces\":[", token);
     for (size_t i = 0; i < count; i++) {
-        fputs(i > 0 ? ",{\"piece\":" : "{\"piece\":", sheet->stream);
-        write_piece(sheet, best[i].id);
-        fprintf(sheet->stream, ",\"id\":%d,\"probability\":", (int)best[i].id);
-        json_write_float(sheet->stream, (float)exp(best[i].logprob));
+        fputs(i > 0 ? ",{" : "{", sheet->stream);
+        write_probable(sheet, best[i].id, exp(best[i].logprob));
         fputc('}', sheet->stream);
     }
     fputc(']', sheet->stream);
@@ -64,10 +67,8 @@ static void write_next(const struct sheet *sheet, size_t token)
                                  .logits = logits,
                                  .total = predict_total(logits, trace->vocabulary, NULL),
                                  .id = (size_t)id};
-    fputs(",\"next\":{\"piece\":", sheet->stream);
-    write_piece(sheet, id);
-    fprintf(sheet->stream, ",\"id\":%d,\"probability\":", (int)id);
-    json_write_float(sheet->stream, (float)figure_ask(FIGURE_p, &at).number);
+    fputs(",\"next\":{", sheet->stream);
+    write_probable(sheet, id, figure_ask(FIGURE_p, &at).number);
     fprintf(sheet->stream, ",\"rank\":%.0f}", figure_ask(FIGURE_rank, &at).number);
 }
 

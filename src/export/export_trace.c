@@ -3,6 +3,7 @@
  * (huggingface/safetensors). */
 #include "headlight/export/export.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/json.h"
 
 #include <stdlib.h>
@@ -23,12 +24,21 @@ static size_t tensor_bytes(const struct trace_tensor *tensor)
 
 /* ---- Metadata ---- */
 
+/* ,"name":"value", if there is one. */
+static void write_metadata(FILE *stream, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    fprintf(stream, ",\"%s\":", name);
+    json_write_text(stream, value);
+}
+
 static void write_trace_labels(FILE *stream, const struct encoded *encoded, enum side side)
 {
     for (size_t i = 0; i < encoded->sides[side].count; i++) {
         const char *label = encoded->sides[side].labels[i];
         fputs(i > 0 ? "," : "", stream);
-        json_write_string(stream, label, strlen(label));
+        json_write_text(stream, label);
     }
 }
 
@@ -75,22 +85,18 @@ struct list {
  */
 static bool write_list(FILE *stream, const struct list *list, const struct encoded *encoded)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *inner = open_memstream(&text, &length);
-    if (!inner)
+    struct buffer inner;
+    if (!buffer_open(&inner))
         return false;
-    fputc('[', inner);
-    list->write_items(inner, encoded, list->side);
-    fputc(']', inner);
-    bool fine = ferror(inner) == 0;
-    fine &= fclose(inner) == 0;
-    if (fine) {
-        fprintf(stream, ",\"%s\":", list->name);
-        json_write_string(stream, text, length);
-    }
+    fputc('[', inner.stream);
+    list->write_items(inner.stream, encoded, list->side);
+    fputc(']', inner.stream);
+    char *text = buffer_close(&inner);
+    bool whole = text != NULL;
+    if (whole)
+        write_metadata(stream, list->name, text);
     free(text);
-    return fine;
+    return whole;
 }
 
 /* The lists that carry information. False without memory. */
@@ -113,16 +119,10 @@ static bool write_lists(FILE *stream, const struct encoded *encoded)
 
 static bool write_trace_metadata(FILE *stream, const struct session *session)
 {
-    fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\",\"model\":", stream);
-    json_write_string(stream, session->data.model, strlen(session->data.model));
-    if (session->data.family) {
-        fputs(",\"family\":", stream);
-        json_write_string(stream, session->data.family, strlen(session->data.family));
-    }
-    if (session->data.changes) {
-        fputs(",\"changes\":", stream);
-        json_write_string(stream, session->data.changes, strlen(session->data.changes));
-    }
+    fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\"", stream);
+    write_metadata(stream, "model", session->data.model);
+    write_metadata(stream, "family", session->data.family);
+    write_metadata(stream, "changes", session->data.changes);
     const struct interventions *changes = &session->data.encoded->trace->computed.changes;
     double temperature = interventions_temperature(changes);
     if (changes->unscaled)
@@ -165,21 +165,6 @@ static bool write_header(FILE *stream, const struct session *session)
     return fine;
 }
 
-static enum status make_header(const struct session *session, char **header, size_t *length,
-                               struct error *error)
-{
-    *header = NULL;
-    FILE *stream = open_memstream(header, length);
-    if (stream) {
-        bool fine = write_header(stream, session) && ferror(stream) == 0;
-        if (fclose(stream) == 0 && fine)
-            return STATUS_OK;
-        free(*header);
-        *header = NULL;
-    }
-    return error_memory(error, "the trace's header", 4096);
-}
-
 /* Row-major, whatever the strides. The numbers of a row are contiguous. */
 static void write_data(FILE *stream, const struct trace_tensor *tensor)
 {
@@ -201,13 +186,16 @@ enum status export_trace(const struct output *output, FILE *stream, struct error
 {
     const struct session *session = output->session;
     struct trace_tensor tensor;
-    char *header = NULL;
-    size_t length = 0;
-    if (make_header(session, &header, &length, error) != STATUS_OK)
-        return error->status;
-    uint64_t prefix = length;
+    struct buffer buffer = {NULL};
+    bool fine = buffer_open(&buffer) && write_header(buffer.stream, session);
+    char *header = buffer_close(&buffer);
+    if (!header || !fine) {
+        free(header);
+        return error_memory(error, "the trace's header", 4096);
+    }
+    uint64_t prefix = buffer.length;
     fwrite(&prefix, sizeof prefix, 1, stream);
-    fwrite(header, 1, length, stream);
+    fwrite(header, 1, buffer.length, stream);
     free(header);
     for (size_t i = 0; i < trace_tensor_count(session->data.encoded->trace); i++) {
         trace_tensor_at(session->data.encoded->trace, i, &tensor);

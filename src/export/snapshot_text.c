@@ -1,30 +1,10 @@
 /* snapshot_text.c: the screen as text, plain and with ANSI colours, for pipes and pagers. */
 #include "headlight/export/export.h"
 
-#include <string.h>
-
 static bool same_style(struct style a, struct style b)
 {
     return ink_equal(a.fore, b.fore) && ink_equal(a.back, b.back) && a.bold == b.bold &&
            a.stroke == b.stroke && a.strength == b.strength;
-}
-
-static bool is_blank_cell(const struct cell *cell)
-{
-    return strcmp(cell->text, " ") == 0;
-}
-
-/* The cells of a row up to the last that is not blank. */
-static int row_length(const struct canvas *canvas, int y, bool with_ground)
-{
-    int length = canvas->columns;
-    while (length > 0) {
-        const struct cell *cell = canvas_at(canvas, y, length - 1);
-        if (!is_blank_cell(cell) || (with_ground && cell->style.back.level > 0))
-            break;
-        length--;
-    }
-    return length;
 }
 
 /* Rows without trailing blanks. */
@@ -32,7 +12,7 @@ void snapshot_txt(const struct snapshot *snapshot, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
     for (int y = 0; y < canvas->rows; y++) {
-        int length = row_length(canvas, y, false);
+        int length = canvas_row_end(canvas, y, false);
         for (int x = 0; x < length; x++)
             fputs(canvas_at(canvas, y, x)->text, stream);
         fputc('\n', stream);
@@ -83,7 +63,7 @@ void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
     if (colors.depth == DEPTH_256)
         theme_indexes(colors.theme, &colors.indexes);
     for (int y = 0; y < canvas->rows; y++) {
-        int length = painted ? canvas->columns : row_length(canvas, y, true);
+        int length = painted ? canvas->columns : canvas_row_end(canvas, y, true);
         for (int x = 0; x < length; x++) {
             const struct cell *cell = canvas_at(canvas, y, x);
             if (x == 0 || !same_style(cell->style, canvas_at(canvas, y, x - 1)->style))

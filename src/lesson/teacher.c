@@ -77,7 +77,7 @@ static void write_progress_file(FILE *stream, const struct panel_lesson *lessons
         if (!lesson->done && lesson->left_at == 0)
             continue;
         fputs(separator, stream);
-        json_write_string(stream, lesson->name, strlen(lesson->name));
+        json_write_text(stream, lesson->name);
         if (lesson->done)
             fputs(": \"done\"", stream);
         else

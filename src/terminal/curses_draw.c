@@ -90,11 +90,6 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     mvadd_wch(y, x, &complex);
 }
 
-static bool is_blank(const struct cell *cell)
-{
-    return strcmp(cell->text, " ") == 0 && cell->style.back.level == 0;
-}
-
 /* Where ink is not seen. A half block of one colour looks like a blank, but among 16 colours the
  * ink may be the brighter one. */
 static bool hides_ink(const struct curses *curses, const struct cell *cell)
@@ -103,18 +98,9 @@ static bool hides_ink(const struct curses *curses, const struct cell *cell)
     bool half = strcmp(cell->text, "▌") == 0 || strcmp(cell->text, "▀") == 0;
     bool one = style->fore.level == style->back.level &&
                (style->fore.role == style->back.role || style->fore.level == 0);
-    if (curses->kind.depth < DEPTH_256)
-        return is_blank(cell);
-    return strcmp(cell->text, " ") == 0 || (half && one);
-}
-
-/* Where the blanks begin with which a row ends: curses erases them at once if they are plain. */
-static int text_end(const struct canvas *canvas, int y)
-{
-    int end = canvas->columns;
-    while (end > 0 && is_blank(canvas_at(canvas, y, end - 1)))
-        end--;
-    return end;
+    bool blank = strcmp(cell->text, " ") == 0;
+    return curses->kind.depth < DEPTH_256 ? blank && style->back.level == 0
+                                          : blank || (half && one);
 }
 
 static bool is_in(const struct field *field, int y, int x)
@@ -131,7 +117,7 @@ static void put_row(const struct curses *curses, const struct theme *theme,
 {
     static const struct cell blank = {.text = " ", .width = 1, .style = {.back = {ROLE_GROUND, 0}}};
     struct style before = style_of(ROLE_TEXT);
-    int end = text_end(canvas, y);
+    int end = canvas_row_end(canvas, y, true); /* curses erases the rest at once */
     for (int x = 0; x < canvas->columns && x < COLS; x++) {
         struct cell cell = *canvas_at(canvas, y, x);
         if (picture && is_in(picture, y, x)) {

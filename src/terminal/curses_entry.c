@@ -1,5 +1,6 @@
 /* curses_entry.c: writes a compiled terminfo entry, as term(5) has it, in the hexadecimal form
  * that ncurses takes from the environment. */
+#include "headlight/base/format.h"
 #include "headlight/terminal/curses_parts.h"
 
 #define NCURSES_WIDECHAR 1
@@ -203,19 +204,13 @@ static void put_extended(FILE *out, const TERMTYPE *type)
 
 static char *write_entry(const TERMTYPE *type, const char *term)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    if (!out)
-        return NULL;
-    fputs("TERMINFO=hex:", out);
-    put_standard(out, type, term);
-    put_extended(out, type);
-    bool written = ferror(out) == 0;
-    if (fclose(out) == 0 && written)
-        return text;
-    free(text);
-    return NULL;
+    struct buffer buffer;
+    if (buffer_open(&buffer)) {
+        fputs("TERMINFO=hex:", buffer.stream);
+        put_standard(buffer.stream, type, term);
+        put_extended(buffer.stream, type);
+    }
+    return buffer_close(&buffer);
 }
 
 /* XT: of xterm's kin, which may call itself "xterm" for want of an entry with more colours. */

@@ -52,6 +52,9 @@ bool json_is_size(const cJSON *item, size_t *value);
  * seen (format.h) as \uXXXX. */
 void json_write_string(FILE *stream, const char *text, size_t length);
 
+/* The same up to its NUL; null for NULL. */
+void json_write_text(FILE *stream, const char *text);
+
 /* Writes the shortest decimal that reads back as the same float; null for infinities and NaN,
  * which JSON cannot express. */
 void json_write_float(FILE *stream, float value);

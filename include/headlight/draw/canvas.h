@@ -114,6 +114,10 @@ struct area canvas_area(const struct canvas *canvas);
 /* The cell, or NULL outside the grid. */
 struct cell *canvas_at(const struct canvas *canvas, int y, int x);
 
+/* Where the blanks begin with which a row ends; with `grounds`, those alone that lie on the plain
+ * ground. */
+int canvas_row_end(const struct canvas *canvas, int y, bool grounds);
+
 /* Puts one glyph; a wide one takes two cells, and is a blank where only one is left. */
 void canvas_put(struct canvas *canvas, int y, int x, struct style style, const struct glyph *glyph);
 
