@@ -25,43 +25,40 @@
 
 /* ---- Where it stands ---- */
 
-struct words_layout {
-    struct area grid, answers;                 /* the first row of each is its heading */
-    struct lens_area shown;                    /* what the grid has room for, the cursor among it */
-    int pitch;                                 /* rows of a layer */
-    int begins[CANVAS_MAX / COLUMN_LEAST + 2]; /* of each column shown, and of the next */
-    bool beside;                               /* the answers stand beside the grid, not below */
-};
-
-/* Columns that a token needs, with the gap behind it. */
-static int words_width(const struct scene *scene, const struct canvas *canvas, size_t token)
+int words_columns(const struct words_sheet *sheet, size_t token, size_t least)
 {
-    bool ascii = canvas_ascii(canvas);
-    size_t widest = text_width(scene_drawn(scene, SIDE_LEFT, token).text, ascii);
-    for (size_t layer = 0; layer < scene->data.layers; layer++) {
-        const struct lens_cell *cell = words_cell(scene, layer, token);
-        if (cell)
-            widest = size_max(widest, text_width(words_piece(scene, cell->best[0].id), ascii));
+    size_t widest = least;
+    const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
+    widest = size_max(widest, (size_t)canvas_width(sheet->canvas, name.text));
+    for (size_t layer = 0; layer < sheet->scene->data.layers; layer++) {
+        const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
+        const char *piece = cell ? words_piece(sheet->scene, cell->best[0].id) : "";
+        widest = size_max(widest, (size_t)canvas_width(sheet->canvas, piece));
     }
-    return (int)size_min(size_max(widest, COLUMN_LEAST - AROUND), PIECE_MOST) + AROUND;
+    return (int)size_min(widest, PIECE_MOST) + AROUND;
+}
+
+static int words_width(const struct words_sheet *sheet, size_t token)
+{
+    return words_columns(sheet, token, COLUMN_LEAST - AROUND);
 }
 
 /* As many tokens as there are columns for, the chosen one in their middle as far as the ends
  * allow. */
-static struct token_range words_tokens_shown(const struct scene *scene, const struct canvas *canvas,
-                                             int columns)
+static struct token_range words_tokens_shown(const struct words_sheet *sheet, int columns)
 {
-    size_t count = scene_count(scene, SIDE_LEFT), chosen = scene_token(scene, SIDE_LEFT);
+    size_t count = scene_count(sheet->scene, SIDE_LEFT);
+    size_t chosen = scene_token(sheet->scene, SIDE_LEFT);
     chosen = chosen < count ? chosen : 0;
     struct token_range shown = {chosen, chosen + 1};
-    int left = columns - words_width(scene, canvas, chosen);
+    int left = columns - words_width(sheet, chosen);
     bool before = true, after = true;
     while (before || after) {
-        int wider = shown.first > 0 ? words_width(scene, canvas, shown.first - 1) : columns;
+        int wider = shown.first > 0 ? words_width(sheet, shown.first - 1) : columns;
         before = before && wider <= left;
         left -= before ? wider : 0;
         shown.first -= before;
-        wider = shown.end < count ? words_width(scene, canvas, shown.end) : columns;
+        wider = shown.end < count ? words_width(sheet, shown.end) : columns;
         after = after && wider <= left;
         left -= after ? wider : 0;
         shown.end += after;
@@ -77,172 +74,159 @@ static int pitch_in(int rows, int layers)
 }
 
 /* What is left of the columns, shared out. */
-static void words_place_columns(const struct scene *scene, const struct canvas *canvas,
-                                struct words_layout *layout)
+static void words_place_columns(struct words_sheet *sheet)
 {
-    const struct token_range *shown = &layout->shown.tokens;
+    const struct token_range *shown = &sheet->shown.tokens;
     const size_t count = shown->end - shown->first;
-    int *begins = layout->begins;
-    begins[0] = layout->grid.x + LAYER_COLUMNS;
+    int *begins = sheet->begins;
+    begins[0] = sheet->grid.x + LAYER_COLUMNS;
     for (size_t i = 0; i < count; i++)
-        begins[i + 1] = begins[i] + words_width(scene, canvas, shown->first + i);
-    int outside = count < scene_count(scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
-    int left = layout->grid.x + layout->grid.columns - outside - begins[count];
+        begins[i + 1] = begins[i] + words_width(sheet, shown->first + i);
+    int outside = count < scene_count(sheet->scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
+    int left = sheet->grid.x + sheet->grid.columns - outside - begins[count];
     int more = left < 0 ? 0 : left / (int)count > SPREAD_MOST ? SPREAD_MOST : left / (int)count;
     for (size_t i = 1; i <= count; i++)
         begins[i] += (int)i * more;
 }
 
-static struct words_layout words_lay_out(const struct scene *scene, const struct canvas *canvas,
-                                         struct area area)
+static void words_lay_out(struct words_sheet *sheet)
 {
-    struct words_layout layout = {.beside = area.columns >= BESIDE_COLUMNS};
-    struct area *grid = &layout.grid, *answers = &layout.answers;
-    *grid = *answers = (struct area){area.y, area.x + 2, area.rows, area.columns - 4};
-    if (layout.beside) {
+    struct area *grid = &sheet->grid, *answers = &sheet->answers;
+    struct lens_area *shown = &sheet->shown;
+    size_t layers = sheet->scene->data.layers;
+    *answers = *grid;
+    sheet->beside = grid->columns + 4 >= BESIDE_COLUMNS;
+    if (sheet->beside) {
         grid->columns -= ANSWERS_COLUMNS + 2;
         answers->x += grid->columns + 2;
         answers->columns = ANSWERS_COLUMNS;
     } else {
-        int below = area.rows > ANSWERS_ROWS + 4 ? ANSWERS_ROWS : 0;
-        int room = area.rows - below, layers = (int)scene->data.layers;
-        int needed = 2 + layers * pitch_in(room, layers);
+        int room = grid->rows - (grid->rows > ANSWERS_ROWS + 4 ? ANSWERS_ROWS : 0);
+        int needed = 2 + (int)layers * pitch_in(room, (int)layers);
         grid->rows = room < needed ? room : needed;
         answers->y += grid->rows + 1;
-        answers->rows = area.rows - grid->rows - 1;
+        answers->rows -= grid->rows + 1;
     }
     int columns = grid->columns - LAYER_COLUMNS;
-    layout.shown.tokens = words_tokens_shown(scene, canvas, columns);
-    if (layout.shown.tokens.end - layout.shown.tokens.first < scene_count(scene, SIDE_LEFT))
-        layout.shown.tokens = words_tokens_shown(scene, canvas, columns - OUTSIDE_COLUMNS);
-    layout.shown.layers = grid_window(
-        scene->data.layers, grid->rows > 3 ? (size_t)grid->rows - 2 : 1, scene->look.layer);
-    layout.pitch = pitch_in(grid->rows, (int)(layout.shown.layers.end - layout.shown.layers.first));
-    words_place_columns(scene, canvas, &layout);
-    return layout;
-}
-
-/* The cell of a token's label. */
-static struct area label_area(const struct words_layout *layout, size_t token)
-{
-    const int *begin = &layout->begins[token - layout->shown.tokens.first];
-    return (struct area){layout->grid.y, begin[0], 1, begin[1] - begin[0] - 1};
+    shown->tokens = words_tokens_shown(sheet, columns);
+    if (shown->tokens.end - shown->tokens.first < scene_count(sheet->scene, SIDE_LEFT))
+        shown->tokens = words_tokens_shown(sheet, columns - OUTSIDE_COLUMNS);
+    shown->layers =
+        grid_window(layers, grid->rows > 3 ? (size_t)grid->rows - 2 : 1, sheet->scene->look.layer);
+    sheet->pitch = pitch_in(grid->rows, (int)(shown->layers.end - shown->layers.first));
+    words_place_columns(sheet);
 }
 
 /* The middle row of a layer. */
-static int words_row(const struct words_layout *layout, size_t layer)
+static int words_row(const struct words_sheet *sheet, size_t layer)
 {
-    return layout->grid.y + 1 + (layout->pitch - 1) / 2 +
-           layout->pitch * (int)(layout->shown.layers.end - 1 - layer);
+    return sheet->grid.y + 1 + (sheet->pitch - 1) / 2 +
+           sheet->pitch * (int)(sheet->shown.layers.end - 1 - layer);
 }
 
-static struct area cell_area(const struct words_layout *layout, size_t layer, size_t token)
+/* A token's place in so many rows. */
+static struct area words_area(const struct words_sheet *sheet, size_t token, int y, int rows)
 {
-    struct area area = label_area(layout, token);
-    area.rows = layout->pitch;
-    area.y = words_row(layout, layer) - (layout->pitch - 1) / 2;
-    return area;
+    const int *begin = &sheet->begins[token - sheet->shown.tokens.first];
+    return (struct area){y, begin[0], rows, begin[1] - begin[0] - 1};
 }
 
 /* ---- Cells ---- */
 
-/* The square root of the probability: what is unlikely is told apart too. */
-static unsigned shade(const struct lens_cell *cell)
+/* Predictions equal to the text are dimmed. The shade is the square root of the probability: what
+ * is unlikely is told apart too. */
+static struct style cell_style(const struct words_sheet *sheet, const struct lens_cell *cell,
+                               size_t token)
 {
-    return (unsigned)lround(STYLE_FULL * sqrt(exp(cell->best[0].logprob)));
-}
-
-/* Predictions equal to the text are dimmed. */
-static struct style cell_style(const struct scene *scene, const struct canvas *canvas,
-                               const struct lens_cell *cell, size_t token)
-{
-    bool news = cell->best[0].id != (scene->data.next ? cell->id : scene->data.trace->ids[token]);
-    unsigned level = shade(cell);
+    const struct data *data = &sheet->scene->data;
+    bool news = cell->best[0].id != (data->next ? cell->id : data->trace->ids[token]);
+    unsigned level = (unsigned)lround(STYLE_FULL * sqrt(exp(cell->best[0].logprob)));
     struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
     style.bold = news;
-    if (grid_by_glyph(canvas))
+    if (grid_by_glyph(sheet->canvas))
         style.fore = ink_full(news ? ROLE_STRONG : ROLE_FAINT);
-    else if (news)
-        style.back = (struct ink){ROLE_POSITIVE, (uint8_t)level};
     else
-        style.back = (struct ink){ROLE_TEXT, (uint8_t)(level / 5)};
+        style.back =
+            (struct ink){news ? ROLE_POSITIVE : ROLE_TEXT, (uint8_t)(news ? level : level / 5)};
     return style;
 }
 
-/* Brackets around the one under the cursor. */
-static void words_draw_cell(const struct scene *scene, struct canvas *canvas, struct area cell,
-                            size_t layer, size_t token)
+void words_bracket(struct canvas *canvas, struct area cell, struct style style)
 {
+    canvas_text(canvas, cell.y, cell.x, 1, style, "[");
+    canvas_text(canvas, cell.y, cell.x + cell.columns - 1, 1, style, "]");
+}
+
+/* Brackets around the one under the cursor. */
+static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_t token)
+{
+    const struct scene *scene = sheet->scene;
     const struct lens_cell *said = words_cell(scene, layer, token);
-    struct style style = said ? cell_style(scene, canvas, said, token) : style_of(ROLE_FAINT);
-    canvas_fill(canvas, cell, style);
-    canvas_mark(canvas, cell, HIT_LENS, layer * scene->data.tokens + token);
-    cell.y += (cell.rows - 1) / 2;
-    canvas_text(canvas, cell.y, cell.x + 1, cell.columns - 2, style,
+    struct style style = said ? cell_style(sheet, said, token) : style_of(ROLE_FAINT);
+    int middle = words_row(sheet, layer);
+    struct area cell = words_area(sheet, token, middle - (sheet->pitch - 1) / 2, sheet->pitch);
+    canvas_fill(sheet->canvas, cell, style);
+    canvas_mark(sheet->canvas, cell, HIT_LENS, layer * scene->data.tokens + token);
+    cell.y = middle;
+    canvas_text(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style,
                 said ? words_piece(scene, said->best[0].id) : "…");
     if (layer != scene->look.layer || token != scene_token(scene, SIDE_LEFT))
         return;
     style.bold = true;
     style.fore = ink_full(said && style.back.level > 0 ? ROLE_READABLE : ROLE_STRONG);
-    canvas_text(canvas, cell.y, cell.x, 1, style, "[");
-    canvas_text(canvas, cell.y, cell.x + cell.columns - 1, 1, style, "]");
+    words_bracket(sheet->canvas, cell, style);
 }
 
 /* ---- Axes ---- */
 
 /* The tokens, and how many are outside on either side. */
-static void words_draw_tokens(const struct scene *scene, struct canvas *canvas,
-                              const struct words_layout *layout)
+static void words_draw_tokens(const struct words_sheet *sheet)
 {
-    const struct token_range *shown = &layout->shown.tokens;
-    size_t count = scene_count(scene, SIDE_LEFT);
-    int y = layout->grid.y, end = layout->grid.x + layout->grid.columns;
+    const struct token_range *shown = &sheet->shown.tokens;
+    const struct area *grid = &sheet->grid;
+    struct pen pen = {sheet->canvas, grid->y, grid->x, grid->x + 7};
     char after[32];
     for (size_t token = shown->first; token < shown->end; token++) {
-        struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_TEXT);
-        struct area label = label_area(layout, token);
-        canvas_text(canvas, y, label.x + 1, label.columns - 2, style,
-                    scene_drawn(scene, SIDE_LEFT, token).text);
-        canvas_mark(canvas, label, HIT_FROM, token);
+        struct style style = scene_label_style(sheet->scene, SIDE_LEFT, token, ROLE_TEXT);
+        struct area label = words_area(sheet, token, grid->y, 1);
+        canvas_text(sheet->canvas, label.y, label.x + 1, label.columns - 2, style,
+                    scene_drawn(sheet->scene, SIDE_LEFT, token).text);
+        canvas_mark(sheet->canvas, label, HIT_FROM, token);
     }
-    if (shown->first > 0)
-        canvas_print(canvas, y, layout->grid.x, 7, style_of(ROLE_FAINT), "← %zu", shown->first);
-    else
-        canvas_text(canvas, y, layout->grid.x, 7, style_of(ROLE_FAINT), "layer");
-    snprintf(after, sizeof after, "%zu →", count - shown->end);
-    if (shown->end < count)
-        canvas_text_right(canvas, y, end, 7, style_of(ROLE_FAINT), after);
+    pen_print(&pen, style_of(ROLE_FAINT), shown->first > 0 ? "← %zu" : "layer", shown->first);
+    snprintf(after, sizeof after, "%zu →", scene_count(sheet->scene, SIDE_LEFT) - shown->end);
+    if (shown->end < scene_count(sheet->scene, SIDE_LEFT))
+        canvas_text_right(sheet->canvas, grid->y, grid->x + grid->columns, 7, style_of(ROLE_FAINT),
+                          after);
 }
 
 /* The layers, the last of which has the model's own answer, and how many are outside. */
-static void draw_layers(const struct scene *scene, struct canvas *canvas,
-                        const struct words_layout *layout)
+static void draw_layers(const struct words_sheet *sheet)
 {
-    const struct token_range *shown = &layout->shown.layers;
-    size_t above = scene->data.layers - shown->end;
-    int x = layout->grid.x;
+    const struct token_range *shown = &sheet->shown.layers;
+    const struct style faint = style_of(ROLE_FAINT);
+    size_t above = sheet->scene->data.layers - shown->end;
+    int x = sheet->grid.x;
     for (size_t layer = shown->first; layer < shown->end; layer++) {
-        bool here = layer == scene->look.layer;
-        struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
-        canvas_print(canvas, words_row(layout, layer), x, 5, style, here ? "▸%4zu" : "%5zu", layer);
+        bool here = layer == sheet->scene->look.layer;
+        canvas_print(sheet->canvas, words_row(sheet, layer), x, 5,
+                     here ? style_bold(ROLE_STRONG) : faint, here ? "▸%4zu" : "%5zu", layer);
     }
     if (above > 0)
-        canvas_print(canvas, words_row(layout, shown->end - 1), x, 3, style_of(ROLE_FAINT), "↑%zu",
-                     above);
+        canvas_print(sheet->canvas, words_row(sheet, shown->end - 1), x, 3, faint, "↑%zu", above);
     if (shown->first > 0)
-        canvas_print(canvas, words_row(layout, shown->first) + layout->pitch, x, 20,
-                     style_of(ROLE_FAINT), "↓ %zu more", shown->first);
+        canvas_print(sheet->canvas, words_row(sheet, shown->first) + sheet->pitch, x, 20, faint,
+                     "↓ %zu more", shown->first);
 }
 
-static void draw_grid(const struct scene *scene, struct canvas *canvas,
-                      const struct words_layout *layout)
+static void draw_grid(const struct words_sheet *sheet)
 {
-    const struct token_range *tokens = &layout->shown.tokens, *layers = &layout->shown.layers;
-    words_draw_tokens(scene, canvas, layout);
-    draw_layers(scene, canvas, layout);
+    const struct token_range *tokens = &sheet->shown.tokens, *layers = &sheet->shown.layers;
+    words_draw_tokens(sheet);
+    draw_layers(sheet);
     for (size_t layer = layers->first; layer < layers->end; layer++)
         for (size_t token = tokens->first; token < tokens->end; token++)
-            words_draw_cell(scene, canvas, cell_area(layout, layer, token), layer, token);
+            words_draw_cell(sheet, layer, token);
 }
 
 /* ---- The whole ---- */
@@ -267,22 +251,21 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
                               struct error *error)
 {
     (void)error; /* nothing here can fail */
-    struct words_layout layout;
+    /* the pair stands above, the legend below */
+    struct words_sheet sheet = {scene, canvas,
+                                .grid = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4}};
     words_draw_pair(scene, canvas, area);
-    area.y++;
-    area.rows -= 2; /* the legend is below */
     if (words_tell_replaced(scene)) {
-        words_draw_replaced(scene, canvas, area);
-        return STATUS_OK;
+        words_draw_replaced(&sheet);
+    } else if (scene->data.speechless[0]) {
+        sheet.grid.y += sheet.grid.rows / 2;
+        sheet.grid.rows /= 2;
+        canvas_paragraph(canvas, sheet.grid, style_of(ROLE_TEXT), scene->data.speechless);
+    } else {
+        words_lay_out(&sheet);
+        draw_grid(&sheet);
+        words_draw_answers(&sheet);
     }
-    if (scene->data.speechless[0]) {
-        struct area lower = {area.y + area.rows / 2, area.x + 2, area.rows / 2, area.columns - 4};
-        canvas_paragraph(canvas, lower, style_of(ROLE_TEXT), scene->data.speechless);
-        return STATUS_OK;
-    }
-    layout = words_lay_out(scene, canvas, area);
-    draw_grid(scene, canvas, &layout);
-    words_draw_answers(scene, canvas, layout.answers, layout.beside);
     return STATUS_OK;
 }
 

@@ -14,8 +14,6 @@
 #define NARROWEST      26 /* columns of one answer: a piece, its number and a short bar */
 #define LIST_COLUMNS   38
 #define LABEL_LEAST    4 /* "0.93" */
-#define LABEL_MOST     14
-#define AROUND         3 /* brackets and a gap */
 #define LINE_ROWS      3 /* a token, its number, a blank row */
 
 /* ---- Answers ---- */
@@ -42,8 +40,10 @@ struct words_row {
     struct hit hit;
 };
 
-static void answers_draw_row(struct canvas *canvas, struct area area, const struct words_row *row)
+static void answers_draw_row(const struct words_sheet *sheet, struct area area,
+                             const struct words_row *row)
 {
+    struct canvas *canvas = sheet->canvas;
     struct style name = row->chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     int x = area.x + 2, bar = area.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1 -
                               (row->before ? BEFORE_COLUMNS : 0);
@@ -63,22 +63,22 @@ static void answers_draw_row(struct canvas *canvas, struct area area, const stru
 }
 
 /* One answer; the bar of the likeliest is whole. */
-static void draw_answer(const struct scene *scene, struct canvas *canvas, struct area area,
+static void draw_answer(const struct words_sheet *sheet, struct area area,
                         const struct lens_cell *cell, size_t place)
 {
     const struct prediction *answer = &cell->best[place];
     const double before = cell->compared ? exp(cell->best_before[place]) : 0;
-    const struct words_row row = {.name = words_piece(scene, answer->id),
+    const struct words_row row = {.name = words_piece(sheet->scene, answer->id),
                                   .probability = exp(answer->logprob),
                                   .most = exp(cell->best[0].logprob),
                                   .before = cell->compared ? &before : NULL,
-                                  .chosen = scene->look.answer == (size_t)answer->id,
+                                  .chosen = sheet->scene->look.answer == (size_t)answer->id,
                                   .hit = {HIT_ANSWER, (size_t)answer->id}};
-    answers_draw_row(canvas, area, &row);
+    answers_draw_row(sheet, area, &row);
 }
 
 /* Down the first column, then the second. */
-static void draw_answers(const struct scene *scene, struct canvas *canvas, struct area area,
+static void draw_answers(const struct words_sheet *sheet, struct area area,
                          const struct lens_cell *cell)
 {
     int columns = area.columns / 2 >= NARROWEST && area.rows < LENS_BEST ? 2 : 1;
@@ -86,17 +86,19 @@ static void draw_answers(const struct scene *scene, struct canvas *canvas, struc
     for (size_t i = 0; i < cell->count && (int)i < columns * area.rows; i++) {
         struct area row = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width, 1,
                            width - 2};
-        draw_answer(scene, canvas, row, cell, i);
+        draw_answer(sheet, row, cell, i);
     }
 }
 
-static void answers_draw_heading(const struct scene *scene, struct canvas *canvas, struct area area)
+static void answers_draw_heading(const struct words_sheet *sheet)
 {
-    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
+    const struct scene *scene = sheet->scene;
+    const struct area *area = &sheet->answers;
+    struct pen pen = {sheet->canvas, area->y, area->x, area->x + area->columns};
     size_t layer = scene->look.layer, token = scene_token(scene, SIDE_LEFT);
     bool last = layer + 1 == scene->data.layers;
     pen_print(&pen, style_bold(ROLE_STRONG), scene->data.next ? "after %s:" : "%s",
-              scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas)).text);
+              scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas)).text);
     pen_print(&pen, style_of(ROLE_FAINT),
               last               ? "   the model's answer"
               : scene->data.next ? "   layer %zu"
@@ -143,27 +145,24 @@ static void draw_facts(const struct scene *scene, struct canvas *canvas, struct 
               log2((double)scene->data.trace->vocabulary));
 }
 
-void words_draw_answers(const struct scene *scene, struct canvas *canvas, struct area area,
-                        bool beside)
+void words_draw_answers(const struct words_sheet *sheet)
 {
+    const struct scene *scene = sheet->scene;
+    const struct area *area = &sheet->answers;
     const struct lens_cell *cell =
         words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
-    int facts = beside ? 4 : 1; /* with a blank row before them */
-    struct area list = {area.y + 1, area.x, area.rows - 1 - facts, area.columns};
-    if (area.rows < 2)
+    int facts = sheet->beside ? 4 : 1; /* with a blank row before them */
+    int rows = area->rows - 1 - facts, most = sheet->beside ? LENS_BEST : LENS_BEST / 2;
+    struct area list = {area->y + 1, area->x, rows < most ? rows : most, area->columns};
+    if (area->rows < 2)
         return;
-    answers_draw_heading(scene, canvas, area);
-    if (!cell)
+    answers_draw_heading(sheet);
+    if (!cell || list.rows < 1)
         return;
-    if (beside && list.rows > LENS_BEST)
-        list.rows = LENS_BEST;
-    if (!beside && list.rows > LENS_BEST / 2)
-        list.rows = LENS_BEST / 2;
-    if (list.rows < 1)
-        return;
-    draw_answers(scene, canvas, list, cell);
-    area = (struct area){list.y + list.rows + beside, area.x, facts - beside, area.columns};
-    draw_facts(scene, canvas, area, cell);
+    draw_answers(sheet, list, cell);
+    list.y += list.rows + sheet->beside;
+    list.rows = facts - sheet->beside;
+    draw_facts(scene, sheet->canvas, list, cell);
 }
 
 bool words_tell_replaced(const struct scene *scene)
@@ -173,84 +172,75 @@ bool words_tell_replaced(const struct scene *scene)
 
 /* ---- Whether tokens were replaced: the text ---- */
 
-/* Tokens that stand side by side, from the first on. */
-static struct token_range line_from(const struct scene *scene, const struct canvas *canvas,
-                                    size_t first, int columns, int *widths)
+/* Places tokens side by side, from the first on; what fits is what is shown. */
+static void place_line(struct words_sheet *sheet, size_t first)
 {
-    size_t end = first, count = scene_count(scene, SIDE_LEFT);
-    int used = 0;
-    for (; end < count; end++) {
-        size_t label = text_width(scene_drawn(scene, SIDE_LEFT, end).text, canvas_ascii(canvas));
-        int width = (int)size_min(size_max(label, LABEL_LEAST), LABEL_MOST) + AROUND;
-        if (end > first && used + width > columns)
+    struct token_range *shown = &sheet->shown.tokens;
+    int *begin = sheet->begins, end = sheet->grid.x + sheet->grid.columns;
+    size_t count = scene_count(sheet->scene, SIDE_LEFT);
+    *begin = sheet->grid.x;
+    for (*shown = (struct token_range){first, first}; shown->end < count; shown->end++, begin++) {
+        begin[1] = begin[0] + words_columns(sheet, shown->end, LABEL_LEAST);
+        if (shown->end > first && begin[1] > end)
             break;
-        widths[end - first] = width;
-        used += width;
     }
-    return (struct token_range){first, end};
 }
 
 /* Brackets around the one under the cursor. */
-static void draw_token(const struct scene *scene, struct canvas *canvas, struct area cell,
-                       size_t token)
+static void draw_token(const struct words_sheet *sheet, int y, size_t token)
 {
+    const struct scene *scene = sheet->scene;
+    const int *begin = &sheet->begins[token - sheet->shown.tokens.first];
+    const struct area cell = {y, begin[0], 2, begin[1] - begin[0] - 1};
     const float probability = predict_replaced(scene->data.trace, token);
-    const unsigned level = (unsigned)lroundf(STYLE_FULL * probability);
     struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_READABLE);
-    if (!grid_by_glyph(canvas))
-        style.back = (struct ink){ROLE_POSITIVE, (uint8_t)level};
+    if (!grid_by_glyph(sheet->canvas))
+        style.back = (struct ink){ROLE_POSITIVE, (uint8_t)lroundf(STYLE_FULL * probability)};
     style.bold = probability > 0.5f;
-    canvas_fill(canvas, cell, style);
-    canvas_mark(canvas, cell, HIT_FROM, token);
-    canvas_text(canvas, cell.y, cell.x + 1, cell.columns - 2, style,
+    canvas_fill(sheet->canvas, cell, style);
+    canvas_mark(sheet->canvas, cell, HIT_FROM, token);
+    canvas_text(sheet->canvas, y, cell.x + 1, cell.columns - 2, style,
                 scene_drawn(scene, SIDE_LEFT, token).text);
-    canvas_print(canvas, cell.y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
+    canvas_print(sheet->canvas, y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
                  (double)probability);
-    if (token != scene_token(scene, SIDE_LEFT))
-        return;
-    canvas_text(canvas, cell.y, cell.x, 1, style, "[");
-    canvas_text(canvas, cell.y, cell.x + cell.columns - 1, 1, style, "]");
+    if (token == scene_token(scene, SIDE_LEFT))
+        words_bracket(sheet->canvas, cell, style);
 }
 
 /* The first token of the first line shown: the chosen token's line is among them, in the middle as
  * far as the ends allow. */
-static size_t first_shown(const struct scene *scene, const struct canvas *canvas, int columns,
-                          size_t room)
+static size_t first_shown(struct words_sheet *sheet, size_t room)
 {
-    const size_t chosen = scene_token(scene, SIDE_LEFT), count = scene_count(scene, SIDE_LEFT);
-    size_t lines = 0, line = 0, first = 0;
-    int widths[CANVAS_MAX];
-    for (size_t at = 0; at < count; lines++) {
-        struct token_range tokens = line_from(scene, canvas, at, columns, widths);
-        if (chosen >= tokens.first && chosen < tokens.end)
+    const size_t chosen = scene_token(sheet->scene, SIDE_LEFT);
+    const struct token_range *tokens = &sheet->shown.tokens;
+    size_t lines = 0, line = 0;
+    for (place_line(sheet, 0); tokens->first < tokens->end; place_line(sheet, tokens->end), lines++)
+        if (chosen >= tokens->first && chosen < tokens->end)
             line = lines;
-        at = tokens.end;
-    }
+    place_line(sheet, 0);
     for (size_t above = grid_window(lines, room, line).first; above > 0; above--)
-        first = line_from(scene, canvas, first, columns, widths).end;
-    return first;
+        place_line(sheet, tokens->end);
+    return tokens->first;
 }
 
-static void answers_draw_text(const struct scene *scene, struct canvas *canvas, struct area area)
+static void answers_draw_text(struct words_sheet *sheet)
 {
-    const size_t count = scene_count(scene, SIDE_LEFT), room = (size_t)(area.rows - 1) / LINE_ROWS;
-    const size_t first = first_shown(scene, canvas, area.columns, size_max(room, 1));
-    struct pen pen = {canvas, area.y, area.x + 1, area.x + area.columns};
-    struct token_range tokens = {first, first};
-    int widths[CANVAS_MAX];
-    for (int y = area.y + 1; y + 1 < area.y + area.rows && tokens.end < count; y += LINE_ROWS) {
-        tokens = line_from(scene, canvas, tokens.end, area.columns, widths);
-        struct area cell = {y, area.x, 2, 0};
-        for (size_t token = tokens.first; token < tokens.end; token++, cell.x += cell.columns + 1) {
-            cell.columns = widths[token - tokens.first] - 1;
-            draw_token(scene, canvas, cell, token);
-        }
+    const size_t count = scene_count(sheet->scene, SIDE_LEFT);
+    const struct area *area = &sheet->grid;
+    const struct token_range *tokens = &sheet->shown.tokens;
+    const size_t first = first_shown(sheet, size_max((size_t)(area->rows - 1) / LINE_ROWS, 1));
+    struct pen pen = {sheet->canvas, area->y, area->x + 1, area->x + area->columns};
+    size_t end = first;
+    for (int y = area->y + 1; y + 1 < area->y + area->rows && end < count; y += LINE_ROWS) {
+        place_line(sheet, end);
+        for (end = tokens->first; end < tokens->end; end++)
+            draw_token(sheet, y, end);
     }
     pen_print(&pen, style_bold(ROLE_STRONG), "replaced?");
     if (first > 0)
         pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", first);
-    if (tokens.end < count)
-        pen_print(&pen, style_of(ROLE_FAINT), "   ↓ %zu more", count - tokens.end);
+    if (end < count)
+        pen_print(&pen, style_of(ROLE_FAINT), "   ↓ %zu more", count - end);
 }
 
 /* ---- And their list ---- */
@@ -265,10 +255,10 @@ static size_t answers_place(const struct scene *scene, size_t token)
     return place;
 }
 
-static void draw_replaced(const struct scene *scene, struct canvas *canvas, struct area area,
-                          size_t token)
+static void draw_replaced(const struct words_sheet *sheet, struct area area, size_t token)
 {
-    const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas));
+    const struct scene *scene = sheet->scene;
+    const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas));
     const struct trace *before = scene->data.before;
     const double was = before ? (double)predict_replaced(before, token) : 0;
     const struct words_row row = {.name = name.text,
@@ -277,35 +267,38 @@ static void draw_replaced(const struct scene *scene, struct canvas *canvas, stru
                                   .before = before ? &was : NULL,
                                   .chosen = token == scene_token(scene, SIDE_LEFT),
                                   .hit = {HIT_FROM, token}};
-    answers_draw_row(canvas, area, &row);
+    answers_draw_row(sheet, area, &row);
 }
 
-static void answers_draw_list(const struct scene *scene, struct canvas *canvas, struct area area)
+static void answers_draw_list(const struct words_sheet *sheet)
 {
-    const size_t count = scene->data.tokens, rows = (size_t)area.rows - 1;
+    const struct scene *scene = sheet->scene;
+    const struct area *area = &sheet->answers;
+    const size_t count = scene->data.tokens, rows = (size_t)area->rows - 1;
     const size_t chosen = answers_place(scene, scene_token(scene, SIDE_LEFT));
     const size_t first = grid_window(count, rows, chosen).first;
-    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
+    struct pen pen = {sheet->canvas, area->y, area->x, area->x + area->columns};
     pen_print(&pen, style_of(ROLE_FAINT), "likeliest first");
     if (count > rows)
         pen_print(&pen, style_of(ROLE_FAINT), "   %zu of %zu", rows, count);
     for (size_t token = 0; token < count; token++) {
         size_t place = answers_place(scene, token);
-        struct area row = {area.y + 1 + (int)(place - first), area.x, 1, area.columns};
+        struct area row = {area->y + 1 + (int)(place - first), area->x, 1, area->columns};
         if (place >= first && place < first + rows)
-            draw_replaced(scene, canvas, row, token);
+            draw_replaced(sheet, row, token);
     }
 }
 
-void words_draw_replaced(const struct scene *scene, struct canvas *canvas, struct area area)
+void words_draw_replaced(struct words_sheet *sheet)
 {
-    struct area list = {area.y, 0, area.rows,
-                        (int)size_min(LIST_COLUMNS, (size_t)area.columns / 2)};
-    struct area text = {area.y, area.x + 2, area.rows, area.columns - list.columns - 4};
-    list.x = text.x + text.columns + 1;
-    list.columns--;
-    if (area.rows < 3)
+    struct area *text = &sheet->grid, *list = &sheet->answers;
+    *list = *text;
+    list->columns = (int)size_min(LIST_COLUMNS, (size_t)(text->columns + 4) / 2);
+    text->columns -= list->columns;
+    list->x += text->columns + 1;
+    list->columns--;
+    if (text->rows < 3)
         return;
-    answers_draw_text(scene, canvas, text);
-    answers_draw_list(scene, canvas, list);
+    answers_draw_text(sheet);
+    answers_draw_list(sheet);
 }

@@ -13,14 +13,31 @@ const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size
 /* A piece of the vocabulary. */
 const char *words_piece(const struct scene *scene, int32_t id);
 
+/* The view as it is drawn. */
+struct words_sheet {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct area grid, answers; /* the first row of each is its heading */
+    struct lens_area shown;    /* what the grid has room for, the cursor among it */
+    int pitch;                 /* rows of a layer */
+    int begins[CANVAS_MAX];    /* of each column shown, and of the next */
+    bool beside;               /* the answers stand beside the grid, not below */
+};
+
+/* Columns that a token needs, with the gap behind it: as many as its label or the widest of its
+ * pieces, and at least so many. */
+int words_columns(const struct words_sheet *sheet, size_t token, size_t least);
+
+/* Brackets around a cell of one row. */
+void words_bracket(struct canvas *canvas, struct area cell, struct style style);
+
 /* The likeliest pieces of the chosen cell with their probabilities, how likely the piece is that
  * stands there, and how sure the layer is; in two columns where they stand below the grid. */
-void words_draw_answers(const struct scene *scene, struct canvas *canvas, struct area area,
-                        bool beside);
+void words_draw_answers(const struct words_sheet *sheet);
 
-/* Whether the model says of each token if it was replaced; and how probable that is of each, beside
- * a list of all of them, the likeliest first. */
+/* Whether the model says of each token if it was replaced; and how probable that is of each, in the
+ * grid, beside a list of all of them, the likeliest first. */
 bool words_tell_replaced(const struct scene *scene);
-void words_draw_replaced(const struct scene *scene, struct canvas *canvas, struct area area);
+void words_draw_replaced(struct words_sheet *sheet);
 
 #endif
