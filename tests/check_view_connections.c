@@ -5,7 +5,7 @@
 #include "view_helpers.h"
 
 #include "headlight/session/act.h"
-#include "headlight/view/connections.h"
+#include "headlight/view/views.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -85,11 +85,9 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
         return next_filter(scene, error);
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
-        scene_move_cursor(scene, action == ACTION_TOKEN_NEXT ? 1 : -1);
-        break;
     case ACTION_PAGE_UP:
     case ACTION_PAGE_DOWN:
-        scene_move_cursor(scene, action == ACTION_PAGE_DOWN ? SCENE_PAGE : -SCENE_PAGE);
+        scene_move_cursor(scene, action_steps(action));
         break;
     case ACTION_TOKEN_FIRST:
     case ACTION_TOKEN_LAST:

@@ -108,3 +108,13 @@ bool action_of_key(uint32_t key, enum action *action, int *digit)
         }
     return false;
 }
+
+int action_steps(enum action action)
+{
+    static const int steps[ACTION_COUNT] = {
+        [ACTION_TOKEN_PREVIOUS] = -1,       [ACTION_TOKEN_NEXT] = 1,
+        [ACTION_PAGE_UP] = -ACTION_PAGE,    [ACTION_PAGE_DOWN] = ACTION_PAGE,
+        [ACTION_TOKEN_FIRST] = -ACTION_END, [ACTION_TOKEN_LAST] = ACTION_END,
+    };
+    return steps[action];
+}

@@ -8,6 +8,7 @@
 #include "headlight/view/views.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define GAP           3  /* columns between panels */
 #define LABEL_MOST    10 /* columns of a row label, */
@@ -290,9 +291,8 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
         return ACT_PASSED;
     if (action == ACTION_PIN)
         return compare_pin(scene);
-    bool walks = action == ACTION_TOKEN_PREVIOUS || action == ACTION_TOKEN_NEXT ||
-                 action == ACTION_PAGE_UP || action == ACTION_PAGE_DOWN;
-    if (walks && scene->look.side == SIDE_LEFT) {
+    int steps = abs(action_steps(action));
+    if (steps > 0 && steps < ACTION_END && scene->look.side == SIDE_LEFT) {
         const struct comparison both = comparison_of(scene);
         enum side side;
         scene->look.from = cursor_of(scene, &both, &side);

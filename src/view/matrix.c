@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RAMP           8  /* cells of the scale */
@@ -460,30 +461,17 @@ static const char *matrix_hints(const struct scene *scene)
 }
 
 /* Rows are attending tokens, columns attended ones. */
-static enum acted matrix_move(struct scene *scene, enum side side, ptrdiff_t steps)
-{
-    scene->look.side = side;
-    scene_move_cursor(scene, steps);
-    scene->look.side = scene->look.to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
-    return ACT_DONE;
-}
-
 static enum acted matrix_act(struct scene *scene, enum action action, struct error *error)
 {
     (void)error;
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-    case ACTION_TOKEN_NEXT:
-        return matrix_move(scene, SIDE_LEFT, action == ACTION_TOKEN_NEXT ? 1 : -1);
-    case ACTION_PAGE_UP:
-    case ACTION_PAGE_DOWN:
-        return matrix_move(scene, SIDE_LEFT, action == ACTION_PAGE_DOWN ? SCENE_PAGE : -SCENE_PAGE);
-    case ACTION_LEFT:
-    case ACTION_RIGHT:
-        return matrix_move(scene, SIDE_RIGHT, action == ACTION_RIGHT ? 1 : -1);
-    default:
+    bool across = action == ACTION_LEFT || action == ACTION_RIGHT;
+    int steps = across ? (action == ACTION_RIGHT ? 1 : -1) : action_steps(action);
+    if (steps == 0 || abs(steps) == ACTION_END)
         return ACT_PASSED;
-    }
+    scene->look.side = across ? SIDE_RIGHT : SIDE_LEFT;
+    scene_move_cursor(scene, steps);
+    scene->look.side = scene->look.to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+    return ACT_DONE;
 }
 
 const struct view matrix_view = {

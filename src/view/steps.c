@@ -209,9 +209,9 @@ static size_t next_number(const struct steps *steps, enum stage stage, size_t nu
     case ACTION_TOKEN_LAST:
         return last;
     case ACTION_PAGE_UP:
-        return number - size_min(number, SCENE_PAGE);
+        return number - size_min(number, ACTION_PAGE);
     default:
-        return size_min(number + SCENE_PAGE, last);
+        return size_min(number + ACTION_PAGE, last);
     }
 }
 

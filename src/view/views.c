@@ -2,8 +2,6 @@
  * strongest connections beside it. It stands above all views: none of them calls it. */
 #include "headlight/view/views.h"
 
-#include "headlight/view/connections.h"
-
 #include <stdio.h>
 #include <string.h>
 

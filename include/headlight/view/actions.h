@@ -137,6 +137,12 @@ uint32_t key_named(const char *name, size_t length);
 /* The first key that a hint names: a word, or one of the arrows of "↑↓". Returns its bytes. */
 size_t key_hinted(const char *keys, uint32_t *key);
 
+/* How many entries of a list an action goes down, up if negative; 0: none. To an end it is
+ * ACTION_END, more than any list has. */
+#define ACTION_PAGE 10
+#define ACTION_END  1000000
+int action_steps(enum action action);
+
 /* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */
 bool action_of_key(uint32_t key, enum action *action, int *digit);
 

@@ -108,7 +108,6 @@ void scene_keep_in_range(struct scene *scene, enum side side);
 
 /* Moves the cursor by `steps` tokens within what the filter leaves; if no token is chosen, to the
  * first or last of them. */
-#define SCENE_PAGE 10 /* tokens */
 void scene_move_cursor(struct scene *scene, ptrdiff_t steps);
 
 /* The token that a side scrolls to: level with the one chosen on the leader's side, else on the

@@ -102,6 +102,16 @@ VIEWS(VIEW)
 #undef VIEW
 extern const struct view ranking_view;
 
+/* ---- The strongest connections: a list beside the head, matrix and model view ---- */
+
+/* The columns of a view's area that the list takes, without the rule; 0: no room for both. */
+int connections_columns(struct area area);
+
+/* Draws the list in the area, and a rule in the column left of it. With a pair chosen it holds all
+ * connections of the token and scrolls to the chosen one. STATUS_MEMORY. */
+enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error);
+
 /* ---- The ranking: all heads of the model, by the weight between the two chosen tokens ---- */
 
 struct ranked_head {

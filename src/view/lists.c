@@ -1,0 +1,324 @@
+/* lists.c: the list of the strongest connections beside a view, and the ranking: all heads of the
+ * model by the weight between the two chosen tokens. The ranking takes the place of whatever view
+ * is chosen, so it is a view without a name of its own. */
+#include "headlight/view/views.h"
+
+#include "headlight/view/caption.h"
+#include "headlight/view/grid.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The strongest connections ---- */
+
+#define COLUMNS_MIN 28
+#define COLUMNS_MAX 44
+#define ROOM_LEAST  76 /* for a view and a list beside it */
+#define NUMBER      5  /* "0.417" */
+
+int connections_columns(struct area area)
+{
+    int columns = area.columns * 3 / 10;
+    if (area.columns < ROOM_LEAST)
+        return 0;
+    return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
+}
+
+/* The head before the pair or, where there is only one, a bar. */
+static void draw_edge(const struct scene *scene, struct canvas *canvas, struct area row,
+                      const struct edge *edge)
+{
+    struct pen pen = {canvas, row.y, row.x + 3, row.x + row.columns - NUMBER - 1};
+    struct style style = style_of(edge->weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
+    struct style head = style_legible(scene_ink(scene, edge->head, STYLE_FULL));
+    head.bold = true;
+    if (edge->from == scene->look.from && edge->to == scene->look.to) {
+        style = style_bold(ROLE_STRONG);
+        style.back = ink_full(ROLE_CURSOR);
+    }
+    if (head_mask_count(scene_maps(scene)) > 1)
+        canvas_print(canvas, row.y, row.x, 2, head, "%2u", edge->head);
+    else
+        canvas_bar(canvas, row.y, row.x, 2, (int)(edge->weight * 16 + 500) / EDGE_WHOLE,
+                   style_legible(scene_edge_ink(scene, edge, style_level(edge->weight))));
+    caption_names(&pen, style, style_of(ROLE_FAINT),
+                  scene_name(scene, SIDE_LEFT, edge->from, canvas_ascii(canvas)).text,
+                  scene_name(scene, SIDE_RIGHT, edge->to, canvas_ascii(canvas)).text, 0);
+    canvas_text(canvas, row.y, row.x + row.columns - NUMBER, NUMBER, style,
+                scene_number(scene, edge).text);
+    canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
+}
+
+/* Equal weights are in the order of head, from, to. */
+static int heaviest_first(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->shade != y->shade)
+        return x->shade > y->shade ? -1 : 1;
+    if (x->head != y->head)
+        return x->head < y->head ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Below the heading, which also says how many are above; the last row says how many are below. A
+ * chosen pair is in the middle. */
+static void connections_draw_edges(const struct scene *scene, struct canvas *canvas,
+                                   struct area area, const struct edge_list *list)
+{
+    size_t rows = area.rows > 2 ? (size_t)area.rows - 2 : 0, chosen = list->count;
+    for (size_t i = list->count; i-- > 0;)
+        if (list->edges[i].from == scene->look.from && list->edges[i].to == scene->look.to)
+            chosen = i;
+    struct token_range shown = grid_window(list->count, rows, chosen < list->count ? chosen : 0);
+    char above[40];
+    snprintf(above, sizeof above, "↑ %zu above", shown.first);
+    if (shown.first > 0)
+        canvas_text_right(canvas, area.y, area.x + area.columns, area.columns - 10,
+                          style_of(ROLE_FAINT), above);
+    for (size_t i = shown.first; i < shown.end; i++) {
+        struct area row = {area.y + 1 + (int)(i - shown.first), area.x, 1, area.columns};
+        draw_edge(scene, canvas, row, &list->edges[i]);
+    }
+    if (list->total > shown.end)
+        canvas_print(canvas, area.y + area.rows - 1, area.x, area.columns, style_of(ROLE_FAINT),
+                     "↓ %zu below", list->total - shown.end);
+}
+
+enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error)
+{
+    struct edge_query query = scene_edges(scene);
+    struct edge_limits limits = {.weight = 1};
+    struct edge_list list;
+    struct area rows = {area.y, area.x + 1, area.rows, area.columns - 3};
+    limits.count = area.rows > 2 ? (size_t)area.rows - 2 : 0;
+    if (scene_is_pinned(scene)) /* those of one token: any of them may be chosen */
+        limits.count = SIZE_MAX;
+    query.tone = TONE_WEIGHT;
+    if (edges_select(&query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    for (int y = area.y; y < area.y + area.rows; y++)
+        canvas_text(canvas, y, area.x - 1, 1, (struct style){.fore = {ROLE_FAINT, 8}}, "│");
+    canvas_text(canvas, rows.y, rows.x, rows.columns, style_of(ROLE_FAINT), "strongest");
+    if (list.count > 0)
+        qsort(list.edges, list.count, sizeof *list.edges, heaviest_first);
+    connections_draw_edges(scene, canvas, rows, &list);
+    free(list.edges);
+    return STATUS_OK;
+}
+
+/* ---- The ranking ---- */
+
+#define ENTRY_COLUMNS 38 /* "  1 layer 3 head 5  0.417 ██████" */
+
+static int ranking_by_key(const void *a, const void *b)
+{
+    const struct ranked_head *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key > y->key ? -1 : 1;
+    if (x->layer != y->layer)
+        return x->layer < y->layer ? -1 : 1;
+    return x->head < y->head ? -1 : 1;
+}
+
+void ranking_sort(struct ranked_head *heads, size_t count)
+{
+    qsort(heads, count, sizeof *heads, ranking_by_key);
+}
+
+static size_t count_heads(const struct scene *scene)
+{
+    return scene->data.layers * scene->data.head_count;
+}
+
+/* `room` [C] is for one row of weights. */
+static void weigh_heads(const struct scene *scene, struct ranked_head *heads, float *room)
+{
+    const struct token_range row = {scene->look.from, scene->look.from + 1};
+    for (size_t i = 0; i < count_heads(scene); i++) {
+        size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
+        const float *weights = attention_rows(scene->data.attention, layer, head, row, room);
+        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weights[scene->look.to])};
+    }
+}
+
+struct ranked_head *ranking_new(const struct scene *scene)
+{
+    size_t count = count_heads(scene);
+    if (!scene_is_pinned(scene))
+        return NULL;
+    struct ranked_head *heads = malloc(count * sizeof *heads);
+    float *room = malloc(scene_count(scene, SIDE_RIGHT) * sizeof *room);
+    if (heads && room) {
+        weigh_heads(scene, heads, room);
+        ranking_sort(heads, count);
+    } else {
+        free(heads);
+        heads = NULL;
+    }
+    free(room);
+    return heads;
+}
+
+/* The entries on screen: from top to bottom, then in the next column. */
+struct page {
+    size_t first, count, below;
+    int rows, columns;
+};
+
+static struct page page_of(const struct scene *scene, struct area area)
+{
+    struct page page = {.rows = area.rows > 0 ? area.rows : 1};
+    size_t all = count_heads(scene);
+    page.columns = area.columns / ENTRY_COLUMNS > 0 ? area.columns / ENTRY_COLUMNS : 1;
+    if ((size_t)page.rows * (size_t)page.columns < all && page.rows > 1)
+        page.rows--; /* the last says how many are below */
+    struct token_range shown =
+        grid_window(all, (size_t)page.rows * (size_t)page.columns, scene->look.rank);
+    page.first = shown.first;
+    page.count = shown.end - shown.first;
+    page.below = all - shown.end;
+    return page;
+}
+
+static void draw_entry(const struct scene *scene, struct canvas *canvas, struct area row,
+                       size_t rank, const struct ranked_head *head)
+{
+    int y = row.y, x = row.x;
+    bool here = rank == scene->look.rank;
+    const unsigned weight = (unsigned)head->key;
+    struct pen pen = {canvas, y, x + 2, x + row.columns};
+    struct style number = style_of(weight >= GRID_NOTABLE ? ROLE_TEXT : ROLE_FAINT);
+    struct style name = style_legible(ink_head(head->head, STYLE_FULL));
+    if (here) { /* no hue can be read on the cursor's ground: the bar has it, too */
+        number = style_bold(ROLE_STRONG);
+        number.back = ink_full(ROLE_CURSOR);
+        name = number;
+        canvas_text(canvas, y, x, 1, style_bold(ROLE_TITLE), "▸");
+    }
+    pen_print(&pen, style_of(ROLE_FAINT), "%3zu ", rank + 1);
+    pen_print(&pen, number, "layer %2zu head ", head->layer);
+    pen_print(&pen, name, "%-2zu", head->head);
+    pen_print(&pen, number, "  %s ", number_weight(weight).text);
+    int columns = pen.end - pen.x - 2;
+    int eighths = ((int)weight * columns * 8 + EDGE_WHOLE / 2) / EDGE_WHOLE;
+    canvas_bar(canvas, y, pen.x + 1, columns, eighths,
+               style_legible(ink_head(head->head, style_level(weight))));
+    canvas_mark(canvas, row, HIT_RANK, rank);
+}
+
+static void ranking_draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+    char count[32];
+    pen_print(&pen, style_of(ROLE_FAINT), "heads by the weight  ");
+    snprintf(count, sizeof count, "   of %zu", count_heads(scene));
+    caption_pair(scene, &pen, style_bold(ROLE_STRONG), scene->look.from, scene->look.to,
+                 (int)strlen(count));
+    pen_print(&pen, style_of(ROLE_FAINT), "%s", count);
+}
+
+/* In the blank row above the list is how many are above, in the last one how many are below. */
+static void ranking_draw_outside(struct canvas *canvas, struct area list, const struct page *page)
+{
+    struct pen above = {canvas, list.y - 1, list.x + 2, list.x + list.columns}, below = above;
+    below.y = list.y + page->rows;
+    if (page->first > 0)
+        pen_print(&above, style_of(ROLE_FAINT), "↑ %zu above", page->first);
+    if (page->below > 0 && page->rows < list.rows)
+        pen_print(&below, style_of(ROLE_FAINT), "↓ %zu below", page->below);
+}
+
+static struct ranked_head *open_ranking(const struct scene *scene, struct error *error)
+{
+    struct ranked_head *heads = ranking_new(scene);
+    if (!heads)
+        error_memory(error, "the ranking", count_heads(scene) * sizeof *heads);
+    return heads;
+}
+
+static enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
+{
+    int above = area.rows > 2 ? 2 : 0; /* the title and a blank line */
+    struct area list = {area.y + above, area.x + 2, area.rows - above, area.columns - 4};
+    struct page page = page_of(scene, list);
+    int width = list.columns < ENTRY_COLUMNS ? list.columns : ENTRY_COLUMNS;
+    struct ranked_head *heads = open_ranking(scene, error);
+    if (!heads)
+        return error->status;
+    for (size_t i = 0; i < page.count; i++) {
+        struct area row = {list.y + (int)i % page.rows, list.x + (int)i / page.rows * ENTRY_COLUMNS,
+                           1, width};
+        draw_entry(scene, canvas, row, page.first + i, &heads[page.first + i]);
+    }
+    free(heads);
+    if (above > 0) {
+        ranking_draw_title(scene, canvas, area);
+        ranking_draw_outside(canvas, list, &page);
+    }
+    return STATUS_OK;
+}
+
+/* ---- Keys and clicks ---- */
+
+static const char *ranking_hints(const struct scene *scene)
+{
+    (void)scene;
+    return "↑↓: choose; Enter: show alone; Esc: back";
+}
+
+static enum acted go_to(struct look *look, const struct ranked_head *heads)
+{
+    if (!heads)
+        return ACT_REFUSED;
+    look->layer = heads[look->rank].layer;
+    look_show_alone(look, heads[look->rank].head);
+    look->ranked = false;
+    return ACT_DONE;
+}
+
+/* Keys that the ranking doesn't handle close it, unless they change what it shows; all mean what
+ * they always mean. */
+static enum acted ranking_act(struct scene *scene, enum action action, struct error *error)
+{
+    struct look *look = &scene->look;
+    long rank = (long)look->rank + action_steps(action), last = (long)count_heads(scene) - 1;
+    if (action_steps(action) != 0) {
+        look->rank = (size_t)(rank < 0 ? 0 : rank > last ? last : rank);
+        return ACT_DONE;
+    }
+    if (action == ACTION_PIN) {
+        struct ranked_head *heads = open_ranking(scene, error);
+        enum acted acted = go_to(look, heads);
+        free(heads);
+        return acted;
+    }
+    look->ranked = action == ACTION_THEME || action == ACTION_SPECIAL || action == ACTION_WORDS;
+    return action == ACTION_CLEAR || action == ACTION_RANK ? ACT_DONE : ACT_PASSED;
+}
+
+static enum action ranking_click(struct scene *scene, struct hit hit)
+{
+    if (hit.kind != HIT_RANK || hit.value >= count_heads(scene))
+        return ACTION_COUNT;
+    scene->look.rank = hit.value;
+    return ACTION_PIN;
+}
+
+const struct view ranking_view = {
+    .title = "Ranking",
+    .meaning = "all heads of the model, heaviest first, by the weight between two tokens",
+    .mouse = "a head to see it alone",
+    .heads = HEADS_ALL,
+    .shown = SHOWN_HEADS | SHOWN_PIECES,
+    .own_list = true,
+    .draw = ranking_draw,
+    .act = ranking_act,
+    .click = ranking_click,
+    .hints = ranking_hints,
+};
