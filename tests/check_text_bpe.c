@@ -20,10 +20,10 @@ static struct tokenizer_reader reader(const char *source)
 static void build(const char *pieces, const char *merges)
 {
     const struct tokenizer_reader in = reader("m");
-    struct piece list[64];
+    struct text list[64];
     size_t count = 0;
     for (const char *at = pieces; *at != '\0'; count++) {
-        list[count] = (struct piece){at, strcspn(at, " ")};
+        list[count] = (struct text){at, strcspn(at, " ")};
         at += list[count].length;
         at += *at == ' ';
     }
@@ -306,8 +306,8 @@ END_TEST
 
 static void refuse_pair(const char *left, const char *right, const char *message)
 {
-    const struct piece pieces[] = {{"a", 1}, {"b", 1}, {"ab", 2}};
-    const struct piece merges[] = {
+    const struct text pieces[] = {{"a", 1}, {"b", 1}, {"ab", 2}};
+    const struct text merges[] = {
         {"a", 1}, {"b", 1}, {left, strlen(left)}, {right, strlen(right)}};
     struct vocabulary *vocabulary;
     struct bpe *bpe;

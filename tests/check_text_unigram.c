@@ -22,11 +22,11 @@ struct scored {
 /* The piece 0 is the unknown one. */
 static void build(const struct scored *pieces, size_t count)
 {
-    struct piece list[16];
+    struct text list[16];
     double scores[16];
     struct error error;
     for (size_t i = 0; i < count; i++) {
-        list[i] = (struct piece){pieces[i].piece, strlen(pieces[i].piece)};
+        list[i] = (struct text){pieces[i].piece, strlen(pieces[i].piece)};
         scores[i] = pieces[i].score;
     }
     ck_assert_int_eq(vocabulary_of(list, count, "v", &vocabulary, &error), STATUS_OK);
@@ -172,7 +172,7 @@ END_TEST
 
 static void refuse(double score, int32_t unknown, const char *message)
 {
-    const struct piece pieces[] = {{"<unk>", 5}, {"a", 1}};
+    const struct text pieces[] = {{"<unk>", 5}, {"a", 1}};
     const double scores[] = {0, score};
     struct error error;
     ck_assert_int_eq(vocabulary_of(pieces, 2, "v", &vocabulary, &error), STATUS_OK);
@@ -204,12 +204,12 @@ static void open_xlm_roberta(void)
     struct sentencepiece model;
     struct error error;
     ck_assert_int_eq(sentencepiece_read(file, "m", &model, &error), STATUS_OK);
-    struct piece *pieces = calloc(model.count + 1, sizeof *pieces);
+    struct text *pieces = calloc(model.count + 1, sizeof *pieces);
     double *scores = calloc(model.count + 1, sizeof *scores);
     ck_assert(pieces && scores);
     const char *const first[] = {"<s>", "<pad>", "</s>", "<unk>"};
     for (size_t i = 0; i < 4; i++)
-        pieces[i] = (struct piece){first[i], strlen(first[i])};
+        pieces[i] = (struct text){first[i], strlen(first[i])};
     for (size_t i = 3; i < model.count; i++) {
         pieces[i + 1] = model.pieces[i];
         scores[i + 1] = model.scores[i];

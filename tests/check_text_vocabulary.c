@@ -123,7 +123,7 @@ END_TEST
 
 START_TEST(pieces_hold_line_ends_and_leave_holes)
 {
-    const struct piece pieces[] = {{"a\nb", 3}, {NULL, 0}, {"中xx", 3}, {"", 0},
+    const struct text pieces[] = {{"a\nb", 3}, {NULL, 0}, {"中xx", 3}, {"", 0},
                                    {"\r\n", 2}, {"a", 1},  {"a", 1}};
     struct vocabulary *vocabulary;
     struct error error;
@@ -148,7 +148,7 @@ END_TEST
 
 static void refuse_piece(const char *bytes, size_t length)
 {
-    const struct piece pieces[] = {{"a", 1}, {bytes, length}};
+    const struct text pieces[] = {{"a", 1}, {bytes, length}};
     struct vocabulary *vocabulary;
     struct error error;
     ck_assert_int_eq(vocabulary_of(pieces, 2, "v.json", &vocabulary, &error), STATUS_FORMAT);

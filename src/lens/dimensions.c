@@ -38,6 +38,14 @@ const float *dimensions_value(const struct attending *at, size_t to)
     return heads_row(&layer_of(at)->value, at->head, to);
 }
 
+double dimensions_dot(const float *a, const float *b, size_t count)
+{
+    double sum = 0;
+    for (size_t d = 0; d < count; d++)
+        sum += (double)a[d] * (double)b[d];
+    return sum;
+}
+
 void dimensions_product(const struct attending *at, size_t to, float *product)
 {
     const float *q = dimensions_query(at), *k = dimensions_key(at, to);
@@ -111,11 +119,9 @@ bool dimensions_score(const struct attending *at, size_t to, double divisor, flo
     }
     if (!dimensions_have_keys(at))
         return false;
-    const float *q = dimensions_query(at), *k = dimensions_key(at, to);
-    double sum = 0;
-    for (size_t d = 0; d < at->trace->dimensions; d++)
-        sum += (double)q[d] * (double)k[d];
-    *score = (float)(sum / divisor + dimensions_distance(at, to));
+    double dot =
+        dimensions_dot(dimensions_query(at), dimensions_key(at, to), at->trace->dimensions);
+    *score = (float)(dot / divisor + dimensions_distance(at, to));
     return true;
 }
 

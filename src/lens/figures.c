@@ -3,6 +3,7 @@
 #include "headlight/lens/figures.h"
 
 #include "headlight/lens/cosine.h"
+#include "headlight/lens/dimensions.h"
 #include "headlight/lens/predict.h"
 
 #include <math.h>
@@ -43,12 +44,8 @@ static double score_at(const struct figure_at *at, size_t from, size_t to)
 static double dot_at(const struct figure_at *at, size_t from, size_t to)
 {
     const struct layer_trace *layer = &at->trace->layer[at->layer];
-    const float *query = heads_row(&layer->query, at->head, from); /* [D] */
-    const float *key = heads_row(&layer->key, at->head, to);       /* [D] */
-    double sum = 0;
-    for (size_t d = 0; d < at->trace->dimensions; d++)
-        sum += (double)query[d] * (double)key[d];
-    return sum;
+    return dimensions_dot(heads_row(&layer->query, at->head, from),
+                          heads_row(&layer->key, at->head, to), at->trace->dimensions);
 }
 
 /* As merged pieces are shown (attention.h). */

@@ -79,11 +79,11 @@ static void take_neighbours(struct steps *steps)
     }
 }
 
-/* Finds what a stage is made of: the trace's numbers, or those computed where it has none. */
 void steps_open(struct steps *steps, enum stage stage)
 {
     const struct steps_at *at = &steps->at;
     const struct operation *operation = &steps->stage[stage].operation;
+    steps->open = stage;
     if (operation->from == STAGE_NONE)
         return;
     const float *from = traced(at, operation->from);
@@ -102,23 +102,20 @@ void steps_open(struct steps *steps, enum stage stage)
  * its scores or contexts these, if it has what they follow from. */
 static bool is_computed(struct steps *steps, enum stage stage)
 {
-    struct arithmetic arithmetic;
     if (steps->at.model)
         return steps->stage[stage].operation.kind != OPERATION_TAKE;
     if (traced(&steps->at, stage))
         return false;
     steps_open(steps, stage);
-    steps_gather(steps, stage, 0, &arithmetic);
-    return arithmetic.kind != ARITHMETIC_NONE;
+    return steps_gather(steps, 0)->kind != ARITHMETIC_NONE;
 }
 
 /* The largest score and the sum of the exponentials. */
 static void measure_scores(struct steps *steps)
 {
     const size_t count = steps->stage[STAGE_SCORES].count;
-    const double *scores;
     steps_open(steps, STAGE_WEIGHTS);
-    scores = steps->source;
+    const double *scores = steps->source;
     steps->largest = -INFINITY;
     for (size_t to = 0; to < count; to++) {
         steps->left += !isinf(scores[to]);
@@ -128,32 +125,26 @@ static void measure_scores(struct steps *steps)
         steps->total += exp(scores[to] - steps->largest);
 }
 
-static void measure_moments(struct steps *steps, enum stage stage)
+static void measure_moments(struct steps *steps)
 {
-    const struct step_numbers *of = &steps->stage[stage];
-    const double count = (double)of->count;
-    struct moments moments = {0, 0};
-    const double *with = steps_with(steps, stage);
+    const struct step_numbers *of = &steps->stage[steps->open];
+    struct moments *moments = &steps->moments[steps->open];
     for (size_t i = 0; i < of->count; i++) {
-        of->numbers[i] = steps->source[i] + (with ? with[i] : 0);
-        moments.mean += of->numbers[i] / count;
+        of->numbers[i] = steps->source[i] + steps_with(steps, i, 0);
+        moments->mean += of->numbers[i] / (double)of->count;
     }
     for (size_t i = 0; i < of->count; i++)
-        moments.variance += pow(of->numbers[i] - moments.mean, 2) / count;
-    steps->moments[stage] = moments;
+        moments->variance += pow(of->numbers[i] - moments->mean, 2) / (double)of->count;
 }
 
 static void steps_fill(struct steps *steps, enum stage stage)
 {
-    struct step_numbers *of = &steps->stage[stage];
-    struct arithmetic arithmetic;
+    const struct step_numbers *of = &steps->stage[stage];
     steps_open(steps, stage);
     if (of->operation.kind == OPERATION_NORM)
-        measure_moments(steps, stage);
-    for (size_t i = 0; i < of->count; i++) {
-        steps_gather(steps, stage, i, &arithmetic);
-        of->numbers[i] = arithmetic.result;
-    }
+        measure_moments(steps);
+    for (size_t i = 0; i < of->count; i++)
+        of->numbers[i] = steps_gather(steps, i)->result;
 }
 
 static void fill_all(struct steps *steps)

@@ -24,15 +24,25 @@ static const float *matrix_part(struct steps *steps, const struct matrix *matrix
 }
 
 /* (Σ left·right + constant) / divisor */
-static void sum(struct steps *steps, const double *left, const float *right, size_t count,
-                struct arithmetic *arithmetic)
+static void sum(struct steps *steps, const double *left, const float *right, size_t count)
 {
+    struct arithmetic *made = &steps->made;
     steps->left_of = left;
     steps->right_of = right;
-    arithmetic->kind = ARITHMETIC_SUM;
-    arithmetic->count = count;
-    arithmetic->result =
-        (kernels_now()->dot(left, right, count) + arithmetic->constant) / arithmetic->divisor;
+    made->kind = ARITHMETIC_SUM;
+    made->count = count;
+    made->result = (kernels_now()->dot(left, right, count) + made->constant) / made->divisor;
+}
+
+/* Puts a product into the working space, to be summed there, that comes from number `index`. */
+static void put_part(struct steps *steps, size_t place, size_t index, double left, double right)
+{
+    steps->terms[place].index = index;
+    steps->parts[place] = left;
+    steps->row[place] = (float)right;
+    steps->left_of = steps->parts;
+    steps->right_of = steps->row;
+    steps->indexed = true;
 }
 
 /* Vaswani et al. 2017, 3.5 */
@@ -64,31 +74,28 @@ static bool embed_part(const struct steps_at *at, enum embedded part, size_t i, 
     return tables[part]->bytes || sinusoidal;
 }
 
-static void steps_embed(struct steps *steps, size_t i, struct arithmetic *arithmetic)
+static void embed(struct steps *steps, size_t i)
 {
     size_t count = 0;
+    double number;
     for (enum embedded part = 0; part < EMBEDDED_PARTS; part++)
-        if (embed_part(&steps->at, part, i, &steps->parts[count])) {
-            steps->row[count] = 1;
-            steps->terms[count++].index = part;
-        }
-    sum(steps, steps->parts, steps->row, count, arithmetic);
-    steps->indexed = true;
+        if (embed_part(&steps->at, part, i, &number))
+            put_part(steps, count++, part, number, 1);
+    sum(steps, steps->parts, steps->row, count);
 }
 
-static void steps_multiply(struct steps *steps, enum stage stage, size_t i,
-                           struct arithmetic *arithmetic)
+static void multiply(struct steps *steps, size_t i)
 {
-    const struct operation *operation = &steps->stage[stage].operation;
-    const size_t row = steps_first_row(&steps->at, stage) + i, inputs = operation->inputs;
-    arithmetic->constant = (double)operation->linear->bias[row];
+    const struct operation *operation = &steps->stage[steps->open].operation;
+    const size_t row = steps_first_row(&steps->at, steps->open) + i, inputs = operation->inputs;
+    steps->made.constant = (double)operation->linear->bias[row];
     sum(steps, steps->source, matrix_part(steps, &operation->linear->weight, row * inputs, inputs),
-        inputs, arithmetic);
+        inputs);
 }
 
 /* Su et al. 2021: the first half of the dimensions and the second make planes, in which positions
  * rotate. */
-static void steps_rotate(struct steps *steps, size_t d, struct arithmetic *arithmetic)
+static void rotate(struct steps *steps, size_t d)
 {
     const struct steps_at *at = &steps->at;
     const struct config *config = model_config(at->model);
@@ -96,16 +103,11 @@ static void steps_rotate(struct steps *steps, size_t d, struct arithmetic *arith
     const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
     const double angle =
         learnt ? (double)relation_angle(config, config->local[at->layer], m, at->token) : 0;
-    steps->terms[0].index = d;
-    steps->terms[1].index = other;
-    steps->parts[0] = steps->source[d];
-    steps->parts[1] = steps->source[other];
-    steps->row[0] = (float)cos(angle);
-    steps->row[1] = d < half ? -(float)sin(angle) : (float)sin(angle);
-    sum(steps, steps->parts, steps->row, 2, arithmetic);
-    steps->indexed = true;
-    arithmetic->kind = ARITHMETIC_ROTATED;
-    arithmetic->argument = angle;
+    put_part(steps, 0, d, steps->source[d], cos(angle));
+    put_part(steps, 1, other, steps->source[other], d < half ? -sin(angle) : sin(angle));
+    sum(steps, steps->parts, steps->row, 2);
+    steps->made.kind = ARITHMETIC_ROTATED;
+    steps->made.argument = angle;
 }
 
 /* ---- Attention ---- */
@@ -137,213 +139,167 @@ static struct attending attending_of(const struct steps_at *at)
     return (struct attending){at->trace, at->layer, at->head, at->token};
 }
 
-static double product(const float *a, const float *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += (double)a[i] * (double)b[i];
-    return sum;
-}
-
 /* He et al. 2021, equation 2: distances have keys and queries of their own. */
-static void steps_relate(const struct steps_at *at, const struct config *config, size_t to,
-                         struct arithmetic *arithmetic)
+static void relate(const struct steps_at *at, const struct config *config, size_t to,
+                   struct arithmetic *made)
 {
     const struct layer_trace *layer = steps_layer(at);
     const size_t D = at->trace->dimensions;
     const size_t place =
         relation_row(config, (ptrdiff_t)at->token - (ptrdiff_t)to) - at->trace->first_distance;
     const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
-    arithmetic->has_distance[DISTANCE_QUERY] = config->content_position;
-    arithmetic->has_distance[DISTANCE_KEY] = config->position_content;
+    made->has_distance[DISTANCE_QUERY] = config->content_position;
+    made->has_distance[DISTANCE_KEY] = config->position_content;
     if (learnt && config->content_position)
-        arithmetic->distance[DISTANCE_QUERY] =
-            product(heads_row(&layer->query, at->head, at->token),
-                    heads_row(&layer->rel_key, at->head, place), D);
+        made->distance[DISTANCE_QUERY] =
+            dimensions_dot(heads_row(&layer->query, at->head, at->token),
+                           heads_row(&layer->rel_key, at->head, place), D);
     if (learnt && config->position_content)
-        arithmetic->distance[DISTANCE_KEY] = product(
+        made->distance[DISTANCE_KEY] = dimensions_dot(
             heads_row(&layer->key, at->head, to), heads_row(&layer->rel_query, at->head, place), D);
 }
 
-/* What the distance of two tokens adds to their score. */
-static void add_distance(const struct steps_at *at, size_t to, struct arithmetic *arithmetic)
-{
-    const struct config *config = at->model ? model_config(at->model) : NULL;
-    const struct attending attending = attending_of(at);
-    if (config && config->relation == RELATION_DISENTANGLED) {
-        steps_relate(at, config, to, arithmetic);
-        return;
-    }
-    arithmetic->has_bias = dimensions_have_distance(&attending);
-    arithmetic->bias = dimensions_distance(&attending, to);
-}
-
-static void score(struct steps *steps, size_t to, struct arithmetic *arithmetic)
+static void score(struct steps *steps, size_t to)
 {
     const struct steps_at *at = &steps->at;
+    const struct config *config = at->model ? model_config(at->model) : NULL;
+    const struct attending attending = attending_of(at);
+    struct arithmetic *made = &steps->made;
     if (steps_hidden(at, to)) {
-        arithmetic->kind = ARITHMETIC_MASKED;
-        arithmetic->result = -INFINITY;
+        made->kind = ARITHMETIC_MASKED;
+        made->result = -INFINITY;
         return;
     }
-    const struct attending attending = attending_of(at);
     if (!dimensions_have_keys(&attending))
         return;
-    add_distance(at, to, arithmetic);
-    arithmetic->divisor = at->divisor;
-    sum(steps, steps->source, dimensions_key(&attending, to), at->trace->dimensions, arithmetic);
-    arithmetic->result +=
-        (arithmetic->distance[DISTANCE_QUERY] + arithmetic->distance[DISTANCE_KEY]) / at->divisor +
-        arithmetic->bias;
+    if (config && config->relation == RELATION_DISENTANGLED) {
+        relate(at, config, to, made);
+    } else {
+        made->has_bias = dimensions_have_distance(&attending);
+        made->bias = dimensions_distance(&attending, to);
+    }
+    made->divisor = at->divisor;
+    sum(steps, steps->source, dimensions_key(&attending, to), at->trace->dimensions);
+    made->result +=
+        (made->distance[DISTANCE_QUERY] + made->distance[DISTANCE_KEY]) / at->divisor + made->bias;
 }
 
-static void weight(const struct steps *steps, size_t to, struct arithmetic *arithmetic)
+static void weight(struct steps *steps, size_t to)
 {
     const struct steps_at *at = &steps->at;
     const bool uniform = head_mask_has(at->trace->computed.changes.uniform[at->layer], at->head);
+    struct arithmetic *made = &steps->made;
     if (steps->stage[STAGE_SCORES].count == 0)
         return;
-    arithmetic->argument = steps->source[to];
-    arithmetic->kind = ARITHMETIC_NOTHING;
-    if (steps->left == 0 || (uniform && isinf(arithmetic->argument)))
+    made->argument = steps->source[to];
+    made->kind = ARITHMETIC_NOTHING;
+    if (steps->left == 0 || (uniform && isinf(made->argument)))
         return;
-    arithmetic->kind = uniform ? ARITHMETIC_EQUAL : ARITHMETIC_SOFTMAX;
-    arithmetic->result = uniform ? 1 / (double)steps->left
-                                 : exp(arithmetic->argument - steps->largest) / steps->total;
+    made->kind = uniform ? ARITHMETIC_EQUAL : ARITHMETIC_SOFTMAX;
+    made->result =
+        uniform ? 1 / (double)steps->left : exp(made->argument - steps->largest) / steps->total;
 }
 
-/* The exponentials of the row. */
-static void list_exponentials(struct steps *steps, struct arithmetic *arithmetic)
+/* The exponentials of the row, of which a weight is a share. */
+static void list_exponentials(struct steps *steps)
 {
-    arithmetic->count = steps->left > 0 ? steps->at.trace->attended : 0;
-    for (size_t i = 0; i < arithmetic->count; i++) {
-        steps->parts[i] = exp(steps->source[i] - steps->largest);
-        steps->row[i] = 1;
-    }
-    steps->left_of = steps->parts;
-    steps->right_of = steps->row;
+    steps->made.count = steps->left > 0 ? steps->at.trace->attended : 0;
+    for (size_t i = 0; i < steps->made.count; i++)
+        put_part(steps, i, i, exp(steps->source[i] - steps->largest), 1);
 }
 
-static void weigh(struct steps *steps, size_t d, struct arithmetic *arithmetic)
+static void weigh(struct steps *steps, size_t d)
 {
     const struct steps_at *at = &steps->at;
+    const struct attending attending = attending_of(at);
     if (head_mask_has(at->trace->computed.changes.off[at->layer], at->head)) {
-        arithmetic->kind = ARITHMETIC_NOTHING;
+        steps->made.kind = ARITHMETIC_NOTHING;
         return;
     }
-    const struct attending attending = attending_of(at);
     if (!dimensions_have_values(&attending))
         return;
     for (size_t to = 0; to < at->trace->attended; to++)
         steps->row[to] = dimensions_value(&attending, to)[d];
-    sum(steps, steps->source, steps->row, at->trace->attended, arithmetic);
+    sum(steps, steps->source, steps->row, at->trace->attended);
 }
 
 /* What a head adds to a vector, squared number by number: the length of it is the root of their
  * sum. */
-static void measure_length(struct steps *steps, size_t head, struct arithmetic *arithmetic)
+static void measure_length(struct steps *steps, size_t head)
 {
     const struct linear *linear = steps->stage[STAGE_ADDED].operation.linear;
     const size_t H = steps->at.trace->hidden, D = steps->at.trace->dimensions;
+    double squares = 0;
     for (size_t i = 0; i < H; i++) {
         const float *row = matrix_part(steps, &linear->weight, i * H + head * D, D);
         steps->parts[i] = kernels_now()->dot(steps->source + head * D, row, D);
-        arithmetic->result += steps->parts[i] * steps->parts[i];
+        squares += steps->parts[i] * steps->parts[i];
     }
     steps->left_of = steps->parts;
     steps->right_of = NULL;
-    arithmetic->kind = ARITHMETIC_LENGTH;
-    arithmetic->count = H;
-    arithmetic->result = sqrt(arithmetic->result);
+    steps->made.kind = ARITHMETIC_LENGTH;
+    steps->made.count = H;
+    steps->made.result = sqrt(squares);
 }
 
 /* ---- Functions of one number ---- */
 
-static void steps_add(const struct steps *steps, enum stage stage, size_t i,
-                      struct arithmetic *arithmetic)
+static void steps_add(struct steps *steps, size_t i)
 {
-    const double *with = steps_with(steps, stage);
-    arithmetic->kind = ARITHMETIC_ADDED;
-    arithmetic->from = steps->source[i];
-    arithmetic->added = with ? with[i] : 0;
-    arithmetic->result = arithmetic->argument = arithmetic->from + arithmetic->added;
+    struct arithmetic *made = &steps->made;
+    made->kind = ARITHMETIC_ADDED;
+    made->from = steps->source[i];
+    made->added = steps_with(steps, i, 0);
+    made->result = made->argument = made->from + made->added;
 }
 
-static void norm(const struct steps *steps, enum stage stage, size_t i,
-                 struct arithmetic *arithmetic)
+static void norm(struct steps *steps, size_t i)
 {
-    const struct norm *learnt = steps->stage[stage].operation.norm;
-    steps_add(steps, stage, i, arithmetic);
-    arithmetic->kind = ARITHMETIC_NORM;
-    arithmetic->moments = steps->moments[stage];
-    arithmetic->epsilon = (double)model_config(steps->at.model)->layer_norm_eps;
-    arithmetic->gain = (double)learnt->weight[i];
-    arithmetic->constant = (double)learnt->bias[i];
-    arithmetic->result = (arithmetic->argument - arithmetic->moments.mean) /
-                             sqrt(arithmetic->moments.variance + arithmetic->epsilon) *
-                             arithmetic->gain +
-                         arithmetic->constant;
+    const struct norm *learnt = steps->stage[steps->open].operation.norm;
+    struct arithmetic *made = &steps->made;
+    steps_add(steps, i);
+    made->kind = ARITHMETIC_NORM;
+    made->moments = steps->moments[steps->open];
+    made->epsilon = (double)model_config(steps->at.model)->layer_norm_eps;
+    made->gain = (double)learnt->weight[i];
+    made->constant = (double)learnt->bias[i];
+    made->result = (made->argument - made->moments.mean) /
+                       sqrt(made->moments.variance + made->epsilon) * made->gain +
+                   made->constant;
 }
 
-static void steps_activate(const struct steps *steps, enum stage stage, size_t i,
-                           struct arithmetic *arithmetic)
+static void activate(struct steps *steps, size_t i)
 {
-    const double *gate = steps_with(steps, stage);
-    const double x = steps->source[i];
-    arithmetic->kind = ARITHMETIC_ACTIVE;
-    arithmetic->argument = x;
-    arithmetic->gain = gate ? gate[i] : 1;
-    arithmetic->result =
-        activation_of(steps->stage[stage].operation.activation, x) * arithmetic->gain;
+    struct arithmetic *made = &steps->made;
+    made->kind = ARITHMETIC_ACTIVE;
+    made->argument = steps->source[i];
+    made->gain = steps_with(steps, i, 1);
+    made->result =
+        activation_of(steps->stage[steps->open].operation.activation, made->argument) * made->gain;
 }
 
 /* ---- One number ---- */
 
-/* Those that follow from the weights of the network. */
-static void gather_computed(struct steps *steps, enum stage stage, size_t i,
-                            struct arithmetic *arithmetic)
-{
-    switch (steps->stage[stage].operation.kind) {
-    case OPERATION_EMBED:
-        steps_embed(steps, i, arithmetic);
-        break;
-    case OPERATION_LINEAR:
-    case OPERATION_CONVOLVE:
-        steps_multiply(steps, stage, i, arithmetic);
-        break;
-    case OPERATION_ROTATE:
-        steps_rotate(steps, i, arithmetic);
-        break;
-    case OPERATION_LENGTH:
-        measure_length(steps, i, arithmetic);
-        break;
-    case OPERATION_NORM:
-        norm(steps, stage, i, arithmetic);
-        break;
-    case OPERATION_ADD:
-        steps_add(steps, stage, i, arithmetic);
-        break;
-    case OPERATION_ACTIVATE:
-        steps_activate(steps, stage, i, arithmetic);
-        break;
-    default: /* it is taken over */
-        break;
-    }
-}
+/* Those of attention need only the trace; the others follow from the weights of the network. What
+ * has no function is taken over. */
+static void (*const gatherers[])(struct steps *, size_t) = {
+    [OPERATION_EMBED] = embed,       [OPERATION_LINEAR] = multiply,
+    [OPERATION_CONVOLVE] = multiply, [OPERATION_ROTATE] = rotate,
+    [OPERATION_SCORE] = score,       [OPERATION_SOFTMAX] = weight,
+    [OPERATION_WEIGH] = weigh,       [OPERATION_LENGTH] = measure_length,
+    [OPERATION_NORM] = norm,         [OPERATION_ADD] = steps_add,
+    [OPERATION_ACTIVATE] = activate,
+};
 
-/* The arithmetic of a number of the stage that is open, its terms not yet listed. */
-void steps_gather(struct steps *steps, enum stage stage, size_t i, struct arithmetic *arithmetic)
+const struct arithmetic *steps_gather(struct steps *steps, size_t i)
 {
-    *arithmetic = (struct arithmetic){.divisor = 1, .left = steps->left};
+    const enum operation_kind kind = steps->stage[steps->open].operation.kind;
+    const bool attends = kind >= OPERATION_SCORE && kind <= OPERATION_WEIGH;
+    steps->made = (struct arithmetic){.divisor = 1, .left = steps->left};
     steps->indexed = false;
-    if (stage == STAGE_SCORES)
-        score(steps, i, arithmetic);
-    else if (stage == STAGE_WEIGHTS)
-        weight(steps, i, arithmetic);
-    else if (stage == STAGE_CONTEXT)
-        weigh(steps, i, arithmetic);
-    else if (steps->at.model)
-        gather_computed(steps, stage, i, arithmetic);
+    if (gatherers[kind] && (attends || steps->at.model))
+        gatherers[kind](steps, i);
+    return &steps->made;
 }
 
 static int terms_by_magnitude(const void *a, const void *b)
@@ -355,16 +311,16 @@ static int terms_by_magnitude(const void *a, const void *b)
     return (left->index > right->index) - (left->index < right->index);
 }
 
-static void list_terms(struct steps *steps, struct arithmetic *arithmetic)
+static void list_terms(struct steps *steps)
 {
-    arithmetic->terms = steps->terms;
-    for (size_t i = 0; i < arithmetic->count; i++) {
+    steps->made.terms = steps->terms;
+    for (size_t i = 0; i < steps->made.count; i++) {
         struct step_term *term = &steps->terms[i];
         term->index = steps->indexed ? term->index : i;
         term->left = steps->left_of[i];
         term->right = steps->right_of ? (double)steps->right_of[i] : term->left;
     }
-    qsort(steps->terms, arithmetic->count, sizeof *steps->terms, terms_by_magnitude);
+    qsort(steps->terms, steps->made.count, sizeof *steps->terms, terms_by_magnitude);
 }
 
 /* Whether a recording has what its other tensors lead to: others may have been added to its scores,
@@ -379,10 +335,10 @@ void steps_arithmetic(struct steps *steps, enum stage stage, size_t i,
 {
     const double number = steps->stage[stage].numbers[i];
     steps_open(steps, stage);
-    steps_gather(steps, stage, i, arithmetic);
-    if (arithmetic->kind == ARITHMETIC_SOFTMAX)
-        list_exponentials(steps, arithmetic);
-    list_terms(steps, arithmetic);
+    if (steps_gather(steps, i)->kind == ARITHMETIC_SOFTMAX)
+        list_exponentials(steps);
+    list_terms(steps);
+    *arithmetic = steps->made;
     if (arithmetic->kind == ARITHMETIC_NONE || !agrees(number, arithmetic->result))
         *arithmetic = (struct arithmetic){.kind = ARITHMETIC_NONE, .result = number, .divisor = 1};
 }

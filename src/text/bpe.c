@@ -76,7 +76,7 @@ static struct bpe *bpe_allocate(size_t count, struct error *error)
 }
 
 /* Fails with the first of the three that the vocabulary lacks. */
-static enum status find_ids(const struct vocabulary *vocabulary, const struct piece parts[3],
+static enum status find_ids(const struct vocabulary *vocabulary, const struct text parts[3],
                             size_t rank, const char *name, int32_t ids[3], struct error *error)
 {
     static const char *const roles[] = {"left half", "right half", "result"};
@@ -94,15 +94,15 @@ static enum status find_ids(const struct vocabulary *vocabulary, const struct pi
 
 /* `joined` has room for both halves. */
 static enum status add_merge(struct bpe *bpe, const struct vocabulary *vocabulary,
-                             const struct piece halves[2], size_t rank, char *joined,
+                             const struct text halves[2], size_t rank, char *joined,
                              const char *name, struct error *error)
 {
     int32_t ids[3];
-    struct piece whole = {joined, halves[0].length + halves[1].length};
+    struct text whole = {joined, halves[0].length + halves[1].length};
     for (size_t i = 0, at = 0; i < 2; at += halves[i++].length)
         if (halves[i].length > 0)
             memcpy(joined + at, halves[i].bytes, halves[i].length);
-    struct piece parts[3] = {halves[0], halves[1], whole};
+    struct text parts[3] = {halves[0], halves[1], whole};
     if (find_ids(vocabulary, parts, rank, name, ids, error) != STATUS_OK)
         return error->status;
     bpe->merges[merge_slot(bpe, ids[0], ids[1])] =
@@ -111,7 +111,7 @@ static enum status add_merge(struct bpe *bpe, const struct vocabulary *vocabular
 }
 
 static enum status add_merges(struct bpe *bpe, const struct vocabulary *vocabulary,
-                              const struct piece *merges, size_t count, const char *name,
+                              const struct text *merges, size_t count, const char *name,
                               struct error *error)
 {
     size_t longest = 1;
@@ -127,7 +127,7 @@ static enum status add_merges(struct bpe *bpe, const struct vocabulary *vocabula
     return status;
 }
 
-enum status bpe_new(const struct vocabulary *vocabulary, const struct piece *merges, size_t count,
+enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merges, size_t count,
                     const char *name, struct bpe **bpe, struct error *error)
 {
     *bpe = NULL;

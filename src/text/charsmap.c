@@ -41,17 +41,17 @@ static size_t offset_of(uint32_t unit)
     return (size_t)(unit >> 10) << ((unit & 0x200) >> 6);
 }
 
-static struct piece replacement_at(const struct charsmap *charsmap, size_t at)
+static struct text replacement_at(const struct charsmap *charsmap, size_t at)
 {
     if (at >= charsmap->length)
-        return (struct piece){NULL, 0};
+        return (struct text){NULL, 0};
     const char *start = charsmap->text + at;
     const char *end = memchr(start, '\0', charsmap->length - at);
-    return (struct piece){start, end ? (size_t)(end - start) : charsmap->length - at};
+    return (struct text){start, end ? (size_t)(end - start) : charsmap->length - at};
 }
 
 /* What the shortest key that the bytes begin with stands for; NULL bytes if there is none. */
-static struct piece charsmap_find(const struct charsmap *charsmap, const char *bytes, size_t length)
+static struct text charsmap_find(const struct charsmap *charsmap, const char *bytes, size_t length)
 {
     size_t at = offset_of(unit_at(charsmap, 0));
     for (size_t i = 0; i < length && bytes[i] != '\0'; i++) {
@@ -64,7 +64,7 @@ static struct piece charsmap_find(const struct charsmap *charsmap, const char *b
         if (unit & 0x100 && at < charsmap->units)
             return replacement_at(charsmap, unit_at(charsmap, at) & 0x7FFFFFFF);
     }
-    return (struct piece){NULL, 0};
+    return (struct text){NULL, 0};
 }
 
 /* ---- Reading ---- */
@@ -89,7 +89,7 @@ static enum status check_replacements(const struct charsmap *charsmap, const cha
                                       struct error *error)
 {
     for (size_t at = 0; at < charsmap->length;) {
-        struct piece text = replacement_at(charsmap, at);
+        struct text text = replacement_at(charsmap, at);
         if (text.length > CHARSMAP_REPLACEMENT_MAX)
             return error_set(error, STATUS_FORMAT,
                              "%s: expected replacements of at most %d bytes in the map of "
@@ -130,7 +130,7 @@ enum status charsmap_new(const char *bytes, size_t length, const char *name,
 
 /* ---- Applying ---- */
 
-static void put_replacement(struct points *out, struct piece text, struct span span)
+static void put_replacement(struct points *out, struct text text, struct span span)
 {
     for (size_t i = 0; i < text.length;) {
         struct point point = {.span = span};
@@ -142,7 +142,7 @@ static void put_replacement(struct points *out, struct piece text, struct span s
 static void replace_code(const struct charsmap *charsmap, struct point point, struct points *out)
 {
     char bytes[UNICODE_BYTES] = "";
-    struct piece text = charsmap_find(charsmap, bytes, unicode_encode(point.code, bytes));
+    struct text text = charsmap_find(charsmap, bytes, unicode_encode(point.code, bytes));
     if (text.bytes)
         put_replacement(out, text, point.span);
     else
@@ -150,15 +150,15 @@ static void replace_code(const struct charsmap *charsmap, struct point point, st
 }
 
 /* What a short grapheme as a whole becomes; NULL bytes if it is long, or nothing. */
-static struct piece find_whole(const struct charsmap *charsmap, const struct point *points,
-                               size_t count)
+static struct text find_whole(const struct charsmap *charsmap, const struct point *points,
+                              size_t count)
 {
     char bytes[GRAPHEME_LIMIT + UNICODE_BYTES] = "";
     size_t length = 0;
     for (size_t i = 0; i < count && length < GRAPHEME_LIMIT; i++)
         length += unicode_encode(points[i].code, bytes + length);
     return length < GRAPHEME_LIMIT ? charsmap_find(charsmap, bytes, length)
-                                   : (struct piece){NULL, 0};
+                                   : (struct text){NULL, 0};
 }
 
 /* The number of code points in the grapheme that begins at `first`. */
@@ -178,7 +178,7 @@ void charsmap_apply(const struct charsmap *charsmap, const struct points *points
     for (size_t at = 0, count; at < points->count; at += count) {
         const struct point *grapheme = points->items + at;
         count = grapheme_length(points, at);
-        struct piece text = find_whole(charsmap, grapheme, count);
+        struct text text = find_whole(charsmap, grapheme, count);
         if (text.bytes)
             put_replacement(out, text, points_span(grapheme, count));
         for (size_t i = 0; !text.bytes && i < count; i++)

@@ -66,10 +66,10 @@ void points_append(struct points *points, const struct point *more, size_t count
         points->items[points->count++] = more[i];
 }
 
-void points_add_codes(struct points *points, const int32_t *codes, size_t count, struct span span)
+void points_put(struct points *points, const struct points *more, struct span span)
 {
-    for (size_t i = 0; i < count; i++)
-        points_add(points, (struct point){codes[i], span});
+    for (size_t i = 0; i < more->count; i++)
+        points_add(points, (struct point){more->items[i].code, span});
 }
 
 void points_read(struct text text, struct points *points)

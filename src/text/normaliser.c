@@ -69,7 +69,8 @@ static void lower_case(const struct normal_step *step, const struct points *poin
     for (size_t i = 0; i < points->count; i++) {
         int32_t lowered[UNICODE_LOWERED];
         size_t count = unicode_lower(points->items[i].code, lowered);
-        points_add_codes(out, lowered, count, points->items[i].span);
+        for (size_t k = 0; k < count; k++)
+            points_add(out, (struct point){lowered[k], points->items[i].span});
     }
 }
 
@@ -83,7 +84,7 @@ static size_t match_length(const struct normal_step *step, const struct points *
         return length > 1 ? length : 0;
     }
     while (length < step->what.count && length < left &&
-           points->items[at + length].code == step->what.items[length])
+           points->items[at + length].code == step->what.items[length].code)
         length++;
     return length == step->what.count ? length : 0;
 }
@@ -95,8 +96,7 @@ static void replace_codes(const struct normal_step *step, const struct points *p
     for (size_t i = 0, length; i < points->count; i += length) {
         length = match_length(step, points, i);
         if (length > 0)
-            points_add_codes(out, step->with.items, step->with.count,
-                             points->items[i + length - 1].span);
+            points_put(out, &step->with, points->items[i + length - 1].span);
         else
             points_add(out, points->items[i + length++]);
     }
@@ -105,7 +105,7 @@ static void replace_codes(const struct normal_step *step, const struct points *p
 static void prepend(const struct normal_step *step, const struct points *points, struct points *out)
 {
     if (points->count > 0)
-        points_add_codes(out, step->with.items, step->with.count, points->items[0].span);
+        points_put(out, &step->with, points->items[0].span);
     points_append(out, points->items, points->count);
 }
 
@@ -260,21 +260,10 @@ void normaliser_apply(const struct normaliser *normaliser, struct points *points
     }
 }
 
-enum status codes_of(const char *text, struct codes *codes, struct error *error)
-{
-    size_t length = strlen(text);
-    *codes = (struct codes){malloc((length + 1) * sizeof *codes->items), 0};
-    if (!codes->items)
-        return error_memory(error, "a tokenizer", length * sizeof *codes->items);
-    for (size_t at = 0; at < length;)
-        at += unicode_next(text + at, length - at, &codes->items[codes->count++]);
-    return STATUS_OK;
-}
-
 static void free_step(struct normal_step *step)
 {
-    free(step->what.items);
-    free(step->with.items);
+    points_free(&step->what);
+    points_free(&step->with);
     free(step->charsmap);
 }
 
@@ -283,11 +272,15 @@ enum status normaliser_add(struct normaliser *normaliser, struct normal_step ste
 {
     size_t bytes = (normaliser->count + 1) * sizeof step;
     struct normal_step *grown = realloc(normaliser->items, bytes);
-    if (!grown) {
+    if (grown)
+        normaliser->items = grown;
+    else
+        error_memory(error, "a tokenizer", bytes);
+    if (!grown || shortage_check(step.what.lacking, error) != STATUS_OK ||
+        shortage_check(step.with.lacking, error) != STATUS_OK) {
         free_step(&step);
-        return error_memory(error, "a tokenizer", bytes);
+        return error->status;
     }
-    normaliser->items = grown;
     normaliser->items[normaliser->count++] = step;
     return STATUS_OK;
 }

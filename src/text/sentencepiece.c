@@ -20,24 +20,14 @@ struct field {
     struct text bytes;
 };
 
-/* A file being read: what a broken field is reported with. */
+/* A file being read. */
 struct reading {
-    const char *name, *start;
+    struct tokenizer_reader in;
+    const char *start;
     struct sentencepiece *model;
     size_t seen; /* pieces */
     bool trainer, normalizer;
 };
-
-typedef enum status field_reader(struct reading *reading, const struct field *field,
-                                 struct error *error);
-
-static enum status broken(const struct reading *reading, const char *at, struct error *error)
-{
-    return error_set(error, STATUS_FORMAT,
-                     "%s: expected a SentencePiece model, found a field at byte %zu that is none; "
-                     "the file may be cut short",
-                     reading->name, (size_t)(at - reading->start));
-}
 
 /* Returns the bytes that the number took, or 0. */
 static size_t read_varint(const char *at, const char *end, uint64_t *value)
@@ -91,200 +81,197 @@ static size_t read_field(const char *at, const char *end, struct field *field)
     return rest > 0 ? used + rest : 0;
 }
 
-/* A field that is read, and its only wire. */
+/* The messages of the file: the first is the file itself while pieces are only counted. */
+enum message { MESSAGE_COUNT, MESSAGE_FILE, MESSAGE_PIECE, MESSAGE_TRAINER, MESSAGE_NORMALIZER };
+
+/* A field that is read, its only wire, and what takes it: NULL, nothing. */
 struct wanted {
+    enum message message;
     uint64_t number;
     enum wire wire;
+    bool (*take)(struct reading *reading, const struct field *field);
 };
 
-static bool is_wanted_field(const struct wanted *wanted, const struct field *field, bool *fits)
-{
-    for (; wanted->number > 0; wanted++)
-        if (wanted->number == field->number) {
-            *fits = wanted->wire == field->wire;
-            return true;
-        }
-    return false;
-}
+static const struct wanted *wanted_field(enum message message, uint64_t number);
 
-/* Hands the wanted fields of a message to `take`; the list ends with the number 0. */
-static enum status read_message(struct reading *reading, struct text message,
-                                const struct wanted *wanted, field_reader *take,
-                                struct error *error)
+/* Hands the wanted fields of a message to the functions that take them. */
+static bool read_message(struct reading *reading, enum message message, struct text bytes)
 {
-    const char *end = message.length > 0 ? message.bytes + message.length : message.bytes;
+    const char *end = bytes.length > 0 ? bytes.bytes + bytes.length : bytes.bytes;
     struct field field;
     size_t used;
-    for (const char *at = message.bytes; at < end; at += used) {
-        bool fits = true;
+    for (const char *at = bytes.bytes; at < end; at += used) {
         used = read_field(at, end, &field);
-        if (used > 0 && !is_wanted_field(wanted, &field, &fits))
-            continue;
-        if (used == 0 || !fits)
-            return broken(reading, at, error);
-        if (take(reading, &field, error) != STATUS_OK)
-            return error->status;
+        const struct wanted *wanted = used > 0 ? wanted_field(message, field.number) : NULL;
+        if (used == 0 || (wanted && wanted->wire != field.wire))
+            return reader_fail(&reading->in, STATUS_FORMAT,
+                               "expected a SentencePiece model, found a field at byte %zu that is "
+                               "none; the file may be cut short",
+                               (size_t)(at - reading->start));
+        if (wanted && wanted->take && !wanted->take(reading, &field))
+            return false;
     }
-    return STATUS_OK;
+    return true;
 }
 
-/* ---- The messages ---- */
+/* ---- The fields ---- */
 
-static enum status take_of_piece(struct reading *reading, const struct field *field,
-                                 struct error *error)
+static bool take_text(struct reading *reading, const struct field *field)
 {
-    struct sentencepiece *model = reading->model;
-    size_t id = reading->seen - 1;
+    reading->model->pieces[reading->seen - 1] = field->bytes;
+    return true;
+}
+
+static bool take_score(struct reading *reading, const struct field *field)
+{
     uint32_t bits = (uint32_t)field->value;
     float score;
-    if (field->number == 1) {
-        model->pieces[id] = (struct piece){field->bytes.bytes, field->bytes.length};
-    } else if (field->number == 2) {
-        memcpy(&score, &bits, sizeof score);
-        model->scores[id] = (double)score;
-    } else if (field->value < SENTENCEPIECE_NORMAL || field->value > SENTENCEPIECE_BYTE) {
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected a type from 1 to 6 for the piece of id %zu, found %llu",
-                         reading->name, id, (unsigned long long)field->value);
-    } else {
-        model->types[id] = (enum sentencepiece_type)field->value;
-    }
-    return STATUS_OK;
+    memcpy(&score, &bits, sizeof score);
+    reading->model->scores[reading->seen - 1] = (double)score;
+    return true;
 }
 
-static enum status check_piece(const struct reading *reading, struct error *error)
+static bool take_type(struct reading *reading, const struct field *field)
 {
     size_t id = reading->seen - 1;
-    struct piece piece = reading->model->pieces[id];
-    if (piece.length == 0)
-        return error_set(error, STATUS_FORMAT, "%s: expected no empty piece, found one of id %zu",
-                         reading->name, id);
-    if (reading->model->types[id] == SENTENCEPIECE_BYTE)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: expected a model without pieces for single bytes, found \"%.*s\"; "
-                         "headlight reads no model that falls back to bytes",
-                         reading->name, (int)size_min(piece.length, 100), piece.bytes);
-    return STATUS_OK;
+    reading->model->types[id] = (enum sentencepiece_type)field->value;
+    return (field->value >= SENTENCEPIECE_NORMAL && field->value <= SENTENCEPIECE_BYTE) ||
+           reader_fail(&reading->in, STATUS_FORMAT,
+                       "expected a type from 1 to 6 for the piece of id %zu, found %llu", id,
+                       (unsigned long long)field->value);
 }
 
-static enum status take_piece(struct reading *reading, struct text message, struct error *error)
+static bool take_piece(struct reading *reading, const struct field *field)
 {
-    static const struct wanted wanted[] = {
-        {1, WIRE_BYTES}, {2, WIRE_FOUR_BYTES}, {3, WIRE_VARINT}, {0, WIRE_VARINT}};
-    reading->model->types[reading->seen++] = SENTENCEPIECE_NORMAL;
-    if (read_message(reading, message, wanted, take_of_piece, error) != STATUS_OK)
-        return error->status;
-    return check_piece(reading, error);
+    size_t id = reading->seen++;
+    reading->model->types[id] = SENTENCEPIECE_NORMAL;
+    if (!read_message(reading, MESSAGE_PIECE, field->bytes))
+        return false;
+    struct text piece = reading->model->pieces[id];
+    if (piece.length == 0)
+        return reader_fail(&reading->in, STATUS_FORMAT,
+                           "expected no empty piece, found one of id %zu", id);
+    return reading->model->types[id] != SENTENCEPIECE_BYTE ||
+           reader_fail(&reading->in, STATUS_UNSUPPORTED,
+                       "expected a model without pieces for single bytes, found \"%.*s\"; "
+                       "headlight reads no model that falls back to bytes",
+                       (int)size_min(piece.length, 100), piece.bytes);
 }
 
-static enum status refuse_kind(const struct reading *reading, uint64_t kind, struct error *error)
+static bool check_kind(struct reading *reading, const struct field *field)
 {
     static const char *const names[] = {[2] = "BPE", "word", "character"};
-    bool known = kind >= 2 && kind <= 4;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "%s: expected a SentencePiece model of the kind \"unigram\", found %s%s; "
-                     "headlight reads no other",
-                     reading->name, known ? "one of the kind " : "an unknown kind",
-                     known ? names[kind] : "");
+    bool known = field->value >= 2 && field->value <= 4;
+    return field->value == 1 ||
+           reader_fail(&reading->in, STATUS_UNSUPPORTED,
+                       "expected a SentencePiece model of the kind \"unigram\", found %s%s; "
+                       "headlight reads no other",
+                       known ? "one of the kind " : "an unknown kind",
+                       known ? names[field->value] : "");
 }
 
-static enum status take_of_trainer(struct reading *reading, const struct field *field,
-                                   struct error *error)
+static bool check_fallback(struct reading *reading, const struct field *field)
 {
-    if (field->number == 40)
-        reading->model->unknown = (int32_t)(uint32_t)field->value;
-    else if (field->number == 3 && field->value != 1)
-        return refuse_kind(reading, field->value, error);
-    else if (field->number == 35 && field->value != 0)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: expected a model that does not fall back to bytes, found one that "
-                         "does; headlight reads none",
-                         reading->name);
-    return STATUS_OK;
+    return field->value == 0 ||
+           reader_fail(&reading->in, STATUS_UNSUPPORTED,
+                       "expected a model that does not fall back to bytes, found one that does; "
+                       "headlight reads none");
 }
 
-static enum status take_of_normalizer(struct reading *reading, const struct field *field,
-                                      struct error *error)
+static bool take_unknown(struct reading *reading, const struct field *field)
 {
-    (void)error;
+    reading->model->unknown = (int32_t)(uint32_t)field->value;
+    return true;
+}
+
+static bool take_trainer(struct reading *reading, const struct field *field)
+{
+    reading->trainer = true;
+    return read_message(reading, MESSAGE_TRAINER, field->bytes);
+}
+
+static bool take_charsmap(struct reading *reading, const struct field *field)
+{
     reading->model->charsmap = field->bytes;
-    return STATUS_OK;
+    return true;
 }
 
-static enum status take_of_file(struct reading *reading, const struct field *field,
-                                struct error *error)
+static bool take_normalizer(struct reading *reading, const struct field *field)
 {
-    static const struct wanted trainer[] = {
-        {3, WIRE_VARINT}, {35, WIRE_VARINT}, {40, WIRE_VARINT}, {0, WIRE_VARINT}};
-    static const struct wanted normalizer[] = {{2, WIRE_BYTES}, {0, WIRE_VARINT}};
-    reading->trainer |= field->number == 2;
-    reading->normalizer |= field->number == 3;
-    if (field->number == 1)
-        return take_piece(reading, field->bytes, error);
-    if (field->number == 2)
-        return read_message(reading, field->bytes, trainer, take_of_trainer, error);
-    return read_message(reading, field->bytes, normalizer, take_of_normalizer, error);
+    reading->normalizer = true;
+    return read_message(reading, MESSAGE_NORMALIZER, field->bytes);
+}
+
+static bool count_piece(struct reading *reading, const struct field *field)
+{
+    (void)field;
+    reading->model->count++;
+    return true;
+}
+
+static const struct wanted *wanted_field(enum message message, uint64_t number)
+{
+    static const struct wanted fields[] = {
+        {MESSAGE_COUNT, 1, WIRE_BYTES, count_piece},
+        {MESSAGE_COUNT, 2, WIRE_BYTES, NULL},
+        {MESSAGE_COUNT, 3, WIRE_BYTES, NULL},
+        {MESSAGE_FILE, 1, WIRE_BYTES, take_piece},
+        {MESSAGE_FILE, 2, WIRE_BYTES, take_trainer},
+        {MESSAGE_FILE, 3, WIRE_BYTES, take_normalizer},
+        {MESSAGE_PIECE, 1, WIRE_BYTES, take_text},
+        {MESSAGE_PIECE, 2, WIRE_FOUR_BYTES, take_score},
+        {MESSAGE_PIECE, 3, WIRE_VARINT, take_type},
+        {MESSAGE_TRAINER, 3, WIRE_VARINT, check_kind},
+        {MESSAGE_TRAINER, 35, WIRE_VARINT, check_fallback},
+        {MESSAGE_TRAINER, 40, WIRE_VARINT, take_unknown},
+        {MESSAGE_NORMALIZER, 2, WIRE_BYTES, take_charsmap},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].message == message && fields[i].number == number)
+            return &fields[i];
+    return NULL;
 }
 
 /* ---- The file ---- */
 
-static const struct wanted parts[] = {
-    {1, WIRE_BYTES}, {2, WIRE_BYTES}, {3, WIRE_BYTES}, {0, WIRE_VARINT}};
-
-static enum status count_piece(struct reading *reading, const struct field *field,
-                               struct error *error)
-{
-    (void)error;
-    reading->model->count += field->number == 1;
-    return STATUS_OK;
-}
-
-/* One block, which begins with the pieces. */
-static enum status allocate_pieces(struct sentencepiece *model, struct error *error)
-{
-    size_t each = sizeof *model->pieces + sizeof *model->scores + sizeof *model->types;
-    model->pieces = memory_new(model->count, each, 0, "the pieces of a model", error);
-    if (!model->pieces)
-        return error->status;
-    model->scores = (double *)(void *)(model->pieces + model->count);
-    model->types = (enum sentencepiece_type *)(void *)(model->scores + model->count);
-    return STATUS_OK;
-}
-
-static enum status check_whole(const struct reading *reading, struct error *error)
+static bool check_whole(const struct reading *reading)
 {
     const struct sentencepiece *model = reading->model;
     if (!reading->trainer || !reading->normalizer)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected the settings of the trainer and the normalizer behind the "
-                         "%zu pieces, found none; the file may be cut short",
-                         reading->name, model->count);
-    if (model->unknown < 0 || (size_t)model->unknown >= model->count ||
-        model->types[model->unknown] != SENTENCEPIECE_UNKNOWN)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected the unknown piece to have the id %ld, found none there",
-                         reading->name, (long)model->unknown);
-    return STATUS_OK;
+        return reader_fail(&reading->in, STATUS_FORMAT,
+                           "expected the settings of the trainer and the normalizer behind the "
+                           "%zu pieces, found none; the file may be cut short",
+                           model->count);
+    return (model->unknown >= 0 && (size_t)model->unknown < model->count &&
+            model->types[model->unknown] == SENTENCEPIECE_UNKNOWN) ||
+           reader_fail(&reading->in, STATUS_FORMAT,
+                       "expected the unknown piece to have the id %ld, found none there",
+                       (long)model->unknown);
+}
+
+/* Room for the pieces that were counted, in one block that begins with them, and what they are. */
+static bool read_pieces(struct reading *reading, struct text text)
+{
+    struct sentencepiece *model = reading->model;
+    size_t each = sizeof *model->pieces + sizeof *model->scores + sizeof *model->types;
+    if (model->count == 0)
+        return reader_fail(&reading->in, STATUS_FORMAT,
+                           "expected a SentencePiece model, found no pieces");
+    model->pieces = memory_new(model->count, each, 0, "the pieces of a model", reading->in.error);
+    if (!model->pieces)
+        return false;
+    model->scores = (double *)(void *)(model->pieces + model->count);
+    model->types = (enum sentencepiece_type *)(void *)(model->scores + model->count);
+    return read_message(reading, MESSAGE_FILE, text) && check_whole(reading);
 }
 
 enum status sentencepiece_read(struct text text, const char *name, struct sentencepiece *model,
                                struct error *error)
 {
-    struct reading reading = {.name = name, .start = text.bytes, .model = model};
+    struct reading reading = {{NULL, name, error}, .start = text.bytes, .model = model};
     *model = (struct sentencepiece){0}; /* the format's defaults */
-    if (read_message(&reading, text, parts, count_piece, error) != STATUS_OK)
-        goto fail;
-    if (model->count == 0) {
-        error_set(error, STATUS_FORMAT, "%s: expected a SentencePiece model, found no pieces",
-                  name);
-        goto fail;
-    }
-    if (allocate_pieces(model, error) != STATUS_OK ||
-        read_message(&reading, text, parts, take_of_file, error) != STATUS_OK ||
-        check_whole(&reading, error) != STATUS_OK)
-        goto fail;
-    return STATUS_OK;
-fail:
+    if (read_message(&reading, MESSAGE_COUNT, text) && read_pieces(&reading, text))
+        return STATUS_OK;
     sentencepiece_free(model);
     return error->status;
 }
@@ -293,4 +280,93 @@ void sentencepiece_free(struct sentencepiece *model)
 {
     free(model->pieces);
     *model = (struct sentencepiece){0};
+}
+
+/* ---- The tokenizer ---- */
+
+/* After the family's own steps come the model's replacements, and one space for many. */
+static bool add_unigram_steps(const struct tokenizer_reader *in,
+                              const struct tokenizer_files *files, struct text map)
+{
+    static const struct step_choice spaces = {.kind = STEP_SPACES, .with = " "};
+    const struct tokenizer_reader settings = {in->tokenizer, files->settings->name, in->error};
+    const struct tokenizer_family *family = files->family;
+    const cJSON *config = files->settings->config;
+    struct normal_step step = {.kind = STEP_CHARSMAP};
+    if ((family->refused && !reader_expect(&settings, config, family->refused, false)) ||
+        !reader_steps(&settings, config, family->steps, TOKENIZER_STEPS_MAX))
+        return false;
+    if (map.length > 0 &&
+        (charsmap_new(map.bytes, map.length, in->source, &step.charsmap, in->error) != STATUS_OK ||
+         !reader_step(in, step)))
+        return false;
+    return reader_steps(in, NULL, &spaces, 1);
+}
+
+/* ALBERT's model has pieces such as "▁1," that its tokenizer never uses. */
+static void shun_commas(struct sentencepiece *model)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        struct text piece = model->pieces[i];
+        const char *last = piece.length >= 2 ? piece.bytes + piece.length - 1 : NULL;
+        if (last && *last == ',' && last[-1] >= '0' && last[-1] <= '9')
+            model->scores[i] -= 100;
+    }
+}
+
+static const struct text fairseq_front[] = {{"<s>", 3}, {"<pad>", 5}, {"</s>", 4}, {"<unk>", 5}};
+static const struct text fairseq_mask = {"<mask>", 6};
+#define FAIRSEQ_FRONT (sizeof fairseq_front / sizeof *fairseq_front)
+#define FAIRSEQ_OWN   3 /* pieces of the model that the front stands for */
+
+/* The pieces in the order of the family's ids. XLM-RoBERTa's are fairseq's: its special tokens in
+ * front instead of the model's three, and the mask at the end. */
+static size_t order_pieces(const struct sentencepiece *model, bool fairseq, struct text *pieces,
+                           double *scores)
+{
+    size_t own = fairseq ? FAIRSEQ_OWN : 0, count = fairseq ? FAIRSEQ_FRONT : 0;
+    for (size_t i = 0; i < count; i++)
+        pieces[i] = fairseq_front[i];
+    for (size_t i = own; i < model->count; i++, count++) {
+        pieces[count] = model->pieces[i];
+        scores[count] = model->scores[i];
+    }
+    if (fairseq)
+        pieces[count++] = fairseq_mask;
+    return count;
+}
+
+static bool make_unigram(const struct tokenizer_reader *in, const struct sentencepiece *model,
+                         bool fairseq)
+{
+    size_t count = model->count + FAIRSEQ_FRONT + 1;
+    struct text *pieces =
+        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
+    if (!pieces)
+        return false;
+    double *scores = (double *)(void *)(pieces + count);
+    count = order_pieces(model, fairseq, pieces, scores);
+    bool made = reader_unigram(in, pieces, scores, count,
+                               fairseq ? (int32_t)FAIRSEQ_FRONT - 1 : model->unknown);
+    free(pieces);
+    return made;
+}
+
+bool reader_sentencepiece(const struct tokenizer_reader *in, const struct tokenizer_files *files)
+{
+    const struct tokenizer_family *family = files->family;
+    struct tokenizer *tokenizer = in->tokenizer;
+    struct sentencepiece model = {0};
+    if (sentencepiece_read(files->vocabulary.text, in->source, &model, in->error) != STATUS_OK)
+        return false;
+    if (family->bare_commas)
+        shun_commas(&model);
+    bool made =
+        add_unigram_steps(in, files, model.charsmap) && make_unigram(in, &model, family->fairseq);
+    sentencepiece_free(&model);
+    if (!family->one_space)
+        tokenizer->splitters[tokenizer->splitter_count++].kind = SPLITTER_WHITE_SPACE;
+    tokenizer->splitters[tokenizer->splitter_count++] =
+        (struct splitter){.kind = SPLITTER_METASPACE, .prefix = PREFIX_ALWAYS, .mark = 0x2581};
+    return made;
 }

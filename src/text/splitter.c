@@ -48,27 +48,8 @@ enum status added_put(struct added_tokens *tokens, const struct added_token *tok
         copy.content = place->content;
     }
     *place = copy;
-    place->codes = (struct codes){0};
+    place->points = (struct points){0};
     return STATUS_OK;
-}
-
-/* The content as the normaliser leaves it. */
-static enum status normalise_content(struct added_token *token, const struct normaliser *normaliser,
-                                     struct error *error)
-{
-    struct points points = {0};
-    points_read((struct text){token->content, strlen(token->content)}, &points);
-    normaliser_apply(normaliser, &points);
-    int32_t *codes = realloc(token->codes.items, (points.count + 1) * sizeof *codes);
-    if (!codes)
-        points.lacking = (struct shortage){"a tokenizer", points.count * sizeof *codes};
-    for (size_t i = 0; codes && i < points.count; i++)
-        codes[i] = points.items[i].code;
-    if (codes)
-        token->codes = (struct codes){codes, points.count};
-    enum status status = shortage_check(points.lacking, error);
-    points_free(&points);
-    return status;
 }
 
 enum status added_prepare(struct added_tokens *tokens, const struct normaliser *normaliser,
@@ -76,11 +57,13 @@ enum status added_prepare(struct added_tokens *tokens, const struct normaliser *
 {
     for (size_t i = 0; i < tokens->count; i++) {
         struct added_token *token = &tokens->items[i];
-        if (codes_of(token->content, &token->codes, error) != STATUS_OK ||
-            (token->normalized && normalise_content(token, normaliser, error) != STATUS_OK))
+        points_read(text_of_string(token->content), &token->points);
+        if (token->normalized)
+            normaliser_apply(normaliser, &token->points);
+        if (shortage_check(token->points.lacking, error) != STATUS_OK)
             return error->status;
-        if (token->codes.count > 0) /* else nothing is left of it */
-            tokens->opens[token->normalized][token->codes.items[0] & 0xFF] = true;
+        if (token->points.count > 0) /* else nothing is left of it */
+            tokens->opens[token->normalized][token->points.items[0].code & 0xFF] = true;
     }
     return STATUS_OK;
 }
@@ -88,10 +71,10 @@ enum status added_prepare(struct added_tokens *tokens, const struct normaliser *
 static bool stands_at(const struct added_token *token, const struct points *points, size_t at)
 {
     size_t i = 0;
-    while (i < token->codes.count && at + i < points->count &&
-           points->items[at + i].code == token->codes.items[i])
+    while (i < token->points.count && at + i < points->count &&
+           points->items[at + i].code == token->points.items[i].code)
         i++;
-    return i > 0 && i == token->codes.count;
+    return i > 0 && i == token->points.count;
 }
 
 static const struct added_token *longest_at(const struct added_tokens *tokens, bool normalized,
@@ -103,7 +86,7 @@ static const struct added_token *longest_at(const struct added_tokens *tokens, b
     for (size_t i = 0; i < tokens->count; i++) {
         const struct added_token *token = &tokens->items[i];
         if (token->normalized == normalized && stands_at(token, points, at) &&
-            (!longest || token->codes.count > longest->codes.count))
+            (!longest || token->points.count > longest->points.count))
             longest = token;
     }
     return longest;
@@ -116,7 +99,7 @@ bool added_next(const struct added_tokens *tokens, bool normalized, const struct
         const struct added_token *token = longest_at(tokens, normalized, points, at);
         if (!token)
             continue;
-        *match = (struct added_match){token, at, at + token->codes.count};
+        *match = (struct added_match){token, at, at + token->points.count};
         while (token->left && match->first > from &&
                unicode_is_white_space(points->items[match->first - 1].code))
             match->first--;
@@ -132,7 +115,7 @@ void added_free(struct added_tokens *tokens)
 {
     for (size_t i = 0; i < tokens->count; i++) {
         free(tokens->items[i].content);
-        free(tokens->items[i].codes.items);
+        points_free(&tokens->items[i].points);
     }
     free(tokens->items);
     *tokens = (struct added_tokens){0};

@@ -1,6 +1,7 @@
 /* tokenizer_files.c: tokenizers from the files of the time before tokenizer.json. These leave
  * unsaid what every program of a family knows; struct tokenizer_family says it, and what comes out
  * is what a tokenizer.json would have filled in. */
+#include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
@@ -14,6 +15,66 @@
 static struct tokenizer_reader reader_of(const struct tokenizer_reader *in, const char *source)
 {
     return (struct tokenizer_reader){in->tokenizer, source, in->error};
+}
+
+/* ---- Settings ----------------------------------------------------------------------------- */
+
+static const char *const special_names[SPECIAL_TOKEN_COUNT] = {
+    [SPECIAL_TOKEN_UNKNOWN] = "unk_token",   [SPECIAL_TOKEN_CLASS] = "cls_token",
+    [SPECIAL_TOKEN_SEPARATOR] = "sep_token", [SPECIAL_TOKEN_MASK] = "mask_token",
+    [SPECIAL_TOKEN_PADDING] = "pad_token",
+};
+
+/* A token is written as a string, or as an object that holds it under "content". */
+static enum status read_special(const cJSON *object, const char *source, const char *name,
+                                const char **piece, bool *left, struct error *error)
+{
+    const cJSON *item = json_member(object, name), *whole = item;
+    if (cJSON_IsObject(item))
+        item = cJSON_GetObjectItemCaseSensitive(item, "content");
+    else if (!item)
+        return STATUS_OK;
+    if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected a token for \"%s\" (a string, or an object with a string "
+                         "\"content\"), found another value",
+                         source, name);
+    *left |= cJSON_IsTrue(json_member(whole, "lstrip"));
+    if (!*piece)
+        *piece = item->valuestring;
+    return STATUS_OK;
+}
+
+static enum status read_settings_file(struct named_text file, struct tokenizer_settings *settings,
+                                      cJSON **object, struct error *error)
+{
+    if (!file.text.bytes)
+        return STATUS_OK;
+    if (json_parse_object(file.text.bytes, file.text.length, file.name, object, error) != STATUS_OK)
+        return error->status;
+    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
+        if (read_special(*object, file.name, special_names[i], &settings->special[i],
+                         &settings->left[i], error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
+}
+
+enum status tokenizer_settings_read(struct named_text config, struct named_text map,
+                                    struct tokenizer_settings *settings, struct error *error)
+{
+    *settings = (struct tokenizer_settings){.name = config.name};
+    if (read_settings_file(config, settings, &settings->objects[0], error) != STATUS_OK ||
+        read_settings_file(map, settings, &settings->objects[1], error) != STATUS_OK)
+        return error->status;
+    settings->config = settings->objects[0];
+    return STATUS_OK;
+}
+
+void tokenizer_settings_free(struct tokenizer_settings *settings)
+{
+    cJSON_Delete(settings->objects[0]);
+    cJSON_Delete(settings->objects[1]);
+    *settings = (struct tokenizer_settings){0};
 }
 
 /* ---- vocab.txt ---------------------------------------------------------------------------- */
@@ -100,7 +161,7 @@ static bool is_version(struct text line)
 
 /* Empty lines are passed over. */
 static bool read_merge_lines(const struct tokenizer_reader *in, struct text text,
-                             struct piece *merges, size_t *count)
+                             struct text *merges, size_t *count)
 {
     for (size_t at = 0, number = 1; at < text.length; number++) {
         struct text line = text_take_line(text, &at);
@@ -123,7 +184,7 @@ bool reader_merges_txt(const struct tokenizer_reader *in, struct text text)
         return reader_fail(in, STATUS_FORMAT, "expected a merge a line, found an empty file");
     for (size_t i = 0; i < text.length; i++)
         lines += text.bytes[i] == '\n';
-    struct piece *merges = memory_new(lines, 2 * sizeof *merges, 0, in->source, in->error);
+    struct text *merges = memory_new(lines, 2 * sizeof *merges, 0, in->source, in->error);
     bool read =
         merges && read_merge_lines(in, text, merges, &count) && reader_merges(in, merges, count);
     free(merges);
@@ -145,96 +206,6 @@ static bool read_byte_files(const struct tokenizer_reader *in, const struct toke
     tokenizer->trims = files->family->frame != FRAME_BARE;
     tokenizer->trims_less = prefixed;
     return true;
-}
-
-/* ---- SentencePiece models ----------------------------------------------------------------- */
-
-/* After the family's own steps come the model's replacements, and one space for many. */
-static bool add_unigram_steps(const struct tokenizer_reader *in,
-                              const struct tokenizer_files *files, struct text map)
-{
-    static const struct step_choice spaces = {.kind = STEP_SPACES, .with = " "};
-    const struct tokenizer_reader settings = reader_of(in, files->settings->name);
-    const struct tokenizer_family *family = files->family;
-    const cJSON *config = files->settings->config;
-    struct normal_step step = {.kind = STEP_CHARSMAP};
-    if ((family->refused && !reader_expect(&settings, config, family->refused, false)) ||
-        !reader_steps(&settings, config, family->steps, TOKENIZER_STEPS_MAX))
-        return false;
-    if (map.length > 0 &&
-        (charsmap_new(map.bytes, map.length, in->source, &step.charsmap, in->error) != STATUS_OK ||
-         !reader_step(in, step)))
-        return false;
-    return reader_steps(in, NULL, &spaces, 1);
-}
-
-/* ALBERT's model has pieces such as "▁1," that its tokenizer never uses. */
-static void shun_commas(struct sentencepiece *model)
-{
-    for (size_t i = 0; i < model->count; i++) {
-        struct piece piece = model->pieces[i];
-        const char *last = piece.length >= 2 ? piece.bytes + piece.length - 1 : NULL;
-        if (last && *last == ',' && last[-1] >= '0' && last[-1] <= '9')
-            model->scores[i] -= 100;
-    }
-}
-
-static const struct piece fairseq_front[] = {{"<s>", 3}, {"<pad>", 5}, {"</s>", 4}, {"<unk>", 5}};
-static const struct piece fairseq_mask = {"<mask>", 6};
-#define FAIRSEQ_FRONT COUNT(fairseq_front)
-#define FAIRSEQ_OWN   3 /* pieces of the model that the front stands for */
-
-/* The pieces in the order of the family's ids. XLM-RoBERTa's are fairseq's: its special tokens in
- * front instead of the model's three, and the mask at the end. */
-static size_t order_pieces(const struct sentencepiece *model, bool fairseq, struct piece *pieces,
-                           double *scores)
-{
-    size_t own = fairseq ? FAIRSEQ_OWN : 0, count = fairseq ? FAIRSEQ_FRONT : 0;
-    for (size_t i = 0; i < count; i++)
-        pieces[i] = fairseq_front[i];
-    for (size_t i = own; i < model->count; i++, count++) {
-        pieces[count] = model->pieces[i];
-        scores[count] = model->scores[i];
-    }
-    if (fairseq)
-        pieces[count++] = fairseq_mask;
-    return count;
-}
-
-static bool make_unigram(const struct tokenizer_reader *in, const struct sentencepiece *model,
-                         bool fairseq)
-{
-    size_t count = model->count + FAIRSEQ_FRONT + 1;
-    struct piece *pieces =
-        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
-    if (!pieces)
-        return false;
-    double *scores = (double *)(void *)(pieces + count);
-    count = order_pieces(model, fairseq, pieces, scores);
-    bool made = reader_unigram(in, pieces, scores, count,
-                               fairseq ? (int32_t)FAIRSEQ_FRONT - 1 : model->unknown);
-    free(pieces);
-    return made;
-}
-
-static bool read_sentencepiece(const struct tokenizer_reader *in,
-                               const struct tokenizer_files *files)
-{
-    const struct tokenizer_family *family = files->family;
-    struct tokenizer *tokenizer = in->tokenizer;
-    struct sentencepiece model = {0};
-    if (sentencepiece_read(files->vocabulary.text, in->source, &model, in->error) != STATUS_OK)
-        return false;
-    if (family->bare_commas)
-        shun_commas(&model);
-    bool made =
-        add_unigram_steps(in, files, model.charsmap) && make_unigram(in, &model, family->fairseq);
-    sentencepiece_free(&model);
-    if (!family->one_space)
-        tokenizer->splitters[tokenizer->splitter_count++].kind = SPLITTER_WHITE_SPACE;
-    tokenizer->splitters[tokenizer->splitter_count++] =
-        (struct splitter){.kind = SPLITTER_METASPACE, .prefix = PREFIX_ALWAYS, .mark = 0x2581};
-    return made;
 }
 
 /* ---- Special tokens ----------------------------------------------------------------------- */
@@ -293,7 +264,7 @@ static bool add_special(const struct tokenizer_reader *in, const struct tokenize
 
 static struct frame_item frame_token(int32_t id, enum special_token special)
 {
-    return (struct frame_item){.id = id, .setting = tokenizer_settings_special_name(special)};
+    return (struct frame_item){.id = id, .setting = special_names[special]};
 }
 
 /* The special tokens, and the frames made of them. */
@@ -313,7 +284,7 @@ static bool finish_files(const struct tokenizer_reader *in, const struct tokeniz
                            "none; its name is the setting \"%s\"",
                            special_name(files, SPECIAL_TOKEN_UNKNOWN),
                            vocabulary_size(in->tokenizer->vocabulary),
-                           tokenizer_settings_special_name(SPECIAL_TOKEN_UNKNOWN));
+                           special_names[SPECIAL_TOKEN_UNKNOWN]);
     reader_frames(in, files->family->frame, files->family->typed,
                   frame_token(ids[SPECIAL_TOKEN_CLASS], SPECIAL_TOKEN_CLASS),
                   frame_token(ids[SPECIAL_TOKEN_SEPARATOR], SPECIAL_TOKEN_SEPARATOR));
@@ -321,7 +292,7 @@ static bool finish_files(const struct tokenizer_reader *in, const struct tokeniz
     return pipeline_finish(in->tokenizer, mask ? mask : "", in->source, in->error) == STATUS_OK;
 }
 
-/* ---- All kinds ---------------------------------------------------------------------------- */
+/* ---- Tokenizers --------------------------------------------------------------------------- */
 
 static bool read_files(const struct tokenizer_reader *in, const struct tokenizer_files *files)
 {
@@ -329,7 +300,7 @@ static bool read_files(const struct tokenizer_reader *in, const struct tokenizer
                                    const struct tokenizer_files *) = {
         [PIECES_WORDPIECE] = read_vocab_txt,
         [PIECES_BPE] = read_byte_files,
-        [PIECES_UNIGRAM] = read_sentencepiece,
+        [PIECES_UNIGRAM] = reader_sentencepiece,
     };
     const struct tokenizer_family *family = files->family;
     bool known = files->model == PIECES_WORDPIECE || files->model == family->model;
@@ -341,16 +312,130 @@ static bool read_files(const struct tokenizer_reader *in, const struct tokenizer
     return readers[files->model](in, files) && finish_files(in, files);
 }
 
-enum status tokenizer_from_files(const struct tokenizer_files *files, struct tokenizer **tokenizer,
-                                 struct error *error)
+static enum status make_tokenizer(const struct tokenizer_files *files, struct tokenizer **tokenizer,
+                                  struct error *error)
 {
     *tokenizer = calloc(1, sizeof **tokenizer);
     if (!*tokenizer)
         return error_memory(error, "a tokenizer", sizeof **tokenizer);
     const struct tokenizer_reader in = {*tokenizer, files->vocabulary.name, error};
-    if (read_files(&in, files))
+    if (files->is_json
+            ? reader_json(&in, files->vocabulary.text, files->settings->special[SPECIAL_TOKEN_MASK])
+            : read_files(&in, files))
         return STATUS_OK;
     tokenizer_free(*tokenizer);
     *tokenizer = NULL;
     return error->status;
+}
+
+enum status tokenizer_from_json(struct text json, const char *name, const char *mask,
+                                struct tokenizer **tokenizer, struct error *error)
+{
+    const struct tokenizer_settings settings = {.special = {[SPECIAL_TOKEN_MASK] = mask}};
+    const struct tokenizer_files files = {
+        .is_json = true, .settings = &settings, .vocabulary = {json, name}};
+    return make_tokenizer(&files, tokenizer, error);
+}
+
+enum status tokenizer_new(const struct tokenizer_family *family, struct text vocabulary,
+                          const char *vocabulary_name, struct text settings,
+                          const char *settings_name, struct tokenizer **tokenizer,
+                          struct error *error)
+{
+    struct tokenizer_settings read = {0};
+    const struct named_text config = {settings, settings_name}, none = {{NULL, 0}, NULL};
+    const struct tokenizer_files files = {.model = PIECES_WORDPIECE,
+                                          .family = family,
+                                          .settings = &read,
+                                          .vocabulary = {vocabulary, vocabulary_name}};
+    *tokenizer = NULL;
+    enum status status = tokenizer_settings_read(config, none, &read, error);
+    if (status == STATUS_OK)
+        status = make_tokenizer(&files, tokenizer, error);
+    tokenizer_settings_free(&read);
+    return status;
+}
+
+/* ---- A model's folder --------------------------------------------------------------------- */
+
+#define VOCABULARY_LIMIT ((size_t)64 << 20)
+#define SETTINGS_LIMIT   ((size_t)1 << 20)
+
+/* Reads a file of the folder; its bytes stay NULL when there is none, unless it is needed. */
+static enum status load_file(const char *folder, const char *name, size_t limit, bool needed,
+                             struct named_text *file, struct error *error)
+{
+    char *bytes = NULL;
+    file->name = path_join(folder, name);
+    if (!file->name)
+        return error_memory(error, "a file name", strlen(folder));
+    if (!needed && !file_named(file->name))
+        return STATUS_OK;
+    enum status status = file_read(file->name, limit, &bytes, &file->text.length, error);
+    file->text.bytes = bytes;
+    return status;
+}
+
+static void unload_file(struct named_text *file)
+{
+    free((char *)file->name);
+    free((char *)file->text.bytes);
+    *file = (struct named_text){{NULL, 0}, NULL};
+}
+
+/* The first vocabulary that is there decides. */
+static enum status open_first(struct tokenizer_files *files, const char *folder,
+                              struct tokenizer **tokenizer, struct error *error)
+{
+    static const struct {
+        const char *vocabulary, *merges;
+        enum piece_model model;
+    } kinds[] = {
+        {"tokenizer.json", NULL, PIECES_WORDPIECE},        {"vocab.txt", NULL, PIECES_WORDPIECE},
+        {"vocab.json", "merges.txt", PIECES_BPE},          {"spiece.model", NULL, PIECES_UNIGRAM},
+        {"sentencepiece.bpe.model", NULL, PIECES_UNIGRAM}, {"spm.model", NULL, PIECES_UNIGRAM},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < COUNT(kinds) && status == STATUS_OK && !*tokenizer; i++) {
+        files->is_json = i == 0;
+        files->model = kinds[i].model;
+        status = load_file(folder, kinds[i].vocabulary,
+                           files->is_json ? TOKENIZER_JSON_MAX : VOCABULARY_LIMIT, false,
+                           &files->vocabulary, error);
+        bool found = status == STATUS_OK && files->vocabulary.text.bytes;
+        if (found && kinds[i].merges)
+            status =
+                load_file(folder, kinds[i].merges, VOCABULARY_LIMIT, true, &files->merges, error);
+        if (found && status == STATUS_OK)
+            status = make_tokenizer(files, tokenizer, error);
+        unload_file(&files->vocabulary);
+        unload_file(&files->merges);
+    }
+    if (status != STATUS_OK || *tokenizer)
+        return status;
+    return error_set(error, STATUS_IO,
+                     "%s: expected a tokenizer there (tokenizer.json; or vocab.txt, vocab.json and "
+                     "merges.txt, or a SentencePiece model), found none",
+                     folder);
+}
+
+enum status tokenizer_open(const char *folder, const struct tokenizer_family *family,
+                           struct tokenizer **tokenizer, struct error *error)
+{
+    struct named_text config = {{NULL, 0}, NULL}, map = config;
+    struct tokenizer_settings settings = {0};
+    struct tokenizer_files files = {.family = family, .settings = &settings};
+    *tokenizer = NULL;
+    enum status status =
+        load_file(folder, "tokenizer_config.json", SETTINGS_LIMIT, false, &config, error);
+    if (status == STATUS_OK)
+        status = load_file(folder, "special_tokens_map.json", SETTINGS_LIMIT, false, &map, error);
+    if (status == STATUS_OK)
+        status = tokenizer_settings_read(config, map, &settings, error);
+    if (status == STATUS_OK)
+        status = open_first(&files, folder, tokenizer, error);
+    tokenizer_settings_free(&settings);
+    unload_file(&config);
+    unload_file(&map);
+    return status;
 }

@@ -41,24 +41,6 @@ static bool read_splitters(const struct tokenizer_reader *in, const cJSON *item)
     return reader_each(in, item, "pretokenizers", read_splitter);
 }
 
-static bool read_bert_splitter(const struct tokenizer_reader *in, const cJSON *item)
-{
-    (void)item;
-    return add_splitter(in, (struct splitter){.kind = SPLITTER_BERT});
-}
-
-static bool read_white_space(const struct tokenizer_reader *in, const cJSON *item)
-{
-    (void)item;
-    return add_splitter(in, (struct splitter){.kind = SPLITTER_WHITE_SPACE});
-}
-
-static bool read_word_splitter(const struct tokenizer_reader *in, const cJSON *item)
-{
-    (void)item;
-    return add_splitter(in, (struct splitter){.kind = SPLITTER_WORDS});
-}
-
 /* Older files say whether to put something in front, newer ones when. */
 static bool read_prefix(const struct tokenizer_reader *in, const cJSON *item, enum prefix *prefix)
 {
@@ -113,11 +95,17 @@ static bool read_metaspace(const struct tokenizer_reader *in, const cJSON *item)
 static bool read_splitter(const struct tokenizer_reader *in, const cJSON *item)
 {
     static const struct reader_type types[] = {
-        {"Sequence", read_splitters},          {"BertPreTokenizer", read_bert_splitter},
-        {"ByteLevel", read_byte_splitter},     {"Metaspace", read_metaspace},
-        {"WhitespaceSplit", read_white_space}, {"Whitespace", read_word_splitter},
+        {"Sequence", read_splitters, 0, 0},
+        {"BertPreTokenizer", NULL, SPLITTER_BERT, 0},
+        {"ByteLevel", read_byte_splitter, 0, 0},
+        {"Metaspace", read_metaspace, 0, 0},
+        {"WhitespaceSplit", NULL, SPLITTER_WHITE_SPACE, 0},
+        {"Whitespace", NULL, SPLITTER_WORDS, 0},
     };
-    return reader_by_type(in, item, "pre_tokenizer", types, COUNT(types));
+    const struct reader_type *type = reader_type_of(in, item, "pre_tokenizer", types, COUNT(types));
+    if (!type || type->read)
+        return type && type->read(in, item);
+    return add_splitter(in, (struct splitter){.kind = (enum splitter_kind)type->kind});
 }
 
 /* ---- Added tokens ------------------------------------------------------------------------- */
@@ -277,13 +265,15 @@ static bool read_frames_in_turn(const struct tokenizer_reader *in, const cJSON *
 static bool read_frames(const struct tokenizer_reader *in, const cJSON *item)
 {
     static const struct reader_type types[] = {
-        {"Sequence", read_frames_in_turn},
-        {"TemplateProcessing", read_templates},
-        {"BertProcessing", read_bert_frames},
-        {"RobertaProcessing", read_roberta_frames},
-        {"ByteLevel", read_trim},
+        {"Sequence", read_frames_in_turn, 0, 0},
+        {"TemplateProcessing", read_templates, 0, 0},
+        {"BertProcessing", read_bert_frames, 0, 0},
+        {"RobertaProcessing", read_roberta_frames, 0, 0},
+        {"ByteLevel", read_trim, 0, 0},
     };
-    return reader_by_type(in, item, "post_processor", types, COUNT(types));
+    const struct reader_type *type =
+        reader_type_of(in, item, "post_processor", types, COUNT(types));
+    return type && type->read(in, item);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------- */
@@ -318,21 +308,12 @@ static bool read_file(const struct tokenizer_reader *in, const cJSON *file, cons
            pipeline_finish(in->tokenizer, mask, in->source, in->error) == STATUS_OK;
 }
 
-enum status tokenizer_from_json(struct text json, const char *name, const char *mask,
-                                struct tokenizer **tokenizer, struct error *error)
+bool reader_json(const struct tokenizer_reader *in, struct text json, const char *mask)
 {
     cJSON *file = NULL;
-    *tokenizer = calloc(1, sizeof **tokenizer);
-    if (!*tokenizer)
-        return error_memory(error, "a tokenizer", sizeof **tokenizer);
-    const struct tokenizer_reader in = {*tokenizer, name, error};
-    bool read = json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, name, &file,
-                                       error) == STATUS_OK &&
-                read_file(&in, file, mask);
+    bool read = json_parse_long_object(json.bytes, json.length, TOKENIZER_JSON_MAX, in->source,
+                                       &file, in->error) == STATUS_OK &&
+                read_file(in, file, mask);
     cJSON_Delete(file);
-    if (read)
-        return STATUS_OK;
-    tokenizer_free(*tokenizer);
-    *tokenizer = NULL;
-    return error->status;
+    return read;
 }

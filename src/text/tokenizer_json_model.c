@@ -23,28 +23,6 @@ static bool read_bert_normalizer(const struct tokenizer_reader *in, const cJSON 
            reader_steps(in, item, steps, COUNT(steps));
 }
 
-static bool read_lower_case(const struct tokenizer_reader *in, const cJSON *item)
-{
-    (void)item;
-    return reader_step(in, (struct normal_step){.kind = STEP_LOWER_CASE});
-}
-
-static bool read_unicode_form(const struct tokenizer_reader *in, const cJSON *item)
-{
-    static const char *const names[] = {
-        [FORM_NFC] = "NFC", [FORM_NFD] = "NFD", [FORM_NFKC] = "NFKC", [FORM_NFKD] = "NFKD"};
-    struct normal_step step = {.kind = STEP_FORM};
-    while (strcmp(names[step.form], json_member(item, "type")->valuestring) != 0)
-        step.form++;
-    return reader_step(in, step);
-}
-
-static bool read_strip_accents(const struct tokenizer_reader *in, const cJSON *item)
-{
-    (void)item;
-    return reader_step(in, (struct normal_step){.kind = STEP_STRIP_ACCENTS});
-}
-
 static bool read_strip(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct normal_step step = {.kind = STEP_STRIP, .left = true, .right = true};
@@ -52,11 +30,14 @@ static bool read_strip(const struct tokenizer_reader *in, const cJSON *item)
            reader_bool(in, item, "strip_right", &step.right) && reader_step(in, step);
 }
 
-static bool need_codes(const struct tokenizer_reader *in, const cJSON *item, const char *name,
-                       struct codes *codes)
+static bool need_points(const struct tokenizer_reader *in, const cJSON *item, const char *name,
+                        struct points *points)
 {
     const char *text;
-    return reader_need(in, item, name, &text) && codes_of(text, codes, in->error) == STATUS_OK;
+    bool there = reader_need(in, item, name, &text);
+    if (there)
+        points_read(text_of_string(text), points);
+    return there;
 }
 
 /* What is to be replaced: a string, or the one expression that is in use. */
@@ -65,8 +46,10 @@ static bool read_pattern(const struct tokenizer_reader *in, const cJSON *item,
 {
     const cJSON *pattern = json_member(item, "pattern");
     const cJSON *regex = json_member(pattern, "Regex"), *string = json_member(pattern, "String");
-    if (cJSON_IsString(string) && string->valuestring[0] != '\0')
-        return codes_of(string->valuestring, &step->what, in->error) == STATUS_OK;
+    if (cJSON_IsString(string) && string->valuestring[0] != '\0') {
+        points_read(text_of_string(string->valuestring), &step->what);
+        return true;
+    }
     if (!cJSON_IsString(regex))
         return reader_fail(in, STATUS_FORMAT,
                            "expected a \"pattern\" with a \"String\" or a \"Regex\" to replace, "
@@ -81,16 +64,16 @@ static bool read_pattern(const struct tokenizer_reader *in, const cJSON *item,
 static bool read_replace(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct normal_step step = {.kind = STEP_REPLACE};
-    if (read_pattern(in, item, &step) && need_codes(in, item, "content", &step.with))
+    if (read_pattern(in, item, &step) && need_points(in, item, "content", &step.with))
         return reader_step(in, step);
-    free(step.what.items);
+    points_free(&step.what);
     return false;
 }
 
 static bool read_prepend(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct normal_step step = {.kind = STEP_PREPEND};
-    return need_codes(in, item, "prepend", &step.with) && reader_step(in, step);
+    return need_points(in, item, "prepend", &step.with) && reader_step(in, step);
 }
 
 static int base64_digit(char character)
@@ -136,14 +119,24 @@ static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *ite
 bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 {
     static const struct reader_type types[] = {
-        {"Sequence", read_normalizers}, {"BertNormalizer", read_bert_normalizer},
-        {"Lowercase", read_lower_case}, {"NFC", read_unicode_form},
-        {"NFD", read_unicode_form},     {"NFKC", read_unicode_form},
-        {"NFKD", read_unicode_form},    {"StripAccents", read_strip_accents},
-        {"Strip", read_strip},          {"Replace", read_replace},
-        {"Prepend", read_prepend},      {"Precompiled", read_precompiled},
+        {"Sequence", read_normalizers, 0, 0},
+        {"BertNormalizer", read_bert_normalizer, 0, 0},
+        {"Lowercase", NULL, STEP_LOWER_CASE, 0},
+        {"NFC", NULL, STEP_FORM, FORM_NFC},
+        {"NFD", NULL, STEP_FORM, FORM_NFD},
+        {"NFKC", NULL, STEP_FORM, FORM_NFKC},
+        {"NFKD", NULL, STEP_FORM, FORM_NFKD},
+        {"StripAccents", NULL, STEP_STRIP_ACCENTS, 0},
+        {"Strip", read_strip, 0, 0},
+        {"Replace", read_replace, 0, 0},
+        {"Prepend", read_prepend, 0, 0},
+        {"Precompiled", read_precompiled, 0, 0},
     };
-    return reader_by_type(in, item, "normalizer", types, COUNT(types));
+    const struct reader_type *type = reader_type_of(in, item, "normalizer", types, COUNT(types));
+    if (!type || type->read)
+        return type && type->read(in, item);
+    return reader_step(in, (struct normal_step){.kind = (enum step_kind)type->kind,
+                                                .form = (enum normal_form)type->form});
 }
 
 /* ---- WordPiece ---------------------------------------------------------------------------- */
@@ -205,24 +198,23 @@ static bool read_wordpiece(const struct tokenizer_reader *in, const cJSON *model
 /* ---- BPE ---------------------------------------------------------------------------------- */
 
 /* "a b" in older files, ["a", "b"] in newer ones. */
-static bool read_merge(const cJSON *item, struct piece merge[2])
+static bool read_merge(const cJSON *item, struct text merge[2])
 {
     const cJSON *left = item->child, *right = left ? left->next : NULL;
     if (cJSON_IsString(item))
-        return reader_split_merge((struct text){item->valuestring, strlen(item->valuestring)},
-                                  merge);
+        return reader_split_merge(text_of_string(item->valuestring), merge);
     if (!cJSON_IsArray(item) || !cJSON_IsString(left) || !right || !cJSON_IsString(right) ||
         right->next)
         return false;
-    merge[0] = (struct piece){left->valuestring, strlen(left->valuestring)};
-    merge[1] = (struct piece){right->valuestring, strlen(right->valuestring)};
+    merge[0] = text_of_string(left->valuestring);
+    merge[1] = text_of_string(right->valuestring);
     return true;
 }
 
 static bool read_merges(const struct tokenizer_reader *in, const cJSON *list)
 {
     size_t count = 0;
-    struct piece *merges =
+    struct text *merges =
         memory_new((size_t)cJSON_GetArraySize(list), 2 * sizeof *merges, 0, in->source, in->error);
     bool read = merges != NULL;
     for (const cJSON *item = list->child; item && read; item = item->next)
@@ -259,7 +251,7 @@ static bool read_bpe(const struct tokenizer_reader *in, const cJSON *model)
 /* ---- Unigram ------------------------------------------------------------------------------ */
 
 /* [["piece", score], …] */
-static bool read_scored(const struct tokenizer_reader *in, const cJSON *list, struct piece *pieces,
+static bool read_scored(const struct tokenizer_reader *in, const cJSON *list, struct text *pieces,
                         double *scores)
 {
     size_t count = 0;
@@ -271,7 +263,7 @@ static bool read_scored(const struct tokenizer_reader *in, const cJSON *list, st
                                "expected a piece and its score in each item of \"vocab\", found "
                                "something else at [%zu]",
                                count);
-        pieces[count] = (struct piece){piece->valuestring, strlen(piece->valuestring)};
+        pieces[count] = text_of_string(piece->valuestring);
         scores[count] = score->valuedouble;
     }
     return true;
@@ -291,7 +283,7 @@ static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
                            "model, found other values, or none");
     in->tokenizer->unknown = (int32_t)unknown;
     size_t count = (size_t)cJSON_GetArraySize(list);
-    struct piece *pieces =
+    struct text *pieces =
         memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
     if (!pieces)
         return false;
@@ -306,13 +298,15 @@ static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
 
 bool reader_model(const struct tokenizer_reader *in, const cJSON *model)
 {
-    static const struct reader_type types[] = {
-        {"WordPiece", read_wordpiece}, {"BPE", read_bpe}, {"Unigram", read_unigram}};
+    static const struct reader_type types[] = {{"WordPiece", read_wordpiece, 0, 0},
+                                               {"BPE", read_bpe, 0, 0},
+                                               {"Unigram", read_unigram, 0, 0}};
     if (cJSON_IsObject(model) && !json_member(model, "type")) {
         if (json_member(model, "merges"))
             return read_bpe(in, model);
         return cJSON_IsArray(json_member(model, "vocab")) ? read_unigram(in, model)
                                                           : read_wordpiece(in, model);
     }
-    return reader_by_type(in, model, "model", types, COUNT(types));
+    const struct reader_type *type = reader_type_of(in, model, "model", types, COUNT(types));
+    return type && type->read(in, model);
 }

@@ -65,34 +65,29 @@ bool reader_expect(const struct tokenizer_reader *in, const cJSON *item, const c
 
 /* ---- By type ------------------------------------------------------------------------------ */
 
-static bool refuse_type(const struct tokenizer_reader *in, const char *what,
-                        const struct reader_type *types, size_t count, const char *found)
-{
-    char known[256] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < count && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
-                                 types[i].name);
-    return reader_fail(in, STATUS_UNSUPPORTED,
-                       "expected a \"%s\" that headlight knows (%s), found \"%.100s\"", what, known,
-                       found);
-}
-
-bool reader_by_type(const struct tokenizer_reader *in, const cJSON *item, const char *what,
-                    const struct reader_type *types, size_t count)
+const struct reader_type *reader_type_of(const struct tokenizer_reader *in, const cJSON *item,
+                                         const char *what, const struct reader_type *types,
+                                         size_t count)
 {
     const char *type = NULL;
+    char known[256] = "";
+    size_t used = 0;
     if (!cJSON_IsObject(item))
-        return reader_fail(in, STATUS_FORMAT, "expected an object for \"%s\", found another value",
-                           what);
-    if (!reader_string(in, item, "type", &type))
-        return false;
-    if (!type)
-        return reader_fail(in, STATUS_FORMAT, "expected a \"type\" in \"%s\", found none", what);
-    for (size_t i = 0; i < count; i++)
+        reader_fail(in, STATUS_FORMAT, "expected an object for \"%s\", found another value", what);
+    else if (reader_string(in, item, "type", &type) && !type)
+        reader_fail(in, STATUS_FORMAT, "expected a \"type\" in \"%s\", found none", what);
+    for (size_t i = 0; type && i < count; i++) {
         if (strcmp(types[i].name, type) == 0)
-            return types[i].read(in, item);
-    return refuse_type(in, what, types, count, type);
+            return &types[i];
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+                                     types[i].name);
+    }
+    if (type)
+        reader_fail(in, STATUS_UNSUPPORTED,
+                    "expected a \"%s\" that headlight knows (%s), found \"%.100s\"", what, known,
+                    type);
+    return NULL;
 }
 
 bool reader_each(const struct tokenizer_reader *in, const cJSON *item, const char *name,
@@ -119,11 +114,11 @@ static bool add_choice(const struct tokenizer_reader *in, const struct step_choi
 {
     struct normal_step step = {
         .kind = choice->kind, .form = choice->form, .left = true, .right = true};
-    if ((!choice->what || codes_of(choice->what, &step.what, in->error) == STATUS_OK) &&
-        (!choice->with || codes_of(choice->with, &step.with, in->error) == STATUS_OK))
-        return reader_step(in, step);
-    free(step.what.items);
-    return false;
+    if (choice->what)
+        points_read(text_of_string(choice->what), &step.what);
+    if (choice->with)
+        points_read(text_of_string(choice->with), &step.with);
+    return reader_step(in, step);
 }
 
 bool reader_steps(const struct tokenizer_reader *in, const cJSON *settings,
@@ -161,7 +156,7 @@ void reader_frames(const struct tokenizer_reader *in, enum frame_style style, bo
 /* ---- Vocabularies ------------------------------------------------------------------------- */
 
 static bool place_piece(const struct tokenizer_reader *in, const cJSON *item, bool holes,
-                        size_t limit, struct piece *pieces, size_t *end)
+                        size_t limit, struct text *pieces, size_t *end)
 {
     size_t id;
     if (!json_is_size(item, &id))
@@ -181,7 +176,7 @@ static bool place_piece(const struct tokenizer_reader *in, const cJSON *item, bo
                            id, pieces[id].bytes, item->string);
     if (!holes && item->string[0] == '\0')
         return reader_fail(in, STATUS_FORMAT, "expected no empty piece, found one of id %zu", id);
-    pieces[id] = (struct piece){item->string, strlen(item->string)};
+    pieces[id] = text_of_string(item->string);
     *end = size_max(*end, id + 1);
     return true;
 }
@@ -189,7 +184,7 @@ static bool place_piece(const struct tokenizer_reader *in, const cJSON *item, bo
 bool reader_vocabulary(const struct tokenizer_reader *in, const cJSON *object, bool holes)
 {
     size_t limit = (size_t)cJSON_GetArraySize(object) * (holes ? 2 : 1), end = 0;
-    struct piece *pieces = memory_new(limit, sizeof *pieces, 0, in->source, in->error);
+    struct text *pieces = memory_new(limit, sizeof *pieces, 0, in->source, in->error);
     bool placed = pieces != NULL;
     for (const cJSON *item = object->child; item && placed; item = item->next)
         placed = place_piece(in, item, holes, limit, pieces, &end);
@@ -200,7 +195,7 @@ bool reader_vocabulary(const struct tokenizer_reader *in, const cJSON *object, b
     return placed;
 }
 
-bool reader_unigram(const struct tokenizer_reader *in, const struct piece *pieces,
+bool reader_unigram(const struct tokenizer_reader *in, const struct text *pieces,
                     const double *scores, size_t count, int32_t unknown)
 {
     struct tokenizer *tokenizer = in->tokenizer;
@@ -210,84 +205,19 @@ bool reader_unigram(const struct tokenizer_reader *in, const struct piece *piece
                        in->error) == STATUS_OK;
 }
 
-bool reader_merges(const struct tokenizer_reader *in, const struct piece *merges, size_t count)
+bool reader_merges(const struct tokenizer_reader *in, const struct text *merges, size_t count)
 {
     return bpe_new(in->tokenizer->vocabulary, merges, count, in->source, &in->tokenizer->bpe,
                    in->error) == STATUS_OK;
 }
 
-bool reader_split_merge(struct text line, struct piece halves[2])
+bool reader_split_merge(struct text line, struct text halves[2])
 {
     const char *space = memchr(line.bytes, ' ', line.length);
     if (!space)
         return false;
     size_t left = (size_t)(space - line.bytes), right = line.length - left - 1;
-    halves[0] = (struct piece){line.bytes, left};
-    halves[1] = (struct piece){space + 1, right};
+    halves[0] = (struct text){line.bytes, left};
+    halves[1] = (struct text){space + 1, right};
     return left > 0 && right > 0 && !memchr(space + 1, ' ', right);
-}
-
-/* ---- Settings ----------------------------------------------------------------------------- */
-
-static const char *const special_names[SPECIAL_TOKEN_COUNT] = {
-    [SPECIAL_TOKEN_UNKNOWN] = "unk_token",   [SPECIAL_TOKEN_CLASS] = "cls_token",
-    [SPECIAL_TOKEN_SEPARATOR] = "sep_token", [SPECIAL_TOKEN_MASK] = "mask_token",
-    [SPECIAL_TOKEN_PADDING] = "pad_token",
-};
-
-/* A token is written as a string, or as an object that holds it under "content". */
-static enum status read_special(const cJSON *object, const char *source, const char *name,
-                                const char **piece, bool *left, struct error *error)
-{
-    const cJSON *item = json_member(object, name), *whole = item;
-    if (cJSON_IsObject(item))
-        item = cJSON_GetObjectItemCaseSensitive(item, "content");
-    else if (!item)
-        return STATUS_OK;
-    if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected a token for \"%s\" (a string, or an object with a string "
-                         "\"content\"), found another value",
-                         source, name);
-    *left |= cJSON_IsTrue(json_member(whole, "lstrip"));
-    if (!*piece)
-        *piece = item->valuestring;
-    return STATUS_OK;
-}
-
-static enum status read_settings_file(struct named_text file, struct tokenizer_settings *settings,
-                                      cJSON **object, struct error *error)
-{
-    if (!file.text.bytes)
-        return STATUS_OK;
-    if (json_parse_object(file.text.bytes, file.text.length, file.name, object, error) != STATUS_OK)
-        return error->status;
-    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
-        if (read_special(*object, file.name, special_names[i], &settings->special[i],
-                         &settings->left[i], error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
-}
-
-enum status tokenizer_settings_read(struct named_text config, struct named_text map,
-                                    struct tokenizer_settings *settings, struct error *error)
-{
-    *settings = (struct tokenizer_settings){.name = config.name};
-    if (read_settings_file(config, settings, &settings->objects[0], error) != STATUS_OK ||
-        read_settings_file(map, settings, &settings->objects[1], error) != STATUS_OK)
-        return error->status;
-    settings->config = settings->objects[0];
-    return STATUS_OK;
-}
-
-void tokenizer_settings_free(struct tokenizer_settings *settings)
-{
-    cJSON_Delete(settings->objects[0]);
-    cJSON_Delete(settings->objects[1]);
-    *settings = (struct tokenizer_settings){0};
-}
-
-const char *tokenizer_settings_special_name(enum special_token special)
-{
-    return special_names[special];
 }

@@ -64,17 +64,6 @@ static size_t piece_slot(const struct vocabulary *vocabulary, const char *piece,
     return at;
 }
 
-static size_t count_lines(struct text text)
-{
-    size_t count = 0;
-    const char *end = text.length > 0 ? text.bytes + text.length : text.bytes;
-    for (const char *at = text.bytes; at < end; count++) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        at = stop ? stop + 1 : end;
-    }
-    return count;
-}
-
 /* The block for `lines` pieces of `length` bytes in all, slots empty; NULL without memory. */
 static struct vocabulary *vocabulary_allocate(size_t lines, size_t length, struct error *error)
 {
@@ -115,78 +104,71 @@ static void enter(struct vocabulary *vocabulary, size_t id)
     vocabulary->slots[at] = (struct slot){(uint32_t)(hash >> 32), (uint32_t)id + 1};
 }
 
-static enum status too_many(const char *name, size_t count, struct error *error)
-{
-    return error_set(error, STATUS_LIMIT, "%s: expected at most %ld word pieces, found %zu", name,
-                     (long)INT32_MAX, count);
-}
-
-enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
-                           struct error *error)
-{
-    size_t lines = count_lines(text);
-    *vocabulary = NULL;
-    if (lines == 0)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected one word piece a line, found an empty file", name);
-    if (lines > INT32_MAX)
-        return too_many(name, lines, error);
-    struct vocabulary *made = vocabulary_allocate(lines, text.length, error);
-    if (!made)
-        return error->status;
-    size_t at = 0;
-    for (size_t id = 0; id < lines; id++) {
-        struct text line = text_take_line(text, &at);
-        if (!unicode_valid(line.bytes, line.length)) {
-            free(made);
-            return error_set(error, STATUS_FORMAT,
-                             "%s: expected UTF-8 text, found other bytes in line %zu", name,
-                             id + 1);
-        }
-        add_text(made, id, line.bytes, line.length);
-        enter(made, id);
-    }
-    *vocabulary = made;
-    return STATUS_OK;
-}
-
 /* Checks the pieces and adds up their bytes, with a NUL after each. */
-static enum status check_pieces(const struct piece *pieces, size_t count, const char *name,
-                                size_t *length, struct error *error)
+static enum status check_pieces(const struct text *pieces, size_t count, bool lines,
+                                const char *name, size_t *length, struct error *error)
 {
     *length = 0;
+    if (count == 0)
+        return error_set(error, STATUS_FORMAT,
+                         lines ? "%s: expected one word piece a line, found an empty file"
+                               : "%s: expected word pieces, found none",
+                         name);
+    if (count > INT32_MAX)
+        return error_set(error, STATUS_LIMIT, "%s: expected at most %ld word pieces, found %zu",
+                         name, (long)INT32_MAX, count);
     for (size_t id = 0; id < count; id++) {
-        if (pieces[id].length > 0 && !unicode_valid(pieces[id].bytes, pieces[id].length))
+        if (!unicode_valid(pieces[id].bytes, pieces[id].length))
             return error_set(error, STATUS_FORMAT,
-                             "%s: expected pieces that are UTF-8, found other bytes in that of the "
-                             "id %zu",
-                             name, id);
+                             lines ? "%s: expected UTF-8 text, found other bytes in line %zu"
+                                   : "%s: expected pieces that are UTF-8, found other bytes in "
+                                     "that of the id %zu",
+                             name, id + lines);
         if (!size_add(*length, pieces[id].length, length) || !size_add(*length, 1, length))
             return error_memory(error, name, SIZE_MAX);
     }
     return STATUS_OK;
 }
 
-enum status vocabulary_of(const struct piece *pieces, size_t count, const char *name,
-                          struct vocabulary **vocabulary, struct error *error)
+/* Of a file's lines, even an empty one is a piece. */
+static enum status make_vocabulary(const struct text *pieces, size_t count, bool lines,
+                                   const char *name, struct vocabulary **vocabulary,
+                                   struct error *error)
 {
     size_t length;
     *vocabulary = NULL;
-    if (count == 0)
-        return error_set(error, STATUS_FORMAT, "%s: expected word pieces, found none", name);
-    if (count > INT32_MAX)
-        return too_many(name, count, error);
-    if (check_pieces(pieces, count, name, &length, error) != STATUS_OK)
+    if (check_pieces(pieces, count, lines, name, &length, error) != STATUS_OK)
         return error->status;
     *vocabulary = vocabulary_allocate(count, length, error);
-    if (!*vocabulary)
-        return error->status;
-    for (size_t id = 0; id < count; id++) {
+    for (size_t id = 0; *vocabulary && id < count; id++) {
         add_text(*vocabulary, id, pieces[id].bytes, pieces[id].length);
-        if (pieces[id].length > 0)
+        if (lines || pieces[id].length > 0)
             enter(*vocabulary, id);
     }
-    return STATUS_OK;
+    return *vocabulary ? STATUS_OK : error->status;
+}
+
+enum status vocabulary_of(const struct text *pieces, size_t count, const char *name,
+                          struct vocabulary **vocabulary, struct error *error)
+{
+    return make_vocabulary(pieces, count, false, name, vocabulary, error);
+}
+
+enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
+                           struct error *error)
+{
+    size_t lines = 1, count = 0;
+    for (size_t i = 0; i < text.length; i++)
+        lines += text.bytes[i] == '\n';
+    struct text *pieces = memory_new(lines, sizeof *pieces, 0, "a vocabulary", error);
+    *vocabulary = NULL;
+    if (!pieces)
+        return error->status;
+    for (size_t at = 0; at < text.length; count++)
+        pieces[count] = text_take_line(text, &at);
+    enum status status = make_vocabulary(pieces, count, true, name, vocabulary, error);
+    free(pieces);
+    return status;
 }
 
 size_t vocabulary_size(const struct vocabulary *vocabulary)

@@ -36,51 +36,6 @@ struct moments {
     double mean, variance;
 };
 
-struct steps {
-    struct steps_at at;
-    struct step_numbers stage[STAGE_COUNT];
-    struct moments moments[STAGE_COUNT]; /* of those that a LayerNorm makes */
-    double largest, total; /* softmax subtracts the largest score; the sum of the exponentials */
-    size_t left;           /* how many tokens may be attended to */
-
-    /* Working space of the last number: it is made of the products left·right. */
-    const double *source;    /* what the operation takes: of all heads' contexts [H], else [from] */
-    const double *left_of;   /* [count] */
-    const float *right_of;   /* [count]; NULL: a length, left·left */
-    bool indexed;            /* the terms have their index already; else it counts from 0 */
-    struct step_term *terms; /* [the most of any], as all below */
-    double *input, *parts;
-    float *row;
-};
-
-/* stage's operation, and how many numbers it has: 0 where no tensor tells, and where the layer has
- * no such stage. */
-struct operation steps_operation(const struct steps_at *at, enum stage stage);
-size_t steps_count(const struct steps_at *at, enum stage stage);
-
-/* The row of W that makes number 0 of a stage. */
-size_t steps_first_row(const struct steps_at *at, enum stage stage);
-
-/* Whether the stage's LayerNorm or linear layer adds anything: in some families none has a bias. */
-bool steps_is_biased(const struct steps_at *at, enum stage stage);
-
-/* Free with steps_free, which accepts NULL. Costs 3·D·H + H·H + 2·F·H multiply-adds.
- * STATUS_MEMORY. */
-enum status steps_new(const struct steps_at *at, struct steps **steps, struct error *error);
-void steps_free(struct steps *steps);
-
-/* Why a token has no part in a row. */
-enum hidden_by {
-    HIDDEN_NOT,
-    HIDDEN_TOKEN,
-    HIDDEN_CUT,
-    HIDDEN_CAUSAL,
-    HIDDEN_REACH, /* the layer sees only what is near */
-    HIDDEN_MASK,
-};
-
-enum hidden_by steps_hidden(const struct steps_at *at, size_t to);
-
 /* How a number comes about. */
 enum arithmetic_kind {
     ARITHMETIC_NONE,    /* it is taken over: from the layer before, or from the recording */
@@ -126,6 +81,53 @@ struct arithmetic {
     size_t left;
 };
 
+struct steps {
+    struct steps_at at;
+    struct step_numbers stage[STAGE_COUNT];
+    struct moments moments[STAGE_COUNT]; /* of those that a LayerNorm makes */
+    double largest, total; /* softmax subtracts the largest score; the sum of the exponentials */
+    size_t left;           /* how many tokens may be attended to */
+
+    /* The number at work: of the stage that is open, made of the products left·right. */
+    enum stage open;
+    struct arithmetic made;
+    const double *source;    /* what the operation takes: of all heads' contexts [H], else [from] */
+    const double *left_of;   /* [count] */
+    const float *right_of;   /* [count]; NULL: a length, left·left */
+    bool indexed;            /* the terms have their index already; else it counts from 0 */
+    struct step_term *terms; /* [the most of any], as all below */
+    double *input, *parts;
+    float *row;
+};
+
+/* stage's operation, and how many numbers it has: 0 where no tensor tells, and where the layer has
+ * no such stage. */
+struct operation steps_operation(const struct steps_at *at, enum stage stage);
+size_t steps_count(const struct steps_at *at, enum stage stage);
+
+/* The row of W that makes number 0 of a stage. */
+size_t steps_first_row(const struct steps_at *at, enum stage stage);
+
+/* Whether the stage's LayerNorm or linear layer adds anything: in some families none has a bias. */
+bool steps_is_biased(const struct steps_at *at, enum stage stage);
+
+/* Free with steps_free, which accepts NULL. Costs 3·D·H + H·H + 2·F·H multiply-adds.
+ * STATUS_MEMORY. */
+enum status steps_new(const struct steps_at *at, struct steps **steps, struct error *error);
+void steps_free(struct steps *steps);
+
+/* Why a token has no part in a row. */
+enum hidden_by {
+    HIDDEN_NOT,
+    HIDDEN_TOKEN,
+    HIDDEN_CUT,
+    HIDDEN_CAUSAL,
+    HIDDEN_REACH, /* the layer sees only what is near */
+    HIDDEN_MASK,
+};
+
+enum hidden_by steps_hidden(const struct steps_at *at, size_t to);
+
 /* The arithmetic of number i of a stage that is there. */
 void steps_arithmetic(struct steps *steps, enum stage stage, size_t i,
                       struct arithmetic *arithmetic);
@@ -137,17 +139,18 @@ static inline const struct layer_trace *steps_layer(const struct steps_at *at)
     return &at->trace->layer[at->layer];
 }
 
-/* Finds what a stage is made of: the trace's numbers, or those computed where it has none. */
+/* Opens a stage: finds what it is made of, the trace's numbers, or those computed where it has
+ * none. */
 void steps_open(struct steps *steps, enum stage stage);
 
 /* The arithmetic of a number of the stage that is open, its terms not yet listed. */
-void steps_gather(struct steps *steps, enum stage stage, size_t i, struct arithmetic *arithmetic);
+const struct arithmetic *steps_gather(struct steps *steps, size_t i);
 
-/* The numbers that a stage's operation takes besides, or NULL. */
-static inline const double *steps_with(const struct steps *steps, enum stage stage)
+/* The number that the open stage's operation takes besides, or another where it takes none. */
+static inline double steps_with(const struct steps *steps, size_t i, double otherwise)
 {
-    const enum stage with = steps->stage[stage].operation.with;
-    return with == STAGE_NONE ? NULL : steps->stage[with].numbers;
+    const enum stage with = steps->stage[steps->open].operation.with;
+    return with == STAGE_NONE ? otherwise : steps->stage[with].numbers[i];
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Text from outside: any bytes, not NUL-terminated. Those that are not UTF-8 count as U+FFFD, which
  * cleaning drops. */
@@ -15,6 +16,12 @@ struct text {
     const char *bytes;
     size_t length;
 };
+
+/* A string's bytes without its NUL. */
+static inline struct text text_of_string(const char *string)
+{
+    return (struct text){string, strlen(string)};
+}
 
 /* The line at *at < text.length, without its \n or \r\n; *at moves to the next line. */
 struct text text_take_line(struct text text, size_t *at);
@@ -53,10 +60,10 @@ struct points {
 /* Replaces *points with the code points of a text, spans counted from its first byte. */
 void points_read(struct text text, struct points *points);
 
-/* Append a point, several, or codes that all come from one span. */
+/* Append a point, several, or several that are all to come from one span. */
 void points_add(struct points *points, struct point point);
 void points_append(struct points *points, const struct point *more, size_t count);
-void points_add_codes(struct points *points, const int32_t *codes, size_t count, struct span span);
+void points_put(struct points *points, const struct points *more, struct span span);
 
 /* Replaces *points with *other, which is {0} again. */
 void points_take(struct points *points, struct points *other);

@@ -30,17 +30,11 @@ enum step_kind {
     STEP_CHARSMAP, /* a SentencePiece model's replacements */
 };
 
-/* Code points, not terminated. */
-struct codes {
-    int32_t *items;
-    size_t count;
-};
-
 struct normal_step {
     enum step_kind kind;
     enum normal_form form;     /* of STEP_FORM */
     bool left, right;          /* of STEP_STRIP */
-    struct codes what, with;   /* of STEP_REPLACE; `what` is not empty */
+    struct points what, with;  /* of STEP_REPLACE; `what` is not empty */
     struct charsmap *charsmap; /* of STEP_CHARSMAP */
 };
 
@@ -71,10 +65,8 @@ struct normaliser {
     size_t count;
 };
 
-/* The code points of a text that is valid UTF-8. STATUS_MEMORY. */
-enum status codes_of(const char *text, struct codes *codes, struct error *error);
-
-/* Appends a step, which is the list's from then on: without memory it is freed. STATUS_MEMORY. */
+/* Appends a step, which is the list's from then on: after an error it is freed. STATUS_MEMORY, also
+ * where its points lack something. */
 enum status normaliser_add(struct normaliser *normaliser, struct normal_step step,
                            struct error *error);
 

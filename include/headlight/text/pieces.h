@@ -37,7 +37,7 @@ struct bpe;
  * counts. `name` is of the file that they come from. Borrows the vocabulary, copies the rest; free
  * with free(). STATUS_MISMATCH for a merge of which a half, or the result, is not in the
  * vocabulary; STATUS_LIMIT, STATUS_MEMORY. */
-enum status bpe_new(const struct vocabulary *vocabulary, const struct piece *merges, size_t count,
+enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merges, size_t count,
                     const char *name, struct bpe **bpe, struct error *error);
 
 /* A byte whose character the vocabulary lacks is `unknown`, or left out if that is -1. A word of n

@@ -26,7 +26,7 @@ struct added_token {
     bool normalized;  /* is looked for in the normalised text, not in the raw one */
     bool left, right; /* swallows the white space on that side */
     bool special;
-    struct codes codes; /* what is looked for */
+    struct points points; /* what is looked for */
 };
 
 /* Starts as {0}. */

@@ -64,27 +64,32 @@ bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item);
  * needs. */
 bool reader_model(const struct tokenizer_reader *in, const cJSON *model);
 
+/* Reads a tokenizer.json; `mask` as in tokenizer_from_json. */
+bool reader_json(const struct tokenizer_reader *in, struct text json, const char *mask);
+
 /* Make the vocabulary of an object of pieces and ids, half of which may be left out where there may
  * be `holes`; vocabulary and model of pieces and their scores, in the order of their ids; and the
  * model of merges, 2·count pieces. */
 bool reader_vocabulary(const struct tokenizer_reader *in, const cJSON *object, bool holes);
-bool reader_unigram(const struct tokenizer_reader *in, const struct piece *pieces,
+bool reader_unigram(const struct tokenizer_reader *in, const struct text *pieces,
                     const double *scores, size_t count, int32_t unknown);
-bool reader_merges(const struct tokenizer_reader *in, const struct piece *merges, size_t count);
+bool reader_merges(const struct tokenizer_reader *in, const struct text *merges, size_t count);
 
 /* "a b" to its two pieces; false where it is anything else. */
-bool reader_split_merge(struct text line, struct piece halves[2]);
+bool reader_split_merge(struct text line, struct text halves[2]);
 
-/* One "type", and the function that reads it. */
+/* One "type": the function that reads it, or NULL where it says all with its kind. */
 struct reader_type {
     const char *name;
     bool (*read)(const struct tokenizer_reader *in, const cJSON *item);
+    int kind, form;
 };
 
-/* Calls the function of the item's type. STATUS_FORMAT for no object or no type,
- * STATUS_UNSUPPORTED, which names those that are known, for another type. */
-bool reader_by_type(const struct tokenizer_reader *in, const cJSON *item, const char *what,
-                    const struct reader_type *types, size_t count);
+/* The row of the item's type. NULL and STATUS_FORMAT for no object or no type, STATUS_UNSUPPORTED,
+ * which names those that are known, for another type. */
+const struct reader_type *reader_type_of(const struct tokenizer_reader *in, const cJSON *item,
+                                         const char *what, const struct reader_type *types,
+                                         size_t count);
 
 /* Reads each item of the member that is a list. STATUS_FORMAT if it is none. */
 bool reader_each(const struct tokenizer_reader *in, const cJSON *item, const char *name,
@@ -125,22 +130,18 @@ enum status tokenizer_settings_read(struct named_text config, struct named_text 
 
 void tokenizer_settings_free(struct tokenizer_settings *settings);
 
-/* The setting that names a special token: "unk_token" … */
-const char *tokenizer_settings_special_name(enum special_token special);
-
 /* What a tokenizer is made of where there is no tokenizer.json. */
 struct tokenizer_files {
-    enum piece_model model; /* that the files are for */
+    bool is_json;           /* the vocabulary is a tokenizer.json, which says all itself */
+    enum piece_model model; /* else: that the files are for */
     const struct tokenizer_family *family;
     const struct tokenizer_settings *settings;
     struct named_text vocabulary; /* vocab.txt, vocab.json, or a SentencePiece model */
     struct named_text merges;     /* merges.txt */
 };
 
-/* Errors are those of the files' readers, and STATUS_FORMAT for an unknown token that the
- * vocabulary lacks, STATUS_UNSUPPORTED for a family that has no such files. */
-enum status tokenizer_from_files(const struct tokenizer_files *files, struct tokenizer **tokenizer,
-                                 struct error *error);
+/* Reads a SentencePiece model, with the settings beside it. */
+bool reader_sentencepiece(const struct tokenizer_reader *in, const struct tokenizer_files *files);
 
 /* ---- SentencePiece models ----------------------------------------------------------------- */
 
@@ -164,7 +165,7 @@ enum sentencepiece_type {
 /* Texts lie in the file's bytes. */
 struct sentencepiece {
     size_t count;
-    struct piece *pieces;           /* [V], in the order of their ids */
+    struct text *pieces;            /* [V], in the order of their ids */
     double *scores;                 /* [V] */
     enum sentencepiece_type *types; /* [V] */
     int32_t unknown;                /* id */

@@ -13,16 +13,10 @@ struct vocabulary;
 enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
                            struct error *error);
 
-/* Bytes that need not end in a NUL. */
-struct piece {
-    const char *bytes;
-    size_t length;
-};
-
 /* The same from pieces in the order of their ids. They may hold line ends. An empty one is a hole:
  * an id that no piece has, whose text is "" and which is never found. Copies the pieces.
  * STATUS_FORMAT for no piece at all or one that is not UTF-8 or holds a NUL; else as above. */
-enum status vocabulary_of(const struct piece *pieces, size_t count, const char *name,
+enum status vocabulary_of(const struct text *pieces, size_t count, const char *name,
                           struct vocabulary **vocabulary, struct error *error);
 
 /* Number of ids, V. */
