@@ -307,8 +307,7 @@ END_TEST
 static void refuse_pair(const char *left, const char *right, const char *message)
 {
     const struct text pieces[] = {{"a", 1}, {"b", 1}, {"ab", 2}};
-    const struct text merges[] = {
-        {"a", 1}, {"b", 1}, {left, strlen(left)}, {right, strlen(right)}};
+    const struct text merges[] = {{"a", 1}, {"b", 1}, {left, strlen(left)}, {right, strlen(right)}};
     struct vocabulary *vocabulary;
     struct bpe *bpe;
     ck_assert_int_eq(vocabulary_of(pieces, 3, "v", &vocabulary, &error), STATUS_OK);

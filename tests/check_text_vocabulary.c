@@ -124,7 +124,7 @@ END_TEST
 START_TEST(pieces_hold_line_ends_and_leave_holes)
 {
     const struct text pieces[] = {{"a\nb", 3}, {NULL, 0}, {"中xx", 3}, {"", 0},
-                                   {"\r\n", 2}, {"a", 1},  {"a", 1}};
+                                  {"\r\n", 2}, {"a", 1},  {"a", 1}};
     struct vocabulary *vocabulary;
     struct error error;
     size_t length, matched;
