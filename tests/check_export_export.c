@@ -298,7 +298,7 @@ START_TEST(json_tells_what_heads_do)
         const cJSON *told = json_member(
             item(json_member(item(json_member(json, "layers"), layer), "heads"), head), "metrics");
         for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-            ck_assert_double_eq_tol(json_member(told, metric_name(metric))->valuedouble,
+            ck_assert_double_eq_tol(json_member(told, metric_info(metric)->name)->valuedouble,
                                     metric_of(&own, metric), 1e-6);
         ck_assert_int_eq(cJSON_IsNull(cJSON_GetObjectItem(told, "label")),
                          label.label == LABEL_NONE);
@@ -364,7 +364,7 @@ START_TEST(json_has_the_lens)
     const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
     struct lens_cell *cells;
     assert_ok(logit_lens_new(trace, false, &cells, &error), error);
-    assert_ok(logit_lens_read(checkpoint.model, trace, &all, NULL, cells, &error), error);
+    assert_ok(logit_lens_read(checkpoint.model, trace, false, &all, NULL, cells, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_LENS);
     const cJSON *lens = json_member(json, "lens");
     ck_assert_int_eq(cJSON_GetArraySize(lens), (int)trace->layers);

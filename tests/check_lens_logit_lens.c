@@ -48,7 +48,7 @@ static void end(void)
 
 static void read_area(const struct trace *of, const struct lens_area *area)
 {
-    assert_ok(logit_lens_read(random_.model, of, area, NULL, cells, &error), error);
+    assert_ok(logit_lens_read(random_.model, of, false, area, NULL, cells, &error), error);
 }
 
 static double log_probability(const float *logits, size_t id)
@@ -205,7 +205,7 @@ START_TEST(the_watch_is_told_of_cells)
 {
     struct steps steps = {.allowed = 100};
     const struct watch watch = {count_steps, &steps};
-    assert_ok(logit_lens_read(random_.model, trace, &whole, &watch, cells, &error), error);
+    assert_ok(logit_lens_read(random_.model, trace, false, &whole, &watch, cells, &error), error);
     ck_assert_uint_eq(steps.count, 3); /* 150 cells, 64 at a time */
     ck_assert_uint_eq(steps.done, LAYERS * TOKENS);
     ck_assert_uint_eq(steps.total, LAYERS * TOKENS);
@@ -216,10 +216,10 @@ START_TEST(a_cancelled_lens_goes_on_where_it_was)
 {
     struct steps steps = {.allowed = 1}, rest = {.allowed = 100};
     const struct watch stopping = {count_steps, &steps}, going = {count_steps, &rest};
-    assert_fails(logit_lens_read(random_.model, trace, &whole, &stopping, cells, &error),
+    assert_fails(logit_lens_read(random_.model, trace, false, &whole, &stopping, cells, &error),
                  STATUS_CANCELLED, "cancelled after 128 of 150", error);
     ck_assert_uint_eq(count_read(), 128);
-    assert_ok(logit_lens_read(random_.model, trace, &whole, &going, cells, &error), error);
+    assert_ok(logit_lens_read(random_.model, trace, false, &whole, &going, cells, &error), error);
     ck_assert_uint_eq(rest.count, 1);
     ck_assert_uint_eq(count_read(), LAYERS * TOKENS);
 }
@@ -232,7 +232,7 @@ static enum status try_reading(struct error *failure)
     struct lens_cell *tried;
     enum status status = logit_lens_new(trace, false, &tried, failure);
     if (status == STATUS_OK)
-        status = logit_lens_read(random_.model, trace, &whole, NULL, tried, failure);
+        status = logit_lens_read(random_.model, trace, false, &whole, NULL, tried, failure);
     free(tried);
     return status;
 }
@@ -251,7 +251,7 @@ START_TEST(a_model_without_the_head_is_refused)
     parts_drop(&random_.parts, "cls.predictions.transform.LayerNorm.weight");
     parts_drop(&random_.parts, "cls.predictions.transform.LayerNorm.bias");
     assert_ok(random_model_open(&random_, &error), error);
-    assert_fails(logit_lens_read(random_.model, trace, &whole, NULL, cells, &error),
+    assert_fails(logit_lens_read(random_.model, trace, false, &whole, NULL, cells, &error),
                  STATUS_UNSUPPORTED, "masked-word head", error);
     ck_assert_uint_eq(count_read(), 0);
 }
@@ -274,8 +274,8 @@ START_TEST(the_head_makes_each_familys_logits)
         without.mlm_logits = without.lm_logits = NULL;
         assert_ok(logit_lens_new(of, of->lm_logits != NULL, &said, &error), error);
         assert_ok(logit_lens_new(of, of->lm_logits != NULL, &made, &error), error);
-        assert_ok(logit_lens_read(model, of, &last, NULL, said, &error), error);
-        assert_ok(logit_lens_read(model, &without, &last, NULL, made, &error), error);
+        assert_ok(logit_lens_read(model, of, false, &last, NULL, said, &error), error);
+        assert_ok(logit_lens_read(model, &without, false, &last, NULL, made, &error), error);
         for (size_t i = (of->layers - 1) * of->tokens; i < of->layers * of->tokens; i++) {
             ck_assert_double_eq_tol(said[i].logprob, made[i].logprob, 2e-5);
             ck_assert_double_eq_tol(said[i].entropy, made[i].entropy, 2e-4);

@@ -96,15 +96,15 @@ START_TEST(figures_are_those_of_the_metrics)
                     metrics_measure(data->trace, layer, head, &data->kinds);
                 const double value = metric_of(&metrics, metric);
                 ck_assert_double_eq(
-                    number("figure %s at %zu.%zu", metric_name(metric), layer, head), value);
+                    number("figure %s at %zu.%zu", metric_info(metric)->name, layer, head), value);
                 if (round(value * 1000) <= most)
                     continue;
                 most = round(value * 1000);
                 best[0] = layer;
                 best[1] = head;
             }
-        ck_assert_double_eq(number("layer of %s", metric_name(metric)), (double)best[0]);
-        ck_assert_double_eq(number("head of %s", metric_name(metric)), (double)best[1]);
+        ck_assert_double_eq(number("layer of %s", metric_info(metric)->name), (double)best[0]);
+        ck_assert_double_eq(number("head of %s", metric_info(metric)->name), (double)best[1]);
     }
 }
 END_TEST

@@ -40,12 +40,12 @@ START_TEST(metrics_are_those_of_the_lens)
                      metric_of(&own, metric));
             for (int x = box.x; x < box.x + box.columns; x++)
                 strcat(drawn, canvas_at(canvas, box.y + box.rows - 1, x)->text);
-            ck_assert_msg(strstr(drawn, text), "%s of head %zu: %s, drawn %s", metric_name(metric),
-                          i, text, drawn);
+            ck_assert_msg(strstr(drawn, text), "%s of head %zu: %s, drawn %s",
+                          metric_info(metric)->name, i, text, drawn);
         }
         char meaning[128];
-        snprintf(meaning, sizeof meaning, "figure %s: %s", metric_name(metric),
-                 metric_meaning(metric));
+        snprintf(meaning, sizeof meaning, "figure %s: %s", metric_info(metric)->name,
+                 metric_info(metric)->meaning);
         ck_assert_msg(strstr(view_row(canvas, 19), meaning), "%s", view_row(canvas, 19));
         canvas_free(canvas);
     }

@@ -157,7 +157,7 @@ static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
             label.name);
     write_json_number(stream, "value", none ? (double)NAN : label.value);
     for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
-        write_json_number(stream, metric_name(metric), metric_of(&metrics, metric));
+        write_json_number(stream, metric_info(metric)->name, metric_of(&metrics, metric));
     fputc('}', stream);
 }
 

@@ -204,7 +204,7 @@ static enum status compute_lens(struct sheet *sheet, struct error *error)
     if (check_model(sheet, error) != STATUS_OK ||
         logit_lens_new(trace, sheet->session->data.next, &sheet->lens, error) != STATUS_OK)
         return error->status;
-    return logit_lens_read(sheet->session->checkpoint->model, trace, &all, NULL, sheet->lens,
+    return logit_lens_read(sheet->session->checkpoint->model, trace, false, &all, NULL, sheet->lens,
                            error);
 }
 

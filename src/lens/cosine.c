@@ -56,53 +56,46 @@ size_t cosine_levels(const struct occurrence *a, const struct occurrence *b)
     return 1 + size_min(a->trace->layers, b->trace->layers);
 }
 
-double cosine_at(const struct occurrence *a, const struct occurrence *b, size_t level)
-{
-    const float *left = vectors_at(a->trace, level), *right = vectors_at(b->trace, level);
-    struct products products = {0};
-    if (!cosine_is_defined(a, b) || !left || !right)
-        return NAN;
-    for (size_t d = 0; d < a->trace->hidden; d++)
-        add_products(&products, word_at(a, left, d), word_at(b, right, d));
-    return cosine_of_products(&products);
-}
-
 size_t cosine_last_layers(const struct occurrence *a, const struct occurrence *b)
 {
     return size_min(LAST_LAYERS, cosine_levels(a, b) - 1);
 }
 
-/* The outputs of the last `count` layers; false if one is missing. */
-static bool last_outputs(const struct trace *trace, size_t count, const float *outputs[LAST_LAYERS])
+/* Of the sums of `count` levels' vectors, or of the vectors side by side, whose product is the sum
+ * of their parts' products. The levels end at `ends`, one for each word. */
+static double cosine_of(const struct occurrence *a, const struct occurrence *b,
+                        const size_t ends[2], size_t count, bool joined)
 {
-    bool whole = true;
-    for (size_t i = 0; i < count; i++) {
-        outputs[i] = trace->layer[trace->layers - count + i].output;
-        whole &= outputs[i] != NULL;
-    }
-    return whole;
-}
-
-/* The product of concatenated vectors is the sum of their parts' products. */
-double cosine_of_last(const struct occurrence *a, const struct occurrence *b, enum cosine_kind kind)
-{
-    const float *left[LAST_LAYERS], *right[LAST_LAYERS];
-    size_t count = kind == COSINE_LAST ? 1 : cosine_last_layers(a, b);
     struct products products = {0};
-    if (!cosine_is_defined(a, b) || !last_outputs(a->trace, count, left) ||
-        !last_outputs(b->trace, count, right))
+    if (!cosine_is_defined(a, b))
         return NAN;
+    for (size_t i = 1; i <= count; i++)
+        if (!vectors_at(a->trace, ends[0] - i) || !vectors_at(b->trace, ends[1] - i))
+            return NAN;
     for (size_t d = 0; d < a->trace->hidden; d++) {
-        double sum_left = 0, sum_right = 0;
-        for (size_t i = 0; i < count; i++) {
-            double x = word_at(a, left[i], d), y = word_at(b, right[i], d);
-            sum_left += x;
-            sum_right += y;
-            if (kind == COSINE_CONCATENATION)
+        double left = 0, right = 0;
+        for (size_t i = count; i > 0; i--) {
+            double x = word_at(a, vectors_at(a->trace, ends[0] - i), d);
+            double y = word_at(b, vectors_at(b->trace, ends[1] - i), d);
+            left += x;
+            right += y;
+            if (joined)
                 add_products(&products, x, y);
         }
-        if (kind != COSINE_CONCATENATION)
-            add_products(&products, sum_left, sum_right);
+        if (!joined)
+            add_products(&products, left, right);
     }
     return cosine_of_products(&products);
+}
+
+double cosine_at(const struct occurrence *a, const struct occurrence *b, size_t level)
+{
+    return cosine_of(a, b, (size_t[]){level + 1, level + 1}, 1, false);
+}
+
+double cosine_of_last(const struct occurrence *a, const struct occurrence *b, enum cosine_kind kind)
+{
+    const size_t ends[] = {1 + a->trace->layers, 1 + b->trace->layers};
+    return cosine_of(a, b, ends, kind == COSINE_LAST ? 1 : cosine_last_layers(a, b),
+                     kind == COSINE_CONCATENATION);
 }

@@ -2,6 +2,7 @@
  * one by one, the vocabulary's matrix would be read again for each. */
 #include "headlight/lens/logit_lens.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/forward.h"
 #include "headlight/tensor/thread_pool.h"
@@ -13,12 +14,10 @@ enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cel
                            struct error *error)
 {
     const size_t T = trace->tokens, count = trace->layers * T;
-    *cells = calloc(count, sizeof **cells);
-    if (!*cells)
-        return error_memory(error, "the logit lens", count * sizeof **cells);
-    for (size_t i = 0; i < count; i++)
+    *cells = memory_new(count, sizeof **cells, 0, "the logit lens", error);
+    for (size_t i = 0; *cells && i < count; i++)
         (*cells)[i].id = i % T + next < T ? trace->ids[i % T + next] : LENS_NOTHING;
-    return STATUS_OK;
+    return *cells ? STATUS_OK : error->status;
 }
 
 /* ---- One cell ----------------------------------------------------------------------------- */
@@ -106,47 +105,32 @@ static bool is_due(const struct batch *batch, const struct lens_cell *cell)
 static enum status lens_go_through(struct batch *batch, const struct lens_area *area,
                                    const struct watch *watch, struct error *error)
 {
-    const struct token_range layers = area->layers, tokens = area->tokens;
-    size_t done = 0, total = (layers.end - layers.first) * (tokens.end - tokens.first);
-    for (size_t layer = layers.first; layer < layers.end; layer++)
-        for (size_t token = tokens.first; token < tokens.end; token++) {
-            size_t place = layer * batch->trace->tokens + token;
-            if (is_due(batch, &batch->cells[place]))
-                lens_add(batch, place);
-            if (++done < total && batch->count < LENS_ROWS)
-                continue;
-            if (lens_flush(batch, error) != STATUS_OK ||
-                watch_step(watch, done, total, error) != STATUS_OK)
-                return error->status;
-        }
+    const size_t width = area->tokens.end - area->tokens.first;
+    const size_t total = (area->layers.end - area->layers.first) * width;
+    for (size_t i = 0; i < total; i++) {
+        const size_t layer = area->layers.first + i / width, token = area->tokens.first + i % width;
+        const size_t place = layer * batch->trace->tokens + token;
+        if (is_due(batch, &batch->cells[place]))
+            lens_add(batch, place);
+        if ((i + 1 == total || batch->count == LENS_ROWS) &&
+            (lens_flush(batch, error) != STATUS_OK ||
+             watch_step(watch, i + 1, total, error) != STATUS_OK))
+            return error->status;
+    }
     return STATUS_OK;
 }
 
-static enum status take_area(struct batch *batch, const struct lens_area *area,
-                             const struct watch *watch, struct error *error)
-{
-    const size_t layers = area->layers.end - area->layers.first;
-    const size_t tokens = area->tokens.end - area->tokens.first;
-    if (forward_words_prepare(batch->model, size_min(layers * tokens, LENS_ROWS), &batch->rows,
-                              error) != STATUS_OK)
-        return error->status;
-    enum status status = lens_go_through(batch, area, watch, error);
-    free(batch->rows);
-    return status;
-}
-
-enum status logit_lens_read(const struct model *model, const struct trace *trace,
+enum status logit_lens_read(const struct model *model, const struct trace *trace, bool compares,
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error)
 {
-    struct batch batch = {.model = model, .trace = trace, .cells = cells};
-    return take_area(&batch, area, watch, error);
-}
-
-enum status logit_lens_compare(const struct model *model, const struct trace *other,
-                               const struct lens_area *area, const struct watch *watch,
-                               struct lens_cell *cells, struct error *error)
-{
-    struct batch batch = {.model = model, .trace = other, .compares = true, .cells = cells};
-    return take_area(&batch, area, watch, error);
+    struct batch batch = {.model = model, .trace = trace, .compares = compares, .cells = cells};
+    const size_t layers = area->layers.end - area->layers.first;
+    const size_t tokens = area->tokens.end - area->tokens.first;
+    if (forward_words_prepare(model, size_min(layers * tokens, LENS_ROWS), &batch.rows, error) !=
+        STATUS_OK)
+        return error->status;
+    enum status status = lens_go_through(&batch, area, watch, error);
+    free(batch.rows);
+    return status;
 }

@@ -2,6 +2,7 @@
  * Weights and scores are the trace's own; the others are computed in map_made.c and map_flow.c. */
 #include "headlight/lens/map.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/lens/dimensions.h"
 
 #include <float.h>
@@ -152,11 +153,9 @@ static struct map *map_allocate(const struct map_source *source, enum map_kind k
     const size_t owned = is_all_in_trace(source, kind) ? 0 : size * trace->layers;
     const size_t bytes = sizeof(struct map) + trace->layers * sizeof(const float *) +
                          (trace->layers + owned) * sizeof(float);
-    struct map *map = calloc(1, bytes);
-    if (!map) {
-        error_memory(error, "the map", bytes);
+    struct map *map = memory_new(1, bytes, 0, "the map", error);
+    if (!map)
         return NULL;
-    }
     *map = (struct map){.kind = kind,
                         .trace = trace,
                         .other = kind == MAP_DIFFERENCE ? source->other : NULL,
@@ -183,92 +182,55 @@ static float map_largest_of(const struct map *map, size_t layer)
     return largest;
 }
 
-static void make_scores(const struct map_source *source, size_t layer, float *out)
+static enum status make_scores(const struct map_layer *made)
 {
-    const struct trace *trace = source->trace;
+    const struct trace *trace = made->source->trace;
     const double divisor = dimensions_divisor(trace);
-    struct attending at = {.trace = trace, .layer = layer};
+    struct attending at = {.trace = trace, .layer = made->layer};
+    float *out = made->out;
     for (at.head = 0; at.head < trace->heads; at.head++)
         for (at.from = 0; at.from < trace->tokens; at.from++)
             for (size_t to = 0; to < trace->attended; to++)
                 dimensions_score(&at, to, divisor, out++);
-}
-
-static void make_difference(const struct map_source *source, size_t layer, size_t count, float *out)
-{
-    const float *now = source->trace->layer[layer].weights;
-    const float *other = source->other->layer[layer].weights;
-    for (size_t i = 0; i < count; i++)
-        out[i] = now[i] - other[i];
-}
-
-/* Progress of a flow: pairs of tokens as steps of all layers. */
-struct flow_steps {
-    const struct watch *watch;
-    size_t layer, layers;
-};
-
-static bool flow_step_done(void *context, size_t done, size_t total)
-{
-    const struct flow_steps *steps = context;
-    return steps->watch->step_done(steps->watch->context, steps->layer * total + done,
-                                   steps->layers * total);
-}
-
-static enum status make_flow(const struct map_source *source, size_t layer,
-                             const struct watch *watch, float *out, struct error *error)
-{
-    struct flow_steps steps = {watch, layer, source->trace->layers};
-    const struct watch inner = {flow_step_done, &steps};
-    return map_make_flow(source, layer, watch ? &inner : NULL, out, error);
-}
-
-/* Computes a layer that the trace doesn't have. */
-static enum status make_layer(const struct map_source *source, const struct map *map, size_t layer,
-                              const struct watch *watch, struct error *error)
-{
-    float *out = map->owned + layer * layer_size(map);
-    switch (map->kind) {
-    case MAP_NORMS:
-        return map_make_norms(source, layer, out, error);
-    case MAP_ROLLOUT:
-        return map_make_rollout(source, layer, layer > 0 ? map->values[layer - 1] : NULL, out,
-                                error);
-    case MAP_FLOW:
-        return make_flow(source, layer, watch, out, error);
-    case MAP_SIMILARITY:
-        return map_make_similarity(source, layer, out, error);
-    case MAP_PLAIN:
-        return map_make_plain(source, layer, out, error);
-    case MAP_SCORES:
-        make_scores(source, layer, out);
-        return STATUS_OK;
-    default:
-        make_difference(source, layer, layer_size(map), out);
-        return STATUS_OK;
-    }
-}
-
-/* Copies or computes a layer that the trace doesn't have. */
-static enum status own_layer(const struct map_source *source, struct map *map, size_t layer,
-                             const struct map *known, const struct watch *watch,
-                             struct error *error)
-{
-    float *owned = map->owned + layer * layer_size(map);
-    map->values[layer] = owned;
-    if (!known || !known->values[layer])
-        return make_layer(source, map, layer, watch, error);
-    memcpy(owned, known->values[layer], layer_size(map) * sizeof *owned);
     return STATUS_OK;
 }
 
+static enum status make_difference(const struct map_layer *made)
+{
+    const struct trace *trace = made->source->trace;
+    const float *now = trace->layer[made->layer].weights;
+    const float *other = made->source->other->layer[made->layer].weights;
+    for (size_t i = 0; i < trace->heads * trace->tokens * trace->attended; i++)
+        made->out[i] = now[i] - other[i];
+    return STATUS_OK;
+}
+
+static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
+    [MAP_SCORES] = make_scores,
+    [MAP_NORMS] = map_make_norms,
+    [MAP_ROLLOUT] = map_make_rollout,
+    [MAP_FLOW] = map_make_flow,
+    [MAP_SIMILARITY] = map_make_similarity,
+    [MAP_PLAIN] = map_make_plain,
+    [MAP_DIFFERENCE] = make_difference,
+};
+
+/* A layer is the trace's, copied from what is known, or computed. */
 static enum status map_add_layer(const struct map_source *source, struct map *map, size_t layer,
                                  const struct map *known, const struct watch *watch,
                                  struct error *error)
 {
+    float *owned = map->owned + layer * layer_size(map);
+    const struct map_layer made = {source, layer, layer > 0 ? map->values[layer - 1] : NULL,
+                                   watch,  owned, error};
     map->values[layer] = in_trace(source, map->kind, layer);
-    if (!map->values[layer] && own_layer(source, map, layer, known, watch, error) != STATUS_OK)
-        return error->status;
+    if (!map->values[layer]) {
+        map->values[layer] = owned;
+        if (known && known->values[layer])
+            memcpy(owned, known->values[layer], layer_size(map) * sizeof *owned);
+        else if (makers[map->kind](&made) != STATUS_OK)
+            return error->status;
+    }
     map->largest[layer] = map_largest_of(map, layer);
     return STATUS_OK;
 }

@@ -4,7 +4,7 @@
  * Node (m,t) is token t before layer m, for m = 0 … M where M layers lie below the source. From
  * (m+1,u) a connection leads down to (m,t), with the capacity c[m][u][t] = ½(W̄ + I). Flow
  * through it may be sent back up. */
-#include "headlight/base/size.h"
+#include "headlight/base/memory.h"
 #include "headlight/lens/map.h"
 #include "headlight/tensor/thread_pool.h"
 
@@ -19,17 +19,15 @@
 #define FULL 1e-12
 
 struct flow {
+    const struct map_layer *made;
     size_t tokens, layers;  /* T M */
     const double *capacity; /* [M,T,T], from above, below */
-    const struct watch *watch;
-    struct error *error;
     atomic_bool cancelled;
     atomic_size_t done; /* pairs */
     size_t unreported;  /* pairs of thread 0 not yet reported; this and `status` are its own */
     enum status status;
     unsigned char *rooms;
     size_t room_size;
-    float *out; /* [T,T] */
 };
 
 /* What one thread works with. */
@@ -189,11 +187,13 @@ static double maximum_flow(struct network *network, const double *capacity)
 
 static void flow_report(const struct pool_thread *thread, struct flow *flow)
 {
-    size_t done = atomic_fetch_add(&flow->done, 1) + 1;
+    const struct map_layer *made = flow->made;
+    const size_t pairs = flow->tokens * flow->tokens; /* of a layer */
+    size_t done = made->layer * pairs + atomic_fetch_add(&flow->done, 1) + 1;
     if (thread->index > 0 || ++flow->unreported < PAIRS_AT_ONCE)
         return;
     flow->unreported = 0;
-    flow->status = watch_step(flow->watch, done, flow->tokens * flow->tokens, flow->error);
+    flow->status = watch_step(made->watch, done, made->source->trace->layers * pairs, made->error);
     if (flow->status != STATUS_OK)
         atomic_store(&flow->cancelled, true);
 }
@@ -208,37 +208,27 @@ static void make_flows(const struct pool_thread *thread, void *context)
             return;
         network.source = M * WIDTH + i / T;
         network.sink = i % T;
-        flow->out[i] = (float)maximum_flow(&network, flow->capacity);
+        flow->made->out[i] = (float)maximum_flow(&network, flow->capacity);
         flow_report(thread, flow);
     }
 }
 
-static void find_capacities(const struct trace *trace, size_t layers, double *capacity)
+enum status map_make_flow(const struct map_layer *made)
 {
-    const size_t T = trace->tokens;
-    for (size_t row = 0; row < layers * T; row++)
-        map_connections(trace, row / T, row % T, capacity + row * T);
-}
-
-enum status map_make_flow(const struct map_source *source, size_t layer, const struct watch *watch,
-                          float *out, struct error *error)
-{
-    const size_t T = source->trace->tokens, M = layer + 1;
-    const size_t threads = pool_size_for(T * T * M * T * T);
-    const size_t room = room_size(M, T), capacities = M * T * T * sizeof(double);
-    const size_t bytes = capacities + threads * room;
-    double *capacity = malloc(bytes);
+    const struct trace *trace = made->source->trace;
+    const size_t T = trace->tokens, M = made->layer + 1, size = M * T * T;
+    const size_t threads = pool_size_for(size * T * T), room = room_size(M, T);
+    double *capacity = memory_new(size, sizeof *capacity, threads * room, "flow", made->error);
     if (!capacity)
-        return error_memory(error, "flow", bytes);
-    find_capacities(source->trace, M, capacity);
-    struct flow flow = {.tokens = T,
+        return made->error->status;
+    for (size_t row = 0; row < M * T; row++)
+        map_connections(trace, row / T, row % T, capacity + row * T);
+    struct flow flow = {.made = made,
+                        .tokens = T,
                         .layers = M,
                         .capacity = capacity,
-                        .watch = watch,
-                        .error = error,
-                        .rooms = (unsigned char *)capacity + capacities,
-                        .room_size = room,
-                        .out = out};
+                        .rooms = (unsigned char *)(capacity + size),
+                        .room_size = room};
     pool_run(threads, make_flows, &flow);
     free(capacity);
     return flow.status;

@@ -1,5 +1,6 @@
 /* map_made.c: maps that are sums and products: norms, rollout, similarity, plain. Each function
  * computes one layer, and each thread takes its own rows or heads. */
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/map.h"
 #include "headlight/model/head_mask.h"
@@ -113,21 +114,21 @@ static void make_norms(const struct pool_thread *thread, void *context)
     }
 }
 
-enum status map_make_norms(const struct map_source *source, size_t layer, float *out,
-                           struct error *error)
+enum status map_make_norms(const struct map_layer *made)
 {
-    const struct trace *trace = source->trace;
+    const struct trace *trace = made->source->trace;
+    const struct layer_weights *weights = &model_weights(made->source->model)->layer[made->layer];
     const size_t work = trace->attended * trace->hidden * trace->hidden;
     const size_t threads = size_min(pool_size_for(work), trace->heads);
     struct norms norms = {.trace = trace,
-                          .layer = layer,
-                          .projection =
-                              &model_weights(source->model)->layer[layer].attention_output.weight,
+                          .layer = made->layer,
+                          .projection = &weights->attention_output.weight,
                           .room_size = norms_room_size(trace),
-                          .out = out};
-    norms.room = malloc(threads * norms.room_size * sizeof *norms.room);
+                          .out = made->out};
+    norms.room =
+        memory_new(threads, norms.room_size * sizeof *norms.room, 0, "the norms", made->error);
     if (!norms.room)
-        return error_memory(error, "the norms", threads * norms.room_size * sizeof *norms.room);
+        return made->error->status;
     pool_run(threads, make_norms, &norms);
     free(norms.room);
     return STATUS_OK;
@@ -151,51 +152,48 @@ void map_connections(const struct trace *trace, size_t layer, size_t from, doubl
 }
 
 struct rollout {
-    const struct trace *trace;
-    size_t layer;
-    bool is_first;
+    const struct map_layer *made;
     double *connections; /* [T] of each thread */
     float *rows;         /* [ROWS,T] of each thread */
     float *before;       /* [T,T], padded for SIMD reads past the last row */
-    float *out;
 };
 
 /* R[l] = ½(W̄[l] + I)·R[l-1], some rows at a time. */
 static void make_rollout(const struct pool_thread *thread, void *context)
 {
     const struct rollout *rollout = context;
-    const size_t T = rollout->trace->tokens;
+    const struct map_layer *made = rollout->made;
+    const struct trace *trace = made->source->trace;
+    const size_t T = trace->tokens;
     double *connections = rollout->connections + thread->index * T;
     for (size_t first; (first = pool_claim(thread) * ROWS_AT_ONCE) < T;) {
         const size_t count = size_min(T - first, ROWS_AT_ONCE);
-        float *out = rollout->out + first * T;
-        float *rows = rollout->is_first ? out : rollout->rows + thread->index * ROWS_AT_ONCE * T;
+        float *out = made->out + first * T;
+        float *rows = made->before ? rollout->rows + thread->index * ROWS_AT_ONCE * T : out;
         for (size_t r = 0; r < count; r++) {
-            map_connections(rollout->trace, rollout->layer, first + r, connections);
+            map_connections(trace, made->layer, first + r, connections);
             for (size_t to = 0; to < T; to++)
                 rows[r * T + to] = (float)connections[to];
         }
-        if (!rollout->is_first)
+        if (made->before)
             matmul_columns(rows, T, count, T, rollout->before, T, T, out, T);
     }
 }
 
-enum status map_make_rollout(const struct map_source *source, size_t layer, const float *before,
-                             float *out, struct error *error)
+enum status map_make_rollout(const struct map_layer *made)
 {
-    const size_t T = source->trace->tokens, A = source->trace->heads;
+    const size_t T = made->source->trace->tokens, A = made->source->trace->heads;
     const size_t threads = pool_size_for(T * T * (T + A));
     const size_t rows = threads * ROWS_AT_ONCE * T, padded = T * T + KERNELS_LANES_MAX;
-    const size_t bytes = threads * T * sizeof(double) + (rows + padded) * sizeof(float);
-    struct rollout rollout = {.trace = source->trace, .layer = layer, .is_first = !before};
-    rollout.out = out;
-    rollout.connections = calloc(1, bytes);
+    struct rollout rollout = {.made = made};
+    rollout.connections = memory_new(threads * T, sizeof(double), (rows + padded) * sizeof(float),
+                                     "rollout", made->error);
     if (!rollout.connections)
-        return error_memory(error, "rollout", bytes);
+        return made->error->status;
     rollout.rows = (float *)(void *)(rollout.connections + threads * T);
     rollout.before = rollout.rows + rows;
-    if (before)
-        memcpy(rollout.before, before, T * T * sizeof *before);
+    if (made->before)
+        memcpy(rollout.before, made->before, T * T * sizeof(float));
     pool_run(threads, make_rollout, &rollout);
     free(rollout.connections);
     return STATUS_OK;
@@ -236,16 +234,17 @@ static void make_products(const struct pool_thread *thread, void *context)
         products->finish(products, from, products->out + from * T);
 }
 
-static enum status multiply_tokens(struct products *products, const char *what, struct error *error)
+static enum status multiply_tokens(const struct map_layer *made, const float *x, const char *what,
+                                   void (*finish)(const struct products *, size_t, float *))
 {
-    const size_t T = products->tokens, H = products->hidden;
-    const size_t threads = pool_size_for(T * T * H / 2), count = T * T + threads * H;
-    products->products = malloc(count * sizeof *products->products);
-    if (!products->products)
-        return error_memory(error, what, count * sizeof *products->products);
-    products->room = products->products + T * T;
-    pool_run(threads, make_products, products);
-    free(products->products);
+    const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
+    const size_t threads = pool_size_for(T * T * H / 2);
+    double *room = memory_new(T * T + threads * H, sizeof *room, 0, what, made->error);
+    struct products products = {T, H, x, room, room + T * T, finish, made->out};
+    if (!room)
+        return made->error->status;
+    pool_run(threads, make_products, &products);
+    free(room);
     return STATUS_OK;
 }
 
@@ -261,16 +260,10 @@ static void finish_similarity(const struct products *products, size_t from, floa
     }
 }
 
-enum status map_make_similarity(const struct map_source *source, size_t layer, float *out,
-                                struct error *error)
+enum status map_make_similarity(const struct map_layer *made)
 {
-    const struct trace *trace = source->trace;
-    struct products products = {.tokens = trace->tokens,
-                                .hidden = trace->hidden,
-                                .x = trace->layer[layer].output,
-                                .finish = finish_similarity,
-                                .out = out};
-    return multiply_tokens(&products, "the similarity of tokens", error);
+    return multiply_tokens(made, made->source->trace->layer[made->layer].output,
+                           "the similarity of tokens", finish_similarity);
 }
 
 /* softmax(x[i]·x[j]/√H), with the maximum subtracted before the exponentials. */
@@ -287,15 +280,9 @@ static void finish_plain(const struct products *products, size_t from, float *ro
         row[to] = (float)(score[to] / sum);
 }
 
-enum status map_make_plain(const struct map_source *source, size_t layer, float *out,
-                           struct error *error)
+enum status map_make_plain(const struct map_layer *made)
 {
-    const struct trace *trace = source->trace;
-    const struct layer_trace *of = &trace->layer[layer];
-    struct products products = {.tokens = trace->tokens,
-                                .hidden = trace->hidden,
-                                .x = of->normed ? of->normed : of->input,
-                                .finish = finish_plain,
-                                .out = out};
-    return multiply_tokens(&products, "plain attention", error);
+    const struct layer_trace *of = &made->source->trace->layer[made->layer];
+    return multiply_tokens(made, of->normed ? of->normed : of->input, "plain attention",
+                           finish_plain);
 }

@@ -18,10 +18,7 @@
     " of the weight on this text, broad: " TEXT(METRICS_BROAD) " of log2 T "                       \
                                                                "bits"
 
-static const struct {
-    const char *name, *unit, *meaning;
-    int decimals;
-} table[METRIC_COUNT] = {
+static const struct metric_info table[METRIC_COUNT] = {
     [METRIC_NONE] = {"", "", "", 0},
     [METRIC_LABEL] = {"label", "", LABEL_MEANING, 2},
 #define METRIC(code, name, unit, decimals, meaning)                                                \
@@ -41,19 +38,9 @@ double metric_of(const struct head_metrics *metrics, enum metric metric)
     return values[metric];
 }
 
-const char *metric_name(enum metric metric)
+const struct metric_info *metric_info(enum metric metric)
 {
-    return table[metric].name;
-}
-
-const char *metric_meaning(enum metric metric)
-{
-    return table[metric].meaning;
-}
-
-const char *metric_unit(enum metric metric)
-{
-    return table[metric].unit;
+    return &table[metric];
 }
 
 bool metric_is_weight(enum metric metric)

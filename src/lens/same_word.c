@@ -82,14 +82,25 @@ bool same_word(const struct token_side *a, struct token_range word, const struct
     return is_same_spelling(&left, word, &right, other);
 }
 
+/* Moves *at, which begins as {0}, to the next word of `b` that is spelt so. */
+static bool next_same(const struct words *a, struct token_range word, const struct words *b,
+                      struct token_range *at)
+{
+    while (at->end < b->side->count) {
+        *at = word_of(b, at->end);
+        if (is_same_spelling(a, word, b, *at))
+            return true;
+    }
+    return false;
+}
+
 /* The number of its occurrences before it. */
 static size_t count_before(const struct words *words, struct token_range word)
 {
     size_t count = 0;
-    for (struct token_range at = {0, 0}; at.end < word.first;) {
-        at = word_of(words, at.end);
-        count += is_same_spelling(words, word, words, at);
-    }
+    for (struct token_range at = {0, 0};
+         next_same(words, word, words, &at) && at.first < word.first;)
+        count++;
     return count;
 }
 
@@ -97,15 +108,11 @@ static bool same_word_search(const struct words *a, struct token_range word, con
                              struct token_range *found)
 {
     size_t places = 0, before = SIZE_MAX;
-    for (struct token_range at = {0, 0}; at.end < b->side->count && places <= before;) {
-        at = word_of(b, at.end);
-        if (!is_same_spelling(a, word, b, at))
-            continue;
+    for (struct token_range at = {0, 0}; places <= before && next_same(a, word, b, &at); places++) {
         if (places == 0)
             before = count_before(a, word);
         if (places == 0 || places == before)
             *found = at;
-        places++;
     }
     return places > 0;
 }
@@ -120,16 +127,12 @@ bool same_word_find(const struct token_side *a, struct token_range word, const s
 /* The next occurrence, or else the first. */
 static bool again(const struct words *words, struct token_range word, struct token_range *found)
 {
-    bool any = false;
-    for (struct token_range at = {0, 0}; at.end < words->side->count;) {
-        at = word_of(words, at.end);
-        if (at.first == word.first || !is_same_spelling(words, word, words, at))
-            continue;
-        if (at.first > word.first || !any)
+    bool any = false, next = false;
+    for (struct token_range at = {0, 0}; !next && next_same(words, word, words, &at);) {
+        next = at.first > word.first;
+        if (next || (!any && at.first < word.first))
             *found = at;
-        if (at.first > word.first)
-            return true;
-        any = true;
+        any |= at.first != word.first;
     }
     return any;
 }

@@ -70,7 +70,7 @@ static const char *read_count(const char *text, const char *end, size_t *count)
 static enum metric metric_named(const struct piece *piece)
 {
     enum metric metric = METRIC_LABEL + 1;
-    while (metric < METRIC_COUNT && !piece_is(piece, metric_name(metric)))
+    while (metric < METRIC_COUNT && !piece_is(piece, metric_info(metric)->name))
         metric++;
     return metric < METRIC_COUNT ? metric : METRIC_NONE;
 }
@@ -157,7 +157,8 @@ static void list_metrics(char *text, size_t size, bool opening)
 {
     format_cut(text, size, "a figure ");
     for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_COUNT; metric++)
-        format_add(text, size, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "(", metric_name(metric));
+        format_add(text, size, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "(",
+                   metric_info(metric)->name);
     format_add(text, size, opening ? ", " OPENING_HEAD ")" : ")");
 }
 

@@ -82,9 +82,9 @@ static enum status make_lens(struct draft *draft, const struct watch *watch, str
     const struct data *data = &draft->data;
     const struct model *model = data->checkpoint->model;
     enum status status =
-        logit_lens_read(model, data->trace, &draft->area, watch, data->lens, error);
+        logit_lens_read(model, data->trace, false, &draft->area, watch, data->lens, error);
     if (status == STATUS_OK && data->before)
-        status = logit_lens_compare(model, data->before, &draft->area, NULL, data->lens, error);
+        status = logit_lens_read(model, data->before, true, &draft->area, NULL, data->lens, error);
     return status;
 }
 

@@ -128,13 +128,13 @@ static void draw_metric(const struct model_view_sheet *sheet, struct area place,
                           : chosen || metric_stands_out(metric, value) ? style_bold(ROLE_STRONG)
                                                                        : style_of(ROLE_TEXT);
     struct style name = chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT);
-    const char *unit = metric_unit(metric);
+    const char *unit = metric_info(metric)->unit;
     int behind = place.x + place.columns;
     char text[32];
     metric_print_whole(text, sizeof text, metric, value);
     if (chosen)
         canvas_text(sheet->canvas, place.y, place.x - 2, 1, name, "▸");
-    canvas_text(sheet->canvas, place.y, place.x, place.columns, name, metric_name(metric));
+    canvas_text(sheet->canvas, place.y, place.x, place.columns, name, metric_info(metric)->name);
     canvas_text_right(sheet->canvas, place.y, behind, 6, number, text);
     if (behind + (int)strlen(unit) <= end)
         canvas_text(sheet->canvas, place.y, behind, 8, style_of(ROLE_FAINT), unit);

@@ -251,10 +251,10 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
     char begin[80];
-    const char *meaning = metric_meaning(scene->look.metric), *rest = strchr(meaning, ',');
+    const char *meaning = metric_info(scene->look.metric)->meaning, *rest = strchr(meaning, ',');
     bool sorted = model_view_is_sorted(scene), effect = scene->look.metric == METRIC_EFFECT;
     pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
-    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_name(scene->look.metric));
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_info(scene->look.metric)->name);
     if (effect) {
         struct effect_words words = words_of(scene, canvas_ascii(pen->canvas));
         print_whole(pen, words.answer);
@@ -287,9 +287,9 @@ static void print_metric(const struct model_view_sheet *sheet, struct pen *pen, 
     struct style style =
         metric == METRIC_EFFECT ? model_view_effect_style(value) : style_bold(ROLE_STRONG);
     metric_print_whole(text, sizeof text, metric, value);
-    pen_print(pen, style_of(ROLE_FAINT), "   %s ", metric_name(metric));
+    pen_print(pen, style_of(ROLE_FAINT), "   %s ", metric_info(metric)->name);
     pen_print(pen, style, "%s", text);
-    pen_print(pen, style_of(ROLE_FAINT), "%s", metric_unit(metric));
+    pen_print(pen, style_of(ROLE_FAINT), "%s", metric_info(metric)->unit);
 }
 
 /* Where the room is short, the words of a label give way to the entropy, unless labels are the

@@ -48,19 +48,14 @@ enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cel
                            struct error *error);
 
 /* Reads the unread cells of an area (the visible part first, for instance), from a computed trace
- * of the model. Logits of the last layer are used if the trace has them. A cell costs H·(H+V)
- * multiply-adds and V exponentials; the watch, which may be NULL, is called at least every
- * LENS_ROWS cells. STATUS_UNSUPPORTED without a head for words, STATUS_MEMORY, STATUS_CANCELLED,
- * and as forward_words; each cell is then read or unread. */
+ * of the model; or, if it `compares`, adds to those that are read but not compared what another
+ * trace of the same tokens gives for the same pieces. Logits of the last layer are used if the
+ * trace has them. A cell costs H·(H+V) multiply-adds and V exponentials; the watch, which may be
+ * NULL, is called at least every LENS_ROWS cells. STATUS_UNSUPPORTED without a head for words,
+ * STATUS_MEMORY, STATUS_CANCELLED, and as forward_words; each cell is then read or unread. */
 #define LENS_ROWS 64
-enum status logit_lens_read(const struct model *model, const struct trace *trace,
+enum status logit_lens_read(const struct model *model, const struct trace *trace, bool compares,
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error);
-
-/* Adds to the cells of an area that are read but not compared what another trace of the same tokens
- * gives for the same pieces. Costs and errors are the same. */
-enum status logit_lens_compare(const struct model *model, const struct trace *other,
-                               const struct lens_area *area, const struct watch *watch,
-                               struct lens_cell *cells, struct error *error);
 
 #endif

@@ -115,18 +115,21 @@ static inline float map_value(const struct map *map, size_t layer, size_t head, 
     return map->values[layer][(head * map->rows + from) * map->columns + to];
 }
 
-/* Functions that compute one layer, [heads,T,S] (map_made.c, map_flow.c). `before` is rollout's
- * layer before this one, or NULL for the first. STATUS_MEMORY, STATUS_CANCELLED. */
-enum status map_make_norms(const struct map_source *source, size_t layer, float *out,
-                           struct error *error);
-enum status map_make_rollout(const struct map_source *source, size_t layer, const float *before,
-                             float *out, struct error *error);
-enum status map_make_flow(const struct map_source *source, size_t layer, const struct watch *watch,
-                          float *out, struct error *error);
-enum status map_make_similarity(const struct map_source *source, size_t layer, float *out,
-                                struct error *error);
-enum status map_make_plain(const struct map_source *source, size_t layer, float *out,
-                           struct error *error);
+/* A layer to be computed, and the functions that do it (map_made.c, map_flow.c). STATUS_MEMORY,
+ * STATUS_CANCELLED. */
+struct map_layer {
+    const struct map_source *source;
+    size_t layer;
+    const float *before; /* the map's layer before, of rollout; NULL for the first */
+    const struct watch *watch;
+    float *out; /* [heads,T,S] */
+    struct error *error;
+};
+enum status map_make_norms(const struct map_layer *made);
+enum status map_make_rollout(const struct map_layer *made);
+enum status map_make_flow(const struct map_layer *made);
+enum status map_make_similarity(const struct map_layer *made);
+enum status map_make_plain(const struct map_layer *made);
 
 /* A row of ½(W̄ + I), [T], for rollout and flow. */
 void map_connections(const struct trace *trace, size_t layer, size_t from, double *row);

@@ -92,11 +92,14 @@ struct head_metrics {
 /* The value of one; 0 for METRIC_NONE, METRIC_LABEL and METRIC_EFFECT. */
 double metric_of(const struct head_metrics *metrics, enum metric metric);
 
-/* "previous"; its meaning in half a sentence ("" for an effect, which depends on a word); its unit,
- * " bits", " tokens", " nats" or "" for a weight. */
-const char *metric_name(enum metric metric);
-const char *metric_meaning(enum metric metric);
-const char *metric_unit(enum metric metric);
+/* "previous"; its unit, " bits", " tokens", " nats" or "" for a weight; its meaning in half a
+ * sentence ("" for an effect, which depends on a word); decimals under a thumbnail. */
+struct metric_info {
+    const char *name, *unit, *meaning;
+    int decimals;
+};
+
+const struct metric_info *metric_info(enum metric metric);
 
 /* Whether it is an attention weight, 0 … 1. */
 bool metric_is_weight(enum metric metric);
