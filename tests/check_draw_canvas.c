@@ -1,8 +1,8 @@
 #include "suites.h"
 
 #include "headlight/draw/canvas.h"
-#include "headlight/draw/column.h"
 #include "headlight/draw/heat.h"
+#include "headlight/view/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,12 +142,12 @@ END_TEST
 
 START_TEST(few_tokens_are_spread)
 {
-    struct column column = column_place((struct token_range){2, 7}, 20, 4, 2);
-    ck_assert_int_eq(column.step, 4);
-    ck_assert_int_eq(column_row(&column, 6), 16);
-    column = column_place((struct token_range){0, 20}, 20, 4, 0);
-    ck_assert_int_eq(column.step, 1);
-    ck_assert(column_shows(&column, 19));
+    struct grid_axis column = grid_column((struct token_range){2, 7}, 20, 4, 2);
+    ck_assert_int_eq(column.size, 4);
+    ck_assert_int_eq(grid_at(&column, 6), 16);
+    column = grid_column((struct token_range){0, 20}, 20, 4, 0);
+    ck_assert_int_eq(column.size, 1);
+    ck_assert(grid_shows(&column, 19));
 }
 END_TEST
 
@@ -155,16 +155,16 @@ END_TEST
 START_TEST(sentences_stand_in_the_middle)
 {
     for (int rows = 13; rows < 70; rows++) {
-        struct column column = column_centre((struct token_range){3, 16}, 9, rows, 4, 3);
-        int first = column_row(&column, 3), last = column_row(&column, 15);
-        int pitch = column_row(&column, 4) - first;
+        struct grid_axis column = grid_column_centred((struct token_range){3, 16}, 9, rows, 4, 3);
+        int first = grid_at(&column, 3), last = grid_at(&column, 15);
+        int pitch = grid_at(&column, 4) - first;
         for (size_t token = 4; token < 16; token++)
-            ck_assert_int_eq(column_row(&column, token) - column_row(&column, token - 1),
+            ck_assert_int_eq(grid_at(&column, token) - grid_at(&column, token - 1),
                              pitch + (token == 9 && rows > 13));
         ck_assert_int_ge(first, 0);
         ck_assert_int_le(abs(first - (rows - 1 - last)), 1);
         ck_assert(pitch == 4 || rows - 1 - last + first < 12);
-        ck_assert(column_shows(&column, 15));
+        ck_assert(grid_shows(&column, 15));
     }
 }
 END_TEST
@@ -172,14 +172,14 @@ END_TEST
 START_TEST(many_tokens_scroll_with_the_cursor)
 {
     for (size_t cursor = 0; cursor < 100; cursor++) {
-        struct column column = column_place((struct token_range){0, 100}, 20, 4, cursor);
-        ck_assert(column_shows(&column, cursor));
-        ck_assert_uint_le(column.scroll, 80);
+        struct grid_axis column = grid_column((struct token_range){0, 100}, 20, 4, cursor);
+        ck_assert(grid_shows(&column, cursor));
+        ck_assert_uint_le(column.shown.first, 80);
     }
-    struct column column = column_place((struct token_range){0, 100}, 20, 4, 50);
-    ck_assert_int_eq(column_row(&column, 50), 10);
-    ck_assert_int_eq(column_row(&column, 0), -40);
-    ck_assert(!column_shows(&column, 0));
+    struct grid_axis column = grid_column((struct token_range){0, 100}, 20, 4, 50);
+    ck_assert_int_eq(grid_at(&column, 50), 10);
+    ck_assert_int_eq(grid_at(&column, 0), -40);
+    ck_assert(!grid_shows(&column, 0));
 }
 END_TEST
 

@@ -68,9 +68,9 @@ static void head_lay_out(struct head_sheet *sheet)
     sheet->lines.x += margin(sheet) + (sheet->focus_side == SIDE_RIGHT ? sheet->bars_width : 0);
     sheet->lines.columns -= 2 * margin(sheet) + sheet->bars_width;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        sheet->column[side] =
-            column_centre(scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows,
-                          seen ? STEP_SEEN : STEP_MAX, scene_anchor(scene, side, scene->look.side));
+        sheet->column[side] = grid_column_centred(
+            scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows,
+            seen ? STEP_SEEN : STEP_MAX, scene_anchor(scene, side, scene->look.side));
     sheet->naming = seen && scene_current_edge(scene, &sheet->named);
 }
 
@@ -95,7 +95,7 @@ static bool is_chosen(const struct scene *scene, const struct edge *edge)
 
 static float head_line_width(const struct head_sheet *sheet, float share)
 {
-    int step = sheet->column[SIDE_LEFT].step;
+    int step = sheet->column[SIDE_LEFT].size;
     bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
     if (sheet->scene->look.presented)
         return SEEN + share * (SEEN_MORE +
@@ -115,8 +115,8 @@ static struct stroke head_stroke(const struct head_sheet *sheet, const struct ed
     float share = aside ? 0 : (float)edge->shade / (float)(heaviest > 0 ? heaviest : EDGE_WHOLE);
     float least = sheet->scene->look.presented ? SEEN_LEVEL : 0;
     return (struct stroke){
-        .from = (float)column_row(&sheet->column[SIDE_LEFT], edge->from) + 0.5F,
-        .to = (float)column_row(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F,
+        .from = (float)grid_at(&sheet->column[SIDE_LEFT], edge->from) + 0.5F,
+        .to = (float)grid_at(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F,
         .width = head_line_width(sheet, share),
         .ink = scene_edge_ink(sheet->scene, edge,
                               (unsigned)(least + share * ((float)STYLE_FULL - least) + 0.5F))};
@@ -174,7 +174,7 @@ static enum status head_draw_lines(const struct head_sheet *sheet, struct error 
  * `width` columns begins. */
 static int head_row(const struct head_sheet *sheet, enum side side, size_t token)
 {
-    return sheet->lines.y + column_row(&sheet->column[side], token);
+    return sheet->lines.y + grid_at(&sheet->column[side], token);
 }
 
 static int head_beyond(const struct head_sheet *sheet, enum side side, int beyond, int width)
@@ -308,7 +308,7 @@ static void head_draw_sentences(const struct head_sheet *sheet, enum side side)
     int x = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
     bool shown = scene_is_pair(sheet->scene) && !sheet->scene->look.presented;
     for (int i = first[1] == 0; i < 2 && shown; i++)
-        if (column_shows(&sheet->column[side], first[i]))
+        if (grid_shows(&sheet->column[side], first[i]))
             canvas_text(sheet->canvas, head_row(sheet, side, first[i]), x, 1,
                         style_bold(ROLE_FAINT), i == 0 ? "A" : "B");
 }
@@ -316,17 +316,17 @@ static void head_draw_sentences(const struct head_sheet *sheet, enum side side)
 /* Arrows where tokens lie above or below the screen. */
 static void head_draw_more(const struct head_sheet *sheet, enum side side)
 {
-    const struct column *column = &sheet->column[side];
+    const struct grid_axis *column = &sheet->column[side];
     int y = sheet->lines.y, x = head_beyond(sheet, side, 0, 1);
-    if (column->scroll > 0)
+    if (column->shown.first > column->range.first)
         canvas_text(sheet->canvas, y, x, 1, style_of(ROLE_TITLE), "↑");
-    if (column_row(column, column->range.end - 1) >= column->rows)
-        canvas_text(sheet->canvas, y + column->rows - 1, x, 1, style_of(ROLE_TITLE), "↓");
+    if (column->shown.end < column->range.end)
+        canvas_text(sheet->canvas, y + sheet->lines.rows - 1, x, 1, style_of(ROLE_TITLE), "↓");
 }
 
 static void draw_side(const struct head_sheet *sheet, enum side side)
 {
-    struct token_range shown = column_window(&sheet->column[side]);
+    struct token_range shown = sheet->column[side].shown;
     for (size_t token = shown.first; token < shown.end; token++) {
         head_draw_label(sheet, side, token);
         if (sheet->number_width > 0)

@@ -54,10 +54,9 @@ void head_legend_draw(const struct head_sheet *sheet)
 /* ---- What lies beyond the screen ---- */
 
 /* Where a token is: -1 above the screen, 0 on it, 1 below it. */
-static int beyond(const struct column *column, size_t token)
+static int beyond(const struct grid_axis *column, size_t token)
 {
-    int row = column_row(column, token);
-    return row < 0 ? -1 : row >= column->rows;
+    return token < column->shown.first ? -1 : token >= column->shown.end;
 }
 
 void head_legend_leaving(const struct head_sheet *sheet)

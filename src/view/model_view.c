@@ -7,7 +7,6 @@
 #include "headlight/view/model_view.h"
 
 #include "headlight/base/size.h"
-#include "headlight/draw/column.h"
 #include "headlight/draw/strokes.h"
 #include "headlight/lens/pairs.h"
 #include "headlight/view/caption.h"
@@ -30,13 +29,13 @@
 /* ---- The enlarged head: words and lines ---- */
 
 static void draw_names(const struct model_view_sheet *sheet, struct area lines, int width,
-                       enum side side, const struct column *column)
+                       enum side side, const struct grid_axis *column)
 {
     const struct scene *scene = sheet->scene;
     enum side focus_side;
     bool faint = scene_focus(scene, &focus_side) != NO_TOKEN && side == focus_side;
     for (size_t token = column->range.first; token < column->range.end; token++) {
-        int y = lines.y + column_row(column, token);
+        int y = lines.y + grid_at(column, token);
         struct style style = scene_label_style(scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
         const struct token_name name = scene_drawn(scene, side, token);
         if (side == SIDE_LEFT)
@@ -48,7 +47,7 @@ static void draw_names(const struct model_view_sheet *sheet, struct area lines, 
 
 /* Light to heavy. */
 static enum status draw_edges(const struct model_view_sheet *sheet, struct area area,
-                              const struct column column[2], const struct pair_list *list,
+                              const struct grid_axis column[2], const struct pair_list *list,
                               struct error *error)
 {
     struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
@@ -59,8 +58,8 @@ static enum status draw_edges(const struct model_view_sheet *sheet, struct area 
         const struct edge *edge = &list->edges[i];
         float share = heaviest > 0 ? edge->shade / heaviest : 0;
         strokes[i] = (struct stroke){
-            .from = (float)column_row(&column[SIDE_LEFT], edge->from) + 0.5F,
-            .to = (float)column_row(&column[SIDE_RIGHT], edge->to) + 0.5F,
+            .from = (float)grid_at(&column[SIDE_LEFT], edge->from) + 0.5F,
+            .to = (float)grid_at(&column[SIDE_RIGHT], edge->to) + 0.5F,
             .width = THIN + THIN_MORE * share,
             .ink = scene_edge_ink(sheet->scene, edge, (unsigned)(share * STYLE_FULL + 0.5F))};
     }
@@ -87,10 +86,10 @@ static enum status enlarged_draw_lines(const struct model_view_sheet *sheet, str
                  list.count, list.total - list.count);
     area.x += width + 1;
     area.columns -= 2 * width + 2;
-    struct column column[2];
+    struct grid_axis column[2];
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        column[side] = column_centre(scene_range(scene, side), scene_boundary(scene, side),
-                                     area.rows, STEP_MAX, 0);
+        column[side] = grid_column_centred(scene_range(scene, side), scene_boundary(scene, side),
+                                           area.rows, STEP_MAX, 0);
     enum status status = draw_edges(sheet, area, column, &list, error);
     draw_names(sheet, area, width, SIDE_LEFT, &column[SIDE_LEFT]);
     draw_names(sheet, area, width, SIDE_RIGHT, &column[SIDE_RIGHT]);

@@ -142,7 +142,7 @@ static struct style neuron_label_style(const struct neuron_sheet *sheet, size_t 
 static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
 {
     const struct scene *scene = sheet->scene;
-    int y = sheet->tokens.y + column_row(&sheet->column, token);
+    int y = sheet->tokens.y + grid_at(&sheet->column, token);
     struct area row = {y, sheet->tokens.x, sheet->band_rows, sheet->tokens.columns};
     bool key = scene_is_pinned(scene) || !sheet->same;
     canvas_mark(sheet->canvas, row, HIT_TO, token);
@@ -201,7 +201,7 @@ static void draw_rows(const struct neuron_sheet *sheet)
 {
     neuron_draw_headings(sheet);
     for (size_t token = 0; token < scene_count(sheet->scene, SIDE_RIGHT); token++)
-        if (column_shows(&sheet->column, token))
+        if (grid_shows(&sheet->column, token))
             neuron_draw_row(sheet, token);
     neuron_draw_beside(sheet);
     draw_sum(sheet);

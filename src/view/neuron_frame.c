@@ -146,9 +146,9 @@ static void neuron_draw_sentences(const struct neuron_sheet *sheet)
 {
     const size_t first[] = {0, scene_boundary(sheet->scene, SIDE_RIGHT)};
     for (int i = first[1] == 0; i < 2 && scene_is_pair(sheet->scene); i++) {
-        int y = sheet->tokens.y + column_row(&sheet->column, first[i]);
+        int y = sheet->tokens.y + grid_at(&sheet->column, first[i]);
         const struct cell *cell = canvas_at(sheet->canvas, y, sheet->area.x);
-        if (column_shows(&sheet->column, first[i]) && cell && strcmp(cell->text, " ") == 0)
+        if (grid_shows(&sheet->column, first[i]) && cell && strcmp(cell->text, " ") == 0)
             canvas_text(sheet->canvas, y, sheet->area.x, 1, style_bold(ROLE_FAINT),
                         i == 0 ? "A" : "B");
     }
@@ -172,7 +172,7 @@ static void neuron_draw_outside(const struct neuron_sheet *sheet, int y, const c
 
 void neuron_draw_beside(const struct neuron_sheet *sheet)
 {
-    struct token_range shown = column_window(&sheet->column);
+    struct token_range shown = sheet->column.shown;
     neuron_draw_sentences(sheet);
     neuron_draw_outside(sheet, sheet->mark_y, "↑", shown.first, "above");
     neuron_draw_outside(sheet, sheet->more_y, "↓", sheet->column.range.end - shown.end, "below");

@@ -219,16 +219,16 @@ static void place_tokens(struct neuron_sheet *sheet, int step, size_t anchor)
 {
     size_t count = scene_count(sheet->scene, SIDE_RIGHT);
     size_t boundary = scene_boundary(sheet->scene, SIDE_RIGHT);
-    sheet->column = column_place((struct token_range){0, count}, sheet->tokens.rows, step, anchor);
+    sheet->column = grid_column((struct token_range){0, count}, sheet->tokens.rows, step, anchor);
     if (scene_is_pair(sheet->scene) && boundary > 0 &&
-        column_row(&sheet->column, count - 1) + sheet->band_rows < sheet->tokens.rows)
-        sheet->column.gap = boundary;
+        grid_at(&sheet->column, count - 1) + sheet->band_rows < sheet->tokens.rows)
+        sheet->column.boundary = boundary;
 }
 
 /* Σ below the last token, with `room` rows for it and the blank above it. */
 static void place_sum(struct neuron_sheet *sheet, int rows, int room)
 {
-    int last = column_row(&sheet->column, sheet->column.range.end - 1), end = rows - room;
+    int last = grid_at(&sheet->column, sheet->column.range.end - 1), end = rows - room;
     sheet->sum_y = NOWHERE;
     if (room > 0 && rows > room)
         sheet->sum_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + (room > 1);

@@ -43,6 +43,13 @@ struct grid {
 struct grid_axis grid_axis(struct token_range range, size_t boundary, int origin, int room,
                            int size, size_t anchor);
 
+/* The rows in which the tokens of a column stand, from row 0 of `rows` on: at an even pitch of at
+ * most `step_max` when they are few, around the token `anchor` when they are many; the second also
+ * in the middle of the rows, with a blank row before the second sentence if there is one left. */
+struct grid_axis grid_column(struct token_range range, int rows, int step_max, size_t anchor);
+struct grid_axis grid_column_centred(struct token_range range, size_t boundary, int rows,
+                                     int step_max, size_t anchor);
+
 /* What is shown of so many in so much room, around one of them: of any list that scrolls. */
 struct token_range grid_window(size_t count, size_t room, size_t anchor);
 

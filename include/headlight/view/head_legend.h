@@ -4,8 +4,8 @@
 #ifndef HEADLIGHT_VIEW_HEAD_LEGEND_H
 #define HEADLIGHT_VIEW_HEAD_LEGEND_H
 
-#include "headlight/draw/column.h"
 #include "headlight/lens/pairs.h"
+#include "headlight/view/grid.h"
 #include "headlight/view/scene.h"
 
 /* What the picture means, for the legends and for the help. */
@@ -21,7 +21,7 @@ struct head_sheet {
     struct canvas *canvas;
     struct area area, lines;                   /* the whole, and what is between the labels */
     int label_width, number_width, bars_width; /* 0: no numbers, no bars */
-    struct column column[2];                   /* by side, in the rows of the lines */
+    struct grid_axis column[2];                /* by side, in the rows of the lines */
     size_t focus; /* the token whose lines alone are drawn, or NO_TOKEN */
     enum side focus_side;
     struct pair_list list; /* the lines, light to heavy */

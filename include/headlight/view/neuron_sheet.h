@@ -8,9 +8,9 @@
 #ifndef HEADLIGHT_VIEW_NEURON_SHEET_H
 #define HEADLIGHT_VIEW_NEURON_SHEET_H
 
-#include "headlight/draw/column.h"
 #include "headlight/draw/heat.h"
 #include "headlight/lens/dimensions.h"
+#include "headlight/view/grid.h"
 #include "headlight/view/scene.h"
 
 #define NEURON_SCORE_WIDTH   7 /* "+123.45", "q·k/√64" */
@@ -25,7 +25,7 @@ struct neuron_sheet {
     struct area area;   /* without the panel */
     struct area panel;  /* the list of dimensions; no columns: none */
     struct area tokens; /* the rows of the keys */
-    struct column column;
+    struct grid_axis column;
     struct attending at; /* the chosen query */
     size_t key;          /* whose numbers are printed: the chosen one, or the heaviest */
     size_t heaviest;     /* the key with the largest weight */
