@@ -16,18 +16,16 @@ struct canvas *canvas_new(int columns, int rows, struct traits traits)
 {
     if (columns < 1 || rows < 1 || columns > CANVAS_MAX || rows > CANVAS_MAX)
         return NULL;
-    struct canvas *canvas = malloc(sizeof *canvas);
-    struct cell *cells = calloc((size_t)columns * (size_t)rows, sizeof *cells);
-    struct hit *hits = calloc((size_t)columns * (size_t)rows, sizeof *hits);
-    if (!canvas || !cells || !hits) {
-        free(canvas);
-        free(cells);
-        free(hits);
+    struct canvas *canvas = calloc(1, sizeof *canvas);
+    if (!canvas)
+        return NULL;
+    *canvas = (struct canvas){.columns = columns, .rows = rows, .traits = traits};
+    canvas->cells = calloc((size_t)columns * (size_t)rows, sizeof *canvas->cells);
+    canvas->hits = calloc((size_t)columns * (size_t)rows, sizeof *canvas->hits);
+    if (!canvas->cells || !canvas->hits) {
+        canvas_free(canvas);
         return NULL;
     }
-    *canvas = (struct canvas){.columns = columns, .rows = rows, .traits = traits};
-    canvas->cells = cells;
-    canvas->hits = hits;
     canvas_clear(canvas);
     return canvas;
 }
@@ -233,27 +231,18 @@ void canvas_fill(struct canvas *canvas, struct area area, struct style style)
             canvas_put(canvas, y, x, style, &blank);
 }
 
-/* The left part of a cell in eighths: U+258F (one eighth) to U+2588 (full). ASCII has three steps.
- */
-static struct glyph eighth_block(int eighths, enum glyph_set glyphs)
-{
-    static const char *const blocks[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
-    static const char *const console[] = {" ", "▌", "▌", "▌", "▌", "▌", "█", "█", "█"};
-    static const char *const ascii[] = {" ", ".", ".", ":", ":", "=", "=", "#", "#"};
-    struct glyph glyph = {.width = 1};
-    const char *text = glyphs == GLYPHS_ASCII    ? ascii[eighths]
-                       : glyphs == GLYPHS_BLOCKS ? console[eighths]
-                                                 : blocks[eighths];
-    memcpy(glyph.text, text, strlen(text) + 1);
-    return glyph;
-}
-
+/* The left part of a cell in eighths: U+258F (one eighth) to U+2588 (full). The console has two
+ * steps, ASCII three. */
 void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, struct style style)
 {
-    for (int i = 0; i < columns && eighths > 0; i++, eighths -= 8) {
-        struct glyph glyph = eighth_block(eighths < 8 ? eighths : 8, canvas->traits.glyphs);
-        canvas_put(canvas, y, x + i, style, &glyph);
-    }
+    static const char *const blocks[][9] = {
+        [GLYPHS_BRAILLE] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
+        [GLYPHS_BLOCKS] = {" ", "▌", "▌", "▌", "▌", "▌", "█", "█", "█"},
+        [GLYPHS_ASCII] = {" ", ".", ".", ":", ":", "=", "=", "#", "#"},
+    };
+    for (int i = 0; i < columns && eighths > 0; i++, eighths -= 8)
+        canvas_text(canvas, y, x + i, 1, style,
+                    blocks[canvas->traits.glyphs][eighths < 8 ? eighths : 8]);
 }
 
 /* ---- Numbers ---- */

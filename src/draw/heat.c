@@ -40,29 +40,21 @@ struct ink bands_ink(float value, struct band_scale scale)
 
 /* Without two colours a cell, or without any, a cell shows the stronger of its two dimensions, and
  * the glyph its sign and strength. */
-static const char *sign_glyph(struct ink ink, enum glyph_set glyphs)
+static const char *sign_glyph(struct ink ink, bool ascii)
 {
-    static const char *const positive[] = {"░", "▒", "▓", "█"};
-    static const char *const negative[] = {"·", "-", "=", "≡"};
-    static const char *const positive_ascii[] = {".", "+", "*", "#"};
-    static const char *const negative_ascii[] = {",", "-", "=", "~"};
-    bool ascii = glyphs == GLYPHS_ASCII;
-    if (ink.level == 0)
-        return " ";
-    int step = (ink.level - 1) / 4;
-    if (ink.role == ROLE_NEGATIVE)
-        return ascii ? negative_ascii[step] : negative[step];
-    return ascii ? positive_ascii[step] : positive[step];
+    static const char *const signs[2][2][4] = {{{"░", "▒", "▓", "█"}, {".", "+", "*", "#"}},
+                                               {{"·", "-", "=", "≡"}, {",", "-", "=", "~"}}};
+    return ink.level > 0 ? signs[ink.role == ROLE_NEGATIVE][ascii][(ink.level - 1) / 4] : " ";
 }
 
 static void draw_pair(struct canvas *canvas, int y, int x, struct ink left, struct ink right)
 {
     struct glyph glyph = {.text = "▌", .width = 1};
     struct style style = {.fore = left, .back = right};
-    if (canvas->traits.mono || canvas->traits.glyphs == GLYPHS_ASCII) {
+    if (canvas->traits.mono || canvas_ascii(canvas)) {
         style.fore = right.level > left.level ? right : left;
         style.back = (struct ink){ROLE_GROUND, 0};
-        strcpy(glyph.text, sign_glyph(style.fore, canvas->traits.glyphs));
+        strcpy(glyph.text, sign_glyph(style.fore, canvas_ascii(canvas)));
     }
     canvas_put(canvas, y, x, style, &glyph);
 }

@@ -119,20 +119,6 @@ static unsigned rows_of(uint8_t dots)
     return rows;
 }
 
-static const char *block_of(uint8_t dots)
-{
-    unsigned rows = rows_of(dots);
-    bool top = rows & 3, bottom = rows & 12;
-    return top && bottom ? "█" : top ? "▀" : "▄";
-}
-
-static const char *ascii_of(uint8_t dots)
-{
-    static const char *const signs[16] = {" ", "'", "-", "=", "-", ":", "=", "%",
-                                          ".", ":", ":", "%", "=", "%", "%", "#"};
-    return signs[rows_of(dots)];
-}
-
 static void write_code(char *text, utf8proc_int32_t code)
 {
     text[utf8proc_encode_char(code, (utf8proc_uint8_t *)text)] = '\0';
@@ -158,21 +144,19 @@ static void write_sextant(uint8_t dots, char *text)
         write_code(text, FIRST + dots - 1 - (dots > LEFT) - (dots > RIGHT));
 }
 
-static const char *quadrant_of(uint8_t dots)
-{
-    static const char *const signs[16] = {" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛",
-                                          "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
-    return signs[dots];
-}
-
+/* Without braille, signs stand for the rows that have a dot. */
 static void write_dots(uint8_t dots, enum glyph_set glyphs, enum line_set lines, char *text)
 {
-    if (glyphs == GLYPHS_BLOCKS)
-        strcpy(text, block_of(dots));
-    else if (glyphs == GLYPHS_ASCII)
-        strcpy(text, ascii_of(dots));
+    static const char *const blocks[16] = {" ", "▀", "▀", "▀", "▄", "█", "█", "█",
+                                           "▄", "█", "█", "█", "▄", "█", "█", "█"};
+    static const char *const ascii[16] = {" ", "'", "-", "=", "-", ":", "=", "%",
+                                          ".", ":", ":", "%", "=", "%", "%", "#"};
+    static const char *const quadrants[16] = {" ", "▘", "▝", "▀", "▖", "▌", "▞", "▛",
+                                              "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█"};
+    if (glyphs != GLYPHS_BRAILLE)
+        strcpy(text, (glyphs == GLYPHS_ASCII ? ascii : blocks)[rows_of(dots)]);
     else if (lines == LINE_QUADRANTS)
-        strcpy(text, quadrant_of(dots));
+        strcpy(text, quadrants[dots]);
     else if (lines == LINE_SEXTANTS)
         write_sextant(dots, text);
     else

@@ -47,45 +47,30 @@ const char *steps_activation(const struct operation *operation)
     return names[operation->activation];
 }
 
-static void write_active(const struct operation *operation, char *text, size_t size)
+static const char *name_of(enum stage stage)
 {
-    const char *name = steps_activation(operation), *from = stage_name(operation->from);
-    if (operation->with != STAGE_NONE)
+    return stage != STAGE_NONE ? stage_name(stage) : "";
+}
+
+/* The formula of a linear layer or an activation. */
+static void write_made(const struct steps_at *at, enum stage stage,
+                       const struct operation *operation, char *text, size_t size)
+{
+    const char *from = stage_name(operation->from),
+               *bias = steps_is_biased(at, stage) ? " + b" : "";
+    const char *name = steps_activation(operation);
+    if (operation->kind == OPERATION_ACTIVATE && operation->with != STAGE_NONE)
         snprintf(text, size, "%s(%s)·%s", name, from, stage_name(operation->with));
-    else
+    else if (operation->kind == OPERATION_ACTIVATE)
         snprintf(text, size, "%s%s of %s", name,
                  operation->activation == ACTIVATION_GELU_NEW ? " (tanh)" : "", from);
-}
-
-static void write_linear(const struct steps_at *at, enum stage stage,
-                         const struct operation *operation, char *text, size_t size)
-{
-    const char *bias = steps_is_biased(at, stage) ? " + b" : "";
-    if (stage == STAGE_HEADS)
+    else if (stage == STAGE_HEADS)
         snprintf(text, size, "side by side, ·%s%s", operation->matrix, bias);
     else if (operation->kind == OPERATION_CONVOLVE)
-        snprintf(text, size, "%s of %zu tokens·%s%s", stage_name(operation->from),
+        snprintf(text, size, "%s of %zu tokens·%s%s", from,
                  at->model ? model_config(at->model)->kernel : 0, operation->matrix, bias);
     else
-        snprintf(text, size, "%s·%s%s", stage_name(operation->from), operation->matrix, bias);
-}
-
-static void write_context(const struct steps_sheet *sheet, char *text, size_t size)
-{
-    const struct steps_at *at = &sheet->steps->at;
-    if (head_mask_has(at->trace->computed.changes.off[at->layer], at->head))
-        snprintf(text, size, "head %zu is off: 0", at->head);
-    else
-        snprintf(text, size, "head %zu: %sweight·v", at->head, steps_sigma(sheet));
-}
-
-static void write_weight(const struct steps_sheet *sheet, char *text, size_t size)
-{
-    const struct steps_at *at = &sheet->steps->at;
-    if (head_mask_has(at->trace->computed.changes.uniform[at->layer], at->head))
-        snprintf(text, size, "made equal: 1/%zu", sheet->steps->left);
-    else
-        snprintf(text, size, "softmax(scores)");
+        snprintf(text, size, "%s·%s%s", from, operation->matrix, bias);
 }
 
 void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
@@ -93,8 +78,9 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
 {
     const size_t size = STEPS_FORMULA;
     const struct steps_at *at = &sheet->steps->at;
+    const struct interventions *changes = &at->trace->computed.changes;
     const struct operation *operation = &sheet->steps->stage[stage].operation;
-    const bool learnt = at->trace->computed.changes.positions == POSITIONS_LEARNT;
+    const char *from = name_of(operation->from), *with = name_of(operation->with);
     switch (operation->kind) {
     case OPERATION_ABSENT:
         text[0] = '\0';
@@ -107,34 +93,36 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
         break;
     case OPERATION_LINEAR:
     case OPERATION_CONVOLVE:
-        write_linear(at, stage, operation, text, size);
+    case OPERATION_ACTIVATE:
+        write_made(at, stage, operation, text, size);
         break;
     case OPERATION_NORM:
-        snprintf(text, size, operation->with == STAGE_NONE ? "LayerNorm(%s)" : "LayerNorm(%s+%s)",
-                 stage_name(operation->from),
-                 operation->with == STAGE_NONE ? "" : stage_name(operation->with));
+        snprintf(text, size, "LayerNorm(%s%s%s)", from, *with ? "+" : "", with);
         break;
     case OPERATION_ADD:
-        snprintf(text, size, "%s + %s", stage_name(operation->from), stage_name(operation->with));
+        snprintf(text, size, "%s + %s", from, with);
         break;
     case OPERATION_ROTATE:
-        snprintf(text, size, "%s %s", stage_name(operation->from),
-                 learnt ? "turned by its place" : "not turned");
+        snprintf(text, size, "%s %s", from,
+                 changes->positions == POSITIONS_LEARNT ? "turned by its place" : "not turned");
         break;
     case OPERATION_SCORE:
         write_score(sheet, text, size);
         break;
     case OPERATION_SOFTMAX:
-        write_weight(sheet, text, size);
+        if (head_mask_has(changes->uniform[at->layer], at->head))
+            snprintf(text, size, "made equal: 1/%zu", sheet->steps->left);
+        else
+            snprintf(text, size, "softmax(scores)");
         break;
     case OPERATION_WEIGH:
-        write_context(sheet, text, size);
+        if (head_mask_has(changes->off[at->layer], at->head))
+            snprintf(text, size, "head %zu is off: 0", at->head);
+        else
+            snprintf(text, size, "head %zu: %sweight·v", at->head, steps_sigma(sheet));
         break;
     case OPERATION_LENGTH:
         snprintf(text, size, "what each head adds");
-        break;
-    case OPERATION_ACTIVATE:
-        write_active(operation, text, size);
         break;
     }
 }
