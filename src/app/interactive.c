@@ -3,6 +3,7 @@
  * keyboard's thread. */
 #include "headlight/app/interactive.h"
 
+#include "headlight/app/worker.h"
 #include "headlight/base/watch.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
@@ -28,8 +29,9 @@
 #define PATIENCE   60  /* progress, or a first frame without attention, is not shown before this */
 
 struct loop {
-    const struct interactive *start;
-    struct session *session;
+    struct program *program;
+    const struct options *options; /* of the program, */
+    struct session *session;       /* and its session */
     struct curses *curses;
     struct request request; /* the worker's until it is done */
     struct worker *worker;  /* NULL: idle */
@@ -40,7 +42,7 @@ struct loop {
     double progress_drawn; /* when progress was last shown */
     double due;            /* when to start a pass; 0: never */
     unsigned pending;      /* SESSION_ bits */
-    bool keys_done;        /* start->keys have been pressed */
+    bool keys_done;        /* those of --type have been pressed */
     bool more;             /* input remains, as its turn was over */
     bool empty;            /* the input was readable last time, with 0 bytes */
 };
@@ -76,10 +78,15 @@ static enum status work_start(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
+static enum status load_program(void *context, const struct watch *watch, struct error *error)
+{
+    return program_load(context, watch, error);
+}
+
 static enum status work_load(struct loop *loop, struct error *error)
 {
-    loop->request = (struct request){
-        .kind = REQUEST_LOAD, .load = loop->start->load, .context = loop->start->context};
+    loop->request =
+        (struct request){.kind = REQUEST_LOAD, .load = load_program, .context = loop->program};
     return work_start(loop, error);
 }
 
@@ -115,10 +122,10 @@ static enum status work_besides(struct loop *loop, struct error *error)
 /* The keys of --type, once there is a picture. */
 static enum status press_keys(struct loop *loop, struct error *error)
 {
-    if (loop->keys_done || !loop->start->keys || !loop->session->data.trace)
+    if (loop->keys_done || !loop->options->type || !loop->session->data.trace)
         return STATUS_OK;
     loop->keys_done = true;
-    return input_type(loop->session, loop->start->keys, error);
+    return input_type(loop->session, loop->options->type, error);
 }
 
 /* Begins the session. A recording can be shown at once, a model needs a pass. If nobody chose a
@@ -126,9 +133,9 @@ static enum status press_keys(struct loop *loop, struct error *error)
 static enum status work_begin(struct loop *loop, struct error *error)
 {
     size_t theme = loop->session->state.look.theme;
-    if (loop->start->begin(loop->start->context, error) != STATUS_OK)
+    if (program_begin_interactive(loop->program, error) != STATUS_OK)
         return error->status;
-    if (!loop->start->theme_chosen)
+    if (!loop->options->values[FIELD_THEME])
         loop->session->state.look.theme = theme;
     loop->session->interactive = true;
     return loop->session->data.trace ? press_keys(loop, error) : work_compute(loop, error);
@@ -366,9 +373,10 @@ static FILE *open_keyboard(struct error *error)
 static enum status load_quickly(struct loop *loop, struct error *error)
 {
     enum status status = work_load(loop, error);
+    const struct options *options = loop->options;
+    bool patient = !options->model && !options->against && !options->open; /* known to be quick */
     while (status == STATUS_OK && loop->session->busy == REQUEST_LOAD && restore_signal() == 0) {
         double left = loop->started + QUICK_LOAD - clock_milliseconds();
-        bool patient = loop->start->patient;
         if (left <= 0 && !patient)
             break;
         if (restore_wait(worker_descriptor(loop->worker), -1, patient ? -1 : left) > 0)
@@ -382,7 +390,7 @@ static void choose_theme(struct loop *loop)
 {
     struct rgb ground;
     size_t *theme = &loop->session->state.look.theme;
-    if (!loop->start->theme_chosen && *theme == 0 &&
+    if (!loop->options->values[FIELD_THEME] && *theme == 0 &&
         ask_ground(&loop->terminal.answer, getenv("COLORFGBG"), &ground))
         *theme = theme_on_ground(ground);
 }
@@ -392,12 +400,15 @@ static enum status open_screen(struct loop *loop, struct error *error)
     restore_begin_output();
     curses_ask(&loop->terminal, fileno(stdout), fileno(loop->input), false);
     choose_theme(loop);
-    enum status status =
-        curses_open(&loop->curses, NULL, stdout, loop->input, &loop->start->wish, error);
+    const struct curses_wish wish = {.color_chosen = loop->options->color_chosen,
+                                     .color = loop->options->color,
+                                     .ascii = loop->options->ascii,
+                                     .no_mouse = loop->options->no_mouse};
+    enum status status = curses_open(&loop->curses, NULL, stdout, loop->input, &wish, error);
     if (status == STATUS_OK) {
         curses_type(loop->curses, loop->terminal.typed, loop->terminal.length);
         status =
-            curses_choose_lines(loop->curses, loop->start->lines, &loop->terminal.answer, error);
+            curses_choose_lines(loop->curses, loop->options->lines, &loop->terminal.answer, error);
     }
     restore_end_output();
     return status;
@@ -410,9 +421,10 @@ static void close_screen(struct loop *loop)
     restore_end_output();
 }
 
-enum status interactive_run(const struct interactive *start, int *signal, struct error *error)
+enum status interactive_run(struct program *program, int *signal, struct error *error)
 {
-    struct loop loop = {.start = start, .session = start->session};
+    struct loop loop = {
+        .program = program, .options = &program->options, .session = &program->session};
     *signal = 0;
     loop.input = open_keyboard(error);
     if (!loop.input)

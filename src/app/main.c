@@ -145,65 +145,12 @@ static enum status write_handout(struct program *program, struct error *error)
 
 /* ---- The keyboard ---- */
 
-static enum status load_program(void *context, const struct watch *watch, struct error *error)
-{
-    return program_load(context, watch, error);
-}
-
-/* Whether the command line asks for nothing in particular, as a newcomer's would. */
-static bool asks_for_nothing(const struct options *options)
-{
-    return options->text_count == 0 && !options->state && !options->open && !options->lesson &&
-           !options->type;
-}
-
-/* Points newcomers to the lessons, the first time the program runs. */
-static void offer_lessons(struct program *program)
-{
-    const struct panel_lesson *lessons;
-    struct error error;
-    size_t count;
-    if (asks_for_nothing(&program->options) && progress_first_time() &&
-        teacher_list(program->teacher, &lessons, &count, &error) == STATUS_OK && count > 0)
-        session_say(&program->session, "New here? L begins a first lesson of %zu minutes.",
-                    lessons[0].minutes);
-}
-
-static enum status begin_program(void *context, struct error *error)
-{
-    struct program *program = context;
-    struct session *session = &program->session;
-    unsigned bits; /* ignored: the first pass is computed anyway */
-    if (program_begin(program, error) != STATUS_OK)
-        return error->status;
-    if (session->state.look.presented)
-        session_say_presented(session);
-    else
-        offer_lessons(program);
-    return program->options.lesson ? teacher_begin(program->teacher, session, &bits, error)
-                                   : STATUS_OK;
-}
-
 static enum status show_interactive(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
-    struct interactive start = {
-        .session = &program->session,
-        .load = load_program,
-        .begin = begin_program,
-        .context = program,
-        .patient = !options->model && !options->against && !options->open,
-        .keys = options->type,
-        .wish = {.color_chosen = options->color_chosen,
-                 .color = options->color,
-                 .ascii = options->ascii,
-                 .no_mouse = options->no_mouse},
-        .lines = options->lines,
-        .theme_chosen = options->values[FIELD_THEME] != NULL,
-    };
     if (options->values[FIELD_THEME])
         program->session.state.look.theme = theme_number(options->values[FIELD_THEME]);
-    if (interactive_run(&start, signal, error) != STATUS_OK)
+    if (interactive_run(program, signal, error) != STATUS_OK)
         return error->status;
     if (options->state && program->session.data.encoded)
         return state_file_write(&program->session, options->state, error);

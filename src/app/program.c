@@ -289,6 +289,39 @@ enum status program_begin(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
+/* Whether the command line asks for nothing in particular, as a newcomer's would. */
+static bool asks_for_nothing(const struct options *options)
+{
+    return options->text_count == 0 && !options->state && !options->open && !options->lesson &&
+           !options->type;
+}
+
+/* Points newcomers to the lessons, the first time the program runs. */
+static void offer_lessons(struct program *program)
+{
+    const struct panel_lesson *lessons;
+    struct error error;
+    size_t count;
+    if (asks_for_nothing(&program->options) && progress_first_time() &&
+        teacher_list(program->teacher, &lessons, &count, &error) == STATUS_OK && count > 0)
+        session_say(&program->session, "New here? L begins a first lesson of %zu minutes.",
+                    lessons[0].minutes);
+}
+
+enum status program_begin_interactive(struct program *program, struct error *error)
+{
+    struct session *session = &program->session;
+    unsigned bits; /* ignored: the first pass is computed anyway */
+    if (program_begin(program, error) != STATUS_OK)
+        return error->status;
+    if (session->state.look.presented)
+        session_say_presented(session);
+    else
+        offer_lessons(program);
+    return program->options.lesson ? teacher_begin(program->teacher, session, &bits, error)
+                                   : STATUS_OK;
+}
+
 void program_end(struct program *program)
 {
     session_end(&program->session);

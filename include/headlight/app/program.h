@@ -39,6 +39,10 @@ enum status program_load(struct program *program, const struct watch *watch, str
  * was recorded. */
 enum status program_begin(struct program *program, struct error *error);
 
+/* The same for the keyboard: with the lesson that is asked for, at its step, and for newcomers a
+ * word about the lessons. */
+enum status program_begin_interactive(struct program *program, struct error *error);
+
 /* Accepts a program at any stage. */
 void program_end(struct program *program);
 
