@@ -47,12 +47,6 @@ struct loop {
     bool empty;            /* the input was readable last time, with 0 bytes */
 };
 
-/* Whether the worker has run long enough for its progress to be shown. */
-static bool work_takes_long(const struct loop *loop)
-{
-    return clock_milliseconds() - loop->started > PATIENCE;
-}
-
 /* Cancels the work, waits for its end, and drops its result. */
 static void work_stop(struct loop *loop)
 {
@@ -221,7 +215,8 @@ static enum status loop_draw(struct loop *loop, struct error *error)
 /* Whether there is a picture, or the work takes so long that its progress is shown instead. */
 static bool may_draw(const struct loop *loop)
 {
-    return !loop->worker || loop->session->data.trace || work_takes_long(loop);
+    return !loop->worker || loop->session->data.trace ||
+           clock_milliseconds() - loop->started > PATIENCE;
 }
 
 /* ---- Input ---- */
@@ -414,13 +409,6 @@ static enum status open_screen(struct loop *loop, struct error *error)
     return status;
 }
 
-static void close_screen(struct loop *loop)
-{
-    restore_begin_output();
-    curses_close(loop->curses);
-    restore_end_output();
-}
-
 enum status interactive_run(struct program *program, int *signal, struct error *error)
 {
     struct loop loop = {
@@ -438,7 +426,9 @@ enum status interactive_run(struct program *program, int *signal, struct error *
         restore_hold_stderr();
         if (status == STATUS_OK)
             status = run_loop(&loop, error);
-        close_screen(&loop);
+        restore_begin_output();
+        curses_close(loop.curses);
+        restore_end_output();
     }
     *signal = restore_signal();
     restore_disarm();

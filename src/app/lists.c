@@ -264,15 +264,10 @@ enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
  * opened on /dev/null, so the answer is what the program would choose. */
 
 /* A background job must not ask the terminal, and waiting input is meant for the next program. */
-static bool may_ask(int fd)
-{
-    return isatty(fd) && tcgetpgrp(STDIN_FILENO) == getpgrp() &&
-           poll(&(struct pollfd){STDIN_FILENO, POLLIN, 0}, 1, 0) == 0;
-}
-
 static void ask(struct asked *answers, int fd)
 {
-    if (!may_ask(fd))
+    if (!isatty(fd) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
+        poll(&(struct pollfd){STDIN_FILENO, POLLIN, 0}, 1, 0) != 0)
         return;
     restore_begin_output();
     curses_ask(answers, fd, STDIN_FILENO, true);

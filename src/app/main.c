@@ -48,13 +48,6 @@ static void choose_snapshot_precision(struct session *session)
         session->precision = PRECISION_SAME;
 }
 
-/* Whether the output is a picture; plain text is one. */
-static bool shows_screen(const struct options *options)
-{
-    unsigned needs = options_needs(options);
-    return needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
-}
-
 /* Computes the trace, or a lesson's step. */
 static enum status compute_first(struct program *program, struct error *error)
 {
@@ -72,8 +65,10 @@ static enum status compute_shown(struct program *program, struct error *error)
         return error->status;
     if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
         return error->status;
-    if (shows_screen(&program->options) && (request_rest(session, error) != STATUS_OK ||
-                                            request_check_map(session, error) != STATUS_OK))
+    unsigned needs = options_needs(&program->options);
+    bool shows_screen = needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
+    if (shows_screen && (request_rest(session, error) != STATUS_OK ||
+                         request_check_map(session, error) != STATUS_OK))
         return error->status;
     return session_result(session, error); /* no file is written with something missing */
 }

@@ -260,12 +260,6 @@ static void note_origin(struct program *program)
         snprintf(source->against, sizeof source->against, "%s", options->against);
 }
 
-/* Whether the user chose a head to begin with. */
-static bool chose_head(const char *const values[FIELD_COUNT])
-{
-    return values[FIELD_LAYER] || values[FIELD_HEADS] || values[FIELD_HEAD] || values[FIELD_MEAN];
-}
-
 enum status program_begin(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -282,18 +276,14 @@ enum status program_begin(struct program *program, struct error *error)
     session->rows = options->rows > 0 ? options->rows : 40;
     if (fields_apply_look(session, options->values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);
-    if (!chose_head(options->values) && !options->lesson)
+    const char *const *values = options->values;
+    bool chosen = values[FIELD_LAYER] || values[FIELD_HEADS] || values[FIELD_HEAD] ||
+                  values[FIELD_MEAN]; /* a head to begin with, by the user */
+    if (!chosen && !options->lesson)
         session_show_opening_head(session);
     if (program->teacher)
         teacher_attend(program->teacher, session);
     return STATUS_OK;
-}
-
-/* Whether the command line asks for nothing in particular, as a newcomer's would. */
-static bool asks_for_nothing(const struct options *options)
-{
-    return options->text_count == 0 && !options->state && !options->open && !options->lesson &&
-           !options->type;
 }
 
 /* Points newcomers to the lessons, the first time the program runs. */
@@ -302,7 +292,10 @@ static void offer_lessons(struct program *program)
     const struct panel_lesson *lessons;
     struct error error;
     size_t count;
-    if (asks_for_nothing(&program->options) && progress_first_time() &&
+    const struct options *options = &program->options;
+    bool asks = options->text_count > 0 || options->state || options->open || options->lesson ||
+                options->type; /* for something in particular, unlike a newcomer */
+    if (!asks && progress_first_time() &&
         teacher_list(program->teacher, &lessons, &count, &error) == STATUS_OK && count > 0)
         session_say(&program->session, "New here? L begins a first lesson of %zu minutes.",
                     lessons[0].minutes);

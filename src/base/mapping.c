@@ -57,13 +57,6 @@ static void mapping_publish(const struct mapping *mapping)
     }
 }
 
-static void mapping_withdraw(const struct mapping *mapping)
-{
-    for (size_t i = 0; i < SLOTS; i++)
-        if (atomic_load(&slots[i].start) == (uintptr_t)mapping->bytes)
-            atomic_store(&slots[i].start, 0);
-}
-
 /* The handler's own mapping stays open, so its slot stays too. A slot that changes meanwhile
  * belongs to another mapping, which the second look at its start detects. */
 const char *mapping_loss(const void *address)
@@ -143,7 +136,9 @@ enum status mapping_open(struct mapping *mapping, const char *path, struct error
 void mapping_close(struct mapping *mapping)
 {
     if (mapping->bytes) {
-        mapping_withdraw(mapping);
+        for (size_t i = 0; i < SLOTS; i++)
+            if (atomic_load(&slots[i].start) == (uintptr_t)mapping->bytes)
+                atomic_store(&slots[i].start, 0);
         munmap((void *)(uintptr_t)mapping->bytes, mapping->size);
         free(mapping->file);
     }

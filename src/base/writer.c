@@ -83,25 +83,10 @@ static int create(char *name, enum leftover kind)
     return fd;
 }
 
-static void discard_leftovers(void)
-{
-    sigset_t before;
-    hold(&before);
-    remove_leftovers();
-    release(&before);
-}
-
 /* ---- Opening ---- */
 
 /* The longest path on any system. */
 #define PATH_SIZE 4096
-
-/* Devices and pipes are written directly. */
-static enum status open_direct(struct writer *writer, struct error *error)
-{
-    writer->stream = fopen(writer->path, "wb");
-    return writer->stream ? STATUS_OK : cannot_write(writer->path, errno, error);
-}
 
 /* Resolves `name` in the folder of `path`: "folder/name" for "folder/file". */
 static char *beside(const char *path, const char *name)
@@ -213,11 +198,11 @@ static enum status open_target(struct writer *writer, struct error *error)
         if (S_ISDIR(info.st_mode))
             return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
                              writer->path);
-        if (!is_standard_output(&info))
-            return S_ISREG(info.st_mode) ? replace(writer, &info, error)
-                                         : open_direct(writer, error);
-        writer->stream = stdout;
-        return STATUS_OK;
+        if (!is_standard_output(&info) && S_ISREG(info.st_mode))
+            return replace(writer, &info, error);
+        /* devices and pipes are written directly */
+        writer->stream = is_standard_output(&info) ? stdout : fopen(writer->path, "wb");
+        return writer->stream ? STATUS_OK : cannot_write(writer->path, errno, error);
     }
     if (errno != ENOENT)
         return cannot_write(writer->path, errno, error);
@@ -324,8 +309,11 @@ enum status writer_commit(struct writer *writer, struct error *error)
 
 void writer_abort(struct writer *writer)
 {
+    sigset_t before;
     close_stream(writer);
-    discard_leftovers();
+    hold(&before);
+    remove_leftovers();
+    release(&before);
     free(writer->temporary);
     free(writer->path);
     *writer = (struct writer){0};

@@ -139,14 +139,6 @@ static void write_html_head(FILE *stream, const struct snapshot *snapshot)
     fputs("</head>\n", stream);
 }
 
-/* bdi: a right-to-left text must not reverse its line. */
-static void write_caption(FILE *stream, const struct snapshot *snapshot)
-{
-    fputs("<figcaption>\n<dl>\n", stream);
-    snapshot_write_facts(stream, snapshot, "<dt>", "</dt><dd><bdi>", "</bdi></dd>\n");
-    fputs("</dl>\n</figcaption>\n", stream);
-}
-
 /* The rows as in a text snapshot. A browser drops the line feed after <pre>. */
 static void write_screen_text(FILE *stream, const struct canvas *canvas)
 {
@@ -165,7 +157,10 @@ void snapshot_html(const struct snapshot *snapshot, FILE *stream)
     write_html_head(stream, snapshot);
     fputs("<body>\n<figure>\n", stream);
     snapshot_write_picture(snapshot, false, stream);
-    write_caption(stream, snapshot);
+    fputs("<figcaption>\n<dl>\n", stream);
+    /* bdi: a right-to-left text must not reverse its line */
+    snapshot_write_facts(stream, snapshot, "<dt>", "</dt><dd><bdi>", "</bdi></dd>\n");
+    fputs("</dl>\n</figcaption>\n", stream);
     fputs("</figure>\n", stream);
     write_screen_text(stream, snapshot->canvas);
     fputs("</body>\n</html>\n", stream);

@@ -69,11 +69,6 @@ static unsigned quarters_of(utf8proc_int32_t code)
     }
 }
 
-static bool is_block(utf8proc_int32_t code)
-{
-    return quarters_of(code) != 0 || is_shade(code);
-}
-
 /* The shape of a sign, from the upper left corner of its cell, or NULL. Fonts draw these signs in
  * other widths than a cell's, and leave gaps where blocks and frames should join. */
 static const char *sign_path(utf8proc_int32_t code)
@@ -112,7 +107,7 @@ static bool is_text_cell(const struct cell *cell)
 {
     utf8proc_int32_t code = code_of(cell);
     return cell->width > 0 && strcmp(cell->text, " ") != 0 && !is_braille(code) &&
-           !is_block(code) && !sign_path(code);
+           !is_shade(code) && !quarters_of(code) && !sign_path(code);
 }
 
 /* ---- Paths, ink by ink ---- */

@@ -29,13 +29,6 @@ static const char *find_brace(const char *text)
     return *text ? text : NULL;
 }
 
-static enum formula_state worse(enum formula_state a, enum formula_state b)
-{
-    if (a == FORMULA_PENDING || b == FORMULA_PENDING)
-        return FORMULA_PENDING;
-    return a == FORMULA_UNKNOWN ? a : b;
-}
-
 static void write_filled(const struct session *session, const char *text, FILE *stream,
                          enum formula_state *state)
 {
@@ -47,7 +40,8 @@ static void write_filled(const struct session *session, const char *text, FILE *
                 value.state == FORMULA_KNOWN     ? value.text
                 : value.state == FORMULA_PENDING ? "…"
                                                  : "?");
-        *state = worse(*state, value.state);
+        if (*state == FORMULA_KNOWN || value.state == FORMULA_PENDING) /* the worse of both */
+            *state = value.state;
         text = close + 1;
     }
     fputs(text, stream);

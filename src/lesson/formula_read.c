@@ -37,11 +37,6 @@ static struct piece piece_at(const char *text, const char *end)
     return piece;
 }
 
-static bool is_same_piece(const struct piece *a, const struct piece *b)
-{
-    return a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
-}
-
 static bool piece_is(const struct piece *piece, const char *word)
 {
     return strlen(word) == piece->length && strncmp(piece->text, word, piece->length) == 0;
@@ -204,7 +199,9 @@ static bool matches(const struct piece *written, const struct piece *piece, stru
     const struct slot *slot = slot_of(written);
     struct formula read = *formula;
     if (!slot)
-        return is_same_piece(written, piece) || (piece_is(written, "→") && piece_is(piece, "->"));
+        return (written->length == piece->length &&
+                strncmp(written->text, piece->text, piece->length) == 0) ||
+               (piece_is(written, "→") && piece_is(piece, "->"));
     bool fits =
         slot->read ? slot->read(piece, &read) : read_name(piece, (char *)&read + slot->place);
     if (fits)

@@ -79,30 +79,16 @@ static enum status take_minutes(struct reader *reader)
     return lesson_fault(block.place, "how long it takes, such as \"5 minutes\"", block.text);
 }
 
-static enum status take_head(struct reader *reader)
-{
-    struct block block = lesson_take_block(reader);
-    if (take_heading(&block, "# ", "a title, \"# TITLE\"", &reader->lesson->title) != STATUS_OK ||
-        take_about(reader) != STATUS_OK)
-        return reader->place.error->status;
-    return take_minutes(reader);
-}
-
 /* ---- Options ---- */
-
-static bool is_code(const char *line, size_t length)
-{
-    return length >= 2 && *line == '`' &&
-           memchr(line + 1, '`', length - 1) == (const void *)(line + length - 1);
-}
 
 /* Whether a block begins with a line that is one code span, as options are. */
 static bool has_options(const struct block *block)
 {
-    size_t length = strcspn(block->text, "\n");
-    while (length > 0 && block->text[length - 1] == ' ')
+    const char *line = block->text;
+    size_t length = strcspn(line, "\n");
+    while (length > 0 && line[length - 1] == ' ')
         length--;
-    return is_code(block->text, length);
+    return length >= 2 && *line == '`' && memchr(line + 1, '`', length - 1) == line + length - 1;
 }
 
 static enum status take_options(struct lesson_step *step, const struct block *block, bool again)
@@ -304,9 +290,13 @@ static enum status take_step(struct reader *reader, struct block *block)
 
 static enum status take_lesson(struct reader *reader)
 {
-    if (lesson_check_lines(reader) != STATUS_OK || take_head(reader) != STATUS_OK)
+    if (lesson_check_lines(reader) != STATUS_OK)
         return reader->place.error->status;
     struct block block = lesson_take_block(reader);
+    if (take_heading(&block, "# ", "a title, \"# TITLE\"", &reader->lesson->title) != STATUS_OK ||
+        take_about(reader) != STATUS_OK || take_minutes(reader) != STATUS_OK)
+        return reader->place.error->status;
+    block = lesson_take_block(reader);
     do
         if (take_step(reader, &block) != STATUS_OK)
             return reader->place.error->status;

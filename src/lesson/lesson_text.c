@@ -142,12 +142,6 @@ enum status lesson_check_formulas(const char *text, struct place place)
 
 /* ---- Emphasis ---- */
 
-/* Whether an asterisk stands alone, as in "2 * 3". */
-static bool is_between_blanks(const char *text, const char *at)
-{
-    return at > text && at[-1] == ' ' && at[1] == ' ';
-}
-
 /* An unpaired mark is taken for a mistake, except the asterisk of "2 * 3". */
 static enum status check_marks(const char *text, struct place place)
 {
@@ -155,7 +149,8 @@ static enum status check_marks(const char *text, struct place place)
     for (const char *at = text; *at; at = formula_skip(at)) {
         if (*at == '`' && !marks_keys_end(at))
             return lesson_fault(place, "a second ` behind keys", at);
-        if (*at != '*' || is_between_blanks(text, at))
+        bool alone = at > text && at[-1] == ' ' && at[1] == ' '; /* as in "2 * 3" */
+        if (*at != '*' || alone)
             continue;
         if (!(emphasis ? marks_can_end(at) : marks_can_begin(at)))
             return lesson_fault(place, "emphasis as in *so*, its marks beside words", at);

@@ -49,12 +49,6 @@ static struct look with_user_fields(const struct look *look, const struct look *
     return mixed;
 }
 
-/* Settings that the user changed during a step survive it; before the first step all do. */
-static void note_user_look(struct player *player, const struct look *now)
-{
-    fields_copy_user(&player->user_look, now, player->panel.open ? &player->state->look : NULL);
-}
-
 /* ---- Its text, masks and changes ---- */
 
 static const struct lesson_step *step_of(const struct player *player)
@@ -332,7 +326,9 @@ enum status player_go(struct player *player, struct session *session, size_t ste
         return error_set(error, STATUS_UNSUPPORTED,
                          session->data.encoded ? "a lesson needs a model, and this is a recording"
                                                : "the model is still being loaded");
-    note_user_look(player, &session->state.look);
+    /* settings that the user changed during a step survive it; before the first step all do */
+    fields_copy_user(&player->user_look, &session->state.look,
+                     player->panel.open ? &player->state->look : NULL);
     player->step = step;
     player->warning = (struct error){.status = STATUS_OK};
     if (open_step(player, session, error) != STATUS_OK) {

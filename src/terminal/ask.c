@@ -210,17 +210,13 @@ static void take_answers(struct asked *asked, size_t *seen)
     }
 }
 
-/* Whether there is something to read before that moment. */
-static bool wait_for(int input, double end)
-{
-    double left = end - clock_milliseconds();
-    return left > 0 && restore_signal() == 0 && restore_wait(input, -1, left) > 0;
-}
-
 static void read_answers(struct asked *asked, int input, double end)
 {
     size_t seen = 0;
-    while (!asked->answer.complete && asked->length < sizeof asked->typed && wait_for(input, end)) {
+    while (!asked->answer.complete && asked->length < sizeof asked->typed) {
+        double left = end - clock_milliseconds();
+        if (left <= 0 || restore_signal() != 0 || restore_wait(input, -1, left) <= 0)
+            return;
         ssize_t got =
             read(input, asked->typed + asked->length, sizeof asked->typed - asked->length);
         if (got <= 0)

@@ -144,25 +144,25 @@ static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term
     return strcmp(term, "linux") == 0 ? GLYPHS_BLOCKS : GLYPHS_BRAILLE;
 }
 
-static void write_modes(const struct curses *curses, const char *modes)
+void curses_write(const struct curses *curses, const char *text)
 {
-    restore_write(fileno(curses->output), modes);
+    restore_write(fileno(curses->output), text);
 }
 
 /* Enters the modes that curses doesn't know: motion of the mouse without a button (1003), which it
  * can decode if the mouse reports in SGR's form, and marks around what is pasted (2004). */
 static void set_modes(const struct curses *curses)
 {
-    write_modes(curses, curses->paste ? "\033[?2004h" : curses->xterm ? "\033[?2004l" : "");
-    write_modes(curses, curses->hover ? "\033[?1003h" : "");
+    curses_write(curses, curses->paste ? "\033[?2004h" : curses->xterm ? "\033[?2004l" : "");
+    curses_write(curses, curses->hover ? "\033[?1003h" : "");
 }
 
 static void leave_modes(struct curses *curses)
 {
     picture_remove(&curses->picture);
-    write_modes(curses, picture_bytes(&curses->picture));
-    write_modes(curses, curses->hover ? "\033[?1003l" : "");
-    write_modes(curses, curses->paste ? "\033[?2004l" : "");
+    curses_write(curses, picture_bytes(&curses->picture));
+    curses_write(curses, curses->hover ? "\033[?1003l" : "");
+    curses_write(curses, curses->paste ? "\033[?2004l" : "");
 }
 
 /* Some terminals keep with the cursor's place (ESC 7, before a picture) that it was hidden. The
@@ -173,9 +173,9 @@ static void leave_screen(const struct curses *curses)
     const char *clear = string_of("el");
     bool plain = clear && strncmp(clear, "\033[K", 3) == 0; /* a delay may follow */
     endwin();
-    write_modes(curses, curses->environment ? "\033[0m" : "");
-    write_modes(curses, plain ? "\033[K" : "");
-    write_modes(curses, curses->kind.pictures ? "\033[?25h" : "");
+    curses_write(curses, curses->environment ? "\033[0m" : "");
+    curses_write(curses, plain ? "\033[K" : "");
+    curses_write(curses, curses->kind.pictures ? "\033[?25h" : "");
 }
 
 void curses_set_paste(struct curses *curses, bool on)
@@ -184,13 +184,6 @@ void curses_set_paste(struct curses *curses, bool on)
         return;
     curses->paste = on;
     set_modes(curses);
-}
-
-/* Whether the mouse reports as \033[< …, the only form that tells motion without a button apart. */
-static bool speaks_sgr(void)
-{
-    const char *mouse = string_of("kmous");
-    return mouse && strcmp(mouse, "\033[<") == 0;
 }
 
 /* A Ctrl-C in what is typed or pasted would throw away what the terminal has not read yet, which
@@ -217,7 +210,9 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     if (!wish->no_mouse) {
         mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
         mouseinterval(0); /* a press at once, no waiting for a double click */
-        curses->hover = speaks_sgr();
+        /* the only form that tells motion without a button apart: \033[< … */
+        const char *mouse = string_of("kmous");
+        curses->hover = mouse && strcmp(mouse, "\033[<") == 0;
     }
     if (has_colors()) {
         start_color();

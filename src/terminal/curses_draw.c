@@ -9,12 +9,6 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Past stdio, which would send it after the frame. */
-static void write_text(const struct curses *curses, const char *text)
-{
-    restore_write(fileno(curses->output), text);
-}
-
 /* In direct colour the numbers up to 255 are the palette's, so a pure blue gets a trace of green.
  */
 static int direct_color(struct rgb rgb)
@@ -134,39 +128,27 @@ static void put_row(const struct curses *curses, const struct theme *theme,
     }
 }
 
-static void take_theme(struct curses *curses, const struct theme *theme)
-{
-    if (curses->theme == theme || curses->kind.depth != DEPTH_256)
-        return;
-    curses->theme = theme;
-    theme_indexes(theme, &curses->indexes);
-}
-
-/* The strokes of a field that is a picture are left out. */
-static void put_cells(const struct curses *curses, const struct canvas *canvas,
-                      const struct theme *theme, const struct field *picture)
-{
-    erase();
-    for (int y = 0; y < canvas->rows && y < LINES; y++)
-        put_row(curses, theme, canvas, picture, y);
-}
-
 void curses_draw(struct curses *curses, const struct canvas *canvas, const struct theme *theme,
                  bool repaint)
 {
     if (restore_signal() != 0) /* the terminal may be somebody else's */
         return;
     set_term(curses->screen);
-    take_theme(curses, theme);
-    put_cells(curses, canvas, theme,
-              picture_draw(&curses->picture, canvas, ground_of(curses, theme), theme, &repaint));
+    if (curses->theme != theme && curses->kind.depth == DEPTH_256)
+        theme_indexes(theme, &curses->indexes);
+    curses->theme = theme;
+    const struct field *picture =
+        picture_draw(&curses->picture, canvas, ground_of(curses, theme), theme, &repaint);
+    erase();
+    for (int y = 0; y < canvas->rows && y < LINES; y++)
+        put_row(curses, theme, canvas, picture, y);
     if (repaint)
         clearok(curscr, TRUE);
     wnoutrefresh(stdscr);
     /* A synchronized update (DEC private mode 2026): a terminal that knows it shows the frame at
      * once. */
-    write_text(curses, curses->xterm ? "\033[?2026h" : "");
+    curses_write(curses, curses->xterm ? "\033[?2026h" : "");
     doupdate();
-    write_text(curses, picture_bytes(&curses->picture));
-    write_text(curses, curses->xterm ? "\033[?2026l" : "");
+    curses_write(curses, picture_bytes(&curses->picture));
+    curses_write(curses, curses->xterm ? "\033[?2026l" : "");
 }

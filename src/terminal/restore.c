@@ -174,19 +174,13 @@ void restore_release_stderr(void)
 
 /* ---- Crashes ---- */
 
-/* A signal that somebody sent has no address. */
-static const char *lost_file(int number, const siginfo_t *info)
-{
-    bool sent = info->si_code <= 0 || info->si_code == SI_USER;
-    return number == SIGBUS && !sent ? mapping_loss(info->si_addr) : NULL;
-}
-
 /* Another thread may be writing, or be about to, and must not write after this; and several may
  * miss the same file, of which one is enough. */
 static void crash(int number, siginfo_t *info, void *context)
 {
     static atomic_flag crashed = ATOMIC_FLAG_INIT;
-    const char *lost = lost_file(number, info);
+    bool sent = info->si_code <= 0 || info->si_code == SI_USER; /* then it has no address */
+    const char *lost = number == SIGBUS && !sent ? mapping_loss(info->si_addr) : NULL;
     (void)context;
     while (atomic_flag_test_and_set(&crashed))
         pause();

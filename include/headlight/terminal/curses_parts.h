@@ -85,4 +85,7 @@ struct curses {
     struct picture picture;
 };
 
+/* Past stdio, which would send it after the frame. */
+void curses_write(const struct curses *curses, const char *text);
+
 #endif
