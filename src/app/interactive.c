@@ -272,17 +272,8 @@ static void obey_bits(struct loop *loop, unsigned bits)
     loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);
 }
 
-/* Keys before a click are drawn first, as the user points at what is on the screen. */
-static enum status draw_before(struct loop *loop, const struct curses_input *input,
-                               struct error *error)
-{
-    bool pointed = input->event == CURSES_CLICK || input->event == CURSES_HOVER;
-    if (pointed && loop->pending & SESSION_REDRAW && may_draw(loop))
-        return loop_draw(loop, error);
-    return STATUS_OK;
-}
-
-/* Takes waiting keys and clicks, for one turn at most. */
+/* Takes waiting keys and clicks, for one turn at most. Keys before a click are drawn first, as the
+ * user points at what is on the screen. */
 static enum status take_keys(struct loop *loop, struct error *error)
 {
     double end = clock_milliseconds() + TURN;
@@ -291,7 +282,9 @@ static enum status take_keys(struct loop *loop, struct error *error)
         struct curses_input input = curses_read(loop->curses);
         if (input.event == CURSES_NOTHING)
             return STATUS_OK;
-        if (draw_before(loop, &input, error) != STATUS_OK)
+        bool pointed = input.event == CURSES_CLICK || input.event == CURSES_HOVER;
+        if (pointed && loop->pending & SESSION_REDRAW && may_draw(loop) &&
+            loop_draw(loop, error) != STATUS_OK)
             return error->status;
         obey_bits(loop, take_event(loop, &input));
         loop->more = clock_milliseconds() >= end;

@@ -43,15 +43,16 @@ bool format_of_picture(const char *path, enum format *format)
 void format_list(unsigned kind, char *list, size_t size)
 {
     bool pictures = kind == FORMAT_PICTURE;
-    size_t left = 0, used = 0;
+    size_t left = 0;
+    *list = '\0';
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         left += (formats[i].needs & kind) != 0;
-    for (unsigned i = 0; i < FORMAT_COUNT && used < size; i++) {
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
         if (!(formats[i].needs & kind))
             continue;
         const char *between = --left > 0 ? ", " : pictures ? " or " : " and ";
-        used += (size_t)snprintf(list + used, size - used, "%s%s%s", used > 0 ? between : "",
-                                 pictures ? "" : "--", formats[i].name);
+        format_add(list, size, "%s%s%s", *list ? between : "", pictures ? "" : "--",
+                   formats[i].name);
     }
 }
 

@@ -60,19 +60,14 @@ struct option {
     const char *value; /* NULL: no "=" */
 };
 
-static enum status refuse_option(const struct options *options, const char *name,
-                                 const char *expected)
-{
-    return error_set(options->place.error, STATUS_FORMAT, "%s:%zu: --%s: expected %s",
-                     options->place.source, options->place.line, name, expected);
-}
-
 /* Finds the value of an option that needs one: after "=", or the next word. */
 static bool take_value(struct options *options, struct option *option)
 {
     char *word = NULL;
     if (!option->value && take_shell_word(options, &word) == STATUS_OK && !word)
-        refuse_option(options, option->name, "a value, found the end of the options");
+        error_set(options->place.error, STATUS_FORMAT,
+                  "%s:%zu: --%s: expected a value, found the end of the options",
+                  options->place.source, options->place.line, option->name);
     option->value = option->value ? option->value : word;
     return option->value != NULL;
 }

@@ -3,6 +3,7 @@
 #include "headlight/lesson/lessons.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
 
 #include <stdlib.h>
@@ -64,9 +65,8 @@ static enum status open_lesson_file(const char *path, struct lesson **lesson, st
 static enum status refuse_lesson(const char *name, struct error *error)
 {
     char names[256] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < lessons_count() && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s, ", lessons_name(i));
+    for (size_t i = 0; i < lessons_count(); i++)
+        format_add(names, sizeof names, "%s, ", lessons_name(i));
     return error_set(error, STATUS_USAGE, "--lesson: expected %sor a lesson's file, found \"%s\"",
                      names, name);
 }

@@ -84,20 +84,17 @@ static bool same_area(struct area a, struct area b)
     return a.y == b.y && a.x == b.x && a.rows == b.rows && a.columns == b.columns;
 }
 
-static bool same_stroke(const struct stroke *a, const struct stroke *b)
-{
-    return a->from == b->from && a->to == b->to && a->width == b->width &&
-           a->ink.role == b->ink.role && a->ink.level == b->ink.level;
-}
-
 static bool is_shown(const struct picture *picture, const struct field *field,
                      const struct theme *theme)
 {
     const struct field *shown = &picture->shown;
     bool same = picture->theme == theme && same_area(shown->area, field->area) &&
                 shown->count == field->count;
-    for (size_t i = 0; same && i < field->count; i++)
-        same = same_stroke(&shown->strokes[i], &field->strokes[i]);
+    for (size_t i = 0; same && i < field->count; i++) {
+        const struct stroke *a = &shown->strokes[i], *b = &field->strokes[i];
+        same = a->from == b->from && a->to == b->to && a->width == b->width &&
+               ink_equal(a->ink, b->ink);
+    }
     return same;
 }
 

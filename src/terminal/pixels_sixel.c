@@ -141,51 +141,27 @@ static void choose_colors(struct palette *palette, const struct raster *raster)
 
 /* ---- A band ---- */
 
-struct piece {
-    int x;
-    int next; /* of the same colour, further right; -1: none */
-    uint8_t bits;
-};
-
 struct band {
-    int width;
-    int rows;
-    int first[COLORS], last[COLORS]; /* each colour's pieces; -1: none */
-    uint8_t used[COLORS];            /* the colours that have some */
-    size_t used_count, piece_count;
-    struct piece pieces[]; /* [width·BAND] */
+    int width, rows;
+    uint8_t used[COLORS]; /* the colours that have pixels, in the order of their first */
+    size_t used_count;
+    bool has[COLORS];
+    uint8_t sixels[]; /* [COLORS, width]: of each colour; all zero between two bands */
 };
-
-static void empty(struct band *band)
-{
-    memset(band->first, -1, sizeof band->first);
-    memset(band->last, -1, sizeof band->last);
-    band->used_count = band->piece_count = 0;
-}
 
 static void add_pixel(struct band *band, int x, uint8_t color, unsigned bit)
 {
-    int last = band->last[color];
-    if (last >= 0 && band->pieces[last].x == x) {
-        band->pieces[last].bits = (uint8_t)(band->pieces[last].bits | bit);
-        return;
-    }
-    int piece = (int)band->piece_count++;
-    band->pieces[piece] = (struct piece){x, -1, (uint8_t)bit};
-    band->last[color] = piece;
-    if (last >= 0) {
-        band->pieces[last].next = piece;
-    } else {
-        band->first[color] = piece;
+    uint8_t *sixel = &band->sixels[color * band->width + x];
+    *sixel = (uint8_t)(*sixel | bit);
+    if (!band->has[color])
         band->used[band->used_count++] = color;
-    }
+    band->has[color] = true;
 }
 
 /* What is not the ground. */
 static void collect(struct band *band, const struct palette *palette, const struct raster *raster,
                     int y)
 {
-    empty(band);
     band->rows = raster->height - y < BAND ? raster->height - y : BAND;
     const struct rgb *pixels = raster->pixels + (size_t)y * (size_t)raster->width;
     for (int x = 0; x < raster->width; x++)
@@ -208,28 +184,29 @@ static void write_run(FILE *stream, int count, unsigned bits)
         fputc((int)('?' + bits), stream);
 }
 
-static void write_color(FILE *stream, const struct band *band, uint8_t color)
+/* Writes a colour's sixels, but no blanks at their end, and clears them. */
+static void write_color(FILE *stream, struct band *band, uint8_t color)
 {
+    uint8_t *sixels = &band->sixels[color * band->width];
     fprintf(stream, "$#%d", color);
-    for (int i = band->first[color], x = 0; i >= 0;) {
-        const struct piece *piece = &band->pieces[i];
-        int end = piece->x + 1;
-        for (i = piece->next; i >= 0 && band->pieces[i].x == end; i = band->pieces[i].next, end++)
-            if (band->pieces[i].bits != piece->bits)
-                break;
-        write_run(stream, piece->x - x, 0);
-        write_run(stream, end - piece->x, piece->bits);
-        x = end;
+    for (int x = 0, end; x < band->width; x = end) {
+        for (end = x + 1; end < band->width && sixels[end] == sixels[x];)
+            end++;
+        if (end < band->width || sixels[x] != 0)
+            write_run(stream, end - x, sixels[x]);
     }
+    memset(sixels, 0, (size_t)band->width);
+    band->has[color] = false;
 }
 
 /* The ground is laid first, over the whole width. */
-static void write_band(FILE *stream, const struct band *band)
+static void write_band(FILE *stream, struct band *band)
 {
     fputs("#0", stream);
     write_run(stream, band->width, (1u << band->rows) - 1);
     for (size_t i = 0; i < band->used_count; i++)
         write_color(stream, band, band->used[i]);
+    band->used_count = 0;
 }
 
 /* ---- The picture ---- */
@@ -269,8 +246,7 @@ char *pixels_sixel(const struct raster *raster, int y, int x)
 {
     struct buffer buffer = {NULL};
     struct palette *palette = calloc(1, sizeof *palette);
-    struct band *band =
-        calloc(1, sizeof *band + (size_t)raster->width * BAND * sizeof *band->pieces);
+    struct band *band = calloc(1, sizeof *band + (size_t)raster->width * COLORS);
     if (palette && band && buffer_open(&buffer)) {
         band->width = raster->width;
         fprintf(buffer.stream, "\0337\033[%d;%dH", y + 1, x + 1);
