@@ -9,24 +9,31 @@
 #define WEIGHT_COLUMNS 8 /* "   0.447" */
 #define CUT_COLUMNS    4 /* " cut" */
 
-static int caption_width(const struct scene *scene, const struct pen *pen, enum side side,
-                         size_t token)
+void caption_parts(struct pen *pen, struct style style, const char *const *parts, size_t count,
+                   bool skips)
 {
-    bool ascii = canvas_ascii(pen->canvas);
-    return (int)text_width(scene_name(scene, side, token, ascii).text, ascii);
+    for (size_t i = 0; i < count; i++) {
+        int width = canvas_width(pen->canvas, parts[i]);
+        bool fits = pen->x + width <= pen->end;
+        if (!fits && !skips)
+            return;
+        if (fits && width > 0)
+            pen->x +=
+                canvas_text(pen->canvas, pen->y, pen->x, width, style, parts[i]) + CAPTION_GAP;
+    }
 }
 
 int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to)
 {
-    return caption_width(scene, pen, SIDE_LEFT, from) + 3 +
-           caption_width(scene, pen, SIDE_RIGHT, to);
+    bool ascii = canvas_ascii(pen->canvas);
+    return canvas_width(pen->canvas, scene_name(scene, SIDE_LEFT, from, ascii).text) + 3 +
+           canvas_width(pen->canvas, scene_name(scene, SIDE_RIGHT, to, ascii).text);
 }
 
 void caption_names(struct pen *pen, struct style style, struct style arrow, const char *from,
                    const char *to, int kept)
 {
-    bool ascii = canvas_ascii(pen->canvas);
-    int left = (int)text_width(from, ascii), right = (int)text_width(to, ascii);
+    int left = canvas_width(pen->canvas, from), right = canvas_width(pen->canvas, to);
     int room = pen->end - pen->x - 3 - kept, half = room / 2;
     if (left + right > room)
         left = right <= half ? room - right : left <= half ? left : half;

@@ -36,42 +36,36 @@ static int compare_at_most(int number, int limit)
     return number < limit ? number : limit;
 }
 
-static int widest_label(const struct compare *compare, int limit)
+static void measure_labels(const struct compare *compare, struct grid_room *room)
 {
-    size_t widest = 4;
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        for (size_t i = 0; i < compare->both.tokens[side]->count; i++)
-            widest = size_max(widest, text_width(compare->both.tokens[side]->labels[i],
-                                                 canvas_ascii(compare->canvas)));
-    return (int)size_min(widest, (size_t)limit);
-}
-
-static int compare_tallest_label(const struct compare *compare, int rows)
-{
-    int tallest = 1, limit = compare_at_most(rows / 4, GRID_LABEL_ROWS);
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        for (size_t i = 0; i < compare->both.attended[side]->count && tallest < limit; i++) {
-            int label = grid_upright_rows(compare->canvas, compare->both.attended[side]->labels[i]);
-            tallest = label > tallest ? label : tallest;
-        }
-    return tallest < limit || limit < 1 ? tallest : limit;
+    room->widest = 4;
+    room->tallest = 1;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        const struct token_side *rows = compare->both.tokens[side];
+        const struct token_side *columns = compare->both.attended[side];
+        for (size_t i = 0; i < rows->count; i++)
+            room->widest = (int)size_max((size_t)room->widest,
+                                         (size_t)canvas_width(compare->canvas, rows->labels[i]));
+        for (size_t i = 0; i < columns->count; i++)
+            room->tallest = grid_taller(room->tallest, compare->canvas, columns->labels[i]);
+    }
 }
 
 /* The largest cells of which all tokens fit, or else the smallest; and the labels' rows. */
-static struct grid choose_grid(const struct compare *compare, int label_width, int columns,
-                               int rows)
+static struct grid choose_grid(const struct compare *compare, int label_most, int columns, int rows)
 {
     static const struct grid_cell sizes[] = {{8, 3}, {6, 3}, {8, 2}, {6, 2}, {4, 2},
                                              {6, 1}, {4, 1}, {3, 1}, {2, 1}};
-    struct grid grid = {.label_width = label_width, .aside = 1};
-    const struct grid_room room = {.columns = columns - label_width - 1,
-                                   .rows = rows,
-                                   .across = most_tokens(compare->both.attended),
-                                   .down = most_tokens(compare->both.tokens),
-                                   .widest = widest_label(compare, CANVAS_MAX),
-                                   .tallest = compare_tallest_label(compare, rows),
-                                   .upright_below = CANVAS_MAX,
-                                   .scrolls = true};
+    struct grid grid = {.aside = 1};
+    struct grid_room room = {.rows = rows,
+                             .across = most_tokens(compare->both.attended),
+                             .down = most_tokens(compare->both.tokens),
+                             .label_rows = rows < 4 ? 1 : rows / 4,
+                             .upright_below = CANVAS_MAX,
+                             .scrolls = true};
+    measure_labels(compare, &room);
+    grid.label_width = compare_at_most(room.widest, label_most);
+    room.columns = columns - grid.label_width - 1;
     grid_choose(&grid, &room, sizes, sizeof sizes / sizeof *sizes);
     return grid;
 }
@@ -145,9 +139,8 @@ static void compare_lay_out(struct compare *compare, struct area area)
     compare->panels = count_panels(&compare->both, inner.columns);
     bool charted = inner.rows >= CHART_FROM && can_chart(&compare->both);
     int rows = inner.rows - (charted ? CHART_ROWS : 1);
-    int labels = widest_label(compare, area.columns >= WIDE ? LABEL_MOST_ON : LABEL_MOST);
-    const struct grid grid =
-        choose_grid(compare, labels, panel_columns(compare, inner.columns), rows - AROUND);
+    const struct grid grid = choose_grid(compare, area.columns >= WIDE ? LABEL_MOST_ON : LABEL_MOST,
+                                         panel_columns(compare, inner.columns), rows - AROUND);
     int tokens = (int)size_min(most_tokens(compare->both.tokens), CANVAS_MAX);
     maps.rows = compare_at_most(rows, AROUND + grid.label_rows + tokens * grid.cell.rows);
     place_panels(compare, &grid, maps);
@@ -243,60 +236,52 @@ static const char *compare_hints(const struct scene *scene)
                : "↑↓: word; ←→: layer; 0-9: head; z: change; Enter: heaviest; e: edit";
 }
 
-/* The token of the text shown that has the cursor, or that the word begins with; and a side that
- * has it. */
-static size_t cursor_of(const struct scene *scene, const struct comparison *both, enum side *side)
+/* The panel of a side that has the cursor, or the word. */
+static const struct compare_panel *cursor_panel(const struct compare *compare)
 {
-    size_t from = scene->look.from;
-    *side = comparison_place(both, SIDE_LEFT, from) == NO_TOKEN &&
-                    comparison_place(both, SIDE_RIGHT, from) != NO_TOKEN
-                ? SIDE_RIGHT
-                : SIDE_LEFT;
-    if (from != NO_TOKEN || !both->is_there[*side])
-        return from;
-    return comparison_shown(both, *side, both->word[*side].first);
+    size_t from = compare->scene->look.from;
+    bool right = comparison_place(&compare->both, SIDE_LEFT, from) == NO_TOKEN &&
+                 comparison_place(&compare->both, SIDE_RIGHT, from) != NO_TOKEN;
+    return &compare->panel[right];
 }
 
 /* Goes to the heaviest weight of the cursor's row, or back. */
-static enum acted compare_pin(struct scene *scene)
+static void compare_pin(struct look *look, const struct compare_panel *panel, size_t row)
 {
-    struct compare compare;
-    enum side side;
     float most;
-    compare_begin(&compare, scene, NULL);
-    size_t from = cursor_of(scene, &compare.both, &side), to = scene->look.to;
-    const struct compare_panel *panel = &compare.panel[side == SIDE_LEFT ? 0 : 1];
-    scene->look.side = SIDE_LEFT;
-    scene->look.to = NO_TOKEN;
-    if (to != NO_TOKEN || from == NO_TOKEN)
-        return ACT_DONE;
-    scene->look.from = from;
-    size_t row = comparison_place(&compare.both, side, from);
-    if (row == NO_TOKEN || !panel->weights)
-        return ACT_DONE;
-    scene->look.to = comparison_shown(&compare.both, side, compare_heaviest(panel, row, &most));
-    if (scene->look.to != NO_TOKEN)
-        scene->look.side = SIDE_RIGHT;
-    return ACT_DONE;
+    bool pinned = look->to != NO_TOKEN;
+    look->side = SIDE_LEFT;
+    look->to = NO_TOKEN;
+    if (pinned || row == NO_TOKEN)
+        return;
+    look->from = comparison_shown(&panel->all->both, panel->side, row);
+    if (panel->weights)
+        look->to =
+            comparison_shown(&panel->all->both, panel->side, compare_heaviest(panel, row, &most));
+    if (look->to != NO_TOKEN)
+        look->side = SIDE_RIGHT;
 }
 
 /* Words are walked from the one that is compared. */
 static enum acted compare_act(struct scene *scene, enum action action, struct error *error)
 {
+    struct compare compare;
+    int steps = abs(action_steps(action));
     if (action == ACTION_LIST) {
         error_set(error, STATUS_USAGE, "there is no list here: Enter goes to a row's heaviest");
         return ACT_REFUSED;
     }
     if (!scene->data.trace)
         return ACT_PASSED;
-    if (action == ACTION_PIN)
-        return compare_pin(scene);
-    int steps = abs(action_steps(action));
-    if (steps > 0 && steps < ACTION_END && scene->look.side == SIDE_LEFT) {
-        const struct comparison both = comparison_of(scene);
-        enum side side;
-        scene->look.from = cursor_of(scene, &both, &side);
+    compare_begin(&compare, scene, NULL);
+    const struct compare_panel *panel = cursor_panel(&compare);
+    size_t row = panel->cursor[SIDE_LEFT];
+    if (action == ACTION_PIN) {
+        compare_pin(&scene->look, panel, row);
+        return ACT_DONE;
     }
+    if (steps > 0 && steps < ACTION_END && scene->look.side == SIDE_LEFT && row != NO_TOKEN)
+        scene->look.from = comparison_shown(&compare.both, panel->side, row);
     return ACT_PASSED;
 }
 

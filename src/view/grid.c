@@ -94,10 +94,12 @@ static bool grid_fits(size_t count, int size, bool gap, int room)
 void grid_choose(struct grid *grid, const struct grid_room *room, const struct grid_cell *sizes,
                  size_t count)
 {
+    int most = room->label_rows < GRID_LABEL_ROWS ? room->label_rows : GRID_LABEL_ROWS;
+    int label_rows = room->tallest < most ? room->tallest : most;
     for (size_t i = 0; i < count; i++) {
         grid->cell = sizes[i];
         grid->upright = sizes[i].columns < room->upright_below && room->widest >= sizes[i].columns;
-        grid->label_rows = grid->upright ? room->tallest : 1;
+        grid->label_rows = grid->upright ? label_rows : 1;
         if (grid_fits(room->across, sizes[i].columns, room->across_parts, room->columns) &&
             ((room->scrolls && sizes[i].rows == 1) ||
              grid_fits(room->down, sizes[i].rows, room->down_parts, room->rows - grid->label_rows)))
@@ -121,6 +123,12 @@ static int next_upright(struct text_reader *reader, bool first, struct glyph pie
         return 2;
     }
     return piece[0].width;
+}
+
+int grid_taller(int tallest, const struct canvas *canvas, const char *label)
+{
+    int rows = tallest < GRID_LABEL_ROWS ? grid_upright_rows(canvas, label) : 0;
+    return rows > tallest ? rows : tallest;
 }
 
 int grid_upright_rows(const struct canvas *canvas, const char *label)
@@ -295,7 +303,7 @@ struct style grid_blank(struct canvas *canvas, struct area cell, bool crossing)
 
 void grid_write(struct canvas *canvas, struct area cell, struct style style, const char *text)
 {
-    int width = (int)text_width(text, canvas_ascii(canvas));
+    int width = canvas_width(canvas, text);
     canvas_text(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - width) / 2, width,
                 style, text);
 }

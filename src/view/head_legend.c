@@ -8,21 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GAP 3 /* columns between the pieces of a line */
-
 /* ---- What is seen ---- */
-
-static void print_parts(struct pen *pen, struct style style, const char *const *parts, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        int width = (int)text_width(parts[i], canvas_ascii(pen->canvas));
-        if (width == 0)
-            continue;
-        if (pen->x + width > pen->end)
-            return;
-        pen->x += canvas_text(pen->canvas, pen->y, pen->x, width, style, parts[i]) + GAP;
-    }
-}
 
 void head_legend_draw(const struct head_sheet *sheet)
 {
@@ -48,7 +34,7 @@ void head_legend_draw(const struct head_sheet *sheet)
                                  ramp,
                                  several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
     struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
-    print_parts(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts);
+    caption_parts(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts, false);
 }
 
 /* ---- What lies beyond the screen ---- */
@@ -116,7 +102,7 @@ static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen
     snprintf(text[1], sizeof text[1], "%s, %s", lines, hidden);
     snprintf(text[0], sizeof text[0], "%s%s, %s", lines, first, hidden);
     for (int i = 0; i < 3; i++)
-        if ((int)text_width(forms[i], canvas_ascii(pen->canvas)) <= room)
+        if (canvas_width(pen->canvas, forms[i]) <= room)
             return canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT),
                                      forms[i]) -
                    2;
@@ -131,7 +117,7 @@ void head_legend_numbers(const struct head_sheet *sheet)
     struct pen pen = {sheet->canvas, area->y + area->rows - 1, area->x + 2,
                       area->x + area->columns - 2};
     bool found = scene_current_edge(scene, &edge);
-    int place = GAP + caption_place_columns(scene);
+    int place = CAPTION_GAP + caption_place_columns(scene);
     if (found)
         caption_edge(scene, &pen, &edge, place);
     else
@@ -139,7 +125,7 @@ void head_legend_numbers(const struct head_sheet *sheet)
     pen.end = head_draw_count(sheet, &pen, found ? place : 0);
     if (!found)
         return;
-    pen.x += GAP;
+    pen.x += CAPTION_GAP;
     caption_place(scene, &pen, edge.head);
     if (scene_is_pinned(scene) && !scene_is_single(scene))
         print_other_heads(scene, &pen, &edge);
@@ -239,5 +225,5 @@ void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct
     pen.end =
         canvas_text_right(canvas, last, pen.end, pen.end - pen.x, style_bold(ROLE_STRONG), place) -
         MARGIN;
-    print_parts(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts);
+    caption_parts(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts, false);
 }

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #define RAMP           8  /* cells of the scale */
-#define GAP            3  /* columns between the pieces of a line */
 #define LEGEND_ROWS    12 /* in so few rows of the area there is no legend */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
 #define SPARED_FROM    4  /* rows; of more one is spared */
@@ -32,25 +31,14 @@ struct sheet {
 
 /* ---- Where it stands ---- */
 
-/* Rows that the column labels get when written downwards. */
-static int matrix_tallest_label(const struct sheet *sheet)
-{
-    struct token_range range = scene_range(sheet->scene, SIDE_RIGHT);
-    int quarter = sheet->area.rows / 4, tallest = 1;
-    int limit = quarter < GRID_LABEL_ROWS ? quarter : GRID_LABEL_ROWS;
-    for (size_t token = range.first; token < range.end && tallest < limit; token++) {
-        const struct token_name name = scene_drawn(sheet->scene, SIDE_RIGHT, token);
-        int rows = grid_upright_rows(sheet->canvas, name.text);
-        tallest = rows > tallest ? rows : tallest;
-    }
-    return tallest < limit ? tallest : limit;
-}
-
 static struct grid_room room_for(const struct sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
     struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
     size_t row = scene_boundary(scene, SIDE_LEFT), column = scene_boundary(scene, SIDE_RIGHT);
+    int tallest = 1;
+    for (size_t token = to.first; token < to.end; token++)
+        tallest = grid_taller(tallest, sheet->canvas, scene_drawn(scene, SIDE_RIGHT, token).text);
     return (struct grid_room){.columns = sheet->area.columns - sheet->grid.label_width - 8,
                               .rows = sheet->area.rows - (sheet->area.rows > LEGEND_ROWS ? 2 : 1),
                               .across = to.end - to.first,
@@ -58,7 +46,8 @@ static struct grid_room room_for(const struct sheet *sheet)
                               .across_parts = to.first < column && column < to.end,
                               .down_parts = from.first < row && row < from.end,
                               .widest = scene_label_width(scene, sheet->canvas, CANVAS_MAX),
-                              .tallest = matrix_tallest_label(sheet),
+                              .tallest = tallest,
+                              .label_rows = sheet->area.rows / 4,
                               .upright_below = 7};
 }
 
@@ -281,7 +270,7 @@ static bool matrix_is_cut(const struct sheet *sheet, const char *label)
 {
     if (sheet->grid.upright)
         return grid_upright_rows(sheet->canvas, label) > sheet->grid.label_rows;
-    return (int)text_width(label, canvas_ascii(sheet->canvas)) > sheet->grid.cell.columns - 1;
+    return canvas_width(sheet->canvas, label) > sheet->grid.cell.columns - 1;
 }
 
 /* Where the label of the cursor's column is cut, the whole of it beside the mark above it; where no
@@ -301,7 +290,7 @@ static void draw_whole_label(const struct sheet *sheet)
         return;
     format_cut(text, sizeof text, " ▾ %s ", label.text);
     int x = grid_at(&grid->column, to) + (grid->cell.columns - 1) / 2 - 1;
-    int width = (int)text_width(text, canvas_ascii(sheet->canvas));
+    int width = canvas_width(sheet->canvas, text);
     if (y < area->y) {
         canvas_fill(sheet->canvas, (struct area){area->y, area->x, 1, corner - area->x}, style);
         canvas_text_right(sheet->canvas, area->y, corner, corner - area->x, style, text);
@@ -357,37 +346,23 @@ static int draw_scale(const struct scene *scene, struct canvas *canvas, struct a
     return canvas_text_right(canvas, y, x - 1, x - 1 - area.x, style_of(ROLE_FAINT), label);
 }
 
-/* Of another map than that of the weights: what its numbers are, and its signs, as far as there is
- * room. */
-static void print_meaning(const struct scene *scene, struct pen *pen, struct style style)
-{
-    const struct map_info *map = map_info(scene->data.map->kind);
-    const char *signs = scene_signs(scene, pen->canvas);
-    int room = pen->end - pen->x, width = (int)text_width(map->meaning, canvas_ascii(pen->canvas)) +
-                                          (int)strlen(map->name) + 2;
-    if (width <= room)
-        pen_print(pen, style, "%s: %s", map->name, map->meaning);
-    pen->x += width <= room ? GAP : 0;
-    if (signs && (int)strlen(signs) <= pen->end - pen->x)
-        pen_print(pen, style, "%s", signs);
-}
-
+/* What the numbers are: of another map than that of the weights, and its signs. */
 static void matrix_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, 0};
-    struct style style = style_of(ROLE_FAINT);
+    const struct map_info *map = map_info(scene->data.map->kind);
+    const char *signs = scene_signs(scene, canvas);
+    char meaning[128];
+    bool weights = scene->data.map->kind == MAP_WEIGHTS;
+    snprintf(meaning, sizeof meaning, "%s: %s", map->name, map->meaning);
+    const char *const parts[] = {weights ? ROWS : meaning, weights ? COLUMNS : signs ? signs : ""};
     if (area.rows <= LEGEND_ROWS)
         return;
-    pen.end = draw_scale(scene, canvas, area) - GAP;
-    if (scene->data.map->kind != MAP_WEIGHTS) {
-        print_meaning(scene, &pen, style);
-        return;
-    }
-    bool whole = pen.end - pen.x >= (int)strlen(ROWS COLUMNS) + GAP;
-    pen_print(&pen, style, "%s", whole ? ROWS : "rows attend to columns");
-    pen.x += GAP;
-    if (whole)
-        pen_print(&pen, style, "%s", COLUMNS);
+    pen.end = draw_scale(scene, canvas, area) - CAPTION_GAP;
+    if (weights && pen.end - pen.x < (int)strlen(ROWS COLUMNS) + CAPTION_GAP)
+        pen_print(&pen, style_of(ROLE_FAINT), "rows attend to columns");
+    else
+        caption_parts(&pen, style_of(ROLE_FAINT), parts, 2, true);
 }
 
 /* The score behind a weight, unless the weight was merged, rescaled or averaged. */
@@ -403,32 +378,36 @@ static void print_score(const struct scene *scene, struct pen *pen, const struct
               (double)score);
 }
 
-/* The row's entropy is at the right end, where there is room, if it sums to 1. */
+/* A row's entropy at the right end, where there is room, if it sums to 1. */
+static void draw_entropy(const struct scene *scene, const struct pen *pen, size_t from)
+{
+    enum map_kind kind = scene->data.map->kind;
+    size_t columns = scene_count(scene, SIDE_RIGHT);
+    double bits = metrics_entropy(matrix_weights(scene, from), columns);
+    int room = pen->end - pen->x - CAPTION_GAP;
+    char text[64];
+    if (kind != MAP_WEIGHTS && kind != MAP_ROLLOUT && kind != MAP_PLAIN)
+        return;
+    snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)columns));
+    if ((int)strlen(text) > room)
+        snprintf(text, sizeof text, "entropy %.2f bits", bits);
+    if ((int)strlen(text) <= room)
+        canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), text);
+}
+
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct edge edge;
-    char text[64];
-    int end = area.x + area.columns - 2, length = 0;
-    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, end};
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (!scene_current_edge(scene, &edge)) {
         caption_nothing(scene, &pen);
         return;
     }
-    caption_edge(scene, &pen, &edge, GAP + caption_place_columns(scene));
-    pen.x += GAP;
+    caption_edge(scene, &pen, &edge, CAPTION_GAP + caption_place_columns(scene));
+    pen.x += CAPTION_GAP;
     caption_place(scene, &pen, scene->look.head);
     print_score(scene, &pen, &edge);
-    enum map_kind kind = scene->data.map->kind;
-    if (kind != MAP_WEIGHTS && kind != MAP_ROLLOUT && kind != MAP_PLAIN)
-        return;
-    size_t columns = scene_count(scene, SIDE_RIGHT);
-    double bits = metrics_entropy(matrix_weights(scene, edge.from), columns);
-    length =
-        snprintf(text, sizeof text, "row entropy %.2f of %.2f bits", bits, log2((double)columns));
-    if (pen.x + 3 + length > end)
-        length = snprintf(text, sizeof text, "entropy %.2f bits", bits);
-    if (pen.x + 3 + length <= end)
-        canvas_text_right(canvas, pen.y, end, length, style_of(ROLE_FAINT), text);
+    draw_entropy(scene, &pen, edge.from);
 }
 
 static enum status matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area,

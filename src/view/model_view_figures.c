@@ -16,7 +16,6 @@
 
 #define VALUE 3 /* ".86" */
 #define BRIEF 8 /* "prev .86" */
-#define GAP   3 /* columns between the pieces of a line */
 
 /* ---- Effects ---- */
 
@@ -220,7 +219,6 @@ static void print_whole(struct pen *pen, const char *text)
 static void print_pieces(const struct scene *scene, struct pen *pen)
 {
     char lines[64] = "lines: left attends to right";
-    int begin = pen->x;
     unsigned least = thumbnail_lines_least(scene);
     if (least > 1)
         snprintf(lines, sizeof lines, "lines: left attends to right, from %s up",
@@ -237,14 +235,7 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
                                   : info->absolute  ? "fuller: more"
                                                     : "fuller: more in its layer",
                                   "down: layers", scene_is_single(scene) ? "" : "across: heads"};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        int gap = pen->x > begin ? GAP : 0;
-        int width = canvas_width(pen->canvas, pieces[i]);
-        if (width == 0 || pen->end - pen->x < gap + width)
-            continue;
-        pen->x += gap;
-        pen_print(pen, style_of(ROLE_FAINT), "%s", pieces[i]);
-    }
+    caption_parts(pen, style_of(ROLE_FAINT), pieces, sizeof pieces / sizeof *pieces, true);
 }
 
 /* What the numbers under the thumbnails mean: a metric, or the effect on an answer. */

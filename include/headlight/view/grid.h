@@ -67,6 +67,7 @@ struct grid_room {
     size_t across, down;           /* tokens, */
     bool across_parts, down_parts; /* with a gap between two sentences */
     int widest, tallest;           /* columns of the widest label, rows of the tallest upright */
+    int label_rows;                /* those may take so many, and at most GRID_LABEL_ROWS */
     int upright_below;             /* columns of a cell: in wider ones no label is upright */
     bool scrolls;                  /* cells of one row need not all fit */
 };
@@ -81,6 +82,9 @@ void grid_choose(struct grid *grid, const struct grid_room *room, const struct g
 
 /* Rows of a label that is written downwards; a leading ## takes one. */
 int grid_upright_rows(const struct canvas *canvas, const char *label);
+
+/* The taller one of what is known and another label, as far as it matters. */
+int grid_taller(int tallest, const struct canvas *canvas, const char *label);
 
 /* The label of a row (SIDE_LEFT) or a column. */
 struct grid_label {
