@@ -114,10 +114,11 @@ static size_t extent(const struct config *config, char axis)
         return config->relative_rows;
     case 'K':
         return config->kernel;
-    case 'H':
-        return config->hidden;
-    default:
+    case '1':
+    case '2':
         return (size_t)(axis - '0');
+    default: /* H, and the letters that stand for it where there is something */
+        return config->hidden;
     }
 }
 
@@ -171,8 +172,8 @@ static void add(struct random_model *random, const struct config *config, const 
 static void add_list(struct random_model *random, const struct config *config, const char *prefix,
                      const struct tensor_list *list, uint64_t *state)
 {
-    if (!list->wanted || list->wanted(config))
-        for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++)
+        if (family_numbers(config, &list->entries[i]) > 0)
             add(random, config, prefix, &list->entries[i], state);
 }
 
@@ -183,8 +184,7 @@ static void add_layer(struct random_model *random, const struct config *config, 
     char prefix[80];
     size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
     snprintf(prefix, sizeof prefix, "%s%zu%s", family->layer_prefix, number, family->layer_infix);
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        add_list(random, config, prefix, &family->layer[i], state);
+    add_list(random, config, prefix, &family->layer, state);
     if (l > 0)
         add_list(random, config, prefix, &family->later_layer, state);
 }
@@ -193,8 +193,7 @@ static void add_all(struct random_model *random, const struct config *config, ui
 {
     const struct family *family = config->family;
     bool has[OUTPUT_COUNT] = {false};
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        add_list(random, config, "", &family->whole[i], state);
+    add_list(random, config, "", &family->whole, state);
     for (size_t l = 0; l < config->layers; l++)
         add_layer(random, config, l, state);
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {

@@ -5,8 +5,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/model/config_reader.h"
-#include "headlight/model/family.h"
+#include "headlight/model/family_entries.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +38,7 @@ enum status config_read_base(const struct config_reader *in, const char *name, d
     return STATUS_OK;
 }
 
-static enum status read_item(const struct config_reader *in, const char *name,
+enum status config_read_item(const struct config_reader *in, const char *name,
                              cJSON_bool (*is_kind)(const cJSON *), const char *kind,
                              const cJSON **item)
 {
@@ -48,17 +47,6 @@ static enum status read_item(const struct config_reader *in, const char *name,
         return STATUS_OK;
     return error_set(in->error, STATUS_FORMAT, "%s: expected %s for \"%s\", found another value",
                      in->source, kind, name);
-}
-
-enum status config_read_object(const struct config_reader *in, const char *name,
-                               const cJSON **object)
-{
-    return read_item(in, name, cJSON_IsObject, "an object", object);
-}
-
-enum status config_read_list(const struct config_reader *in, const char *name, const cJSON **list)
-{
-    return read_item(in, name, cJSON_IsArray, "a list", list);
 }
 
 enum status config_read_activation(const struct config_reader *in, const char *name,
@@ -119,33 +107,6 @@ static enum status read_size_field(const struct config_reader *in, const struct 
     return STATUS_OK;
 }
 
-/* Weights that only some families have: projected embeddings, a table of distances with its own
- * projections, a convolution. */
-static double count_extras(const struct config *config, double layers)
-{
-    const double H = (double)config->hidden, R = (double)config->relative_rows;
-    const bool disentangled = config->relation == RELATION_DISENTANGLED;
-    double count = config->embedding > 0 ? H * ((double)config->embedding + 1) : 0;
-    count += R * (disentangled ? H : (double)config->heads);
-    if (disentangled && !config->shared_relation)
-        count += layers * 2 * H * (H + 1);
-    return count + H * H * (double)config->kernel;
-}
-
-/* The number of weights in the encoder, as a double so that no sizes overflow. */
-static double count_weights(const struct config *config)
-{
-    double H = (double)config->hidden, F = (double)config->feed_forward;
-    double E = (double)config_embedding(config);
-    double layers = (double)(config->groups > 0 ? config->groups : config->layers);
-    bool table = !config->rotary && config->relation != RELATION_DISENTANGLED;
-    double rows = (double)config->vocabulary + (table ? (double)config->positions : 0) +
-                  (double)config->segments + 2; /* LayerNorm */
-    double halves = config->gated ? 2 : 1;
-    return rows * E + layers * (4 * H * (H + 1) + halves * F * (H + 1) + H * (F + 1) + 4 * H) +
-           count_extras(config, layers);
-}
-
 uint64_t config_cost(const struct config *config, size_t tokens)
 {
     /* an estimate for a threshold: a double holds any of these sizes well enough */
@@ -170,7 +131,7 @@ static enum status check_weights_memory(const struct config_reader *in, const st
 {
     const struct config_keys *keys = config->family->keys;
     struct memory_words words;
-    if (memory_has(2 * count_weights(config), &words))
+    if (memory_has(2 * family_weights(config), &words))
         return STATUS_OK;
     return error_set(in->error, STATUS_LIMIT,
                      "%s: expected sizes of a model that fits into memory, found \"vocab_size\" "
@@ -180,12 +141,6 @@ static enum status check_weights_memory(const struct config_reader *in, const st
                      config->layers, name_of_feed_forward(keys), config->feed_forward,
                      keys->positions, config->positions, config->segments, words.needed,
                      words.free);
-}
-
-static enum status read_own(const struct config_reader *in, struct config *config)
-{
-    const struct family *family = config->family;
-    return family->read ? family->read(in, config) : STATUS_OK;
 }
 
 static enum status read_sizes(const struct config_reader *in, struct config *config)
@@ -204,7 +159,8 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (read_size_field(in, config->family, &fields[i]) != STATUS_OK)
             return in->error->status;
-    if (read_own(in, config) != STATUS_OK || check_weights_memory(in, config) != STATUS_OK)
+    if ((config->family->read && config->family->read(in, config) != STATUS_OK) ||
+        check_weights_memory(in, config) != STATUS_OK)
         return in->error->status;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (*fields[i].value > fields[i].most)

@@ -3,7 +3,7 @@
 #include "headlight/model/family.h"
 
 #include "headlight/model/config.h"
-#include "headlight/model/config_reader.h"
+#include "headlight/model/family_entries.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,19 +80,48 @@ const struct family *family_find(const struct config_reader *in)
 
 size_t family_extent(const struct config *config, char axis)
 {
-    static const char letters[] = "VEPSHFARK12";
-    const size_t sizes[] = {
-        config->vocabulary,
-        config_embedding(config),
-        config->positions,
-        config->segments,
-        config->hidden,
-        config->feed_forward,
-        config->heads,
-        config->relative_rows,
-        config->kernel,
-        1,
-        2,
-    };
+    static const char letters[] = "VEPSHFARK12enkso";
+    const size_t H = config->hidden;
+    const size_t sizes[] = {config->vocabulary,
+                            config_embedding(config),
+                            config->positions,
+                            config->segments,
+                            H,
+                            config->feed_forward,
+                            config->heads,
+                            config->relative_rows,
+                            config->kernel,
+                            1,
+                            2,
+                            config->embedding > 0 ? H : 0,
+                            config->relative_norm ? H : 0,
+                            config->kernel > 0 ? H : 0,
+                            config->shared_relation ? H : 0,
+                            config->shared_relation ? 0 : H};
     return sizes[strchr(letters, axis) - letters];
+}
+
+double family_numbers(const struct config *config, const struct tensor_entry *entry)
+{
+    double numbers = 1;
+    for (const char *axis = entry->axes; *axis; axis++)
+        numbers *= (double)family_extent(config, *axis);
+    return numbers;
+}
+
+static double numbers_of_list(const struct config *config, const struct tensor_list *list)
+{
+    double numbers = 0;
+    for (size_t i = 0; i < list->count; i++)
+        numbers += family_numbers(config, &list->entries[i]);
+    return numbers;
+}
+
+double family_weights(const struct config *config)
+{
+    const struct family *family = config->family;
+    const double layers = (double)(config->groups > 0 ? config->groups : config->layers);
+    return numbers_of_list(config, &family->whole) +
+           layers * (numbers_of_list(config, &family->layer) +
+                     numbers_of_list(config, &family->later_layer));
 }

@@ -1,37 +1,22 @@
 /* family_bert.c: BERT and the families that differ from it only in names, embeddings, heads or a
  * bias of distances: RoBERTa, XLM-RoBERTa, ELECTRA, DistilBERT, MPNet, ALBERT. */
-#include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
-static const struct config_keys bert_keys = {.hidden = "hidden_size",
-                                             .layers = "num_hidden_layers",
-                                             .heads = "num_attention_heads",
-                                             .feed_forward = "intermediate_size",
-                                             .positions = "max_position_embeddings",
-                                             .segments = "type_vocab_size",
-                                             .activation = "hidden_act",
-                                             .epsilon = "layer_norm_eps"};
+#define BERT_KEYS                                                                                  \
+    .hidden = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",        \
+    .feed_forward = "intermediate_size", .positions = "max_position_embeddings",                   \
+    .activation = "hidden_act", .epsilon = "layer_norm_eps"
 
-const struct config_keys bert_keys_without_segments = {.hidden = "hidden_size",
-                                                       .layers = "num_hidden_layers",
-                                                       .heads = "num_attention_heads",
-                                                       .feed_forward = "intermediate_size",
-                                                       .positions = "max_position_embeddings",
-                                                       .activation = "hidden_act",
-                                                       .epsilon = "layer_norm_eps"};
+static const struct config_keys bert_keys = {BERT_KEYS, .segments = "type_vocab_size"};
+const struct config_keys bert_keys_without_segments = {BERT_KEYS};
 
-static const struct tensor_entry embeddings[] = {
-    TABLE("embeddings.word_embeddings", "VE", word_embeddings),
-    TABLE("embeddings.position_embeddings", "PE", position_embeddings),
-    TABLE("embeddings.token_type_embeddings", "SE", segment_embeddings),
-    NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm),
-};
+#define EMBEDDINGS                                                                                 \
+    TABLE("embeddings.word_embeddings", "VE", word_embeddings),                                    \
+        TABLE("embeddings.position_embeddings", "PE", position_embeddings),                        \
+        TABLE("embeddings.token_type_embeddings", "SE", segment_embeddings),                       \
+        NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm)
 
-static const struct tensor_entry embeddings_without_segments[] = {
-    TABLE("embeddings.word_embeddings", "VH", word_embeddings),
-    TABLE("embeddings.position_embeddings", "PH", position_embeddings),
-    NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
-};
+static const struct tensor_entry embeddings[] = {EMBEDDINGS};
 
 static const struct tensor_entry bert_layer[] = {
     BERT_LAYER("attention.self.query", "attention.self.key", "attention.self.value",
@@ -67,12 +52,12 @@ const struct family family_bert = {
     .prefix = "bert.",
     .keys = &bert_keys,
     BERT_FUNCTIONS,
-    .whole = {LIST(embeddings, NULL)},
-    .layer = {LIST(bert_layer, NULL)},
+    .whole = LIST(embeddings),
+    .layer = LIST(bert_layer),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 6, LIST(bert_words, NULL)},
-              {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)},
-              {OUTPUT_NSP, 2, LIST(next_sentence, NULL)}},
+    .heads = {{OUTPUT_MLM, 6, LIST(bert_words)},
+              {OUTPUT_POOLED, 2, LIST(bert_pooler)},
+              {OUTPUT_NSP, 2, LIST(next_sentence)}},
 };
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
@@ -84,10 +69,8 @@ static const struct tensor_entry roberta_words[] = {
 
 #define ROBERTA                                                                                    \
     .prefix = "roberta.", .keys = &bert_keys, BERT_FUNCTIONS, .past_padding = true,                \
-    .head_gelu = true, .whole = {LIST(embeddings, NULL)}, .layer = {LIST(bert_layer, NULL)},       \
-    BERT_LAYERS,                                                                                   \
-    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words, NULL)},                                          \
-              {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)}}
+    .head_gelu = true, .whole = LIST(embeddings), .layer = LIST(bert_layer), BERT_LAYERS,          \
+    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words)}, {OUTPUT_POOLED, 2, LIST(bert_pooler)}}
 
 const struct family family_roberta = {
     .name = "RoBERTa",
@@ -108,13 +91,9 @@ const struct family family_xlm_roberta = {.name = "XLM-RoBERTa",
 
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
 
-static bool is_projected(const struct config *config)
-{
-    return config->embedding > 0;
-}
-
-static const struct tensor_entry projection[] = {
-    LINEAR(MODEL, "embeddings_project", "H", "E", embedding_projection),
+static const struct tensor_entry electra_embeddings[] = {
+    EMBEDDINGS,
+    LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection),
 };
 
 static const struct tensor_entry generator[] = {
@@ -147,10 +126,10 @@ const struct family family_electra = {
     BERT_FUNCTIONS,
     .head_gelu = true,
     .read = read_electra,
-    .whole = {LIST(embeddings, NULL), LIST(projection, is_projected)},
-    .layer = {LIST(bert_layer, NULL)},
+    .whole = LIST(electra_embeddings),
+    .layer = LIST(bert_layer),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 5, LIST(generator, NULL)}, {OUTPUT_RTD, 4, LIST(discriminator, NULL)}},
+    .heads = {{OUTPUT_MLM, 5, LIST(generator)}, {OUTPUT_RTD, 4, LIST(discriminator)}},
 };
 
 /* ---- DistilBERT (Sanh et al. 2019) ----------------------------------------------------------- */
@@ -180,16 +159,17 @@ const struct family family_distilbert = {
     .prefix = "distilbert.",
     .keys = &distilbert_keys,
     BERT_FUNCTIONS,
-    .whole = {LIST(embeddings_without_segments, NULL)},
-    .layer = {LIST(distilbert_layer, NULL)},
+    .whole = LIST(embeddings),
+    .layer = LIST(distilbert_layer),
     .layer_prefix = "transformer.layer.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_MLM, 5, LIST(distilbert_words, NULL)}},
+    .heads = {{OUTPUT_MLM, 5, LIST(distilbert_words)}},
 };
 
 /* ---- MPNet (Song et al. 2020): scores have a bias for each distance -------------------------- */
 
-static const struct tensor_entry distances[] = {
+static const struct tensor_entry mpnet_embeddings[] = {
+    EMBEDDINGS,
     TABLE("encoder.relative_attention_bias", "RA", relative_positions),
 };
 
@@ -221,20 +201,16 @@ const struct family family_mpnet = {
     .past_padding = true,
     .head_gelu = true,
     .read = read_mpnet,
-    .whole = {LIST(embeddings_without_segments, NULL), LIST(distances, NULL)},
-    .layer = {LIST(mpnet_layer, NULL)},
+    .whole = LIST(mpnet_embeddings),
+    .layer = LIST(mpnet_layer),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words, NULL)},
-              {OUTPUT_POOLED, 2, LIST(bert_pooler, NULL)}},
+    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words)}, {OUTPUT_POOLED, 2, LIST(bert_pooler)}},
 };
 
 /* ---- ALBERT (Lan et al. 2020): layers share their weights ------------------------------------ */
 
 static const struct tensor_entry albert_embeddings[] = {
-    TABLE("embeddings.word_embeddings", "VE", word_embeddings),
-    TABLE("embeddings.position_embeddings", "PE", position_embeddings),
-    TABLE("embeddings.token_type_embeddings", "SE", segment_embeddings),
-    NORM(MODEL, "embeddings.LayerNorm", "E", embedding_norm),
+    EMBEDDINGS,
     LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E", embedding_projection),
 };
 
@@ -300,11 +276,11 @@ const struct family family_albert = {
     .epsilon = 1e-12,
     .activation = "gelu_new",
     .read = read_albert,
-    .whole = {LIST(albert_embeddings, NULL)},
-    .layer = {LIST(albert_layer, NULL)},
+    .whole = LIST(albert_embeddings),
+    .layer = LIST(albert_layer),
     .layer_prefix = "encoder.albert_layer_groups.",
     .layer_infix = ".albert_layers.0.",
-    .heads = {{OUTPUT_MLM, 5, LIST(albert_words, NULL)},
-              {OUTPUT_POOLED, 2, LIST(albert_pooler, NULL)},
-              {OUTPUT_SOP, 2, LIST(sentence_order, NULL)}},
+    .heads = {{OUTPUT_MLM, 5, LIST(albert_words)},
+              {OUTPUT_POOLED, 2, LIST(albert_pooler)},
+              {OUTPUT_SOP, 2, LIST(sentence_order)}},
 };

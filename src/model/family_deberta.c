@@ -1,6 +1,5 @@
 /* family_deberta.c: DeBERTa, versions 2 and 3 (He et al. 2021): tokens and distances have
  * separate vectors, and a score is the sum of their products. */
-#include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
 #include <math.h>
@@ -10,57 +9,26 @@ static const struct tensor_entry embeddings[] = {
     TABLE("embeddings.word_embeddings", "VH", word_embeddings),
     NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
     TABLE("encoder.rel_embeddings", "RH", relative_positions),
+    NORM(MODEL, "encoder.LayerNorm", "n", relative_norm),
+    LINEAR(MODEL, "encoder.conv.conv", "k", "HK", convolution),
+    NORM(MODEL, "encoder.conv.LayerNorm", "k", convolution_norm),
 };
 
-static const struct tensor_entry relative_norm[] = {
-    NORM(MODEL, "encoder.LayerNorm", "H", relative_norm),
-};
-
-static const struct tensor_entry convolution[] = {
-    LINEAR(MODEL, "encoder.conv.conv", "H", "HK", convolution),
-    NORM(MODEL, "encoder.conv.LayerNorm", "H", convolution_norm),
-};
-
+/* Distances are projected with the weights of the tokens, or with weights of their own. */
 static const struct tensor_entry layer[] = {
     BERT_LAYER("attention.self.query_proj", "attention.self.key_proj", "attention.self.value_proj",
                "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense",
                "output.dense", "output.LayerNorm"),
-};
-
-/* Distances are projected with the weights of the tokens, or with weights of their own. */
-static const struct tensor_entry shared_relation[] = {
-    LINEAR(LAYER, "attention.self.query_proj", "H", "H", relative[QUERY]),
-    LINEAR(LAYER, "attention.self.key_proj", "H", "H", relative[KEY]),
-};
-static const struct tensor_entry own_relation[] = {
-    LINEAR(LAYER, "attention.self.pos_query_proj", "H", "H", relative[QUERY]),
-    LINEAR(LAYER, "attention.self.pos_key_proj", "H", "H", relative[KEY]),
+    LINEAR(LAYER, "attention.self.query_proj", "s", "H", relative[QUERY]),
+    LINEAR(LAYER, "attention.self.key_proj", "s", "H", relative[KEY]),
+    LINEAR(LAYER, "attention.self.pos_query_proj", "o", "H", relative[QUERY]),
+    LINEAR(LAYER, "attention.self.pos_key_proj", "o", "H", relative[KEY]),
 };
 
 static const struct tensor_entry words[] = {
     WORD_HEAD("H", "lm_predictions.lm_head.dense", "lm_predictions.lm_head.LayerNorm",
               "lm_predictions.lm_head.bias", NULL, "lm_predictions.lm_head.decoder"),
 };
-
-static bool has_norm(const struct config *config)
-{
-    return config->relative_norm;
-}
-
-static bool has_convolution(const struct config *config)
-{
-    return config->kernel > 0;
-}
-
-static bool is_shared(const struct config *config)
-{
-    return config->shared_relation;
-}
-
-static bool is_not_shared(const struct config *config)
-{
-    return !config->shared_relation;
-}
 
 /* An integer; 0 or less selects the given default. */
 static enum status read_or(const struct config_reader *in, const char *name, size_t other,
@@ -198,12 +166,10 @@ const struct family family_deberta = {
     .flags = {{"relative_attention", false, true, "disentangled attention"},
               {"position_biased_input", true, false, "a DeBERTa without absolute positions"}},
     .read = read_deberta,
-    .whole = {LIST(embeddings, NULL), LIST(relative_norm, has_norm),
-              LIST(convolution, has_convolution)},
-    .layer = {LIST(layer, NULL), LIST(shared_relation, is_shared),
-              LIST(own_relation, is_not_shared)},
+    .whole = LIST(embeddings),
+    .layer = LIST(layer),
     .layer_prefix = "encoder.layer.",
     .layer_infix = ".",
     /* the second under the names of Hugging Face's older code */
-    .heads = {{OUTPUT_MLM, 5, LIST(words, NULL)}, {OUTPUT_MLM, 6, LIST(bert_words, NULL)}},
+    .heads = {{OUTPUT_MLM, 5, LIST(words)}, {OUTPUT_MLM, 6, LIST(bert_words)}},
 };

@@ -1,5 +1,4 @@
 /* family_gpt2.c: GPT-2 (Radford et al. 2019), a decoder that predicts the next token. */
-#include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
 static const struct config_keys keys = {.hidden = "n_embd",
@@ -64,9 +63,9 @@ const struct family family_gpt2 = {
               {"scale_attn_by_inverse_layer_idx", false, false,
                "scores that are divided alike in all layers"}},
     .read = read_gpt2,
-    .whole = {LIST(embeddings, NULL)},
-    .layer = {LIST(layer, NULL)},
+    .whole = LIST(embeddings),
+    .layer = LIST(layer),
     .layer_prefix = "h.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_LM, 0, LIST(words, NULL)}},
+    .heads = {{OUTPUT_LM, 0, LIST(words)}},
 };

@@ -1,6 +1,5 @@
 /* family_modernbert.c: ModernBERT (Warner et al. 2024): pre-norm, rotary positions, gated
  * feed-forward, sliding-window layers, no biases. */
-#include "headlight/model/config_reader.h"
 #include "headlight/model/family_entries.h"
 
 #include <string.h>
@@ -64,7 +63,7 @@ static enum status read_rotation(const struct config_reader *in, const cJSON *pa
     const struct config_reader all = {parameters, in->source, in->error};
     struct config_reader newer = all;
     const char *type = "default";
-    if (config_read_object(&all, kind, &newer.object) != STATUS_OK ||
+    if (config_read_item(&all, kind, cJSON_IsObject, "an object", &newer.object) != STATUS_OK ||
         json_read_string(newer.object, "rope_type", in->source, &type, in->error) != STATUS_OK)
         return in->error->status;
     if (strcmp(type, "default") != 0)
@@ -81,7 +80,8 @@ static enum status read_rotations(const struct config_reader *in, struct config 
     static const char *const kinds[] = {"full_attention", "sliding_attention"};
     static const char *const names[] = {"global_rope_theta", "local_rope_theta"};
     const cJSON *parameters;
-    if (config_read_object(in, "rope_parameters", &parameters) != STATUS_OK)
+    if (config_read_item(in, "rope_parameters", cJSON_IsObject, "an object", &parameters) !=
+        STATUS_OK)
         return in->error->status;
     for (size_t i = 0; i < 2; i++) {
         config->rotations[i] = i == 0 ? 160000 : config->rotations[0];
@@ -99,7 +99,7 @@ static enum status read_layers(const struct config_reader *in, struct config *co
 {
     const cJSON *types, *type;
     size_t every = 3, window = 128, l = 0;
-    if (config_read_list(in, "layer_types", &types) != STATUS_OK ||
+    if (config_read_item(in, "layer_types", cJSON_IsArray, "a list", &types) != STATUS_OK ||
         config_read_size(in, "global_attn_every_n_layers", 1, CONFIG_LAYERS_MAX, &every) !=
             STATUS_OK ||
         config_read_size(in, "local_attention", 1, CONFIG_SIZE_MAX, &window) != STATUS_OK)
@@ -159,10 +159,10 @@ const struct family family_modernbert = {
               {"classifier_bias", false, false, NO_BIASES},
               {"decoder_bias", true, true, "a ModernBERT with this bias"}},
     .read = read_modernbert,
-    .whole = {LIST(embeddings, NULL)},
-    .layer = {LIST(layer, NULL)},
-    .later_layer = LIST(attention_norm, NULL),
+    .whole = LIST(embeddings),
+    .layer = LIST(layer),
+    .later_layer = LIST(attention_norm),
     .layer_prefix = "layers.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_MLM, 1, LIST(words, NULL)}},
+    .heads = {{OUTPUT_MLM, 1, LIST(words)}},
 };

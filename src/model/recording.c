@@ -3,32 +3,51 @@
 #include "headlight/model/recording.h"
 
 #include "headlight/base/json.h"
-#include "headlight/base/mapping.h"
+#include "headlight/base/memory.h"
 #include "headlight/model/trace_read.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a recording is read from. */
+/* Where a recording is read from, and what becomes of it. */
 struct origin {
     const struct safetensors *file;
     const char *source;
+    struct recording *recording;
     struct error *error;
 };
 
 /* ---- Lists in the metadata ---------------------------------------------------------------- */
 
-/* *list is NULL when there is no such metadata; otherwise the caller deletes it. */
-static enum status read_list(const struct origin *origin, const char *name, cJSON **list)
+/* *result is NULL when there is no such metadata. Its strings are valid UTF-8, and the recording
+ * owns them. expected: the number of tokens that it has items for; 0 for any number. */
+static enum status read_list(const struct origin *origin, const char *name, size_t expected,
+                             const cJSON **result)
 {
     char where[512];
+    size_t length;
+    cJSON *list;
     const char *text = safetensors_metadata(origin->file, name);
-    *list = NULL;
+    *result = NULL;
     if (!text)
         return STATUS_OK;
+    char *repaired = unicode_repair(text, strlen(text), &length);
+    if (!repaired)
+        return error_memory(origin->error, origin->source, strlen(text));
     snprintf(where, sizeof where, "%.400s: \"%s\" in the metadata", origin->source, name);
-    return json_parse_array(text, strlen(text), where, list, origin->error);
+    enum status status = json_parse_array(repaired, length, where, &list, origin->error);
+    free(repaired);
+    if (status != STATUS_OK)
+        return status;
+    cJSON_AddItemToArray(origin->recording->lists, list);
+    *result = list;
+    if (expected > 0 && (size_t)cJSON_GetArraySize(list) != expected)
+        return error_set(origin->error, STATUS_FORMAT,
+                         "%s: \"%s\" in the metadata: expected one item for each of %zu tokens, "
+                         "found %d",
+                         origin->source, name, expected, cJSON_GetArraySize(list));
+    return STATUS_OK;
 }
 
 static enum status wrong_item(const struct origin *origin, const char *name, const char *expected,
@@ -39,77 +58,29 @@ static enum status wrong_item(const struct origin *origin, const char *name, con
                      origin->source, name, expected, index);
 }
 
-static enum status wrong_count(const struct origin *origin, const char *name, size_t expected,
-                               const cJSON *list)
+/* A list of strings as an array; *result stays NULL when there is none. */
+static enum status read_strings(const struct origin *origin, const char *name, size_t expected,
+                                const char ***result, size_t *count)
 {
-    return error_set(origin->error, STATUS_FORMAT,
-                     "%s: \"%s\" in the metadata: expected one item for each of %zu tokens, found "
-                     "%d",
-                     origin->source, name, expected, cJSON_GetArraySize(list));
-}
-
-static char *copy_text(const char *text)
-{
-    size_t length;
-    return unicode_repair(text, strlen(text), &length);
-}
-
-static void strings_free(const char **strings, size_t count)
-{
-    for (size_t i = 0; strings && i < count; i++)
-        free((char *)(uintptr_t)strings[i]);
-    free((void *)strings);
-}
-
-static enum status copy_item(const struct origin *origin, const char *name, const cJSON *item,
-                             size_t index, const char **copy)
-{
-    if (!cJSON_IsString(item))
-        return wrong_item(origin, name, "strings", index);
-    *copy = copy_text(item->valuestring);
-    if (!*copy)
-        return error_memory(origin->error, origin->source, strlen(item->valuestring));
-    return STATUS_OK;
-}
-
-/* Copies a list of strings as valid UTF-8. *strings stays NULL on failure. */
-static enum status copy_strings(const struct origin *origin, const char *name, const cJSON *list,
-                                const char ***strings)
-{
-    size_t count = (size_t)cJSON_GetArraySize(list), i = 0;
-    const char **copies = calloc(count + 1, sizeof *copies);
-    const cJSON *item;
-    if (!copies)
-        return error_memory(origin->error, origin->source, count * sizeof *copies);
+    const cJSON *list, *item;
+    enum status status = read_list(origin, name, expected, &list);
+    if (status != STATUS_OK || !list)
+        return status;
+    *count = 0;
+    *result = memory_new((size_t)cJSON_GetArraySize(list), sizeof **result, 0, origin->source,
+                         origin->error);
+    if (!*result)
+        return origin->error->status;
     cJSON_ArrayForEach(item, list)
     {
-        if (copy_item(origin, name, item, i, &copies[i]) != STATUS_OK) {
-            strings_free(copies, i);
-            return origin->error->status;
-        }
-        i++;
+        if (!cJSON_IsString(item))
+            return wrong_item(origin, name, "strings", *count);
+        (*result)[(*count)++] = item->valuestring;
     }
-    *strings = copies;
     return STATUS_OK;
 }
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
-
-/* *labels stays NULL when there are none. */
-static enum status read_labels(const struct origin *origin, const char *name, size_t count,
-                               const char ***labels)
-{
-    cJSON *list;
-    enum status status = read_list(origin, name, &list);
-    if (!list)
-        return status;
-    if ((size_t)cJSON_GetArraySize(list) != count)
-        status = wrong_count(origin, name, count, list);
-    else
-        status = copy_strings(origin, name, list, labels);
-    cJSON_Delete(list);
-    return status;
-}
 
 static enum status no_labels(const struct origin *origin, const char *name, size_t count)
 {
@@ -121,33 +92,33 @@ static enum status no_labels(const struct origin *origin, const char *name, size
 }
 
 /* The texts to be shown replace the tokens, which become the pieces. */
-static enum status read_shown(const struct origin *origin, struct recording *recording)
+static enum status read_shown(const struct origin *origin)
 {
+    struct recording *recording = origin->recording;
     const char **shown = NULL;
-    if (read_labels(origin, "tokens_shown", recording->trace->tokens, &shown) != STATUS_OK)
-        return origin->error->status;
+    size_t count;
+    enum status status =
+        read_strings(origin, "tokens_shown", recording->trace->tokens, &shown, &count);
     if (shown) {
         recording->pieces = recording->labels[0];
         recording->labels[0] = shown;
     }
-    return STATUS_OK;
+    recording->labels[1] = recording->labels[0];
+    return status;
 }
 
-static enum status read_tokens(const struct origin *origin, struct recording *recording)
+static enum status read_tokens(const struct origin *origin)
 {
-    size_t T = recording->trace->tokens, S = recording->trace->attended;
-    if (read_labels(origin, "tokens", T, &recording->labels[0]) != STATUS_OK ||
-        read_labels(origin, "tokens_right", S, &recording->labels[1]) != STATUS_OK)
+    struct recording *recording = origin->recording;
+    size_t T = recording->trace->tokens, S = recording->trace->attended, count;
+    if (read_strings(origin, "tokens", T, &recording->labels[0], &count) != STATUS_OK ||
+        read_strings(origin, "tokens_right", S, &recording->labels[1], &count) != STATUS_OK)
         return origin->error->status;
     if (!recording->labels[0])
         return no_labels(origin, "tokens", T);
     if (!recording->labels[1] && S != T)
         return no_labels(origin, "tokens_right", S);
-    if (recording->labels[1])
-        return STATUS_OK;
-    const enum status status = read_shown(origin, recording);
-    recording->labels[1] = recording->labels[0];
-    return status;
+    return recording->labels[1] ? STATUS_OK : read_shown(origin);
 }
 
 /* ---- Where the first sentence ends ---------------------------------------------------------- */
@@ -201,78 +172,71 @@ static size_t boundary_of_segments(const int32_t *segments, size_t count)
 }
 
 static enum status boundary_of_list(const struct origin *origin, const char *name,
-                                    const cJSON *list, size_t count, size_t *boundary)
+                                    const cJSON *list, size_t *boundary)
 {
     const cJSON *item;
     size_t i = 0, segment, first = 0;
-    *boundary = count;
-    if ((size_t)cJSON_GetArraySize(list) != count)
-        return wrong_count(origin, name, count, list);
+    *boundary = (size_t)cJSON_GetArraySize(list);
     cJSON_ArrayForEach(item, list)
     {
         if (!json_is_size(item, &segment))
             return wrong_item(origin, name, "whole numbers", i);
         first = i == 0 ? segment : first;
-        if (segment != first && *boundary == count)
+        if (segment != first && *boundary > i)
             *boundary = i;
         i++;
     }
     return STATUS_OK;
 }
 
-static enum status find_boundary(const struct origin *origin, const char *name,
-                                 const int32_t *segments, const char *const *labels, size_t count,
-                                 size_t *boundary)
+static enum status find_boundary(const struct origin *origin, size_t side)
 {
-    cJSON *list;
-    enum status status = read_list(origin, name, &list);
-    if (list)
-        status = boundary_of_list(origin, name, list, count, boundary);
-    else
-        *boundary = boundary_of_tokens(labels, count);
+    const struct trace *trace = origin->recording->trace;
+    const char *name = side == 0 ? "segments" : "segments_right";
+    const int32_t *segments = side == 0 ? trace->segments : NULL;
+    size_t count = side == 0 ? trace->tokens : trace->attended;
+    size_t *boundary = &origin->recording->boundary[side];
+    const cJSON *list;
+    if (read_list(origin, name, count, &list) != STATUS_OK ||
+        (list && boundary_of_list(origin, name, list, boundary) != STATUS_OK))
+        return origin->error->status;
+    if (!list)
+        *boundary = boundary_of_tokens(origin->recording->labels[side], count);
     size_t first = segments ? boundary_of_segments(segments, count) : count;
     if (segments && (first < count || !list)) /* some networks have 0 throughout */
         *boundary = first;
-    cJSON_Delete(list);
-    return status;
+    return STATUS_OK;
 }
 
-static enum status read_boundaries(const struct origin *origin, struct recording *recording)
+static enum status read_boundaries(const struct origin *origin)
 {
-    const struct trace *trace = recording->trace;
+    struct recording *recording = origin->recording;
     bool cross = recording->labels[1] != recording->labels[0];
     if (!cross && safetensors_metadata(origin->file, "segments_right"))
         return error_set(origin->error, STATUS_FORMAT,
                          "%s: expected \"tokens_right\" in the metadata beside \"segments_right\", "
                          "found none",
                          origin->source);
-    if (find_boundary(origin, "segments", trace->segments, recording->labels[0], trace->tokens,
-                      &recording->boundary[0]) != STATUS_OK)
+    if (find_boundary(origin, 0) != STATUS_OK)
         return origin->error->status;
     recording->boundary[1] = recording->boundary[0];
-    return cross ? find_boundary(origin, "segments_right", NULL, recording->labels[1],
-                                 trace->attended, &recording->boundary[1])
-                 : STATUS_OK;
+    return cross ? find_boundary(origin, 1) : STATUS_OK;
 }
 
 /* ---- Names and texts ---------------------------------------------------------------------- */
 
-static enum status read_recorded_texts(const struct origin *origin, struct recording *recording)
+static enum status read_recorded_texts(const struct origin *origin)
 {
-    cJSON *list;
-    enum status status = read_list(origin, "texts", &list);
-    if (!list)
-        return status;
-    int count = cJSON_GetArraySize(list);
-    if (count < 1 || count > 2)
-        status = error_set(origin->error, STATUS_FORMAT,
-                           "%s: \"texts\" in the metadata: expected one or two texts, found %d",
-                           origin->source, count);
-    else
-        status = copy_strings(origin, "texts", list, &recording->texts);
-    recording->text_count = status == STATUS_OK ? (size_t)count : 0;
-    cJSON_Delete(list);
-    return status;
+    struct recording *recording = origin->recording;
+    size_t count = 0;
+    if (read_strings(origin, "texts", 0, &recording->texts, &count) != STATUS_OK)
+        return origin->error->status;
+    if (recording->texts && (count < 1 || count > 2))
+        return error_set(origin->error, STATUS_FORMAT,
+                         "%s: \"texts\" in the metadata: expected one or two texts, found %zu",
+                         origin->source, count);
+    recording->text_count = count;
+    return STATUS_OK;
 }
 
 /* The file's base name without its extension; a leading dot belongs to the name. */
@@ -284,7 +248,7 @@ static char *name_of_file(const char *path)
     return unicode_repair(name, dot && dot > name ? (size_t)(dot - name) : strlen(name), &length);
 }
 
-/* 0, which stands for 1, if it is absent or out of range. */
+/* Out of range, or absent, it is 0, which stands for 1. */
 static double recorded_temperature(const struct safetensors *file)
 {
     const char *text = safetensors_metadata(file, "temperature");
@@ -302,20 +266,29 @@ static size_t recorded_terms(const struct safetensors *file)
     return valid ? (size_t)(text[0] - '0') : 0;
 }
 
-static enum status read_names(const struct origin *origin, struct recording *recording)
+static enum status read_names(const struct origin *origin)
 {
-    const char *model = safetensors_metadata(origin->file, "model");
-    const char *family = safetensors_metadata(origin->file, "family");
-    const char *changes = safetensors_metadata(origin->file, "changes");
-    recording->model = model ? copy_text(model) : name_of_file(origin->source);
+    struct recording *recording = origin->recording;
+    struct trace *trace = recording->trace;
     const char *unscaled = safetensors_metadata(origin->file, "unscaled");
-    recording->family = family ? copy_text(family) : NULL;
-    recording->changes = changes ? copy_text(changes) : NULL;
-    recording->trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
-    recording->trace->terms = recorded_terms(origin->file);
-    recording->trace->computed.changes.temperature = recorded_temperature(origin->file);
-    if (!recording->model || (family && !recording->family) || (changes && !recording->changes))
-        return error_memory(origin->error, "the recording's name", strlen(origin->source));
+    const struct {
+        const char *name;
+        char **copy;
+    } names[] = {{"model", &recording->model},
+                 {"family", &recording->family},
+                 {"changes", &recording->changes}};
+    size_t length;
+    trace->computed.changes.unscaled = unscaled && strcmp(unscaled, "true") == 0;
+    trace->computed.changes.temperature = recorded_temperature(origin->file);
+    trace->terms = recorded_terms(origin->file);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = safetensors_metadata(origin->file, names[i].name);
+        *names[i].copy = text     ? unicode_repair(text, strlen(text), &length)
+                         : i == 0 ? name_of_file(origin->source)
+                                  : NULL;
+        if (!*names[i].copy && (text || i == 0))
+            return error_memory(origin->error, "the recording's name", strlen(origin->source));
+    }
     return STATUS_OK;
 }
 
@@ -327,16 +300,12 @@ static enum status read_recording(struct recording *recording, const char *sourc
     struct safetensors *file;
     if (safetensors_parse(bytes, size, source, &file, error) != STATUS_OK)
         return error->status;
-    const struct origin origin = {file, source, error};
+    const struct origin origin = {file, source, recording, error};
     enum status status = trace_read(file, source, &recording->trace, error);
-    if (status == STATUS_OK)
-        status = read_tokens(&origin, recording);
-    if (status == STATUS_OK)
-        status = read_boundaries(&origin, recording);
-    if (status == STATUS_OK)
-        status = read_names(&origin, recording);
-    if (status == STATUS_OK)
-        status = read_recorded_texts(&origin, recording);
+    if (status == STATUS_OK &&
+        (read_tokens(&origin) != STATUS_OK || read_boundaries(&origin) != STATUS_OK ||
+         read_names(&origin) != STATUS_OK || read_recorded_texts(&origin) != STATUS_OK))
+        status = error->status;
     safetensors_free(file);
     return status;
 }
@@ -344,10 +313,15 @@ static enum status read_recording(struct recording *recording, const char *sourc
 enum status recording_from_memory(const char *source, const void *bytes, size_t size,
                                   struct recording **result, struct error *error)
 {
-    struct recording *recording = calloc(1, sizeof *recording);
+    struct recording *recording = memory_new(1, sizeof *recording, 0, "the recording", error);
     *result = NULL;
     if (!recording)
-        return error_memory(error, "the recording", sizeof *recording);
+        return error->status;
+    recording->lists = cJSON_CreateArray();
+    if (!recording->lists) {
+        recording_close(recording);
+        return error_memory(error, "the recording", sizeof *recording->lists);
+    }
     if (read_recording(recording, source, bytes, size, error) != STATUS_OK) {
         recording_close(recording);
         return error->status;
@@ -378,14 +352,12 @@ void recording_close(struct recording *recording)
 {
     if (!recording)
         return;
-    /* Labels exist only once the trace has given their number. */
     if (recording->labels[1] != recording->labels[0])
-        strings_free(recording->labels[1], recording->trace->attended);
-    if (recording->labels[0])
-        strings_free(recording->labels[0], recording->trace->tokens);
-    if (recording->pieces)
-        strings_free(recording->pieces, recording->trace->tokens);
-    strings_free(recording->texts, recording->text_count);
+        free((void *)recording->labels[1]);
+    free((void *)recording->labels[0]);
+    free((void *)recording->pieces);
+    free((void *)recording->texts);
+    cJSON_Delete(recording->lists);
     free(recording->model);
     free(recording->family);
     free(recording->changes);

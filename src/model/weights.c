@@ -20,11 +20,6 @@
 
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
-static bool is_list_wanted(const struct tensor_list *list, const struct config *config)
-{
-    return list->entries && (!list->wanted || list->wanted(config));
-}
-
 static bool is_of_words(const struct head_list *head)
 {
     return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
@@ -74,6 +69,11 @@ static const struct tensor *find_with_prefix(const struct binder *binder, const 
     snprintf(prefixed, sizeof prefixed, "%s%s", binder->config->family->prefix, name);
     const struct tensor *tensor = store_find(binder->store, prefixed);
     return tensor ? tensor : store_find(binder->store, name);
+}
+
+static bool is_bound(const struct binder *binder, const struct tensor_entry *entry)
+{
+    return family_numbers(binder->config, entry) > 0;
 }
 
 static const struct tensor *find_tensor(const struct binder *binder, const char *prefix,
@@ -202,9 +202,11 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
 static enum status bind_list(struct binder *binder, const char *prefix,
                              const struct tensor_list *list, void *base)
 {
-    for (size_t i = 0; is_list_wanted(list, binder->config) && i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
         const struct tensor *tensor = find_tensor(binder, prefix, entry);
+        if (!is_bound(binder, entry))
+            continue;
         if (entry->name && !tensor)
             return missing_tensor(binder, prefix, entry);
         if ((tensor && check_tensor(binder, entry, tensor) != STATUS_OK) ||
@@ -213,15 +215,6 @@ static enum status bind_list(struct binder *binder, const char *prefix,
                 STATUS_OK)
             return binder->error->status;
     }
-    return STATUS_OK;
-}
-
-static enum status bind_lists(struct binder *binder, const char *prefix,
-                              const struct tensor_list lists[FAMILY_LISTS_MAX], void *base)
-{
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (bind_list(binder, prefix, &lists[i], base) != STATUS_OK)
-            return binder->error->status;
     return STATUS_OK;
 }
 
@@ -256,7 +249,7 @@ static enum status bind_layer(struct binder *binder, size_t l)
     struct layer_weights *layer = &binder->weights->layer[l];
     char prefix[LAYER_PREFIX];
     write_prefix(binder->config, l, prefix);
-    enum status status = bind_lists(binder, prefix, family->layer, layer);
+    enum status status = bind_list(binder, prefix, &family->layer, layer);
     if (status == STATUS_OK && l > 0)
         status = bind_list(binder, prefix, &family->later_layer, layer);
     return status;
@@ -264,7 +257,7 @@ static enum status bind_layer(struct binder *binder, size_t l)
 
 static enum status bind_all(struct binder *binder)
 {
-    enum status status = bind_lists(binder, "", binder->config->family->whole, binder->weights);
+    enum status status = bind_list(binder, "", &binder->config->family->whole, binder->weights);
     for (size_t l = 0; l < binder->config->layers && status == STATUS_OK; l++)
         status = bind_layer(binder, l);
     return status == STATUS_OK ? bind_heads(binder) : status;
@@ -337,9 +330,10 @@ static enum status check_table(const struct tensor *table, char axis, const stru
 static enum status check_matrices(const struct binder *binder, const char *prefix,
                                   const struct tensor_list *list, const struct trace *trace)
 {
-    for (size_t i = 0; is_list_wanted(list, binder->config) && i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
-        const struct tensor *tensor = entry->axes[1] ? find_tensor(binder, prefix, entry) : NULL;
+        const struct tensor *tensor =
+            entry->axes[1] && is_bound(binder, entry) ? find_tensor(binder, prefix, entry) : NULL;
         if (tensor && (trace && strchr("VPS", entry->axes[0])
                            ? check_table(tensor, entry->axes[0], trace, binder->error)
                            : check_matrix(tensor, binder->error)) != STATUS_OK)
@@ -354,20 +348,14 @@ enum status weights_check_layer(const struct config *config, const struct store 
     const struct binder binder = {.config = config, .store = store, .error = error};
     char prefix[LAYER_PREFIX];
     write_prefix(config, l, prefix);
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (check_matrices(&binder, prefix, &config->family->layer[i], NULL) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
+    return check_matrices(&binder, prefix, &config->family->layer, NULL);
 }
 
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
                                      const struct trace *trace, struct error *error)
 {
     const struct binder binder = {.config = config, .store = store, .error = error};
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        if (check_matrices(&binder, "", &config->family->whole[i], trace) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
+    return check_matrices(&binder, "", &config->family->whole, trace);
 }
 
 enum status weights_check_heads(const struct config *config, const struct store *store,
@@ -384,7 +372,7 @@ enum status weights_check_heads(const struct config *config, const struct store 
     }
     if (!decodes || !config->tied) /* the word embeddings, every family's first, are the decoder */
         return STATUS_OK;
-    return check_matrix(find_tensor(&binder, "", config->family->whole[0].entries), error);
+    return check_matrix(find_tensor(&binder, "", config->family->whole.entries), error);
 }
 
 /* ---- The vectors' floats ------------------------------------------------------------------ */
@@ -416,14 +404,10 @@ static enum status widen_vectors(const struct binder *binder)
 static size_t most_tensors(const struct config *config)
 {
     const struct family *family = config->family;
-    size_t whole = 0, layer = family->later_layer.count;
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++) {
-        whole += family->whole[i].count;
-        layer += family->layer[i].count;
-    }
+    size_t whole = family->whole.count;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++)
         whole += family->heads[i].tensors.count;
-    return whole + config->layers * layer;
+    return whole + config->layers * (family->layer.count + family->later_layer.count);
 }
 
 enum status weights_bind(struct weights *weights, const struct config *config,

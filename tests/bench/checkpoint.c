@@ -128,7 +128,7 @@ static void take_list(struct sink *sink, const struct config *config, const char
     for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
         struct random_tensor tensor = {.rows = 0};
-        if (!entry->name || entry->part > 0 || (list->wanted && !list->wanted(config)))
+        if (!entry->name || entry->part > 0 || !(family_numbers(config, entry) > 0))
             continue;
         tensor.rows = family_extent(config, entry->axes[0]) * (entry->parts ? entry->parts : 1);
         tensor.columns = entry->axes[1] ? family_extent(config, entry->axes[1]) : 0;
@@ -148,8 +148,7 @@ static void take_layer(struct sink *sink, const struct config *config, size_t l)
     const struct family *family = config->family;
     char prefix[64];
     snprintf(prefix, sizeof prefix, "%s%zu%s", family->layer_prefix, l, family->layer_infix);
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        take_list(sink, config, prefix, &family->layer[i]);
+    take_list(sink, config, prefix, &family->layer);
     if (l > 0)
         take_list(sink, config, prefix, &family->later_layer);
 }
@@ -157,8 +156,7 @@ static void take_layer(struct sink *sink, const struct config *config, size_t l)
 /* The encoder without heads. */
 static void take_all(struct sink *sink, const struct config *config)
 {
-    for (size_t i = 0; i < FAMILY_LISTS_MAX; i++)
-        take_list(sink, config, "", &config->family->whole[i]);
+    take_list(sink, config, "", &config->family->whole);
     for (size_t l = 0; l < config->layers; l++)
         take_layer(sink, config, l);
 }

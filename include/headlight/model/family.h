@@ -21,11 +21,15 @@ struct config_keys {
         *epsilon;
 };
 
-/* A tensor that must be there. The letters of its axes:
+/* A tensor. The letters of its axes:
  *
  *     V vocabulary    E embedding size    P positions    S segments    H hidden size
  *     F feed-forward size    A heads    R rows of relative positions    K kernel of the convolution
- *     1, 2 that many
+ *     1, 2 that many    and H, or 0 without:
+ *     e projected embeddings    n a norm of relative positions    k a convolution
+ *     s, o the same, or other, projections for relative positions as for tokens
+ *
+ * A tensor with an axis of size 0 is not there.
  *
  * Linear layers are [outputs,inputs]. One axis makes a vector, of which the weights keep floats;
  * without a name it is one of zeros. Several may be the parts of one tensor, with the rows of one
@@ -41,7 +45,6 @@ struct tensor_entry {
 struct tensor_list {
     const struct tensor_entry *entries;
     size_t count;
-    bool (*wanted)(const struct config *config); /* NULL: by all configurations */
 };
 
 /* What a model can output. */
@@ -73,7 +76,6 @@ struct config_flag {
 };
 
 #define FAMILY_FLAGS_MAX 5
-#define FAMILY_LISTS_MAX 4
 #define FAMILY_HEADS_MAX 4
 
 struct family {
@@ -87,7 +89,6 @@ struct family {
     const char *activation; /* default activation */
     size_t positions;       /* default number of positions; 0: 512 */
     bool past_padding;      /* positions are numbered from behind the padding's */
-    bool projected;         /* embeddings of E numbers are projected to H */
     bool norm_before;       /* LayerNorm before attention and feed-forward, not after the sum */
     bool gated;             /* feed-forward: f(x·U)·(x·G) */
     bool rotary;            /* positions turn queries and keys */
@@ -100,9 +101,9 @@ struct family {
     /* Reads and checks the family's own fields; may be NULL. */
     enum status (*read)(const struct config_reader *in, struct config *config);
 
-    struct tensor_list whole[FAMILY_LISTS_MAX];
-    struct tensor_list layer[FAMILY_LISTS_MAX]; /* names follow the layer's prefix: */
-    struct tensor_list later_layer;             /* of all layers except the first */
+    struct tensor_list whole;                 /* the word embeddings come first */
+    struct tensor_list layer;                 /* names follow the layer's prefix: */
+    struct tensor_list later_layer;           /* of all layers except the first */
     const char *layer_prefix;                 /* before the number of the layer or of its group, */
     const char *layer_infix;                  /* and after that number */
     struct head_list heads[FAMILY_HEADS_MAX]; /* unused ones are {0} */
@@ -122,6 +123,11 @@ const struct family *family_find(const struct config_reader *in);
 
 /* The size of a tensor's axis by its letter. */
 size_t family_extent(const struct config *config, char axis);
+
+/* The number of a tensor's numbers, or of all weights but the heads'; as a double, so that no sizes
+ * overflow. */
+double family_numbers(const struct config *config, const struct tensor_entry *entry);
+double family_weights(const struct config *config);
 
 extern const struct family family_bert, family_roberta, family_xlm_roberta, family_electra,
     family_distilbert, family_albert, family_mpnet, family_modernbert, family_deberta, family_gpt2;

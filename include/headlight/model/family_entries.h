@@ -1,8 +1,38 @@
-/* family_entries.h: macros for the lists of tensors in family_*.c, which alone include it. */
+/* family_entries.h: what a family_*.c is made of: readers of its configuration's fields, and macros
+ * for its lists of tensors. */
 #ifndef HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 #define HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 
+#include "headlight/base/json.h"
 #include "headlight/model/weights.h"
+
+/* ---- Single fields of a config.json, with defaults for optional ones ---------------------- */
+
+/* All readers return the error's status; messages name the file, the field, what was expected and
+ * what was found. */
+struct config_reader {
+    const cJSON *object;
+    const char *source;
+    struct error *error;
+};
+
+/* An integer from `least` to `most`; if it is absent or null, *value is unchanged. */
+enum status config_read_size(const struct config_reader *in, const char *name, size_t least,
+                             size_t most, size_t *value);
+
+/* A finite number of at least 1. */
+enum status config_read_base(const struct config_reader *in, const char *name, double *value);
+
+/* A member of some kind, such as "a list"; NULL if absent. */
+enum status config_read_item(const struct config_reader *in, const char *name,
+                             cJSON_bool (*is_kind)(const cJSON *), const char *kind,
+                             const cJSON **item);
+
+/* The activation that a field names; if it is absent, that of `name_or`. */
+enum status config_read_activation(const struct config_reader *in, const char *name,
+                                   const char *name_or, enum activation *activation);
+
+/* ---- Lists of tensors --------------------------------------------------------------------- */
 
 #define MODEL(member) offsetof(struct weights, member)
 #define LAYER(member) offsetof(struct layer_weights, member)
@@ -44,9 +74,9 @@
     {                                                                                              \
         decoder ".weight", NULL, MODEL(mlm_decoder.weight), "V" size, 0, 0                         \
     }
-#define LIST(entries, wanted)                                                                      \
+#define LIST(entries)                                                                              \
     {                                                                                              \
-        entries, sizeof(entries) / sizeof *(entries), wanted                                       \
+        entries, sizeof(entries) / sizeof *(entries)                                               \
     }
 
 /* Special tokens: unknown, class, separator, mask, padding. */

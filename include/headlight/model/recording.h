@@ -49,6 +49,7 @@ struct recording {
     char *changes;       /* or NULL */
     const char **texts;  /* [text_count], or NULL */
     size_t text_count;   /* 0 … 2 */
+    struct cJSON *lists; /* of the metadata: they have the strings of labels, pieces and texts */
     struct mapping mapping;
 };
 
