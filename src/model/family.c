@@ -113,7 +113,8 @@ static double numbers_of_list(const struct config *config, const struct tensor_l
 {
     double numbers = 0;
     for (size_t i = 0; i < list->count; i++)
-        numbers += family_numbers(config, &list->entries[i]);
+        if (list->entries[i].axes[0] != 's') /* those are counted under another letter */
+            numbers += family_numbers(config, &list->entries[i]);
     return numbers;
 }
 

@@ -9,7 +9,6 @@
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matrix.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,19 +27,6 @@ struct trace_reader {
     const struct trace_entry *entry;
     size_t count; /* of its numbers */
 };
-
-/* "FILE: tensor "NAME": ...". */
-__attribute__((format(printf, 3, 4))) static enum status
-complain(struct trace_reader *reader, enum status status, const char *format, ...)
-{
-    char what[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    return error_set(reader->error, status, "%s: tensor \"%s\": %s", reader->source,
-                     reader->tensor->name, what);
-}
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
@@ -73,7 +59,8 @@ static enum status wrong_shape(struct trace_reader *reader)
                                   : snprintf(expected + used, room, "%s%c", comma, *axis));
     }
     format_shape(found, sizeof found, reader->tensor->shape, reader->tensor->rank);
-    return complain(reader, STATUS_FORMAT, "expected the shape [%s], found %s", expected, found);
+    return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
+                         "expected the shape [%s], found %s", expected, found);
 }
 
 /* Checks a shape against the known sizes, and learns the others. */
@@ -86,8 +73,9 @@ static enum status check_shape(struct trace_reader *reader)
         if (shape[i] == 0 || (size > 0 && size != shape[i]))
             return wrong_shape(reader);
         if (shape[i] > most_of_axis(axes[i]))
-            return complain(reader, STATUS_LIMIT, "expected at most %zu for %c in [%s], found %zu",
-                            most_of_axis(axes[i]), axes[i], axes, shape[i]);
+            return tensor_refuse(reader->tensor, STATUS_LIMIT, reader->error,
+                                 "expected at most %zu for %c in [%s], found %zu",
+                                 most_of_axis(axes[i]), axes[i], axes, shape[i]);
         if (size == 0)
             *trace_axis_member(reader->trace, axes[i]) = shape[i];
     }
@@ -117,10 +105,12 @@ static enum status check_recorded(struct trace_reader *reader)
         return reader->error->status;
     if (integers ? !is_type(tensor, "I64") && !is_type(tensor, "I32")
                  : tensor->type == TENSOR_OTHER && !is_type(tensor, "F64"))
-        return complain(reader, STATUS_UNSUPPORTED, "expected %s, found %s",
-                        integers ? "I64 or I32" : "F32, F16, BF16 or F64", tensor->type_name);
+        return tensor_refuse(reader->tensor, STATUS_UNSUPPORTED, reader->error,
+                             "expected %s, found %s",
+                             integers ? "I64 or I32" : "F32, F16, BF16 or F64", tensor->type_name);
     if (!in_place(tensor) && !size_add(reader->words, reader->count, &reader->words))
-        return complain(reader, STATUS_LIMIT, "too large for this machine");
+        return tensor_refuse(reader->tensor, STATUS_LIMIT, reader->error,
+                             "too large for this machine");
     return STATUS_OK;
 }
 
@@ -165,9 +155,9 @@ static enum status place_integers(struct trace_reader *reader, int32_t **integer
         memcpy(wide ? (void *)&number : &narrow, reader->tensor->data + i * size, size);
         number = wide ? number : narrow;
         if (number < 0 || number > INT32_MAX)
-            return complain(reader, STATUS_FORMAT,
-                            "expected numbers from 0 to %d, found %lld at [%zu]", INT32_MAX,
-                            (long long)number, i);
+            return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
+                                 "expected numbers from 0 to %d, found %lld at [%zu]", INT32_MAX,
+                                 (long long)number, i);
         (*integers)[i] = (int32_t)number;
     }
     return STATUS_OK;
@@ -183,9 +173,11 @@ static enum status check_recorded_numbers(struct trace_reader *reader, const flo
     for (size_t i = 0; i < reader->count; i++)
         if (!isfinite(numbers[i]) && !(masked && trace_is_masked(numbers[i]))) {
             format_place(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
-            return complain(reader, STATUS_FORMAT, "expected finite numbers%s, found %s%s at %s",
-                            masked ? ", or -infinity where a mask hides a token" : "",
-                            numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity", at);
+            return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
+                                 "expected finite numbers%s, found %s%s at %s",
+                                 masked ? ", or -infinity where a mask hides a token" : "",
+                                 numbers[i] < 0 ? "-" : "", isnan(numbers[i]) ? "NaN" : "infinity",
+                                 at);
         }
     return STATUS_OK;
 }
@@ -196,10 +188,11 @@ static enum status check_weights(struct trace_reader *reader, const float *weigh
     const size_t S = reader->trace->attended, T = reader->trace->tokens;
     for (size_t i = 0; i < reader->count; i++)
         if (!(weights[i] >= -TRACE_READ_SLACK && weights[i] <= 1 + TRACE_READ_SLACK))
-            return complain(reader, STATUS_FORMAT,
-                            "expected attention after softmax, weights from 0 to 1, found %g at "
-                            "[%zu,%zu,%zu]",
-                            (double)weights[i], i / S / T, i / S % T, i % S);
+            return tensor_refuse(
+                reader->tensor, STATUS_FORMAT, reader->error,
+                "expected attention after softmax, weights from 0 to 1, found %g at "
+                "[%zu,%zu,%zu]",
+                (double)weights[i], i / S / T, i / S % T, i % S);
     return STATUS_OK;
 }
 

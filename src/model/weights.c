@@ -29,7 +29,7 @@ static bool is_of_words(const struct head_list *head)
 static struct tensor_list tensors_of_head(const struct head_list *head, const struct config *config)
 {
     struct tensor_list list = head->tensors;
-    list.count -= is_of_words(head) && config->tied;
+    list.count -= list.count > 0 && is_of_words(head) && config->tied;
     return list;
 }
 
@@ -131,15 +131,12 @@ static enum status check_tensor(const struct binder *binder, const struct tensor
         char want[64], have[TENSOR_RANK_MAX * 24];
         format_shape(want, sizeof want, expected, rank);
         format_shape(have, sizeof have, tensor->shape, tensor->rank);
-        return error_set(binder->error, STATUS_MISMATCH,
-                         "%s: tensor \"%s\": expected the shape %s that config.json gives, found "
-                         "%s",
-                         tensor->source, tensor->name, want, have);
+        return tensor_refuse(tensor, STATUS_MISMATCH, binder->error,
+                             "expected the shape %s that config.json gives, found %s", want, have);
     }
     if (tensor->type == TENSOR_OTHER)
-        return error_set(binder->error, STATUS_UNSUPPORTED,
-                         "%s: tensor \"%s\": expected F32, F16 or BF16, found %s", tensor->source,
-                         tensor->name, tensor->type_name);
+        return tensor_refuse(tensor, STATUS_UNSUPPORTED, binder->error,
+                             "expected F32, F16 or BF16, found %s", tensor->type_name);
     return STATUS_OK;
 }
 
@@ -270,14 +267,14 @@ static enum status not_finite(const struct tensor *tensor, size_t index, float f
 {
     char at[TENSOR_RANK_MAX * 24];
     format_place(at, sizeof at, tensor->shape, tensor->rank, index);
-    return error_set(error, STATUS_FORMAT,
-                     "%s: tensor \"%s\": expected finite numbers, found %s at %s; download the "
-                     "checkpoint again, or convert it anew",
-                     tensor->source, tensor->name,
-                     isnan(found) ? "NaN"
-                     : found > 0  ? "infinity"
-                                  : "-infinity",
-                     at);
+    return tensor_refuse(
+        tensor, STATUS_FORMAT, error,
+        "expected finite numbers, found %s at %s; download the checkpoint again, or "
+        "convert it anew",
+        isnan(found) ? "NaN"
+        : found > 0  ? "infinity"
+                     : "-infinity",
+        at);
 }
 
 static enum status check_numbers(const struct tensor *tensor, size_t first, size_t count,

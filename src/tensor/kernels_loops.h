@@ -209,26 +209,6 @@ INLINE void multiply(const struct tile *tile, size_t first, const int row_count,
     }
 }
 
-#define TILES(type, name)                                                                          \
-    TARGET static void tile_of_one_##name(const struct tile *tile)                                 \
-    {                                                                                              \
-        multiply(tile, 0, ROWS, 1, type);                                                          \
-    }                                                                                              \
-    TARGET static void tile_of_two_##name(const struct tile *tile)                                 \
-    {                                                                                              \
-        for (size_t first = 0; first < ROWS; first += WIDE_ROWS)                                   \
-            multiply(tile, first, WIDE_ROWS, 2, type);                                             \
-    }                                                                                              \
-    TARGET static void tile_of_three_##name(const struct tile *tile)                               \
-    {                                                                                              \
-        for (size_t first = 0; first < ROWS; first += WIDE_ROWS)                                   \
-            multiply(tile, first, WIDE_ROWS, 3, type);                                             \
-    }
-
-TILES(TENSOR_F32, f32)
-TILES(TENSOR_F16, f16)
-TILES(TENSOR_BF16, bf16)
-
 /* ---- Products with few tokens ------------------------------------------------------------- */
 
 /* Shuffles lanes of a and b by constant numbers; b's lanes follow a's. */
@@ -332,20 +312,30 @@ INLINE void dots_of(const struct dots *dots, const enum tensor_type type)
             multiply_dots(dots, row, 4, type);
 }
 
-TARGET static void dots_f32(const struct dots *dots)
-{
-    dots_of(dots, TENSOR_F32);
-}
+/* The loops for one type of weights. */
+#define LOOPS(type, name)                                                                          \
+    TARGET static void tile_of_one_##name(const struct tile *tile)                                 \
+    {                                                                                              \
+        multiply(tile, 0, ROWS, 1, type);                                                          \
+    }                                                                                              \
+    TARGET static void tile_of_two_##name(const struct tile *tile)                                 \
+    {                                                                                              \
+        for (size_t first = 0; first < ROWS; first += WIDE_ROWS)                                   \
+            multiply(tile, first, WIDE_ROWS, 2, type);                                             \
+    }                                                                                              \
+    TARGET static void tile_of_three_##name(const struct tile *tile)                               \
+    {                                                                                              \
+        for (size_t first = 0; first < ROWS; first += WIDE_ROWS)                                   \
+            multiply(tile, first, WIDE_ROWS, 3, type);                                             \
+    }                                                                                              \
+    TARGET static void dots_##name(const struct dots *dots)                                        \
+    {                                                                                              \
+        dots_of(dots, type);                                                                       \
+    }
 
-TARGET static void dots_f16(const struct dots *dots)
-{
-    dots_of(dots, TENSOR_F16);
-}
-
-TARGET static void dots_bf16(const struct dots *dots)
-{
-    dots_of(dots, TENSOR_BF16);
-}
+LOOPS(TENSOR_F32, f32)
+LOOPS(TENSOR_F16, f16)
+LOOPS(TENSOR_BF16, bf16)
 
 /* The order is fixed explicitly: sixteen sums, then halves added to halves. */
 TARGET static double dot(const double *x, const float *weight, size_t count)
@@ -515,6 +505,18 @@ TARGET static bool all_finite(size_t count, const float *x)
     return sum_of(one + other) == 0;
 }
 
+/* A processor without an instruction for it names another function. */
+#ifndef WIDEN_F16
+#define WIDEN_F16 widen_halves
+TARGET static void widen_halves(const unsigned char *halves, size_t count, float *numbers)
+{
+    const size_t rest = count % LANES, whole = count - rest;
+    for (size_t i = 0; i < whole; i += LANES)
+        store(numbers + i, vector_of_f16(halves + 2 * i));
+    store_part(numbers + whole, widened_part(halves + 2 * whole, rest, TENSOR_F16), rest);
+}
+#endif
+
 #define TILES_OF(name)                                                                             \
     {                                                                                              \
         tile_of_one_##name, tile_of_two_##name, tile_of_three_##name                               \
@@ -527,4 +529,5 @@ TARGET static bool all_finite(size_t count, const float *x)
     .dot_tokens = DOT_TOKENS,                                                                      \
     .dots = {[TENSOR_F32] = dots_f32, [TENSOR_F16] = dots_f16, [TENSOR_BF16] = dots_bf16}
 #define ROW_LOOPS                                                                                  \
-    .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .finite = all_finite, .dot = dot
+    .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .finite = all_finite,              \
+    .widen_f16 = WIDEN_F16, .dot = dot

@@ -12,6 +12,7 @@
 #define DOT_SUMS   8
 #define DOT_TOKENS 4
 #define WIDE_ROWS  4
+#define WIDEN_F16  widen_f16_portable
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 

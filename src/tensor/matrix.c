@@ -2,12 +2,10 @@
  * as they are in the file. */
 #include "headlight/tensor/matrix.h"
 
+#include "headlight/tensor/kernels.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 /* ---- Widening ----------------------------------------------------------------------------- */
 
@@ -93,49 +91,10 @@ void widen_bf16(const unsigned char *halves, size_t count, float *numbers)
     widen(halves, count, numbers, widen_block_bf16);
 }
 
-#if defined(__x86_64__)
-
-/* Every processor with AVX2 has F16C, but not every compiler has a target for F16C alone. */
-__attribute__((target("avx2,f16c"))) static void widen_f16_avx2(const unsigned char *halves,
-                                                                size_t count, float *numbers)
-{
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        __m128i eight = _mm_loadu_si128((const void *)(halves + 2 * i));
-        _mm256_storeu_ps(numbers + i, _mm256_cvtph_ps(eight));
-    }
-    widen_f16_portable(halves + 2 * i, count - i, numbers + i);
-}
-
-__attribute__((target("avx512f"))) static void widen_f16_avx512(const unsigned char *halves,
-                                                                size_t count, float *numbers)
-{
-    size_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        __m256i sixteen = _mm256_loadu_si256((const void *)(halves + 2 * i));
-        _mm512_storeu_ps(numbers + i, _mm512_cvtph_ps(sixteen));
-    }
-    widen_f16_portable(halves + 2 * i, count - i, numbers + i);
-}
-
 void widen_f16(const unsigned char *halves, size_t count, float *numbers)
 {
-    if (__builtin_cpu_supports("avx512f"))
-        widen_f16_avx512(halves, count, numbers);
-    else if (__builtin_cpu_supports("avx2"))
-        widen_f16_avx2(halves, count, numbers);
-    else
-        widen_f16_portable(halves, count, numbers);
+    kernels_now()->widen_f16(halves, count, numbers);
 }
-
-#else
-
-void widen_f16(const unsigned char *halves, size_t count, float *numbers)
-{
-    widen_f16_portable(halves, count, numbers);
-}
-
-#endif
 
 /* ---- Matrices ----------------------------------------------------------------------------- */
 

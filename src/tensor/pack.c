@@ -5,52 +5,40 @@
 #include "headlight/base/size.h"
 #include "headlight/tensor/kernels.h"
 
+#include <stdint.h>
 #include <string.h>
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
 
 /* ---- Transposing -------------------------------------------------------------------------- */
 
-#if defined(__SSE2__)
+typedef float four __attribute__((vector_size(16)));
 
-static void square(const float *from, size_t from_stride, float *to, size_t to_stride)
-{
-    __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + from_stride);
-    __m128 c = _mm_loadu_ps(from + 2 * from_stride), d = _mm_loadu_ps(from + 3 * from_stride);
-    _MM_TRANSPOSE4_PS(a, b, c, d);
-    _mm_storeu_ps(to, a);
-    _mm_storeu_ps(to + to_stride, b);
-    _mm_storeu_ps(to + 2 * to_stride, c);
-    _mm_storeu_ps(to + 3 * to_stride, d);
-}
-
-#elif defined(__aarch64__)
-
-static void square(const float *from, size_t from_stride, float *to, size_t to_stride)
-{
-    float32x4x2_t ab = vtrnq_f32(vld1q_f32(from), vld1q_f32(from + from_stride));
-    float32x4x2_t cd =
-        vtrnq_f32(vld1q_f32(from + 2 * from_stride), vld1q_f32(from + 3 * from_stride));
-    vst1q_f32(to, vcombine_f32(vget_low_f32(ab.val[0]), vget_low_f32(cd.val[0])));
-    vst1q_f32(to + to_stride, vcombine_f32(vget_low_f32(ab.val[1]), vget_low_f32(cd.val[1])));
-    vst1q_f32(to + 2 * to_stride, vcombine_f32(vget_high_f32(ab.val[0]), vget_high_f32(cd.val[0])));
-    vst1q_f32(to + 3 * to_stride, vcombine_f32(vget_high_f32(ab.val[1]), vget_high_f32(cd.val[1])));
-}
-
+/* Lanes of a, then of b, by constant numbers: two instructions' choices that every processor has.
+ */
+#ifdef __clang__
+#define PAIRS(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
+typedef int32_t lanes __attribute__((vector_size(16)));
+#define PAIRS(a, b, ...) __builtin_shuffle(a, b, (lanes){__VA_ARGS__})
+#endif
+
+static inline four load_four(const float *from)
+{
+    four v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
 
 static void square(const float *from, size_t from_stride, float *to, size_t to_stride)
 {
+    const four a = load_four(from), b = load_four(from + from_stride);
+    const four c = load_four(from + 2 * from_stride), d = load_four(from + 3 * from_stride);
+    const four ab = PAIRS(a, b, 0, 4, 1, 5), cd = PAIRS(c, d, 0, 4, 1, 5);
+    const four ab2 = PAIRS(a, b, 2, 6, 3, 7), cd2 = PAIRS(c, d, 2, 6, 3, 7);
+    const four rows[] = {PAIRS(ab, cd, 0, 1, 4, 5), PAIRS(ab, cd, 2, 3, 6, 7),
+                         PAIRS(ab2, cd2, 0, 1, 4, 5), PAIRS(ab2, cd2, 2, 3, 6, 7)};
     for (size_t r = 0; r < 4; r++)
-        for (size_t c = 0; c < 4; c++)
-            to[c * to_stride + r] = from[r * from_stride + c];
+        memcpy(to + r * to_stride, &rows[r], sizeof rows[r]);
 }
-
-#endif
 
 static void edge(const float *from, size_t from_stride, size_t rows, size_t columns, float *to,
                  size_t to_stride)

@@ -6,9 +6,12 @@
 #include "headlight/tensor/safetensors.h"
 
 #include "headlight/base/json.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,88 +42,93 @@ static const struct {
     {"F8_E8M0", 1, TENSOR_OTHER}, {"C64", 8, TENSOR_OTHER},
 };
 
-static enum status bad_tensor(const struct safetensors *file, const char *name,
-                              const char *expected, struct error *error)
+enum status tensor_refuse(const struct tensor *tensor, enum status status, struct error *error,
+                          const char *format, ...)
 {
-    return error_set(error, STATUS_FORMAT, "%s: tensor \"%.200s\": expected %s", file->source, name,
-                     expected);
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return error_set(error, status, "%s: tensor \"%.200s\": %s", tensor->source, tensor->name,
+                     what);
 }
 
-/* *bytes is the size of one element. */
-static enum status read_type(const struct safetensors *file, const cJSON *entry,
-                             struct tensor *tensor, size_t *bytes, struct error *error)
+static enum status bad_tensor(const struct tensor *tensor, const char *expected,
+                              struct error *error)
+{
+    return tensor_refuse(tensor, STATUS_FORMAT, error, "expected %s", expected);
+}
+
+/* The size is that of one element until the shape is known. */
+static enum status read_type(const cJSON *entry, struct tensor *tensor, struct error *error)
 {
     const cJSON *dtype = json_member(entry, "dtype");
     if (!cJSON_IsString(dtype))
-        return bad_tensor(file, tensor->name, "a string for \"dtype\"", error);
+        return bad_tensor(tensor, "a string for \"dtype\"", error);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(dtype->valuestring, types[i].name) == 0) {
             tensor->type_name = types[i].name;
             tensor->type = types[i].type;
-            *bytes = types[i].bytes;
+            tensor->size = types[i].bytes;
             return STATUS_OK;
         }
-    return error_set(error, STATUS_FORMAT,
-                     "%s: tensor \"%.200s\": expected a \"dtype\" such as F32 or F16, found "
-                     "\"%.40s\"",
-                     file->source, tensor->name, dtype->valuestring);
+    return tensor_refuse(tensor, STATUS_FORMAT, error,
+                         "expected a \"dtype\" such as F32 or F16, found \"%.40s\"",
+                         dtype->valuestring);
 }
 
-/* *bytes goes in as the size of one element and comes out as that of all of them. */
-static enum status read_shape(const struct safetensors *file, const cJSON *entry,
-                              struct tensor *tensor, size_t *bytes, struct error *error)
+static enum status read_shape(const cJSON *entry, struct tensor *tensor, struct error *error)
 {
     const cJSON *shape = json_member(entry, "shape"), *axis;
     if (!cJSON_IsArray(shape))
-        return bad_tensor(file, tensor->name, "an array for \"shape\"", error);
+        return bad_tensor(tensor, "an array for \"shape\"", error);
     cJSON_ArrayForEach(axis, shape)
     {
         size_t *extent = &tensor->shape[tensor->rank];
         if (tensor->rank == TENSOR_RANK_MAX)
-            return bad_tensor(file, tensor->name, "at most 8 axes in \"shape\"", error);
+            return bad_tensor(tensor, "at most 8 axes in \"shape\"", error);
         if (!json_is_size(axis, extent))
-            return bad_tensor(file, tensor->name, "whole numbers in \"shape\"", error);
-        if (!size_multiply(*bytes, *extent, bytes))
-            return bad_tensor(file, tensor->name, "a \"shape\" that fits into memory", error);
+            return bad_tensor(tensor, "whole numbers in \"shape\"", error);
+        if (!size_multiply(tensor->size, *extent, &tensor->size))
+            return bad_tensor(tensor, "a \"shape\" that fits into memory", error);
         tensor->rank++;
     }
     return STATUS_OK;
 }
 
 static enum status read_range(const struct safetensors *file, const cJSON *entry,
-                              struct tensor *tensor, size_t bytes, struct error *error)
+                              struct tensor *tensor, struct error *error)
 {
     const cJSON *offsets = json_member(entry, "data_offsets");
     size_t begin, end;
     if (!cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
         !json_is_size(offsets->child, &begin) || !json_is_size(offsets->child->next, &end))
-        return bad_tensor(file, tensor->name, "two whole numbers for \"data_offsets\"", error);
+        return bad_tensor(tensor, "two whole numbers for \"data_offsets\"", error);
     if (begin > end || end > file->data_size)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: tensor \"%.200s\": expected \"data_offsets\" within %zu bytes of "
-                         "data, found %zu to %zu; is the file complete?",
-                         file->source, tensor->name, file->data_size, begin, end);
-    if (end - begin != bytes)
-        return error_set(error, STATUS_FORMAT,
-                         "%s: tensor \"%.200s\": expected %zu bytes for its \"shape\" and "
-                         "\"dtype\", found %zu",
-                         file->source, tensor->name, bytes, end - begin);
+        return tensor_refuse(
+            tensor, STATUS_FORMAT, error,
+            "expected \"data_offsets\" within %zu bytes of data, found %zu to %zu; "
+            "is the file complete?",
+            file->data_size, begin, end);
+    if (end - begin != tensor->size)
+        return tensor_refuse(tensor, STATUS_FORMAT, error,
+                             "expected %zu bytes for its \"shape\" and \"dtype\", found %zu",
+                             tensor->size, end - begin);
     tensor->data = file->data + begin;
-    tensor->size = bytes;
     return STATUS_OK;
 }
 
 static enum status read_tensor(const struct safetensors *file, const cJSON *entry,
                                struct tensor *tensor, struct error *error)
 {
-    size_t bytes = 0;
     *tensor = (struct tensor){.name = entry->string, .source = file->source};
     if (!cJSON_IsObject(entry))
-        return bad_tensor(file, tensor->name, "an object", error);
-    if (read_type(file, entry, tensor, &bytes, error) != STATUS_OK ||
-        read_shape(file, entry, tensor, &bytes, error) != STATUS_OK)
+        return bad_tensor(tensor, "an object", error);
+    if (read_type(entry, tensor, error) != STATUS_OK ||
+        read_shape(entry, tensor, error) != STATUS_OK)
         return error->status;
-    return read_range(file, entry, tensor, bytes, error);
+    return read_range(file, entry, tensor, error);
 }
 
 static int by_name(const void *a, const void *b)
@@ -183,19 +191,16 @@ static enum status read_tensors(struct safetensors *file, struct error *error)
     const cJSON *entry;
     size_t room = 1;
     cJSON_ArrayForEach(entry, file->header) room++;
-    file->tensors = calloc(room, sizeof *file->tensors);
+    file->tensors = memory_new(room, sizeof *file->tensors, 0, file->source, error);
     if (!file->tensors)
-        return error_memory(error, file->source, room * sizeof *file->tensors);
+        return error->status;
     cJSON_ArrayForEach(entry, file->header)
     {
-        if (strcmp(entry->string, "__metadata__") == 0) {
-            if (read_metadata(file, entry, error) != STATUS_OK)
-                return error->status;
-            continue;
-        }
-        if (read_tensor(file, entry, &file->tensors[file->count], error) != STATUS_OK)
+        const bool metadata = strcmp(entry->string, "__metadata__") == 0;
+        if ((metadata ? read_metadata(file, entry, error)
+                      : read_tensor(file, entry, &file->tensors[file->count], error)) != STATUS_OK)
             return error->status;
-        file->count++;
+        file->count += !metadata;
     }
     return check_overlaps(file, error);
 }
@@ -225,23 +230,18 @@ static enum status read_header(struct safetensors *file, const unsigned char *by
 enum status safetensors_parse(const void *bytes, size_t size, const char *source,
                               struct safetensors **result, struct error *error)
 {
-    struct safetensors *file = calloc(1, sizeof *file);
+    struct safetensors *file = memory_new(1, sizeof *file, 0, source, error);
     *result = NULL;
     if (!file)
-        return error_memory(error, source, sizeof *file);
-    file->source = strdup(source);
-    if (!file->source) {
-        error_memory(error, source, strlen(source) + 1);
-        goto fail;
+        return error->status;
+    file->source = memory_print(error, "%s", source);
+    if (!file->source || read_header(file, bytes, size, error) != STATUS_OK ||
+        read_tensors(file, error) != STATUS_OK) {
+        safetensors_free(file);
+        return error->status;
     }
-    if (read_header(file, bytes, size, error) != STATUS_OK ||
-        read_tensors(file, error) != STATUS_OK)
-        goto fail;
     *result = file;
     return STATUS_OK;
-fail:
-    safetensors_free(file);
-    return error->status;
 }
 
 void safetensors_free(struct safetensors *file)

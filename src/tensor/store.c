@@ -5,6 +5,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/base/mapping.h"
+#include "headlight/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,21 +30,35 @@ struct store {
     struct shard *shards;
 };
 
-/* ---- One shard ---------------------------------------------------------------------------- */
+/* ---- Shards ------------------------------------------------------------------------------- */
 
-static enum status open_shard(struct shard *shard, const char *folder, const char *name,
-                              struct error *error)
+/* Opens a file of the folder as another shard; NULL, with the error set, on failure. */
+static const struct shard *open_shard(struct store *store, const char *folder, const char *name,
+                                      struct error *error)
 {
-    shard->name = strdup(name);
-    shard->path = path_join(folder, name);
+    struct shard *shards = realloc(store->shards, (store->count + 1) * sizeof *shards);
+    if (!shards) {
+        error_memory(error, "the list of files", (store->count + 1) * sizeof *shards);
+        return NULL;
+    }
+    store->shards = shards;
+    struct shard *shard = &shards[store->count++];
+    *shard = (struct shard){.name = strdup(name), .path = path_join(folder, name)};
     if (!shard->name || !shard->path)
-        return error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
-    if (mapping_open(&shard->mapping, shard->path, error) != STATUS_OK)
-        return error->status;
-    return mapping_check(&shard->mapping,
-                         safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path,
-                                           &shard->file, error),
-                         error);
+        error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
+    else if (!file_named(shard->path))
+        error_write(error, STATUS_IO,
+                    "%s: expected the file \"%.200s\" beside it, found none; download the "
+                    "checkpoint again",
+                    store->source, name);
+    else if (mapping_open(&shard->mapping, shard->path, error) == STATUS_OK &&
+             mapping_check(&shard->mapping,
+                           safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path,
+                                             &shard->file, error),
+                           error) == STATUS_OK &&
+             watch_step(store->watch, 0, 1, error) == STATUS_OK)
+        return shard;
+    return NULL;
 }
 
 static void close_shard(struct shard *shard)
@@ -54,9 +69,7 @@ static void close_shard(struct shard *shard)
     free(shard->name);
 }
 
-/* ---- The index ---------------------------------------------------------------------------- */
-
-static struct shard *find_shard(const struct store *store, const char *name)
+static const struct shard *find_shard(const struct store *store, const char *name)
 {
     for (size_t i = 0; i < store->count; i++)
         if (strcmp(store->shards[i].name, name) == 0)
@@ -64,34 +77,13 @@ static struct shard *find_shard(const struct store *store, const char *name)
     return NULL;
 }
 
+/* ---- The index ---------------------------------------------------------------------------- */
+
 /* A checkpoint may only name files in its own folder. */
 static bool is_plain_name(const char *name)
 {
     return *name != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
            !strchr(name, '/') && !strchr(name, '\\');
-}
-
-static enum status add_shard(struct store *store, const char *folder, const char *name,
-                             struct error *error)
-{
-    char *path = path_join(folder, name);
-    if (!path)
-        return error_memory(error, "a file name", strlen(folder) + strlen(name) + 2);
-    bool exists = file_named(path);
-    free(path);
-    if (!exists)
-        return error_set(error, STATUS_IO,
-                         "%s: expected the file \"%.200s\" beside it, found none; download the "
-                         "checkpoint again",
-                         store->source, name);
-    struct shard *shards = realloc(store->shards, (store->count + 1) * sizeof *shards);
-    if (!shards)
-        return error_memory(error, "the list of files", (store->count + 1) * sizeof *shards);
-    store->shards = shards;
-    shards[store->count] = (struct shard){0};
-    if (open_shard(&shards[store->count++], folder, name, error) != STATUS_OK)
-        return error->status;
-    return watch_step(store->watch, 0, 1, error);
 }
 
 static enum status read_entry(struct store *store, const char *folder, const cJSON *entry,
@@ -104,9 +96,9 @@ static enum status read_entry(struct store *store, const char *folder, const cJS
                          store->source, entry->string,
                          cJSON_IsString(entry) ? entry->valuestring : "no string");
     const char *name = entry->valuestring;
-    if (!find_shard(store, name) && add_shard(store, folder, name, error) != STATUS_OK)
-        return error->status;
     const struct shard *shard = find_shard(store, name);
+    if (!shard && !(shard = open_shard(store, folder, name, error)))
+        return error->status;
     if (!safetensors_find(shard->file, entry->string))
         return error_set(error, STATUS_MISMATCH,
                          "%s: expected the tensor \"%.200s\", which %s puts there, found none",
@@ -139,14 +131,18 @@ static enum status read_index(struct store *store, const char *folder, struct er
 
 /* ---- The store ---------------------------------------------------------------------------- */
 
-static struct store *store_new(char *source)
+/* Takes over the source, which may be NULL for lack of memory. */
+static struct store *store_new(char *source, struct error *error)
 {
-    struct store *store = source ? calloc(1, sizeof *store) : NULL;
-    if (!store)
-        free(source);
-    else
+    struct store *store = memory_new(1, sizeof *store, 0, "the list of files", error);
+    if (store && source) {
         store->source = source;
-    return store;
+        return store;
+    }
+    free(store);
+    free(source);
+    error_memory(error, "the list of files", sizeof *store);
+    return NULL;
 }
 
 /* The folder quoted for a shell, allocated: in single quotes, each quote inside as "'\\''". */
@@ -194,7 +190,9 @@ static enum status open_files(struct store *store, const char *folder, bool sing
                          "%s: expected " SINGLE " or " INDEX ", found neither; headlight reads "
                          "checkpoints in the safetensors format",
                          folder);
-    return single ? add_shard(store, folder, SINGLE, error) : read_index(store, folder, error);
+    if (!single)
+        return read_index(store, folder, error);
+    return open_shard(store, folder, SINGLE, error) ? STATUS_OK : error->status;
 }
 
 enum status store_open(const char *folder, const struct watch *watch, struct store **result,
@@ -207,9 +205,9 @@ enum status store_open(const char *folder, const struct watch *watch, struct sto
         free(path);
         path = path_join(folder, INDEX);
     }
-    struct store *store = store_new(path);
+    struct store *store = store_new(path, error);
     if (!store)
-        return error_memory(error, folder, sizeof *store);
+        return error->status;
     store->watch = watch;
     if (open_files(store, folder, single, error) != STATUS_OK) {
         store_close(store);
@@ -223,23 +221,19 @@ enum status store_open(const char *folder, const struct watch *watch, struct sto
 enum status store_from_memory(const char *source, const void *bytes, size_t size,
                               struct store **result, struct error *error)
 {
-    struct store *store = store_new(strdup(source));
+    struct store *store = store_new(strdup(source), error);
     *result = NULL;
     if (!store)
-        return error_memory(error, source, sizeof *store);
-    store->shards = calloc(1, sizeof *store->shards);
-    if (!store->shards) {
-        error_memory(error, source, sizeof *store->shards);
-        goto fail;
+        return error->status;
+    store->shards = memory_new(1, sizeof *store->shards, 0, source, error);
+    store->count = store->shards ? 1 : 0;
+    if (!store->shards ||
+        safetensors_parse(bytes, size, source, &store->shards[0].file, error) != STATUS_OK) {
+        store_close(store);
+        return error->status;
     }
-    store->count = 1;
-    if (safetensors_parse(bytes, size, source, &store->shards[0].file, error) != STATUS_OK)
-        goto fail;
     *result = store;
     return STATUS_OK;
-fail:
-    store_close(store);
-    return error->status;
 }
 
 void store_close(struct store *store)

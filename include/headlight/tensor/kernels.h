@@ -80,6 +80,9 @@ struct kernels {
     /* Whether none of `count` numbers is infinite or NaN. */
     bool (*finite)(size_t count, const float *numbers);
 
+    /* widen_f16 of matrix.h. */
+    void (*widen_f16)(const unsigned char *halves, size_t count, float *numbers);
+
     /* Σ x_i·weight_i in double precision, without fused multiply-adds and in a fixed order: the
      * same bits on every processor. */
     double (*dot)(const double *x, const float *weight, size_t count);

@@ -41,6 +41,10 @@ struct tensor {
     size_t size;               /* bytes */
 };
 
+/* "SOURCE: tensor "NAME": …"; returns the status. */
+enum status tensor_refuse(const struct tensor *tensor, enum status status, struct error *error,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+
 struct safetensors;
 
 /* Checks the whole header: accepted tensors lie within the memory and don't overlap.
