@@ -13,9 +13,7 @@ static struct parts parts;
 
 static void take_apart(void)
 {
-    folder_make(&folder);
-    folder_copy(&folder, TINY_FOLDER, "config.json");
-    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+    parts_take_tiny(&parts, &folder);
 }
 
 static void clean_up(void)

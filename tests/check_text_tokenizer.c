@@ -29,17 +29,6 @@ static struct tokenizer *make(const char *vocabulary, const char *settings)
     return tokenizer;
 }
 
-static struct encoding *encode(const struct tokenizer *tokenizer, const struct text *texts,
-                               size_t count, bool special)
-{
-    struct encoding *encoding;
-    struct error error = {0};
-    ck_assert_msg(tokenizer_encode(tokenizer, texts, count, special, &encoding, &error) ==
-                      STATUS_OK,
-                  "%s", error.message);
-    return encoding;
-}
-
 /* Each token as "piece 0:3", "+" before one that was put in, "|" before the second sentence. */
 static void describe(const struct tokenizer *tokenizer, const struct encoding *encoding, char *out,
                      size_t size)
@@ -61,7 +50,7 @@ static void expect_bytes(const char *settings, const char *bytes, size_t length,
 {
     char got[2048];
     struct tokenizer *tokenizer = make(small, settings);
-    struct encoding *encoding = encode(tokenizer, &(struct text){bytes, length}, 1, false);
+    struct encoding *encoding = text_encode(tokenizer, &(struct text){bytes, length}, 1, false);
     describe(tokenizer, encoding, got, sizeof got);
     ck_assert_str_eq(got, expected);
     free(encoding);
@@ -75,7 +64,7 @@ static void expect_pair(const char *a, const char *b, bool special, const char *
     char got[2048];
     struct text texts[] = {text_of(a), text_of(b)};
     struct tokenizer *tokenizer = make(small, UNCASED);
-    struct encoding *encoding = encode(tokenizer, texts, b ? 2 : 1, special);
+    struct encoding *encoding = text_encode(tokenizer, texts, b ? 2 : 1, special);
     describe(tokenizer, encoding, got, sizeof got);
     ck_assert_str_eq(got, expected);
     free(encoding);
@@ -99,7 +88,7 @@ static struct tokenizer *open_vocabulary(const char *path, const char *settings)
 static void expect_ids(const struct tokenizer *tokenizer, struct text text, const char *ids,
                        int line)
 {
-    struct encoding *encoding = encode(tokenizer, &text, 1, false);
+    struct encoding *encoding = text_encode(tokenizer, &text, 1, false);
     char *end = NULL;
     for (size_t i = 0; i < encoding->count; i++, ids = end) {
         long id = strtol(ids, &end, 10);
@@ -228,7 +217,7 @@ START_TEST(words_of_a_hundred_code_points)
             memcpy(word + at * size, units[i], size);
         for (size_t count = 99; count <= 101; count++) {
             struct text text = {word, count * size};
-            struct encoding *encoding = encode(tokenizer, &text, 1, false);
+            struct encoding *encoding = text_encode(tokenizer, &text, 1, false);
             ck_assert_uint_eq(encoding->count, count <= 100 ? count : 1);
             ck_assert_uint_eq(encoding->tokens[encoding->count - 1].span.end, text.length);
             free(encoding);
@@ -270,7 +259,7 @@ START_TEST(special_tokens_of_the_settings)
     ck_assert_int_eq(tokenizer_mask(tokenizer), 1);
     ck_assert_int_eq(tokenizer_unknown(tokenizer), 0);
     struct text text = text_of("a[M]x[M]M[MASK]");
-    struct encoding *encoding = encode(tokenizer, &text, 1, false);
+    struct encoding *encoding = text_encode(tokenizer, &text, 1, false);
     describe(tokenizer, encoding, got, sizeof got);
     ck_assert_str_eq(got, "a 0:1 [M] 1:4 ?! 4:5 [M]M 5:9 ?! 9:10 ?! 10:14 ?! 14:15");
     free(encoding);
@@ -297,7 +286,7 @@ START_TEST(segments_are_zero_through_the_first_separator)
     struct text texts[] = {text_of("a b"), text_of("cat")};
     const uint8_t segments[] = {0, 0, 0, 0, 1, 1};
     struct tokenizer *tokenizer = make(small, UNCASED);
-    struct encoding *encoding = encode(tokenizer, texts, 2, true);
+    struct encoding *encoding = text_encode(tokenizer, texts, 2, true);
     ck_assert_uint_eq(encoding->count, sizeof segments);
     for (size_t i = 0; i < sizeof segments; i++)
         ck_assert_uint_eq(encoding->tokens[i].sentence, segments[i]);
@@ -318,7 +307,7 @@ static void expect_mismatch(const char *vocabulary, const char *setting)
                      STATUS_MISMATCH);
     ck_assert_ptr_null(encoding);
     ck_assert_ptr_nonnull(strstr(error.message, setting));
-    encoding = encode(tokenizer, &text, 1, false);
+    encoding = text_encode(tokenizer, &text, 1, false);
     ck_assert_uint_eq(encoding->count, 1);
     free(encoding);
     tokenizer_free(tokenizer);
@@ -384,7 +373,7 @@ static void expect_tokens(const char *unit, size_t expected)
     for (size_t i = 0; i < length; i++)
         bytes[i] = unit[i % strlen(unit)];
     struct tokenizer *tokenizer = make(small, UNCASED);
-    struct encoding *encoding = encode(tokenizer, &(struct text){bytes, length}, 1, false);
+    struct encoding *encoding = text_encode(tokenizer, &(struct text){bytes, length}, 1, false);
     ck_assert_uint_eq(encoding->count, expected);
     if (expected == 1)
         ck_assert_uint_eq(encoding->tokens[0].span.end, length);
@@ -414,7 +403,7 @@ START_TEST(a_long_line_of_words)
     for (size_t i = 0; i < words; i++)
         memcpy(bytes + 4 * i, "cat ", 4);
     struct tokenizer *tokenizer = make(small, UNCASED);
-    struct encoding *encoding = encode(tokenizer, &(struct text){bytes, 4 * words}, 1, true);
+    struct encoding *encoding = text_encode(tokenizer, &(struct text){bytes, 4 * words}, 1, true);
     ck_assert_uint_eq(encoding->count, words + 2);
     for (size_t i = 0; i < words; i++) {
         ck_assert_uint_eq(encoding->tokens[i + 1].span.start, 4 * i);

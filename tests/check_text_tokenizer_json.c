@@ -33,22 +33,6 @@ static struct tokenizer *open_folder(const char *folder, const char *model_type)
     return tokenizer;
 }
 
-/* Undoes \xNN in place. */
-static struct text unescape(char *field)
-{
-    char *out = field;
-    for (const char *in = field; *in != '\0'; in++) {
-        unsigned byte;
-        if (*in == '\\' && sscanf(in, "\\x%2x", &byte) == 1) {
-            *out++ = (char)byte;
-            in += 3;
-        } else {
-            *out++ = *in;
-        }
-    }
-    return (struct text){field, (size_t)(out - field)};
-}
-
 static long count_codes(struct text text, size_t bytes)
 {
     long count = 0;
@@ -64,24 +48,13 @@ static bool has_span(struct text text, const struct token *token, long start, lo
            count_codes(text, token->span.end) == end;
 }
 
-static struct encoding *encode(const struct tokenizer *tokenizer, const struct text *texts,
-                               size_t count, bool special)
-{
-    struct encoding *encoding;
-    struct error error = {0};
-    ck_assert_msg(tokenizer_encode(tokenizer, texts, count, special, &encoding, &error) ==
-                      STATUS_OK,
-                  "%s", error.message);
-    return encoding;
-}
-
 /* ---- Texts ------------------------------------------------------------------------------- */
 
 /* Ids must be those of the reference; returns whether the spans are, too. */
 static bool expect_tokens(const struct tokenizer *tokenizer, struct text text, char *tokens,
                           int line)
 {
-    struct encoding *encoding = encode(tokenizer, &text, 1, false);
+    struct encoding *encoding = text_encode(tokenizer, &text, 1, false);
     size_t count = 0;
     bool same = true;
     for (char *item; (item = strsep(&tokens, " ")) && *item; count++) {
@@ -122,7 +95,7 @@ START_TEST(unigram_texts)
         for (int i = 0; i <= unigrams[_i].field; i++)
             field = strsep(&line, "\t");
         ck_assert_ptr_nonnull(field);
-        other += !expect_tokens(tokenizer, unescape(first), field, count + 1);
+        other += !expect_tokens(tokenizer, text_unescape(first), field, count + 1);
     }
     ck_assert_int_eq(count, 460);
     ck_assert_int_eq(other, unigrams[_i].other);
@@ -136,7 +109,7 @@ END_TEST
 static void expect_framed(const struct tokenizer *tokenizer, const struct text *texts, size_t count,
                           char *tokens, int line)
 {
-    struct encoding *encoding = encode(tokenizer, texts, count, true);
+    struct encoding *encoding = text_encode(tokenizer, texts, count, true);
     size_t found = 0;
     for (char *item; (item = strsep(&tokens, " ")) && *item; found++) {
         int id, type;
@@ -180,7 +153,7 @@ static void expect_family(int family, const char *folder)
         if (strcmp(fields[0], framed[family].family) != 0)
             continue;
         bool pair = strcmp(fields[2], "-") != 0;
-        struct text texts[] = {unescape(fields[1]), unescape(fields[2])};
+        struct text texts[] = {text_unescape(fields[1]), text_unescape(fields[2])};
         expect_framed(tokenizer, texts, pair ? 2 : 1, fields[3], number);
         count++;
     }
@@ -205,12 +178,12 @@ START_TEST(both_separators_are_of_the_first_text)
     struct tokenizer *tokenizer = open_folder("roberta/json", "roberta");
     struct text texts[] = {{"a", 1}, {"b", 1}};
     const uint8_t sentences[] = {0, 0, 0, 0, 1, 1};
-    struct encoding *encoding = encode(tokenizer, texts, 2, true);
+    struct encoding *encoding = text_encode(tokenizer, texts, 2, true);
     ck_assert_uint_eq(encoding->count, sizeof sentences);
     for (size_t i = 0; i < sizeof sentences; i++)
         ck_assert_uint_eq(encoding->tokens[i].sentence, sentences[i]);
     free(encoding);
-    encoding = encode(tokenizer, texts, 2, false);
+    encoding = text_encode(tokenizer, texts, 2, false);
     ck_assert_uint_eq(encoding->count, 2);
     ck_assert_uint_eq(encoding->tokens[1].sentence, 1);
     ck_assert_uint_eq(encoding->tokens[1].type, 0);
@@ -267,7 +240,7 @@ static void expect(const char *json, const char *text, const char *expected)
                       STATUS_OK,
                   "%s", error.message);
     struct text texts[] = {text_of(text)};
-    struct encoding *encoding = encode(tokenizer, texts, 1, true);
+    struct encoding *encoding = text_encode(tokenizer, texts, 1, true);
     for (size_t i = 0; i < encoding->count && used < sizeof got; i++)
         used += (size_t)snprintf(got + used, sizeof got - used, "%s%s %zu:%zu", i > 0 ? " " : "",
                                  tokenizer_piece(tokenizer, encoding->tokens[i].id),

@@ -38,14 +38,6 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
-static enum status draw_words(const struct scene *scene, struct canvas *on, struct area area,
-                              struct error *failure)
-{
-    enum status status = words_view.draw(scene, on, area, failure);
-    words_view.legend(scene, on, area);
-    return status;
-}
-
 static struct scene scene_now(void)
 {
     return session_scene(&session);

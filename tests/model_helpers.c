@@ -140,6 +140,22 @@ void parts_drop(struct parts *parts, const char *name)
     *part = parts->part[--parts->count];
 }
 
+void parts_drop_all(struct parts *parts, const char *beginning)
+{
+    size_t before = parts->count;
+    for (size_t i = parts->count; i-- > 0;)
+        if (strncmp(parts->part[i].name, beginning, strlen(beginning)) == 0)
+            parts_drop(parts, parts->part[i].name);
+    ck_assert_uint_lt(parts->count, before);
+}
+
+void parts_take_tiny(struct parts *parts, struct folder *folder)
+{
+    folder_make(folder);
+    folder_copy(folder, TINY_FOLDER, "config.json");
+    parts_read(parts, TINY_FOLDER "/model.safetensors");
+}
+
 void parts_rename(struct parts *parts, const char *from, const char *to)
 {
     for (size_t i = 0; i < parts->count; i++) {

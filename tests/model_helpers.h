@@ -61,12 +61,16 @@ struct part *parts_add(struct parts *parts, const char *name, const char *type,
                        const size_t *shape);
 struct part *parts_find(const struct parts *parts, const char *name);
 void parts_drop(struct parts *parts, const char *name);
+/* All whose names begin so; at least one. */
+void parts_drop_all(struct parts *parts, const char *beginning);
 /* Replaces `from` by `to` in every name that has it. */
 void parts_rename(struct parts *parts, const char *from, const char *to);
 /* Makes F32 tensors F16 or BF16, rounding to nearest even. */
 void parts_narrow(struct parts *parts, const char *type);
 /* Makes F16 and BF16 tensors F32. */
 void parts_widen(struct parts *parts);
+/* The tiny checkpoint's tensors, and its config.json in a new folder. */
+void parts_take_tiny(struct parts *parts, struct folder *folder);
 /* The parts from `first` on, `count` of them, with the data `shift` bytes off a multiple of 8. */
 void parts_write(const struct parts *parts, size_t first, size_t count, size_t shift,
                  const struct folder *folder, const char *name);

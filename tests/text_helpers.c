@@ -33,6 +33,17 @@ struct text text_of(const char *bytes)
     return (struct text){bytes, bytes ? strlen(bytes) : 0};
 }
 
+struct encoding *text_encode(const struct tokenizer *tokenizer, const struct text *texts,
+                             size_t count, bool special)
+{
+    struct encoding *encoding;
+    struct error error = {0};
+    ck_assert_msg(tokenizer_encode(tokenizer, texts, count, special, &encoding, &error) ==
+                      STATUS_OK,
+                  "%s", error.message);
+    return encoding;
+}
+
 struct text text_unescape(char *field)
 {
     char *out = field;

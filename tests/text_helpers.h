@@ -15,6 +15,10 @@ struct text text_read(const char *path);
 /* A string's bytes, without its NUL. */
 struct text text_of(const char *bytes);
 
+/* The tokens of the texts, with or without those that frame them; the caller's to free. */
+struct encoding *text_encode(const struct tokenizer *tokenizer, const struct text *texts,
+                             size_t count, bool special);
+
 /* Undoes \xNN in place. */
 struct text text_unescape(char *field);
 

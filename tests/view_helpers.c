@@ -27,6 +27,7 @@ DRAW(head)
 DRAW(neuron)
 DRAW(model)
 DRAW(matrix)
+DRAW(words)
 DRAW(ranking)
 
 struct canvas *view_drawn_as(draw_view *draw, const struct scene *scene, int columns, int rows,
