@@ -20,11 +20,7 @@ static struct error error;
 
 static void open_text(const char *text)
 {
-    const struct interventions none = {0};
-    session_end(&session);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &(struct text){text, strlen(text)}, 1, &error), error);
-    assert_ok(request_settle(&session, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, text, NULL);
     session_set_view(&session, VIEW_MODEL);
 }
 

@@ -1,5 +1,6 @@
 /* [MASK] in place of tokens. */
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 
 #include "headlight/session/act.h"
@@ -11,33 +12,18 @@
 #include <string.h>
 
 static struct checkpoint checkpoint;
-static struct session session;
 static struct error error;
-
-static void open_text(const char *text)
-{
-    const struct interventions none = {0};
-    session_end(&session);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &(struct text){text, strlen(text)}, 1, &error), error);
-    assert_ok(request_settle(&session, &error), error);
-}
 
 static void begin(void)
 {
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
-    open_text("The cats sat on the mat.");
+    session_anew_on_texts(&checkpoint, NULL, "The cats sat on the mat.", NULL);
 }
 
 static void end(void)
 {
     session_end(&session);
     checkpoint_close(&checkpoint);
-}
-
-static void type(const char *keys)
-{
-    assert_ok(input_type(&session, keys, &error), error);
 }
 
 static void choose(const char *label)
@@ -147,7 +133,7 @@ START_TEST(what_cannot_be_masked_is_said)
         {"the cat", "[CLS]", "special tokens can't be masked: choose a word"},
         {"the [MASK]", "[MASK]", "this [MASK] stands in the text: e edits it"},
     };
-    open_text(cases[_i].text);
+    session_anew_on_texts(&checkpoint, NULL, cases[_i].text, NULL);
     const struct trace *before = session.data.trace;
     if (cases[_i].token)
         choose(cases[_i].token);
