@@ -87,16 +87,14 @@ static void take_sides(struct comparison *comparison, const struct data *data)
 
 size_t comparison_place(const struct comparison *comparison, enum side side, size_t shown)
 {
-    size_t place = shown, added = comparison->framed;
-    if (shown == NO_TOKEN)
-        return NO_TOKEN;
-    if (comparison->second > 0 && side == SIDE_LEFT)
-        place = shown < comparison->second ? shown : NO_TOKEN;
-    else if (comparison->second > 0 && shown >= comparison->second)
-        place = shown - comparison->second + added;
-    else if (comparison->second > 0)
-        place = shown < added ? shown : NO_TOKEN;
-    else if (comparison->twins && side == SIDE_RIGHT)
+    const size_t second = comparison->second, added = comparison->framed;
+    size_t place = shown;
+    if (second > 0 && shown != NO_TOKEN)
+        place = side == SIDE_LEFT ? (shown < second ? shown : NO_TOKEN)
+                : shown >= second ? shown - second + added
+                : shown < added   ? shown
+                                  : NO_TOKEN;
+    else if (comparison->twins && side == SIDE_RIGHT && shown != NO_TOKEN)
         return comparison_right_twin(comparison, shown);
     return place < comparison->tokens[side]->count ? place : NO_TOKEN;
 }
@@ -123,37 +121,26 @@ size_t comparison_right_twin(const struct comparison *comparison, size_t left)
     return NO_TOKEN;
 }
 
-/* The same word elsewhere: in the other text, or twice in one. */
-static bool find_other(const struct comparison *comparison, enum side side,
-                       struct token_range *found)
+/* Without a token chosen, the first word that stands on both sides; else the chosen token's, and
+ * the same elsewhere: in the other text, or again in the one there is. */
+static void comparison_find_word(struct comparison *both, size_t chosen)
 {
-    enum side other = side_other(side);
-    if (comparison->kind == COMPARISON_WORD)
-        return same_word_again(comparison->tokens[side], comparison->word[side], found);
-    return same_word_find(comparison->tokens[side], comparison->word[side],
-                          comparison->tokens[other], found);
-}
-
-static void comparison_find_word(struct comparison *comparison, size_t chosen)
-{
-    enum side side = SIDE_LEFT;
-    bool twice = comparison->kind == COMPARISON_WORD;
-    size_t token = comparison_place(comparison, side, chosen);
+    const struct token_side *const *tokens = both->tokens;
+    struct token_range *word = both->word;
+    bool twice = both->kind == COMPARISON_WORD, *there = both->is_there;
     if (chosen == NO_TOKEN) {
-        bool found =
-            same_word_first(comparison->tokens[SIDE_LEFT],
-                            twice ? NULL : comparison->tokens[SIDE_RIGHT], comparison->word);
-        comparison->is_there[SIDE_LEFT] = comparison->is_there[SIDE_RIGHT] = found;
+        there[0] = there[1] = same_word_first(tokens[0], twice ? NULL : tokens[1], word);
         return;
     }
-    if (token == NO_TOKEN)
-        token = comparison_place(comparison, side = SIDE_RIGHT, chosen);
+    bool left = comparison_place(both, SIDE_LEFT, chosen) != NO_TOKEN;
+    enum side side = left ? SIDE_LEFT : SIDE_RIGHT, other = side_other(side);
+    size_t token = comparison_place(both, side, chosen);
     if (token == NO_TOKEN)
         return;
-    comparison->is_there[side] = true;
-    comparison->word[side] = same_word_of(comparison->tokens[side], token);
-    comparison->is_there[side_other(side)] =
-        find_other(comparison, side, &comparison->word[side_other(side)]);
+    there[side] = true;
+    word[side] = same_word_of(tokens[side], token);
+    there[other] = twice ? same_word_again(tokens[side], word[side], &word[other])
+                         : same_word_find(tokens[side], word[side], tokens[other], &word[other]);
 }
 
 struct comparison comparison_of(const struct scene *scene)

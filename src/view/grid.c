@@ -198,13 +198,15 @@ static void draw_column_label(const struct grid *grid, struct canvas *canvas, in
 void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, bool whole,
                       grid_label_of *label, const void *context)
 {
-    for (size_t token = grid->row.shown.first; token < grid->row.shown.end; token++) {
-        const struct grid_label row = label(context, SIDE_LEFT, token);
-        draw_row_label(grid, canvas, token, &row);
+    const struct token_range *rows = &grid->row.shown, *columns = &grid->column.shown;
+    struct grid_label each;
+    for (size_t token = rows->first; token < rows->end; token++) {
+        each = label(context, SIDE_LEFT, token);
+        draw_row_label(grid, canvas, token, &each);
     }
-    for (size_t token = grid->column.shown.first; token < grid->column.shown.end; token++) {
-        const struct grid_label column = label(context, SIDE_RIGHT, token);
-        draw_column_label(grid, canvas, top, whole, token, &column);
+    for (size_t token = columns->first; token < columns->end; token++) {
+        each = label(context, SIDE_RIGHT, token);
+        draw_column_label(grid, canvas, top, whole, token, &each);
     }
 }
 

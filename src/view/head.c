@@ -122,17 +122,6 @@ static struct stroke head_stroke(const struct head_sheet *sheet, const struct ed
                               (unsigned)(least + share * ((float)STYLE_FULL - least) + 0.5F))};
 }
 
-/* Light to heavy, the chosen pair last: it lies above the others. */
-static size_t make_strokes(const struct head_sheet *sheet, struct stroke *strokes)
-{
-    size_t count = 0;
-    for (int chosen = 0; chosen < 2; chosen++)
-        for (size_t i = 0; i < sheet->list.count; i++)
-            if (is_chosen(sheet->scene, &sheet->list.edges[i]) == (chosen == 1))
-                strokes[count++] = head_stroke(sheet, &sheet->list.edges[i]);
-    return count;
-}
-
 /* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */
 #define LINES_HIT 1000
 
@@ -150,6 +139,7 @@ static void mark_line(const struct head_sheet *sheet, const struct edge *edge)
     }
 }
 
+/* Light to heavy, the chosen pair last: it lies above the others. */
 static enum status head_draw_lines(const struct head_sheet *sheet, struct error *error)
 {
     const struct pair_list *list = &sheet->list;
@@ -157,7 +147,11 @@ static enum status head_draw_lines(const struct head_sheet *sheet, struct error 
     struct stroke *strokes = malloc((list->count + 1) * sizeof *strokes);
     if (!strokes)
         return error_memory(error, "the lines", list->count * sizeof *strokes);
-    size_t count = make_strokes(sheet, strokes);
+    size_t count = 0;
+    for (int chosen = 0; chosen < 2; chosen++)
+        for (size_t i = 0; i < list->count; i++)
+            if (is_chosen(sheet->scene, &list->edges[i]) == (chosen == 1))
+                strokes[count++] = head_stroke(sheet, &list->edges[i]);
     enum status status =
         (seen ? smooth_draw : strokes_draw)(sheet->canvas, sheet->lines, strokes, count, error);
     for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++)
@@ -301,18 +295,6 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
     }
 }
 
-/* "A" and "B" beside the first token of each sentence. */
-static void head_draw_sentences(const struct head_sheet *sheet, enum side side)
-{
-    const size_t first[] = {0, scene_boundary(sheet->scene, side)};
-    int x = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
-    bool shown = scene_is_pair(sheet->scene) && !sheet->scene->look.presented;
-    for (int i = first[1] == 0; i < 2 && shown; i++)
-        if (grid_shows(&sheet->column[side], first[i]))
-            canvas_text(sheet->canvas, head_row(sheet, side, first[i]), x, 1,
-                        style_bold(ROLE_FAINT), i == 0 ? "A" : "B");
-}
-
 /* Arrows where tokens lie above or below the screen. */
 static void head_draw_more(const struct head_sheet *sheet, enum side side)
 {
@@ -327,14 +309,17 @@ static void head_draw_more(const struct head_sheet *sheet, enum side side)
 static void draw_side(const struct head_sheet *sheet, enum side side)
 {
     struct token_range shown = sheet->column[side].shown;
+    int edge = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
     for (size_t token = shown.first; token < shown.end; token++) {
         head_draw_label(sheet, side, token);
+        if (!sheet->scene->look.presented)
+            canvas_text(sheet->canvas, head_row(sheet, side, token), edge, 1,
+                        style_bold(ROLE_FAINT), scene_sentence(sheet->scene, side, token));
         if (sheet->number_width > 0)
             head_draw_number(sheet, side, token);
         if (side != sheet->focus_side && sheet->bars_width > 0)
             draw_bars(sheet, side, token);
     }
-    head_draw_sentences(sheet, side);
     head_draw_more(sheet, side);
 }
 

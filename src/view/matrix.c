@@ -248,22 +248,17 @@ static struct grid_label matrix_label(const void *context, enum side side, size_
  * there is a row for them. */
 static void matrix_draw_sentences(const struct sheet *sheet)
 {
-    const struct scene *scene = sheet->scene;
-    const struct grid *grid = &sheet->grid;
-    const size_t row[] = {0, scene_boundary(scene, SIDE_LEFT)};
-    const size_t column[] = {0, scene_boundary(scene, SIDE_RIGHT)};
-    int x = grid->column.origin - grid->label_width - 5;
-    int y = grid->row.origin - grid->label_rows - 1;
-    struct style style = style_bold(ROLE_FAINT);
-    for (int i = 0; i < 2 && scene_is_pair(scene); i++) {
-        const char *name = i == 0 ? "A" : "B";
-        struct area first = grid_cell(grid, row[i], column[i]);
-        if ((i == 1 || row[1] > 0) && grid_shows(&grid->row, row[i]))
-            canvas_text(sheet->canvas, first.y + (first.rows - 1) / 2, x, 1, style, name);
-        if ((i == 1 || column[1] > 0) && grid_shows(&grid->column, column[i]) &&
-            y >= sheet->area.y && column[i] != scene->look.to)
-            canvas_text(sheet->canvas, y, first.x + (first.columns - 1) / 2, 1, style, name);
-    }
+    const struct grid_axis *row = &sheet->grid.row, *column = &sheet->grid.column;
+    const struct style style = style_bold(ROLE_FAINT);
+    int x = column->origin - sheet->grid.label_width - 5;
+    int y = row->origin - sheet->grid.label_rows - 1;
+    for (size_t token = row->shown.first; token < row->shown.end; token++)
+        canvas_text(sheet->canvas, grid_at(row, token) + (row->size - 1) / 2, x, 1, style,
+                    scene_sentence(sheet->scene, SIDE_LEFT, token));
+    for (size_t token = column->shown.first; token < column->shown.end; token++)
+        if (y >= sheet->area.y && token != sheet->scene->look.to)
+            canvas_text(sheet->canvas, y, grid_at(column, token) + (column->size - 1) / 2, 1, style,
+                        scene_sentence(sheet->scene, SIDE_RIGHT, token));
 }
 
 static bool matrix_is_cut(const struct sheet *sheet, const char *label)

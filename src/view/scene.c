@@ -86,6 +86,13 @@ bool scene_is_pair(const struct scene *scene)
            scene_boundary(scene, SIDE_RIGHT) < scene_count(scene, SIDE_RIGHT);
 }
 
+const char *scene_sentence(const struct scene *scene, enum side side, size_t token)
+{
+    if (!scene_is_pair(scene))
+        return "";
+    return token == scene_boundary(scene, side) ? "B" : token == 0 ? "A" : "";
+}
+
 static struct token_range filter_range(const struct scene *scene, enum filter filter,
                                        enum side side)
 {

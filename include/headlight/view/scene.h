@@ -91,6 +91,10 @@ bool scene_chosen_pieces(const struct scene *scene, enum side side, struct token
 /* Whether there are two sentences. */
 bool scene_is_pair(const struct scene *scene);
 
+/* The sentence, "A" or "B", that begins with a token; empty where none does or there is only one.
+ */
+const char *scene_sentence(const struct scene *scene, enum side side, size_t token);
+
 /* The tokens that the filter leaves on a side; all of them in a view that ignores it. */
 struct token_range scene_range(const struct scene *scene, enum side side);
 
