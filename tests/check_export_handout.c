@@ -250,9 +250,9 @@ START_TEST(a_page_says_what_the_player_says)
     markup_check(page);
     markup_check_characters(page);
     ck_assert_uint_eq(count_of(page, "<section "), STEPS);
-    assert_ok(player_begin(&player, small, &error), error);
+    assert_ok(player_begin(&player, small, &learner, &error), error);
     for (size_t i = 1; i < STEPS; i++) { /* the first has marks */
-        assert_ok(player_show(&player, &learner, i, &error), error);
+        assert_ok(player_show(&player, i, &error), error);
         assert_lacks(player.panel.text, "{");
         for (const char *at = player.panel.text; *at;) {
             size_t length = strcspn(at, "\n");

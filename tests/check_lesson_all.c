@@ -24,11 +24,11 @@ static struct error error;
 static void each_step(int index, void (*check)(void))
 {
     assert_ok(lessons_open(lessons_name((size_t)index), &lesson, &error), error);
-    assert_ok(player_begin(&player, lesson, &error), error);
+    assert_ok(player_begin(&player, lesson, &learner, &error), error);
     learner.panel = &player.panel;
     for (size_t step = 0; step < lesson->count; step++) {
         learner.message[0] = '\0';
-        assert_ok(player_show(&player, &learner, step, &error), error);
+        assert_ok(player_show(&player, step, &error), error);
         check();
     }
     player_end(&player);
@@ -390,8 +390,8 @@ START_TEST(the_example_of_the_page_can_be_learnt)
     begin += sizeof fence - 1;
     *strstr(begin, "```") = '\0';
     lesson = read_lesson(begin);
-    assert_ok(player_begin(&player, lesson, &error), error);
-    assert_ok(player_show(&player, &learner, 0, &error), error);
+    assert_ok(player_begin(&player, lesson, &learner, &error), error);
+    assert_ok(player_show(&player, 0, &error), error);
     check_said();
     player_end(&player);
     lesson_free(lesson);

@@ -18,7 +18,7 @@ static void begin(void)
 {
     begin_learner();
     lesson = read_lesson(SMALL_LESSON);
-    assert_ok(player_begin(&player, lesson, &error), error);
+    assert_ok(player_begin(&player, lesson, &learner, &error), error);
 }
 
 static void end(void)
@@ -36,14 +36,14 @@ static void take_steps(const char *steps)
     player_end(&player);
     lesson_free(lesson);
     lesson = read_lesson(text);
-    assert_ok(player_begin(&player, lesson, &error), error);
+    assert_ok(player_begin(&player, lesson, &learner, &error), error);
 }
 
 static void show(size_t step)
 {
-    assert_ok(player_show(&player, &learner, step, &error), error);
+    assert_ok(player_show(&player, step, &error), error);
     ck_assert_uint_eq(player.step, step);
-    ck_assert(player.panel.open && !player.awaits_pass && !player_is_away(&player, &learner));
+    ck_assert(player.panel.open && !player.awaits_pass && !player_is_away(&player));
 }
 
 static void type(const char *keys)
@@ -153,16 +153,16 @@ START_TEST(a_text_of_the_users_leads_away_and_the_step_comes_back)
     const struct look shown = learner.state.look;
     type("e Ctrl-U \"the cat\" Enter");
     check_text("the cat");
-    ck_assert(player_is_away(&player, &learner));
+    ck_assert(player_is_away(&player));
     show(1);
     check_text("time flies like an arrow");
     ck_assert(look_equal(&shown, &learner.state.look));
     type("Down");
-    ck_assert(player_is_away(&player, &learner));
+    ck_assert(player_is_away(&player));
     type("Up");
-    ck_assert(!player_is_away(&player, &learner));
+    ck_assert(!player_is_away(&player));
     type("z m Esc"); /* causal */
-    ck_assert(player_is_away(&player, &learner));
+    ck_assert(player_is_away(&player));
     show(1);
     ck_assert(!learner.data.trace->computed.changes.causal);
 }
@@ -177,7 +177,7 @@ START_TEST(how_the_user_sees_pictures_stays_his)
     look.tone = TONE_ROOT;
     look.numbers = true;
     ck_assert(session_show(&learner, &look));
-    ck_assert(!player_is_away(&player, &learner));
+    ck_assert(!player_is_away(&player));
     show(3);
     ck_assert_uint_eq(learner.state.look.theme, theme_number("light"));
     ck_assert_int_eq(learner.state.look.tone, TONE_ROOT);
@@ -250,10 +250,9 @@ START_TEST(changes_with_formulas)
     ck_assert_uint_eq(learner.state.source.changes.off[layer], head_mask_of(head));
     ck_assert_uint_eq(learner.data.encoded->masked.count, 1);
     unsigned bits;
-    assert_ok(player_go(&player, &learner, 1, &bits, &error), error);
+    assert_ok(player_go(&player, 1, &bits, &error), error);
     assert_ok(request_settle(&learner, &error), error);
-    assert_fails(player_settle(&player, &learner, &error), STATUS_USAGE, "heads to switch off",
-                 error);
+    assert_fails(player_settle(&player, &error), STATUS_USAGE, "heads to switch off", error);
     ck_assert_str_eq(player.panel.text, "Here.");
 }
 END_TEST
@@ -264,13 +263,13 @@ START_TEST(what_does_not_suit_the_model_is_left_out)
     take_steps("## Too far\n\n`--layer 2 --head 99 --select dog --off 99.0 --causal \"the cat\"`"
                "\n\nHere.\n");
     unsigned bits;
-    assert_ok(player_go(&player, &learner, 0, &bits, &error), error);
+    assert_ok(player_go(&player, 0, &bits, &error), error);
     ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS | SESSION_NOW);
     ck_assert(player.awaits_pass);
     assert_ok(request_settle(&learner, &error), error);
-    assert_fails(player_settle(&player, &learner, &error), STATUS_USAGE, "99.0", error);
+    assert_fails(player_settle(&player, &error), STATUS_USAGE, "99.0", error);
     ck_assert_ptr_nonnull(strstr(error.message, "the step is shown without it"));
-    assert_ok(player_settle(&player, &learner, &error), error); /* said once */
+    assert_ok(player_settle(&player, &error), error); /* said once */
     ck_assert_uint_eq(learner.state.look.layer, 2);
     ck_assert_uint_eq(learner.state.look.from, NO_TOKEN);
     ck_assert(learner.state.source.changes.causal);
@@ -297,12 +296,12 @@ START_TEST(a_text_too_long_for_the_model_leaves_the_step_before)
     lesson_free(lesson);
     lesson = read_lesson(text);
     free(text);
-    assert_ok(player_begin(&player, lesson, &error), error);
+    assert_ok(player_begin(&player, lesson, &learner, &error), error);
     show(0);
-    ck_assert_int_eq(player_go(&player, &learner, 1, &bits, &error), STATUS_LIMIT);
+    ck_assert_int_eq(player_go(&player, 1, &bits, &error), STATUS_LIMIT);
     ck_assert_uint_eq(player.step, 0);
     ck_assert_str_eq(player.panel.text, "Here.");
-    ck_assert(!player_is_away(&player, &learner));
+    ck_assert(!player_is_away(&player));
     check_text("the cat");
 }
 END_TEST
@@ -313,16 +312,16 @@ START_TEST(numbers_that_are_not_there_yet_are_left_open)
     struct request request;
     unsigned bits;
     learner.interactive = true;
-    assert_ok(player_go(&player, &learner, 2, &bits, &error), error);
+    assert_ok(player_go(&player, 2, &bits, &error), error);
     assert_ok(request_settle(&learner, &error), error);
-    assert_ok(player_settle(&player, &learner, &error), error);
+    assert_ok(player_settle(&player, &error), error);
     ck_assert(player.text_pending);
     ck_assert_ptr_nonnull(strstr(player.panel.text, "before …"));
     assert_ok(request_besides(&learner, &request, &error), error);
     ck_assert_int_eq(request.kind, REQUEST_BEFORE);
     assert_ok(request_run(&request, NULL, &error), error);
     assert_ok(request_take(&learner, &request, 0, &error), error);
-    assert_ok(player_settle(&player, &learner, &error), error);
+    assert_ok(player_settle(&player, &error), error);
     ck_assert(!player.text_pending);
     ck_assert_ptr_null(strstr(player.panel.text, "…"));
 }
@@ -334,17 +333,17 @@ START_TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
 {
     unsigned bits;
     show(0);
-    assert_ok(player_go(&player, &learner, 3, &bits, &error), error);
+    assert_ok(player_go(&player, 3, &bits, &error), error);
     ck_assert_uint_ne(bits & SESSION_PASS, 0);
     learner.busy = REQUEST_PASS;
-    assert_ok(player_go(&player, &learner, 0, &bits, &error), error);
+    assert_ok(player_go(&player, 0, &bits, &error), error);
     ck_assert_uint_ne(bits & SESSION_PASS, 0);
     learner.busy = REQUEST_NONE;
     assert_ok(request_settle(&learner, &error), error);
-    assert_ok(player_settle(&player, &learner, &error), error);
+    assert_ok(player_settle(&player, &error), error);
     ck_assert(!player.awaits_pass);
     check_text("time flies like an arrow");
-    assert_ok(player_go(&player, &learner, 1, &bits, &error), error); /* the same pass */
+    assert_ok(player_go(&player, 1, &bits, &error), error); /* the same pass */
     ck_assert_uint_eq(bits, SESSION_REDRAW);
     ck_assert_str_eq(player.panel.title, "A token");
 }

@@ -17,9 +17,9 @@ START_TEST(lessons_look_so_on_another_model)
     struct lesson *lesson;
     struct canvas *canvas = canvas_new(golden->columns, golden->rows, (struct traits){0});
     assert_ok(lessons_open(golden->lesson, &lesson, &error), error);
-    assert_ok(player_begin(&player, lesson, &error), error);
+    assert_ok(player_begin(&player, lesson, &learner, &error), error);
     learner.panel = &player.panel;
-    assert_ok(player_show(&player, &learner, golden->step, &error), error);
+    assert_ok(player_show(&player, golden->step, &error), error);
     ck_assert_str_eq(learner.message, "");
     assert_ok(screen_draw(&learner, canvas, &error), error);
     ck_assert(golden_equal(canvas, golden->name));

@@ -43,7 +43,7 @@ static void type(const char *keys)
 static void begin_small(size_t step)
 {
     assert_ok(teacher_open(teacher, path, step, &error), error);
-    assert_ok(teacher_begin(teacher, &learner, NULL, &error), error);
+    assert_ok(teacher_begin(teacher, NULL, &error), error);
 }
 
 static void check_step(size_t step, const char *title)

@@ -53,9 +53,8 @@ static void go(size_t step)
     fake.panel.steps = sizeof steps / sizeof *steps;
 }
 
-static unsigned obey(void *context, struct session *session, enum teaching what, size_t lesson)
+static unsigned obey(void *session, enum teaching what, size_t lesson)
 {
-    (void)context;
     fake.asked++;
     fake.what = what;
     fake.lesson = lesson;
@@ -67,16 +66,14 @@ static unsigned obey(void *context, struct session *session, enum teaching what,
     return fake.bits;
 }
 
-static void note_shown(void *context, struct session *session)
+static void note_shown(void *session)
 {
-    (void)context;
     fake.shown++;
     change(session);
 }
 
-static bool list(void *context, struct session *session)
+static bool list(void *session)
 {
-    (void)context;
     if (fake.fault)
         session_say(session, "%s", fake.fault);
     return !fake.fault;
@@ -85,7 +82,7 @@ static bool list(void *context, struct session *session)
 void fake_attend(struct session *session)
 {
     fake = (struct fake_teacher){
-        .teacher = {NULL, lessons, sizeof lessons / sizeof *lessons, list, obey, note_shown}};
+        .teacher = {session, lessons, sizeof lessons / sizeof *lessons, list, obey, note_shown}};
     session->teacher = &fake.teacher;
     session->panel = &fake.panel;
 }

@@ -216,7 +216,7 @@ static enum status show_step(struct filling *line, struct player *player, size_t
                              struct session *session, struct error *error)
 {
     session->message[0] = '\0';
-    enum status status = player_show(player, session, step, error);
+    enum status status = player_show(player, step, error);
     if (status == STATUS_OK) {
         write_lesson_step(line, &player->panel);
     } else if (status == STATUS_LIMIT) {
@@ -245,7 +245,7 @@ enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
 {
     struct filling line = {.stream = stream, .ascii = ascii};
     struct player player;
-    if (player_begin(&player, lesson, error) != STATUS_OK)
+    if (player_begin(&player, lesson, session, error) != STATUS_OK)
         return error->status;
     enum status status = STATUS_OK;
     if (step == 0)

@@ -53,7 +53,7 @@ static enum status compute_first(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
     if (program->options.lesson)
-        return teacher_begin(program->teacher, session, NULL, error);
+        return teacher_begin(program->teacher, NULL, error);
     return session->checkpoint ? session_compute(session, NULL, error) : STATUS_OK;
 }
 

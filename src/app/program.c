@@ -311,8 +311,7 @@ enum status program_begin_interactive(struct program *program, struct error *err
         session_say_presented(session);
     else
         offer_lessons(program);
-    return program->options.lesson ? teacher_begin(program->teacher, session, &bits, error)
-                                   : STATUS_OK;
+    return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }
 
 void program_end(struct program *program)

@@ -233,7 +233,7 @@ static enum status write_handout_step(const struct handout *handout, struct play
     struct session *session = handout->output.session;
     char name[32], alternative[1024];
     session->message[0] = '\0';
-    if (player_show(player, session, step, error) != STATUS_OK)
+    if (player_show(player, step, error) != STATUS_OK)
         return error->status;
     struct output output = sized_output(handout);
     snprintf(name, sizeof name, "step-%zu.svg", step + 1);
@@ -248,7 +248,7 @@ static enum status write_steps(const struct handout *handout, const char *folder
                                struct error *error)
 {
     struct player player;
-    if (player_begin(&player, handout->lesson, error) != STATUS_OK)
+    if (player_begin(&player, handout->lesson, handout->output.session, error) != STATUS_OK)
         return error->status;
     enum status status = STATUS_OK;
     for (size_t step = 0; status == STATUS_OK && step < handout->lesson->count; step++)

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum status player_begin(struct player *player, const struct lesson *lesson, struct error *error)
+enum status player_begin(struct player *player, const struct lesson *lesson,
+                         struct session *session, struct error *error)
 {
-    *player = (struct player){.lesson = lesson};
+    *player = (struct player){.lesson = lesson, .session = session};
     player->panel = (struct panel){.lesson = lesson->title, .steps = lesson->count};
     player->state = calloc(1, sizeof *player->state);
     if (player->state)
@@ -148,19 +149,20 @@ static enum status find_source(struct player *player, struct session *aside, str
 
 /* Sets the step's text, masks and changes, without those that don't suit the model. Errors as
  * session_open; then nothing changes. */
-static enum status open_step(struct player *player, struct session *session, struct error *error)
+static enum status open_step(struct player *player, struct error *error)
 {
     static const struct interventions none;
     struct session *aside = calloc(1, sizeof *aside);
     if (!aside)
         return error_memory(error, "the lesson", sizeof *aside);
     const char *const *values = step_of(player)->state.values;
-    session_begin(aside, session->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
+    session_begin(aside, player->session->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]),
+                  &none);
     aside->logits = false;
-    aside->precision = session->precision;
+    aside->precision = player->session->precision;
     enum status status = find_source(player, aside, error);
     if (status == STATUS_OK) {
-        struct source *source = &session->state.source;
+        struct source *source = &player->session->state.source;
         source->texts = aside->state.source.texts;
         source->special = aside->state.source.special;
         source->masked = aside->state.source.masked;
@@ -204,14 +206,13 @@ static bool add_line(char **said, const char *paragraph)
     return true;
 }
 
-static bool write_case(struct player *player, const struct session *session,
-                       const struct lesson_paragraph *paragraph)
+static bool write_case(struct player *player, const struct lesson_paragraph *paragraph)
 {
     enum formula_state state = FORMULA_KNOWN;
-    const char *chosen = choose_case(session, paragraph);
+    const char *chosen = choose_case(player->session, paragraph);
     if (!chosen)
         return true;
-    char *text = formula_fill(session, chosen, &state);
+    char *text = formula_fill(player->session, chosen, &state);
     bool said = text && add_line(&player->texts[paragraph->kind], text);
     player->text_unknown |= state == FORMULA_UNKNOWN;
     player->text_pending |= state == FORMULA_PENDING || strcmp(chosen, "…") == 0;
@@ -219,8 +220,7 @@ static bool write_case(struct player *player, const struct session *session,
     return said;
 }
 
-static enum status write_panel(struct player *player, const struct session *session,
-                               struct error *error)
+static enum status write_panel(struct player *player, struct error *error)
 {
     const struct lesson_step *step = step_of(player);
     bool said = true;
@@ -230,7 +230,7 @@ static enum status write_panel(struct player *player, const struct session *sess
         player->texts[i] = NULL;
     }
     for (size_t i = 0; said && i < step->count; i++)
-        said = write_case(player, session, &step->paragraphs[i]);
+        said = write_case(player, &step->paragraphs[i]);
     player->panel = (struct panel){
         .open = true,
         .lesson = player->lesson->title,
@@ -247,8 +247,7 @@ static enum status write_panel(struct player *player, const struct session *sess
 /* ---- The look ---- */
 
 /* Fills in the values that were pending. */
-static enum status fill_values(struct player *player, const struct session *session,
-                               struct error *error)
+static enum status fill_values(struct player *player, struct error *error)
 {
     const char *const *values = step_of(player)->state.values;
     player->settings_pending = false;
@@ -256,7 +255,7 @@ static enum status fill_values(struct player *player, const struct session *sess
         enum formula_state known = FORMULA_KNOWN;
         if (!values[i] || !field_is_look((enum state_field)i) || player->values[i])
             continue;
-        char *filled = formula_fill(session, values[i], &known);
+        char *filled = formula_fill(player->session, values[i], &known);
         if (!filled)
             return error_memory(error, "the step", strlen(values[i]));
         if (known != FORMULA_PENDING) {
@@ -279,77 +278,76 @@ static void begin_words(struct session *session)
 }
 
 /* Leaves out settings that don't suit the model. */
-static void apply_settings(struct player *player, struct session *session)
+static void apply_settings(struct player *player)
 {
     const char *values[FIELD_COUNT];
     enum state_field failed;
     struct error error;
     memcpy(values, player->values, sizeof values);
-    while (fields_apply_look(session, values, &failed, &error) != STATUS_OK) {
+    while (fields_apply_look(player->session, values, &failed, &error) != STATUS_OK) {
         note_warning(player, &error);
         values[failed] = NULL;
     }
     if (!values[FIELD_LAYER])
-        begin_words(session);
-    player->state->look = session->state.look;
+        begin_words(player->session);
+    player->state->look = player->session->state.look;
 }
 
 /* Every step begins with this look, which its formulas see. */
-static void begin_look(struct player *player, struct session *session)
+static void begin_look(struct player *player)
 {
-    const struct look first = look_first(session->data.head_count);
+    const struct look first = look_first(player->session->data.head_count);
     const struct look look = with_user_fields(&first, &player->user_look);
     forget_values(player);
-    session->first_head_due = session->first_head_named = false;
-    session_show(session, &look);
+    player->session->first_head_due = player->session->first_head_named = false;
+    session_show(player->session, &look);
 }
 
-static enum status player_apply_look(struct player *player, struct session *session,
-                                     struct error *error)
+static enum status player_apply_look(struct player *player, struct error *error)
 {
     if (player->awaits_pass)
-        begin_look(player, session);
-    if (fill_values(player, session, error) != STATUS_OK)
+        begin_look(player);
+    if (fill_values(player, error) != STATUS_OK)
         return error->status;
     player->awaits_pass = false;
-    apply_settings(player, session);
+    apply_settings(player);
     return STATUS_OK;
 }
 
 /* ---- Going ---- */
 
-enum status player_go(struct player *player, struct session *session, size_t step, unsigned *bits,
-                      struct error *error)
+enum status player_go(struct player *player, size_t step, unsigned *bits, struct error *error)
 {
     const struct player before = *player;
-    if (!session->checkpoint || !session->data.encoded)
+    if (!player->session->checkpoint || !player->session->data.encoded)
         return error_set(error, STATUS_UNSUPPORTED,
-                         session->data.encoded ? "a lesson needs a model, and this is a recording"
-                                               : "the model is still being loaded");
+                         player->session->data.encoded
+                             ? "a lesson needs a model, and this is a recording"
+                             : "the model is still being loaded");
     /* settings that the user changed during a step survive it; before the first step all do */
-    fields_copy_user(&player->user_look, &session->state.look,
+    fields_copy_user(&player->user_look, &player->session->state.look,
                      player->panel.open ? &player->state->look : NULL);
     player->step = step;
     player->warning = (struct error){.status = STATUS_OK};
-    if (open_step(player, session, error) != STATUS_OK) {
+    if (open_step(player, error) != STATUS_OK) {
         *player = before;
         return error->status;
     }
     player->awaits_pass = true;
     *bits = SESSION_REDRAW;
-    if (request_is_current(session))
-        return player_settle(player, session, error);
+    if (request_is_current(player->session))
+        return player_settle(player, error);
     *bits |= SESSION_PASS | SESSION_NOW; /* meanwhile the panel keeps its text */
     return STATUS_OK;
 }
 
-enum status player_settle(struct player *player, struct session *session, struct error *error)
+enum status player_settle(struct player *player, struct error *error)
 {
-    bool there = !player_is_away(player, session) && request_is_current(session);
+    bool there = !player_is_away(player) && request_is_current(player->session);
     if (there && (player->awaits_pass || player->settings_pending) &&
-        player_apply_look(player, session, error) != STATUS_OK)
+        player_apply_look(player, error) != STATUS_OK)
         return error->status;
-    if (there && write_panel(player, session, error) != STATUS_OK)
+    if (there && write_panel(player, error) != STATUS_OK)
         return error->status;
     if (!there || player->warning.status == STATUS_OK)
         return STATUS_OK;
@@ -363,11 +361,11 @@ bool player_is_pending(const struct player *player)
     return player->awaits_pass || player->settings_pending || player->text_pending;
 }
 
-bool player_is_away(const struct player *player, const struct session *session)
+bool player_is_away(const struct player *player)
 {
-    const struct look kept = with_user_fields(&player->state->look, &session->state.look);
-    return !same_source(&session->state.source, &player->state->source) ||
-           (!player->awaits_pass && !look_equal(&kept, &session->state.look));
+    const struct look kept = with_user_fields(&player->state->look, &player->session->state.look);
+    return !same_source(&player->session->state.source, &player->state->source) ||
+           (!player->awaits_pass && !look_equal(&kept, &player->session->state.look));
 }
 
 /* ---- Showing a step at once ---- */
@@ -383,24 +381,22 @@ static enum status say_warning(struct session *session, enum status status,
 }
 
 /* A setting may wait for a result, and the text for another that this setting asks for. */
-static enum status finish_step(struct player *player, struct session *session, struct error *error)
+static enum status finish_step(struct player *player, struct error *error)
 {
-    enum status status = request_rest(session, error);
+    enum status status = request_rest(player->session, error);
     for (int round = 0; status == STATUS_OK && player_is_pending(player) && round < 3; round++) {
-        status = say_warning(session, player_settle(player, session, error), error);
+        status = say_warning(player->session, player_settle(player, error), error);
         if (status == STATUS_OK)
-            status = request_rest(session, error);
+            status = request_rest(player->session, error);
     }
     return status;
 }
 
-enum status player_show(struct player *player, struct session *session, size_t step,
-                        struct error *error)
+enum status player_show(struct player *player, size_t step, struct error *error)
 {
     unsigned bits = 0;
-    enum status status =
-        say_warning(session, player_go(player, session, step, &bits, error), error);
+    enum status status = say_warning(player->session, player_go(player, step, &bits, error), error);
     if (status == STATUS_OK && bits & SESSION_PASS)
-        status = request_settle(session, error);
-    return status == STATUS_OK ? finish_step(player, session, error) : status;
+        status = request_settle(player->session, error);
+    return status == STATUS_OK ? finish_step(player, error) : status;
 }

@@ -114,7 +114,8 @@ bool progress_first_time(void)
 }
 
 struct teacher_state {
-    struct teacher teacher; /* what the session calls */
+    struct teacher teacher;  /* what the session calls */
+    struct session *session; /* that it is attached to */
     size_t count;
     struct lesson **linked;    /* [count]; NULL: not read yet */
     struct panel_lesson *list; /* [count]; name and progress only, until the lesson is read */
@@ -218,9 +219,9 @@ enum status teacher_list(struct teacher_state *teacher, const struct panel_lesso
 /* ---- Progress ---- */
 
 /* A finished lesson stays finished. Pictures and exports don't count as progress. */
-static void note_progress(struct teacher_state *teacher, const struct session *session, bool done)
+static void note_progress(struct teacher_state *teacher, bool done)
 {
-    if (!session->interactive || teacher->index == teacher->count)
+    if (!teacher->session->interactive || teacher->index == teacher->count)
         return;
     struct panel_lesson *lesson = &teacher->list[teacher->index];
     size_t left_at = done || lesson->done ? 0 : teacher->player.step + 1;
@@ -233,47 +234,44 @@ static void note_progress(struct teacher_state *teacher, const struct session *s
 
 /* ---- Going through a lesson ---- */
 
-static enum status go_to_step(struct teacher_state *teacher, struct session *session, size_t step,
-                              unsigned *bits, struct error *error)
+static enum status go_to_step(struct teacher_state *teacher, size_t step, unsigned *bits,
+                              struct error *error)
 {
-    enum status status = player_go(&teacher->player, session, step, bits, error);
+    enum status status = player_go(&teacher->player, step, bits, error);
     if (!teacher->player.awaits_pass)
-        note_progress(teacher, session, false);
+        note_progress(teacher, false);
     return status;
 }
 
 /* Errors go to the session's message. */
-static unsigned go_to_step_saying(struct teacher_state *teacher, struct session *session,
-                                  size_t step)
+static unsigned go_to_step_saying(struct teacher_state *teacher, size_t step)
 {
     unsigned bits = SESSION_REDRAW;
     struct error error;
-    if (go_to_step(teacher, session, step, &bits, &error) != STATUS_OK)
-        session_say(session, "%s", error.message);
+    if (go_to_step(teacher, step, &bits, &error) != STATUS_OK)
+        session_say(teacher->session, "%s", error.message);
     return bits;
 }
 
 /* `bits` NULL: all at once. */
-static enum status begin_first(struct teacher_state *teacher, struct session *session,
-                               unsigned *bits, struct error *error)
+static enum status begin_first(struct teacher_state *teacher, unsigned *bits, struct error *error)
 {
     player_end(&teacher->player);
-    if (player_begin(&teacher->player, teacher->open, error) != STATUS_OK)
+    if (player_begin(&teacher->player, teacher->open, teacher->session, error) != STATUS_OK)
         return error->status;
-    return bits ? go_to_step(teacher, session, teacher->first, bits, error)
-                : player_show(&teacher->player, session, teacher->first, error);
+    return bits ? go_to_step(teacher, teacher->first, bits, error)
+                : player_show(&teacher->player, teacher->first, error);
 }
 
-enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
-                          struct error *error)
+enum status teacher_begin(struct teacher_state *teacher, unsigned *bits, struct error *error)
 {
-    session->teacher_at_work = true;
-    enum status status = begin_first(teacher, session, bits, error);
-    session->teacher_at_work = false;
+    teacher->session->teacher_at_work = true;
+    enum status status = begin_first(teacher, bits, error);
+    teacher->session->teacher_at_work = false;
     return status;
 }
 
-static unsigned begin_listed(struct teacher_state *teacher, struct session *session, size_t index)
+static unsigned begin_listed(struct teacher_state *teacher, size_t index)
 {
     const struct panel_lesson *lesson = &teacher->list[index];
     unsigned bits = SESSION_REDRAW;
@@ -283,10 +281,10 @@ static unsigned begin_listed(struct teacher_state *teacher, struct session *sess
         teacher->open = teacher->linked[index];
         teacher->index = index;
         teacher->first = lesson->left_at > 0 ? lesson->left_at - 1 : 0;
-        status = begin_first(teacher, session, &bits, &error);
+        status = begin_first(teacher, &bits, &error);
     }
     if (status != STATUS_OK)
-        session_say(session, "%s", error.message);
+        session_say(teacher->session, "%s", error.message);
     return bits;
 }
 
@@ -297,98 +295,100 @@ static void close_panel(struct teacher_state *teacher)
     teacher->player.awaits_pass = false;
 }
 
-static unsigned leave_lesson(struct teacher_state *teacher, struct session *session)
+static unsigned leave_lesson(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
-    session_say(session, "left at step %zu of %zu: L comes back to it", player->step + 1,
+    session_say(teacher->session, "left at step %zu of %zu: L comes back to it", player->step + 1,
                 player->lesson->count);
     close_panel(teacher);
     return SESSION_REDRAW;
 }
 
-static unsigned finish_lesson(struct teacher_state *teacher, struct session *session)
+static unsigned finish_lesson(struct teacher_state *teacher)
 {
     bool more = teacher->index + 1 < teacher->count;
-    note_progress(teacher, session, true);
-    session_say(session, "End of the lesson. L: %s", more ? "next lesson" : "other lessons");
+    note_progress(teacher, true);
+    session_say(teacher->session, "End of the lesson. L: %s",
+                more ? "next lesson" : "other lessons");
     close_panel(teacher);
     return SESSION_REDRAW;
 }
 
-static unsigned teacher_go_on(struct teacher_state *teacher, struct session *session)
+static unsigned teacher_go_on(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
-    if (player_is_away(player, session))
-        return go_to_step_saying(teacher, session, player->step);
+    if (player_is_away(player))
+        return go_to_step_saying(teacher, player->step);
     if (player->step + 1 == player->lesson->count)
-        return finish_lesson(teacher, session);
-    return go_to_step_saying(teacher, session, player->step + 1);
+        return finish_lesson(teacher);
+    return go_to_step_saying(teacher, player->step + 1);
 }
 
-static unsigned go_back(struct teacher_state *teacher, struct session *session)
+static unsigned go_back(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
     if (player->step > 0)
-        return go_to_step_saying(teacher, session, player->step - 1);
-    if (player_is_away(player, session))
-        return go_to_step_saying(teacher, session, 0);
-    return session_say(session, "this is the first step");
+        return go_to_step_saying(teacher, player->step - 1);
+    if (player_is_away(player))
+        return go_to_step_saying(teacher, 0);
+    return session_say(teacher->session, "this is the first step");
 }
 
 /* ---- Calls from the session ---- */
 
-static unsigned teacher_act(void *context, struct session *session, enum teaching what,
-                            size_t lesson)
+static unsigned teacher_act(void *context, enum teaching what, size_t lesson)
 {
     struct teacher_state *teacher = context;
     if (what == TEACH_BEGIN)
-        return lesson < teacher->count ? begin_listed(teacher, session, lesson) : SESSION_REDRAW;
+        return lesson < teacher->count ? begin_listed(teacher, lesson) : SESSION_REDRAW;
     if (!teacher->player.panel.open)
         return SESSION_UNCHANGED;
     switch (what) {
     case TEACH_ON:
-        return teacher_go_on(teacher, session);
+        return teacher_go_on(teacher);
     case TEACH_BACK:
-        return go_back(teacher, session);
+        return go_back(teacher);
     default:
-        return leave_lesson(teacher, session);
+        return leave_lesson(teacher);
     }
 }
 
-static void settle_step(struct teacher_state *teacher, struct session *session)
+static void settle_step(struct teacher_state *teacher)
 {
     struct player *player = &teacher->player;
     struct error error;
-    if (player_settle(player, session, &error) != STATUS_OK)
-        session_say(session, "%s", error.message);
+    if (player_settle(player, &error) != STATUS_OK)
+        session_say(teacher->session, "%s", error.message);
     if (!player->awaits_pass)
-        note_progress(teacher, session, false);
+        note_progress(teacher, false);
 }
 
-static bool teacher_show_list(void *context, struct session *session)
+static bool teacher_show_list(void *context)
 {
+    struct teacher_state *teacher = context;
     const struct panel_lesson *lessons;
     struct error error;
     size_t count;
-    if (teacher_list(context, &lessons, &count, &error) == STATUS_OK)
+    if (teacher_list(teacher, &lessons, &count, &error) == STATUS_OK)
         return true;
-    session_say(session, "%s", error.message);
+    session_say(teacher->session, "%s", error.message);
     return false;
 }
 
-static void teacher_update(void *context, struct session *session)
+static void teacher_update(void *context)
 {
     struct teacher_state *teacher = context;
     struct player *player = &teacher->player;
     if (!player->lesson || (!player->awaits_pass && !player->panel.open))
         return;
     if (player_is_pending(player))
-        settle_step(teacher, session);
-    player->panel.away = player_is_away(player, session);
+        settle_step(teacher);
+    player->panel.away = player_is_away(player);
 }
 
 void teacher_attend(struct teacher_state *teacher, struct session *session)
 {
+    teacher->session = session;
     teacher->teacher = (struct teacher){teacher,           teacher->list, teacher->count,
                                         teacher_show_list, teacher_act,   teacher_update};
     session->teacher = &teacher->teacher;

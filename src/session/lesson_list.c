@@ -13,7 +13,7 @@ unsigned lesson_menu_open(struct session *session)
     size_t first = 0;
     if (!teacher || teacher->lesson_count == 0)
         return session_say(session, "there are no lessons here");
-    if (!teacher->list(teacher->context, session))
+    if (!teacher->list(teacher->context))
         return SESSION_REDRAW;
     while (first < teacher->lesson_count && teacher->lessons[first].done)
         first++;

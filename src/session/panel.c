@@ -25,7 +25,7 @@ unsigned panel_ask(struct session *session, enum teaching what, size_t lesson)
 {
     const struct teacher *teacher = session->teacher;
     session->teacher_at_work = true;
-    unsigned bits = teacher->act(teacher->context, session, what, lesson);
+    unsigned bits = teacher->act(teacher->context, what, lesson);
     session->teacher_at_work = false;
     return bits | SESSION_REDRAW;
 }

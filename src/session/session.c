@@ -137,7 +137,7 @@ void session_shown(struct session *session)
     if (!teacher || session->teacher_at_work || !session->data.trace)
         return;
     session->teacher_at_work = true;
-    teacher->shown(teacher->context, session);
+    teacher->shown(teacher->context);
     session->teacher_at_work = false;
 }
 

@@ -1,10 +1,10 @@
 /* player.h: puts a session into the state of a lesson's step, and writes the step's text.
  *
- *     player_begin(&player, lesson, &error);
- *     player_go(&player, session, 2, &bits, &error);       interactively: a pass may be needed,
- *     … once it is shown:   player_settle(&player, session, &error);
+ *     player_begin(&player, lesson, session, &error);
+ *     player_go(&player, 2, &bits, &error);       interactively: a pass may be needed,
+ *     … once it is shown:   player_settle(&player, &error);
  *
- *     player_show(&player, session, 2, &error);            or all at once
+ *     player_show(&player, 2, &error);            or all at once
  *     player.panel.text
  *     player_end(&player);
  *
@@ -17,7 +17,8 @@
 #include "headlight/session/panel.h"
 
 struct player {
-    const struct lesson *lesson; /* borrowed */
+    const struct lesson *lesson; /* borrowed, as is the session */
+    struct session *session;
     size_t step;
     bool awaits_pass; /* the step's pass is under way; player_settle goes on once it is shown */
     bool settings_pending; /* formulas in its settings wait for a result */
@@ -33,30 +34,29 @@ struct player {
 };
 
 /* STATUS_MEMORY. */
-enum status player_begin(struct player *player, const struct lesson *lesson, struct error *error);
+enum status player_begin(struct player *player, const struct lesson *lesson,
+                         struct session *session, struct error *error);
 
 /* Goes to a step: sets texts, masks and changes, and if they are shown already, settles at once.
  * *bits: those of act.h. Errors as session_open, and STATUS_UNSUPPORTED for a session without a
  * model; then nothing changes. */
-enum status player_go(struct player *player, struct session *session, size_t step, unsigned *bits,
-                      struct error *error);
+enum status player_go(struct player *player, size_t step, unsigned *bits, struct error *error);
 
 /* To be called when something new is shown: applies the step's settings once its pass is done, and
  * fills in its text. STATUS_USAGE: a setting doesn't suit the model; the step is shown without it.
  */
-enum status player_settle(struct player *player, struct session *session, struct error *error);
+enum status player_settle(struct player *player, struct error *error);
 
 /* Whether player_settle has something left to do. */
 bool player_is_pending(const struct player *player);
 
 /* Whether the session shows something other than the step: another text, network or look, apart
  * from the user's display settings. */
-bool player_is_away(const struct player *player, const struct session *session);
+bool player_is_away(const struct player *player);
 
 /* Shows a step with everything it needs computed at once (request.h). Settings that don't suit the
  * model are named in the session's message. */
-enum status player_show(struct player *player, struct session *session, size_t step,
-                        struct error *error);
+enum status player_show(struct player *player, size_t step, struct error *error);
 
 /* Accepts a zeroed player. */
 void player_end(struct player *player);

@@ -4,7 +4,7 @@
  *     teacher_new(&teacher, &error);
  *     teacher_open(teacher, "lines", 0, &error);        optional: L opens one too
  *     teacher_attend(teacher, session);                 after session_begin
- *     teacher_begin(teacher, session, &bits, &error);
+ *     teacher_begin(teacher, &bits, &error);
  *     …
  *     teacher_free(teacher); */
 #ifndef HEADLIGHT_LESSON_TEACHER_H
@@ -33,10 +33,9 @@ enum status teacher_list(struct teacher_state *teacher, const struct panel_lesso
 /* Attaches the teacher to a session, which it must outlive. */
 void teacher_attend(struct teacher_state *teacher, struct session *session);
 
-/* Begins the open lesson, for a session that shows a text: interactively, as player_go, or without
- * `bits` all at once, as player_show. Errors as these. */
-enum status teacher_begin(struct teacher_state *teacher, struct session *session, unsigned *bits,
-                          struct error *error);
+/* Begins the open lesson, for a session that is attached and shows a text: interactively, as
+ * player_go, or without `bits` all at once, as player_show. Errors as these. */
+enum status teacher_begin(struct teacher_state *teacher, unsigned *bits, struct error *error);
 
 /* Accepts NULL. */
 void teacher_free(struct teacher_state *teacher);

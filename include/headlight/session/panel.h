@@ -33,12 +33,12 @@ struct teacher {
     const struct panel_lesson *lessons;
     size_t lesson_count;
     /* Reads the list, which isn't there before; false, with a message, if it can't. */
-    bool (*list)(void *context, struct session *session);
+    bool (*list)(void *context);
     /* Returns the bits of act.h. */
-    unsigned (*act)(void *context, struct session *session, enum teaching what, size_t lesson);
+    unsigned (*act)(void *context, enum teaching what, size_t lesson);
     /* Called when a pass, something derived or another look is shown, except by the teacher
      * itself. */
-    void (*shown)(void *context, struct session *session);
+    void (*shown)(void *context);
 };
 
 /* The contents of the panel. Strings belong to the teacher. */
