@@ -67,7 +67,7 @@ static enum status work_start(struct loop *loop, struct error *error)
     loop->pending |= SESSION_REDRAW;
     if (worker_start(&loop->worker, request_run, &loop->request, error) != STATUS_OK)
         return error->status;
-    if (worker_descriptor(loop->worker) >= FD_SETSIZE || fileno(loop->input) >= FD_SETSIZE)
+    if (loop->worker->ends[0] >= FD_SETSIZE || fileno(loop->input) >= FD_SETSIZE)
         return error_set(error, STATUS_LIMIT, "more than %d files are open", FD_SETSIZE);
     return STATUS_OK;
 }
@@ -149,11 +149,10 @@ static enum status work_fail(struct loop *loop, enum request_kind kind, const st
 static enum status work_take(struct loop *loop, struct error *error)
 {
     struct session *session = loop->session;
-    enum status status = STATUS_OK;
-    struct progress progress = {0};
-    bool over = worker_poll(loop->worker, &progress, &status, error);
-    session->done = progress.done;
-    session->total = progress.total;
+    struct worker *worker = loop->worker;
+    bool over = worker_poll(worker);
+    session->done = worker->done;
+    session->total = worker->total;
     if (clock_milliseconds() - loop->progress_drawn > PATIENCE) { /* not a frame for every step */
         loop->progress_drawn = clock_milliseconds();
         loop->pending |= SESSION_REDRAW;
@@ -162,11 +161,15 @@ static enum status work_take(struct loop *loop, struct error *error)
         return STATUS_OK;
     loop->pending |= SESSION_REDRAW;
     enum request_kind kind = loop->request.kind;
-    worker_free(loop->worker);
+    enum status status = worker->status;
+    double milliseconds = worker->milliseconds;
+    if (status != STATUS_OK)
+        *error = worker->error;
+    worker_free(worker);
     loop->worker = NULL;
     session->busy = REQUEST_NONE;
     if (status == STATUS_OK)
-        status = request_take(session, &loop->request, progress.milliseconds, error);
+        status = request_take(session, &loop->request, milliseconds, error);
     if (status != STATUS_OK)
         return work_fail(loop, kind, error);
     return kind == REQUEST_LOAD ? work_begin(loop, error) : press_keys(loop, error);
@@ -312,7 +315,7 @@ static double patience(const struct loop *loop)
  * input is readable. */
 static bool wait_for_event(struct loop *loop)
 {
-    int worker = loop->worker ? worker_descriptor(loop->worker) : -1;
+    int worker = loop->worker ? loop->worker->ends[0] : -1;
     int ready = restore_wait(fileno(loop->input), worker, patience(loop));
     if (ready == 0 && loop->worker)
         loop->pending |= SESSION_REDRAW;
@@ -367,7 +370,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
         double left = loop->started + QUICK_LOAD - clock_milliseconds();
         if (left <= 0 && !patient)
             break;
-        if (restore_wait(worker_descriptor(loop->worker), -1, patient ? -1 : left) > 0)
+        if (restore_wait(loop->worker->ends[0], -1, patient ? -1 : left) > 0)
             status = work_take(loop, error);
     }
     return status;

@@ -2,27 +2,11 @@
  * the worker at the same time. */
 #include "headlight/app/worker.h"
 
-#include "headlight/base/watch.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct worker {
-    work_function work;
-    void *context;
-    pthread_t thread;
-    int ends[2]; /* a pipe: a byte for every step, and one for the end */
-    atomic_size_t done, total;
-    atomic_bool cancelled, over;
-    enum status status; /* these three are written before `over` */
-    struct error error;
-    double milliseconds;
-};
 
 static void wake(struct worker *worker)
 {
@@ -86,31 +70,17 @@ enum status worker_start(struct worker **out, work_function work, void *context,
     return STATUS_OK;
 }
 
-int worker_descriptor(const struct worker *worker)
-{
-    return worker->ends[0];
-}
-
 void worker_cancel(struct worker *worker)
 {
     atomic_store(&worker->cancelled, true);
 }
 
-bool worker_poll(struct worker *worker, struct progress *progress, enum status *status,
-                 struct error *error)
+bool worker_poll(struct worker *worker)
 {
     char bytes[64];
     while (read(worker->ends[0], bytes, sizeof bytes) > 0)
         ;
-    progress->done = atomic_load(&worker->done);
-    progress->total = atomic_load(&worker->total);
-    if (!atomic_load(&worker->over))
-        return false;
-    *status = worker->status;
-    progress->milliseconds = worker->milliseconds;
-    if (worker->status != STATUS_OK)
-        *error = worker->error;
-    return true;
+    return atomic_load(&worker->over);
 }
 
 void worker_free(struct worker *worker)

@@ -147,27 +147,21 @@ static void describe_picture(const struct session *session, struct about *about)
 
 /* ---- Files ---- */
 
-/* Draws without what depends on the machine's speed and on the mouse. */
-static enum status draw_screen(struct session *session, struct canvas *canvas, struct error *error)
-{
-    session->for_file = true;
-    enum status status = screen_draw(session, canvas, error);
-    session->for_file = false;
-    return status;
-}
-
-/* Files are UTF-8, whatever the locale. */
+/* Draws without what depends on the machine's speed and on the mouse. Files are UTF-8, whatever the
+ * locale. */
 static enum status draw_for_file(struct session *session, struct canvas *canvas,
                                  struct error *error)
 {
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     locale_t other = utf8 ? (locale_t)0 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    if (!other)
-        return draw_screen(session, canvas, error);
-    locale_t before = uselocale(other);
-    enum status status = draw_screen(session, canvas, error);
-    uselocale(before);
-    freelocale(other);
+    locale_t before = other ? uselocale(other) : (locale_t)0;
+    session->for_file = true;
+    enum status status = screen_draw(session, canvas, error);
+    session->for_file = false;
+    if (other) {
+        uselocale(before);
+        freelocale(other);
+    }
     return status;
 }
 

@@ -99,14 +99,12 @@ void page_begin(FILE *stream, const struct lesson *lesson, const struct theme *t
           "<meta charset=\"utf-8\"/>\n"
           "<meta http-equiv=\"Content-Security-Policy\" "
           "content=\"default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'\"/>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n",
           stream);
-    snapshot_write_text(stream, lesson->title);
-    fputs("</title>\n", stream);
+    snapshot_write_between(stream, "<title>", lesson->title, "</title>\n");
     write_page_style(stream, theme);
-    fputs("</head>\n<body>\n<header>\n<h1 dir=\"auto\">", stream);
-    snapshot_write_text(stream, lesson->title);
-    fputs("</h1>\n", stream);
+    snapshot_write_between(stream, "</head>\n<body>\n<header>\n<h1 dir=\"auto\">", lesson->title,
+                           "</h1>\n");
     write_page_paragraphs(stream, "p", lesson->about);
     fprintf(stream, "<p class=\"aside\">%zu minute%s, %zu step%s</p>\n</header>\n", lesson->minutes,
             lesson->minutes == 1 ? "" : "s", lesson->count, lesson->count == 1 ? "" : "s");
@@ -116,23 +114,18 @@ void page_step(FILE *stream, const struct page_step *step)
 {
     const struct panel *panel = &step->panel;
     fprintf(stream, "<section id=\"step-%zu\">\n<h2>%zu. <bdi>", panel->step + 1, panel->step + 1);
-    snapshot_write_text(stream, panel->title);
-    fputs("</bdi></h2>\n<figure><img src=\"", stream);
-    snapshot_write_text(stream, step->picture);
+    snapshot_write_between(stream, "", panel->title, "</bdi></h2>\n");
+    snapshot_write_between(stream, "<figure><img src=\"", step->picture, "");
     fprintf(stream, "\" width=\"%d\" height=\"%d\" alt=\"", step->width, step->height);
-    snapshot_write_text(stream, step->alternative);
-    fputs("\"/></figure>\n", stream);
+    snapshot_write_between(stream, "", step->alternative, "\"/></figure>\n");
     write_page_paragraphs(stream, "p", panel->text);
     bool look = panel->look && *panel->look, attempt = panel->attempt && *panel->attempt;
     fputs(look || attempt ? "<dl>\n" : "", stream);
     write_advice(stream, "Look", panel->look);
     write_advice(stream, "Try", panel->attempt);
     fputs(look || attempt ? "</dl>\n" : "", stream);
-    if (*step->note) {
-        fputs("<p class=\"aside\">", stream);
-        snapshot_write_text(stream, step->note);
-        fputs("</p>\n", stream);
-    }
+    if (*step->note)
+        snapshot_write_between(stream, "<p class=\"aside\">", step->note, "</p>\n");
     fputs("</section>\n", stream);
 }
 
@@ -175,8 +168,8 @@ void page_end(FILE *stream, const char *model, const struct page_option *lesson,
     fputs("<footer>\n<h2>How this was made</h2>\n"
           "<p>The pictures and numbers come from the model <code><bdi>",
           stream);
-    snapshot_write_text(stream, model);
-    fputs("</bdi></code>, by headlight " HEADLIGHT_VERSION ".</p>\n", stream);
+    snapshot_write_between(stream, "", model,
+                           "</bdi></code>, by headlight " HEADLIGHT_VERSION ".</p>\n");
     write_command(stream, "To go through the lesson and try things:", lesson);
     write_command(stream, "To make this page:", page);
     fputs("</footer>\n</body>\n</html>\n", stream);

@@ -82,6 +82,13 @@ void snapshot_write_text(FILE *stream, const char *text)
     snapshot_write_part(stream, text, strlen(text));
 }
 
+void snapshot_write_between(FILE *stream, const char *before, const char *text, const char *after)
+{
+    fputs(before, stream);
+    snapshot_write_text(stream, text);
+    fputs(after, stream);
+}
+
 void snapshot_write_color(FILE *stream, const char *before, const struct theme *theme,
                           struct ink ink)
 {
@@ -93,11 +100,8 @@ void snapshot_write_facts(FILE *stream, const struct snapshot *snapshot, const c
                           const char *between, const char *after)
 {
     for (size_t i = 0; i < snapshot->fact_count; i++) {
-        fputs(before, stream);
-        snapshot_write_text(stream, snapshot->facts[i].name);
-        fputs(between, stream);
-        snapshot_write_text(stream, snapshot->facts[i].value);
-        fputs(after, stream);
+        snapshot_write_between(stream, before, snapshot->facts[i].name, between);
+        snapshot_write_between(stream, "", snapshot->facts[i].value, after);
     }
 }
 
@@ -132,9 +136,7 @@ static void write_html_head(FILE *stream, const struct snapshot *snapshot)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           stream);
     snapshot_write_facts(stream, snapshot, "<meta name=\"headlight:", "\" content=\"", "\">\n");
-    fputs("<title>", stream);
-    snapshot_write_text(stream, snapshot->title);
-    fputs("</title>\n", stream);
+    snapshot_write_between(stream, "<title>", snapshot->title, "</title>\n");
     write_html_style(stream, snapshot->theme);
     fputs("</head>\n", stream);
 }

@@ -400,14 +400,10 @@ static void write_svg_head(FILE *stream, const struct snapshot *snapshot, int wi
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" role=\"img\" aria-label=\"",
             width, height, width, height);
-    snapshot_write_text(stream, snapshot->title);
-    fputs("\">\n<title>", stream);
-    snapshot_write_text(stream, snapshot->title);
-    fputs("</title>\n<desc>", stream);
+    snapshot_write_between(stream, "", snapshot->title, "\">\n<title>");
+    snapshot_write_between(stream, "", snapshot->title, "</title>\n<desc>");
     for (size_t i = 0; i < snapshot->fact_count; i++) { /* "model: built-in; layer: 2" */
-        fputs(i > 0 ? "; " : "", stream);
-        snapshot_write_text(stream, snapshot->facts[i].name);
-        fputs(": ", stream);
+        snapshot_write_between(stream, i > 0 ? "; " : "", snapshot->facts[i].name, ": ");
         snapshot_write_text(stream, snapshot->facts[i].value);
     }
     fputs("</desc>\n", stream);

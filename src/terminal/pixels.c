@@ -1,13 +1,17 @@
-/* pixels.c: kitty's graphics protocol: a picture compressed with zlib, in chunks of base64. Sixel
- * is in pixels_sixel.c. */
+/* pixels.c: kitty's graphics protocol: a picture compressed with zlib, in chunks of base64; and
+ * sixel (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14). */
 #include "headlight/terminal/pixels.h"
 
 #include "headlight/base/format.h"
 
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory");
+
+/* ---- kitty ---- */
 
 /* The longest piece of text that the protocol lets a command have, and the bytes in it. */
 #define CHUNK_TEXT  4096
@@ -71,5 +75,259 @@ char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, 
         fprintf(buffer.stream, "\0338%s", more);
     }
     free(bytes);
+    return buffer_close(&buffer);
+}
+
+/* ---- Sixel ----
+ *
+ * A sixel is a column of six pixels, '?' plus a bit for each, the lowest for the uppermost. A band
+ * of six rows is written colour by colour, one over the other: "#7" takes a colour, "!12" repeats
+ * what follows, "$" goes back to the left edge, "-" to the next band. */
+
+#define BAND   6
+#define COLORS 256
+
+/* ---- Colours ----
+ *
+ * A shade is all colours that have the upper five bits of each component in common. */
+
+#define SHADES 32768
+
+/* How far a shade is from those before it to have a colour of its own: what gave the best pictures
+ * of 30 to 200 strokes. */
+#define APART 12
+
+struct shade {
+    uint32_t count;            /* pixels */
+    uint32_t red, green, blue; /* sums of their lower three bits */
+};
+
+struct palette {
+    struct rgb colors[COLORS]; /* the first is the ground */
+    int count;
+    uint8_t color_of[SHADES]; /* the number of a shade's colour */
+    struct shade shades[SHADES];
+    uint64_t order[SHADES]; /* the shades in use */
+};
+
+static bool equal(struct rgb a, struct rgb b)
+{
+    return a.red == b.red && a.green == b.green && a.blue == b.blue;
+}
+
+static unsigned shade_of(struct rgb color)
+{
+    return (color.red >> 3) * 1024u + (color.green >> 3) * 32u + (color.blue >> 3);
+}
+
+static uint8_t mean(unsigned upper, uint32_t lower, uint32_t count)
+{
+    return (uint8_t)(upper * 8 + (lower + count / 2) / count);
+}
+
+static struct rgb shade_mean(const struct palette *palette, unsigned shade)
+{
+    const struct shade *sums = &palette->shades[shade];
+    return (struct rgb){mean(shade / 1024, sums->red, sums->count),
+                        mean(shade / 32 % 32, sums->green, sums->count),
+                        mean(shade % 32, sums->blue, sums->count)};
+}
+
+static void count_shades(struct palette *palette, const struct raster *raster)
+{
+    size_t count = (size_t)raster->width * (size_t)raster->height;
+    for (size_t i = 0; i < count; i++) {
+        struct rgb color = raster->pixels[i];
+        if (equal(color, raster->ground))
+            continue;
+        struct shade *shade = &palette->shades[shade_of(color)];
+        shade->count++;
+        shade->red += color.red & 7;
+        shade->green += color.green & 7;
+        shade->blue += color.blue & 7;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The most frequent first, those that are as frequent by their number: an order that no library's
+ * qsort can change. The lower 16 bits are the shade. */
+static size_t sort_shades(struct palette *palette)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < SHADES; i++)
+        if (palette->shades[i].count > 0)
+            palette->order[used++] = (uint64_t)(UINT32_MAX - palette->shades[i].count) << 16 | i;
+    qsort(palette->order, used, sizeof *palette->order, by_number);
+    return used;
+}
+
+static int distance(struct rgb a, struct rgb b)
+{
+    int red = a.red - b.red, green = a.green - b.green, blue = a.blue - b.blue;
+    return red * red + green * green + blue * blue;
+}
+
+static uint8_t nearest(const struct palette *palette, struct rgb color)
+{
+    int best = 0, least = INT_MAX;
+    for (int i = 0; i < palette->count; i++) {
+        int found = distance(palette->colors[i], color);
+        if (found < least) {
+            least = found;
+            best = i;
+        }
+    }
+    return (uint8_t)best;
+}
+
+static void add_color(struct palette *palette, unsigned shade)
+{
+    palette->color_of[shade] = (uint8_t)palette->count;
+    palette->colors[palette->count++] = shade_mean(palette, shade);
+}
+
+/* A frequent shade has frequent neighbours, which would take the places of rare ones: those come
+ * last. */
+static void choose_colors(struct palette *palette, const struct raster *raster)
+{
+    count_shades(palette, raster);
+    size_t used = sort_shades(palette);
+    palette->colors[palette->count++] = raster->ground;
+    for (size_t i = 0; i < used; i++) {
+        unsigned shade = palette->order[i] & 0xFFFF;
+        struct rgb color = shade_mean(palette, shade);
+        uint8_t best = nearest(palette, color);
+        palette->color_of[shade] = best;
+        if (palette->count < COLORS && distance(palette->colors[best], color) > APART * APART)
+            add_color(palette, shade);
+    }
+    for (size_t i = 0; i < used && palette->count < COLORS; i++) {
+        unsigned shade = palette->order[i] & 0xFFFF;
+        if (!equal(shade_mean(palette, shade), palette->colors[palette->color_of[shade]]))
+            add_color(palette, shade);
+    }
+}
+
+/* ---- A band ---- */
+
+struct band {
+    int width, rows;
+    uint8_t used[COLORS]; /* the colours that have pixels, in the order of their first */
+    size_t used_count;
+    bool has[COLORS];
+    uint8_t sixels[]; /* [COLORS, width]: of each colour; all zero between two bands */
+};
+
+static void add_pixel(struct band *band, int x, uint8_t color, unsigned bit)
+{
+    uint8_t *sixel = &band->sixels[color * band->width + x];
+    *sixel = (uint8_t)(*sixel | bit);
+    if (!band->has[color])
+        band->used[band->used_count++] = color;
+    band->has[color] = true;
+}
+
+/* What is not the ground. */
+static void collect(struct band *band, const struct palette *palette, const struct raster *raster,
+                    int y)
+{
+    band->rows = raster->height - y < BAND ? raster->height - y : BAND;
+    const struct rgb *pixels = raster->pixels + (size_t)y * (size_t)raster->width;
+    for (int x = 0; x < raster->width; x++)
+        for (int row = 0; row < band->rows; row++) {
+            struct rgb color = pixels[row * raster->width + x];
+            if (!equal(color, raster->ground))
+                add_pixel(band, x, palette->color_of[shade_of(color)], 1u << row);
+        }
+}
+
+/* ---- Its text ---- */
+
+static void write_run(FILE *stream, int count, unsigned bits)
+{
+    if (count > 3) {
+        fprintf(stream, "!%d", count);
+        count = 1;
+    }
+    while (count-- > 0)
+        fputc((int)('?' + bits), stream);
+}
+
+/* Writes a colour's sixels, but no blanks at their end, and clears them. */
+static void write_color(FILE *stream, struct band *band, uint8_t color)
+{
+    uint8_t *sixels = &band->sixels[color * band->width];
+    fprintf(stream, "$#%d", color);
+    for (int x = 0, end; x < band->width; x = end) {
+        for (end = x + 1; end < band->width && sixels[end] == sixels[x];)
+            end++;
+        if (end < band->width || sixels[x] != 0)
+            write_run(stream, end - x, sixels[x]);
+    }
+    memset(sixels, 0, (size_t)band->width);
+    band->has[color] = false;
+}
+
+/* The ground is laid first, over the whole width. */
+static void write_band(FILE *stream, struct band *band)
+{
+    fputs("#0", stream);
+    write_run(stream, band->width, (1u << band->rows) - 1);
+    for (size_t i = 0; i < band->used_count; i++)
+        write_color(stream, band, band->used[i]);
+    band->used_count = 0;
+}
+
+/* ---- The picture ---- */
+
+static int percent(uint8_t component)
+{
+    return (component * 100 + 127) / 255;
+}
+
+/* The middle parameter, 1, leaves what is not painted as it was: the terminal need not clear what
+ * is painted anyway. Then the picture's size, and the colours in hundredths. */
+static void write_sixel_head(FILE *stream, const struct raster *raster,
+                             const struct palette *palette)
+{
+    fprintf(stream, "\033P0;1;0q\"1;1;%d;%d", raster->width, raster->height);
+    for (int i = 0; i < palette->count; i++) {
+        struct rgb color = palette->colors[i];
+        fprintf(stream, "#%d;2;%d;%d;%d", i, percent(color.red), percent(color.green),
+                percent(color.blue));
+    }
+}
+
+static void write_sixel(FILE *stream, const struct raster *raster, struct palette *palette,
+                        struct band *band)
+{
+    choose_colors(palette, raster);
+    write_sixel_head(stream, raster, palette);
+    for (int y = 0; y < raster->height; y += BAND) {
+        collect(band, palette, raster, y);
+        fputs(y > 0 ? "-" : "", stream);
+        write_band(stream, band);
+    }
+}
+
+/* ESC 7 and 8 keep the cursor. */
+char *pixels_sixel(const struct raster *raster, int y, int x)
+{
+    struct buffer buffer = {NULL};
+    struct palette *palette = calloc(1, sizeof *palette);
+    struct band *band = calloc(1, sizeof *band + (size_t)raster->width * COLORS);
+    if (palette && band && buffer_open(&buffer)) {
+        band->width = raster->width;
+        fprintf(buffer.stream, "\0337\033[%d;%dH", y + 1, x + 1);
+        write_sixel(buffer.stream, raster, palette, band);
+        fputs("\033\\\0338", buffer.stream);
+    }
+    free(palette);
+    free(band);
     return buffer_close(&buffer);
 }

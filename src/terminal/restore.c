@@ -232,7 +232,8 @@ void restore_guard(void)
  * What is noted comes to the thread that called restore_arm, a crash to the one that crashes. */
 
 static volatile sig_atomic_t ending; /* the signal that asked to end */
-static volatile sig_atomic_t stopping, continued;
+static volatile sig_atomic_t
+    noted[SIGNALS]; /* SIGTSTP asks to stop, SIGCONT says that it is over */
 
 /* A write may be waiting for a terminal that is stuck, and no poll says how much it would take. */
 static void note_end(int number)
@@ -244,22 +245,10 @@ static void note_end(int number)
     errno = error;
 }
 
-static void note_stop(int number)
+/* SIGWINCH only has to end the wait: the size is asked for before each key. */
+static void note(int number)
 {
-    (void)number;
-    stopping = 1;
-}
-
-static void note_continue(int number)
-{
-    (void)number;
-    continued = 1;
-}
-
-/* All it has to do is end the wait: the size is asked for before each key. */
-static void note_size(int number)
-{
-    (void)number;
+    noted[number] = 1;
 }
 
 static struct sigaction actions_before[SIGNALS];
@@ -270,30 +259,23 @@ static stack_t stack_before;
 /* NULL: it isn't noted. */
 static void (*note_of(int number))(int)
 {
-    switch (number) {
-    case SIGTSTP:
-        return note_stop;
-    case SIGCONT:
-        return note_continue;
-    case SIGWINCH:
-        return note_size;
-    default:
-        return signal_ends(number) ? note_end : NULL;
-    }
+    if (number == SIGTSTP || number == SIGCONT || number == SIGWINCH)
+        return note;
+    return signal_ends(number) ? note_end : NULL;
 }
 
 /* What is ignored stays so, as nohup wants it. */
-static void handle_note(int number, void (*note)(int), sigset_t *blocked)
+static void handle_note(int number, sigset_t *blocked)
 {
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_ONSTACK};
-    bool ends = note == note_end;
+    struct sigaction action = {.sa_handler = note_of(number), .sa_flags = SA_ONSTACK};
+    bool ends = action.sa_handler == note_end;
     sigemptyset(&action.sa_mask);
     if (sigaction(number, &action, &actions_before[number]) != 0) /* the C library keeps it */
         return;
     sigaddset(blocked, number);
     if (ends && !sigismember(&mask_before, number))
         sigaddset(&let_in, number);
-    if ((ends || note == note_stop) && actions_before[number].sa_handler == SIG_IGN)
+    if ((ends || number == SIGTSTP) && actions_before[number].sa_handler == SIG_IGN)
         sigaction(number, &actions_before[number], NULL);
 }
 
@@ -301,7 +283,7 @@ void restore_arm(int fd)
 {
     static char stack[65536]; /* for the handlers, should the other one have overflowed */
     sigset_t blocked;
-    ending = stopping = continued = 0;
+    ending = noted[SIGTSTP] = noted[SIGCONT] = 0;
     open_terminal(fd);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, &stack_before);
     pthread_sigmask(SIG_BLOCK, NULL, &mask_before);
@@ -309,7 +291,7 @@ void restore_arm(int fd)
     sigemptyset(&let_in);
     for (int number = 1; number < SIGNALS; number++)
         if (note_of(number))
-            handle_note(number, note_of(number), &blocked);
+            handle_note(number, &blocked);
         else if (signal_is_crash(number))
             handle_crash(number, &actions_before[number]);
     pthread_sigmask(SIG_BLOCK, &blocked, NULL);
@@ -365,7 +347,7 @@ int restore_signal(void)
 
 bool restore_stop_asked(void)
 {
-    return stopping;
+    return noted[SIGTSTP];
 }
 
 /* Continued in the background, the program stops again. SIGSTOP works without a shell, too. */
@@ -374,7 +356,7 @@ static void wait_for_foreground(void)
     pid_t group;
     while (!ending && (group = tcgetpgrp(keyboard)) > 0 && group != getpgrp())
         raise(SIGSTOP);
-    continued = 0;
+    noted[SIGCONT] = 0;
 }
 
 void restore_stop(void)
@@ -382,7 +364,7 @@ void restore_stop(void)
     struct sigaction stop = {.sa_handler = SIG_DFL}, before;
     sigset_t blocked;
     sigemptyset(&stop.sa_mask);
-    stopping = 0;
+    noted[SIGTSTP] = 0;
     shown = false;
     sigaction(SIGTSTP, &stop, &before);
     pthread_sigmask(SIG_SETMASK, &mask_before, &blocked);
@@ -395,7 +377,7 @@ void restore_stop(void)
 bool restore_continued(void)
 {
     sigset_t blocked;
-    if (!continued)
+    if (!noted[SIGCONT])
         return false;
     pthread_sigmask(SIG_SETMASK, &mask_before, &blocked);
     wait_for_foreground();

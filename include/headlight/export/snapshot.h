@@ -36,6 +36,9 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
  * between two letters or emoji; other joiners become \u{200d}. */
 void snapshot_write_text(FILE *stream, const char *text);
 
+/* The same between two pieces of markup. */
+void snapshot_write_between(FILE *stream, const char *before, const char *text, const char *after);
+
 /* The same for `length` bytes. */
 void snapshot_write_part(FILE *stream, const char *text, size_t length);
 
