@@ -331,7 +331,7 @@ static void check_readable(const struct theme *theme, const struct canvas *canva
  * them, 4.5:1 in the theme of high contrast. */
 START_TEST(all_text_is_readable)
 {
-    for (size_t theme = 0; !theme_at(theme)->mono; theme++) {
+    for (unsigned theme = 0; !theme_at(theme)->mono; theme++) {
         session_anew_on_pair(16, 32);
         type(texts[_i]);
         session.state.look.theme = theme;
@@ -345,7 +345,7 @@ END_TEST
 START_TEST(all_text_of_lessons_is_readable)
 {
     static const char *const keys[] = {"", "P", "L", "L L", "L L Down"};
-    for (size_t theme = 0; !theme_at(theme)->mono; theme++)
+    for (unsigned theme = 0; !theme_at(theme)->mono; theme++)
         for (int i = 0; i < COUNT(keys); i++) {
             session_anew_on_pair(16, 32);
             fake_begin(&session, 1);

@@ -130,3 +130,10 @@ const struct scene *scene_of(const struct session *session)
     scene = session_scene(session);
     return &scene;
 }
+
+void session_set_view(struct session *shown, enum view_kind view)
+{
+    struct look look = shown->state.look;
+    look_go_to_view(&look, view);
+    session_show(shown, &look);
+}

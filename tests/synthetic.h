@@ -20,4 +20,7 @@ const struct scene *scene_of(const struct session *session);
 /* The example pair: 13 tokens, 7 of them in the first sentence. */
 extern const char *const synthetic_pair[13];
 
+/* Switches to a view. */
+void session_set_view(struct session *session, enum view_kind view);
+
 #endif

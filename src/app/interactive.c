@@ -126,7 +126,7 @@ static enum status press_keys(struct loop *loop, struct error *error)
  * theme, that of the loading screen stays. */
 static enum status work_begin(struct loop *loop, struct error *error)
 {
-    size_t theme = loop->session->state.look.theme;
+    unsigned theme = loop->session->state.look.theme;
     if (program_begin_interactive(loop->program, error) != STATUS_OK)
         return error->status;
     if (!loop->options->values[FIELD_THEME])
@@ -380,7 +380,7 @@ static enum status load_quickly(struct loop *loop, struct error *error)
 static void choose_theme(struct loop *loop)
 {
     struct rgb ground;
-    size_t *theme = &loop->session->state.look.theme;
+    unsigned *theme = &loop->session->state.look.theme;
     if (!loop->options->values[FIELD_THEME] && *theme == 0 &&
         ask_ground(&loop->terminal.answer, getenv("COLORFGBG"), &ground))
         *theme = theme_on_ground(ground);

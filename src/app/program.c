@@ -233,7 +233,7 @@ static enum status begin_model(struct program *program, struct error *error)
     const char *const *values = program->options.values;
     enum state_field failed;
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
-    session_set_against(session, program->options.against ? &program->against : NULL);
+    session->data.against = program->options.against ? &program->against : NULL;
     session->precision = program->options.precision;
     session->logits = needs_logits(&program->options);
     if (session_open(session, program->texts, program->text_count, error) != STATUS_OK)

@@ -156,14 +156,19 @@ bool text_next(struct text_reader *reader, struct glyph *glyph)
     return true;
 }
 
+int text_columns(const char *text, size_t length, bool ascii)
+{
+    struct text_reader reader = text_reader(text, length, ascii);
+    struct glyph glyph;
+    int columns = 0;
+    while (text_next(&reader, &glyph))
+        columns += glyph.width;
+    return columns;
+}
+
 size_t text_width(const char *text, bool ascii)
 {
-    struct text_reader reader = text_reader(text, strlen(text), ascii);
-    struct glyph glyph;
-    size_t width = 0;
-    while (text_next(&reader, &glyph))
-        width += (size_t)glyph.width;
-    return width;
+    return (size_t)text_columns(text, strlen(text), ascii);
 }
 
 void text_safe(const char *text, bool ascii, char *buffer, size_t size)

@@ -83,9 +83,9 @@ const struct theme *theme_at(size_t index)
     return index < sizeof themes / sizeof *themes ? &themes[index] : NULL;
 }
 
-size_t theme_number(const char *name)
+unsigned theme_number(const char *name)
 {
-    size_t number = 0;
+    unsigned number = 0;
     while (theme_at(number) && strcmp(theme_at(number)->name, name) != 0)
         number++;
     return number;
@@ -124,7 +124,7 @@ static double contrast_of(double a, double b)
     return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
 }
 
-size_t theme_on_ground(struct rgb ground)
+unsigned theme_on_ground(struct rgb ground)
 {
     double behind = luminance_of(ground);
     return contrast_of(0, behind) > contrast_of(1, behind) ? theme_number("light") : 0;

@@ -17,6 +17,12 @@
 #define LAYER_COLUMNS 22 /* "   layer ‹11› of 12", and the margin */
 #define MARK_COLUMNS  2  /* " ‹" or "› " in place of hidden views */
 
+/* Says what was written since a column. */
+static void pen_mark(const struct pen *pen, int begin, enum hit_kind kind, size_t value)
+{
+    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, kind, value);
+}
+
 /* Columns of a view's title, with the gap before it. */
 static int title_columns(const struct canvas *canvas, enum view_kind view)
 {
@@ -48,7 +54,7 @@ static void bars_draw_more(struct pen *pen, const char *arrow, enum view_kind vi
 {
     int begin = pen->x;
     pen_print(pen, style_of(ROLE_TITLE), "%s", arrow);
-    canvas_mark(pen->canvas, (struct area){0, begin, 1, pen->x - begin}, HIT_VIEW, view);
+    pen_mark(pen, begin, HIT_VIEW, view);
 }
 
 /* Leaves room for the layer. Returns the column where the bar of views ends. */
@@ -69,7 +75,7 @@ static int draw_views(const struct session *session, struct canvas *canvas)
         }
         int begin = pen.x += canvas->columns >= WIDE ? 1 : 0;
         pen_print(&pen, style, " %s ", view_at(view)->title);
-        canvas_mark(canvas, (struct area){0, begin, 1, pen.x - begin}, HIT_VIEW, view);
+        pen_mark(&pen, begin, HIT_VIEW, view);
     }
     if (shown.end < VIEW_COUNT)
         bars_draw_more(&pen, "› ", (enum view_kind)shown.end);
@@ -173,7 +179,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     else
         pen_print(pen, square, on ? "■" : "□");
     pen_print(pen, number, "%zu", head);
-    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, HIT_HEAD, head);
+    pen_mark(pen, begin, HIT_HEAD, head);
     pen_print(pen, style_of(ROLE_TEXT), " ");
 }
 
@@ -192,16 +198,12 @@ static void draw_head_marks(const struct scene *scene, struct pen *pen)
     if (used > room + 1) { /* the last blank may be cut off */
         first = end = scene->look.head;
         used = 4; /* the arrows */
-        for (bool grown = true; grown;) {
-            grown = false;
-            if (end < scene->data.head_count && used + mark_columns(end) <= room) {
+        for (int before = 0; before != used;) {
+            before = used;
+            if (end < scene->data.head_count && used + mark_columns(end) <= room)
                 used += mark_columns(end++);
-                grown = true;
-            }
-            if (first > 0 && used + mark_columns(first - 1) <= room) {
+            if (first > 0 && used + mark_columns(first - 1) <= room)
                 used += mark_columns(--first);
-                grown = true;
-            }
         }
     }
     if (first > 0)
@@ -299,7 +301,7 @@ static void print_key(struct pen *pen, enum role role, uint32_t key, const char 
     int begin = pen->x;
     pen_print(pen, role == ROLE_TITLE ? style_bold(role) : style_of(role), "%.*s", length, text);
     if (key != KEY_CODE_NONE)
-        canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, HIT_KEY, key);
+        pen_mark(pen, begin, HIT_KEY, key);
 }
 
 void footer_hint(struct pen *pen, const struct hint *hint)
@@ -367,8 +369,7 @@ static void draw_away(const struct session *session, struct pen *pen)
     int begin = pen->x;
     pen_print(pen, style_bold(ROLE_WARNING), "Space");
     pen_print(pen, style_of(ROLE_WARNING), " brings step %zu back", session->panel->step + 1);
-    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, HIT_KEY,
-                KEY_CODE_SPACE);
+    pen_mark(pen, begin, HIT_KEY, KEY_CODE_SPACE);
     pen->x += 2;
 }
 

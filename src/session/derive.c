@@ -132,22 +132,15 @@ static size_t index_of(const struct derived *row)
     return i;
 }
 
-static enum status draft_prepare_row(struct draft *draft, const struct derived *row,
-                                     struct error *error)
+/* Prepares a row, or makes it. */
+static enum status draft_run(struct draft *draft, const struct derived *row, bool make,
+                             const struct watch *watch, struct error *error)
 {
     size_t i = index_of(row);
     void *before = thing_of(row, &draft->data);
-    enum status status = row->prepare ? row->prepare(draft, error) : STATUS_OK;
-    draft_note(draft, i, before);
-    return status;
-}
-
-static enum status draft_make_row(struct draft *draft, const struct derived *row,
-                                  const struct watch *watch, struct error *error)
-{
-    size_t i = index_of(row);
-    void *before = thing_of(row, &draft->data);
-    enum status status = row->make(draft, watch, error);
+    enum status status = make           ? row->make(draft, watch, error)
+                         : row->prepare ? row->prepare(draft, error)
+                                        : STATUS_OK;
     draft_note(draft, i, before);
     return status;
 }
@@ -155,8 +148,8 @@ static enum status draft_make_row(struct draft *draft, const struct derived *row
 static enum status prepare_and_make(struct draft *draft, const struct derived *row,
                                     struct error *error)
 {
-    enum status status = draft_prepare_row(draft, row, error);
-    return status == STATUS_OK ? draft_make_row(draft, row, NULL, error) : status;
+    enum status status = draft_run(draft, row, false, NULL, error);
+    return status == STATUS_OK ? draft_run(draft, row, true, NULL, error) : status;
 }
 
 /* ---- For a request ---- */
@@ -178,7 +171,7 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
 {
     draft_begin(draft, session);
     draft->for_request = true;
-    if (draft_prepare_row(draft, row, error) != STATUS_OK)
+    if (draft_run(draft, row, false, NULL, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < ROWS; i++)
         if (rows[i]->sources & (SOURCE_TRACE | SOURCE_MAP | SOURCE_ATTENTION) && rows[i] != row)
@@ -189,7 +182,7 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
 enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
                        struct error *error)
 {
-    enum status status = draft_make_row(draft, row, watch, error);
+    enum status status = draft_run(draft, row, true, watch, error);
     for (size_t i = 0; i < ROWS && row == &derived_pass && draft->interactive; i++)
         if (status == STATUS_OK && rows[i]->comes_with_pass &&
             rows[i]->comes_with_pass(&draft->look, &draft->data) &&

@@ -154,58 +154,43 @@ static bool editor_goes_on(struct editor *editor, enum run run, bool blank)
 
 /* ---- Places that a key goes to, or deletes to ---- */
 
-static size_t left(const struct line *line)
+static size_t editor_start(const char *text, size_t at)
 {
-    return grapheme_previous(line->text, line->cursor);
-}
-
-static size_t right(const struct line *line)
-{
-    return grapheme_next(line->text, line->length, line->cursor);
-}
-
-static size_t editor_start(const struct line *line)
-{
-    (void)line;
+    (void)text, (void)at;
     return 0;
 }
 
-static size_t end(const struct line *line)
+static size_t end(const char *text, size_t length, size_t at)
 {
-    return line->length;
+    (void)text, (void)at;
+    return length;
 }
 
-static size_t word_left(const struct line *line)
-{
-    return word_start(line->text, line->cursor);
-}
+/* Exactly one is not NULL. */
+struct place {
+    size_t (*before)(const char *text, size_t at);
+    size_t (*after)(const char *text, size_t length, size_t at);
+};
 
-static size_t word_right(const struct line *line)
+static size_t place_in(const struct line *line, struct place place)
 {
-    return word_end(line->text, line->length, line->cursor);
-}
-
-static size_t space_left(const struct line *line)
-{
-    return unspaced_start(line->text, line->cursor);
+    return place.before ? place.before(line->text, line->cursor)
+                        : place.after(line->text, line->length, line->cursor);
 }
 
 /* ---- Commands ---- */
 
-typedef size_t place_of(const struct line *line);
-typedef enum editor_result command(struct editor *editor, place_of *place);
-
-static enum editor_result move(struct editor *editor, place_of *place)
+static enum editor_result move(struct editor *editor, struct place place)
 {
-    editor_line_of(editor)->cursor = place(editor_line_of(editor));
+    editor_line_of(editor)->cursor = place_in(editor_line_of(editor), place);
     return EDITOR_MOVED;
 }
 
 /* Deletes one character. */
-static enum editor_result erase(struct editor *editor, place_of *place)
+static enum editor_result erase(struct editor *editor, struct place place)
 {
     const struct line *line = editor_line_of(editor);
-    size_t at = line->cursor, to = place(line), from = size_min(at, to);
+    size_t at = line->cursor, to = place_in(line, place), from = size_min(at, to);
     if (to == at)
         return EDITOR_MOVED;
     bool blank = grapheme_is_space(line->text, line->length, from);
@@ -214,10 +199,10 @@ static enum editor_result erase(struct editor *editor, place_of *place)
 }
 
 /* Deletes a longer stretch, and keeps it for Ctrl-Y. */
-static enum editor_result kill(struct editor *editor, place_of *place)
+static enum editor_result kill(struct editor *editor, struct place place)
 {
     const struct line *line = editor_line_of(editor);
-    size_t to = place(line), from = size_min(line->cursor, to);
+    size_t to = place_in(line, place), from = size_min(line->cursor, to);
     to = size_max(line->cursor, to);
     if (from == to)
         return EDITOR_MOVED;
@@ -232,7 +217,7 @@ static enum editor_result kill(struct editor *editor, place_of *place)
     return become(editor, rest, false);
 }
 
-static enum editor_result yank(struct editor *editor, place_of *place)
+static enum editor_result yank(struct editor *editor, struct place place)
 {
     const struct line *line = editor_line_of(editor), *killed = editor->killed;
     (void)place;
@@ -242,7 +227,7 @@ static enum editor_result yank(struct editor *editor, place_of *place)
                   false);
 }
 
-static enum editor_result undo(struct editor *editor, place_of *place)
+static enum editor_result undo(struct editor *editor, struct place place)
 {
     (void)place;
     if (editor->count == 1)
@@ -268,46 +253,41 @@ static enum editor_result type(struct editor *editor, uint32_t key)
 #define CTRL(letter) ((letter)&0x1Fu)
 #define ALT(key)     (KEY_ALT | (key))
 
+#define LEFT       grapheme_previous, NULL
+#define RIGHT      NULL, grapheme_next
+#define START      editor_start, NULL
+#define END        NULL, end
+#define WORD_LEFT  word_start, NULL
+#define WORD_RIGHT NULL, word_end
+
 static const struct binding {
-    uint32_t key;
-    command *command;
-    place_of *place;
+    uint32_t keys[3]; /* 0: none */
+    enum editor_result (*command)(struct editor *editor, struct place place);
+    struct place place;
 } bindings[] = {
-    {KEY_CODE_LEFT, move, left},
-    {CTRL('B'), move, left},
-    {KEY_CODE_RIGHT, move, right},
-    {CTRL('F'), move, right},
-    {KEY_CODE_HOME, move, editor_start},
-    {CTRL('A'), move, editor_start},
-    {KEY_CODE_END, move, end},
-    {CTRL('E'), move, end},
-    {KEY_CODE_WORD_LEFT, move, word_left},
-    {ALT(KEY_CODE_LEFT), move, word_left},
-    {ALT('b'), move, word_left},
-    {KEY_CODE_WORD_RIGHT, move, word_right},
-    {ALT(KEY_CODE_RIGHT), move, word_right},
-    {ALT('f'), move, word_right},
-    {KEY_CODE_BACKSPACE, erase, left},
-    {0x7F, erase, left},
-    {CTRL('H'), erase, left},
-    {KEY_CODE_DELETE, erase, right},
-    {CTRL('D'), erase, right},
-    {CTRL('K'), kill, end},
-    {CTRL('U'), kill, editor_start},
-    {ALT('d'), kill, word_right},
-    {ALT(KEY_CODE_BACKSPACE), kill, word_left},
-    {ALT(0x7F), kill, word_left},
-    {ALT(CTRL('H')), kill, word_left},
-    {CTRL('W'), kill, space_left},
-    {CTRL('Y'), yank, NULL},
-    {CTRL('_'), undo, NULL},
+    {{KEY_CODE_LEFT, CTRL('B')}, move, {LEFT}},
+    {{KEY_CODE_RIGHT, CTRL('F')}, move, {RIGHT}},
+    {{KEY_CODE_HOME, CTRL('A')}, move, {START}},
+    {{KEY_CODE_END, CTRL('E')}, move, {END}},
+    {{KEY_CODE_WORD_LEFT, ALT(KEY_CODE_LEFT), ALT('b')}, move, {WORD_LEFT}},
+    {{KEY_CODE_WORD_RIGHT, ALT(KEY_CODE_RIGHT), ALT('f')}, move, {WORD_RIGHT}},
+    {{KEY_CODE_BACKSPACE, 0x7F, CTRL('H')}, erase, {LEFT}},
+    {{KEY_CODE_DELETE, CTRL('D')}, erase, {RIGHT}},
+    {{CTRL('K')}, kill, {END}},
+    {{CTRL('U')}, kill, {START}},
+    {{ALT('d')}, kill, {WORD_RIGHT}},
+    {{ALT(KEY_CODE_BACKSPACE), ALT(0x7F), ALT(CTRL('H'))}, kill, {WORD_LEFT}},
+    {{CTRL('W')}, kill, {unspaced_start, NULL}},
+    {{CTRL('Y')}, yank, {NULL, NULL}},
+    {{CTRL('_')}, undo, {NULL, NULL}},
 };
 
 static const struct binding *binding_of(uint32_t key)
 {
-    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++)
-        if (bindings[i].key == key)
-            return &bindings[i];
+    for (size_t i = 0; key != 0 && i < sizeof bindings / sizeof *bindings; i++)
+        for (size_t j = 0; j < 3; j++)
+            if (bindings[i].keys[j] == key)
+                return &bindings[i];
     return NULL;
 }
 

@@ -1,7 +1,7 @@
-/* fields.c: the table of the state's fields, and everything that walks it: reading, applying and
- * writing values. Values are first read into a draft of the look and the changes; the session
- * takes the draft only if all were read, so a wrong value changes nothing. */
-#include "headlight/session/fields_values.h"
+/* fields.c: the table of the state's fields, and how each kind of value is read and written. Counts
+ * are checked as far as data are available, because a command line is checked before anything is
+ * loaded. */
+#include "headlight/session/fields.h"
 
 #include "headlight/base/json.h"
 #include "headlight/draw/theme.h"
@@ -9,13 +9,12 @@
 
 #include <string.h>
 
-/* ---- The table ---- */
-
 enum field_kind {
     KIND_CHOICE, /* one of `choices`: an enum, from 0 */
     KIND_FLAG,   /* one of two `choices`: a bool */
     KIND_NUMBER, /* from 0, below a limit: a size_t */
     KIND_HEADS,  /* of a layer: a mask */
+    KIND_MASKS,  /* of all layers: a mask each */
     KIND_TOKEN,  /* the one chosen on a side */
     KIND_LIST,   /* of heads, tokens or connections, which need a session */
     KIND_OWN,    /* read and written by functions of its own */
@@ -26,14 +25,16 @@ enum field_kind {
 struct field_row {
     struct field_info info;
     enum field_kind kind;
-    size_t offset, size;        /* in struct draft */
+    size_t offset, size;        /* in struct field_draft */
     const char *const *choices; /* NULL after the last */
     size_t (*limit)(const struct scene *scene);
     value_reader *read;
-    value_writer *write;
+    value_writer *write; /* of a list */
     enum state_field says;
     const char *value; /* of a SAYS row */
 };
+
+/* ---- The table ---- */
 
 /* Limits of numbers, which must be below; without data there is no limit, and 0 means that
  * nothing can be chosen. */
@@ -69,8 +70,8 @@ static size_t number_limit(const struct scene *scene)
 /* The place of a field; doesn't compile if the type is wrong. */
 #define AT(type, member)                                                                           \
     .size = sizeof(type),                                                                          \
-    .offset = offsetof(struct draft, member) +                                                     \
-              0 * sizeof(char[_Generic(&((struct draft *)0)->member, type * : 1, default           \
+    .offset = offsetof(struct field_draft, member) +                                               \
+              0 * sizeof(char[_Generic(&((struct field_draft *)0)->member, type * : 1, default     \
                                        : -1)])
 #define NAMES(...)                                                                                 \
     .choices = (const char *const[CHOICES_MAX + 1])                                                \
@@ -82,8 +83,9 @@ static size_t number_limit(const struct scene *scene)
 #define FLAG(at)              PAIR(at, "off", "on")
 #define NUMBER(at, count)     .kind = KIND_NUMBER, AT(size_t, at), .limit = count
 #define HEADS(at)             .kind = KIND_HEADS, AT(uint64_t, at)
+#define MASKS(at)             .kind = KIND_MASKS, AT(uint64_t, at[0])
 #define TOKEN                 .kind = KIND_TOKEN
-#define OWN(name)             .kind = KIND_OWN, .read = field_read_##name, .write = field_write_##name
+#define OWN(name)             .kind = KIND_OWN, .read = field_read_##name
 #define LIST(name)            .kind = KIND_LIST, .read = field_read_##name, .write = field_write_##name
 #define SAYS(field, text)     .kind = KIND_SAYS, .says = FIELD_##field, .value = text
 #define WRITTEN(name)         .kind = KIND_LIST, .write = field_write_##name
@@ -127,9 +129,6 @@ const char *field_group_title(enum field_group group)
 const char *field_choice(enum state_field field, size_t index)
 {
     const char *const *choices = table[field].choices;
-    const struct theme *theme = field == FIELD_THEME ? theme_at(index) : NULL;
-    if (field == FIELD_THEME)
-        return theme ? theme->name : NULL;
     return choices && index < CHOICES_MAX ? choices[index] : NULL;
 }
 
@@ -213,8 +212,8 @@ static enum status read_chosen_token(struct scene *scene, enum state_field field
     return STATUS_OK;
 }
 
-static enum status read_choice(struct draft *draft, const struct field_row *row, const char *value,
-                               struct error *error)
+static enum status read_choice(struct field_draft *draft, const struct field_row *row,
+                               const char *value, struct error *error)
 {
     void *place = (char *)draft + row->offset;
     unsigned choice;
@@ -227,7 +226,7 @@ static enum status read_choice(struct draft *draft, const struct field_row *row,
     return STATUS_OK;
 }
 
-static enum status draft_read(struct draft *draft, enum state_field field, const char *value,
+static enum status draft_read(struct field_draft *draft, enum state_field field, const char *value,
                               struct error *error)
 {
     const struct field_row *row = &table[field];
@@ -237,6 +236,9 @@ static enum status draft_read(struct draft *draft, enum state_field field, const
         return read_number(&draft->scene, field, value, place, error);
     case KIND_HEADS:
         return head_mask_read(value, draft->scene.data.head_count, place, error);
+    case KIND_MASKS:
+        return (field == FIELD_OFF ? interventions_switch_off : interventions_make_uniform)(
+            &draft->changes, value, draft->scene.data.layers, draft->scene.data.head_count, error);
     case KIND_TOKEN:
         return read_chosen_token(&draft->scene, field, value, error);
     case KIND_LIST:
@@ -250,10 +252,10 @@ static enum status draft_read(struct draft *draft, enum state_field field, const
 /* Heads and tokens can't be checked without a session. */
 enum status field_check(enum state_field field, const char *value, struct error *error)
 {
-    struct draft draft = {.scene = {.data = {.layers = 0}}};
+    struct field_draft draft = {.scene = {.data = {.layers = 0}}};
     const enum field_kind kind = table[field].kind;
-    return kind == KIND_LIST || kind == KIND_HEADS ? STATUS_OK
-                                                   : draft_read(&draft, field, value, error);
+    bool unknown = kind == KIND_LIST || kind == KIND_HEADS || kind == KIND_MASKS;
+    return unknown ? STATUS_OK : draft_read(&draft, field, value, error);
 }
 
 bool field_is_overruled(enum state_field field, const char *const given[FIELD_COUNT])
@@ -262,8 +264,6 @@ bool field_is_overruled(enum state_field field, const char *const given[FIELD_CO
            (field == FIELD_OTHERS && (given[FIELD_HEADS] || given[FIELD_HEAD])) ||
            (field == FIELD_SIDE && (given[FIELD_SELECT] || given[FIELD_ATTENDED]));
 }
-
-/* ---- Applying them ---- */
 
 static enum status fail_at(enum state_field field, enum state_field *failed,
                            const struct error *error)
@@ -276,7 +276,7 @@ static enum status fail_at(enum state_field field, enum state_field *failed,
 enum status fields_apply_network(struct session *session, const char *const values[FIELD_COUNT],
                                  enum state_field *failed, struct error *error)
 {
-    struct draft draft = {.scene = session_scene(session)};
+    struct field_draft draft = {.scene = session_scene(session)};
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (values[field] && field_is_network(field) &&
             draft_read(&draft, field, values[field], error) != STATUS_OK)
@@ -317,7 +317,7 @@ static bool changes_tokens(enum state_field field)
 static enum status apply_look(struct session *session, enum state_field field,
                               const char *const values[FIELD_COUNT], struct error *error)
 {
-    struct draft draft = {.scene = session_scene(session)};
+    struct field_draft draft = {.scene = session_scene(session)};
     if (draft_read(&draft, field, values[field], error) != STATUS_OK ||
         follow(&draft.scene, field, values, error) != STATUS_OK)
         return error->status;
@@ -344,7 +344,7 @@ enum status fields_apply_look(struct session *session, const char *const values[
 void fields_copy_user(struct look *to, const struct look *from, const struct look *since)
 {
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
-        const size_t at = table[field].offset - offsetof(struct draft, scene.look);
+        const size_t at = table[field].offset - offsetof(struct field_draft, scene.look);
         const size_t size = table[field].size;
         if (table[field].info.reach == REACH_USER &&
             (!since || memcmp((const char *)from + at, (const char *)since + at, size) != 0))
@@ -354,7 +354,7 @@ void fields_copy_user(struct look *to, const struct look *from, const struct loo
 
 /* ---- Writing values ---- */
 
-static unsigned choice_of(const struct draft *draft, const struct field_row *row)
+static unsigned choice_of(const struct field_draft *draft, const struct field_row *row)
 {
     const void *place = (const char *)draft + row->offset;
     unsigned choice = 0;
@@ -363,6 +363,15 @@ static unsigned choice_of(const struct draft *draft, const struct field_row *row
     else if (row->kind == KIND_FLAG)
         choice = *(const bool *)place;
     return choice;
+}
+
+/* Heads of all layers: "0.1,2.3". */
+static void write_masks(const struct data *data, const uint64_t *masks, struct field_value *value)
+{
+    for (size_t layer = 0; layer < data->layers; layer++)
+        for (size_t head = 0; head < data->head_count; head++)
+            if (head_mask_has(masks[layer], head))
+                field_value_add(value, "%s%zu.%zu", value->length > 0 ? "," : "", layer, head);
 }
 
 static void write_heads_of(uint64_t heads, size_t count, struct field_value *value)
@@ -381,24 +390,44 @@ static void write_chosen_token(const struct look *look, enum side side, struct f
         field_value_add(value, "#%zu", token);
 }
 
-static void draft_write(const struct draft *draft, enum state_field field,
+static void write_own(const struct field_draft *draft, enum state_field field,
+                      struct field_value *value)
+{
+    const struct look *look = &draft->scene.look;
+    if (field == FIELD_THRESHOLD && look->threshold > 0)
+        field_value_add(value, "%s", number_weight(look->threshold).text);
+    else if (field == FIELD_DETAIL && look->detail != 0)
+        field_value_add(value, "%d", look->detail);
+    else if (field == FIELD_FIND)
+        field_value_add(value, "%s", look->find);
+    else if (field == FIELD_RANK && look->ranked)
+        field_value_add(value, "%zu", look->rank + 1);
+    else if (field == FIELD_TEMPERATURE && draft->changes.temperature > 0)
+        field_value_add(value, "%.15g", draft->changes.temperature);
+}
+
+static void draft_write(const struct field_draft *draft, enum state_field field,
                         struct field_value *value)
 {
     const struct field_row *row = &table[field];
     const struct scene *scene = &draft->scene;
     const void *place = (const char *)draft + row->offset;
     const size_t heads = scene->data.head_count;
-    bool always =
-        field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE || field == FIELD_HEADS;
+    bool always = field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE ||
+                  field == FIELD_HEADS || field == FIELD_THEME;
     value->length = 0;
     value->text[0] = '\0';
     if (row->write)
         row->write(draft, value);
+    else if (row->kind == KIND_OWN)
+        write_own(draft, field, value);
     else if (row->kind == KIND_NUMBER && *(const size_t *)place < row->limit(scene))
         field_value_add(value, "%zu", *(const size_t *)place);
     else if (row->kind == KIND_HEADS &&
              (always || *(const uint64_t *)place != head_mask_all(heads)))
         write_heads_of(*(const uint64_t *)place, heads, value);
+    else if (row->kind == KIND_MASKS)
+        write_masks(&scene->data, place, value);
     else if (row->kind == KIND_TOKEN)
         write_chosen_token(&scene->look, side_of(field), value);
     else if (row->choices && (always || choice_of(draft, row) != 0))
@@ -407,13 +436,13 @@ static void draft_write(const struct draft *draft, enum state_field field,
 
 bool field_write(const struct session *session, enum state_field field, struct field_value *value)
 {
-    const struct draft draft = {.scene = session_scene(session),
-                                .changes = session->state.source.changes};
+    const struct field_draft draft = {.scene = session_scene(session),
+                                      .changes = session->state.source.changes};
     draft_write(&draft, field, value);
     return value->length > 0;
 }
 
-static void write_json(FILE *stream, const struct draft *draft, enum state_field field)
+static void write_json(FILE *stream, const struct field_draft *draft, enum state_field field)
 {
     struct field_value value;
     if (table[field].kind == KIND_FLAG) {
@@ -430,7 +459,7 @@ static void write_json(FILE *stream, const struct draft *draft, enum state_field
 void fields_write_network(FILE *stream, const struct session *session,
                           const struct interventions *changes)
 {
-    const struct draft draft = {.scene = session_scene(session), .changes = *changes};
+    const struct field_draft draft = {.scene = session_scene(session), .changes = *changes};
     const char *before = "{";
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         if (!field_is_network(field) || field_is_alias(field))
@@ -444,6 +473,6 @@ void fields_write_network(FILE *stream, const struct session *session,
 
 void field_write_json(FILE *stream, const struct session *session, enum state_field field)
 {
-    const struct draft draft = {.scene = session_scene(session)};
+    const struct field_draft draft = {.scene = session_scene(session)};
     write_json(stream, &draft, field);
 }

@@ -1,10 +1,9 @@
-/* fields_values.c: values of fields that are more than a number or a choice: weights, tokens by
- * name, lists of heads, tokens and connections. Counts are checked as far as data are available,
- * because a command line is checked before anything is loaded. */
-#include "headlight/session/fields_values.h"
+/* fields_values.c: values of fields that are more than a number or a choice: weights, lists of
+ * tokens and connections. Counts are checked as far as data are available, because a command line
+ * is checked before anything is loaded. */
+#include "headlight/session/fields.h"
 
 #include "headlight/base/format.h"
-#include "headlight/draw/theme.h"
 #include "headlight/session/find.h"
 
 #include <errno.h>
@@ -65,31 +64,26 @@ static enum status bad_value(enum state_field field, const char *expected, const
     return value_bad(field_info(field)->name, expected, found, error);
 }
 
-/* ---- Lines ---- */
+/* ---- Reading values of their own ---- */
+
+static bool value_real(const char *text, double least, double most, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && *end == '\0' && *number >= least && *number <= most;
+}
 
 /* A weight; 0 for "auto". */
-enum status field_read_threshold(struct draft *draft, const char *value, struct error *error)
+enum status field_read_threshold(struct field_draft *draft, const char *value, struct error *error)
 {
-    unsigned *threshold = &draft->scene.look.threshold;
-    char *end;
-    *threshold = 0;
-    if (strcmp(value, "auto") == 0)
-        return STATUS_OK;
-    double weight = strtod(value, &end);
-    if (end == value || *end != '\0' || !(weight >= 0.001 && weight <= 1))
+    double weight = 0;
+    if (strcmp(value, "auto") != 0 && !value_real(value, 0.001, 1, &weight))
         return bad_value(FIELD_THRESHOLD, "a weight from 0.001 to 1, or auto", value, error);
-    *threshold = edge_thousandths((float)weight);
+    draft->scene.look.threshold = weight > 0 ? edge_thousandths((float)weight) : 0;
     return STATUS_OK;
 }
 
-void field_write_threshold(const struct draft *draft, struct field_value *value)
-{
-    const unsigned threshold = draft->scene.look.threshold;
-    if (threshold > 0)
-        field_value_add(value, "%s", number_weight(threshold).text);
-}
-
-enum status field_read_detail(struct draft *draft, const char *value, struct error *error)
+enum status field_read_detail(struct field_draft *draft, const char *value, struct error *error)
 {
     char *end, expected[40];
     long read = strtol(value, &end, 10);
@@ -100,16 +94,7 @@ enum status field_read_detail(struct draft *draft, const char *value, struct err
     return STATUS_OK;
 }
 
-void field_write_detail(const struct draft *draft, struct field_value *value)
-{
-    const int detail = draft->scene.look.detail;
-    if (detail != 0)
-        field_value_add(value, "%d", detail);
-}
-
-/* ---- Text to find ---- */
-
-enum status field_read_find(struct draft *draft, const char *value, struct error *error)
+enum status field_read_find(struct field_draft *draft, const char *value, struct error *error)
 {
     struct look *look = &draft->scene.look;
     (void)error;
@@ -117,15 +102,8 @@ enum status field_read_find(struct draft *draft, const char *value, struct error
     return STATUS_OK;
 }
 
-void field_write_find(const struct draft *draft, struct field_value *value)
-{
-    field_value_add(value, "%s", draft->scene.look.find);
-}
-
-/* ---- Ranking ---- */
-
 /* The ranking: off, on, or its cursor's place from 1. */
-enum status field_read_rank(struct draft *draft, const char *value, struct error *error)
+enum status field_read_rank(struct field_draft *draft, const char *value, struct error *error)
 {
     struct scene *scene = &draft->scene;
     size_t place = 1, heads = scene->data.layers * scene->data.head_count;
@@ -144,46 +122,15 @@ enum status field_read_rank(struct draft *draft, const char *value, struct error
     return STATUS_OK;
 }
 
-void field_write_rank(const struct draft *draft, struct field_value *value)
-{
-    if (draft->scene.look.ranked)
-        field_value_add(value, "%zu", draft->scene.look.rank + 1);
-}
-
-/* ---- Theme ---- */
-
-enum status field_read_theme(struct draft *draft, const char *value, struct error *error)
-{
-    size_t theme = theme_number(value);
-    if (!theme_at(theme))
-        return bad_value(FIELD_THEME, THEME_NAMES, value, error);
-    draft->scene.look.theme = theme;
-    return STATUS_OK;
-}
-
-void field_write_theme(const struct draft *draft, struct field_value *value)
-{
-    field_value_add(value, "%s", theme_at(draft->scene.look.theme)->name);
-}
-
-/* ---- Temperature ---- */
-
 /* 1 is the trained network, and so is a value that 15 digits write as 1. */
-enum status field_read_temperature(struct draft *draft, const char *value, struct error *error)
+enum status field_read_temperature(struct field_draft *draft, const char *value,
+                                   struct error *error)
 {
-    char *end;
-    double temperature = strtod(value, &end);
-    if (end == value || *end != '\0' || !(temperature >= INTERVENE_TEMPERATURE_MIN) ||
-        !(temperature <= INTERVENE_TEMPERATURE_MAX))
+    double temperature;
+    if (!value_real(value, INTERVENE_TEMPERATURE_MIN, INTERVENE_TEMPERATURE_MAX, &temperature))
         return bad_value(FIELD_TEMPERATURE, "a number from 0.001 to 1000", value, error);
     draft->changes.temperature = fabs(temperature - 1) > 1e-9 ? temperature : 0;
     return STATUS_OK;
-}
-
-void field_write_temperature(const struct draft *draft, struct field_value *value)
-{
-    if (draft->changes.temperature > 0)
-        field_value_add(value, "%.15g", draft->changes.temperature);
 }
 
 /* ---- Lists ---- */
@@ -193,38 +140,7 @@ static const char *comma_after(const struct field_value *value)
     return value->length > 0 ? "," : "";
 }
 
-enum status field_read_off(struct draft *draft, const char *value, struct error *error)
-{
-    const struct data *data = &draft->scene.data;
-    return interventions_switch_off(&draft->changes, value, data->layers, data->head_count, error);
-}
-
-enum status field_read_uniform(struct draft *draft, const char *value, struct error *error)
-{
-    const struct data *data = &draft->scene.data;
-    return interventions_make_uniform(&draft->changes, value, data->layers, data->head_count,
-                                      error);
-}
-
-static void write_heads(const struct data *data, const uint64_t *masks, struct field_value *value)
-{
-    for (size_t layer = 0; layer < data->layers; layer++)
-        for (size_t head = 0; head < data->head_count; head++)
-            if (head_mask_has(masks[layer], head))
-                field_value_add(value, "%s%zu.%zu", comma_after(value), layer, head);
-}
-
-void field_write_off(const struct draft *draft, struct field_value *value)
-{
-    write_heads(&draft->scene.data, draft->changes.off, value);
-}
-
-void field_write_uniform(const struct draft *draft, struct field_value *value)
-{
-    write_heads(&draft->scene.data, draft->changes.uniform, value);
-}
-
-enum status field_read_hide(struct draft *draft, const char *value, struct error *error)
+enum status field_read_hide(struct field_draft *draft, const char *value, struct error *error)
 {
     struct find_item item;
     while (find_next_item(&value, &item)) {
@@ -241,7 +157,7 @@ enum status field_read_hide(struct draft *draft, const char *value, struct error
     return STATUS_OK;
 }
 
-void field_write_hide(const struct draft *draft, struct field_value *value)
+void field_write_hide(const struct field_draft *draft, struct field_value *value)
 {
     const struct interventions *changes = &draft->changes;
     for (size_t i = 0; i < changes->hidden_count; i++)
@@ -265,7 +181,7 @@ static bool read_cut_numbers(char *text, const size_t limits[4], size_t numbers[
     return true;
 }
 
-enum status field_read_cut(struct draft *draft, const char *value, struct error *error)
+enum status field_read_cut(struct field_draft *draft, const char *value, struct error *error)
 {
     const struct data *data = &draft->scene.data;
     const size_t limits[] = {data->layers, data->head_count, data->tokens, data->tokens};
@@ -285,7 +201,7 @@ enum status field_read_cut(struct draft *draft, const char *value, struct error 
     return STATUS_OK;
 }
 
-void field_write_cut(const struct draft *draft, struct field_value *value)
+void field_write_cut(const struct field_draft *draft, struct field_value *value)
 {
     for (size_t i = 0; i < draft->changes.cut_count; i++) {
         struct cut cut = draft->changes.cuts[i];
@@ -295,8 +211,8 @@ void field_write_cut(const struct draft *draft, struct field_value *value)
     }
 }
 
-/* Masks are applied by mask_apply (mask.h), which encodes the text anew. */
-void field_write_mask(const struct draft *draft, struct field_value *value)
+/* Masks are applied by mask_apply (act.h), which encodes the text anew. */
+void field_write_mask(const struct field_draft *draft, struct field_value *value)
 {
     const struct masked *masked = &draft->scene.data.encoded->masked;
     for (size_t i = 0; i < masked->count; i++)

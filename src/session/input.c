@@ -51,13 +51,20 @@ static unsigned act_on_key(struct session *session, uint32_t key)
     return refuse_key(session, key);
 }
 
-unsigned input_key(struct session *session, uint32_t key)
+/* Takes down what the footer says until the next key or click. */
+static unsigned begin_input(struct session *session)
 {
     unsigned bits = session->message[0] || session->first_head_named ? SESSION_REDRAW : 0;
     session->first_head_due = false;
     session->first_head_named &= session->message[0] != '\0'; /* the message hid it */
     if (!session->edit.active)
         session->message[0] = '\0';
+    return bits;
+}
+
+unsigned input_key(struct session *session, uint32_t key)
+{
+    unsigned bits = begin_input(session);
     if (key == '\f') /* Ctrl-L, everywhere */
         return bits | session_act(session, ACTION_REDRAW, 0);
     if (session->edit.active)
@@ -155,8 +162,6 @@ static enum action click_on(struct scene *scene, struct hit hit)
 unsigned session_click(struct session *session, struct hit hit)
 {
     struct scene scene = session_scene(session);
-    unsigned bits =
-        session->message[0] || session->first_head_named ? SESSION_REDRAW : SESSION_UNCHANGED;
     if (session->help > 0) {
         session->help = 0;
         return SESSION_REDRAW;
@@ -170,10 +175,7 @@ unsigned session_click(struct session *session, struct hit hit)
         return SESSION_REDRAW;
     }
     session->typed = 0;
-    session->first_head_due = false;
-    session->first_head_named &= session->message[0] != '\0'; /* the message hid it */
-    if (!session->edit.active)
-        session->message[0] = '\0';
+    unsigned bits = begin_input(session);
     if (hit.kind == HIT_NOTHING || !scene.data.attention)
         return bits;
     enum action action = click_on(&scene, hit);

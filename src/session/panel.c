@@ -64,22 +64,12 @@ static bool next_run(struct marks *marks, struct marked_run *run)
     return marks_next(marks, " \n", run);
 }
 
-static int run_columns(const struct marked_run *run, bool ascii)
-{
-    struct text_reader reader = text_reader(run->text, run->length, ascii);
-    struct glyph glyph;
-    int columns = 0;
-    while (text_next(&reader, &glyph))
-        columns += glyph.width;
-    return columns;
-}
-
 static int word_columns(struct marks marks, bool ascii)
 {
     struct marked_run run;
     int columns = 0;
     while (next_run(&marks, &run))
-        columns += run_columns(&run, ascii);
+        columns += text_columns(run.text, run.length, ascii);
     return columns;
 }
 
@@ -127,7 +117,7 @@ static void set_keys(struct marked *marked, const struct marked_run *run)
     for (const char *at = keys; *at && !marked->full;) {
         size_t length = key_hinted(at, &key);
         set_letters(marked, at, length, marked->key);
-        int columns = run_columns(&(struct marked_run){at, length, false, true}, marked->ascii);
+        int columns = text_columns(at, length, marked->ascii);
         if (marked->canvas && key != KEY_CODE_NONE && columns <= marked->column)
             canvas_mark(marked->canvas,
                         (struct area){marked->area.y + marked->row,

@@ -57,17 +57,6 @@ static struct style mark_style(enum mark mark)
     return style;
 }
 
-/* Columns of the first `length` bytes. */
-static int prompt_columns(const char *text, size_t length, bool ascii)
-{
-    struct text_reader reader = text_reader(text, length, ascii);
-    struct glyph glyph;
-    int columns = 0;
-    while (text_next(&reader, &glyph))
-        columns += glyph.width;
-    return columns;
-}
-
 /* A byte at least `room` columns before the cursor, or the text's start. Counts ASCII
  * characters, each of which begins a glyph and has a column. */
 static size_t first_seen(const char *text, size_t cursor, int room)
@@ -105,7 +94,7 @@ static void prompt_draw_line(struct canvas *canvas, struct area room, const stru
 {
     size_t cursor = here ? editor_cursor(editor) : 0;
     size_t first = first_seen(editor_text(editor), cursor, room.columns);
-    int column = prompt_columns(editor_text(editor) + first, cursor - first, canvas_ascii(canvas));
+    int column = text_columns(editor_text(editor) + first, cursor - first, canvas_ascii(canvas));
     int shift = here && column >= room.columns ? column - room.columns + 1 : 0;
     bool more = prompt_draw_text(canvas, room, editor, first, shift, marker);
     if (shift > 0)

@@ -59,11 +59,6 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->logits = true;
 }
 
-void session_set_against(struct session *session, const struct checkpoint *against)
-{
-    session->data.against = against;
-}
-
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
@@ -209,13 +204,6 @@ void session_show_opening_head(struct session *session)
 {
     choose_first_head(session);
     session_shown(session);
-}
-
-void session_set_view(struct session *session, enum view_kind view)
-{
-    struct look look = session->state.look;
-    look_go_to_view(&look, view);
-    session_show(session, &look);
 }
 
 enum status session_open(struct session *session, const struct text *texts, size_t count,

@@ -13,146 +13,147 @@
 
 /* ---- Reading ---- */
 
-static enum status copy_string(const cJSON *object, const char *name, const char *source,
-                               char **copy, struct error *error)
+struct state_reader {
+    const char *source; /* for messages */
+    struct saved_state *state;
+    struct error *error;
+};
+
+static enum status keep_string(struct state_reader *reader, const char *text, char **copy)
 {
-    const char *text = NULL;
-    if (json_read_string(object, name, source, &text, error) != STATUS_OK)
-        return error->status;
-    if (text && !(*copy = strdup(text)))
-        return error_memory(error, "the state", strlen(text));
-    return STATUS_OK;
+    free(*copy);
+    *copy = strdup(text);
+    return *copy ? STATUS_OK : error_memory(reader->error, "the state", strlen(text));
 }
 
-static enum status read_saved_texts(const cJSON *object, const char *source,
-                                    struct saved_state *state, struct error *error)
+static enum status copy_string(struct state_reader *reader, const cJSON *object, const char *name,
+                               char **copy)
 {
+    const char *text = NULL;
+    if (json_read_string(object, name, reader->source, &text, reader->error) != STATUS_OK)
+        return reader->error->status;
+    return text ? keep_string(reader, text, copy) : STATUS_OK;
+}
+
+static enum status read_saved_texts(struct state_reader *reader, const cJSON *object)
+{
+    struct saved_state *state = reader->state;
     const cJSON *texts = json_member(object, "texts"), *text;
     if (!texts)
         return STATUS_OK;
     if (!cJSON_IsArray(texts) || cJSON_GetArraySize(texts) > 2)
-        return error_set(error, STATUS_FORMAT,
+        return error_set(reader->error, STATUS_FORMAT,
                          "%s: expected \"texts\" to be a list of one or two strings, found %s",
-                         source, cJSON_IsArray(texts) ? "more" : "another value");
+                         reader->source, cJSON_IsArray(texts) ? "more" : "another value");
     cJSON_ArrayForEach(text, texts)
     {
         if (!cJSON_IsString(text))
-            return error_set(error, STATUS_FORMAT,
-                             "%s: expected \"texts\" to hold strings, found another value", source);
-        if (!(state->texts[state->text_count] = strdup(text->valuestring)))
-            return error_memory(error, "the state", strlen(text->valuestring));
+            return error_set(reader->error, STATUS_FORMAT,
+                             "%s: expected \"texts\" to hold strings, found another value",
+                             reader->source);
+        if (keep_string(reader, text->valuestring, &state->texts[state->text_count]) != STATUS_OK)
+            return reader->error->status;
         state->text_count++;
     }
     return STATUS_OK;
 }
 
-/* The value as on the command line; the caller frees it. */
-static char *saved_value(const cJSON *item)
+/* The value as on the command line. */
+static enum status read_value(struct state_reader *reader, const cJSON *item,
+                              enum state_field field)
 {
+    char **value = &reader->state->values[field];
     char number[40];
-    if (cJSON_IsBool(item))
-        return strdup(cJSON_IsTrue(item) ? "on" : "off");
-    if (cJSON_IsString(item))
-        return strdup(item->valuestring);
-    snprintf(number, sizeof number, "%.15g", item->valuedouble);
-    return strdup(number);
-}
-
-static enum status read_value(const cJSON *item, enum state_field field, const char *source,
-                              struct saved_state *state, struct error *error)
-{
-    char **value = &state->values[field];
     struct error inner;
     if (!cJSON_IsBool(item) && !cJSON_IsString(item) && !cJSON_IsNumber(item))
-        return error_set(error, STATUS_FORMAT,
+        return error_set(reader->error, STATUS_FORMAT,
                          "%s: expected \"%s\" to be a string, a number, true or false, found "
                          "another value",
-                         source, item->string);
-    free(*value);
-    if (!(*value = saved_value(item)))
-        return error_memory(error, "the state", strlen(item->string));
+                         reader->source, item->string);
+    snprintf(number, sizeof number, "%.15g", item->valuedouble);
+    if (keep_string(reader,
+                    cJSON_IsBool(item)     ? cJSON_IsTrue(item) ? "on" : "off"
+                    : cJSON_IsString(item) ? item->valuestring
+                                           : number,
+                    value) != STATUS_OK)
+        return reader->error->status;
     if (field_check(field, *value, &inner) != STATUS_OK)
-        return error_set(error, STATUS_FORMAT, "%s: %s", source, inner.message);
+        return error_set(reader->error, STATUS_FORMAT, "%s: %s", reader->source, inner.message);
     return STATUS_OK;
 }
 
 /* Unknown names are errors, because they may be misspelt options. */
-static enum status read_setting(const cJSON *item, const char *source, struct saved_state *state,
-                                struct error *error)
+static enum status read_setting(struct state_reader *reader, const cJSON *item)
 {
     enum state_field field = field_named(item->string);
     if (field == FIELD_COUNT || !field_is_look(field))
-        return error_set(error, STATUS_FORMAT,
+        return error_set(reader->error, STATUS_FORMAT,
                          "%s: \"settings\": expected names of options that headlight --help "
                          "lists, found \"%s\"",
-                         source, item->string);
-    return read_value(item, field, source, state, error);
+                         reader->source, item->string);
+    return read_value(reader, item, field);
 }
 
 /* Null or false: unchanged. */
-static enum status read_change(const cJSON *item, const char *source, struct saved_state *state,
-                               struct error *error)
+static enum status read_change(struct state_reader *reader, const cJSON *item)
 {
     enum state_field field = field_named(item->string);
     if (field == FIELD_COUNT || !field_is_network(field) || field_is_alias(field) ||
         cJSON_IsNull(item) || cJSON_IsFalse(item))
         return STATUS_OK;
-    return read_value(item, field, source, state, error);
+    return read_value(reader, item, field);
 }
 
-static enum status read_fields(const cJSON *object, const char *name,
-                               enum status (*read)(const cJSON *item, const char *source,
-                                                   struct saved_state *state, struct error *error),
-                               const char *source, struct saved_state *state, struct error *error)
+static enum status read_fields(struct state_reader *reader, const cJSON *object, const char *name,
+                               enum status (*read)(struct state_reader *reader, const cJSON *item))
 {
     const cJSON *fields = json_member(object, name), *item;
     if (!fields)
         return STATUS_OK;
     if (!cJSON_IsObject(fields))
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected \"%s\" to be an object, found another value", source, name);
+        return error_set(reader->error, STATUS_FORMAT,
+                         "%s: expected \"%s\" to be an object, found another value", reader->source,
+                         name);
     cJSON_ArrayForEach(item, fields)
     {
-        if (read(item, source, state, error) != STATUS_OK)
-            return error->status;
+        if (read(reader, item) != STATUS_OK)
+            return reader->error->status;
     }
     return STATUS_OK;
 }
 
 /* "special" is the opposite of --no-special. */
-static enum status read_saved_special(const cJSON *object, const char *source,
-                                      struct saved_state *state, struct error *error)
+static enum status read_saved_special(struct state_reader *reader, const cJSON *object)
 {
-    char **value = &state->values[FIELD_NO_SPECIAL];
     bool special = true;
-    if (json_read_bool(object, "special", source, &special, error) != STATUS_OK)
-        return error->status;
-    if (!special && !(*value = strdup("on")))
-        return error_memory(error, "the state", strlen("on"));
-    return STATUS_OK;
+    if (json_read_bool(object, "special", reader->source, &special, reader->error) != STATUS_OK)
+        return reader->error->status;
+    return special ? STATUS_OK
+                   : keep_string(reader, "on", &reader->state->values[FIELD_NO_SPECIAL]);
 }
 
-static enum status read_state(const cJSON *object, const char *source, struct saved_state *state,
-                              struct error *error)
+static enum status read_state(struct state_reader *reader, const cJSON *object)
 {
+    struct saved_state *state = reader->state;
     if (!json_member(object, "headlight"))
-        return error_set(error, STATUS_FORMAT,
+        return error_set(reader->error, STATUS_FORMAT,
                          "%s: expected a state that headlight wrote, found no \"headlight\" in it: "
                          "name another file, or one that does not exist yet",
-                         source);
-    if (copy_string(object, "model", source, &state->model, error) != STATUS_OK ||
-        copy_string(object, "against", source, &state->against, error) != STATUS_OK ||
-        copy_string(object, "recording", source, &state->recording, error) != STATUS_OK ||
-        read_saved_texts(object, source, state, error) != STATUS_OK ||
-        read_saved_special(object, source, state, error) != STATUS_OK ||
-        copy_string(object, "mask", source, &state->values[FIELD_MASK], error) != STATUS_OK ||
-        read_fields(object, "changes", read_change, source, state, error) != STATUS_OK)
-        return error->status;
-    return read_fields(object, "settings", read_setting, source, state, error);
+                         reader->source);
+    if (copy_string(reader, object, "model", &state->model) != STATUS_OK ||
+        copy_string(reader, object, "against", &state->against) != STATUS_OK ||
+        copy_string(reader, object, "recording", &state->recording) != STATUS_OK ||
+        read_saved_texts(reader, object) != STATUS_OK ||
+        read_saved_special(reader, object) != STATUS_OK ||
+        copy_string(reader, object, "mask", &state->values[FIELD_MASK]) != STATUS_OK ||
+        read_fields(reader, object, "changes", read_change) != STATUS_OK)
+        return reader->error->status;
+    return read_fields(reader, object, "settings", read_setting);
 }
 
 enum status state_file_read(const char *path, struct saved_state *state, struct error *error)
 {
+    struct state_reader reader = {path, state, error};
     char *text = NULL;
     size_t length;
     cJSON *object = NULL;
@@ -161,7 +162,7 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
         return error->status;
     enum status status = json_parse_object(text, length, path, &object, error);
     if (status == STATUS_OK)
-        status = read_state(object, path, state, error);
+        status = read_state(&reader, object);
     cJSON_Delete(object);
     free(text);
     return status;

@@ -148,11 +148,12 @@ static void blit(struct parts *parts)
 static void reset(struct session *session, enum view_kind view)
 {
     struct look *look = &session->state.look;
-    size_t theme = look->theme;
+    unsigned theme = look->theme;
     *look = look_first(session->data.head_count);
     look->theme = theme;
     session->message[0] = '\0';
-    session_set_view(session, view);
+    look_go_to_view(look, view);
+    session_show(session, look);
 }
 
 /* Prints with the view's name before what was measured. */

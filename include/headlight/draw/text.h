@@ -37,6 +37,9 @@ bool text_next(struct text_reader *reader, struct glyph *glyph);
 /* Columns that the text takes. */
 size_t text_width(const char *text, bool ascii);
 
+/* The same, of its first `length` bytes. */
+int text_columns(const char *text, size_t length, bool ascii);
+
 /* Copies the text, made safe, into `buffer` (always NUL-terminated; cut at a glyph when too long).
  */
 void text_safe(const char *text, bool ascii, char *buffer, size_t size);

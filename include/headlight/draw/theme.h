@@ -32,11 +32,11 @@ struct theme {
 const struct theme *theme_at(size_t index);
 
 /* The number of a name; past the last one for another name. */
-size_t theme_number(const char *name);
+unsigned theme_number(const char *name);
 
 /* The number of the theme to begin with on a terminal's ground: the first, or the light one where
  * black stands out more than white. */
-size_t theme_on_ground(struct rgb ground);
+unsigned theme_on_ground(struct rgb ground);
 
 /* The ink's colour: its role's, mixed with the ground according to its level. */
 struct rgb theme_rgb(const struct theme *theme, struct ink ink);

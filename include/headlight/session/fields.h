@@ -72,8 +72,8 @@
     FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find))       \
     FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \
           OWN(rank))                                                                               \
-    FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER, OWN(theme),                             \
-          AT(size_t, scene.look.theme))                                                            \
+    FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER,                                         \
+          CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono"))                 \
     FIELD(PRESENT, "present", NULL, READ,                                                          \
           "for the projector: one head, large and bare (P ends it)", USER,                         \
           FLAG(scene.look.presented))                                                              \
@@ -91,9 +91,10 @@
           SAYS(POSITIONS, "sinusoidal"))                                                           \
     FIELD(NO_SEGMENTS, "no-segments", NULL, NETWORK, "no segment embeddings", NOTHING,             \
           FLAG(changes.no_segments))                                                               \
-    FIELD(OFF, "off", "L.H,...", NETWORK, "switch heads off, as layer.head", MODEL, LIST(off))     \
+    FIELD(OFF, "off", "L.H,...", NETWORK, "switch heads off, as layer.head", MODEL,                \
+          MASKS(changes.off))                                                                      \
     FIELD(UNIFORM, "uniform", "L.H,...", NETWORK, "heads that weigh all alike", MODEL,             \
-          LIST(uniform))                                                                           \
+          MASKS(changes.uniform))                                                                  \
     FIELD(HIDE, "hide", "TOKEN,...", NETWORK, "hide tokens from all; a comma is #N", TOKENS,       \
           LIST(hide))                                                                              \
     FIELD(CUT, "cut", "L.H.FROM.TO", NETWORK, "cut connections; tokens by number", TOKENS,         \
@@ -219,7 +220,31 @@ void fields_write_network(FILE *stream, const struct session *session,
                           const struct interventions *changes);
 void field_write_json(FILE *stream, const struct session *session, enum state_field field);
 
+/* ---- Between fields.c and fields_values.c ---- */
+
+/* The look and changes that values are read into, with the data to check them against: none
+ * without a session. */
+struct field_draft {
+    struct scene scene;
+    struct interventions changes;
+};
+
+/* Reads a value into the draft. STATUS_USAGE, STATUS_LIMIT. */
+typedef enum status value_reader(struct field_draft *draft, const char *value, struct error *error);
+
+/* Adds a value to an empty one; leaves it empty if it needn't be saved. */
+typedef void value_writer(const struct field_draft *draft, struct field_value *value);
+
+value_reader field_read_threshold, field_read_detail, field_read_find, field_read_rank,
+    field_read_temperature, field_read_hide, field_read_cut;
+value_writer field_write_hide, field_write_cut, field_write_mask;
+
+void field_value_add(struct field_value *value, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* ---- Values, of fields and of other options ---- */
+
+#define FIELD_NUMBER_MAX 1000000
 
 /* "--NAME: expected EXPECTED, found "FOUND"": STATUS_USAGE. */
 enum status value_bad(const char *name, const char *expected, const char *found,

@@ -127,12 +127,9 @@ struct session {
     struct error refused;   /* the last refusal, see session_result; or STATUS_OK */
 };
 
-/* A session without a text. */
+/* A session without a text. A model to compare with, data.against, must outlive it too. */
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes);
-
-/* The model to compare with in the compare view; it must outlive the session. */
-void session_set_against(struct session *session, const struct checkpoint *against);
 
 /* A session that shows a recording, which must outlive it: nothing is computed, and the text
  * can't be changed. STATUS_MEMORY. */
@@ -175,9 +172,6 @@ void session_shown(struct session *session);
  * and says so; before there is a trace, as soon as there is one, unless a key or a click comes
  * first. */
 void session_show_opening_head(struct session *session);
-
-/* Switches to a view. */
-void session_set_view(struct session *session, enum view_kind view);
 
 /* Sets the message; one that is too long is cut between characters. Returns SESSION_REDRAW, as do
  * the two below. */

@@ -93,7 +93,7 @@ struct look {
 
     size_t answer; /* the piece chosen among those that the model would say, or NO_TOKEN: none */
 
-    size_t theme;   /* see theme_at */
+    unsigned theme; /* see theme_at */
     bool presented; /* for a projector: one head, large and bare */
 };
 
