@@ -116,9 +116,7 @@ static void release_map(void *map)
     map_free(map);
 }
 
-const struct derived derived_map = {.kind = REQUEST_MAP,
-                                    .work = "computing",
-                                    .offset = offsetof(struct data, map),
+const struct derived derived_map = {DERIVED(MAP, "computing", map),
                                     .release = release_map,
                                     .source = SOURCE_MAP,
                                     .sources = SOURCE_TRACE,

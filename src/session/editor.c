@@ -78,12 +78,6 @@ static char *clean(const char *text, size_t length, size_t *cleaned)
 
 /* ---- Steps ---- */
 
-static char *editor_append(char *to, const char *from, size_t length)
-{
-    memcpy(to, from, length);
-    return to + length;
-}
-
 /* A new line with clean text in place of the bytes from `from` to `to`, and the cursor after it;
  * at the end of a grapheme that the edit joins, as when the blank between two halves of a flag
  * is deleted. `line` may be NULL, for an empty one. NULL without memory. */
@@ -91,16 +85,17 @@ static struct line *splice(const struct line *line, size_t from, size_t to, cons
                            size_t length)
 {
     const char *old = line ? line->text : "";
-    size_t before = from, after = line ? line->length - to : 0;
+    size_t after = line ? line->length - to : 0;
     struct line *made = NULL;
-    if (length < SIZE_MAX - sizeof *made - before - after)
-        made = malloc(sizeof *made + before + length + after + 1);
+    if (length < SIZE_MAX - sizeof *made - from - after)
+        made = malloc(sizeof *made + from + length + after + 1);
     if (!made)
         return NULL;
-    made->length = before + length + after;
-    char *end = editor_append(editor_append(made->text, old, before), text, length);
-    *editor_append(end, old + to, after) = '\0';
-    made->cursor = grapheme_align(made->text, made->length, before + length);
+    made->length = from + length + after;
+    memcpy(made->text, old, from);
+    memcpy(made->text + from, text, length);
+    memcpy(made->text + from + length, old + to, after + 1);
+    made->cursor = grapheme_align(made->text, made->length, from + length);
     return made;
 }
 

@@ -13,18 +13,6 @@
 
 /* ---- Tokens by name ---- */
 
-static size_t find_text(const struct scene *scene, const char *name, enum side side,
-                        struct token_range range)
-{
-    for (size_t i = range.first; i < range.end; i++)
-        if (strcmp(scene_label(scene, side, i), name) == 0)
-            return i;
-    for (size_t i = range.first; i < range.end; i++)
-        if (strcasecmp(scene_label(scene, side, i), name) == 0)
-            return i;
-    return NO_TOKEN;
-}
-
 /* A digit, or in signs one of U+2080 … U+2089; -1 for anything else. */
 static int digit_at(const char *at, bool ascii)
 {
@@ -46,15 +34,17 @@ static bool find_read_place(const char *at, size_t *place)
     return *at == '\0' && *place > 0;
 }
 
-static size_t find_placed(const struct scene *scene, const char *name, enum side side,
-                          int (*compare)(const char *a, const char *b, size_t length))
+/* A token by its label or, if `placed`, by that and a place among those of the label. */
+static size_t find_label(const struct scene *scene, const char *name, enum side side,
+                         struct token_range range, bool placed,
+                         int (*compare)(const char *a, const char *b, size_t length))
 {
     size_t before = 0, place;
-    for (size_t i = 0; i < scene_count(scene, side); i++) {
-        const char *label = scene_label(scene, side, i);
-        size_t length = strlen(label);
-        if (compare(label, name, length) == 0 && find_read_place(name + length, &place) &&
-            ++before == place)
+    for (size_t i = range.first; i < range.end; i++) {
+        const char *label = scene_label(scene, side, i), *rest = name + strlen(label);
+        if (compare(label, name, strlen(label)) != 0)
+            continue;
+        if (placed ? find_read_place(rest, &place) && ++before == place : *rest == '\0')
             return i;
     }
     return NO_TOKEN;
@@ -83,16 +73,13 @@ static size_t find_by_number(const char *name, size_t count)
 
 size_t find_token(const struct scene *scene, const char *name, enum side side)
 {
-    struct token_range all = {0, scene_count(scene, side)};
+    const struct token_range all = {0, scene_count(scene, side)}, shown = scene_range(scene, side);
+    size_t token = NO_TOKEN;
     if (name[0] == '#' && find_by_number(name + 1, all.end) != NO_TOKEN)
         return find_by_number(name + 1, all.end);
-    size_t token = find_text(scene, name, side, scene_range(scene, side));
-    if (token == NO_TOKEN)
-        token = find_text(scene, name, side, all);
-    if (token == NO_TOKEN)
-        token = find_placed(scene, name, side, strncmp);
-    if (token == NO_TOKEN)
-        token = find_placed(scene, name, side, strncasecmp);
+    for (int i = 0; i < 6 && token == NO_TOKEN; i++)
+        token = find_label(scene, name, side, i < 2 ? shown : all, i >= 4,
+                           i % 2 == 0 ? strncmp : strncasecmp);
     if (token == NO_TOKEN)
         token = find_masked(scene, name, side);
     return token != NO_TOKEN ? token : find_by_number(name, all.end);

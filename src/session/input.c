@@ -6,6 +6,7 @@
 #include "headlight/session/find.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/request.h"
+#include "headlight/text/unicode.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -223,13 +224,8 @@ static enum status type_key(struct session *session, uint32_t key, struct error 
 static const char *type_letters(struct session *session, const char *at, struct error *error)
 {
     while (*at && *at != '"') {
-        utf8proc_int32_t code;
-        utf8proc_ssize_t used = utf8proc_iterate((const utf8proc_uint8_t *)at, -1, &code);
-        if (used <= 0) {
-            code = 0xFFFD;
-            used = 1;
-        }
-        at += used;
+        int32_t code;
+        at += unicode_next(at, strlen(at), &code);
         if (type_key(session, (uint32_t)code, error) != STATUS_OK)
             return NULL;
     }

@@ -61,9 +61,10 @@ unsigned lesson_menu_key(struct session *session, uint32_t key)
 
 /* ---- Drawing ---- */
 
-#define LIST_TITLE  "lessons: ↑↓ and Enter, or a number, Esc closes"
-#define LIST_MARGIN 2 /* columns beside a line */
-#define LIST_NUMBER 4 /* columns of the numbers */
+#define LIST_TITLE   "lessons: ↑↓ and Enter, or a number, Esc closes"
+#define LIST_MARGIN  2 /* columns beside a line */
+#define LIST_MINUTES 6 /* columns of "99 min" */
+#define LIST_NUMBER  4 /* columns of the numbers */
 
 struct state_text {
     char text[40];
@@ -80,14 +81,14 @@ static struct state_text state_of(const struct panel_lesson *lesson)
     return state;
 }
 
-/* Widths of the columns: titles, minutes, lesson progress. */
+/* Widths of the columns: titles and lesson progress. */
 struct columns {
-    int title, minutes, state;
+    int title, state;
 };
 
 static struct columns lesson_columns(const struct teacher *teacher, bool ascii)
 {
-    struct columns columns = {.minutes = (int)sizeof "99 min" - 1};
+    struct columns columns = {0};
     for (size_t i = 0; i < teacher->lesson_count; i++) {
         int title = (int)text_width(teacher->lessons[i].title, ascii);
         int state = (int)text_width(state_of(&teacher->lessons[i]).text, ascii);
@@ -105,7 +106,7 @@ static void lesson_menu_draw_line(const struct session *session, struct canvas *
     struct style style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     struct style number = style_bold(ROLE_TITLE), faint = style_of(ROLE_FAINT);
     int end = row.x + row.columns - LIST_MARGIN, x = end - columns->state;
-    int from = x - LIST_MARGIN - columns->minutes;
+    int from = x - LIST_MARGIN - LIST_MINUTES;
     if (here) {
         style.back = number.back = faint.back = (struct ink){ROLE_CURSOR, 5};
         faint.fore = style.fore;
@@ -114,7 +115,7 @@ static void lesson_menu_draw_line(const struct session *session, struct canvas *
     canvas_print(canvas, row.y, row.x + LIST_MARGIN, LIST_NUMBER, number, "%zu", index + 1);
     canvas_text(canvas, row.y, row.x + LIST_MARGIN + LIST_NUMBER,
                 from - row.x - LIST_MARGIN - LIST_NUMBER - 1, style, lesson->title);
-    canvas_print(canvas, row.y, from, columns->minutes, faint, "%2zu min", lesson->minutes);
+    canvas_print(canvas, row.y, from, LIST_MINUTES, faint, "%2zu min", lesson->minutes);
     canvas_text(canvas, row.y, x, columns->state, lesson->done ? faint : style,
                 state_of(lesson).text);
     canvas_mark(canvas, row, HIT_LESSON, index);
@@ -127,7 +128,7 @@ void lesson_menu_draw(const struct session *session, struct canvas *canvas, stru
     const struct columns columns = lesson_columns(session->teacher, canvas_ascii(canvas));
     int rows = 1 + (int)session->teacher->lesson_count;
     int narrow = (int)text_width(LIST_TITLE, canvas_ascii(canvas)) + 2 * LIST_MARGIN;
-    int wanted = LIST_NUMBER + columns.title + columns.minutes + columns.state + 4 * LIST_MARGIN;
+    int wanted = LIST_NUMBER + columns.title + LIST_MINUTES + columns.state + 4 * LIST_MARGIN;
     struct area row = list_draw(canvas, area, wanted > narrow ? wanted : narrow,
                                 rows < area.rows - 1 ? rows : area.rows - 1, LIST_TITLE);
     size_t seen = (size_t)row.rows - 1; /* scrolled to the cursor */

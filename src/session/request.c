@@ -19,22 +19,13 @@ bool request_is_current(const struct session *session)
                                           trace->layers) == trace->layers;
 }
 
-/* A trace that is computed in place leaves only the tokens to show meanwhile. */
-static enum status uncover(struct session *session, const struct request *request,
-                           struct error *error)
-{
-    if (!request->draft.in_place || !session->data.trace)
-        return STATUS_OK;
-    return derive_pass(session, session->data.encoded, false, error);
-}
-
 enum status request_pass(struct session *session, struct request *request, struct error *error)
 {
     *request = (struct request){.kind = REQUEST_PASS};
     edit_check(session); /* the screen needs the encoding of the edited line, too */
     enum status status = draft_ask(&request->draft, session, &derived_pass, error);
-    if (status == STATUS_OK)
-        status = uncover(session, request, error);
+    if (status == STATUS_OK && request->draft.in_place && session->data.trace)
+        status = derive_pass(session, session->data.encoded, false, error); /* its tokens alone */
     if (status != STATUS_OK)
         request_drop(request);
     return status;
@@ -165,8 +156,7 @@ enum status request_rest(struct session *session, struct error *error)
         if (status == STATUS_OK)
             status = request_besides(session, &request, error);
     }
-    if (status != STATUS_OK)
-        request_drop(&request);
+    request_drop(&request);
     return status;
 }
 

@@ -110,15 +110,11 @@ static enum status screen_draw_picture(const struct session *session, struct can
     return STATUS_OK;
 }
 
-/* A message or progress replaces the last line. */
-static enum status draw_presented(const struct session *session, struct canvas *canvas,
-                                  struct error *error)
+/* In a presentation a message, progress or the way back to a lesson replaces the last line. */
+static void draw_last_line(const struct session *session, struct canvas *canvas)
 {
     struct area last = {canvas->rows - 1, 0, 1, canvas->columns};
     char work[96];
-    if (screen_draw_picture(session, canvas, error) != STATUS_OK)
-        return error->status;
-    panel_draw(session, canvas, free_area(session, canvas));
     if (session->message[0] || prompt_rows(session) > 0) {
         canvas_fill(canvas, last, style_of(ROLE_TEXT));
         footer_draw(session, canvas);
@@ -129,27 +125,29 @@ static enum status draw_presented(const struct session *session, struct canvas *
     } else if (panel_is_open(session)) {
         footer_draw_away(session, canvas);
     }
-    prompt_draw(session, canvas, last.y - 1);
-    menu_draw(session, canvas, (struct area){0, 0, last.y, last.columns});
-    lesson_menu_draw(session, canvas, (struct area){0, 0, last.y, last.columns});
-    return STATUS_OK;
 }
 
 static enum status draw_bars_and_picture(const struct session *session, struct canvas *canvas,
                                          struct error *error)
 {
-    if (session->state.look.presented)
-        return draw_presented(session, canvas, error);
-    bars_draw_views(session, canvas);
-    bars_draw_heads(session, canvas);
-    if (!session->still)
-        footer_draw(session, canvas);
-    prompt_draw(session, canvas, canvas->rows - 1 - !session->still);
+    bool presented = session->state.look.presented;
+    int last = canvas->rows - 1;
+    struct area lists =
+        presented ? (struct area){0, 0, last, canvas->columns} : view_area(session, canvas);
+    if (!presented) {
+        bars_draw_views(session, canvas);
+        bars_draw_heads(session, canvas);
+    }
     if (screen_draw_picture(session, canvas, error) != STATUS_OK)
         return error->status;
     panel_draw(session, canvas, free_area(session, canvas));
-    menu_draw(session, canvas, view_area(session, canvas));
-    lesson_menu_draw(session, canvas, view_area(session, canvas));
+    if (presented)
+        draw_last_line(session, canvas);
+    else if (!session->still)
+        footer_draw(session, canvas);
+    prompt_draw(session, canvas, presented || !session->still ? last - 1 : last);
+    menu_draw(session, canvas, lists);
+    lesson_menu_draw(session, canvas, lists);
     return STATUS_OK;
 }
 

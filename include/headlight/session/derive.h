@@ -84,6 +84,11 @@ struct derived {
     void (*fail)(struct session *session, const struct error *error);
 };
 
+/* The first members of a row that requests make: REQUEST_KIND, its words, the member of the data.
+ */
+#define DERIVED(request, words, member)                                                            \
+    .kind = REQUEST_##request, .work = words, .offset = offsetof(struct data, member)
+
 extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
 extern const struct derived derived_metrics, derived_effects, derived_lens, derived_compared;
