@@ -3,7 +3,7 @@
 #include "suites.h"
 #include "synthetic.h"
 
-#include "headlight/lens/pairs.h"
+#include "headlight/lens/edges.h"
 #include "headlight/model/head_mask.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "headlight/text/vocabulary.h"
+#include "headlight/text/pieces.h"
 
 #include "suites.h"
 

@@ -3,6 +3,7 @@
  * has too many rows to keep. */
 #include "headlight/lens/attention.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/tensor/thread_pool.h"
@@ -35,19 +36,23 @@ static bool any_plain(const struct token_side *side)
     return false;
 }
 
-/* One piece keeps its label; several are joined at *letters, which then moves behind them. */
+/* Where the lists of both sides are written, one behind the other. */
+struct lists {
+    struct token_range *of;
+    const char **labels;
+    char *letters; /* of merged words */
+};
+
+/* One piece keeps its label; several are joined. */
 static const char *word_label(const struct token_side *side, struct token_range of,
-                              enum word_marks marks, char **letters)
+                              enum word_marks marks, struct lists *lists)
 {
-    const char *label = *letters;
+    const char *label = lists->letters;
     if (of.end == of.first + 1)
         return words_part(side->labels[of.first], false, marks);
-    for (size_t i = of.first; i < of.end; i++) {
-        const char *part = words_part(side->labels[i], i > of.first, marks);
-        strcpy(*letters, part);
-        *letters += strlen(part);
-    }
-    ++*letters;
+    for (size_t i = of.first; i < of.end; i++)
+        lists->letters = stpcpy(lists->letters, words_part(side->labels[i], i > of.first, marks));
+    lists->letters++;
     return label;
 }
 
@@ -58,13 +63,12 @@ static const char *piece_label(const char *label, enum word_marks marks)
     return *plain || !*label ? plain : "␣";
 }
 
-static void fill_list(const struct token_side *side, const struct shape *shape,
-                      struct token_list *list, const char **labels, struct token_range *of,
-                      char **letters)
+static struct token_list make_list(const struct token_side *side, const struct shape *shape,
+                                   struct lists *lists)
 {
     bool hide = shape->special != SPECIAL_SHOWN && any_plain(side);
     enum word_marks marks = words_marks(side->labels, side->count);
-    *list = (struct token_list){.labels = labels, .of = of};
+    struct token_list list = {.labels = lists->labels, .of = lists->of};
     for (size_t i = 0, end; i < side->count; i = end) {
         end = i + 1;
         while (shape->words && end < side->count && end != side->boundary &&
@@ -72,29 +76,28 @@ static void fill_list(const struct token_side *side, const struct shape *shape,
             end++;
         if (hide && side->special[i])
             continue;
-        of[list->count] = (struct token_range){i, end};
-        labels[list->count] = shape->words ? word_label(side, of[list->count], marks, letters)
-                                           : piece_label(side->labels[i], marks);
-        list->count++;
-        list->boundary += i < side->boundary;
+        *lists->of = (struct token_range){i, end};
+        *lists->labels++ = shape->words ? word_label(side, *lists->of, marks, lists)
+                                        : piece_label(side->labels[i], marks);
+        lists->of++;
+        list.count++;
+        list.boundary += i < side->boundary;
     }
+    return list;
 }
 
 static enum status make_lists(struct attention *attention, const struct token_side sides[2],
                               const struct shape *shape, struct error *error)
 {
-    size_t bytes = lists_size(sides) + 1, tokens = sides[0].count + sides[1].count;
-    struct token_range *of = malloc(bytes);
-    if (!of)
-        return error_memory(error, "the tokens", bytes);
-    attention->lists = of;
-    const char **labels = (const char **)(of + tokens);
-    char *letters = (char *)(labels + tokens);
-    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-        fill_list(&sides[side], shape, &attention->tokens[side], labels, of, &letters);
-        labels += sides[side].count;
-        of += sides[side].count;
-    }
+    size_t tokens = sides[0].count + sides[1].count;
+    struct lists lists = {.of = memory_new(1, lists_size(sides), 0, "the tokens", error)};
+    if (!lists.of)
+        return error->status;
+    attention->lists = lists.of;
+    lists.labels = (const char **)(lists.of + tokens);
+    lists.letters = (char *)(lists.labels + tokens);
+    for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        attention->tokens[side] = make_list(&sides[side], shape, &lists);
     return STATUS_OK;
 }
 
@@ -167,7 +170,7 @@ void attention_signed_rows(const struct attention *attention, size_t layer, size
                            struct token_range rows, float *out)
 {
     const struct map *map = attention->map;
-    size_t columns = attention->tokens[SIDE_RIGHT].count;
+    size_t columns = attention_count(attention, SIDE_RIGHT);
     for (size_t r = rows.first; r < rows.end; r++, out += columns) {
         shape_row(attention, map_rows(map, layer, head), r, out);
         for (size_t c = 0; c < columns && !is_direct(map); c++)
@@ -207,18 +210,14 @@ const float *attention_rows(const struct attention *attention, size_t layer, siz
 }
 
 /* Memory for the weights of all layers; pages cost nothing until written. */
-static enum status attention_allocate(struct attention *attention, size_t layers, size_t heads,
-                                      struct error *error)
+static enum status attention_allocate(struct attention *attention, struct error *error)
 {
-    size_t count = layers;
-    if (!size_multiply(count, heads, &count) ||
-        !size_multiply(count, attention->tokens[SIDE_LEFT].count, &count) ||
-        !size_multiply(count, attention->tokens[SIDE_RIGHT].count, &count))
+    size_t count = attention->layers * attention->heads;
+    if (!size_multiply(count, attention_count(attention, SIDE_LEFT), &count) ||
+        !size_multiply(count, attention_count(attention, SIDE_RIGHT), &count))
         return error_set(error, STATUS_LIMIT, "the weights shown are more than can be addressed");
-    attention->owned = calloc(count > 0 ? count : 1, sizeof *attention->owned);
-    if (!attention->owned)
-        return error_memory(error, "the weights shown", count * sizeof *attention->owned);
-    return STATUS_OK;
+    attention->owned = memory_new(count, sizeof *attention->owned, 0, "the weights shown", error);
+    return attention->owned ? STATUS_OK : error->status;
 }
 
 /* A layer being shaped, head by head. */
@@ -232,16 +231,16 @@ static void shape_heads(const struct pool_thread *thread, void *context)
 {
     const struct shaping *shaping = context;
     const struct attention *attention = shaping->attention;
-    size_t rows = attention->tokens[SIDE_LEFT].count, columns = attention->tokens[SIDE_RIGHT].count;
+    const struct token_range rows = {0, attention_count(attention, SIDE_LEFT)};
     for (size_t head; (head = pool_claim(thread)) < attention->heads;)
-        shape_rows(attention, shaping->layer, head, (struct token_range){0, rows},
-                   shaping->out + head * rows * columns);
+        shape_rows(attention, shaping->layer, head, rows,
+                   shaping->out + head * rows.end * attention_count(attention, SIDE_RIGHT));
 }
 
 static const float *shape_layer(const struct attention *attention, size_t layer)
 {
-    size_t map = attention->tokens[SIDE_LEFT].count * attention->tokens[SIDE_RIGHT].count;
-    size_t weights = attention->heads * map;
+    size_t weights = attention->heads * attention_count(attention, SIDE_LEFT) *
+                     attention_count(attention, SIDE_RIGHT);
     struct shaping shaping = {attention, layer, attention->owned + layer * weights};
     pool_run(pool_size_for(weights), shape_heads, &shaping);
     return shaping.out;
@@ -251,31 +250,29 @@ enum status attention_add(struct attention *attention, struct token_range layers
                           struct error *error)
 {
     const struct map *map = attention->map;
-    size_t rows = attention->tokens[SIDE_LEFT].count, columns = attention->tokens[SIDE_RIGHT].count;
-    bool whole = rows == map->rows && columns == map->columns && /* none hidden or merged */
+    bool whole = attention_count(attention, SIDE_LEFT) == map->rows &&
+                 attention_count(attention, SIDE_RIGHT) == map->columns && /* all single tokens */
                  is_direct(map);
-    if (!whole && !attention->owned && layers.first < layers.end &&
-        attention_allocate(attention, attention->layers, attention->heads, error) != STATUS_OK)
-        return error->status;
-    if (whole && layers.first < layers.end) /* without computing anything */
+    if (layers.first >= layers.end)
+        return STATUS_OK;
+    if (whole) /* without computing anything */
         layers = (struct token_range){0, attention->layers};
+    else if (!attention->owned && attention_allocate(attention, error) != STATUS_OK)
+        return error->status;
     for (size_t l = layers.first; l < layers.end; l++)
         if (!attention->weights[l] && map->values[l])
             attention->weights[l] = whole ? map->values[l] : shape_layer(attention, l);
     return STATUS_OK;
 }
 
+/* In one block with the list of its layers. */
 static struct attention *new_empty(size_t layers, size_t heads, struct error *error)
 {
-    struct attention *attention = calloc(1, sizeof *attention);
-    const float **weights = calloc(layers, sizeof *weights);
-    if (!attention || !weights) {
-        free(attention);
-        free(weights);
-        error_memory(error, "the weights shown", layers * sizeof *weights);
-        return NULL;
-    }
-    *attention = (struct attention){.layers = layers, .heads = heads, .weights = weights};
+    struct attention *attention = memory_new(layers, sizeof *attention->weights, sizeof *attention,
+                                             "the weights shown", error);
+    if (attention)
+        *attention = (struct attention){
+            .layers = layers, .heads = heads, .weights = (const float **)(attention + 1)};
     return attention;
 }
 
@@ -283,19 +280,18 @@ enum status attention_new(const struct map *map, const struct token_side sides[2
                           const struct shape *shape, struct token_range layers,
                           struct attention **out, struct error *error)
 {
-    *out = NULL;
     struct attention *attention = new_empty(map->layers, map->heads, error);
+    *out = attention;
     if (!attention)
         return error->status;
     attention->map = map;
     attention->shape = *shape;
-    if (make_lists(attention, sides, shape, error) != STATUS_OK ||
-        attention_add(attention, layers, error) != STATUS_OK) {
-        attention_free(attention);
-        return error->status;
-    }
-    *out = attention;
-    return STATUS_OK;
+    if (make_lists(attention, sides, shape, error) == STATUS_OK &&
+        attention_add(attention, layers, error) == STATUS_OK)
+        return STATUS_OK;
+    attention_free(attention);
+    *out = NULL;
+    return error->status;
 }
 
 /* A mean of heads, computed in blocks of rows. */
@@ -315,7 +311,7 @@ static void average_block(const struct averaging *averaging, struct token_range 
 {
     const struct attention *from = averaging->from;
     struct token_range layers = averaging->layers;
-    size_t columns = from->tokens[SIDE_RIGHT].count, count = (rows.end - rows.first) * columns;
+    size_t columns = attention_count(from, SIDE_RIGHT), count = (rows.end - rows.first) * columns;
     double factor =
         1.0 / ((double)((layers.end - layers.first) * head_mask_count(averaging->heads)));
     memset(sums, 0, count * sizeof *sums);
@@ -334,10 +330,10 @@ static void average_block(const struct averaging *averaging, struct token_range 
 static void average_blocks(const struct pool_thread *thread, void *context)
 {
     const struct averaging *averaging = context;
-    const struct token_list *tokens = averaging->from->tokens;
-    size_t block = averaging->block, own = thread->index * block * tokens[SIDE_RIGHT].count;
-    for (size_t first; (first = pool_claim(thread) * block) < tokens[SIDE_LEFT].count;) {
-        struct token_range rows = {first, size_min(first + block, tokens[SIDE_LEFT].count)};
+    const size_t count = attention_count(averaging->from, SIDE_LEFT), block = averaging->block;
+    size_t own = thread->index * block * attention_count(averaging->from, SIDE_RIGHT);
+    for (size_t first; (first = pool_claim(thread) * block) < count;) {
+        struct token_range rows = {first, size_min(first + block, count)};
         average_block(averaging, rows, averaging->sums + own, averaging->shaped + own);
     }
 }
@@ -345,51 +341,47 @@ static void average_blocks(const struct pool_thread *thread, void *context)
 static enum status average(struct averaging *averaging, struct error *error)
 {
     const struct attention *from = averaging->from;
-    size_t columns = from->tokens[SIDE_RIGHT].count, map = from->tokens[SIDE_LEFT].count * columns;
+    size_t columns = attention_count(from, SIDE_RIGHT);
     size_t maps =
         (averaging->layers.end - averaging->layers.first) * head_mask_count(averaging->heads);
-    size_t threads = pool_size_for(maps * map);
+    size_t threads = pool_size_for(maps * attention_count(from, SIDE_LEFT) * columns);
     averaging->block = size_max(MEAN_PIECE / size_max(columns, 1), 1);
     size_t room = threads * averaging->block * columns;
-    averaging->sums = malloc((room + 1) * sizeof *averaging->sums);
-    averaging->shaped = malloc((room + 1) * sizeof *averaging->shaped);
-    bool enough = averaging->sums && averaging->shaped;
-    if (enough)
-        pool_run(threads, average_blocks, averaging);
+    averaging->sums =
+        memory_new(room, sizeof(double) + sizeof(float), 0, "the mean of the heads", error);
+    if (!averaging->sums)
+        return error->status;
+    averaging->shaped = (float *)(void *)(averaging->sums + room);
+    pool_run(threads, average_blocks, averaging);
     free(averaging->sums);
-    free(averaging->shaped);
-    return enough ? STATUS_OK
-                  : error_memory(error, "the mean of the heads", room * sizeof *averaging->sums);
+    return STATUS_OK;
 }
 
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **out, struct error *error)
 {
-    *out = NULL;
     struct attention *mean = new_empty(1, 1, error);
+    struct averaging averaging = {.from = from, .layers = layers, .heads = heads};
+    *out = mean;
     if (!mean)
         return error->status;
     memcpy(mean->tokens, from->tokens, sizeof mean->tokens);
-    if (attention_allocate(mean, 1, 1, error) != STATUS_OK) {
-        attention_free(mean);
-        return error->status;
-    }
-    struct averaging averaging = {
-        .from = from, .layers = layers, .heads = heads, .mean = mean->owned};
+    enum status status = attention_allocate(mean, error);
+    averaging.mean = mean->owned;
     mean->weights[0] = mean->owned;
-    if (average(&averaging, error) != STATUS_OK) {
+    if (status == STATUS_OK)
+        status = average(&averaging, error);
+    if (status != STATUS_OK) {
         attention_free(mean);
-        return error->status;
+        *out = NULL;
     }
-    *out = mean;
-    return STATUS_OK;
+    return status;
 }
 
 void attention_free(struct attention *attention)
 {
     if (!attention)
         return;
-    free(attention->weights);
     free(attention->owned);
     free(attention->lists);
     free(attention);

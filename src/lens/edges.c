@@ -2,6 +2,7 @@
  * few are visible, so whole pieces of rows are skipped by one comparison. */
 #include "headlight/lens/edges.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
 
@@ -170,9 +171,9 @@ enum status edges_select(const struct edge_query *query, const struct edge_limit
     if (choice.count == 0)
         return STATUS_OK;
     make_places(&choice);
-    choice.edges = malloc(choice.count * sizeof *choice.edges);
+    choice.edges = memory_new(choice.count, sizeof *choice.edges, 0, "the lines", error);
     if (!choice.edges)
-        return error_memory(error, "the lines", choice.count * sizeof *choice.edges);
+        return error->status;
     visit(&choice, put_edge);
     list->edges = choice.edges;
     list->count = choice.count;

@@ -2,6 +2,7 @@
  * at the head's layer, as the layers below stay the same. */
 #include "headlight/lens/effects.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/lens/predict.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/head_mask.h"
@@ -54,16 +55,17 @@ static double logprob(const struct work *work, size_t row)
     return (double)logits[work->effects->id] - predict_total(logits, V, NULL);
 }
 
-/* The unchanged network's likeliest piece. */
-static enum status effects_likeliest(struct work *work, struct error *error)
+/* The unchanged network, and its likeliest piece. */
+static enum status effects_begin(struct work *work, struct error *error)
 {
     struct effects *effects = work->effects;
     const size_t V = work->trace->vocabulary;
-    const float *logits = work->rows->logits;
     struct prediction best;
-    if (forward_words(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
+    forward_adopt(work->trace, &work->changes, work->working);
+    if (effects_run(work, NULL, error) != STATUS_OK ||
+        forward_words(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
         return error->status;
-    predict_best(logits, V, predict_total(logits, V, NULL), &best, 1);
+    predict_best(work->rows->logits, V, predict_total(work->rows->logits, V, NULL), &best, 1);
     effects->likeliest = best.id;
     if (effects->id == EFFECTS_LIKELIEST)
         effects->id = best.id;
@@ -102,32 +104,16 @@ static enum status effects_measure_layer(struct work *work, size_t layer, struct
     return effects_compare(work, layer, error);
 }
 
-static enum status effects_measure_heads(struct work *work, struct error *error)
-{
-    forward_adopt(work->trace, &work->changes, work->working);
-    if (effects_run(work, NULL, error) != STATUS_OK || effects_likeliest(work, error) != STATUS_OK)
-        return error->status;
-    for (size_t layer = work->effects->layers; layer-- > 0;)
-        if (effects_measure_layer(work, layer, error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
-}
-
 static enum status effects_prepare(struct work *work, struct error *error)
 {
     const struct trace *trace = work->trace;
-    const size_t bytes =
-        sizeof *work->effects + trace->layers * trace->heads * sizeof *work->effects->change;
     if (forward_words_prepare(work->model, 1 + trace->heads, &work->rows, error) != STATUS_OK ||
         forward_prepare(work->model, trace->ids, trace->segments, trace->tokens, false,
                         &work->working, error) != STATUS_OK)
         return error->status;
-    work->effects = calloc(1, bytes);
-    if (!work->effects)
-        return error_memory(error, "the effects of the heads", bytes);
-    work->effects->layers = trace->layers;
-    work->effects->heads = trace->heads;
-    return STATUS_OK;
+    work->effects = memory_new(trace->layers * trace->heads, sizeof *work->effects->change,
+                               sizeof *work->effects, "the effects of the heads", error);
+    return work->effects ? STATUS_OK : error->status;
 }
 
 enum status effects_measure(const struct model *model, const struct trace *trace, size_t token,
@@ -138,10 +124,11 @@ enum status effects_measure(const struct model *model, const struct trace *trace
         .model = model, .trace = trace, .changes = trace->computed.changes, .watch = watch};
     enum status status = effects_prepare(&work, error);
     if (status == STATUS_OK) {
-        work.effects->token = token;
-        work.effects->id = id;
-        status = effects_measure_heads(&work, error);
+        *work.effects = (struct effects){trace->layers, trace->heads, token, .id = id};
+        status = effects_begin(&work, error);
     }
+    for (size_t layer = trace->layers; status == STATUS_OK && layer-- > 0;)
+        status = effects_measure_layer(&work, layer, error);
     *effects = status == STATUS_OK ? work.effects : NULL;
     if (!*effects)
         free(work.effects);

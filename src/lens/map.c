@@ -23,34 +23,29 @@ const struct map_info *map_info(enum map_kind kind)
 
 /* ---- Availability ---- */
 
-static enum status map_missing(const struct map_source *source, enum map_kind kind, size_t layer,
-                               const char *tensor, struct error *error)
+/* The tensor of a layer that a map needs and the trace lacks; NULL: none. */
+static const char *missing_tensor(const struct trace *trace, enum map_kind kind, size_t layer)
 {
-    const bool plural = kind == MAP_SCORES || kind == MAP_NORMS;
-    return error_set(error, STATUS_UNSUPPORTED, "%s %s layer.%zu.%s, which this %s lacks",
-                     map_info(kind)->name, plural ? "need" : "needs", layer, tensor,
-                     source->model ? "trace" : "recording");
-}
-
-static bool has_scores(const struct trace *trace, size_t layer)
-{
+    const struct layer_trace *of = &trace->layer[layer];
     const struct attending at = {.trace = trace, .layer = layer};
-    return trace->layer[layer].scores || dimensions_have_keys(&at);
+    return kind == MAP_SCORES && !of->scores && !dimensions_have_keys(&at)
+               ? "scores, or query and key"
+           : kind == MAP_NORMS && !of->value.data           ? "value"
+           : kind == MAP_SIMILARITY && !of->output          ? "output"
+           : kind == MAP_PLAIN && !of->input && !of->normed ? "input"
+                                                            : NULL;
 }
 
 static enum status check_tensors(const struct map_source *source, enum map_kind kind,
                                  struct error *error)
 {
+    const bool plural = kind == MAP_SCORES || kind == MAP_NORMS;
     for (size_t l = 0; l < source->trace->layers; l++) {
-        const struct layer_trace *layer = &source->trace->layer[l];
-        if (kind == MAP_SCORES && !has_scores(source->trace, l))
-            return map_missing(source, kind, l, "scores, or query and key", error);
-        if (kind == MAP_NORMS && !layer->value.data)
-            return map_missing(source, kind, l, "value", error);
-        if (kind == MAP_SIMILARITY && !layer->output)
-            return map_missing(source, kind, l, "output", error);
-        if (kind == MAP_PLAIN && !layer->input && !layer->normed)
-            return map_missing(source, kind, l, "input", error);
+        const char *missing = missing_tensor(source->trace, kind, l);
+        if (missing)
+            return error_set(error, STATUS_UNSUPPORTED, "%s %s layer.%zu.%s, which this %s lacks",
+                             map_info(kind)->name, plural ? "need" : "needs", l, missing,
+                             source->model ? "trace" : "recording");
     }
     return STATUS_OK;
 }

@@ -18,12 +18,11 @@
 #define OUTPUTS_AT_ONCE KERNELS_ROWS_MAX
 
 struct norms {
+    const struct map_layer *made;
     const struct trace *trace;
-    size_t layer;
     const struct matrix *projection; /* W_o [H,H], [outputs,inputs]; the inputs of a head: D */
     float *room;                     /* of all threads */
     size_t room_size;                /* floats of one */
-    float *out;                      /* [A,T,S] */
 };
 
 /* A thread's room. */
@@ -69,7 +68,7 @@ static const float *part_of_projection(const struct norms *norms, size_t head, s
 static void measure_values(const struct norms *norms, size_t head, const struct norms_room *room)
 {
     const struct trace *trace = norms->trace;
-    const struct heads *value = &trace->layer[norms->layer].value;
+    const struct heads *value = &trace->layer[norms->made->layer].value;
     const size_t H = trace->hidden, S = trace->attended;
     pack_put(&room->values, heads_row(value, head, 0), value->token_stride, 0, S);
     memset(room->lengths, 0, S * sizeof *room->lengths);
@@ -91,9 +90,9 @@ static void weigh_values(const struct norms *norms, size_t head, const float *le
     const struct trace *trace = norms->trace;
     const size_t S = trace->attended, first = head * trace->tokens;
     for (size_t row = first; row < first + trace->tokens; row++) {
-        const float *weights = trace->layer[norms->layer].weights + row * S;
+        const float *weights = trace->layer[norms->made->layer].weights + row * S;
         for (size_t to = 0; to < S; to++)
-            norms->out[row * S + to] = weights[to] * lengths[to];
+            norms->made->out[row * S + to] = weights[to] * lengths[to];
     }
 }
 
@@ -101,12 +100,12 @@ static void make_norms(const struct pool_thread *thread, void *context)
 {
     const struct norms *norms = context;
     const struct trace *trace = norms->trace;
-    const uint64_t off = trace->computed.changes.off[norms->layer];
+    const uint64_t off = trace->computed.changes.off[norms->made->layer];
     const size_t size = trace->tokens * trace->attended;
     const struct norms_room room = norms_room_of(norms, thread->index);
     for (size_t h = pool_claim(thread); h < trace->heads; h = pool_claim(thread)) {
         if (head_mask_has(off, h)) { /* off: it has weights but contributes nothing */
-            memset(norms->out + h * size, 0, size * sizeof *norms->out);
+            memset(norms->made->out + h * size, 0, size * sizeof *norms->made->out);
             continue;
         }
         measure_values(norms, h, &room);
@@ -120,11 +119,8 @@ enum status map_make_norms(const struct map_layer *made)
     const struct layer_weights *weights = &model_weights(made->source->model)->layer[made->layer];
     const size_t work = trace->attended * trace->hidden * trace->hidden;
     const size_t threads = size_min(pool_size_for(work), trace->heads);
-    struct norms norms = {.trace = trace,
-                          .layer = made->layer,
-                          .projection = &weights->attention_output.weight,
-                          .room_size = norms_room_size(trace),
-                          .out = made->out};
+    struct norms norms = {made, trace, &weights->attention_output.weight, NULL,
+                          norms_room_size(trace)};
     norms.room =
         memory_new(threads, norms.room_size * sizeof *norms.room, 0, "the norms", made->error);
     if (!norms.room)

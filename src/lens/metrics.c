@@ -2,6 +2,7 @@
  * are in the header; whatever shows or compares them walks those. */
 #include "headlight/lens/metrics.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/tensor/thread_pool.h"
 
 #include <math.h>
@@ -150,7 +151,7 @@ static void add_row(struct sums *sums, const float *row, size_t attended, size_t
     for (size_t to = 0; to < attended; to++) {
         double weight = row_weight(row, attended, to);
         sum->distance += weight * fabs((double)to - (double)from);
-        maximum = weight > maximum ? weight : maximum;
+        maximum = fmax(maximum, weight);
         if (kinds->separators && kinds->separators[to])
             sum->separators += weight;
     }
@@ -201,10 +202,11 @@ enum status metrics_measure_all(const struct trace *trace, const struct token_ki
                                 const struct watch *watch, struct head_metrics **metrics,
                                 struct error *error)
 {
-    size_t heads = trace->heads, count = trace->layers * heads;
-    *metrics = malloc(count * sizeof **metrics);
+    size_t heads = trace->heads;
+    *metrics =
+        memory_new(trace->layers, heads * sizeof **metrics, 0, "the metrics of the heads", error);
     if (!*metrics)
-        return error_memory(error, "the metrics of the heads", count * sizeof **metrics);
+        return error->status;
     for (size_t layer = 0; layer < trace->layers; layer++) {
         struct layer_work work = {trace, layer, kinds, *metrics + layer * heads};
         pool_run(pool_size_for(heads * trace->tokens * trace->attended), metrics_measure_layer,

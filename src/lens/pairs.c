@@ -1,6 +1,6 @@
 /* pairs.c: selects the pairs of tokens to draw lines between when several heads are shown: only the
  * heaviest edge of each pair, so that heads don't paint over one another. */
-#include "headlight/lens/pairs.h"
+#include "headlight/lens/edges.h"
 
 #include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
@@ -89,36 +89,39 @@ static int by_pair_shade(const void *a, const void *b)
     return first->from < second->from ? -1 : first->from > second->from;
 }
 
+/* Adds the heaviest edge of some tokens, if it has any weight. */
+static void add_strongest(struct choice *choice, struct token_range from, struct token_range to)
+{
+    struct edge_query query = *choice->query;
+    struct edge *edge = &choice->edges[choice->count];
+    query.from = from;
+    query.to = to;
+    choice->count += edges_strongest(&query, edge) && edge->weight > 0;
+}
+
 /* Adds the heaviest edge of each attending token without a line. */
 static void add_each(struct choice *choice)
 {
-    struct edge_query query = *choice->query;
-    size_t kept = choice->count, tokens = edge_range_count(query.from);
+    const struct token_range from = choice->query->from;
+    size_t kept = choice->count, tokens = edge_range_count(from);
     memset(choice->heaviest, 0, tokens * sizeof *choice->heaviest); /* from here on [from] */
     for (size_t i = 0; i < kept; i++)
-        choice->heaviest[choice->edges[i].from - choice->query->from.first] = 1;
-    for (size_t i = 0; i < tokens; i++) {
-        struct edge *edge = &choice->edges[choice->count];
-        query.from =
-            (struct token_range){choice->query->from.first + i, choice->query->from.first + i + 1};
-        if (choice->heaviest[i] == 0 && edges_strongest(&query, edge) && edge->weight > 0)
-            choice->count++;
-    }
+        choice->heaviest[choice->edges[i].from - from.first] = 1;
+    for (size_t i = 0; i < tokens; i++)
+        if (choice->heaviest[i] == 0)
+            add_strongest(choice, (struct token_range){from.first + i, from.first + i + 1},
+                          choice->query->to);
 }
 
 /* Adds the pinned pair unless it has a line. */
 static void add_pinned(struct choice *choice)
 {
     const struct pair_limits *limits = choice->limits;
-    struct edge_query query = *choice->query;
-    struct edge *edge = &choice->edges[choice->count];
     for (size_t i = 0; i < choice->count; i++)
         if (choice->edges[i].from == limits->from && choice->edges[i].to == limits->to)
             return;
-    query.from = (struct token_range){limits->from, limits->from + 1};
-    query.to = (struct token_range){limits->to, limits->to + 1};
-    if (edges_strongest(&query, edge) && edge->weight > 0)
-        choice->count++;
+    add_strongest(choice, (struct token_range){limits->from, limits->from + 1},
+                  (struct token_range){limits->to, limits->to + 1});
 }
 
 static void add_besides(struct choice *choice)

@@ -3,7 +3,9 @@
  * trace's where the trace has it, so that no error adds up over the stages. */
 #include "headlight/lens/steps.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,11 +195,11 @@ enum status steps_new(const struct steps_at *at, struct steps **steps, struct er
         widest = size_max(widest, size_max(operation.inputs, operation.outputs));
         numbers += operation.outputs;
     }
-    const size_t bytes = sizeof **steps + (numbers + 2 * widest) * sizeof(double) +
-                         widest * (sizeof(struct step_term) + sizeof(float));
-    *steps = calloc(1, bytes);
+    const size_t each = 2 * sizeof(double) + sizeof(struct step_term) + sizeof(float);
+    *steps = memory_new(widest, each, sizeof **steps + numbers * sizeof(double),
+                        "the steps of a layer", error);
     if (!*steps)
-        return error_memory(error, "the steps of a layer", bytes);
+        return error->status;
     (*steps)->at = *at;
     lay_out_numbers(*steps, widest);
     fill_all(*steps);

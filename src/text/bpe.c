@@ -75,11 +75,19 @@ static struct bpe *bpe_allocate(size_t count, struct error *error)
     return bpe;
 }
 
-/* Fails with the first of the three that the vocabulary lacks. */
-static enum status find_ids(const struct vocabulary *vocabulary, const struct text parts[3],
-                            size_t rank, const char *name, int32_t ids[3], struct error *error)
+/* Adds merge number `rank` of a left and a right half; `joined` has room for both. All three pieces
+ * have to be in the vocabulary. */
+static enum status add_merge(struct bpe *bpe, const struct vocabulary *vocabulary,
+                             const struct text halves[2], size_t rank, char *joined,
+                             const char *name, struct error *error)
 {
     static const char *const roles[] = {"left half", "right half", "result"};
+    const struct text parts[] = {
+        halves[0], halves[1], {joined, halves[0].length + halves[1].length}};
+    int32_t ids[3];
+    for (size_t i = 0, at = 0; i < 2; at += halves[i++].length)
+        if (halves[i].length > 0)
+            memcpy(joined + at, halves[i].bytes, halves[i].length);
     for (size_t i = 0; i < 3; i++) {
         ids[i] = vocabulary_find(vocabulary, parts[i].bytes, parts[i].length);
         if (ids[i] < 0)
@@ -89,22 +97,6 @@ static enum status find_ids(const struct vocabulary *vocabulary, const struct te
                              name, roles[i], rank + 1, (int)size_min(parts[i].length, 100),
                              parts[i].bytes ? parts[i].bytes : "");
     }
-    return STATUS_OK;
-}
-
-/* `joined` has room for both halves. */
-static enum status add_merge(struct bpe *bpe, const struct vocabulary *vocabulary,
-                             const struct text halves[2], size_t rank, char *joined,
-                             const char *name, struct error *error)
-{
-    int32_t ids[3];
-    struct text whole = {joined, halves[0].length + halves[1].length};
-    for (size_t i = 0, at = 0; i < 2; at += halves[i++].length)
-        if (halves[i].length > 0)
-            memcpy(joined + at, halves[i].bytes, halves[i].length);
-    struct text parts[3] = {halves[0], halves[1], whole};
-    if (find_ids(vocabulary, parts, rank, name, ids, error) != STATUS_OK)
-        return error->status;
     bpe->merges[merge_slot(bpe, ids[0], ids[1])] =
         (struct merge){ids[0], ids[1], ids[2], (uint32_t)rank + 1};
     return STATUS_OK;
@@ -117,10 +109,8 @@ static enum status add_merges(struct bpe *bpe, const struct vocabulary *vocabula
     size_t longest = 1;
     for (size_t i = 0; i < 2 * count; i++)
         longest = size_max(longest, merges[i].length);
-    char *joined = longest <= SIZE_MAX / 2 ? malloc(2 * longest) : NULL;
-    if (!joined)
-        return error_memory(error, name, longest);
-    enum status status = STATUS_OK;
+    char *joined = memory_new(2, longest, 0, name, error);
+    enum status status = joined ? STATUS_OK : error->status;
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
         status = add_merge(bpe, vocabulary, merges + 2 * i, i, joined, name, error);
     free(joined);

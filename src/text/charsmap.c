@@ -5,8 +5,8 @@
 
 #include "headlight/base/size.h"
 #include "headlight/text/grapheme.h"
+#include "headlight/text/pieces.h"
 #include "headlight/text/unicode.h"
-#include "headlight/text/vocabulary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,35 +130,23 @@ enum status charsmap_new(const char *bytes, size_t length, const char *name,
 
 /* ---- Applying ---- */
 
-static void put_replacement(struct points *out, struct text text, struct span span)
-{
-    for (size_t i = 0; i < text.length;) {
-        struct point point = {.span = span};
-        i += unicode_next(text.bytes + i, text.length - i, &point.code);
-        points_add(out, point);
-    }
-}
-
-static void replace_code(const struct charsmap *charsmap, struct point point, struct points *out)
-{
-    char bytes[UNICODE_BYTES] = "";
-    struct text text = charsmap_find(charsmap, bytes, unicode_encode(point.code, bytes));
-    if (text.bytes)
-        put_replacement(out, text, point.span);
-    else
-        points_add(out, point);
-}
-
-/* What a short grapheme as a whole becomes; NULL bytes if it is long, or nothing. */
-static struct text find_whole(const struct charsmap *charsmap, const struct point *points,
-                              size_t count)
+/* Replaces some points as a whole; false if they are long, or become nothing else. */
+static bool replace_whole(const struct charsmap *charsmap, const struct point *points, size_t count,
+                          struct points *out)
 {
     char bytes[GRAPHEME_LIMIT + UNICODE_BYTES] = "";
     size_t length = 0;
     for (size_t i = 0; i < count && length < GRAPHEME_LIMIT; i++)
         length += unicode_encode(points[i].code, bytes + length);
-    return length < GRAPHEME_LIMIT ? charsmap_find(charsmap, bytes, length)
-                                   : (struct text){NULL, 0};
+    if (length >= GRAPHEME_LIMIT)
+        return false;
+    struct text text = charsmap_find(charsmap, bytes, length);
+    for (size_t i = 0; i < text.length;) {
+        struct point point = {.span = points_span(points, count)};
+        i += unicode_next(text.bytes + i, text.length - i, &point.code);
+        points_add(out, point);
+    }
+    return text.bytes != NULL;
 }
 
 /* The number of code points in the grapheme that begins at `first`. */
@@ -178,10 +166,9 @@ void charsmap_apply(const struct charsmap *charsmap, const struct points *points
     for (size_t at = 0, count; at < points->count; at += count) {
         const struct point *grapheme = points->items + at;
         count = grapheme_length(points, at);
-        struct text text = find_whole(charsmap, grapheme, count);
-        if (text.bytes)
-            put_replacement(out, text, points_span(grapheme, count));
-        for (size_t i = 0; !text.bytes && i < count; i++)
-            replace_code(charsmap, grapheme[i], out);
+        bool replaced = replace_whole(charsmap, grapheme, count, out);
+        for (size_t i = 0; !replaced && i < count; i++)
+            if (!replace_whole(charsmap, &grapheme[i], 1, out))
+                points_add(out, grapheme[i]);
     }
 }

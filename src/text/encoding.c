@@ -56,7 +56,8 @@ static bool reserve_points(struct points *points, size_t more)
 
 void points_add(struct points *points, struct point point)
 {
-    points_append(points, &point, 1);
+    if (reserve_points(points, 1))
+        points->items[points->count++] = point;
 }
 
 void points_append(struct points *points, const struct point *more, size_t count)

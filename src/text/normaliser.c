@@ -149,11 +149,11 @@ static struct letters decompose_points(enum normal_form form, const struct point
     bool compatible = form == FORM_NFKD || form == FORM_NFKC;
     size_t count = 0;
     for (size_t i = 0; i < points->count; i++)
-        count += unicode_decompose_to(points->items[i].code, compatible, parts);
+        count += unicode_decompose(points->items[i].code, compatible, parts);
     if (!(letters.items = calloc(count, sizeof *letters.items)))
         *lacking = (struct shortage){"a normalised text", count * sizeof *letters.items};
     for (size_t i = 0; letters.items && i < points->count; i++) {
-        count = unicode_decompose_to(points->items[i].code, compatible, parts);
+        count = unicode_decompose(points->items[i].code, compatible, parts);
         for (size_t k = 0; k < count; k++, letters.count++)
             letters.items[letters.count] =
                 (struct letter){parts[k], unicode_combining_class(parts[k]), k > 0, letters.count};

@@ -17,8 +17,8 @@ static void frame_add(struct frame *frame, struct frame_item item, uint8_t type)
     frame->items[frame->count++] = item;
 }
 
-struct frame pipeline_frame(enum frame_style style, size_t texts, bool typed,
-                            struct frame_item class, struct frame_item separator)
+static struct frame make_frame(enum frame_style style, size_t texts, bool typed,
+                               struct frame_item class, struct frame_item separator)
 {
     struct frame frame = {.count = 0};
     if (style != FRAME_BARE)
@@ -32,6 +32,13 @@ struct frame pipeline_frame(enum frame_style style, size_t texts, bool typed,
             frame_add(&frame, separator, type);
     }
     return frame;
+}
+
+void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool typed,
+                    struct frame_item class, struct frame_item separator)
+{
+    for (size_t texts = 1; texts <= 2; texts++)
+        tokenizer->frames[texts - 1] = make_frame(style, texts, typed, class, separator);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------- */

@@ -25,8 +25,8 @@ struct reading {
     struct tokenizer_reader in;
     const char *start;
     struct sentencepiece *model;
-    size_t seen; /* pieces */
-    bool trainer, normalizer;
+    size_t seen;  /* pieces */
+    unsigned has; /* bits of the messages read */
 };
 
 /* Returns the bytes that the number took, or 0. */
@@ -81,15 +81,23 @@ static size_t read_field(const char *at, const char *end, struct field *field)
     return rest > 0 ? used + rest : 0;
 }
 
-/* The messages of the file: the first is the file itself while pieces are only counted. */
-enum message { MESSAGE_COUNT, MESSAGE_FILE, MESSAGE_PIECE, MESSAGE_TRAINER, MESSAGE_NORMALIZER };
+/* The messages of the file; in MESSAGE_COUNT, the file itself, pieces are only counted. */
+enum message {
+    MESSAGE_NONE,
+    MESSAGE_COUNT,
+    MESSAGE_FILE,
+    MESSAGE_PIECE,
+    MESSAGE_TRAINER,
+    MESSAGE_NORMALIZER
+};
 
-/* A field that is read, its only wire, and what takes it: NULL, nothing. */
+/* A field that is read, its only wire, and the function that takes it or the message that it is. */
 struct wanted {
     enum message message;
     uint64_t number;
     enum wire wire;
     bool (*take)(struct reading *reading, const struct field *field);
+    enum message inner;
 };
 
 static const struct wanted *wanted_field(enum message message, uint64_t number);
@@ -100,6 +108,7 @@ static bool read_message(struct reading *reading, enum message message, struct t
     const char *end = bytes.length > 0 ? bytes.bytes + bytes.length : bytes.bytes;
     struct field field;
     size_t used;
+    reading->has |= 1U << message;
     for (const char *at = bytes.bytes; at < end; at += used) {
         used = read_field(at, end, &field);
         const struct wanted *wanted = used > 0 ? wanted_field(message, field.number) : NULL;
@@ -109,6 +118,8 @@ static bool read_message(struct reading *reading, enum message message, struct t
                                "none; the file may be cut short",
                                (size_t)(at - reading->start));
         if (wanted && wanted->take && !wanted->take(reading, &field))
+            return false;
+        if (wanted && wanted->inner && !read_message(reading, wanted->inner, field.bytes))
             return false;
     }
     return true;
@@ -184,22 +195,10 @@ static bool take_unknown(struct reading *reading, const struct field *field)
     return true;
 }
 
-static bool take_trainer(struct reading *reading, const struct field *field)
-{
-    reading->trainer = true;
-    return read_message(reading, MESSAGE_TRAINER, field->bytes);
-}
-
 static bool take_charsmap(struct reading *reading, const struct field *field)
 {
     reading->model->charsmap = field->bytes;
     return true;
-}
-
-static bool take_normalizer(struct reading *reading, const struct field *field)
-{
-    reading->normalizer = true;
-    return read_message(reading, MESSAGE_NORMALIZER, field->bytes);
 }
 
 static bool count_piece(struct reading *reading, const struct field *field)
@@ -212,19 +211,19 @@ static bool count_piece(struct reading *reading, const struct field *field)
 static const struct wanted *wanted_field(enum message message, uint64_t number)
 {
     static const struct wanted fields[] = {
-        {MESSAGE_COUNT, 1, WIRE_BYTES, count_piece},
-        {MESSAGE_COUNT, 2, WIRE_BYTES, NULL},
-        {MESSAGE_COUNT, 3, WIRE_BYTES, NULL},
-        {MESSAGE_FILE, 1, WIRE_BYTES, take_piece},
-        {MESSAGE_FILE, 2, WIRE_BYTES, take_trainer},
-        {MESSAGE_FILE, 3, WIRE_BYTES, take_normalizer},
-        {MESSAGE_PIECE, 1, WIRE_BYTES, take_text},
-        {MESSAGE_PIECE, 2, WIRE_FOUR_BYTES, take_score},
-        {MESSAGE_PIECE, 3, WIRE_VARINT, take_type},
-        {MESSAGE_TRAINER, 3, WIRE_VARINT, check_kind},
-        {MESSAGE_TRAINER, 35, WIRE_VARINT, check_fallback},
-        {MESSAGE_TRAINER, 40, WIRE_VARINT, take_unknown},
-        {MESSAGE_NORMALIZER, 2, WIRE_BYTES, take_charsmap},
+        {MESSAGE_COUNT, 1, WIRE_BYTES, count_piece, 0},
+        {MESSAGE_COUNT, 2, WIRE_BYTES, NULL, 0},
+        {MESSAGE_COUNT, 3, WIRE_BYTES, NULL, 0},
+        {MESSAGE_FILE, 1, WIRE_BYTES, take_piece, 0},
+        {MESSAGE_FILE, 2, WIRE_BYTES, NULL, MESSAGE_TRAINER},
+        {MESSAGE_FILE, 3, WIRE_BYTES, NULL, MESSAGE_NORMALIZER},
+        {MESSAGE_PIECE, 1, WIRE_BYTES, take_text, 0},
+        {MESSAGE_PIECE, 2, WIRE_FOUR_BYTES, take_score, 0},
+        {MESSAGE_PIECE, 3, WIRE_VARINT, take_type, 0},
+        {MESSAGE_TRAINER, 3, WIRE_VARINT, check_kind, 0},
+        {MESSAGE_TRAINER, 35, WIRE_VARINT, check_fallback, 0},
+        {MESSAGE_TRAINER, 40, WIRE_VARINT, take_unknown, 0},
+        {MESSAGE_NORMALIZER, 2, WIRE_BYTES, take_charsmap, 0},
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (fields[i].message == message && fields[i].number == number)
@@ -237,7 +236,8 @@ static const struct wanted *wanted_field(enum message message, uint64_t number)
 static bool check_whole(const struct reading *reading)
 {
     const struct sentencepiece *model = reading->model;
-    if (!reading->trainer || !reading->normalizer)
+    const unsigned needed = 1U << MESSAGE_TRAINER | 1U << MESSAGE_NORMALIZER;
+    if ((reading->has & needed) != needed)
         return reader_fail(&reading->in, STATUS_FORMAT,
                            "expected the settings of the trainer and the normalizer behind the "
                            "%zu pieces, found none; the file may be cut short",
@@ -321,34 +321,24 @@ static const struct text fairseq_mask = {"<mask>", 6};
 
 /* The pieces in the order of the family's ids. XLM-RoBERTa's are fairseq's: its special tokens in
  * front instead of the model's three, and the mask at the end. */
-static size_t order_pieces(const struct sentencepiece *model, bool fairseq, struct text *pieces,
-                           double *scores)
-{
-    size_t own = fairseq ? FAIRSEQ_OWN : 0, count = fairseq ? FAIRSEQ_FRONT : 0;
-    for (size_t i = 0; i < count; i++)
-        pieces[i] = fairseq_front[i];
-    for (size_t i = own; i < model->count; i++, count++) {
-        pieces[count] = model->pieces[i];
-        scores[count] = model->scores[i];
-    }
-    if (fairseq)
-        pieces[count++] = fairseq_mask;
-    return count;
-}
-
 static bool make_unigram(const struct tokenizer_reader *in, const struct sentencepiece *model,
                          bool fairseq)
 {
-    size_t count = model->count + FAIRSEQ_FRONT + 1;
-    struct text *pieces =
-        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
-    if (!pieces)
+    size_t own = fairseq ? FAIRSEQ_OWN : 0, count = fairseq ? FAIRSEQ_FRONT : 0;
+    struct scored_pieces scored = reader_scored(in, model->count + FAIRSEQ_FRONT + 1);
+    if (!scored.pieces)
         return false;
-    double *scores = (double *)(void *)(pieces + count);
-    count = order_pieces(model, fairseq, pieces, scores);
-    bool made = reader_unigram(in, pieces, scores, count,
-                               fairseq ? (int32_t)FAIRSEQ_FRONT - 1 : model->unknown);
-    free(pieces);
+    for (size_t i = 0; i < count; i++)
+        scored.pieces[i] = fairseq_front[i];
+    for (size_t i = own; i < model->count; i++, count++) {
+        scored.pieces[count] = model->pieces[i];
+        scored.scores[count] = model->scores[i];
+    }
+    if (fairseq)
+        scored.pieces[count++] = fairseq_mask;
+    scored.count = count;
+    bool made = reader_unigram(in, &scored, fairseq ? (int32_t)FAIRSEQ_FRONT - 1 : model->unknown);
+    free(scored.pieces);
     return made;
 }
 

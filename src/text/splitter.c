@@ -8,17 +8,12 @@
 
 /* ---- Added tokens ------------------------------------------------------------------------- */
 
-static struct added_token *find_added(const struct added_tokens *tokens, const char *content)
+const struct added_token *added_find(const struct added_tokens *tokens, const char *content)
 {
     for (size_t i = 0; i < tokens->count; i++)
         if (strcmp(tokens->items[i].content, content) == 0)
             return &tokens->items[i];
     return NULL;
-}
-
-const struct added_token *added_find(const struct added_tokens *tokens, const char *content)
-{
-    return find_added(tokens, content);
 }
 
 const struct added_token *added_of_id(const struct added_tokens *tokens, int32_t id)
@@ -32,23 +27,21 @@ const struct added_token *added_of_id(const struct added_tokens *tokens, int32_t
 enum status added_put(struct added_tokens *tokens, const struct added_token *token,
                       struct error *error)
 {
-    struct added_token *place = find_added(tokens, token->content), *grown;
-    struct added_token copy = *token;
+    const struct added_token *there = added_find(tokens, token->content);
+    struct added_token copy = *token, *grown;
     size_t bytes = (tokens->count + 1) * sizeof copy;
-    if (!place) {
-        if (!(copy.content = strdup(token->content)))
-            return error_memory(error, "a tokenizer", strlen(token->content));
-        if (!(grown = realloc(tokens->items, bytes))) {
-            free(copy.content);
-            return error_memory(error, "a tokenizer", bytes);
-        }
-        tokens->items = grown;
-        place = grown + tokens->count++;
-    } else {
-        copy.content = place->content;
+    copy.points = (struct points){0};
+    if (there) {
+        copy.content = there->content;
+        tokens->items[there - tokens->items] = copy;
+        return STATUS_OK;
     }
-    *place = copy;
-    place->points = (struct points){0};
+    if (!(grown = realloc(tokens->items, bytes)))
+        return error_memory(error, "a tokenizer", bytes);
+    tokens->items = grown;
+    if (!(copy.content = strdup(token->content)))
+        return error_memory(error, "a tokenizer", strlen(token->content));
+    tokens->items[tokens->count++] = copy;
     return STATUS_OK;
 }
 

@@ -87,19 +87,13 @@ static void split(const struct job *job, size_t number, const struct points *wor
 
 /* ---- Spans without the spaces at their ends ---- */
 
-/* Bytes at the start of a piece that say "Ġ", a space. */
-static size_t count_marks(const char *piece)
-{
-    size_t count = 0;
-    while (strncmp(piece + 2 * count, "\xC4\xA0", 2) == 0)
-        count++;
-    return count;
-}
-
-static size_t count_last_marks(const char *piece)
+/* How many "Ġ", spaces, a piece begins with, or ends with. */
+static size_t count_marks(const char *piece, bool at_end)
 {
     size_t count = 0, length = strlen(piece);
-    while (length >= 2 * count + 2 && memcmp(piece + length - 2 * count - 2, "\xC4\xA0", 2) == 0)
+    while (length >= 2 * (count + 1) &&
+           memcmp(at_end ? piece + length - 2 * (count + 1) : piece + 2 * count, "\xC4\xA0", 2) ==
+               0)
         count++;
     return count;
 }
@@ -109,7 +103,7 @@ static void trim(const struct job *job, struct token *token, bool first)
 {
     const char *piece = tokenizer_piece(job->tokenizer, token->id);
     struct span *span = &token->span;
-    size_t leading = count_marks(piece), trailing = count_last_marks(piece);
+    size_t leading = count_marks(piece, false), trailing = count_marks(piece, true);
     if (leading > 0 && job->tokenizer->trims_less && (first || span->start == 0))
         leading--;
     span->start = span->end - span->start > leading ? span->start + leading : span->end;

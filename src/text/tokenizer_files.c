@@ -285,9 +285,9 @@ static bool finish_files(const struct tokenizer_reader *in, const struct tokeniz
                            special_name(files, SPECIAL_TOKEN_UNKNOWN),
                            vocabulary_size(in->tokenizer->vocabulary),
                            special_names[SPECIAL_TOKEN_UNKNOWN]);
-    reader_frames(in, files->family->frame, files->family->typed,
-                  frame_token(ids[SPECIAL_TOKEN_CLASS], SPECIAL_TOKEN_CLASS),
-                  frame_token(ids[SPECIAL_TOKEN_SEPARATOR], SPECIAL_TOKEN_SEPARATOR));
+    pipeline_frame(in->tokenizer, files->family->frame, files->family->typed,
+                   frame_token(ids[SPECIAL_TOKEN_CLASS], SPECIAL_TOKEN_CLASS),
+                   frame_token(ids[SPECIAL_TOKEN_SEPARATOR], SPECIAL_TOKEN_SEPARATOR));
     const char *mask = special_name(files, SPECIAL_TOKEN_MASK);
     return pipeline_finish(in->tokenizer, mask ? mask : "", in->source, in->error) == STATUS_OK;
 }

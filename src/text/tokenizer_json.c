@@ -232,7 +232,7 @@ static bool read_fixed_frames(const struct tokenizer_reader *in, const cJSON *it
     if (!read_frame_token(in, item, "cls", &class) ||
         !read_frame_token(in, item, "sep", &separator))
         return false;
-    reader_frames(in, style, typed, class, separator);
+    pipeline_frame(in->tokenizer, style, typed, class, separator);
     return true;
 }
 
@@ -299,7 +299,7 @@ static bool read_file(const struct tokenizer_reader *in, const cJSON *file, cons
     const cJSON *added = json_member(file, "added_tokens");
     const cJSON *frames = json_member(file, "post_processor");
     const struct frame_item none = {.id = -1};
-    reader_frames(in, FRAME_BARE, true, none, none);
+    pipeline_frame(in->tokenizer, FRAME_BARE, true, none, none);
     return reader_model(in, json_member(file, "model")) &&
            (!normalizer || reader_normalizer(in, normalizer)) &&
            (!splitter || read_splitter(in, splitter)) && check_bytes(in) &&

@@ -251,8 +251,8 @@ static bool read_bpe(const struct tokenizer_reader *in, const cJSON *model)
 /* ---- Unigram ------------------------------------------------------------------------------ */
 
 /* [["piece", score], …] */
-static bool read_scored(const struct tokenizer_reader *in, const cJSON *list, struct text *pieces,
-                        double *scores)
+static bool read_scored(const struct tokenizer_reader *in, const cJSON *list,
+                        const struct scored_pieces *scored)
 {
     size_t count = 0;
     for (const cJSON *item = list->child; item; item = item->next, count++) {
@@ -263,8 +263,8 @@ static bool read_scored(const struct tokenizer_reader *in, const cJSON *list, st
                                "expected a piece and its score in each item of \"vocab\", found "
                                "something else at [%zu]",
                                count);
-        pieces[count] = text_of_string(piece->valuestring);
-        scores[count] = score->valuedouble;
+        scored->pieces[count] = text_of_string(piece->valuestring);
+        scored->scores[count] = score->valuedouble;
     }
     return true;
 }
@@ -282,15 +282,10 @@ static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
                            "expected a list for \"vocab\" and an id for \"unk_id\" in a Unigram "
                            "model, found other values, or none");
     in->tokenizer->unknown = (int32_t)unknown;
-    size_t count = (size_t)cJSON_GetArraySize(list);
-    struct text *pieces =
-        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
-    if (!pieces)
-        return false;
-    double *scores = (double *)(void *)(pieces + count);
-    bool read = read_scored(in, list, pieces, scores) &&
-                reader_unigram(in, pieces, scores, count, in->tokenizer->unknown);
-    free(pieces);
+    const struct scored_pieces scored = reader_scored(in, (size_t)cJSON_GetArraySize(list));
+    bool read = scored.pieces && read_scored(in, list, &scored) &&
+                reader_unigram(in, &scored, in->tokenizer->unknown);
+    free(scored.pieces);
     return read;
 }
 

@@ -146,13 +146,6 @@ bool reader_added(const struct tokenizer_reader *in, const cJSON *item, const ch
            added_put(&in->tokenizer->added, &token, in->error) == STATUS_OK;
 }
 
-void reader_frames(const struct tokenizer_reader *in, enum frame_style style, bool typed,
-                   struct frame_item class, struct frame_item separator)
-{
-    for (size_t texts = 1; texts <= 2; texts++)
-        in->tokenizer->frames[texts - 1] = pipeline_frame(style, texts, typed, class, separator);
-}
-
 /* ---- Vocabularies ------------------------------------------------------------------------- */
 
 static bool place_piece(const struct tokenizer_reader *in, const cJSON *item, bool holes,
@@ -195,14 +188,22 @@ bool reader_vocabulary(const struct tokenizer_reader *in, const cJSON *object, b
     return placed;
 }
 
-bool reader_unigram(const struct tokenizer_reader *in, const struct text *pieces,
-                    const double *scores, size_t count, int32_t unknown)
+struct scored_pieces reader_scored(const struct tokenizer_reader *in, size_t count)
+{
+    struct text *pieces =
+        memory_new(count, sizeof *pieces + sizeof(double), 0, in->source, in->error);
+    return (struct scored_pieces){pieces, pieces ? (double *)(void *)(pieces + count) : NULL,
+                                  count};
+}
+
+bool reader_unigram(const struct tokenizer_reader *in, const struct scored_pieces *scored,
+                    int32_t unknown)
 {
     struct tokenizer *tokenizer = in->tokenizer;
-    return vocabulary_of(pieces, count, in->source, &tokenizer->vocabulary, in->error) ==
-               STATUS_OK &&
-           unigram_new(tokenizer->vocabulary, scores, unknown, in->source, &tokenizer->unigram,
-                       in->error) == STATUS_OK;
+    return vocabulary_of(scored->pieces, scored->count, in->source, &tokenizer->vocabulary,
+                         in->error) == STATUS_OK &&
+           unigram_new(tokenizer->vocabulary, scored->scores, unknown, in->source,
+                       &tokenizer->unigram, in->error) == STATUS_OK;
 }
 
 bool reader_merges(const struct tokenizer_reader *in, const struct text *merges, size_t count)

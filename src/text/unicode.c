@@ -137,26 +137,17 @@ int unicode_combining_class(int32_t code)
     return code < 0x80 ? 0 : utf8proc_get_property(code)->combining_class;
 }
 
-static size_t decompose(int32_t code, utf8proc_option_t options, int32_t *out, size_t size)
+size_t unicode_decompose(int32_t code, bool compatible, int32_t out[UNICODE_COMPATIBLE])
 {
+    const utf8proc_option_t options =
+        UTF8PROC_DECOMPOSE | UTF8PROC_STABLE | (compatible ? UTF8PROC_COMPAT : 0);
     utf8proc_ssize_t count = 0;
     if (code >= 0x80)
-        count = utf8proc_decompose_char(code, out, (utf8proc_ssize_t)size,
-                                        options | UTF8PROC_DECOMPOSE | UTF8PROC_STABLE, NULL);
-    if (count > 0 && (size_t)count <= size)
+        count = utf8proc_decompose_char(code, out, UNICODE_COMPATIBLE, options, NULL);
+    if (count > 0 && count <= UNICODE_COMPATIBLE)
         return (size_t)count;
     out[0] = code;
     return 1;
-}
-
-size_t unicode_decompose(int32_t code, int32_t out[UNICODE_DECOMPOSED])
-{
-    return decompose(code, 0, out, UNICODE_DECOMPOSED);
-}
-
-size_t unicode_decompose_to(int32_t code, bool compatible, int32_t out[UNICODE_COMPATIBLE])
-{
-    return decompose(code, compatible ? UTF8PROC_COMPAT : 0, out, UNICODE_COMPATIBLE);
 }
 
 int32_t unicode_compose(int32_t first, int32_t second)

@@ -1,9 +1,8 @@
-/* unigram.c: the likeliest pieces of a word (Viterbi). The pieces are sorted by their bytes, and
- * the search narrows a range of them byte by byte: a trie without one being built. */
+/* unigram.c: the likeliest pieces of a word (Viterbi). At each place the pieces that begin there
+ * are looked up byte by byte, as WordPiece looks for the longest. */
 #include "headlight/text/pieces.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
 #include <math.h>
@@ -12,54 +11,12 @@
 
 #define UNKNOWN_PENALTY 10.0
 
-struct entry {
-    const char *bytes; /* the vocabulary's */
-    size_t length;
-    double score;
-    int32_t id;
-};
-
-/* The pieces in the order of their bytes, a prefix before what it begins; of equal ones only the
- * one that the vocabulary finds. Those that begin with the byte b are firsts[b] … firsts[b + 1]-1.
- */
 struct unigram {
+    const struct vocabulary *vocabulary;
     int32_t unknown;
     double unknown_score;
-    size_t firsts[257];
-    size_t count;
-    struct entry entries[];
+    double scores[]; /* [V] */
 };
-
-/* ---- The pieces ---- */
-
-static int by_bytes(const void *a, const void *b)
-{
-    const struct entry *left = a, *right = b;
-    int order = memcmp(left->bytes, right->bytes, size_min(left->length, right->length));
-    if (order != 0)
-        return order;
-    return (left->length > right->length) - (left->length < right->length);
-}
-
-/* Copies the pieces that can be found. */
-static void add_entries(struct unigram *unigram, const struct vocabulary *vocabulary,
-                        const double *scores)
-{
-    size_t size = vocabulary_size(vocabulary);
-    unigram->count = 0;
-    for (size_t id = 0; id < size; id++) {
-        struct entry entry = {.score = scores[id], .id = (int32_t)id};
-        entry.bytes = vocabulary_piece(vocabulary, entry.id, &entry.length);
-        if (entry.length > 0 && vocabulary_find(vocabulary, entry.bytes, entry.length) == entry.id)
-            unigram->entries[unigram->count++] = entry;
-    }
-    qsort(unigram->entries, unigram->count, sizeof *unigram->entries, by_bytes);
-    for (size_t byte = 0, i = 0; byte <= 256; byte++) {
-        while (i < unigram->count && (unsigned char)unigram->entries[i].bytes[0] < byte)
-            i++;
-        unigram->firsts[byte] = i;
-    }
-}
 
 enum status unigram_new(const struct vocabulary *vocabulary, const double *scores, int32_t unknown,
                         const char *name, struct unigram **unigram, struct error *error)
@@ -78,13 +35,12 @@ enum status unigram_new(const struct vocabulary *vocabulary, const double *score
                              name, vocabulary_piece(vocabulary, (int32_t)id, NULL));
         least = fmin(least, scores[id]);
     }
-    *unigram = memory_new(size, sizeof(struct entry), sizeof **unigram,
-                          "the scores of a vocabulary", error);
+    *unigram =
+        memory_new(size, sizeof *scores, sizeof **unigram, "the scores of a vocabulary", error);
     if (!*unigram)
         return error->status;
-    (*unigram)->unknown = unknown;
-    (*unigram)->unknown_score = least - UNKNOWN_PENALTY;
-    add_entries(*unigram, vocabulary, scores);
+    **unigram = (struct unigram){vocabulary, unknown, least - UNKNOWN_PENALTY};
+    memcpy((*unigram)->scores, scores, size * sizeof *scores);
     return STATUS_OK;
 }
 
@@ -114,53 +70,18 @@ static void offer(struct lattice *lattice, size_t start, size_t end, double scor
         *node = (struct node){.score = score, .start = start, .id = id};
 }
 
-/* The first entry from `low` to `high`, which agree in `depth` bytes, whose next byte is at least
- * that; one that has ended counts as less than all. */
-static size_t lower_bound(const struct unigram *unigram, size_t low, size_t high, size_t depth,
-                          int byte)
-{
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct entry *entry = &unigram->entries[middle];
-        if (entry->length <= depth || (unsigned char)entry->bytes[depth] < byte)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Offers the only piece that is left, if the text goes on as it does. Returns its length, or 0. */
-static size_t offer_last(struct lattice *lattice, size_t start, const struct entry *entry)
-{
-    if (entry->length > lattice->length - start ||
-        memcmp(entry->bytes, lattice->bytes + start, entry->length) != 0)
-        return 0;
-    offer(lattice, start, start + entry->length, entry->score, entry->id);
-    return entry->length;
-}
-
 /* Offers every piece that begins at `start`. Returns the length of the shortest, or 0. */
 static size_t offer_pieces(struct lattice *lattice, size_t start)
 {
     const struct unigram *unigram = lattice->unigram;
-    int byte = (unsigned char)lattice->bytes[start];
-    size_t low = unigram->firsts[byte], high = unigram->firsts[byte + 1], shortest = 0;
-    for (size_t depth = 1; high - low > 1; depth++) {
-        const struct entry *entry = &unigram->entries[low];
-        if (entry->length == depth) {
-            offer(lattice, start, start + depth, entry->score, entry->id);
-            shortest = shortest > 0 ? shortest : depth;
-            low++;
-        }
-        if (start + depth == lattice->length)
-            return shortest;
-        byte = (unsigned char)lattice->bytes[start + depth];
-        low = lower_bound(unigram, low, high, depth, byte);
-        high = lower_bound(unigram, low, high, depth, byte + 1);
+    size_t shortest = 0;
+    struct piece_prefix at = {0};
+    for (int32_t id; (id = vocabulary_prefix(unigram->vocabulary, lattice->bytes + start,
+                                             lattice->length - start, &at)) >= 0;) {
+        offer(lattice, start, start + at.length, unigram->scores[id], id);
+        shortest = shortest > 0 ? shortest : at.length;
     }
-    size_t last = low < high ? offer_last(lattice, start, &unigram->entries[low]) : 0;
-    return shortest > 0 ? shortest : last;
+    return shortest;
 }
 
 /* Every code point leads to the next as a piece or as unknown, so that there is a path to every

@@ -1,10 +1,9 @@
 /* vocabulary.c: word pieces by id and by text, and WordPiece, which is nothing but looking for the
  * longest piece. One block holds all: opening the built-in model has to be fast. */
-#include "headlight/text/vocabulary.h"
+#include "headlight/text/pieces.h"
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/text/pieces.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -191,23 +190,32 @@ int32_t vocabulary_find(const struct vocabulary *vocabulary, const char *piece, 
     return (int32_t)vocabulary->slots[at].number - 1;
 }
 
+int32_t vocabulary_prefix(const struct vocabulary *vocabulary, const char *bytes, size_t length,
+                          struct piece_prefix *at)
+{
+    size_t limit = size_min(length, vocabulary->longest);
+    if (at->length == 0)
+        at->hash = hash_basis;
+    while (at->length < limit) {
+        at->hash = hash_byte(at->hash, bytes[at->length++]);
+        size_t slot = piece_slot(vocabulary, bytes, at->length, at->hash);
+        if (vocabulary->slots[slot].number > 0)
+            return (int32_t)(vocabulary->slots[slot].number - 1);
+    }
+    return -1;
+}
+
 int32_t vocabulary_longest(const struct vocabulary *vocabulary, const char *bytes, size_t length,
                            size_t minimum, size_t *matched)
 {
     int32_t found = -1;
-    uint64_t hash = hash_basis;
-    size_t limit = size_min(length, vocabulary->longest);
+    struct piece_prefix at = {0};
     *matched = 0;
-    for (size_t i = 0; i < limit; i++) {
-        hash = hash_byte(hash, bytes[i]);
-        if (i + 1 <= minimum)
-            continue;
-        uint32_t number = vocabulary->slots[piece_slot(vocabulary, bytes, i + 1, hash)].number;
-        if (number > 0) {
-            found = (int32_t)(number - 1);
-            *matched = i + 1;
+    for (int32_t id; (id = vocabulary_prefix(vocabulary, bytes, length, &at)) >= 0;)
+        if (at.length > minimum) {
+            found = id;
+            *matched = at.length;
         }
-    }
     return found;
 }
 

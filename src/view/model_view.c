@@ -8,7 +8,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/draw/strokes.h"
-#include "headlight/lens/pairs.h"
+#include "headlight/lens/edges.h"
 #include "headlight/view/caption.h"
 
 #include <stdio.h>

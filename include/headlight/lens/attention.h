@@ -72,12 +72,17 @@ enum status attention_mean(const struct attention *from, struct token_range laye
 /* Accepts NULL. */
 void attention_free(struct attention *attention);
 
+/* R or C. */
+static inline size_t attention_count(const struct attention *attention, enum side side)
+{
+    return attention->tokens[side].count;
+}
+
 static inline const float *attention_row(const struct attention *attention, size_t layer,
                                          size_t head, size_t from)
 {
-    const struct token_list *tokens = attention->tokens;
-    return attention->weights[layer] +
-           (head * tokens[SIDE_LEFT].count + from) * tokens[SIDE_RIGHT].count;
+    size_t row = head * attention_count(attention, SIDE_LEFT) + from;
+    return attention->weights[layer] + row * attention_count(attention, SIDE_RIGHT);
 }
 
 static inline float attention_weight(const struct attention *attention, size_t layer, size_t head,

@@ -121,11 +121,6 @@ struct frame {
     struct frame_item items[FRAME_MAX];
 };
 
-/* The frame of `texts`, 1 or 2, made of two special tokens. Without `typed` all types are 0, else
- * those of what follows the first text's own separator are 1. */
-struct frame pipeline_frame(enum frame_style style, size_t texts, bool typed,
-                            struct frame_item class, struct frame_item separator);
-
 /* ---- The whole ---------------------------------------------------------------------------- */
 
 #define SPLITTERS_MAX 4
@@ -147,6 +142,11 @@ struct tokenizer {
     bool trims;                    /* a token's span leaves out the spaces at its ends … */
     bool trims_less;               /* … but for the one that was put before the text */
 };
+
+/* Sets the frames of one text and of two, made of two special tokens. Without `typed` all types are
+ * 0, else those of what follows the first text's own separator are 1. */
+void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool typed,
+                    struct frame_item class, struct frame_item separator);
 
 /* To be called when all is filled in; checks what has to fit together, makes the tokenizer ready,
  * and finds the mask: `mask` if it is not NULL, else what is customary. STATUS_MEMORY;

@@ -53,10 +53,6 @@ bool reader_step(const struct tokenizer_reader *in, struct normal_step step);
 bool reader_added(const struct tokenizer_reader *in, const cJSON *item, const char *content,
                   struct added_token token);
 
-/* Sets both frames. */
-void reader_frames(const struct tokenizer_reader *in, enum frame_style style, bool typed,
-                   struct frame_item class, struct frame_item separator);
-
 /* Reads the "normalizer" of a tokenizer.json into ->normaliser. */
 bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item);
 
@@ -67,12 +63,22 @@ bool reader_model(const struct tokenizer_reader *in, const cJSON *model);
 /* Reads a tokenizer.json; `mask` as in tokenizer_from_json. */
 bool reader_json(const struct tokenizer_reader *in, struct text json, const char *mask);
 
-/* Make the vocabulary of an object of pieces and ids, half of which may be left out where there may
- * be `holes`; vocabulary and model of pieces and their scores, in the order of their ids; and the
- * model of merges, 2·count pieces. */
+/* Makes the vocabulary of an object of pieces and ids, half of which may be left out where there
+ * may be `holes`. */
 bool reader_vocabulary(const struct tokenizer_reader *in, const cJSON *object, bool holes);
-bool reader_unigram(const struct tokenizer_reader *in, const struct text *pieces,
-                    const double *scores, size_t count, int32_t unknown);
+
+/* Pieces and their scores in the order of their ids: room for `count` of them, NULL without memory;
+ * and the vocabulary and the model that they make. Free the pieces with free(). */
+struct scored_pieces {
+    struct text *pieces;
+    double *scores; /* in the block that begins with the pieces */
+    size_t count;
+};
+struct scored_pieces reader_scored(const struct tokenizer_reader *in, size_t count);
+bool reader_unigram(const struct tokenizer_reader *in, const struct scored_pieces *scored,
+                    int32_t unknown);
+
+/* Makes the model of merges, 2·count pieces. */
 bool reader_merges(const struct tokenizer_reader *in, const struct text *merges, size_t count);
 
 /* "a b" to its two pieces; false where it is anything else. */

@@ -11,13 +11,10 @@
 
 #define UNICODE_REPLACEMENT 0xFFFD
 
-/* The most code points that one can become by canonical decomposition (Unicode's own bound), and by
- * lower-casing. */
-#define UNICODE_DECOMPOSED 4
-#define UNICODE_LOWERED    2
-
-/* The most code points that one can become by compatibility decomposition. */
+/* The most code points that one can become by decomposition, even by the compatible one (Unicode's
+ * own bound), and by lower-casing. */
 #define UNICODE_COMPATIBLE 18
+#define UNICODE_LOWERED    2
 
 /* The most bytes of a code point in UTF-8. */
 #define UNICODE_BYTES 4
@@ -71,11 +68,9 @@ bool unicode_is_of_word(int32_t code);
 /* The canonical combining class: 0 for all but combining marks. */
 int unicode_combining_class(int32_t code);
 
-/* The full canonical decomposition (NFD) of one code point; returns how many it has, at least 1. */
-size_t unicode_decompose(int32_t code, int32_t out[UNICODE_DECOMPOSED]);
-
-/* The same, or the compatibility decomposition (NFKD). */
-size_t unicode_decompose_to(int32_t code, bool compatible, int32_t out[UNICODE_COMPATIBLE]);
+/* The full decomposition of one code point, canonical (NFD) or `compatible` (NFKD); returns how
+ * many code points it has, at least 1. */
+size_t unicode_decompose(int32_t code, bool compatible, int32_t out[UNICODE_COMPATIBLE]);
 
 /* What two code points compose to (NFC), or 0. */
 int32_t unicode_compose(int32_t first, int32_t second);

@@ -4,7 +4,7 @@
 #ifndef HEADLIGHT_VIEW_HEAD_LEGEND_H
 #define HEADLIGHT_VIEW_HEAD_LEGEND_H
 
-#include "headlight/lens/pairs.h"
+#include "headlight/lens/edges.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/scene.h"
 

@@ -5,7 +5,7 @@
 
 #include "headlight/draw/canvas.h"
 #include "headlight/draw/heat.h"
-#include "headlight/lens/pairs.h"
+#include "headlight/lens/edges.h"
 #include "headlight/view/data.h"
 #include "headlight/view/look.h"
 
