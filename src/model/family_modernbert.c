@@ -13,11 +13,9 @@ static const struct config_keys keys = {.hidden = "hidden_size",
                                         .epsilon = "norm_eps"};
 
 static const struct tensor_entry embeddings[] = {
-    {"embeddings.tok_embeddings.weight", NULL, MODEL(word_embeddings), "VH", 0, 0},
-    {"embeddings.norm.weight", NULL, MODEL(embedding_norm.weight), "H", 0, 0},
-    NO_BIAS(MODEL, "H", embedding_norm),
-    {"final_norm.weight", NULL, MODEL(final_norm.weight), "H", 0, 0},
-    NO_BIAS(MODEL, "H", final_norm),
+    TABLE("embeddings.tok_embeddings", "VH", word_embeddings),
+    BARE(MODEL, "embeddings.norm.weight", "H", "H", embedding_norm),
+    BARE(MODEL, "final_norm.weight", "H", "H", final_norm),
 };
 
 #define QKV(index)                                                                                 \
@@ -28,31 +26,25 @@ static const struct tensor_entry layer[] = {
     QKV(QUERY),
     QKV(KEY),
     QKV(VALUE),
-    {"attn.Wo.weight", NULL, LAYER(attention_output.weight), "HH", 0, 0},
-    NO_BIAS(LAYER, "H", attention_output),
-    {"mlp_norm.weight", NULL, LAYER(output_norm.weight), "H", 0, 0},
-    NO_BIAS(LAYER, "H", output_norm),
+    BARE(LAYER, "attn.Wo.weight", "HH", "H", attention_output),
+    BARE(LAYER, "mlp_norm.weight", "H", "H", output_norm),
     {"mlp.Wi.weight", NULL, LAYER(intermediate[0].weight), "FH", 0, 2},
     NO_BIAS(LAYER, "F", intermediate[0]),
     {"mlp.Wi.weight", NULL, LAYER(intermediate[1].weight), "FH", 1, 2},
     NO_BIAS(LAYER, "F", intermediate[1]),
-    {"mlp.Wo.weight", NULL, LAYER(output.weight), "HF", 0, 0},
-    NO_BIAS(LAYER, "H", output),
+    BARE(LAYER, "mlp.Wo.weight", "HF", "H", output),
 };
 
 /* The first layer has none, as the embeddings' own norm comes right before it. */
 static const struct tensor_entry attention_norm[] = {
-    {"attn_norm.weight", NULL, LAYER(attention_norm.weight), "H", 0, 0},
-    NO_BIAS(LAYER, "H", attention_norm),
+    BARE(LAYER, "attn_norm.weight", "H", "H", attention_norm),
 };
 
 /* A classifier also has a "head": the decoder's bias decides. */
 static const struct tensor_entry words[] = {
     {"decoder.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
-    {"head.dense.weight", NULL, MODEL(mlm_transform.weight), "HH", 0, 0},
-    NO_BIAS(MODEL, "H", mlm_transform),
-    {"head.norm.weight", NULL, MODEL(mlm_norm.weight), "H", 0, 0},
-    NO_BIAS(MODEL, "H", mlm_norm),
+    BARE(MODEL, "head.dense.weight", "HH", "H", mlm_transform),
+    BARE(MODEL, "head.norm.weight", "H", "H", mlm_norm),
     {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
 };
 

@@ -61,13 +61,13 @@ struct room {
     struct input convolved;      /* which is the product of these */
     number *keys, *values;       /* [T,D] of each head, as products take them */
     number *relations;           /* twice [R,D] of each head, as keys */
-#if PRECISE
+
+    /* Of doubles only: */
     number *x, *y, *context;      /* [T,H] */
     number *projections;          /* [T,3H] */
     number *scores, *weights;     /* [A,T]  of one query a head */
     number *embedding;            /* [T,E]  before it is projected */
     number *distances, *relation; /* [R,H], and [R,2H] as queries and keys */
-#endif
 };
 
 /* Memory handed out part by part, or only measured. */
@@ -123,27 +123,23 @@ static void take_relation(struct space *space, const struct config *config, size
     room->from_keys = take_numbers(space, A * T * R);
     room->products = take_numbers(space, A * QUERIES_AT_ONCE * R);
     room->relations = take_numbers(space, 2 * A * keys_size(R, H / A));
-#if PRECISE
-    room->distances = take_numbers(space, R * H);
-    room->relation = take_numbers(space, R * 2 * H);
-#endif
+    room->distances = take_numbers(space, PRECISE * R * H);
+    room->relation = take_numbers(space, PRECISE * R * 2 * H);
 }
 
-#if PRECISE
-/* What is not computed in place in the trace. */
+/* What floats have in the trace. */
 static void take_layer(struct space *space, const struct config *config, size_t T,
                        struct room *room)
 {
-    const size_t H = config->hidden, A = config->heads;
+    const size_t H = PRECISE * config->hidden, A = PRECISE * config->heads;
     room->x = take_numbers(space, T * H);
     room->y = take_numbers(space, T * H);
     room->context = take_numbers(space, T * H);
     room->projections = take_numbers(space, 3 * T * H);
     room->scores = take_numbers(space, A * T);
     room->weights = take_numbers(space, A * T);
-    room->embedding = take_numbers(space, T * config_embedding(config));
+    room->embedding = take_numbers(space, PRECISE * T * config_embedding(config));
 }
-#endif
 
 static struct room take_room(struct space *space, const struct config *config, size_t T)
 {
@@ -162,9 +158,7 @@ static struct room take_room(struct space *space, const struct config *config, s
         take_relation(space, config, T, &room);
     room.neighbours = take_numbers(space, T * H * K);
     room.convolved = take_input_rows(space, K > 0 ? T : 0, H * K, 0);
-#if PRECISE
     take_layer(space, config, T, &room);
-#endif
     return room;
 }
 

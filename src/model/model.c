@@ -4,6 +4,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
+#include "headlight/base/memory.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/store.h"
 
@@ -54,9 +55,9 @@ enum status model_open(const char *folder, const struct watch *watch, struct mod
         return error_set(error, STATUS_IO,
                          "%s: expected a folder with config.json and model.safetensors, found none",
                          folder);
-    struct model *model = calloc(1, sizeof *model);
+    struct model *model = memory_new(1, sizeof *model, 0, "the model", error);
     if (!model)
-        return error_memory(error, "the model", sizeof *model);
+        return error->status;
     enum status status = read_config(folder, &model->config, error);
     if (status == STATUS_OK)
         status = store_open(folder, watch, &model->store, error);
@@ -72,41 +73,24 @@ enum status model_open(const char *folder, const struct watch *watch, struct mod
 }
 
 /* In messages the two ranges are called name/config.json and name/model.safetensors. */
-static enum status load_ranges(struct model *model, const char *name, const void *config,
-                               size_t config_size, const void *tensors, size_t tensors_size,
-                               struct error *error)
-{
-    char *config_name = path_join(name, "config.json");
-    char *tensors_name = path_join(name, "model.safetensors");
-    enum status status = STATUS_OK;
-    if (!config_name || !tensors_name)
-        status = error_memory(error, "a file name", strlen(name));
-    if (status == STATUS_OK)
-        status = config_parse(config, config_size, config_name, &model->config, error);
-    if (status == STATUS_OK)
-        status = store_from_memory(tensors_name, tensors, tensors_size, &model->store, error);
-    if (status == STATUS_OK)
-        status = weights_bind(&model->weights, &model->config, model->store, NULL, error);
-    free(config_name);
-    free(tensors_name);
-    return status;
-}
-
 enum status model_from_memory(const char *name, const void *config, size_t config_size,
                               const void *tensors, size_t tensors_size, struct model **result,
                               struct error *error)
 {
-    struct model *model = calloc(1, sizeof *model);
-    *result = NULL;
-    if (!model)
-        return error_memory(error, "the model", sizeof *model);
-    enum status status =
-        load_ranges(model, name, config, config_size, tensors, tensors_size, error);
-    if (status == STATUS_OK)
-        *result = model;
-    else
+    struct model *model = memory_new(1, sizeof *model, 0, "the model", error);
+    char *config_name = memory_print(error, "%s/config.json", name);
+    char *tensors_name = memory_print(error, "%s/model.safetensors", name);
+    const bool opened =
+        model && config_name && tensors_name &&
+        config_parse(config, config_size, config_name, &model->config, error) == STATUS_OK &&
+        store_from_memory(tensors_name, tensors, tensors_size, &model->store, error) == STATUS_OK &&
+        weights_bind(&model->weights, &model->config, model->store, NULL, error) == STATUS_OK;
+    free(config_name);
+    free(tensors_name);
+    if (!opened)
         model_free(model);
-    return status;
+    *result = opened ? model : NULL;
+    return opened ? STATUS_OK : error->status;
 }
 
 void model_free(struct model *model)

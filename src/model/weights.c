@@ -33,14 +33,6 @@ static struct tensor_list tensors_of_head(const struct head_list *head, const st
     return list;
 }
 
-/* The prefix of a layer's tensor names; layers of a group share theirs. */
-static void write_prefix(const struct config *config, size_t l, char prefix[LAYER_PREFIX])
-{
-    const struct family *family = config->family;
-    size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
-    snprintf(prefix, LAYER_PREFIX, "%s%zu%s", family->layer_prefix, number, family->layer_infix);
-}
-
 /* ---- Finding them ------------------------------------------------------------------------- */
 
 /* A vector's part of a tensor (NULL: zeros), and the pointer to set to its floats. */
@@ -55,20 +47,20 @@ struct binder {
     const struct store *store;
     const struct watch *watch;
     struct error *error;
+    char prefix[LAYER_PREFIX]; /* of a layer's names; "" outside the layers */
     struct weights *weights;
     size_t found, expected; /* tensors */
     size_t count;           /* of the vectors among them */
     struct binding *vectors;
 };
 
-#define NAME_MAX_LENGTH 128
-
-static const struct tensor *find_with_prefix(const struct binder *binder, const char *name)
+/* From here on names are those of a layer; layers of a group share theirs. */
+static void go_to_layer(struct binder *binder, size_t l)
 {
-    char prefixed[NAME_MAX_LENGTH + 16];
-    snprintf(prefixed, sizeof prefixed, "%s%s", binder->config->family->prefix, name);
-    const struct tensor *tensor = store_find(binder->store, prefixed);
-    return tensor ? tensor : store_find(binder->store, name);
+    const struct config *config = binder->config;
+    const size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
+    snprintf(binder->prefix, sizeof binder->prefix, "%s%zu%s", config->family->layer_prefix, number,
+             config->family->layer_infix);
 }
 
 static bool is_bound(const struct binder *binder, const struct tensor_entry *entry)
@@ -76,26 +68,27 @@ static bool is_bound(const struct binder *binder, const struct tensor_entry *ent
     return family_numbers(binder->config, entry) > 0;
 }
 
-static const struct tensor *find_tensor(const struct binder *binder, const char *prefix,
+static const struct tensor *find_tensor(const struct binder *binder,
                                         const struct tensor_entry *entry)
 {
-    char name[NAME_MAX_LENGTH];
-    if (!entry->name)
-        return NULL;
-    snprintf(name, sizeof name, "%s%s", prefix, entry->name);
-    const struct tensor *tensor = find_with_prefix(binder, name);
-    if (tensor || !entry->other_name)
-        return tensor;
-    snprintf(name, sizeof name, "%s%s", prefix, entry->other_name);
-    return find_with_prefix(binder, name);
+    const char *const prefixes[] = {binder->config->family->prefix, ""};
+    const char *const names[] = {entry->name, entry->other_name};
+    const struct tensor *tensor = NULL;
+    for (size_t i = 0; !tensor && i < 4; i++) {
+        char name[160];
+        if (!names[i / 2])
+            break;
+        snprintf(name, sizeof name, "%s%s%s", prefixes[i % 2], binder->prefix, names[i / 2]);
+        tensor = store_find(binder->store, name);
+    }
+    return tensor;
 }
 
-static enum status missing_tensor(const struct binder *binder, const char *prefix,
-                                  const struct tensor_entry *entry)
+static enum status missing_tensor(const struct binder *binder, const struct tensor_entry *entry)
 {
     return error_set(binder->error, STATUS_MISMATCH,
                      "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
-                     store_source(binder->store), prefix, entry->name,
+                     store_source(binder->store), binder->prefix, entry->name,
                      binder->config->family->prefix);
 }
 
@@ -196,16 +189,15 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
 }
 
 /* Binds all tensors of a list; `base` is the struct that has the members. */
-static enum status bind_list(struct binder *binder, const char *prefix,
-                             const struct tensor_list *list, void *base)
+static enum status bind_list(struct binder *binder, const struct tensor_list *list, void *base)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
-        const struct tensor *tensor = find_tensor(binder, prefix, entry);
+        const struct tensor *tensor = find_tensor(binder, entry);
         if (!is_bound(binder, entry))
             continue;
         if (entry->name && !tensor)
-            return missing_tensor(binder, prefix, entry);
+            return missing_tensor(binder, entry);
         if ((tensor && check_tensor(binder, entry, tensor) != STATUS_OK) ||
             bind_tensor(binder, entry, tensor, (char *)base + entry->offset) != STATUS_OK ||
             watch_step(binder->watch, ++binder->found, binder->expected, binder->error) !=
@@ -219,7 +211,7 @@ static bool any_found(const struct binder *binder, const struct head_list *head)
 {
     const struct tensor_list list = tensors_of_head(head, binder->config);
     for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
-        if (find_tensor(binder, "", &list.entries[i]))
+        if (find_tensor(binder, &list.entries[i]))
             return true;
     return head->deciding == 0;
 }
@@ -234,7 +226,7 @@ static enum status bind_heads(struct binder *binder)
         if (!head->tensors.entries || weights->has[head->output] || !any_found(binder, head))
             continue;
         weights->has[head->output] = true;
-        if (bind_list(binder, "", &list, weights) != STATUS_OK)
+        if (bind_list(binder, &list, weights) != STATUS_OK)
             return binder->error->status;
     }
     return STATUS_OK;
@@ -244,19 +236,17 @@ static enum status bind_layer(struct binder *binder, size_t l)
 {
     const struct family *family = binder->config->family;
     struct layer_weights *layer = &binder->weights->layer[l];
-    char prefix[LAYER_PREFIX];
-    write_prefix(binder->config, l, prefix);
-    enum status status = bind_list(binder, prefix, &family->layer, layer);
-    if (status == STATUS_OK && l > 0)
-        status = bind_list(binder, prefix, &family->later_layer, layer);
-    return status;
+    go_to_layer(binder, l);
+    enum status status = bind_list(binder, &family->layer, layer);
+    return status == STATUS_OK && l > 0 ? bind_list(binder, &family->later_layer, layer) : status;
 }
 
 static enum status bind_all(struct binder *binder)
 {
-    enum status status = bind_list(binder, "", &binder->config->family->whole, binder->weights);
+    enum status status = bind_list(binder, &binder->config->family->whole, binder->weights);
     for (size_t l = 0; l < binder->config->layers && status == STATUS_OK; l++)
         status = bind_layer(binder, l);
+    binder->prefix[0] = '\0';
     return status == STATUS_OK ? bind_heads(binder) : status;
 }
 
@@ -324,13 +314,13 @@ static enum status check_table(const struct tensor *table, char axis, const stru
 
 /* Checks the matrices of a list, which were found when they were bound; with a trace only the rows
  * of its tokens of tables. */
-static enum status check_matrices(const struct binder *binder, const char *prefix,
-                                  const struct tensor_list *list, const struct trace *trace)
+static enum status check_matrices(const struct binder *binder, const struct tensor_list *list,
+                                  const struct trace *trace)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
         const struct tensor *tensor =
-            entry->axes[1] && is_bound(binder, entry) ? find_tensor(binder, prefix, entry) : NULL;
+            entry->axes[1] && is_bound(binder, entry) ? find_tensor(binder, entry) : NULL;
         if (tensor && (trace && strchr("VPS", entry->axes[0])
                            ? check_table(tensor, entry->axes[0], trace, binder->error)
                            : check_matrix(tensor, binder->error)) != STATUS_OK)
@@ -342,17 +332,16 @@ static enum status check_matrices(const struct binder *binder, const char *prefi
 enum status weights_check_layer(const struct config *config, const struct store *store, size_t l,
                                 struct error *error)
 {
-    const struct binder binder = {.config = config, .store = store, .error = error};
-    char prefix[LAYER_PREFIX];
-    write_prefix(config, l, prefix);
-    return check_matrices(&binder, prefix, &config->family->layer, NULL);
+    struct binder binder = {.config = config, .store = store, .error = error};
+    go_to_layer(&binder, l);
+    return check_matrices(&binder, &config->family->layer, NULL);
 }
 
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
                                      const struct trace *trace, struct error *error)
 {
     const struct binder binder = {.config = config, .store = store, .error = error};
-    return check_matrices(&binder, "", &config->family->whole, trace);
+    return check_matrices(&binder, &config->family->whole, trace);
 }
 
 enum status weights_check_heads(const struct config *config, const struct store *store,
@@ -363,13 +352,12 @@ enum status weights_check_heads(const struct config *config, const struct store 
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct head_list *head = &config->family->heads[i];
         const struct tensor_list list = tensors_of_head(head, config);
-        if ((!is_of_words(head) || decodes) &&
-            check_matrices(&binder, "", &list, NULL) != STATUS_OK)
+        if ((!is_of_words(head) || decodes) && check_matrices(&binder, &list, NULL) != STATUS_OK)
             return error->status;
     }
     if (!decodes || !config->tied) /* the word embeddings, every family's first, are the decoder */
         return STATUS_OK;
-    return check_matrix(find_tensor(&binder, "", config->family->whole.entries), error);
+    return check_matrix(find_tensor(&binder, config->family->whole.entries), error);
 }
 
 /* ---- The vectors' floats ------------------------------------------------------------------ */

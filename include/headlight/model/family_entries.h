@@ -53,6 +53,9 @@ enum status config_read_activation(const struct config_reader *in, const char *n
     {                                                                                              \
         NULL, NULL, where(member.bias), axis, 0, 0                                                 \
     }
+/* A weight without a bias. */
+#define BARE(where, name, axes, outputs, member)                                                   \
+    {name, NULL, where(member.weight), axes, 0, 0}, NO_BIAS(where, outputs, member)
 /* A table of embeddings. */
 #define TABLE(name, axes, member)                                                                  \
     {                                                                                              \
