@@ -45,13 +45,6 @@ static void put_part(struct steps *steps, size_t place, size_t index, double lef
     steps->indexed = true;
 }
 
-/* Vaswani et al. 2017, 3.5 */
-static double sinusoid(size_t position, size_t i, size_t H)
-{
-    double angle = (double)position / pow(10000, (double)(i - i % 2) / (double)H);
-    return i % 2 == 0 ? sin(angle) : cos(angle);
-}
-
 /* Number i of a part of the token's embedding: zero where the network leaves the part out, and
  * false where it has no such part. */
 static bool embed_part(const struct steps_at *at, enum embedded part, size_t i, double *x)
@@ -70,7 +63,7 @@ static bool embed_part(const struct steps_at *at, enum embedded part, size_t i, 
     float number = 0;
     if (tables[part]->bytes && !left_out[part])
         matrix_numbers(tables[part], rows[part] * E + i, 1, &number);
-    *x = sinusoidal ? sinusoid(t, i, E) : (double)number;
+    *x = sinusoidal ? relation_sinusoid(t, i, E) : (double)number;
     return tables[part]->bytes || sinusoidal;
 }
 

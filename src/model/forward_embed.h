@@ -3,15 +3,6 @@
 
 /* ---- Embeddings --------------------------------------------------------------------------- */
 
-/* Vaswani et al. 2017, 3.5:  x_2i += sin(t/10000^(2i/H)),  x_2i+1 += cos(t/10000^(2i/H)) */
-static void add_sinusoids(size_t t, size_t H, number *x /* [H] */)
-{
-    for (size_t i = 0; i < H; i++) {
-        double angle = (double)t / pow(10000, (double)(i - i % 2) / (double)H);
-        x[i] += (number)(i % 2 == 0 ? sin(angle) : cos(angle));
-    }
-}
-
 /* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + segment_t + position(t)), of
  * the tables that there are. */
 static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
@@ -38,8 +29,8 @@ static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
         for (size_t i = 0; i < E; i++)
             x[i] = p == 0 ? (number)part[i] : x[i] + (number)part[i];
     }
-    if (changes->positions == POSITIONS_SINUSOIDAL)
-        add_sinusoids(t, E, x);
+    for (size_t i = 0; changes->positions == POSITIONS_SINUSOIDAL && i < E; i++)
+        x[i] += (number)relation_sinusoid(t, i, E);
     norm_row(pass, &weights->embedding_norm, E, x, false, x);
 }
 
@@ -61,15 +52,14 @@ static void embed_tokens(const struct pass *pass)
     struct trace *trace = pass->trace;
     const bool projected = pass->config->embedding > 0;
     const size_t E = trace->embedded;
-    const struct places at = places_of(pass, 0);
-    number *embedding = projected ? at.embedding : at.input;
+    number *embedding = projected ? pass->at.embedding : pass->at.input;
     for (struct rows rows; claim_rows(pass, &rows);) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             embed_token(pass, t, embedding + t * E);
         keep_rows(pass, rows, E, embedding, trace->embedding);
     }
     if (projected)
-        project_embeddings(pass, embedding, at.input);
+        project_embeddings(pass, embedding, pass->at.input);
 }
 
 /* ---- Positions between tokens ------------------------------------------------------------- */
@@ -101,15 +91,14 @@ static void rotate(const float *rotation, size_t D, number *x /* [D] */)
 }
 
 /* For rows [T,3H] of queries, keys and values. */
-static void rotate_all(const struct pass *pass, size_t l, number *projections)
+static void rotate_all(const struct pass *pass, number *projections)
 {
-    struct layer_trace *layer = &pass->trace->layer[l];
     const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
-    const float *rotations = pass->room.rotations + (pass->config->local[l] ? T * D : 0);
+    const float *rotations = pass->room.rotations + (pass->config->local[pass->l] ? T * D : 0);
     for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             number *row = projections + t * 3 * H;
-            put_into_trace(row, 2 * H, layer->query_unrotated.data + t * 2 * H);
+            put_into_trace(row, 2 * H, pass->layer->query_unrotated.data + t * 2 * H);
             for (size_t i = 0; pass->changes->positions == POSITIONS_LEARNT && i < 2 * H; i += D)
                 rotate(rotations + t * D, D, row + i);
         }
@@ -151,7 +140,7 @@ static void embed_distances(const struct pass *pass)
 {
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
-    number *distances = places_of(pass, 0).distances; /* [R,H] */
+    number *distances = pass->at.distances; /* [R,H] */
     for (struct rows rows; claim_of(pass, trace->distances, &rows);) {
         for (size_t r = rows.first; r < rows.first + rows.count; r++) {
             number *x = distances + r * H;
@@ -184,14 +173,14 @@ static void prepare_positions(const struct pass *pass)
 }
 
 /* For all threads: the distances of a layer as queries and keys, [R,2H]. */
-static void project_distances(const struct pass *pass, size_t l)
+static void project_distances(const struct pass *pass)
 {
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
-    number *projected = places_of(pass, l).relation;
-    linear(pass, &pass->room.relative, pass->weights->layer[l].relative, VALUE, H, projected);
+    number *projected = pass->at.relation;
+    linear(pass, &pass->room.relative, pass->weights->layer[pass->l].relative, VALUE, H, projected);
     for (struct rows rows; claim_of(pass, trace->distances, &rows);) {
-        keep_rows(pass, rows, 2 * H, projected, trace->layer[l].rel_query.data);
-        check_rows(pass, rows, 2 * H, trace->layer[l].rel_query.data);
+        keep_rows(pass, rows, 2 * H, projected, pass->layer->rel_query.data);
+        check_rows(pass, rows, 2 * H, pass->layer->rel_query.data);
     }
 }

@@ -175,21 +175,6 @@ static struct room room_in(const struct config *config, const struct trace *trac
     return take_room(&space, config, trace->tokens);
 }
 
-/* What every thread of the pool has its own copy of during one pass. */
-struct pass {
-    const struct pool_thread *thread;
-    const struct config *config;
-    const struct weights *weights;
-    const struct interventions *changes; /* never NULL */
-    struct trace *trace;
-    size_t first; /* layer; the layers before it are already computed */
-    struct room room;
-    const struct watch *watch;
-    struct error *error;
-    enum status *status; /* of all threads: written by thread 0 alone, read after a wait, */
-    atomic_bool *broken; /* and whether some number is infinite or NaN */
-};
-
 /* Where the numbers of a layer are computed. Doubles are the same for every layer: the output of
  * one is the next one's input; and of scores and weights they are those of one query a head. */
 struct places {
@@ -200,21 +185,40 @@ struct places {
     number *attention_output, *output;  /* [T,H] */
 };
 
-static struct places places_of(const struct pass *pass, size_t l)
+/* What every thread of the pool has its own copy of during one pass. */
+struct pass {
+    const struct pool_thread *thread;
+    const struct config *config;
+    const struct weights *weights;
+    const struct interventions *changes; /* never NULL */
+    struct trace *trace;
+    size_t first; /* layer; the layers before it are already computed */
+    struct room room;
+    size_t l;                        /* the layer that is computed, */
+    const struct layer_trace *layer; /* its tensors, */
+    struct places at;                /* and where its numbers are computed */
+    const struct watch *watch;
+    struct error *error;
+    enum status *status; /* of all threads: written by thread 0 alone, read after a wait, */
+    atomic_bool *broken; /* and whether some number is infinite or NaN */
+};
+
+static void enter_layer(struct pass *pass, size_t l)
 {
+    pass->l = l;
+    pass->layer = &pass->trace->layer[l];
 #if PRECISE
     const struct room *at = &pass->room;
-    (void)l;
-    return (struct places){at->embedding, at->distances, at->relation, at->x, at->projections,
-                           at->scores,    at->weights,   at->context,  at->y, at->x};
+    pass->at = (struct places){at->embedding, at->distances, at->relation, at->x, at->projections,
+                               at->scores,    at->weights,   at->context,  at->y, at->x};
 #else
     const struct trace *trace = pass->trace;
-    const struct layer_trace *at = &trace->layer[l];
-    return (struct places){trace->embedding,     trace->relative_embedding,
-                           at->rel_query.data,   at->input,
-                           at->query.data,       at->scores,
-                           at->weights,          at->context,
-                           at->attention_output, at->output};
+    const struct layer_trace *at = pass->layer;
+    pass->at = (struct places){trace->embedding,     trace->relative_embedding,
+                               at->rel_query.data,   at->input,
+                               at->query.data,       at->scores,
+                               at->weights,          at->context,
+                               at->attention_output, at->output};
 #endif
 }
 

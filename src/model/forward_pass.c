@@ -15,11 +15,11 @@
 /* ---- Self-attention ----------------------------------------------------------------------- */
 
 /* The tokens that `from` may attend to before hidden tokens and cuts are considered. */
-static struct rows reach_of(const struct pass *pass, size_t l, size_t from)
+static struct rows reach_of(const struct pass *pass, size_t from)
 {
     const size_t T = pass->trace->tokens, reach = pass->config->reach;
     size_t first = 0, end = T;
-    if (pass->config->local[l]) {
+    if (pass->config->local[pass->l]) {
         first = from > reach ? from - reach : 0;
         end = size_min(from + reach + 1, T);
     }
@@ -35,13 +35,12 @@ static bool is_within(struct rows rows, size_t token)
 
 /* Sets masked scores to -inf: tokens out of reach, hidden tokens, cut connections. Returns how
  * many are left. */
-static size_t mask_row(const struct pass *pass, size_t l, size_t head, size_t from,
-                       number *scores /* [T] */)
+static size_t mask_row(const struct pass *pass, size_t head, size_t from, number *scores /* [T] */)
 {
     const struct interventions *changes = pass->changes;
-    const struct rows seen = reach_of(pass, l, from);
+    const struct rows seen = reach_of(pass, from);
     size_t left = seen.count, count;
-    const struct cut *cuts = interventions_cuts(changes, l, head, from, &count);
+    const struct cut *cuts = interventions_cuts(changes, pass->l, head, from, &count);
     for (size_t to = 0; to < seen.first; to++)
         scores[to] = -INFINITY;
     for (size_t to = seen.first + seen.count; to < pass->trace->tokens; to++)
@@ -68,12 +67,12 @@ static size_t count_finite(const number *scores, size_t count)
 }
 
 /* One row of a head: from scores to weights. Returns whether the unmasked scores are finite. */
-static bool weigh_row(const struct pass *pass, size_t l, size_t head, size_t from, number scale,
+static bool weigh_row(const struct pass *pass, size_t head, size_t from, number scale,
                       number *scores, number *weights)
 {
     const struct interventions *changes = pass->changes;
     const size_t T = pass->trace->tokens;
-    const size_t left = mask_row(pass, l, head, from, scores);
+    const size_t left = mask_row(pass, head, from, scores);
     if (left == 0) {
         memset(weights, 0, T * sizeof *weights);
         return true;
@@ -81,7 +80,7 @@ static bool weigh_row(const struct pass *pass, size_t l, size_t head, size_t fro
     bool finite = softmax_row(scale, T, scores, weights);
     if (left < T)
         finite = count_finite(scores, T) == left;
-    for (size_t to = 0; head_mask_has(changes->uniform[l], head) && to < T; to++)
+    for (size_t to = 0; head_mask_has(changes->uniform[pass->l], head) && to < T; to++)
         weights[to] = isinf(scores[to]) ? 0 : 1 / (number)left;
     return finite;
 }
@@ -110,13 +109,13 @@ static number relate_tokens(const struct pass *pass, const struct head *head, si
 }
 
 /* scores = scale·q·kᵀ + what the distances add, for `count` rows [T] from the query `first` on. */
-static void add_relation(const struct pass *pass, size_t l, const struct head *head, size_t first,
+static void add_relation(const struct pass *pass, const struct head *head, size_t first,
                          size_t count, number scale, number *scores)
 {
     const struct trace *trace = pass->trace;
     const size_t T = trace->tokens, H = trace->hidden, R = trace->distances;
     const bool disentangled = pass->config->relation == RELATION_DISENTANGLED;
-    float *relative = trace->layer[l].relative + (head->index * T + first) * T;
+    float *relative = pass->layer->relative + (head->index * T + first) * T;
     if (disentangled)
         multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->distances,
                       head->products);
@@ -141,31 +140,28 @@ static void add_relation(const struct pass *pass, size_t l, const struct head *h
  * A causal mask leaves a token itself and those before it. A head that is switched off keeps its
  * weights, which say what it would attend to, and adds nothing: its columns of the context are
  * zero. */
-static void attend(const struct pass *pass, size_t l, const struct head *head, size_t first,
-                   size_t end)
+static void attend(const struct pass *pass, const struct head *head, size_t first, size_t end)
 {
     const struct interventions *changes = pass->changes;
-    const struct layer_trace *layer = &pass->trace->layer[l];
-    const struct places at = places_of(pass, l);
     const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
     const size_t count = end - first, row = head->index * T + first;
     number scale = scale_of(pass);
-    const size_t place = PRECISE ? head->index : row;           /* doubles: one row a head */
-    number *scores = at.scores + place * T;                     /* [count,T] */
-    number *weights = at.weights + place * T;                   /* [count,T] */
-    number *context = at.context + first * H + head->index * D; /* [count,D], stride H */
+    const size_t place = PRECISE ? head->index : row;                 /* doubles: one row a head */
+    number *scores = pass->at.scores + place * T;                     /* [count,T] */
+    number *weights = pass->at.weights + place * T;                   /* [count,T] */
+    number *context = pass->at.context + first * H + head->index * D; /* [count,D], stride H */
     multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->keys, scores);
-    if (layer->relative) {
-        add_relation(pass, l, head, first, count, scale, scores);
+    if (pass->layer->relative) {
+        add_relation(pass, head, first, count, scale, scores);
         scale = 1;
     }
     scale /= (number)interventions_temperature(changes);
     for (size_t i = 0; i < count; i++)
-        check_finite(pass, weigh_row(pass, l, head->index, first + i, scale, scores + i * T,
-                                     weights + i * T));
-    put_into_trace(scores, count * T, layer->scores + row * T);
-    put_into_trace(weights, count * T, layer->weights + row * T);
-    if (!head_mask_has(changes->off[l], head->index))
+        check_finite(
+            pass, weigh_row(pass, head->index, first + i, scale, scores + i * T, weights + i * T));
+    put_into_trace(scores, count * T, pass->layer->scores + row * T);
+    put_into_trace(weights, count * T, pass->layer->weights + row * T);
+    if (!head_mask_has(changes->off[pass->l], head->index))
         multiply_values(head, weights, count, context, H);
     else
         for (size_t i = 0; i < count; i++)
@@ -173,18 +169,18 @@ static void attend(const struct pass *pass, size_t l, const struct head *head, s
 }
 
 /* Whether some keys or values reach neither scores nor context and need a check of their own. */
-static bool loses_some(const struct pass *pass, size_t l)
+static bool loses_some(const struct pass *pass)
 {
     const struct interventions *changes = pass->changes;
-    return changes->off[l] != 0 || changes->hidden_count > 0 || changes->cut_count > 0;
+    return changes->off[pass->l] != 0 || changes->hidden_count > 0 || changes->cut_count > 0;
 }
 
 /* The distances as keys and queries of this head, and the products that all its queries share. */
-static void relate_head(const struct pass *pass, size_t l, struct head *head)
+static void relate_head(const struct pass *pass, struct head *head)
 {
     const struct trace *trace = pass->trace;
     const size_t T = trace->tokens, R = trace->distances, H = trace->hidden, D = trace->dimensions;
-    const number *relation = places_of(pass, l).relation + head->index * D;
+    const number *relation = pass->at.relation + head->index * D;
     number *memory = pass->room.relations + 2 * head->index * keys_size(R, D);
     head->distances = gather_keys(relation + H, 2 * H, R, D, memory);
     head->from_keys = pass->room.from_keys + head->index * T * R;
@@ -193,50 +189,48 @@ static void relate_head(const struct pass *pass, size_t l, struct head *head)
     multiply_keys(head->queries + H, 3 * H, T, &queries, head->from_keys);
 }
 
-static void attend_all(const struct pass *pass, size_t l, size_t index)
+static void attend_all(const struct pass *pass, size_t index)
 {
     const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
     const struct room *room = &pass->room;
-    number *queries = places_of(pass, l).projections + index * D; /* [T,D], stride 3H */
+    number *queries = pass->at.projections + index * D; /* [T,D], stride 3H */
     number *values = room->values + index * T * value_stride(D);
     struct head head = {.index = index, .queries = queries, .values = values};
     head.keys = gather_keys(queries + H, 3 * H, T, D, room->keys + index * keys_size(T, D));
     for (size_t t = 0; t < T; t++)
         copy_numbers(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D);
     if (pass->config->relation == RELATION_DISENTANGLED)
-        relate_head(pass, l, &head);
+        relate_head(pass, &head);
     for (size_t t = 0; t < T; t += QUERIES_AT_ONCE)
-        attend(pass, l, &head, t, size_min(t + QUERIES_AT_ONCE, T));
+        attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, T));
 }
 
 /* attention_output = LayerNorm(x + context·Wᵀ + b), and with Vaswani et al. 2017, 3.2.2, for all
  * heads at once:  q = x·W_qᵀ + b_q, and so for key and value. Where norms come before, the
  * projections are of LayerNorm(x), and nothing is after the sum. */
-static void self_attention(const struct pass *pass, size_t l)
+static void self_attention(const struct pass *pass)
 {
-    const struct layer_weights *weights = &pass->weights->layer[l];
-    const struct layer_trace *layer = &pass->trace->layer[l];
+    const struct layer_weights *weights = &pass->weights->layer[pass->l];
     const struct room *room = &pass->room;
-    const struct places at = places_of(pass, l);
     size_t H = pass->trace->hidden, heads = pass->trace->heads;
-    linear(pass, &room->input, weights->projections, PROJECTIONS, H, at.projections);
+    linear(pass, &room->input, weights->projections, PROJECTIONS, H, pass->at.projections);
     if (pass->config->rotary)
-        rotate_all(pass, l, at.projections);
+        rotate_all(pass, pass->at.projections);
     if (pass->config->relation == RELATION_DISENTANGLED)
-        project_distances(pass, l);
+        project_distances(pass);
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
-        attend_all(pass, l, head);
+        attend_all(pass, head);
     pool_barrier(pass->thread);
     for (struct rows rows; claim_rows(pass, &rows);) {
-        keep_rows(pass, rows, PROJECTIONS * H, at.projections, layer->query.data);
-        keep_rows(pass, rows, H, at.context, layer->context);
-        if (loses_some(pass, l))
-            check_rows(pass, rows, PROJECTIONS * H, layer->query.data);
-        put_input_rows(&room->input, at.context + rows.first * H, rows.first, rows.count);
+        keep_rows(pass, rows, PROJECTIONS * H, pass->at.projections, pass->layer->query.data);
+        keep_rows(pass, rows, H, pass->at.context, pass->layer->context);
+        if (loses_some(pass))
+            check_rows(pass, rows, PROJECTIONS * H, pass->layer->query.data);
+        put_input_rows(&room->input, pass->at.context + rows.first * H, rows.first, rows.count);
     }
-    linear(pass, &room->input, &weights->attention_output, 1, H, at.attention_output);
+    linear(pass, &room->input, &weights->attention_output, 1, H, pass->at.attention_output);
     add_and_norm(pass, pass->config->norm_before ? &weights->output_norm : &weights->attention_norm,
-                 at.input, at.attention_output, layer->attention_output, NULL);
+                 pass->at.input, pass->at.attention_output, pass->layer->attention_output, NULL);
 }
 
 /* ---- Feed-forward ------------------------------------------------------------------------- */
@@ -264,22 +258,20 @@ static void linear_gated(const struct pass *pass, const struct linear parts[2])
  *     output = LayerNorm(x + f(x·W1ᵀ + b1)·W2ᵀ + b2),  x = attention_output
  *
  * Where norms come before, W1 multiplies LayerNorm(x), and nothing is after the sum. */
-static void feed_forward(const struct pass *pass, size_t l)
+static void feed_forward(const struct pass *pass)
 {
-    const struct layer_weights *weights = &pass->weights->layer[l];
-    const struct layer_trace *layer = &pass->trace->layer[l];
+    const struct layer_weights *weights = &pass->weights->layer[pass->l];
     const struct room *room = &pass->room;
-    const struct places at = places_of(pass, l);
     const bool before = pass->config->norm_before;
     if (pass->config->gated)
         linear_gated(pass, weights->intermediate);
     else
         linear_activated(pass, &room->input, weights->intermediate, pass->config->activation,
                          &room->between);
-    linear(pass, &room->between, &weights->output, 1, pass->trace->hidden, at.output);
-    add_and_norm(pass, before ? norm_before(pass, l + 1) : &weights->output_norm,
-                 at.attention_output, at.output, layer->output,
-                 before ? place_of_normed(pass->trace, l + 1) : NULL);
+    linear(pass, &room->between, &weights->output, 1, pass->trace->hidden, pass->at.output);
+    add_and_norm(pass, before ? norm_before(pass, pass->l + 1) : &weights->output_norm,
+                 pass->at.attention_output, pass->at.output, pass->layer->output,
+                 before ? place_of_normed(pass->trace, pass->l + 1) : NULL);
 }
 
 /* ---- The convolution of DeBERTa ----------------------------------------------------------- */
@@ -306,18 +298,17 @@ static void gather_neighbours(const struct pass *pass, const number *x)
 static void convolve(const struct pass *pass)
 {
     const struct weights *weights = pass->weights;
-    const struct layer_trace *layer = &pass->trace->layer[0];
     const size_t H = pass->trace->hidden;
-    number *x = pass->room.rows, *output = places_of(pass, 0).output;
+    number *x = pass->room.rows, *output = pass->at.output;
     linear(pass, &pass->room.convolved, &weights->convolution, 1, H, x);
     for (struct rows rows; claim_rows(pass, &rows);) {
         const size_t first = rows.first * H, count = rows.count * H;
-        put_into_trace(output + first, count, layer->before_conv + first);
+        put_into_trace(output + first, count, pass->layer->before_conv + first);
         activate(pass->config->convolution, x + first, count);
         for (size_t i = first; i < first + count; i += H)
             norm_row(pass, &weights->convolution_norm, H, x + i, true, output + i);
-        keep_rows(pass, rows, H, output, layer->output);
-        check_rows(pass, rows, H, layer->output);
+        keep_rows(pass, rows, H, output, pass->layer->output);
+        check_rows(pass, rows, H, pass->layer->output);
         put_input_rows(&pass->room.input, output + first, rows.first, rows.count);
     }
 }
@@ -362,28 +353,28 @@ static void carry_out_embeddings(const struct pass *pass)
     if (pass->first == 0)
         embed_tokens(pass);
     if (pass->first == 0 && pass->config->kernel > 0)
-        gather_neighbours(pass, places_of(pass, 0).input);
+        gather_neighbours(pass, pass->at.input);
 }
 
 static void carry_out(const struct pool_thread *thread, void *context)
 {
-    struct pass own = *(const struct pass *)context;
-    const struct pass *pass = &own;
-    const size_t first = pass->first, layers = pass->trace->layers;
-    const number *last = places_of(pass, layers - 1).output;
-    own.thread = thread;
+    struct pass pass = *(const struct pass *)context;
+    const size_t first = pass.first, layers = pass.trace->layers;
+    pass.thread = thread;
+    enter_layer(&pass, size_min(first, layers - 1));
     if (first < layers)
-        carry_out_embeddings(pass);
-    put_input(pass, first, first < layers ? places_of(pass, first).input : last);
+        carry_out_embeddings(&pass);
+    put_input(&pass, first, first < layers ? pass.at.input : pass.at.output);
     for (size_t l = first; l < layers; l++) {
-        self_attention(pass, l);
-        feed_forward(pass, l);
-        if (l == 0 && pass->config->kernel > 0)
-            convolve(pass);
-        if (!finish_layer(pass, l + 1))
+        enter_layer(&pass, l);
+        self_attention(&pass);
+        feed_forward(&pass);
+        if (l == 0 && pass.config->kernel > 0)
+            convolve(&pass);
+        if (!finish_layer(&pass, l + 1))
             return;
     }
-    carry_out_heads(pass, last);
+    carry_out_heads(&pass, pass.at.output);
 }
 
 enum status FORWARD_PASS(const struct forward_task *task)

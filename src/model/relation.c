@@ -54,3 +54,9 @@ float relation_angle(const struct config *config, bool local, size_t m, size_t t
     const float speed = (float)(1 / pow(config->rotations[local], exponent));
     return (float)t * speed;
 }
+
+double relation_sinusoid(size_t t, size_t i, size_t H)
+{
+    const double angle = (double)t / pow(10000, (double)(i - i % 2) / (double)H);
+    return i % 2 == 0 ? sin(angle) : cos(angle);
+}

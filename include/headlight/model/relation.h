@@ -20,4 +20,9 @@ size_t relation_rows(const struct config *config, size_t tokens, size_t *first);
  * global layers. */
 float relation_angle(const struct config *config, bool local, size_t m, size_t t);
 
+/* Vaswani et al. 2017, 3.5: number i of the H that tell position t,
+ *
+ *     sin(t/10000^(i/H)) for an even i,  cos(t/10000^((i-1)/H)) for an odd one */
+double relation_sinusoid(size_t t, size_t i, size_t H);
+
 #endif
