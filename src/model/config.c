@@ -7,7 +7,6 @@
 #include "headlight/base/size.h"
 #include "headlight/model/family_entries.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,17 +23,6 @@ enum status config_read_size(const struct config_reader *in, const char *name, s
                          "%s: expected \"%s\" from %zu to %zu, found %zu", in->source, name, least,
                          most, found);
     *value = found;
-    return STATUS_OK;
-}
-
-enum status config_read_base(const struct config_reader *in, const char *name, double *value)
-{
-    if (json_read_number(in->object, name, in->source, value, in->error) != STATUS_OK)
-        return in->error->status;
-    if (!(*value >= 1 && isfinite(*value)))
-        return error_set(in->error, STATUS_FORMAT,
-                         "%s: expected \"%s\" to be a number of at least 1, found %g", in->source,
-                         name, *value);
     return STATUS_OK;
 }
 

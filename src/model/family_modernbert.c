@@ -2,6 +2,7 @@
  * feed-forward, sliding-window layers, no biases. */
 #include "headlight/model/family_entries.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct config_keys keys = {.hidden = "hidden_size",
@@ -48,6 +49,18 @@ static const struct tensor_entry words[] = {
     {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
 };
 
+/* A finite number of at least 1. */
+static enum status read_base(const struct config_reader *in, const char *name, double *value)
+{
+    if (json_read_number(in->object, name, in->source, value, in->error) != STATUS_OK)
+        return in->error->status;
+    if (!(*value >= 1 && isfinite(*value)))
+        return error_set(in->error, STATUS_FORMAT,
+                         "%s: expected \"%s\" to be a number of at least 1, found %g", in->source,
+                         name, *value);
+    return STATUS_OK;
+}
+
 /* θ for one kind of layer, as newer configurations give it. */
 static enum status read_rotation(const struct config_reader *in, const cJSON *parameters,
                                  const char *kind, double *theta)
@@ -63,7 +76,7 @@ static enum status read_rotation(const struct config_reader *in, const cJSON *pa
                          "%s: expected \"rope_type\" to be default, found \"%.100s\", which "
                          "headlight cannot compute",
                          in->source, type);
-    return config_read_base(&newer, "rope_theta", theta);
+    return read_base(&newer, "rope_theta", theta);
 }
 
 /* As older configurations give it. */
@@ -79,7 +92,7 @@ static enum status read_rotations(const struct config_reader *in, struct config 
         config->rotations[i] = i == 0 ? 160000 : config->rotations[0];
         if (i == 1 && !cJSON_GetObjectItemCaseSensitive(in->object, names[i]))
             config->rotations[i] = 10000; /* absent, as in transformers; null is the global one */
-        if (config_read_base(in, names[i], &config->rotations[i]) != STATUS_OK ||
+        if (read_base(in, names[i], &config->rotations[i]) != STATUS_OK ||
             read_rotation(in, parameters, kinds[i], &config->rotations[i]) != STATUS_OK)
             return in->error->status;
     }

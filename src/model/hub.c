@@ -144,16 +144,15 @@ static enum status read_ref(const char *path, char **commit, struct error *error
         return error->status;
     while (length > 0 && strchr(" \t\r\n", text[length - 1]))
         length--;
-    bool plain = is_plain_part(text, length, "-_.");
     text[length] = '\0';
-    if (plain)
-        *commit = text;
-    else
-        error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"",
-                    path, text);
-    if (!plain)
-        free(text);
-    return plain ? STATUS_OK : error->status;
+    *commit = text;
+    if (is_plain_part(text, length, "-_."))
+        return STATUS_OK;
+    error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"", path,
+                text);
+    free(text);
+    *commit = NULL;
+    return error->status;
 }
 
 static int is_not_hidden(const struct dirent *entry)

@@ -23,20 +23,10 @@ const char *stage_name(enum stage stage)
 
 static size_t stage_size(const struct model *model, const struct trace *trace, enum stage stage)
 {
-    switch (stages[stage].axis) {
-    case 'E':
-        return trace->embedded;
-    case 'H':
-        return trace->hidden;
-    case 'D':
-        return trace->dimensions;
-    case 'S':
-        return trace->attended;
-    case 'F':
+    const char axis = stages[stage].axis;
+    if (axis == 'F')
         return model ? model_config(model)->feed_forward : 0;
-    default:
-        return trace->heads;
-    }
+    return trace_axis(trace, axis);
 }
 
 /* ---- What a layer has ---- */

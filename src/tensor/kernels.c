@@ -7,34 +7,18 @@
 
 static _Atomic(const struct kernels *) now;
 
-/* The kernels for this kind of processor, best first, and whether this machine can run them. */
-static const struct kernels *written(size_t index, bool *runs)
-{
-    const struct {
-        const struct kernels *kernels;
-        bool runs;
-    } list[] = {
-#if defined(__x86_64__)
-        {&kernels_avx512, __builtin_cpu_supports("avx512f")},
-        {&kernels_avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")},
-#elif defined(__aarch64__)
-        {&kernels_neon, true},
-#endif
-        {NULL, false},
-    };
-    size_t last = sizeof list / sizeof *list - 1;
-    *runs = list[index < last ? index : last].runs;
-    return list[index < last ? index : last].kernels;
-}
-
 const struct kernels *kernels_at(size_t index)
 {
-    const struct kernels *list[4], *kernels;
+    const struct kernels *list[4];
     size_t count = 0;
-    bool runs;
-    for (size_t i = 0; (kernels = written(i, &runs)); i++)
-        if (runs)
-            list[count++] = kernels;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f"))
+        list[count++] = &kernels_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        list[count++] = &kernels_avx2;
+#elif defined(__aarch64__)
+    list[count++] = &kernels_neon;
+#endif
     if (index >= count && kernels_blas_open()) /* only if none of these can run */
         list[count++] = &kernels_blas;
     list[count++] = &kernels_plain;

@@ -20,9 +20,6 @@ struct config_reader {
 enum status config_read_size(const struct config_reader *in, const char *name, size_t least,
                              size_t most, size_t *value);
 
-/* A finite number of at least 1. */
-enum status config_read_base(const struct config_reader *in, const char *name, double *value);
-
 /* A member of some kind, such as "a list"; NULL if absent. */
 enum status config_read_item(const struct config_reader *in, const char *name,
                              cJSON_bool (*is_kind)(const cJSON *), const char *kind,
