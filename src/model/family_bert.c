@@ -38,12 +38,6 @@ const struct tensor_entry bert_words[6] = {
               "cls.predictions.bias", "cls.predictions.decoder.bias", "cls.predictions.decoder"),
 };
 
-/* The first two tensors decide: a pooler alone belongs to a plain encoder and is no head. */
-static const struct tensor_entry next_sentence[] = {
-    LINEAR(MODEL, "cls.seq_relationship", "2", "H", pair),
-    LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
-};
-
 const struct family family_bert = {
     .name = "BERT",
     .type = "bert",
@@ -52,12 +46,16 @@ const struct family family_bert = {
     .prefix = "bert.",
     .keys = &bert_keys,
     BERT_FUNCTIONS,
-    .whole = LIST(embeddings),
-    .layer = LIST(bert_layer),
+    .whole = LIST_OF(embeddings),
+    .layer = LIST_OF(bert_layer),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 6, LIST(bert_words)},
-              {OUTPUT_POOLED, 2, LIST(bert_pooler)},
-              {OUTPUT_NSP, 2, LIST(next_sentence)}},
+    .heads = {{OUTPUT_MLM, 6, LIST_OF(bert_words)},
+              {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)},
+              {OUTPUT_NSP, 2,
+               LIST(/* The first two tensors decide: a pooler alone belongs to a plain encoder and
+                       is no head. */
+                    LINEAR(MODEL, "cls.seq_relationship", "2", "H", pair),
+                    LINEAR(MODEL, "pooler.dense", "H", "H", pooler))}},
 };
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
@@ -69,8 +67,8 @@ static const struct tensor_entry roberta_words[] = {
 
 #define ROBERTA                                                                                    \
     .prefix = "roberta.", .keys = &bert_keys, BERT_FUNCTIONS, .past_padding = true,                \
-    .head_gelu = true, .whole = LIST(embeddings), .layer = LIST(bert_layer), BERT_LAYERS,          \
-    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words)}, {OUTPUT_POOLED, 2, LIST(bert_pooler)}}
+    .head_gelu = true, .whole = LIST_OF(embeddings), .layer = LIST_OF(bert_layer), BERT_LAYERS,    \
+    .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words)}, {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)}}
 
 const struct family family_roberta = {
     .name = "RoBERTa",
@@ -90,21 +88,6 @@ const struct family family_xlm_roberta = {.name = "XLM-RoBERTa",
                                                         .fairseq = true}};
 
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
-
-static const struct tensor_entry electra_embeddings[] = {
-    EMBEDDINGS,
-    LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection),
-};
-
-static const struct tensor_entry generator[] = {
-    WORD_HEAD("E", "generator_predictions.dense", "generator_predictions.LayerNorm",
-              "generator_lm_head.bias", NULL, "generator_lm_head"),
-};
-
-static const struct tensor_entry discriminator[] = {
-    LINEAR(MODEL, "discriminator_predictions.dense", "H", "H", rtd_transform),
-    LINEAR(MODEL, "discriminator_predictions.dense_prediction", "1", "H", rtd),
-};
 
 static enum status read_electra(const struct config_reader *in, struct config *config)
 {
@@ -126,10 +109,15 @@ const struct family family_electra = {
     BERT_FUNCTIONS,
     .head_gelu = true,
     .read = read_electra,
-    .whole = LIST(electra_embeddings),
-    .layer = LIST(bert_layer),
+    .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection)),
+    .layer = LIST_OF(bert_layer),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 5, LIST(generator)}, {OUTPUT_RTD, 4, LIST(discriminator)}},
+    .heads = {{OUTPUT_MLM, 5,
+               LIST(WORD_HEAD("E", "generator_predictions.dense", "generator_predictions.LayerNorm",
+                              "generator_lm_head.bias", NULL, "generator_lm_head"))},
+              {OUTPUT_RTD, 4,
+               LIST(LINEAR(MODEL, "discriminator_predictions.dense", "H", "H", rtd_transform),
+                    LINEAR(MODEL, "discriminator_predictions.dense_prediction", "1", "H", rtd))}},
 };
 
 /* ---- DistilBERT (Sanh et al. 2019) ----------------------------------------------------------- */
@@ -141,16 +129,6 @@ static const struct config_keys distilbert_keys = {.hidden = "dim",
                                                    .positions = "max_position_embeddings",
                                                    .activation = "activation"};
 
-static const struct tensor_entry distilbert_layer[] = {
-    BERT_LAYER("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin",
-               "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm"),
-};
-
-static const struct tensor_entry distilbert_words[] = {
-    WORD_HEAD("H", "vocab_transform", "vocab_layer_norm", "vocab_projector.bias", NULL,
-              "vocab_projector"),
-};
-
 const struct family family_distilbert = {
     .name = "DistilBERT",
     .type = "distilbert",
@@ -159,24 +137,18 @@ const struct family family_distilbert = {
     .prefix = "distilbert.",
     .keys = &distilbert_keys,
     BERT_FUNCTIONS,
-    .whole = LIST(embeddings),
-    .layer = LIST(distilbert_layer),
+    .whole = LIST_OF(embeddings),
+    .layer = LIST(BERT_LAYER("attention.q_lin", "attention.k_lin", "attention.v_lin",
+                             "attention.out_lin", "sa_layer_norm", "ffn.lin1", "ffn.lin2",
+                             "output_layer_norm")),
     .layer_prefix = "transformer.layer.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_MLM, 5, LIST(distilbert_words)}},
+    .heads = {{OUTPUT_MLM, 5,
+               LIST(WORD_HEAD("H", "vocab_transform", "vocab_layer_norm", "vocab_projector.bias",
+                              NULL, "vocab_projector"))}},
 };
 
 /* ---- MPNet (Song et al. 2020): scores have a bias for each distance -------------------------- */
-
-static const struct tensor_entry mpnet_embeddings[] = {
-    EMBEDDINGS,
-    TABLE("encoder.relative_attention_bias", "RA", relative_positions),
-};
-
-static const struct tensor_entry mpnet_layer[] = {
-    BERT_LAYER("attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o",
-               "attention.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm"),
-};
 
 /* The code that trained it has 32 rows whatever relative_attention_num_buckets says. */
 static enum status read_mpnet(const struct config_reader *in, struct config *config)
@@ -201,37 +173,15 @@ const struct family family_mpnet = {
     .past_padding = true,
     .head_gelu = true,
     .read = read_mpnet,
-    .whole = LIST(mpnet_embeddings),
-    .layer = LIST(mpnet_layer),
+    .whole = LIST(EMBEDDINGS, TABLE("encoder.relative_attention_bias", "RA", relative_positions)),
+    .layer = LIST(BERT_LAYER("attention.attn.q", "attention.attn.k", "attention.attn.v",
+                             "attention.attn.o", "attention.LayerNorm", "intermediate.dense",
+                             "output.dense", "output.LayerNorm")),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 6, LIST(roberta_words)}, {OUTPUT_POOLED, 2, LIST(bert_pooler)}},
+    .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words)}, {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)}},
 };
 
 /* ---- ALBERT (Lan et al. 2020): layers share their weights ------------------------------------ */
-
-static const struct tensor_entry albert_embeddings[] = {
-    EMBEDDINGS,
-    LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E", embedding_projection),
-};
-
-static const struct tensor_entry albert_layer[] = {
-    BERT_LAYER("attention.query", "attention.key", "attention.value", "attention.dense",
-               "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm"),
-};
-
-static const struct tensor_entry albert_words[] = {
-    WORD_HEAD("E", "predictions.dense", "predictions.LayerNorm", "predictions.bias",
-              "predictions.decoder.bias", "predictions.decoder"),
-};
-
-static const struct tensor_entry albert_pooler[] = {
-    LINEAR(MODEL, "pooler", "H", "H", pooler),
-};
-
-static const struct tensor_entry sentence_order[] = {
-    LINEAR(MODEL, "sop_classifier.classifier", "2", "H", pair),
-    LINEAR(MODEL, "pooler", "H", "H", pooler),
-};
 
 static enum status read_albert(const struct config_reader *in, struct config *config)
 {
@@ -276,11 +226,18 @@ const struct family family_albert = {
     .epsilon = 1e-12,
     .activation = "gelu_new",
     .read = read_albert,
-    .whole = LIST(albert_embeddings),
-    .layer = LIST(albert_layer),
+    .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E",
+                                     embedding_projection)),
+    .layer =
+        LIST(BERT_LAYER("attention.query", "attention.key", "attention.value", "attention.dense",
+                        "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm")),
     .layer_prefix = "encoder.albert_layer_groups.",
     .layer_infix = ".albert_layers.0.",
-    .heads = {{OUTPUT_MLM, 5, LIST(albert_words)},
-              {OUTPUT_POOLED, 2, LIST(albert_pooler)},
-              {OUTPUT_SOP, 2, LIST(sentence_order)}},
+    .heads = {{OUTPUT_MLM, 5,
+               LIST(WORD_HEAD("E", "predictions.dense", "predictions.LayerNorm", "predictions.bias",
+                              "predictions.decoder.bias", "predictions.decoder"))},
+              {OUTPUT_POOLED, 2, LIST(LINEAR(MODEL, "pooler", "H", "H", pooler))},
+              {OUTPUT_SOP, 2,
+               LIST(LINEAR(MODEL, "sop_classifier.classifier", "2", "H", pair),
+                    LINEAR(MODEL, "pooler", "H", "H", pooler))}},
 };

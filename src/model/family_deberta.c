@@ -5,31 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const struct tensor_entry embeddings[] = {
-    TABLE("embeddings.word_embeddings", "VH", word_embeddings),
-    NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
-    TABLE("encoder.rel_embeddings", "RH", relative_positions),
-    NORM(MODEL, "encoder.LayerNorm", "n", relative_norm),
-    LINEAR(MODEL, "encoder.conv.conv", "k", "HK", convolution),
-    NORM(MODEL, "encoder.conv.LayerNorm", "k", convolution_norm),
-};
-
-/* Distances are projected with the weights of the tokens, or with weights of their own. */
-static const struct tensor_entry layer[] = {
-    BERT_LAYER("attention.self.query_proj", "attention.self.key_proj", "attention.self.value_proj",
-               "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense",
-               "output.dense", "output.LayerNorm"),
-    LINEAR(LAYER, "attention.self.query_proj", "s", "H", relative[QUERY]),
-    LINEAR(LAYER, "attention.self.key_proj", "s", "H", relative[KEY]),
-    LINEAR(LAYER, "attention.self.pos_query_proj", "o", "H", relative[QUERY]),
-    LINEAR(LAYER, "attention.self.pos_key_proj", "o", "H", relative[KEY]),
-};
-
-static const struct tensor_entry words[] = {
-    WORD_HEAD("H", "lm_predictions.lm_head.dense", "lm_predictions.lm_head.LayerNorm",
-              "lm_predictions.lm_head.bias", NULL, "lm_predictions.lm_head.decoder"),
-};
-
 /* An integer; 0 or less selects the given default. */
 static enum status read_or(const struct config_reader *in, const char *name, size_t other,
                            size_t *value)
@@ -166,10 +141,28 @@ const struct family family_deberta = {
     .flags = {{"relative_attention", false, true, "disentangled attention"},
               {"position_biased_input", true, false, "a DeBERTa without absolute positions"}},
     .read = read_deberta,
-    .whole = LIST(embeddings),
-    .layer = LIST(layer),
+    .whole = LIST(TABLE("embeddings.word_embeddings", "VH", word_embeddings),
+                  NORM(MODEL, "embeddings.LayerNorm", "H", embedding_norm),
+                  TABLE("encoder.rel_embeddings", "RH", relative_positions),
+                  NORM(MODEL, "encoder.LayerNorm", "n", relative_norm),
+                  LINEAR(MODEL, "encoder.conv.conv", "k", "HK", convolution),
+                  NORM(MODEL, "encoder.conv.LayerNorm", "k", convolution_norm)),
+    .layer = LIST(/* Distances are projected with the weights of the tokens, or with weights of
+                     their own. */
+                  BERT_LAYER("attention.self.query_proj", "attention.self.key_proj",
+                             "attention.self.value_proj", "attention.output.dense",
+                             "attention.output.LayerNorm", "intermediate.dense", "output.dense",
+                             "output.LayerNorm"),
+                  LINEAR(LAYER, "attention.self.query_proj", "s", "H", relative[QUERY]),
+                  LINEAR(LAYER, "attention.self.key_proj", "s", "H", relative[KEY]),
+                  LINEAR(LAYER, "attention.self.pos_query_proj", "o", "H", relative[QUERY]),
+                  LINEAR(LAYER, "attention.self.pos_key_proj", "o", "H", relative[KEY])),
     .layer_prefix = "encoder.layer.",
     .layer_infix = ".",
     /* the second under the names of Hugging Face's older code */
-    .heads = {{OUTPUT_MLM, 5, LIST(words)}, {OUTPUT_MLM, 6, LIST(bert_words)}},
+    .heads = {{OUTPUT_MLM, 5,
+               LIST(WORD_HEAD("H", "lm_predictions.lm_head.dense",
+                              "lm_predictions.lm_head.LayerNorm", "lm_predictions.lm_head.bias",
+                              NULL, "lm_predictions.lm_head.decoder"))},
+              {OUTPUT_MLM, 6, LIST_OF(bert_words)}},
 };

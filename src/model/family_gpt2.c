@@ -8,34 +8,11 @@ static const struct config_keys keys = {.hidden = "n_embd",
                                         .activation = "activation_function",
                                         .epsilon = "layer_norm_epsilon"};
 
-static const struct tensor_entry embeddings[] = {
-    TABLE("wte", "VH", word_embeddings),
-    TABLE("wpe", "PH", position_embeddings),
-    NORM(MODEL, "ln_f", "H", final_norm),
-};
-
 #define QKV(index)                                                                                 \
     {"attn.c_attn.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                \
     {                                                                                              \
         "attn.c_attn.bias", NULL, LAYER(projections[index].bias), "H", index, 3                    \
     }
-
-static const struct tensor_entry layer[] = {
-    NORM(LAYER, "ln_1", "H", attention_norm),
-    QKV(QUERY),
-    QKV(KEY),
-    QKV(VALUE),
-    LINEAR(LAYER, "attn.c_proj", "H", "H", attention_output),
-    NORM(LAYER, "ln_2", "H", output_norm),
-    LINEAR(LAYER, "mlp.c_fc", "F", "H", intermediate[0]),
-    LINEAR(LAYER, "mlp.c_proj", "H", "F", output),
-};
-
-/* It needs nothing but the word embeddings, so it is always there. */
-static const struct tensor_entry words[] = {
-    NO_BIAS(MODEL, "V", mlm_decoder),
-    {"lm_head.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
-};
 
 static enum status read_gpt2(const struct config_reader *in, struct config *config)
 {
@@ -63,9 +40,17 @@ const struct family family_gpt2 = {
               {"scale_attn_by_inverse_layer_idx", false, false,
                "scores that are divided alike in all layers"}},
     .read = read_gpt2,
-    .whole = LIST(embeddings),
-    .layer = LIST(layer),
+    .whole = LIST(TABLE("wte", "VH", word_embeddings), TABLE("wpe", "PH", position_embeddings),
+                  NORM(MODEL, "ln_f", "H", final_norm)),
+    .layer = LIST(NORM(LAYER, "ln_1", "H", attention_norm), QKV(QUERY), QKV(KEY), QKV(VALUE),
+                  LINEAR(LAYER, "attn.c_proj", "H", "H", attention_output),
+                  NORM(LAYER, "ln_2", "H", output_norm),
+                  LINEAR(LAYER, "mlp.c_fc", "F", "H", intermediate[0]),
+                  LINEAR(LAYER, "mlp.c_proj", "H", "F", output)),
     .layer_prefix = "h.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_LM, 0, LIST(words)}},
+    .heads = {{OUTPUT_LM, 0,
+               LIST(/* It needs nothing but the word embeddings, so it is always there. */
+                    NO_BIAS(MODEL, "V", mlm_decoder),
+                    {"lm_head.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0})}},
 };

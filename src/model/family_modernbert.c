@@ -13,41 +13,9 @@ static const struct config_keys keys = {.hidden = "hidden_size",
                                         .activation = "hidden_activation",
                                         .epsilon = "norm_eps"};
 
-static const struct tensor_entry embeddings[] = {
-    TABLE("embeddings.tok_embeddings", "VH", word_embeddings),
-    BARE(MODEL, "embeddings.norm.weight", "H", "H", embedding_norm),
-    BARE(MODEL, "final_norm.weight", "H", "H", final_norm),
-};
-
 #define QKV(index)                                                                                 \
     {"attn.Wqkv.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                  \
         NO_BIAS(LAYER, "H", projections[index])
-
-static const struct tensor_entry layer[] = {
-    QKV(QUERY),
-    QKV(KEY),
-    QKV(VALUE),
-    BARE(LAYER, "attn.Wo.weight", "HH", "H", attention_output),
-    BARE(LAYER, "mlp_norm.weight", "H", "H", output_norm),
-    {"mlp.Wi.weight", NULL, LAYER(intermediate[0].weight), "FH", 0, 2},
-    NO_BIAS(LAYER, "F", intermediate[0]),
-    {"mlp.Wi.weight", NULL, LAYER(intermediate[1].weight), "FH", 1, 2},
-    NO_BIAS(LAYER, "F", intermediate[1]),
-    BARE(LAYER, "mlp.Wo.weight", "HF", "H", output),
-};
-
-/* The first layer has none, as the embeddings' own norm comes right before it. */
-static const struct tensor_entry attention_norm[] = {
-    BARE(LAYER, "attn_norm.weight", "H", "H", attention_norm),
-};
-
-/* A classifier also has a "head": the decoder's bias decides. */
-static const struct tensor_entry words[] = {
-    {"decoder.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
-    BARE(MODEL, "head.dense.weight", "HH", "H", mlm_transform),
-    BARE(MODEL, "head.norm.weight", "H", "H", mlm_norm),
-    {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0},
-};
 
 /* A finite number of at least 1. */
 static enum status read_base(const struct config_reader *in, const char *name, double *value)
@@ -164,10 +132,26 @@ const struct family family_modernbert = {
               {"classifier_bias", false, false, NO_BIASES},
               {"decoder_bias", true, true, "a ModernBERT with this bias"}},
     .read = read_modernbert,
-    .whole = LIST(embeddings),
-    .layer = LIST(layer),
-    .later_layer = LIST(attention_norm),
+    .whole = LIST(TABLE("embeddings.tok_embeddings", "VH", word_embeddings),
+                  BARE(MODEL, "embeddings.norm.weight", "H", "H", embedding_norm),
+                  BARE(MODEL, "final_norm.weight", "H", "H", final_norm)),
+    .layer =
+        LIST(QKV(QUERY), QKV(KEY), QKV(VALUE),
+             BARE(LAYER, "attn.Wo.weight", "HH", "H", attention_output),
+             BARE(LAYER, "mlp_norm.weight", "H", "H", output_norm),
+             {"mlp.Wi.weight", NULL, LAYER(intermediate[0].weight), "FH", 0, 2},
+             NO_BIAS(LAYER, "F", intermediate[0]),
+             {"mlp.Wi.weight", NULL, LAYER(intermediate[1].weight), "FH", 1, 2},
+             NO_BIAS(LAYER, "F", intermediate[1]), BARE(LAYER, "mlp.Wo.weight", "HF", "H", output)),
+    .later_layer =
+        LIST(/* The first layer has none, as the embeddings' own norm comes right before it. */
+             BARE(LAYER, "attn_norm.weight", "H", "H", attention_norm)),
     .layer_prefix = "layers.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_MLM, 1, LIST(words)}},
+    .heads = {{OUTPUT_MLM, 1,
+               LIST(/* A classifier also has a "head": the decoder's bias decides. */
+                    {"decoder.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
+                    BARE(MODEL, "head.dense.weight", "HH", "H", mlm_transform),
+                    BARE(MODEL, "head.norm.weight", "H", "H", mlm_norm),
+                    {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0})}},
 };

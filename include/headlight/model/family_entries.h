@@ -74,7 +74,13 @@ enum status config_read_activation(const struct config_reader *in, const char *n
     {                                                                                              \
         decoder ".weight", NULL, MODEL(mlm_decoder.weight), "V" size, 0, 0                         \
     }
-#define LIST(entries)                                                                              \
+/* A list of its own, or one that several families share. */
+#define LIST(...)                                                                                  \
+    {                                                                                              \
+        (const struct tensor_entry[]){__VA_ARGS__},                                                \
+            sizeof((const struct tensor_entry[]){__VA_ARGS__}) / sizeof(struct tensor_entry)       \
+    }
+#define LIST_OF(entries)                                                                           \
     {                                                                                              \
         entries, sizeof(entries) / sizeof *(entries)                                               \
     }
