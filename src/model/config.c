@@ -117,7 +117,7 @@ static const char *name_of_feed_forward(const struct config_keys *keys)
 /* Checked before sizes are multiplied as size_t. Every type has at least the two bytes of F16. */
 static enum status check_weights_memory(const struct config_reader *in, const struct config *config)
 {
-    const struct config_keys *keys = config->family->keys;
+    const struct config_keys *keys = &config->family->keys;
     struct memory_words words;
     if (memory_has(2 * family_weights(config), &words))
         return STATUS_OK;
@@ -133,7 +133,7 @@ static enum status check_weights_memory(const struct config_reader *in, const st
 
 static enum status read_sizes(const struct config_reader *in, struct config *config)
 {
-    const struct config_keys *keys = config->family->keys;
+    const struct config_keys *keys = &config->family->keys;
     const struct size_field fields[] = {
         {"vocab_size", true, CONFIG_SIZE_MAX, &config->vocabulary},
         {keys->hidden, true, CONFIG_SIZE_MAX, &config->hidden},
@@ -188,7 +188,7 @@ static enum status read_longest(const struct config_reader *in, struct config *c
 
 static enum status read_epsilon(const struct config_reader *in, struct config *config)
 {
-    const char *name = config->family->keys->epsilon;
+    const char *name = config->family->keys.epsilon;
     double number = config->family->epsilon;
     if (name && json_read_number(in->object, name, in->source, &number, in->error) != STATUS_OK)
         return in->error->status;
@@ -269,7 +269,7 @@ static enum status read_config_fields(const struct config_reader *in, struct con
         return in->error->status;
     take_family(family, config);
     if (check_variants(in, family) != STATUS_OK || check_storage(in) != STATUS_OK ||
-        config_read_activation(in, family->keys->activation, family->activation,
+        config_read_activation(in, family->keys.activation, family->activation,
                                &config->activation) != STATUS_OK)
         return in->error->status;
     config->head_activation = family->head_gelu ? ACTIVATION_GELU : config->activation;

@@ -2,14 +2,6 @@
  * bias of distances: RoBERTa, XLM-RoBERTa, ELECTRA, DistilBERT, MPNet, ALBERT. */
 #include "headlight/model/family_entries.h"
 
-#define BERT_KEYS                                                                                  \
-    .hidden = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",        \
-    .feed_forward = "intermediate_size", .positions = "max_position_embeddings",                   \
-    .activation = "hidden_act", .epsilon = "layer_norm_eps"
-
-static const struct config_keys bert_keys = {BERT_KEYS, .segments = "type_vocab_size"};
-const struct config_keys bert_keys_without_segments = {BERT_KEYS};
-
 #define EMBEDDINGS                                                                                 \
     TABLE("embeddings.word_embeddings", "VE", word_embeddings),                                    \
         TABLE("embeddings.position_embeddings", "PE", position_embeddings),                        \
@@ -44,7 +36,7 @@ const struct family family_bert = {
     .tokenizer = BERT_TOKENIZER,
     .class = "Bert",
     .prefix = "bert.",
-    .keys = &bert_keys,
+    .keys = {BERT_KEYS, .segments = "type_vocab_size"},
     BERT_FUNCTIONS,
     .whole = LIST_OF(embeddings),
     .layer = LIST_OF(bert_layer),
@@ -66,8 +58,9 @@ static const struct tensor_entry roberta_words[] = {
 };
 
 #define ROBERTA                                                                                    \
-    .prefix = "roberta.", .keys = &bert_keys, BERT_FUNCTIONS, .past_padding = true,                \
-    .head_gelu = true, .whole = LIST_OF(embeddings), .layer = LIST_OF(bert_layer), BERT_LAYERS,    \
+    .prefix = "roberta.", .keys = {BERT_KEYS, .segments = "type_vocab_size"}, BERT_FUNCTIONS,      \
+    .past_padding = true, .head_gelu = true, .whole = LIST_OF(embeddings),                         \
+    .layer = LIST_OF(bert_layer), BERT_LAYERS,                                                     \
     .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words)}, {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)}}
 
 const struct family family_roberta = {
@@ -105,7 +98,7 @@ const struct family family_electra = {
     .tokenizer = BERT_TOKENIZER,
     .class = "Electra",
     .prefix = "electra.",
-    .keys = &bert_keys,
+    .keys = {BERT_KEYS, .segments = "type_vocab_size"},
     BERT_FUNCTIONS,
     .head_gelu = true,
     .read = read_electra,
@@ -122,20 +115,18 @@ const struct family family_electra = {
 
 /* ---- DistilBERT (Sanh et al. 2019) ----------------------------------------------------------- */
 
-static const struct config_keys distilbert_keys = {.hidden = "dim",
-                                                   .layers = "n_layers",
-                                                   .heads = "n_heads",
-                                                   .feed_forward = "hidden_dim",
-                                                   .positions = "max_position_embeddings",
-                                                   .activation = "activation"};
-
 const struct family family_distilbert = {
     .name = "DistilBERT",
     .type = "distilbert",
     .tokenizer = BERT_TOKENIZER,
     .class = "DistilBert",
     .prefix = "distilbert.",
-    .keys = &distilbert_keys,
+    .keys = {.hidden = "dim",
+             .layers = "n_layers",
+             .heads = "n_heads",
+             .feed_forward = "hidden_dim",
+             .positions = "max_position_embeddings",
+             .activation = "activation"},
     BERT_FUNCTIONS,
     .whole = LIST_OF(embeddings),
     .layer = LIST(BERT_LAYER("attention.q_lin", "attention.k_lin", "attention.v_lin",
@@ -168,7 +159,7 @@ const struct family family_mpnet = {
                   .mask_left = true},
     .class = "MPNet",
     .prefix = "mpnet.",
-    .keys = &bert_keys_without_segments,
+    .keys = {BERT_KEYS},
     BERT_FUNCTIONS,
     .past_padding = true,
     .head_gelu = true,
@@ -222,7 +213,7 @@ const struct family family_albert = {
                    {.kind = STEP_LOWER_CASE, .setting = "do_lower_case", .otherwise = true}}},
     .class = "Albert",
     .prefix = "albert.",
-    .keys = &bert_keys,
+    .keys = {BERT_KEYS, .segments = "type_vocab_size"},
     .epsilon = 1e-12,
     .activation = "gelu_new",
     .read = read_albert,

@@ -1,13 +1,6 @@
 /* family_gpt2.c: GPT-2 (Radford et al. 2019), a decoder that predicts the next token. */
 #include "headlight/model/family_entries.h"
 
-static const struct config_keys keys = {.hidden = "n_embd",
-                                        .layers = "n_layer",
-                                        .heads = "n_head",
-                                        .positions = "n_positions",
-                                        .activation = "activation_function",
-                                        .epsilon = "layer_norm_epsilon"};
-
 #define QKV(index)                                                                                 \
     {"attn.c_attn.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                \
     {                                                                                              \
@@ -29,7 +22,12 @@ const struct family family_gpt2 = {
                   .typed = true},
     .class = "GPT2",
     .prefix = "transformer.",
-    .keys = &keys,
+    .keys = {.hidden = "n_embd",
+             .layers = "n_layer",
+             .heads = "n_head",
+             .positions = "n_positions",
+             .activation = "activation_function",
+             .epsilon = "layer_norm_epsilon"},
     .epsilon = 1e-5,
     .activation = "gelu_new",
     .positions = 1024,

@@ -5,14 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const struct config_keys keys = {.hidden = "hidden_size",
-                                        .layers = "num_hidden_layers",
-                                        .heads = "num_attention_heads",
-                                        .feed_forward = "intermediate_size",
-                                        .positions = "max_position_embeddings",
-                                        .activation = "hidden_activation",
-                                        .epsilon = "norm_eps"};
-
 #define QKV(index)                                                                                 \
     {"attn.Wqkv.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                  \
         NO_BIAS(LAYER, "H", projections[index])
@@ -119,7 +111,13 @@ const struct family family_modernbert = {
     .type = "modernbert",
     .class = "ModernBert",
     .prefix = "model.",
-    .keys = &keys,
+    .keys = {.hidden = "hidden_size",
+             .layers = "num_hidden_layers",
+             .heads = "num_attention_heads",
+             .feed_forward = "intermediate_size",
+             .positions = "max_position_embeddings",
+             .activation = "hidden_activation",
+             .epsilon = "norm_eps"},
     .epsilon = 1e-5,
     .activation = "gelu",
     .positions = 8192,

@@ -247,7 +247,7 @@ char *sentence_of(size_t count)
 static struct config write_config(const struct encoder_shape *shape)
 {
     const struct family *family = family_of_type(shape->type);
-    const struct config_keys *keys = family->keys;
+    const struct config_keys *keys = &family->keys;
     struct config config;
     struct error error;
     char text[512];

@@ -83,7 +83,7 @@ struct family {
     const char *type;   /* model_type in config.json: "roberta" */
     const char *class;  /* prefix of its class names: "Roberta" */
     const char *prefix; /* optional prefix of its tensor names: "roberta." */
-    const struct config_keys *keys;
+    struct config_keys keys;
 
     double epsilon;         /* default of LayerNorms' epsilon */
     const char *activation; /* default activation */

@@ -99,8 +99,12 @@ enum status config_read_activation(const struct config_reader *in, const char *n
         .special = BRACKETED, .frame = FRAME_SINGLE, .typed = true                                 \
     }
 
+#define BERT_KEYS                                                                                  \
+    .hidden = "hidden_size", .layers = "num_hidden_layers", .heads = "num_attention_heads",        \
+    .feed_forward = "intermediate_size", .positions = "max_position_embeddings",                   \
+    .activation = "hidden_act", .epsilon = "layer_norm_eps"
+
 /* Shared by several families. */
-extern const struct config_keys bert_keys_without_segments;
 extern const struct tensor_entry bert_words[6];
 
 #endif
