@@ -6,9 +6,11 @@
 
 #include <string.h>
 
+/* Columns that the pieces after the names take. */
 #define WEIGHT_COLUMNS 8 /* "   0.447" */
 #define CUT_COLUMNS    4 /* " cut" */
 
+/* Widths are of the canvas, not of the bytes: in ASCII some signs take more than one column. */
 void caption_parts(struct pen *pen, struct style style, const char *const *parts, size_t count,
                    bool skips)
 {
@@ -23,6 +25,7 @@ void caption_parts(struct pen *pen, struct style style, const char *const *parts
     }
 }
 
+/* With the places of tokens that occur several times, as caption_pair writes them. */
 int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_t from, size_t to)
 {
     bool ascii = canvas_ascii(pen->canvas);
@@ -30,6 +33,8 @@ int caption_pair_columns(const struct scene *scene, const struct pen *pen, size_
            canvas_width(pen->canvas, scene_name(scene, SIDE_RIGHT, to, ascii).text);
 }
 
+/* Both names share the room: the shorter one first, the longer one what is left; two long ones are
+ * cut to half each. pen->x is moved as far as they take, not as far as they might. */
 void caption_names(struct pen *pen, struct style style, struct style arrow, const char *from,
                    const char *to, int kept)
 {
@@ -42,6 +47,7 @@ void caption_names(struct pen *pen, struct style style, struct style arrow, cons
     pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - kept - pen->x, style, to);
 }
 
+/* scene_name makes the names unique: "flies₂" is the second one in the text. */
 void caption_pair(const struct scene *scene, struct pen *pen, struct style style, size_t from,
                   size_t to, int kept)
 {
@@ -50,6 +56,8 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
                   scene_name(scene, SIDE_RIGHT, to, ascii).text, kept);
 }
 
+/* "strongest" is only said if nothing has to be cut for it. The weight before a change is shown
+ * where it is known; a merged or rescaled weight has none (scene_weight_before). */
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept)
 {
     int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
@@ -68,6 +76,7 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
         pen_print(pen, style_of(ROLE_WARNING), " cut");
 }
 
+/* The heads are those that are on, also where the view itself shows only one. */
 static void print_mean(const struct scene *scene, struct pen *pen)
 {
     int heads = (int)head_mask_count(scene->look.heads);
@@ -75,6 +84,8 @@ static void print_mean(const struct scene *scene, struct pen *pen)
               scene->look.averaged == MEAN_LAYERS ? "all layers" : "");
 }
 
+/* The widest that can come up: layers and heads have two digits at most in practice, and the room
+ * must not depend on which one is shown, or the names would move with the cursor. */
 int caption_place_columns(const struct scene *scene)
 {
     return (int)strlen(scene->data.mean         ? "mean of 12 heads, all layers"
@@ -82,6 +93,7 @@ int caption_place_columns(const struct scene *scene)
                                                 : "layer 12 head 12");
 }
 
+/* The head's number is in its hue: the only legend that a single head's colour has. */
 void caption_place(const struct scene *scene, struct pen *pen, size_t map)
 {
     if (pen->end - pen->x < caption_place_columns(scene))
@@ -98,6 +110,7 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
     }
 }
 
+/* No edge means no heads or no tokens; each has its own way out. */
 void caption_nothing(const struct scene *scene, struct pen *pen)
 {
     pen_write(pen, scene->look.heads || scene_shows_one(scene)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Room that each part wants. Panels are narrow: three of them, with labels, share the screen. */
 #define GAP           3  /* columns between panels */
 #define LABEL_MOST    10 /* columns of a row label, */
 #define LABEL_MOST_ON 14 /* and on screens of so many columns: */
@@ -25,17 +26,21 @@
 
 /* ---- Where it stands ---- */
 
-/* Of the attending tokens of a side, or of the attended ones. */
+/* Of the attending tokens of both sides, or of the attended ones: the longer text decides how large
+ * the cells are. */
 static size_t most_tokens(const struct token_side *const sides[2])
 {
     return size_max(sides[SIDE_LEFT]->count, sides[SIDE_RIGHT]->count);
 }
 
+/* The smaller of two sizes in characters. */
 static int compare_at_most(int number, int limit)
 {
     return number < limit ? number : limit;
 }
 
+/* Of both sides together, as all panels have the same grid. Row labels come from the attending
+ * tokens, column labels from the attended ones: in cross-attention they are different texts. */
 static void measure_labels(const struct compare *compare, struct grid_room *room)
 {
     room->widest = 4;
@@ -76,6 +81,7 @@ static bool has_words(const struct compare *compare)
     return compare->panels == 1 && compare->scene->data.checkpoint;
 }
 
+/* All panels are equally wide, whatever their tokens need. */
 static int panel_columns(const struct compare *compare, int columns)
 {
     columns -= has_words(compare) ? WORDS_COLUMNS + GAP : 0;
@@ -97,6 +103,8 @@ static void place_panel(struct compare_panel *panel)
                              grid->cell.columns, column != NO_TOKEN ? column : row);
 }
 
+/* The words beside a single panel begin where its cells end, not where its area does: a short text
+ * leaves them more room. */
 static void place_panels(struct compare *compare, const struct grid *grid, struct area area)
 {
     int width = panel_columns(compare, area.columns);
@@ -132,6 +140,8 @@ static bool can_chart(const struct comparison *both)
     return !left || !right || (left->hidden > 0 && left->hidden == right->hidden);
 }
 
+/* Maps get the rows that their cells need, at most all but the chart's; the chart takes the rest up
+ * to CHART_MOST. A blank row between them is taken from a chart that is tall enough to spare it. */
 static void compare_lay_out(struct compare *compare, struct area area)
 {
     struct area inner = {area.y, area.x + 2, area.rows - LEGEND_ROWS, area.columns - 4};
@@ -190,6 +200,7 @@ static const char *refusal_of(const struct compare *compare)
     return why[0] && !compare->both.trace[SIDE_RIGHT] ? why : NULL;
 }
 
+/* Nothing is laid out for a refusal, which says why there is no other side. */
 static enum status compare_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
@@ -212,6 +223,7 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
 
 #define MEANING "the same head side by side, and how alike a word is in both"
 
+/* The scales have to be measured again here, since a legend gets no more than the scene. */
 static void compare_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct compare compare;
@@ -229,6 +241,7 @@ static void compare_legend(const struct scene *scene, struct canvas *canvas, str
 
 /* ---- Keys and clicks ---- */
 
+/* The cursor is on rows until Enter puts it on a column. */
 static const char *compare_hints(const struct scene *scene)
 {
     return scene->look.side == SIDE_RIGHT
@@ -285,6 +298,8 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
     return ACT_PASSED;
 }
 
+/* A click on a point of the chart shows its layer; its cells and tokens mean what they do
+ * elsewhere. */
 static enum action compare_click(struct scene *scene, struct hit hit)
 {
     if (hit.kind == HIT_POINT && hit.value < scene->data.layers)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The plot's measures, in columns and rows unless said otherwise. */
 #define AXIS_COLUMNS   6  /* "layer " */
 #define PITCH_MOST     12 /* columns from one layer to the next */
 #define NUMBER_ROOM    4  /* columns of ".83", with a gap; and of "0.832": */
@@ -18,6 +19,7 @@
 #define LINE_WIDTH     0.2F /* in rows */
 #define LOWEST_AT_MOST 0.9
 
+/* A chart as it is drawn; levels are the embedding and the layers that both sides have. */
 struct chart {
     const struct compare *compare;
     struct area plot;     /* the points and the line */
@@ -29,6 +31,7 @@ struct chart {
 
 /* ---- Points ---- */
 
+/* The middle of a level's column on the canvas. */
 static int chart_column(const struct chart *chart, size_t level)
 {
     return chart->plot.x + chart->pitch / 2 + (int)level * chart->pitch;
@@ -51,6 +54,8 @@ static void measure(struct chart *chart, const struct occurrence *words)
     chart->low = fmax(-1, floor(low * 10 + 1e-9) / 10);
 }
 
+/* One stroke a layer, each in the field between two points, because a stroke leads from edge to
+ * edge of its field. A level without a cosine leaves a gap. */
 static enum status chart_draw_line(const struct chart *chart, struct error *error)
 {
     for (size_t level = 0; level + 1 < chart->levels; level++) {
@@ -113,6 +118,7 @@ static void draw_point(const struct chart *chart, size_t level)
                 here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), name);
 }
 
+/* The bottom of the scale is written one column further left where it has a minus sign. */
 static void draw_axes(const struct chart *chart)
 {
     struct canvas *canvas = chart->compare->canvas;
@@ -167,6 +173,7 @@ static struct token_name chart_word(const struct compare *compare, enum side sid
     return name;
 }
 
+/* NaN is a cosine that isn't defined: a vector is missing, or all zeros (cosine.h). */
 static void print_last(struct pen *pen, const char *what, double cosine)
 {
     pen_write(pen, isnan(cosine) ? "%s <none>" : "%s <%.3f>", what, cosine);
@@ -183,6 +190,7 @@ static void draw_last(struct pen pen, const struct occurrence *words)
     print_last(&pen, "  concatenated", cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
 }
 
+/* Says what to do: ↑↓ lead to another word. */
 static void print_absent(const struct compare *compare, struct pen *pen)
 {
     const struct comparison *both = &compare->both;
@@ -200,6 +208,7 @@ static void print_absent(const struct compare *compare, struct pen *pen)
                   left ? "left" : "right");
 }
 
+/* Vectors of different sizes have no angle between them. */
 static void print_undefined(struct pen *pen, const struct occurrence *words)
 {
     size_t left = words[0].trace->hidden, right = words[1].trace->hidden;
@@ -231,6 +240,8 @@ static int chart_draw_heading(const struct compare *compare, struct pen pen,
     return 1 + below;
 }
 
+/* While a pass is still being computed the chart is empty; the panels say so already. Otherwise
+ * there is a chart, or a sentence in its heading's row that says why there is none. */
 enum status compare_draw_chart(const struct compare *compare, struct error *error)
 {
     const struct comparison *both = &compare->both;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Columns that pieces of a panel need. */
 #define CELL_NUMBER  4  /* columns of the narrowest cell that holds ".42" */
 #define CELL_SIGN    6  /* and "+.42", with a gap */
 #define TITLE_WHOLE  31 /* "right − left  where words agree" */
@@ -29,6 +30,8 @@ static size_t compare_place(const struct comparison *both, enum side side, size_
     return side == SIDE_LEFT ? both->twins[other] : comparison_right_twin(both, other);
 }
 
+/* A side that doesn't have the chosen token shows the word's row, or else the row of its twin, so
+ * that the same word is compared wherever the cursor is. */
 static size_t compare_row(const struct compare *compare, enum side side)
 {
     const struct comparison *both = &compare->both;
@@ -54,6 +57,9 @@ static bool compare_value(const struct compare_panel *panel, size_t from, size_t
     return true;
 }
 
+/* Magnitudes, so that a row of a difference is heaviest where most has changed, whichever way.
+ * Cells without a number are passed over; a row of nothing else is "heaviest" at 0, with a
+ * magnitude of -1. */
 size_t compare_heaviest(const struct compare_panel *panel, size_t from, float *most)
 {
     size_t best = 0;
@@ -67,6 +73,7 @@ size_t compare_heaviest(const struct compare_panel *panel, size_t from, float *m
     return best;
 }
 
+/* The data of a panel, without its place. A difference needs both maps. */
 static struct compare_panel compare_panel(const struct compare *compare, int number)
 {
     const struct comparison *both = &compare->both;
@@ -87,6 +94,8 @@ static struct compare_panel compare_panel(const struct compare *compare, int num
     return panel;
 }
 
+/* Both maps share one scale, or their shades couldn't be compared; the difference has its own, as
+ * it is often much smaller. All three are measured, even if the third has no room. */
 void compare_begin(struct compare *compare, const struct scene *scene, struct canvas *canvas)
 {
     *compare = (struct compare){.scene = scene, .canvas = canvas, .both = comparison_of(scene)};
@@ -145,6 +154,7 @@ static struct grid_label compare_label(const void *context, enum side axis, size
 
 /* ---- Titles and numbers ---- */
 
+/* A pen for one row of the panel, counted from its title. */
 static struct pen row_pen(const struct compare_panel *panel, int row)
 {
     const struct area *area = &panel->area;
@@ -176,6 +186,7 @@ static void print_side(const struct compare_panel *panel, struct pen *pen)
     }
 }
 
+/* Where the texts differ, only tokens that have a twin have a difference. */
 static void compare_draw_title(const struct compare_panel *panel)
 {
     struct pen pen = row_pen(panel, 0);
@@ -212,6 +223,7 @@ static void draw_readout(const struct compare_panel *panel)
                   panel->difference ? ", its largest" : ", its heaviest");
 }
 
+/* Two models may have different numbers of layers and heads. */
 static void compare_draw_missing(const struct compare_panel *panel)
 {
     const struct scene *scene = panel->all->scene;
@@ -246,6 +258,7 @@ static void compare_draw_number(const struct compare_panel *panel, struct area c
     grid_write(canvas, cell, style, text);
 }
 
+/* Clicks choose tokens of the text shown, so a cell without a place in it can't be clicked. */
 static void mark_cell(const struct compare_panel *panel, struct area cell, size_t from, size_t to)
 {
     const struct compare *all = panel->all;
@@ -285,6 +298,7 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
         grid_write(canvas, cell, style, "·");
 }
 
+/* With the tone of rows, each row's heaviest cell has the full shade. */
 static void compare_draw_cells(const struct compare_panel *panel)
 {
     const struct grid_axis *rows = &panel->grid.row, *columns = &panel->grid.column;
@@ -297,6 +311,7 @@ static void compare_draw_cells(const struct compare_panel *panel)
     }
 }
 
+/* A difference that has no cells is left blank: the panel of the side that is missing says why. */
 void compare_draw_panel(const struct compare_panel *panel)
 {
     struct canvas *canvas = panel->all->canvas;

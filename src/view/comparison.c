@@ -11,6 +11,8 @@
 
 /* ---- Passes for a comparison alone ---- */
 
+/* Pieces agree one by one. A word that two models cut up differently has no twins: its pieces
+ * wouldn't correspond. */
 static void match_word(const struct token_side *left, struct token_range word,
                        const struct token_side *right, struct token_range other, size_t *twins)
 {
@@ -20,6 +22,8 @@ static void match_word(const struct token_side *left, struct token_range word,
         twins[other.first + i] = word.first + i;
 }
 
+/* Both texts are walked word by word. They agree up to the first word that one model has and the
+ * other doesn't; from there on words rarely do. */
 enum status compared_match(const struct token_side *left, const struct token_side *right,
                            size_t **twins, struct error *error)
 {
@@ -37,6 +41,7 @@ enum status compared_match(const struct token_side *left, const struct token_sid
     return STATUS_OK;
 }
 
+/* The traces belong to their encoded texts. */
 void compared_free(struct compared *compared)
 {
     if (!compared)
@@ -49,6 +54,8 @@ void compared_free(struct compared *compared)
 
 /* ---- What is compared ---- */
 
+/* The rarer wish comes first: who opened another model wants to see it, who changed the network
+ * wants to see that, and a word that occurs twice is what is always left. */
 enum comparison_kind comparison_kind(const struct data *data)
 {
     const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
@@ -61,6 +68,7 @@ enum comparison_kind comparison_kind(const struct data *data)
     return COMPARISON_WORD;
 }
 
+/* Tokens have to come from the same text as the trace. */
 static void take_side(struct comparison *comparison, enum side side, const struct encoded *encoded,
                       const struct trace *trace)
 {
@@ -69,6 +77,8 @@ static void take_side(struct comparison *comparison, enum side side, const struc
     comparison->trace[side] = trace;
 }
 
+/* Until the passes for a comparison are computed, the text shown stands in for them, without a
+ * trace. */
 static void take_sides(struct comparison *comparison, const struct data *data)
 {
     const struct compared *compared = data->compared;
@@ -85,6 +95,8 @@ static void take_sides(struct comparison *comparison, const struct data *data)
     comparison->twins = compared ? compared->twins : NULL;
 }
 
+/* Of two sentences, side A has the first tokens of the pair, and B the rest after a [CLS] of its
+ * own, which is the pair's first token. */
 size_t comparison_place(const struct comparison *comparison, enum side side, size_t shown)
 {
     const size_t second = comparison->second, added = comparison->framed;
@@ -99,6 +111,7 @@ size_t comparison_place(const struct comparison *comparison, enum side side, siz
     return place < comparison->tokens[side]->count ? place : NO_TOKEN;
 }
 
+/* The inverse of comparison_place; [CLS] of either side is the pair's. */
 size_t comparison_shown(const struct comparison *comparison, enum side side, size_t token)
 {
     if (side == SIDE_LEFT)
@@ -113,6 +126,7 @@ size_t comparison_twin(const struct comparison *comparison, size_t right)
     return comparison->twins ? comparison->twins[right] : right;
 }
 
+/* Searched for, as it is only needed for the cursor. */
 size_t comparison_right_twin(const struct comparison *comparison, size_t left)
 {
     for (size_t right = 0; right < comparison->tokens[SIDE_RIGHT]->count; right++)
@@ -143,6 +157,8 @@ static void comparison_find_word(struct comparison *both, size_t chosen)
                          : same_word_find(tokens[side], word[side], tokens[other], &word[other]);
 }
 
+/* Which word is compared follows from the cursor's row; from its column only if that is in the same
+ * text. Of sentences that aren't encoded alone yet, no word is looked for. */
 struct comparison comparison_of(const struct scene *scene)
 {
     const struct data *data = &scene->data;
@@ -170,6 +186,7 @@ bool comparison_word(const struct comparison *comparison, struct occurrence word
     return true;
 }
 
+/* Two models may have different numbers of layers and heads, and a recording may lack weights. */
 const float *comparison_weights(const struct comparison *comparison, enum side side, size_t layer,
                                 size_t head)
 {

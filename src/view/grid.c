@@ -12,6 +12,7 @@
 
 /* ---- Where cells stand ---- */
 
+/* All of them if they fit; else `room` of them, the anchor in the middle except near either end. */
 struct token_range grid_window(size_t count, size_t room, size_t anchor)
 {
     size_t shown = size_min(count, room), half = room / 2;
@@ -19,6 +20,8 @@ struct token_range grid_window(size_t count, size_t room, size_t anchor)
     return (struct token_range){first, first + shown};
 }
 
+/* Sizes are in characters. The gap counts as one of them even if it is scrolled off, so that cells
+ * don't change places while the cursor moves. */
 struct grid_axis grid_axis(struct token_range range, size_t boundary, int origin, int room,
                            int size, size_t anchor)
 {
@@ -62,6 +65,8 @@ struct grid_axis grid_column_centred(struct token_range range, size_t boundary, 
     return axis;
 }
 
+/* Also for tokens off screen, before the first and after the last: the difference may be negative.
+ * */
 int grid_at(const struct grid_axis *axis, size_t token)
 {
     int gap = axis->boundary > 0 && token >= axis->boundary;
@@ -74,6 +79,7 @@ bool grid_shows(const struct grid_axis *axis, size_t token)
     return token >= axis->shown.first && token < axis->shown.end;
 }
 
+/* An axis that shows nothing stops where it begins. */
 int grid_stop(const struct grid_axis *axis)
 {
     const struct token_range *shown = &axis->shown;
@@ -86,11 +92,14 @@ struct area grid_cell(const struct grid *grid, size_t from, size_t to)
                          grid->cell.columns};
 }
 
+/* Whether so many cells, and a gap, fit into a room; none do where there is no room at all. */
 static bool grid_fits(size_t count, int size, bool gap, int room)
 {
     return room > 0 && count * (size_t)size + gap <= (size_t)room;
 }
 
+/* Sizes are tried in order. Upright labels take rows from the cells, so each size is judged with
+ * the labels that it would have. */
 void grid_choose(struct grid *grid, const struct grid_room *room, const struct grid_cell *sizes,
                  size_t count)
 {
@@ -125,6 +134,7 @@ static int next_upright(struct text_reader *reader, bool first, struct glyph pie
     return piece[0].width;
 }
 
+/* Labels are not measured further once the tallest allowed is reached: texts can be long. */
 int grid_taller(int tallest, const struct canvas *canvas, const char *label)
 {
     int rows = tallest < GRID_LABEL_ROWS ? grid_upright_rows(canvas, label) : 0;
@@ -163,6 +173,7 @@ static int draw_upright(struct canvas *canvas, int end, int x, int rows_max, boo
     return end - rows;
 }
 
+/* In the middle row of its cells, right-aligned to them, with the pointer two columns before. */
 static void draw_row_label(const struct grid *grid, struct canvas *canvas, size_t token,
                            const struct grid_label *label)
 {
@@ -175,6 +186,8 @@ static void draw_row_label(const struct grid *grid, struct canvas *canvas, size_
         canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
 }
 
+/* In the last row above the cells, centred; or upright, with its end there. A label leaves one
+ * column free, so that neighbours don't run together. */
 static void draw_column_label(const struct grid *grid, struct canvas *canvas, int top, bool whole,
                               size_t token, const struct grid_label *label)
 {
@@ -195,6 +208,7 @@ static void draw_column_label(const struct grid *grid, struct canvas *canvas, in
         canvas_text(canvas, first - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
 }
 
+/* The same struct serves both axes; names are copies, as a view may make them up. */
 void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, bool whole,
                       grid_label_of *label, const void *context)
 {
@@ -210,6 +224,7 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
     }
 }
 
+/* In the corners just outside the cells, where no label stands. */
 void grid_draw_more(const struct grid *grid, struct canvas *canvas)
 {
     const struct grid_axis *row = &grid->row, *column = &grid->column;
@@ -243,11 +258,13 @@ unsigned grid_step(unsigned weight)
     return step;
 }
 
+/* The Linux console has a few colours only, so its shades are glyphs, too. */
 bool grid_by_glyph(const struct canvas *canvas)
 {
     return canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE;
 }
 
+/* A blank where the ground shows the shade instead. */
 static struct glyph shade_glyph(const struct canvas *canvas, unsigned weight)
 {
     static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
@@ -259,6 +276,7 @@ static struct glyph shade_glyph(const struct canvas *canvas, unsigned weight)
     return glyph;
 }
 
+/* Below WEIGHT_LEAST neither ink nor ground changes. */
 static struct style shade_style(const struct canvas *canvas, struct ink hue, unsigned weight)
 {
     struct style style = style_of(ROLE_TEXT);
@@ -272,6 +290,7 @@ static struct style shade_style(const struct canvas *canvas, struct ink hue, uns
     return style;
 }
 
+/* Readable on any shade: dark cells get light text and the other way round (ROLE_READABLE). */
 struct style grid_style(const struct canvas *canvas, struct ink hue, unsigned shade, bool crossing)
 {
     struct style style = {.fore = ink_full(ROLE_READABLE),

@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 
+/* Rows from one token to the next, columns, and thousandths of weight. */
 #define STEP_MAX     4
 #define STEP_SEEN    12 /* when presented */
 #define CHIPS_MAX    16 /* heads that get a chip */
@@ -76,6 +77,8 @@ static void head_lay_out(struct head_sheet *sheet)
 
 /* ---- Lines ---- */
 
+/* With a pair chosen, its line is the only bright one. Without one, no line is "chosen", so that
+ * all have their own brightness. */
 static bool is_chosen(const struct scene *scene, const struct edge *edge)
 {
     return scene_is_pinned(scene) && edge->from == scene->look.from && edge->to == scene->look.to;
@@ -93,6 +96,8 @@ static bool is_chosen(const struct scene *scene, const struct edge *edge)
 #define SEEN_STEPS 3
 #define SEEN_LEVEL 8 /* the least */
 
+/* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
+ * as thickness is read more exactly than brightness. */
 static float head_line_width(const struct head_sheet *sheet, float share)
 {
     int step = sheet->column[SIDE_LEFT].size;
@@ -125,6 +130,8 @@ static struct stroke head_stroke(const struct head_sheet *sheet, const struct ed
 /* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */
 #define LINES_HIT 1000
 
+/* A stroke's path is sampled once a column: the same curve that the pixels follow (stroke_risen),
+ * so that a click hits what the eye sees. */
 static void mark_line(const struct head_sheet *sheet, const struct edge *edge)
 {
     const struct area *area = &sheet->lines;
@@ -171,6 +178,7 @@ static int head_row(const struct head_sheet *sheet, enum side side, size_t token
     return sheet->lines.y + grid_at(&sheet->column[side], token);
 }
 
+/* The sides mirror each other: on the left it ends so far out, on the right it begins there. */
 static int head_beyond(const struct head_sheet *sheet, enum side side, int beyond, int width)
 {
     return side == SIDE_LEFT ? sheet->lines.x - beyond - width
@@ -211,6 +219,8 @@ static struct style head_label_style(const struct head_sheet *sheet, enum side s
     return style;
 }
 
+/* The mark points at the cursor's token from outside, so it never comes between a label and its
+ * lines. The whole width of the label column takes clicks, since short labels are hard to hit. */
 static void head_draw_label(const struct head_sheet *sheet, enum side side, size_t token)
 {
     const struct style style = head_label_style(sheet, side, token);
@@ -273,6 +283,9 @@ static void draw_chip(const struct head_sheet *sheet, int y, int x, const struct
         canvas_text(sheet->canvas, y, x, CHIP_WIDTH, style, "  ");
 }
 
+/* Chips keep their places from token to token, so that a column of chips is one head. With more
+ * than CHIPS_MAX heads on, the rest have none: their weights are still in the lines. Of several
+ * heads with the same heaviest weight only the first gets a number. */
 static void draw_bars(const struct head_sheet *sheet, enum side side, size_t token)
 {
     int y = head_row(sheet, side, token), beside = sheet->label_width + sheet->number_width + 4;
@@ -306,6 +319,9 @@ static void head_draw_more(const struct head_sheet *sheet, enum side side)
         canvas_text(sheet->canvas, y + sheet->lines.rows - 1, x, 1, style_of(ROLE_TITLE), "↓");
 }
 
+/* The filter may leave tokens out, and long texts scroll: only what is on screen is drawn, and
+ * arrows stand where there is more. Bars are on the side opposite the chosen token, one row each.
+ * */
 static void draw_side(const struct head_sheet *sheet, enum side side)
 {
     struct token_range shown = sheet->column[side].shown;
@@ -325,6 +341,8 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
 
 /* ---- The view ---- */
 
+/* Lines come first, because labels and legends must stay readable where they cross. Pairs are
+ * selected once; the lines, their marks and the legends all read the same list. */
 static enum status head_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
@@ -349,6 +367,7 @@ static enum status head_draw(const struct scene *scene, struct canvas *canvas, s
     return status;
 }
 
+/* Enter means three things here, depending on how much is chosen already. */
 static const char *head_hints(const struct scene *scene)
 {
     if (scene_is_pinned(scene))

@@ -10,6 +10,9 @@
 
 /* ---- What is seen ---- */
 
+/* Parts are in the order of their use to a reader; where the row is too short, the last are left
+ * out. Of another map than the weights, the meaning replaces "who attends", and no colour is
+ * explained that isn't there: signs and heads never share the hues. */
 void head_legend_draw(const struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -45,6 +48,8 @@ static int beyond(const struct grid_axis *column, size_t token)
     return token < column->shown.first ? -1 : token >= column->shown.end;
 }
 
+/* A line leaves if one of its ends is on screen and the other is not. Those with both ends outside
+ * cross the picture without a token that they belong to, so they aren't counted. */
 void head_legend_leaving(const struct head_sheet *sheet)
 {
     const struct area *lines = &sheet->lines;
@@ -66,6 +71,7 @@ void head_legend_leaving(const struct head_sheet *sheet)
 
 /* The weights of the same pair in the other active heads, as far as there is room; "…" stands for
  * the rest. */
+/* Only heads that are on: what is switched off isn't in the picture either. */
 static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     for (size_t head = 0; head < scene->data.head_count; head++) {
@@ -109,6 +115,8 @@ static int head_draw_count(const struct head_sheet *sheet, const struct pen *pen
     return pen->end;
 }
 
+/* The count of lines gives way to the pair's numbers, and the weights of other heads take whatever
+ * is left between both. */
 void head_legend_numbers(const struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -194,6 +202,7 @@ static void headline_draw_sentence(const struct scene *scene, struct canvas *can
     pen_print(&pen, style_bold(ROLE_STRONG), "  %s", weight);
 }
 
+/* From the back of a room the map matters first: a viewer can't know that it isn't the weights'. */
 static void headline_write_place(const struct scene *scene, char *text, size_t size)
 {
     size_t heads = head_mask_count(scene->look.heads);

@@ -18,6 +18,7 @@
 #define ROOM_LEAST  76 /* for a view and a list beside it */
 #define NUMBER      5  /* "0.417" */
 
+/* Three tenths of the area: enough for two names and a number, and the view keeps its shape. */
 int connections_columns(struct area area)
 {
     int columns = area.columns * 3 / 10;
@@ -88,6 +89,8 @@ static void connections_draw_edges(const struct scene *scene, struct canvas *can
                      "↓ %zu below", list->total - shown.end);
 }
 
+/* Tones are for brightness only: the list is sorted by the weights themselves. Without a pair
+ * chosen it needs no more edges than there are rows, which keeps long texts fast. */
 enum status connections_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
@@ -115,6 +118,7 @@ enum status connections_draw(const struct scene *scene, struct canvas *canvas, s
 
 #define ENTRY_COLUMNS 38 /* "  1 layer 3 head 5  0.417 ██████" */
 
+/* Heaviest first; equal ones by layer, then head, as a reader would look for them. */
 static int ranking_by_key(const void *a, const void *b)
 {
     const struct ranked_head *x = a, *y = b;
@@ -125,11 +129,13 @@ static int ranking_by_key(const void *a, const void *b)
     return x->head < y->head ? -1 : 1;
 }
 
+/* qsort is not stable, so the order of equal heads has to be in the comparison. */
 void ranking_sort(struct ranked_head *heads, size_t count)
 {
     qsort(heads, count, sizeof *heads, ranking_by_key);
 }
 
+/* L·A: the ranking has all heads, whichever are on. */
 static size_t count_heads(const struct scene *scene)
 {
     return scene->data.layers * scene->data.head_count;
@@ -146,6 +152,8 @@ static void weigh_heads(const struct scene *scene, struct ranked_head *heads, fl
     }
 }
 
+/* Weights of layers that aren't computed yet are merged for one row alone: attention_rows needs
+ * room for it, and doesn't keep it. */
 struct ranked_head *ranking_new(const struct scene *scene)
 {
     size_t count = count_heads(scene);
@@ -170,6 +178,7 @@ struct page {
     int rows, columns;
 };
 
+/* At least one row and one column, even if they don't fit: a cursor must always be on screen. */
 static struct page page_of(const struct scene *scene, struct area area)
 {
     struct page page = {.rows = area.rows > 0 ? area.rows : 1};
@@ -185,6 +194,8 @@ static struct page page_of(const struct scene *scene, struct area area)
     return page;
 }
 
+/* Bars share one scale from 0 to 1, not the largest weight: a ranking of light weights must look
+ * light. */
 static void draw_entry(const struct scene *scene, struct canvas *canvas, struct area row,
                        size_t rank, const struct ranked_head *head)
 {
@@ -211,6 +222,7 @@ static void draw_entry(const struct scene *scene, struct canvas *canvas, struct 
     canvas_mark(canvas, row, HIT_RANK, rank);
 }
 
+/* Both names are cut before the number of heads is. */
 static void ranking_draw_title(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
@@ -233,6 +245,7 @@ static void ranking_draw_outside(struct canvas *canvas, struct area list, const 
         pen_print(&below, style_of(ROLE_FAINT), "↓ %zu below", page->below);
 }
 
+/* The view is only shown with a pair chosen, so memory is the only reason left for NULL. */
 static struct ranked_head *open_ranking(const struct scene *scene, struct error *error)
 {
     struct ranked_head *heads = ranking_new(scene);
@@ -241,6 +254,7 @@ static struct ranked_head *open_ranking(const struct scene *scene, struct error 
     return heads;
 }
 
+/* Filled column by column, so that the heaviest heads stand together at the left. */
 static enum status ranking_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
@@ -272,6 +286,8 @@ static const char *ranking_hints(const struct scene *scene)
     return "↑↓: choose; Enter: show alone; Esc: back";
 }
 
+/* Shows the cursor's head alone in its layer; NULL: it could not be ranked, and the error says why.
+ * */
 static enum acted go_to(struct look *look, const struct ranked_head *heads)
 {
     if (!heads)
@@ -302,6 +318,7 @@ static enum acted ranking_act(struct scene *scene, enum action action, struct er
     return action == ACTION_CLEAR || action == ACTION_RANK ? ACT_DONE : ACT_PASSED;
 }
 
+/* The hit is of the last frame drawn; the model may have fewer heads by now. */
 static enum action ranking_click(struct scene *scene, struct hit hit)
 {
     if (hit.kind != HIT_RANK || hit.value >= count_heads(scene))

@@ -31,6 +31,9 @@ struct sheet {
 
 /* ---- Where it stands ---- */
 
+/* Both sentences count as one axis with a gap. Upright labels are for cells too narrow for words:
+ * from seven columns on they would waste rows. The legend, where there is one, and the numbers take
+ * a row each. */
 static struct grid_room room_for(const struct sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -91,6 +94,8 @@ static const float *matrix_weights(const struct scene *scene, size_t from)
                          scene_is_single(scene) ? 0 : scene->look.head, from);
 }
 
+/* Of what the filter leaves: a heavy weight outside it would make the rest faint. 0 without tokens.
+ * */
 static float matrix_largest(const struct scene *scene)
 {
     struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
@@ -175,6 +180,7 @@ static void matrix_draw_cell(const struct sheet *sheet, const struct edge *edge,
         grid_write(canvas, cell, style, "·");
 }
 
+/* Rows have their own full shade for TONE_ROW, so it is measured once a row, not once a cell. */
 static void matrix_draw_cells(const struct sheet *sheet)
 {
     const struct token_range *rows = &sheet->grid.row.shown, *columns = &sheet->grid.column.shown;
@@ -186,6 +192,8 @@ static void matrix_draw_cells(const struct sheet *sheet)
         }
     }
 }
+
+/* ---- The chosen cell ---- */
 
 /* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
  * brackets beside its glyphs, they go on its neighbours. */
@@ -261,6 +269,7 @@ static void matrix_draw_sentences(const struct sheet *sheet)
                         scene_sentence(sheet->scene, SIDE_RIGHT, token));
 }
 
+/* As draw_upright and draw_column_label cut it (grid.c). */
 static bool matrix_is_cut(const struct sheet *sheet, const char *label)
 {
     if (sheet->grid.upright)
@@ -390,6 +399,8 @@ static void draw_entropy(const struct scene *scene, const struct pen *pen, size_
         canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), text);
 }
 
+/* The last row: the chosen pair, where it is, its score and its row's entropy, as far as they fit.
+ * */
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct edge edge;
@@ -405,6 +416,8 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     draw_entropy(scene, &pen, edge.from);
 }
 
+/* Later pieces lie above earlier ones: the mark on its cell, and the whole label above the names of
+ * the sentences, which it may hide. */
 static enum status matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                struct error *error)
 {
@@ -425,6 +438,7 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
 
 /* ---- Keys ---- */
 
+/* Here arrows move in two directions, so they come first. */
 static const char *matrix_hints(const struct scene *scene)
 {
     if (scene_is_pinned(scene))

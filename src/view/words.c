@@ -25,6 +25,8 @@
 
 /* ---- Where it stands ---- */
 
+/* Of all layers, not of those on screen: columns mustn't jump while the layers scroll. Cells that
+ * aren't read yet don't count, so columns may grow while a lens is computed. */
 int words_columns(const struct words_sheet *sheet, size_t token, size_t least)
 {
     size_t widest = least;
@@ -38,6 +40,7 @@ int words_columns(const struct words_sheet *sheet, size_t token, size_t least)
     return (int)size_min(widest, PIECE_MOST) + AROUND;
 }
 
+/* Its least width has room for three signs even if all of them are shorter. */
 static int words_width(const struct words_sheet *sheet, size_t token)
 {
     return words_columns(sheet, token, COLUMN_LEAST - AROUND);
@@ -89,6 +92,9 @@ static void words_place_columns(struct words_sheet *sheet)
         begins[i] += (int)i * more;
 }
 
+/* The answers stand beside the grid on wide screens, else below it, as long as the grid keeps a few
+ * rows. Token columns are chosen twice: only if not all fit is there a number of those outside,
+ * which needs columns itself. */
 static void words_lay_out(struct words_sheet *sheet)
 {
     struct area *grid = &sheet->grid, *answers = &sheet->answers;
@@ -151,6 +157,7 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
     return style;
 }
 
+/* In the blanks that each cell has on both sides of its text. */
 void words_bracket(struct canvas *canvas, struct area cell, struct style style)
 {
     canvas_text(canvas, cell.y, cell.x, 1, style, "[");
@@ -219,6 +226,7 @@ static void draw_layers(const struct words_sheet *sheet)
                      "↓ %zu more", shown->first);
 }
 
+/* Top row: tokens. Left columns: layers, the last one uppermost. */
 static void draw_grid(const struct words_sheet *sheet)
 {
     const struct token_range *tokens = &sheet->shown.tokens, *layers = &sheet->shown.layers;
@@ -247,6 +255,7 @@ static void words_draw_pair(const struct scene *scene, struct canvas *canvas, st
         pen_write(&pen, " ← %.3f", (double)pair);
 }
 
+/* A model without a head for words says so, unless it tells replaced tokens. */
 static enum status words_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error)
 {
@@ -271,6 +280,7 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
 
 #define MEANING "each layer's likeliest word, or next word (the logit lens)"
 
+/* Without colours, "bright" stands for what blue means otherwise. */
 static void words_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
@@ -289,6 +299,8 @@ static void words_legend(const struct scene *scene, struct canvas *canvas, struc
 
 /* ---- Keys and clicks ---- */
 
+/* What Enter does depends on whether the cursor is in the grid or among the answers. A model that
+ * predicts the next word has no [MASK] to offer. */
 static const char *words_hints(const struct scene *scene)
 {
     if (scene->data.speechless[0])
@@ -301,6 +313,7 @@ static const char *words_hints(const struct scene *scene)
                : "↑↓: layer; ←→: token; Enter: answers; M: mask; o: effects; z: change; e: edit";
 }
 
+/* NULL: not read yet, or there is no lens. */
 static const struct lens_cell *chosen_cell(const struct scene *scene)
 {
     return scene->data.speechless[0]
@@ -337,6 +350,8 @@ static enum acted show_effects(struct scene *scene, struct error *error)
     return ACT_TO_ALL;
 }
 
+/* Answers belong to a cell, so leaving it deselects them; the token is the user's choice from now
+ * on. */
 static enum acted words_move_token(struct scene *scene, bool on)
 {
     scene->look.side = SIDE_LEFT;
@@ -357,6 +372,8 @@ static enum acted move_layer(struct scene *scene, bool up)
     return ACT_DONE;
 }
 
+/* Up and down have two meanings: a layer in the grid, an answer in the list. Escape leaves the list
+ * first, and only then deselects as it does elsewhere. */
 static enum acted words_act(struct scene *scene, enum action action, struct error *error)
 {
     bool answers = scene->look.answer != NO_TOKEN;
@@ -382,6 +399,7 @@ static enum acted words_act(struct scene *scene, enum action action, struct erro
     }
 }
 
+/* A second click on an answer puts it into the text, as Enter would. */
 static enum action words_click(struct scene *scene, struct hit hit)
 {
     size_t tokens = scene->data.tokens;

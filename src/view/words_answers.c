@@ -18,6 +18,7 @@
 
 /* ---- Answers ---- */
 
+/* A cell without predictions hasn't been read: every vocabulary has at least one piece. */
 const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token)
 {
     const struct data *data = &scene->data;
@@ -40,6 +41,8 @@ struct words_row {
     struct hit hit;
 };
 
+/* From left to right: name, number, number before the change, bar. Bars shrink if there is a
+ * "before". */
 static void answers_draw_row(const struct words_sheet *sheet, struct area area,
                              const struct words_row *row)
 {
@@ -90,6 +93,7 @@ static void draw_answers(const struct words_sheet *sheet, struct area area,
     }
 }
 
+/* The last layer's row is what the model says, so it isn't called a layer's. */
 static void answers_draw_heading(const struct words_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -106,6 +110,7 @@ static void answers_draw_heading(const struct words_sheet *sheet)
               layer);
 }
 
+/* To a row of its own while there are rows, else three columns on. */
 static void next_fact(struct pen *pen, struct area *area)
 {
     pen->x += 3;
@@ -145,6 +150,8 @@ static void draw_facts(const struct scene *scene, struct canvas *canvas, struct 
               log2((double)scene->data.trace->vocabulary));
 }
 
+/* Facts keep their rows, and the list has what is left of them: five rows suffice below the grid,
+ * where it has two columns. */
 void words_draw_answers(const struct words_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -165,6 +172,7 @@ void words_draw_answers(const struct words_sheet *sheet)
     draw_facts(scene, sheet->canvas, list, cell);
 }
 
+/* The discriminator of ELECTRA, which has no words to predict. */
 bool words_tell_replaced(const struct scene *scene)
 {
     return scene->data.speechless[0] && scene->data.trace && scene->data.trace->rtd_logits;
@@ -223,6 +231,7 @@ static size_t first_shown(struct words_sheet *sheet, size_t room)
     return tokens->first;
 }
 
+/* Lines are placed again as they are drawn, since only one line's columns are kept at a time. */
 static void answers_draw_text(struct words_sheet *sheet)
 {
     const size_t count = scene_count(sheet->scene, SIDE_LEFT);
@@ -255,6 +264,7 @@ static size_t answers_place(const struct scene *scene, size_t token)
     return place;
 }
 
+/* Bars share one scale from 0 to 1: most tokens are hardly ever "replaced". */
 static void draw_replaced(const struct words_sheet *sheet, struct area area, size_t token)
 {
     const struct scene *scene = sheet->scene;
@@ -270,6 +280,7 @@ static void draw_replaced(const struct words_sheet *sheet, struct area area, siz
     answers_draw_row(sheet, area, &row);
 }
 
+/* All tokens are ranked for each frame, in T² comparisons: texts have a few hundred tokens. */
 static void answers_draw_list(const struct words_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -289,6 +300,7 @@ static void answers_draw_list(const struct words_sheet *sheet)
     }
 }
 
+/* The list takes at most half of the columns; fewer than three rows have room for neither. */
 void words_draw_replaced(struct words_sheet *sheet)
 {
     struct area *text = &sheet->grid, *list = &sheet->answers;
