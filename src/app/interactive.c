@@ -77,13 +77,6 @@ static enum status load_program(void *context, const struct watch *watch, struct
     return program_load(context, watch, error);
 }
 
-static enum status work_load(struct loop *loop, struct error *error)
-{
-    loop->request =
-        (struct request){.kind = REQUEST_LOAD, .load = load_program, .context = loop->program};
-    return work_start(loop, error);
-}
-
 /* Starts the pass that the state needs, in place of other work. */
 static enum status work_compute(struct loop *loop, struct error *error)
 {
@@ -363,7 +356,9 @@ static FILE *open_keyboard(struct error *error)
 /* Waits a moment for the load, so that quick ones need no loading screen. */
 static enum status load_quickly(struct loop *loop, struct error *error)
 {
-    enum status status = work_load(loop, error);
+    loop->request =
+        (struct request){.kind = REQUEST_LOAD, .load = load_program, .context = loop->program};
+    enum status status = work_start(loop, error);
     const struct options *options = loop->options;
     bool patient = !options->model && !options->against && !options->open; /* known to be quick */
     while (status == STATUS_OK && loop->session->busy == REQUEST_LOAD && restore_signal() == 0) {

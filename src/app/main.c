@@ -48,21 +48,16 @@ static void choose_snapshot_precision(struct session *session)
         session->precision = PRECISION_SAME;
 }
 
-/* Computes the trace, or a lesson's step. */
-static enum status compute_first(struct program *program, struct error *error)
-{
-    struct session *session = &program->session;
-    if (program->options.lesson)
-        return teacher_begin(program->teacher, NULL, error);
-    return session->checkpoint ? session_compute(session, NULL, error) : STATUS_OK;
-}
-
-/* Computes the first picture and then the state that --type leads to. */
+/* Computes the first picture, of the trace or of a lesson's step, and then the state that --type
+ * leads to. */
 static enum status compute_shown(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
-    if (compute_first(program, error) != STATUS_OK)
-        return error->status;
+    enum status status = program->options.lesson ? teacher_begin(program->teacher, NULL, error)
+                         : session->checkpoint   ? session_compute(session, NULL, error)
+                                                 : STATUS_OK;
+    if (status != STATUS_OK)
+        return status;
     if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
         return error->status;
     unsigned needs = options_needs(&program->options);

@@ -219,13 +219,6 @@ static enum status blame(const struct program *program, enum state_field field, 
     return error_set(error, STATUS_FORMAT, "%s: %s", program->options.state, inner.message);
 }
 
-static bool needs_logits(const struct options *options)
-{
-    const unsigned said = INCLUDE_PREDICTIONS | INCLUDE_LENS;
-    unsigned needs = options_needs(options);
-    return needs & FORMAT_LOGITS || (needs & FORMAT_INCLUDES && options->include & said);
-}
-
 static enum status begin_model(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -235,7 +228,9 @@ static enum status begin_model(struct program *program, struct error *error)
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
     session->data.against = program->options.against ? &program->against : NULL;
     session->precision = program->options.precision;
-    session->logits = needs_logits(&program->options);
+    const unsigned needs = options_needs(&program->options), include = program->options.include;
+    session->logits = needs & FORMAT_LOGITS ||
+                      (needs & FORMAT_INCLUDES && include & (INCLUDE_PREDICTIONS | INCLUDE_LENS));
     if (session_open(session, program->texts, program->text_count, error) != STATUS_OK)
         return error->status;
     if (fields_apply_network(session, values, &failed, error) != STATUS_OK)

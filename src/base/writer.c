@@ -262,22 +262,16 @@ enum status writer_open_numbered(struct writer *writer, const char *ending, stru
 /* The data must be on disk before the rename, or a crash could leave the name with half of them.
  * The rename itself isn't synced (that takes an fsync of the folder): until it is on disk, a
  * crash leaves the old file, whole. */
-static bool sync_data(int fd)
-{
-    int result;
-    do
-        result = fsync(fd);
-    while (result != 0 && errno == EINTR);
-    return result == 0;
-}
-
-/* errno is 0 if the system gives no reason. */
 static bool flush(struct writer *writer)
 {
-    errno = 0;
+    int result = 0;
+    errno = 0; /* and stays so if the system gives no reason */
     if (fflush(writer->stream) != 0 || ferror(writer->stream))
         return false;
-    return !writer->temporary || sync_data(fileno(writer->stream));
+    do
+        result = writer->temporary ? fsync(fileno(writer->stream)) : 0;
+    while (result != 0 && errno == EINTR);
+    return result == 0;
 }
 
 static bool close_stream(struct writer *writer)

@@ -93,15 +93,6 @@ static void write_json_words(const struct sheet *sheet)
     fputc(']', sheet->stream);
 }
 
-static void write_follows(const struct sheet *sheet)
-{
-    float follows;
-    if (sheet->trace->nsp_logits && predict_pair(sheet->trace, &follows))
-        json_write_float(sheet->stream, follows);
-    else
-        fputs("null", sheet->stream);
-}
-
 /* For a single sentence the head's output means nothing. */
 static void write_pair(const struct sheet *sheet)
 {
@@ -121,12 +112,14 @@ static void write_pair(const struct sheet *sheet)
 static void write_predictions(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
+    float follows = 0;
+    bool both = trace->nsp_logits && predict_pair(trace, &follows);
     fputs("\"predictions\":", sheet->stream);
     if (sheet->session->checkpoint && (trace_words(trace) || trace->nsp_logits)) {
         fputc('{', sheet->stream);
         write_json_words(sheet);
         fputs(",\"next_sentence\":", sheet->stream);
-        write_follows(sheet);
+        json_write_float(sheet->stream, both ? follows : NAN); /* NAN is written as null */
         fputs("},\n", sheet->stream);
     } else {
         fputs("null,\n", sheet->stream); /* without a vocabulary, pieces have no names */

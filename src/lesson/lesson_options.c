@@ -83,15 +83,6 @@ static enum status take_flag(const struct options *options, enum state_field fie
                : lesson_fault(options->place, "no value, or off", given);
 }
 
-/* A mask is applied before the pass, which a formula would need. */
-static enum status check_braces(const struct options *options, enum state_field field,
-                                const char *value)
-{
-    if (field == FIELD_MASK)
-        return lesson_fault(options->place, "a value without formulas", value);
-    return lesson_check_formulas(value, options->place);
-}
-
 static enum status take_lesson_field(struct options *options, enum state_field named,
                                      struct option *option)
 {
@@ -104,7 +95,10 @@ static enum status take_lesson_field(struct options *options, enum state_field n
         return options->place.error->status;
     options->given.values[field] = option->value;
     if (strpbrk(option->value, "{}"))
-        return check_braces(options, field, option->value);
+        /* a mask is applied before the pass, which a formula would need */
+        return field == FIELD_MASK
+                   ? lesson_fault(options->place, "a value without formulas", option->value)
+                   : lesson_check_formulas(option->value, options->place);
     return field_check(field, option->value, options->place.error) == STATUS_OK
                ? STATUS_OK
                : lesson_fault_at(options->place);

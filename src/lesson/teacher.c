@@ -117,10 +117,9 @@ struct teacher_state {
     struct teacher teacher;  /* what the session calls */
     struct session *session; /* that it is attached to */
     size_t count;
-    struct lesson **linked;    /* [count]; NULL: not read yet */
-    struct panel_lesson *list; /* [count]; name and progress only, until the lesson is read */
-    struct lesson *file;       /* a lesson from a file, or NULL */
-    const struct lesson *open; /* borrowed from `linked` or `file`; NULL: none */
+    struct lesson **lessons;   /* [count+1], the last from a file; NULL: not read yet */
+    struct panel_lesson *list; /* of the same; name and progress only, until the lesson is read */
+    const struct lesson *open; /* one of `lessons`; NULL: none */
     size_t index, first;       /* of the open lesson: place in the list, `count` for a file; step to
                                 * begin with */
     struct player player;      /* of the open lesson, once begun */
@@ -128,15 +127,16 @@ struct teacher_state {
 
 /* ---- Beginning and end ---- */
 
-/* Reads a linked lesson unless it has been read. Reading all of them at every start would cost some
+/* Reads a lesson unless it has been read. Reading all of them at every start would cost some
  * milliseconds. */
-static enum status read_linked(struct teacher_state *teacher, size_t index, struct error *error)
+static enum status read_lesson_at(struct teacher_state *teacher, size_t index, const char *name,
+                                  struct error *error)
 {
-    struct lesson **lesson = &teacher->linked[index];
+    struct lesson **lesson = &teacher->lessons[index];
     struct panel_lesson *listed = &teacher->list[index];
     if (*lesson)
         return STATUS_OK;
-    if (lessons_open(listed->name, lesson, error) != STATUS_OK)
+    if (lessons_open(name, lesson, error) != STATUS_OK)
         return error->status;
     listed->title = (*lesson)->title;
     listed->minutes = (*lesson)->minutes;
@@ -147,14 +147,14 @@ static enum status read_linked(struct teacher_state *teacher, size_t index, stru
 
 enum status teacher_new(struct teacher_state **out, struct error *error)
 {
-    size_t count = lessons_count(), room = count > 0 ? count : 1;
+    size_t count = lessons_count(), room = count + 1;
     struct teacher_state *teacher = calloc(1, sizeof *teacher);
     *out = NULL;
     if (!teacher)
         return error_memory(error, "the lessons", sizeof *teacher);
-    teacher->linked = calloc(room, sizeof(void *));
+    teacher->lessons = calloc(room, sizeof(void *));
     teacher->list = calloc(room, sizeof *teacher->list);
-    if (!teacher->linked || !teacher->list) {
+    if (!teacher->lessons || !teacher->list) {
         teacher_free(teacher);
         return error_memory(error, "the lessons", count * sizeof *teacher->list);
     }
@@ -171,10 +171,9 @@ void teacher_free(struct teacher_state *teacher)
     if (!teacher)
         return;
     player_end(&teacher->player);
-    for (size_t i = 0; teacher->linked && i < teacher->count; i++)
-        lesson_free(teacher->linked[i]);
-    lesson_free(teacher->file);
-    free(teacher->linked);
+    for (size_t i = 0; teacher->lessons && i <= teacher->count; i++)
+        lesson_free(teacher->lessons[i]);
+    free(teacher->lessons);
     free(teacher->list);
     free(teacher);
 }
@@ -183,14 +182,9 @@ enum status teacher_open(struct teacher_state *teacher, const char *name, size_t
                          struct error *error)
 {
     size_t index = lessons_find(name);
-    enum status status = STATUS_OK;
-    if (index < teacher->count)
-        status = read_linked(teacher, index, error);
-    else if (!teacher->file)
-        status = lessons_open(name, &teacher->file, error);
-    if (status != STATUS_OK)
-        return status;
-    const struct lesson *lesson = index < teacher->count ? teacher->linked[index] : teacher->file;
+    if (read_lesson_at(teacher, index, name, error) != STATUS_OK)
+        return error->status;
+    const struct lesson *lesson = teacher->lessons[index];
     if (step >= lesson->count)
         return error_set(error, STATUS_USAGE, "--step: expected 1 to %zu, found %zu", lesson->count,
                          step + 1);
@@ -209,7 +203,7 @@ enum status teacher_list(struct teacher_state *teacher, const struct panel_lesso
                          size_t *count, struct error *error)
 {
     for (size_t i = 0; i < teacher->count; i++)
-        if (read_linked(teacher, i, error) != STATUS_OK)
+        if (read_lesson_at(teacher, i, teacher->list[i].name, error) != STATUS_OK)
             return error->status;
     *lessons = teacher->list;
     *count = teacher->count;
@@ -276,9 +270,9 @@ static unsigned begin_listed(struct teacher_state *teacher, size_t index)
     const struct panel_lesson *lesson = &teacher->list[index];
     unsigned bits = SESSION_REDRAW;
     struct error error;
-    enum status status = read_linked(teacher, index, &error);
+    enum status status = read_lesson_at(teacher, index, teacher->list[index].name, &error);
     if (status == STATUS_OK) {
-        teacher->open = teacher->linked[index];
+        teacher->open = teacher->lessons[index];
         teacher->index = index;
         teacher->first = lesson->left_at > 0 ? lesson->left_at - 1 : 0;
         status = begin_first(teacher, &bits, &error);

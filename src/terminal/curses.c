@@ -107,6 +107,9 @@ static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wis
                             FILE *output, FILE *input)
 {
     char **own = environ;
+    bool fewer = wish->color_chosen && wish->color < DEPTH_256;
+    if (fewer || wants_mono(wish))
+        return NULL;
     curses->environment = curses_entry_environment(term, fileno(output), wants_direct(wish));
     if (!curses->environment)
         return NULL;
@@ -271,16 +274,6 @@ static void take_size(const struct curses *curses)
         resizeterm(rows, columns);
 }
 
-static SCREEN *open_terminal(struct curses *curses, const struct curses_wish *wish,
-                             const char *term, FILE *output, FILE *input)
-{
-    SCREEN *screen = NULL;
-    bool fewer = wish->color_chosen && wish->color < DEPTH_256;
-    if (!fewer && !wants_mono(wish))
-        screen = open_derived(curses, wish, term, output, input);
-    return screen ? screen : newterm(term, output, input);
-}
-
 enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error)
 {
@@ -297,7 +290,9 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     if (!curses)
         return error_memory(error, "the terminal", sizeof *curses);
     curses->output = output;
-    curses->screen = open_terminal(curses, wish, term, output, input);
+    curses->screen = open_derived(curses, wish, term, output, input);
+    if (!curses->screen)
+        curses->screen = newterm(term, output, input);
     if (!curses->screen) {
         curses_entry_free(curses->environment);
         free(curses);

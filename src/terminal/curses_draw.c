@@ -9,21 +9,15 @@
 #include <string.h>
 #include <wchar.h>
 
-/* In direct colour the numbers up to 255 are the palette's, so a pure blue gets a trace of green.
- */
-static int direct_color(struct rgb rgb)
-{
-    int value = rgb.red << 16 | rgb.green << 8 | rgb.blue;
-    return value < 256 ? value | 256 : value;
-}
-
 /* -1 is the terminal's own ground. With 8 colours the bright half is reached by bold. */
 static int color_of(const struct curses *curses, const struct theme *theme, struct style style,
                     bool back, attr_t *attributes)
 {
     struct ink ink = back ? style.back : style.fore;
-    if (curses->kind.depth == DEPTH_DIRECT)
-        return direct_color(theme_rgb(theme, ink));
+    const struct rgb rgb = theme_rgb(theme, ink);
+    const int direct = rgb.red << 16 | rgb.green << 8 | rgb.blue;
+    if (curses->kind.depth == DEPTH_DIRECT) /* up to 255 are the palette's: a trace of green */
+        return direct < 256 ? direct | 256 : direct;
     if (curses->kind.depth == DEPTH_256)
         return theme_index_of(&curses->indexes, style, back);
     int color = back && ink.level == 0 ? -1 : theme_ansi(theme, ink);

@@ -282,14 +282,6 @@ static struct curses_input read_paste(struct curses_reader *reader)
     return (struct curses_input){.event = CURSES_PASTING};
 }
 
-static struct curses_input begin_paste(struct curses_reader *reader)
-{
-    reader->pasting = true;
-    reader->length = 0;
-    reader->last = clock_milliseconds();
-    return read_paste(reader);
-}
-
 /* ---- Keys ---- */
 
 static uint32_t key_of_function(wint_t code)
@@ -382,7 +374,10 @@ struct curses_input curses_input_read(struct curses_reader *reader)
     case KEY_MOUSE:
         return read_mouse();
     case KEY_PASTE_BEGIN:
-        return begin_paste(reader);
+        reader->pasting = true;
+        reader->length = 0;
+        reader->last = clock_milliseconds();
+        return read_paste(reader);
     default:
         return key_input(key_of_function(first.code));
     }
