@@ -74,8 +74,8 @@ START_TEST(everything_said)
     ck_assert_ptr_null(options.handout);
     ck_assert_int_eq(options.columns, 200);
     ck_assert_int_eq(options.rows, 60);
-    ck_assert(options.color_chosen && options.ascii);
-    ck_assert_int_eq(options.color, DEPTH_256);
+    ck_assert(options.screen.color_chosen && options.screen.ascii);
+    ck_assert_int_eq(options.screen.color, DEPTH_256);
     ck_assert_str_eq(options.files[FORMAT_JSON], "-");
     ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
     ck_assert_str_eq(options.files[FORMAT_TRACE], "t");

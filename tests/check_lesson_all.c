@@ -7,7 +7,7 @@
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/lesson/formula.h"
-#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/lesson.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/find.h"
 #include "headlight/session/screen.h"

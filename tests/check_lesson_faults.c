@@ -2,7 +2,7 @@
 #include "faults.h"
 #include "suites.h"
 
-#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/lesson.h"
 
 static struct lesson *lesson;
 

@@ -5,7 +5,7 @@
 #include "model_helpers.h"
 
 #include "headlight/base/file.h"
-#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/lesson.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "lesson_helpers.h"
 #include "suites.h"
 
-#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/lesson.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/screen.h"
 

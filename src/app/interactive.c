@@ -386,11 +386,8 @@ static enum status open_screen(struct loop *loop, struct error *error)
     restore_begin_output();
     curses_ask(&loop->terminal, fileno(stdout), fileno(loop->input), false);
     choose_theme(loop);
-    const struct curses_wish wish = {.color_chosen = loop->options->color_chosen,
-                                     .color = loop->options->color,
-                                     .ascii = loop->options->ascii,
-                                     .no_mouse = loop->options->no_mouse};
-    enum status status = curses_open(&loop->curses, NULL, stdout, loop->input, &wish, error);
+    enum status status =
+        curses_open(&loop->curses, NULL, stdout, loop->input, &loop->options->screen, error);
     if (status == STATUS_OK) {
         curses_type(loop->curses, loop->terminal.typed, loop->terminal.length);
         status =

@@ -5,7 +5,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/draw/text.h"
-#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/lesson.h"
 #include "headlight/lesson/player.h"
 #include "headlight/model/hub.h"
 #include "headlight/tensor/kernels.h"

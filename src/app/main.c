@@ -37,7 +37,7 @@ static enum status write_plain_text(struct program *program, struct error *error
     int rows = tokens + 5 > 23 ? (int)tokens + 5 : 23;
     session->still = true;
     struct output output = {
-        .session = session, .columns = 100, .rows = rows, .ascii = program->options.ascii};
+        .session = session, .columns = 100, .rows = rows, .ascii = program->options.screen.ascii};
     return export_file(&output, FORMAT_TXT, "-", error);
 }
 
@@ -77,8 +77,8 @@ static struct output output_of(struct program *program, int columns, int rows)
         .answer = options->answer,
         .columns = columns,
         .rows = rows,
-        .ascii = options->ascii,
-        .depth = options->color_chosen ? options->color : DEPTH_DIRECT,
+        .ascii = options->screen.ascii,
+        .depth = options->screen.color_chosen ? options->screen.color : DEPTH_DIRECT,
         .lines = options->lines,
     };
 }
@@ -107,7 +107,7 @@ static enum status write_lesson_text(struct program *program, struct error *erro
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
-    bool ascii = options->ascii || !user_reads_utf8;
+    bool ascii = options->screen.ascii || !user_reads_utf8;
     if (options->type)
         return error_set(error, STATUS_USAGE,
                          "--type presses keys on the screen: a lesson's text has none; use "
@@ -185,7 +185,7 @@ static enum status show_program(struct program *program, int *signal, struct err
 
 static enum status perform(struct program *program, int *signal, struct error *error)
 {
-    bool ascii = program->options.ascii || !user_reads_utf8;
+    bool ascii = program->options.screen.ascii || !user_reads_utf8;
     switch (program->options.command) {
     case COMMAND_MODELS:
         return models_write(stdout, ascii, error);

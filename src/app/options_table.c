@@ -129,8 +129,8 @@ static enum status option_take_color(const struct option_use *use)
     if (value_choice(use->option->name, use->option->choices, use->value, &choice, use->error) !=
         STATUS_OK)
         return use->error->status;
-    use->options->color_chosen = true;
-    use->options->color = (enum depth)(DEPTH_DIRECT - choice);
+    use->options->screen.color_chosen = true;
+    use->options->screen.color = (enum depth)(DEPTH_DIRECT - choice);
     return STATUS_OK;
 }
 
@@ -187,13 +187,13 @@ static const struct option_info table[] = {
          option_take_include, AT(include), .choice = export_include_name},
     {"answer", "PIECE", "the piece that effects are on, else the likeliest one", GROUP_OUTPUT,
      TEXT(answer)},
-    {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color, AT(color),
-     NAMES("direct", "256", "16", "mono")},
-    {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, option_take_switch, AT(ascii)},
+    {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color,
+     AT(screen.color), NAMES("direct", "256", "16", "mono")},
+    {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, option_take_switch, AT(screen.ascii)},
     {"lines", "HOW", "lines as pixels, blocks or braille; auto: the best there is", GROUP_TERMINAL,
      option_take_choice, AT(lines), NAMES("auto", "pixels", "blocks", "braille")},
     {"no-mouse", NULL, "leave the mouse to the terminal, to select text", GROUP_TERMINAL,
-     option_take_switch, AT(no_mouse)},
+     option_take_switch, AT(screen.no_mouse)},
     {"keys", NULL, "print the table of keys", GROUP_TERMINAL, COMMAND(KEYS)},
     {"help", NULL, "print this help (-h)", GROUP_TERMINAL, COMMAND(HELP)},
     {"version", NULL, "print the version, and what a report of a fault needs (-V)", GROUP_TERMINAL,

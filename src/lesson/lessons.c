@@ -1,6 +1,6 @@
 /* lessons.c: finds lessons by name or number among those linked into the program, or opens a file.
  * lessons.inc, which the Makefile writes, lists assets/lessons. */
-#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/lesson.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"

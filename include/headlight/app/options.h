@@ -43,11 +43,8 @@ struct options {
     unsigned include;
     const char *answer; /* a piece, or NULL */
     int columns, rows;  /* of a snapshot; 0: not given */
-    bool color_chosen;
-    enum depth color;
-    bool ascii;
+    struct curses_wish screen;
     enum lines_wish lines;
-    bool no_mouse;
 };
 
 struct option_info;

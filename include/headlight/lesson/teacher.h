@@ -10,7 +10,7 @@
 #ifndef HEADLIGHT_LESSON_TEACHER_H
 #define HEADLIGHT_LESSON_TEACHER_H
 
-#include "headlight/lesson/lessons.h"
+#include "headlight/lesson/lesson.h"
 #include "headlight/lesson/player.h"
 
 struct teacher_state;
