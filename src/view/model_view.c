@@ -181,14 +181,16 @@ static void draw_labels(const struct model_view_sheet *sheet)
     for (size_t row = rows->at.shown.first; row < rows->at.shown.end; row++) {
         size_t number =
             sheet->sorted ? row * scene->data.head_count + columns->at.shown.first + 1 : row;
-        int y = (grid_at(&rows->at, row) + (rows->gap + rows->box) / 2) / sheet->per_row;
+        int y =
+            (grid_at(&rows->at, row) + (rows->at.size - sheet->text_rows * sheet->per_row) / 2) /
+            sheet->per_row;
         canvas_print(sheet->canvas, y, columns->at.origin - 1 - model_view_digits(number), 5,
                      model_view_number_style(row == rows->cursor, !sheet->sorted), "%zu", number);
     }
     if (sheet->sorted || scene_is_single(scene))
         return;
     for (size_t head = columns->at.shown.first; head < columns->at.shown.end; head++) {
-        int x = grid_at(&columns->at, head) + columns->gap;
+        int x = grid_at(&columns->at, head) + columns->at.size - columns->box;
         bool on = head_mask_has(scene->look.heads, head);
         canvas_print(sheet->canvas, sheet->grid.y, x + (columns->box - model_view_digits(head)) / 2,
                      3, model_view_number_style(head == scene->look.head, on), "%zu", head);

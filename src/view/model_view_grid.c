@@ -14,22 +14,12 @@
 #define ENLARGED_FROM  100 /* columns from which the cursor's head is enlarged */
 #define ENLARGED_MIN   40
 #define LINES_ROWS_MIN 2 /* of a thumbnail of lines */
+#define GAP            1 /* dots before a box, for the frame */
 #define VALUE_MIN      3 /* ".86" */
 #define VALUE_WIDTH    4 /* "0.86" */
 #define EFFECT_WIDTH   5 /* "-1.73" */
 
 /* ---- Where they stand ---- */
-
-/* What an axis has to place. */
-struct wish {
-    size_t count, cursor;
-    int start, room;
-    int least; /* dots of a box */
-    int gap, text;
-    bool odd;   /* boxes and the gap fill whole cells, or rows would stand at uneven distances */
-    bool whole; /* pictures fill their box */
-    struct token_range range;
-};
 
 /* The most dots, up to `room`, of which each token gets the same number. */
 static int fit_dots(struct token_range range, int room)
@@ -38,26 +28,25 @@ static int fit_dots(struct token_range range, int room)
     return count > 0 && count < room ? room / count * count : room;
 }
 
-/* Spreads as many thumbnails as fit over the room. Without text under them the last frame needs one
- * more gap. */
-static struct model_view_axis axis_place(const struct wish *wish)
+/* Spreads as many thumbnails, with boxes of `least` dots or more and so many dots of text under
+ * them, as fit over the room. Without text the last frame needs one more gap. */
+static void spread(const struct model_view_sheet *sheet, enum side side, int room, int least,
+                   int text, struct model_view_axis *axis)
 {
-    int around = wish->gap + wish->text, room = wish->room - (wish->text ? 0 : wish->gap);
-    int most = int_max(room / (wish->least + around), 1);
-    int fitting = (int)size_min(wish->count, (size_t)most);
+    /* boxes and the gap fill whole cells, or rows would stand at uneven distances */
+    const bool odd = side == SIDE_LEFT && sheet->per_row == 2;
+    const int around = GAP + text;
+    room -= text ? 0 : GAP;
+    int most = int_max(room / (least + around), 1);
+    int fitting = (int)size_min(axis->at.range.end, (size_t)most);
     int box = int_max(room / fitting - around, 1);
-    struct model_view_axis axis = {.cursor = wish->cursor, .gap = wish->gap};
-    if (wish->odd && box % 2 == 0)
+    if (odd && box % 2 == 0)
         box--;
-    axis.dots = wish->whole ? box : fit_dots(wish->range, box);
-    axis.box = int_max(axis.dots, wish->least < box ? wish->least : box);
-    if (wish->odd)
-        axis.box |= 1;
-    axis.at.origin = wish->start;
-    axis.at.size = axis.box + around;
-    axis.at.range.end = wish->count;
-    axis.at.shown = grid_window(wish->count, (size_t)int_max(room / axis.at.size, 1), wish->cursor);
-    return axis;
+    axis->dots = sheet->scene->look.lined ? box : fit_dots(scene_range(sheet->scene, side), box);
+    axis->box = int_max(axis->dots, int_min(least, box)) | odd;
+    axis->at.size = axis->box + around;
+    axis->at.shown =
+        grid_window(axis->at.range.end, (size_t)int_max(room / axis->at.size, 1), axis->cursor);
 }
 
 int model_view_digits(size_t number)
@@ -71,16 +60,12 @@ static void model_view_place_columns(struct model_view_sheet *sheet, size_t curs
     const struct scene *scene = sheet->scene;
     int margin = sheet->sorted ? 3 + model_view_digits(scene->data.layers * scene->data.head_count)
                                : 4 + model_view_digits(scene->data.layers - 1);
-    const struct wish wish = {.count = scene->data.head_count,
-                              .cursor = cursor,
-                              .start = sheet->area.x + margin,
-                              .room = sheet->grid.columns - margin - 1,
-                              .least = sheet->sorted ? int_max(MODEL_VIEW_DOTS_MIN, sheet->id_width)
-                                                     : MODEL_VIEW_DOTS_MIN,
-                              .gap = 1,
-                              .whole = scene->look.lined,
-                              .range = scene_range(scene, SIDE_RIGHT)};
-    sheet->columns = axis_place(&wish);
+    sheet->columns = (struct model_view_axis){
+        .at = {.range = {0, scene->data.head_count}, .origin = sheet->area.x + margin},
+        .cursor = cursor};
+    spread(sheet, SIDE_RIGHT, sheet->grid.columns - margin - 1,
+           sheet->sorted ? int_max(MODEL_VIEW_DOTS_MIN, sheet->id_width) : MODEL_VIEW_DOTS_MIN, 0,
+           &sheet->columns);
 }
 
 /* Between the heads' numbers and the legend, which stands above the line of numbers. The first gap
@@ -88,19 +73,14 @@ static void model_view_place_columns(struct model_view_sheet *sheet, size_t curs
 static void model_view_place_rows(struct model_view_sheet *sheet, size_t cursor)
 {
     const struct scene *scene = sheet->scene;
-    int per_row = sheet->per_row, rows = sheet->area.rows - 3, gap = 1;
-    int above = sheet->text_rows > 0 && per_row == 2 ? 0 : gap;
-    const struct wish wish = {.count = scene->data.layers,
-                              .cursor = cursor,
-                              .start = (sheet->area.y + 1) * per_row - above,
-                              .room = rows * per_row + above,
-                              .least = scene->look.lined ? LINES_ROWS_MIN : MODEL_VIEW_DOTS_MIN,
-                              .gap = gap,
-                              .text = sheet->text_rows * per_row,
-                              .odd = per_row == 2,
-                              .whole = scene->look.lined,
-                              .range = scene_range(scene, SIDE_LEFT)};
-    sheet->rows = axis_place(&wish);
+    int per_row = sheet->per_row, rows = sheet->area.rows - 3;
+    int above = sheet->text_rows > 0 && per_row == 2 ? 0 : GAP;
+    sheet->rows = (struct model_view_axis){
+        .at = {.range = {0, scene->data.layers}, .origin = (sheet->area.y + 1) * per_row - above},
+        .cursor = cursor};
+    spread(sheet, SIDE_LEFT, rows * per_row + above,
+           scene->look.lined ? LINES_ROWS_MIN : MODEL_VIEW_DOTS_MIN, sheet->text_rows * per_row,
+           &sheet->rows);
 }
 
 /* When sorted, the head and its value are side by side or, where that is too wide, one above the
@@ -143,15 +123,14 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
 /* The first row of text under a thumbnail's picture, and the cells of both. */
 static int text_y(const struct model_view_sheet *sheet, const struct thumbnail *thumbnail)
 {
-    return (thumbnail->top + sheet->rows.gap + sheet->rows.box) / sheet->per_row;
+    return (thumbnail->top + sheet->rows.box) / sheet->per_row;
 }
 
 static struct area cells_of(const struct model_view_sheet *sheet, const struct thumbnail *thumbnail)
 {
-    int top = thumbnail->top + sheet->rows.gap, y = top / sheet->per_row;
-    int end = (top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
-    return (struct area){y, thumbnail->left + sheet->columns.gap, end + sheet->text_rows - y,
-                         sheet->columns.box};
+    int y = thumbnail->top / sheet->per_row;
+    int end = (thumbnail->top + sheet->rows.box + sheet->per_row - 1) / sheet->per_row;
+    return (struct area){y, thumbnail->left, end + sheet->text_rows - y, sheet->columns.box};
 }
 
 /* ---- Frames ---- */
@@ -178,7 +157,7 @@ static void draw_text_edge(const struct model_view_sheet *sheet, const struct th
 {
     struct canvas *canvas = sheet->canvas;
     int y = text_y(sheet, thumbnail), last = y + sheet->text_rows - 1;
-    int left = thumbnail->left, right = left + sheet->columns.at.size;
+    int left = thumbnail->left - GAP, right = left + sheet->columns.at.size;
     canvas_fill(canvas, (struct area){y, left, sheet->text_rows, right + 1 - left}, text_style());
     if (heat_per_row(canvas) == 2)
         return;
@@ -194,7 +173,8 @@ static void draw_text_edge(const struct model_view_sheet *sheet, const struct th
 /* One dot wide, in the gaps. */
 static void draw_frame(const struct model_view_sheet *sheet, const struct thumbnail *thumbnail)
 {
-    int top = thumbnail->top, left = thumbnail->left, right = left + sheet->columns.at.size;
+    int top = thumbnail->top - GAP, left = thumbnail->left - GAP;
+    int right = left + sheet->columns.at.size;
     int bottom = top + sheet->rows.at.size - sheet->text_rows * sheet->per_row;
     for (int x = left; x <= right; x++) {
         put_frame(sheet, top, x, x == left ? "┌" : x == right ? "┐" : "─");
@@ -243,13 +223,12 @@ static void thumbnail_draw_label(const struct model_view_sheet *sheet,
 {
     struct model_view_label_text text = model_view_label_text(sheet, thumbnail);
     int box = sheet->columns.box, y = text_y(sheet, thumbnail);
-    int x = thumbnail->left + sheet->columns.gap;
     size_t layer = thumbnail->layer, head = thumbnail->head;
     bool broad = model_view_label(sheet->scene, layer, head).label == LABEL_BROAD;
     char *last = text.rows[sheet->text_rows - 1];
     if (thumbnail->cursor && !*last)
         strcpy(last, "-"); /* the cursor's block holds something */
-    int length = (int)strlen(last), begin = x + (box - length) / 2;
+    int length = (int)strlen(last), begin = thumbnail->left + (box - length) / 2;
     if (thumbnail->cursor)
         draw_text_edge(sheet, thumbnail, begin, begin + length);
     for (int row = 0; row < sheet->text_rows; row++) {
@@ -259,7 +238,8 @@ static void thumbnail_draw_label(const struct model_view_sheet *sheet,
                              : broad           ? style_of(ROLE_FAINT)
                                                : style_bold(ROLE_STRONG);
         int width = (int)strlen(text.rows[row]);
-        canvas_text(sheet->canvas, y + row, x + (box - width) / 2, width, style, text.rows[row]);
+        canvas_text(sheet->canvas, y + row, thumbnail->left + (box - width) / 2, width, style,
+                    text.rows[row]);
     }
 }
 
@@ -272,7 +252,7 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
     int box = sheet->columns.box, y = text_y(sheet, thumbnail), id_width = sheet->id_width;
     int room = int_min(beside ? box - id_width - 1 : box, value_width(scene, beside));
     int width = beside ? id_width + 1 + room : sorted ? id_width : room;
-    int end = thumbnail->left + sheet->columns.gap + (box - width) / 2 + width;
+    int end = thumbnail->left + (box - width) / 2 + width;
     char text[48];
     if (sheet->text_rows == 0)
         return;
@@ -320,8 +300,8 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
             struct ranked_head at = heads[row * sheet->scene->data.head_count + column];
             struct thumbnail next = {.layer = at.layer,
                                      .head = at.head,
-                                     .top = grid_at(rows, row),
-                                     .left = grid_at(columns, column),
+                                     .top = grid_at(rows, row) + GAP,
+                                     .left = grid_at(columns, column) + GAP,
                                      .cursor = at.layer == look->layer && at.head == look->head,
                                      .on = head_mask_has(look->heads, at.head)};
             if (next.cursor)

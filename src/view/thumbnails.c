@@ -306,7 +306,7 @@ enum status thumbnails_draw(const struct thumbnails *store, const struct model_v
 {
     const struct model_view_axis *rows = &sheet->rows, *columns = &sheet->columns;
     const size_t i = thumbnail->layer * store->heads + thumbnail->head - store->first;
-    const int y = thumbnail->top + rows->gap, x = thumbnail->left + columns->gap;
+    const int y = thumbnail->top, x = thumbnail->left;
     if (store->need.lined)
         return draw_lines(store, i, sheet, (struct area){y, x, rows->box, columns->box}, thumbnail,
                           error);

@@ -25,7 +25,6 @@
 struct model_view_axis {
     struct grid_axis at; /* of rows or columns; its size is the pitch */
     size_t cursor;
-    int gap;  /* before a box */
     int box;  /* the room for a picture */
     int dots; /* what the picture takes, the same for each token */
 };
@@ -45,7 +44,7 @@ struct model_view_sheet {
     struct area enlarged; /* 0 columns: no room */
 };
 
-/* A head, and where the frame of its thumbnail would begin, in dots. */
+/* A head, and where the box of its thumbnail begins, in dots. */
 struct thumbnail {
     size_t layer, head;
     int top, left;
