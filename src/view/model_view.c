@@ -295,50 +295,27 @@ static const char *model_view_hints(const struct scene *scene)
 
 #define PAGE_ROWS 4
 
-/* Goes to the head at a row and column. */
-static enum acted go_to_place(struct scene *scene, size_t row, size_t column)
+/* One step goes round at the ends, a page or all the way stops there. */
+static enum acted model_view_act(struct scene *scene, enum action action, struct error *error)
 {
-    struct ranked_head at = model_view_at(scene, row * scene->data.head_count + column);
+    const int rows = (int)scene->data.layers, columns = (int)scene->data.head_count;
+    const int place = (int)model_view_place(scene, scene->look.layer, scene->look.head);
+    const int down = action_steps(action);
+    const int across = (action == ACTION_RIGHT) - (action == ACTION_LEFT);
+    (void)error;
+    if (action == ACTION_PIN) { /* opens the head alone */
+        look_show_alone(&scene->look, scene->look.head);
+        return ACT_TO_CHOSEN;
+    }
+    if (down == 0 && across == 0)
+        return ACT_PASSED;
+    int row = place / columns, column = (place % columns + columns + across) % columns;
+    row = abs(down) <= 1 ? (row + rows + down) % rows
+                         : int_clamp(row + down / ACTION_PAGE * PAGE_ROWS, 0, rows - 1);
+    struct ranked_head at = model_view_at(scene, (size_t)(row * columns + column));
     scene->look.layer = at.layer;
     scene->look.head = at.head;
     return ACT_DONE;
-}
-
-/* Opens the head alone. */
-static enum acted open_head(struct scene *scene)
-{
-    look_show_alone(&scene->look, scene->look.head);
-    return ACT_TO_CHOSEN;
-}
-
-static enum acted model_view_act(struct scene *scene, enum action action, struct error *error)
-{
-    size_t place = model_view_place(scene, scene->look.layer, scene->look.head);
-    size_t rows = scene->data.layers, columns = scene->data.head_count;
-    size_t row = place / columns, column = place % columns;
-    (void)error;
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-        return go_to_place(scene, (row + rows - 1) % rows, column);
-    case ACTION_TOKEN_NEXT:
-        return go_to_place(scene, (row + 1) % rows, column);
-    case ACTION_TOKEN_FIRST:
-        return go_to_place(scene, 0, column);
-    case ACTION_TOKEN_LAST:
-        return go_to_place(scene, rows - 1, column);
-    case ACTION_PAGE_UP:
-        return go_to_place(scene, row - size_min(row, PAGE_ROWS), column);
-    case ACTION_PAGE_DOWN:
-        return go_to_place(scene, size_min(row + PAGE_ROWS, rows - 1), column);
-    case ACTION_LEFT:
-        return go_to_place(scene, row, (column + columns - 1) % columns);
-    case ACTION_RIGHT:
-        return go_to_place(scene, row, (column + 1) % columns);
-    case ACTION_PIN:
-        return open_head(scene);
-    default:
-        return ACT_PASSED;
-    }
 }
 
 /* The first click goes to a head, the second opens it. */

@@ -4,6 +4,7 @@
 #include "headlight/view/scene.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/size.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
@@ -456,10 +457,7 @@ int scene_label_width(const struct scene *scene, const struct canvas *canvas, in
 {
     int widest = 4;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        for (size_t i = 0; i < scene_count(scene, side); i++) {
-            int width = canvas_width(canvas, scene_drawn(scene, side, i).text);
-            if (width > widest)
-                widest = width;
-        }
-    return widest < limit ? widest : limit;
+        for (size_t i = 0; i < scene_count(scene, side); i++)
+            widest = int_max(widest, canvas_width(canvas, scene_drawn(scene, side, i).text));
+    return int_min(widest, limit);
 }

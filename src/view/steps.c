@@ -81,19 +81,19 @@ static void steps_draw_heading(const struct steps_sheet *sheet)
 
 static void steps_draw_outside(const struct steps_sheet *sheet)
 {
-    const int x = sheet->name_x, width = sheet->area.columns - 4;
-    size_t above = 0, below = 0;
+    const struct area stages = sheet->stages;
+    struct pen above = {sheet->canvas, stages.y - 1, sheet->name_x, stages.x + stages.columns};
+    struct pen below = {sheet->canvas, stages.y + stages.rows, above.x, above.end};
+    size_t over = 0, under = 0;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        above += sheet->rows[stage] > 0 && sheet->top[stage] < sheet->scroll;
-        below += sheet->rows[stage] > 0 &&
-                 sheet->top[stage] + sheet->rows[stage] > sheet->scroll + sheet->stages.rows;
+        int end = sheet->top[stage] + sheet->rows[stage];
+        over += sheet->rows[stage] > 0 && sheet->top[stage] < sheet->scroll;
+        under += sheet->rows[stage] > 0 && end > sheet->scroll + stages.rows;
     }
-    if (above > 0)
-        canvas_print(sheet->canvas, sheet->stages.y - 1, x, width, style_of(ROLE_FAINT),
-                     "↑ %zu above", above);
-    if (below > 0)
-        canvas_print(sheet->canvas, sheet->stages.y + sheet->stages.rows, x, width,
-                     style_of(ROLE_FAINT), "↓ %zu below", below);
+    if (over > 0)
+        pen_write(&above, "↑ %zu above", over);
+    if (under > 0)
+        pen_write(&below, "↓ %zu below", under);
 }
 
 static enum status steps_draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -195,24 +195,12 @@ static size_t by_size(const struct steps *steps, enum stage stage, size_t number
 static size_t next_number(const struct steps *steps, enum stage stage, size_t number,
                           enum action action)
 {
-    const size_t last = steps->stage[stage].count - 1;
-    switch (action) {
-    case ACTION_LEFT:
-        return number > 0 ? number - 1 : last;
-    case ACTION_RIGHT:
-        return number < last ? number + 1 : 0;
-    case ACTION_TOKEN_PREVIOUS:
-    case ACTION_TOKEN_NEXT:
-        return by_size(steps, stage, number, action == ACTION_TOKEN_PREVIOUS);
-    case ACTION_TOKEN_FIRST:
-        return 0;
-    case ACTION_TOKEN_LAST:
-        return last;
-    case ACTION_PAGE_UP:
-        return number - size_min(number, ACTION_PAGE);
-    default:
-        return size_min(number + ACTION_PAGE, last);
-    }
+    const int count = (int)steps->stage[stage].count, step = action_steps(action);
+    if (step == 0) /* left or right */
+        return (number + (size_t)(action == ACTION_RIGHT ? 1 : count - 1)) % (size_t)count;
+    if (abs(step) == 1)
+        return by_size(steps, stage, number, step < 0);
+    return (size_t)int_clamp((int)number + step, 0, count - 1);
 }
 
 static enum acted move_number(struct scene *scene, enum action action, struct error *error)
@@ -249,6 +237,7 @@ static enum acted steps_move_token(struct scene *scene, bool on)
 static enum acted steps_act(struct scene *scene, enum action action, struct error *error)
 {
     const bool inside = scene->look.number != NO_TOKEN;
+    const int step = action_steps(action);
     if (!scene->data.trace)
         return ACT_PASSED;
     switch (action) {
@@ -258,26 +247,17 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
     case ACTION_SIDE:
         error_set(error, STATUS_USAGE, "< and > choose the token");
         return ACT_REFUSED;
-    case ACTION_PIN:
-        return move_number(scene, action, error);
     case ACTION_CLEAR:
         scene->look.number = NO_TOKEN;
         return inside ? ACT_DONE : ACT_PASSED;
-    case ACTION_TOKEN_PREVIOUS:
-    case ACTION_TOKEN_NEXT:
-        return inside ? move_number(scene, action, error)
-                      : move_stage(scene, action == ACTION_TOKEN_NEXT);
-    case ACTION_TOKEN_FIRST:
-    case ACTION_TOKEN_LAST:
-        return inside ? move_number(scene, action, error)
-                      : go_to_stage(scene,
-                                    action == ACTION_TOKEN_FIRST ? STAGE_EMBEDDING : STAGE_OUTPUT);
-    case ACTION_LEFT:
-    case ACTION_RIGHT:
-    case ACTION_PAGE_UP:
-    case ACTION_PAGE_DOWN:
-        return inside ? move_number(scene, action, error) : ACT_PASSED;
     default:
+        if (action == ACTION_PIN ||
+            (inside && (step != 0 || action == ACTION_LEFT || action == ACTION_RIGHT)))
+            return move_number(scene, action, error);
+        if (abs(step) == 1)
+            return move_stage(scene, step > 0);
+        if (abs(step) == ACTION_END)
+            return go_to_stage(scene, step > 0 ? STAGE_OUTPUT : STAGE_EMBEDDING);
         return ACT_PASSED;
     }
 }
