@@ -303,7 +303,7 @@ enum status program_begin_interactive(struct program *program, struct error *err
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
     if (session->state.look.presented)
-        session_say_presented(session);
+        session_say(session, SESSION_PRESENTED);
     else
         offer_lessons(program);
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;

@@ -61,7 +61,7 @@ static void present(struct session *session)
     struct look look = session->state.look;
     look.presented = !look.presented;
     if (session_show(session, &look) && look.presented)
-        session_say_presented(session);
+        session_say(session, SESSION_PRESENTED);
 }
 
 unsigned act_on_program(struct session *session, enum action action)

@@ -350,8 +350,7 @@ static const char *hints_of(const struct session *session, const struct scene *s
 /* Whether a key needs a model: a recording's text and network can't be changed. */
 static bool needs_model(const struct hint *hint)
 {
-    return strcmp(hint->keys, "e") == 0 || strcmp(hint->keys, "z") == 0 ||
-           strcmp(hint->keys, "M") == 0;
+    return strlen(hint->keys) == 1 && strchr("ezM", hint->keys[0]);
 }
 
 /* Heads can't be chosen in a map that has one matrix per layer. */

@@ -130,13 +130,6 @@ static enum action click_head(struct scene *scene, size_t head)
     return ACTION_COUNT;
 }
 
-static enum action click_view(struct scene *scene, enum view_kind kind)
-{
-    scene->look.ranked = false;
-    look_go_to_view(&scene->look, kind);
-    return ACTION_COUNT;
-}
-
 /* Changes the look, and returns an action to carry out as well, or ACTION_COUNT. The picture may
  * have changed since the click: values are checked. */
 static enum action click_on(struct scene *scene, struct hit hit)
@@ -144,7 +137,9 @@ static enum action click_on(struct scene *scene, struct hit hit)
     const struct view *view = scene_view(scene);
     switch ((enum hit_kind)hit.kind) {
     case HIT_VIEW:
-        return click_view(scene, (enum view_kind)hit.value);
+        scene->look.ranked = false;
+        look_go_to_view(&scene->look, (enum view_kind)hit.value);
+        return ACTION_COUNT;
     case HIT_LAYER:
         return hit.value ? ACTION_LAYER_NEXT : ACTION_LAYER_PREVIOUS;
     case HIT_HEAD:

@@ -99,11 +99,6 @@ unsigned session_say(struct session *session, const char *format, ...)
     return SESSION_REDRAW;
 }
 
-void session_say_presented(struct session *session)
-{
-    session_say(session, "P ends the presentation   ? lists the keys");
-}
-
 unsigned session_refuse(struct session *session, const struct error *error)
 {
     session->refused = *error;

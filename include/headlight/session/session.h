@@ -178,8 +178,8 @@ void session_show_opening_head(struct session *session);
 unsigned session_say(struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Says how to leave a presentation, which has no footer. */
-void session_say_presented(struct session *session);
+/* What to say when a presentation begins, which has no footer. */
+#define SESSION_PRESENTED "P ends the presentation   ? lists the keys"
 
 /* Says why a request is refused, and keeps the error for session_result, because nobody reads
  * messages without a screen. The second reports a lack of memory for `bytes` bytes of `what`. */
