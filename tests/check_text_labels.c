@@ -1,4 +1,4 @@
-#include "headlight/text/labels.h"
+#include "headlight/text/tokenizer.h"
 #include "headlight/text/words.h"
 
 #include "suites.h"

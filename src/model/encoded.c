@@ -3,7 +3,7 @@
 #include "headlight/model/encoded.h"
 
 #include "headlight/base/json.h"
-#include "headlight/text/labels.h"
+#include "headlight/text/tokenizer.h"
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
 

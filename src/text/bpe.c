@@ -63,81 +63,83 @@ static size_t merge_slot(const struct bpe *bpe, int32_t left, int32_t right)
     return at;
 }
 
-static struct bpe *bpe_allocate(size_t count, struct error *error)
-{
-    size_t slots = 4;
-    while (slots < 2 * count)
-        slots *= 2;
-    struct bpe *bpe =
-        memory_new(slots, sizeof(struct merge), sizeof *bpe, "the merges of a vocabulary", error);
-    if (bpe)
-        bpe->mask = slots - 1;
-    return bpe;
-}
+/* A file of merges on its way. */
+struct merging {
+    struct bpe *bpe;
+    const struct vocabulary *vocabulary;
+    const char *name;
+    char *joined; /* room for any two halves */
+    struct error *error;
+};
 
-/* Adds merge number `rank` of a left and a right half; `joined` has room for both. All three pieces
- * have to be in the vocabulary. */
-static enum status add_merge(struct bpe *bpe, const struct vocabulary *vocabulary,
-                             const struct text halves[2], size_t rank, char *joined,
-                             const char *name, struct error *error)
+/* Adds merge number `rank` of a left and a right half. All three pieces have to be in the
+ * vocabulary. */
+static bool add_merge(const struct merging *merging, const struct text halves[2], size_t rank)
 {
     static const char *const roles[] = {"left half", "right half", "result"};
     const struct text parts[] = {
-        halves[0], halves[1], {joined, halves[0].length + halves[1].length}};
+        halves[0], halves[1], {merging->joined, halves[0].length + halves[1].length}};
     int32_t ids[3];
     for (size_t i = 0, at = 0; i < 2; at += halves[i++].length)
         if (halves[i].length > 0)
-            memcpy(joined + at, halves[i].bytes, halves[i].length);
+            memcpy(merging->joined + at, halves[i].bytes, halves[i].length);
     for (size_t i = 0; i < 3; i++) {
-        ids[i] = vocabulary_find(vocabulary, parts[i].bytes, parts[i].length);
-        if (ids[i] < 0)
-            return error_set(error, STATUS_MISMATCH,
-                             "%s: expected the %s of merge %zu, \"%.*s\", in the vocabulary, found "
-                             "no such piece; the two may be of different models",
-                             name, roles[i], rank + 1, (int)size_min(parts[i].length, 100),
-                             parts[i].bytes ? parts[i].bytes : "");
+        ids[i] = vocabulary_find(merging->vocabulary, parts[i].bytes, parts[i].length);
+        if (ids[i] < 0) {
+            error_set(
+                merging->error, STATUS_MISMATCH,
+                "%s: expected the %s of merge %zu, \"%.*s\", in the vocabulary, found no such "
+                "piece; the two may be of different models",
+                merging->name, roles[i], rank + 1, (int)size_min(parts[i].length, 100),
+                parts[i].bytes ? parts[i].bytes : "");
+            return false;
+        }
     }
-    bpe->merges[merge_slot(bpe, ids[0], ids[1])] =
+    merging->bpe->merges[merge_slot(merging->bpe, ids[0], ids[1])] =
         (struct merge){ids[0], ids[1], ids[2], (uint32_t)rank + 1};
-    return STATUS_OK;
+    return true;
 }
 
-static enum status add_merges(struct bpe *bpe, const struct vocabulary *vocabulary,
-                              const struct text *merges, size_t count, const char *name,
-                              struct error *error)
+static bool add_merges(struct merging *merging, const struct text *merges, size_t count)
 {
-    size_t longest = 1;
+    size_t longest = 1, rank = 0;
     for (size_t i = 0; i < 2 * count; i++)
         longest = size_max(longest, merges[i].length);
-    char *joined = memory_new(2, longest, 0, name, error);
-    enum status status = joined ? STATUS_OK : error->status;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        status = add_merge(bpe, vocabulary, merges + 2 * i, i, joined, name, error);
-    free(joined);
-    return status;
+    merging->joined = memory_new(2, longest, 0, merging->name, merging->error);
+    while (merging->joined && rank < count && add_merge(merging, merges + 2 * rank, rank))
+        rank++;
+    bool added = merging->joined && rank == count;
+    free(merging->joined);
+    return added;
 }
 
 enum status bpe_new(const struct vocabulary *vocabulary, const struct text *merges, size_t count,
                     const char *name, struct bpe **bpe, struct error *error)
 {
+    size_t slots = 4;
     *bpe = NULL;
     if (count > INT32_MAX)
         return error_set(error, STATUS_LIMIT, "%s: expected at most %ld merges, found %zu", name,
                          (long)INT32_MAX, count);
-    struct bpe *made = bpe_allocate(count, error);
+    while (slots < 2 * count)
+        slots *= 2;
+    struct bpe *made =
+        memory_new(slots, sizeof(struct merge), sizeof *made, "the merges of a vocabulary", error);
+    struct merging merging = {made, vocabulary, name, NULL, error};
     if (!made)
         return error->status;
+    made->mask = slots - 1;
     for (int byte = 0; byte < 256; byte++) {
         char character[UNICODE_BYTES];
         size_t length = unicode_encode(bpe_character_of((unsigned char)byte), character);
         made->bytes[byte] = vocabulary_find(vocabulary, character, length);
     }
-    if (add_merges(made, vocabulary, merges, count, name, error) != STATUS_OK) {
-        free(made);
-        return error->status;
+    if (add_merges(&merging, merges, count)) {
+        *bpe = made;
+        return STATUS_OK;
     }
-    *bpe = made;
-    return STATUS_OK;
+    free(made);
+    return error->status;
 }
 
 /* ---- Encoding ---- */

@@ -1,10 +1,9 @@
 /* labels.c: pieces made readable. Byte-level BPE cuts between the bytes of a character, so that a
  * label depends on the pieces beside it. */
-#include "headlight/text/labels.h"
+#include "headlight/text/pipeline.h"
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/text/pipeline.h"
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
 

@@ -3,7 +3,6 @@
 #include "headlight/text/pipeline.h"
 
 #include "headlight/base/size.h"
-#include "headlight/text/labels.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -81,16 +80,13 @@ static enum status check_frames(const struct tokenizer *tokenizer, const char *n
 /* A vocabulary may have a [MASK] of no use beside its <mask>: an added token goes first. */
 static int32_t find_mask(const struct tokenizer *tokenizer, const char *mask)
 {
-    static const char *const names[] = {"[MASK]", "<mask>"};
-    int32_t id = mask ? tokenizer_find(tokenizer, mask) : -1;
-    for (size_t i = 0; i < 2 && !mask; i++) {
-        const struct added_token *added = added_find(&tokenizer->added, names[i]);
-        if (added)
-            return added->id;
-    }
-    for (size_t i = 0; i < 2 && !mask && id < 0; i++)
-        id = tokenizer_find(tokenizer, names[i]);
-    return id;
+    const struct added_token *added = added_find(&tokenizer->added, "[MASK]");
+    if (mask)
+        return tokenizer_find(tokenizer, mask);
+    if (!added)
+        added = added_find(&tokenizer->added, "<mask>");
+    int32_t id = added ? added->id : tokenizer_find(tokenizer, "[MASK]");
+    return id >= 0 ? id : tokenizer_find(tokenizer, "<mask>");
 }
 
 /* Whether a piece is not its own label: only ASCII and its signs are. */

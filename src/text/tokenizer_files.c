@@ -26,46 +26,39 @@ static const char *const special_names[SPECIAL_TOKEN_COUNT] = {
 };
 
 /* A token is written as a string, or as an object that holds it under "content". */
-static enum status read_special(const cJSON *object, const char *source, const char *name,
-                                const char **piece, bool *left, struct error *error)
+static bool read_special(const struct tokenizer_reader *in, const cJSON *object, int special,
+                         struct tokenizer_settings *settings)
 {
-    const cJSON *item = json_member(object, name), *whole = item;
-    if (cJSON_IsObject(item))
-        item = cJSON_GetObjectItemCaseSensitive(item, "content");
-    else if (!item)
-        return STATUS_OK;
+    const cJSON *whole = json_member(object, special_names[special]);
+    const cJSON *item = cJSON_IsObject(whole) ? json_member(whole, "content") : whole;
+    if (!whole)
+        return true;
     if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
-        return error_set(error, STATUS_FORMAT,
-                         "%s: expected a token for \"%s\" (a string, or an object with a string "
-                         "\"content\"), found another value",
-                         source, name);
-    *left |= cJSON_IsTrue(json_member(whole, "lstrip"));
-    if (!*piece)
-        *piece = item->valuestring;
-    return STATUS_OK;
-}
-
-static enum status read_settings_file(struct named_text file, struct tokenizer_settings *settings,
-                                      cJSON **object, struct error *error)
-{
-    if (!file.text.bytes)
-        return STATUS_OK;
-    if (json_parse_object(file.text.bytes, file.text.length, file.name, object, error) != STATUS_OK)
-        return error->status;
-    for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
-        if (read_special(*object, file.name, special_names[i], &settings->special[i],
-                         &settings->left[i], error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
+        return reader_fail(in, STATUS_FORMAT,
+                           "expected a token for \"%s\" (a string, or an object with a string "
+                           "\"content\"), found another value",
+                           special_names[special]);
+    settings->left[special] |= cJSON_IsTrue(json_member(whole, "lstrip"));
+    if (!settings->special[special])
+        settings->special[special] = item->valuestring;
+    return true;
 }
 
 enum status tokenizer_settings_read(struct named_text config, struct named_text map,
                                     struct tokenizer_settings *settings, struct error *error)
 {
+    const struct named_text files[] = {config, map};
     *settings = (struct tokenizer_settings){.name = config.name};
-    if (read_settings_file(config, settings, &settings->objects[0], error) != STATUS_OK ||
-        read_settings_file(map, settings, &settings->objects[1], error) != STATUS_OK)
-        return error->status;
+    for (size_t i = 0; i < COUNT(files); i++) {
+        const struct tokenizer_reader in = {NULL, files[i].name, error};
+        const struct text text = files[i].text;
+        if (text.bytes && json_parse_object(text.bytes, text.length, in.source,
+                                            &settings->objects[i], error) != STATUS_OK)
+            return error->status;
+        for (int special = 0; text.bytes && special < SPECIAL_TOKEN_COUNT; special++)
+            if (!read_special(&in, settings->objects[i], special, settings))
+                return error->status;
+    }
     settings->config = settings->objects[0];
     return STATUS_OK;
 }

@@ -1,7 +1,7 @@
 /* A tokenizer.json, and a text or two read with it. */
 #include "fuzz.h"
 
-#include "headlight/text/labels.h"
+#include "headlight/text/tokenizer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -28,7 +28,7 @@ struct token_range {
 struct token_side {
     size_t count;              /* T */
     size_t boundary;           /* tokens of the first sentence; T when there is only one */
-    const char *const *labels; /* [T] word pieces, readable: text/labels.h */
+    const char *const *labels; /* [T] word pieces, readable: text/tokenizer.h */
     const bool *special;       /* [T] whether the token is special, such as [CLS] */
 };
 

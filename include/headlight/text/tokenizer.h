@@ -115,7 +115,7 @@ size_t tokenizer_size(const struct tokenizer *tokenizer);
  * has. Owned by the tokenizer; valid UTF-8. */
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id);
 
-/* The same made readable, as labels.h has it of a piece by itself. */
+/* The same made readable, as labels.c has it of a piece by itself. */
 const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id);
 
 /* The id of a piece as it stands in the vocabulary; -1 when there is none. */
@@ -132,5 +132,28 @@ int32_t tokenizer_unknown(const struct tokenizer *tokenizer);
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
                              size_t count, bool special, struct encoding **encoding,
                              struct error *error);
+
+/* ---- Labels ------------------------------------------------------------------------------- */
+
+/* What tokens are called on the screen (labels.c).
+ *
+ * A label is the piece as the vocabulary has it. Only those of byte-level BPE are made readable,
+ * since they spell bytes: "ĠcafÃ©" is "Ġcafé". Space, line end and the other controls keep their
+ * customary signs, "Ġ", "Ċ".
+ *
+ * A character whose bytes are several tokens is shown whole by the token that has its first byte;
+ * the others are "⋯", unless a character begins in them, too: "Ġ😀", "⋯", "⋯". What has no such
+ * neighbours, as an answer has none, shows the bytes that make no character as "<0xF0>". */
+
+/* The names of tokens that a model reads as `ids`, which differ from the encoding's where one is
+ * masked: (*names)[0 … T-1] are their labels, (*names)[T … 2T-1] their pieces. One block; free with
+ * free(), the tokenizer must outlive it. STATUS_MEMORY. */
+enum status labels_new(const struct tokenizer *tokenizer, const struct encoding *encoding,
+                       const int32_t *ids, const char ***names, struct error *error);
+
+/* The label of a piece by itself: writes at most LABEL_ROOM bytes for each of its own, and a NUL,
+ * and returns how many with the NUL. `bytes` is room for as many as the piece has. */
+#define LABEL_ROOM 6 /* "<0xF0>" */
+size_t label_write(const char *piece, char *bytes, char *label);
 
 #endif

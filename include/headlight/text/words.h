@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The label of a token with nothing but further bytes of the character before it (labels.h). */
+/* The label of a token with nothing but further bytes of the character before it (tokenizer.h). */
 #define WORDS_REST "⋯"
 
 /* How a vocabulary marks its pieces. */

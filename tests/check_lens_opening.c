@@ -174,10 +174,10 @@ START_TEST(the_first_picture_of_all_heads_keeps_them)
 }
 END_TEST
 
-Suite *suite_lens_telling(void)
+Suite *suite_lens_opening(void)
 {
-    Suite *suite = suite_create("lens/telling");
-    TCase *tests = tcase_create("telling");
+    Suite *suite = suite_create("lens/opening");
+    TCase *tests = tcase_create("opening");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, content_is_told_from_position);
     tcase_add_test(tests, of_equal_ones_the_first);
