@@ -3,6 +3,7 @@
  * differ by (compare_maps.c); and how alike a word of both is, layer by layer (compare_chart.c).
  * Panels share one size of cells, so that the same words stand at the same places. */
 #include "headlight/view/compare.h"
+
 #include "headlight/base/size.h"
 #include "headlight/lens/same_word.h"
 #include "headlight/view/views.h"
@@ -33,12 +34,6 @@ static size_t most_tokens(const struct token_side *const sides[2])
     return size_max(sides[SIDE_LEFT]->count, sides[SIDE_RIGHT]->count);
 }
 
-/* The smaller of two sizes in characters. */
-static int compare_at_most(int number, int limit)
-{
-    return number < limit ? number : limit;
-}
-
 /* Of both sides together, as all panels have the same grid. Row labels come from the attending
  * tokens, column labels from the attended ones: in cross-attention they are different texts. */
 static void measure_labels(const struct compare *compare, struct grid_room *room)
@@ -49,8 +44,7 @@ static void measure_labels(const struct compare *compare, struct grid_room *room
         const struct token_side *rows = compare->both.tokens[side];
         const struct token_side *columns = compare->both.attended[side];
         for (size_t i = 0; i < rows->count; i++)
-            room->widest = (int)size_max((size_t)room->widest,
-                                         (size_t)canvas_width(compare->canvas, rows->labels[i]));
+            room->widest = int_max(room->widest, canvas_width(compare->canvas, rows->labels[i]));
         for (size_t i = 0; i < columns->count; i++)
             room->tallest = grid_taller(room->tallest, compare->canvas, columns->labels[i]);
     }
@@ -65,11 +59,11 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
     struct grid_room room = {.rows = rows,
                              .across = most_tokens(compare->both.attended),
                              .down = most_tokens(compare->both.tokens),
-                             .label_rows = rows < 4 ? 1 : rows / 4,
+                             .label_rows = int_max(rows / 4, 1),
                              .upright_below = CANVAS_MAX,
                              .scrolls = true};
     measure_labels(compare, &room);
-    grid.label_width = compare_at_most(room.widest, label_most);
+    grid.label_width = int_min(room.widest, label_most);
     room.columns = columns - grid.label_width - 1;
     grid_choose(&grid, &room, sizes, sizeof sizes / sizeof *sizes);
     return grid;
@@ -152,11 +146,11 @@ static void compare_lay_out(struct compare *compare, struct area area)
     const struct grid grid = choose_grid(compare, area.columns >= WIDE ? LABEL_MOST_ON : LABEL_MOST,
                                          panel_columns(compare, inner.columns), rows - AROUND);
     int tokens = (int)size_min(most_tokens(compare->both.tokens), CANVAS_MAX);
-    maps.rows = compare_at_most(rows, AROUND + grid.label_rows + tokens * grid.cell.rows);
+    maps.rows = int_min(rows, AROUND + grid.label_rows + tokens * grid.cell.rows);
     place_panels(compare, &grid, maps);
     *chart = inner;
     chart->y += maps.rows;
-    chart->rows = charted ? compare_at_most(inner.rows - maps.rows, CHART_MOST) : 1;
+    chart->rows = charted ? int_min(inner.rows - maps.rows, CHART_MOST) : 1;
     bool taken = chart->rows > CHART_SPARES, spare = inner.rows - maps.rows > chart->rows;
     chart->rows -= taken && !spare;
     chart->y += taken || spare; /* a row between them */

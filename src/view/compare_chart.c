@@ -43,7 +43,8 @@ static float height_of(const struct chart *chart, double cosine)
     return (float)(0.5 + (1 - cosine) / (1 - chart->low) * (chart->plot.rows - 1));
 }
 
-/* The axis begins with the tenth below the smallest. */
+/* The axis begins with the tenth below the smallest, but at 0.9 at most: otherwise the rounding of
+ * two equal vectors would fill the chart. fmin passes NaN over. */
 static void measure(struct chart *chart, const struct occurrence *words)
 {
     double low = LOWEST_AT_MOST;
@@ -71,7 +72,8 @@ static enum status chart_draw_line(const struct chart *chart, struct error *erro
     return STATUS_OK;
 }
 
-/* ".832" in what room there is, "1.00", "-.12". */
+/* ".832" in what room there is, "1.00", "-.12": the leading zero is left out where there is only
+ * room for two decimals. */
 static void chart_write_number(const struct chart *chart, double cosine, char *text, size_t size)
 {
     char digits[12];
@@ -81,7 +83,8 @@ static void chart_write_number(const struct chart *chart, double cosine, char *t
              digits + (!wide && digits[0] == '0' ? 1 : 0));
 }
 
-/* A grey ground behind the layer that is shown: the line keeps its own. */
+/* A grey ground behind the layer that is shown. Only the ground is changed, so that the line and
+ * its ink, which are drawn already, stay as they are. */
 static void draw_here(const struct chart *chart, int x)
 {
     for (int y = chart->plot.y; y < chart->plot.y + chart->plot.rows; y++) {
@@ -130,7 +133,7 @@ static void draw_axes(const struct chart *chart)
     canvas_text(canvas, bottom + 2, x, AXIS_COLUMNS - 1, style, "layer");
 }
 
-/* Below so many rows of heading. */
+/* Below so many rows of heading. Nothing is drawn where a level would have no column of its own. */
 static enum status draw_plot(const struct compare *compare, int heading,
                              const struct occurrence *words, struct error *error)
 {
@@ -140,9 +143,7 @@ static enum status draw_plot(const struct compare *compare, int heading,
     chart.plot.rows -= heading + AXIS_ROWS;
     chart.plot.x += AXIS_COLUMNS + 1;
     chart.plot.columns -= AXIS_COLUMNS + 1;
-    chart.pitch = (int)((size_t)chart.plot.columns / chart.levels);
-    if (chart.pitch > PITCH_MOST)
-        chart.pitch = PITCH_MOST;
+    chart.pitch = int_min(chart.plot.columns / (int)chart.levels, PITCH_MOST);
     if (chart.pitch < 1 || chart.plot.rows < 1)
         return STATUS_OK;
     chart.every = (size_t)((NUMBER_ROOM + chart.pitch - 1) / chart.pitch);
@@ -179,7 +180,8 @@ static void print_last(struct pen *pen, const char *what, double cosine)
     pen_write(pen, isnan(cosine) ? "%s <none>" : "%s <%.3f>", what, cosine);
 }
 
-/* Last layer, sum and concatenation of the last four. */
+/* Last layer, sum and concatenation of the last four: the three ways of Devlin et al. 2019
+ * (cosine.h). Shorter models have as many layers as there are. */
 static void draw_last(struct pen pen, const struct occurrence *words)
 {
     char text[48];

@@ -30,8 +30,8 @@ static size_t compare_place(const struct comparison *both, enum side side, size_
     return side == SIDE_LEFT ? both->twins[other] : comparison_right_twin(both, other);
 }
 
-/* A side that doesn't have the chosen token shows the word's row, or else the row of its twin, so
- * that the same word is compared wherever the cursor is. */
+/* The row of a side. One that doesn't have the chosen token shows the word's row, or else the row
+ * of its twin, so that the same word is compared wherever the cursor is. */
 static size_t compare_row(const struct compare *compare, enum side side)
 {
     const struct comparison *both = &compare->both;
@@ -161,7 +161,7 @@ static struct pen row_pen(const struct compare_panel *panel, int row)
     return (struct pen){panel->all->canvas, area->y + row, area->x, area->x + area->columns};
 }
 
-/* What stands on a side. */
+/* What stands on a side: a model, a state of the network, or a sentence. */
 static void print_side(const struct compare_panel *panel, struct pen *pen)
 {
     const struct data *data = &panel->all->scene->data;
@@ -199,7 +199,8 @@ static void compare_draw_title(const struct compare_panel *panel)
         pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
 }
 
-/* "flies → like 0.310": the cursor's cell, or the heaviest of its row. */
+/* "flies → like 0.310": the cursor's cell, or the heaviest of its row. A cell that isn't there on
+ * both sides has no difference, and no readout. */
 static void draw_readout(const struct compare_panel *panel)
 {
     struct pen pen = row_pen(panel, panel->area.rows - 1);

@@ -54,8 +54,8 @@ void compared_free(struct compared *compared)
 
 /* ---- What is compared ---- */
 
-/* The rarer wish comes first: who opened another model wants to see it, who changed the network
- * wants to see that, and a word that occurs twice is what is always left. */
+/* The most particular wish comes first: another model, then a change, then two sentences. A word
+ * that occurs twice is what is left. A recording has no model to compute anything else with. */
 enum comparison_kind comparison_kind(const struct data *data)
 {
     const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
@@ -126,7 +126,7 @@ size_t comparison_twin(const struct comparison *comparison, size_t right)
     return comparison->twins ? comparison->twins[right] : right;
 }
 
-/* Searched for, as it is only needed for the cursor. */
+/* Searched for: it is only needed for the cursor, once a frame. */
 size_t comparison_right_twin(const struct comparison *comparison, size_t left)
 {
     for (size_t right = 0; right < comparison->tokens[SIDE_RIGHT]->count; right++)
@@ -176,6 +176,7 @@ struct comparison comparison_of(const struct scene *scene)
     return comparison;
 }
 
+/* The sides may have cut the word into different pieces: its vector is their mean (cosine.h). */
 bool comparison_word(const struct comparison *comparison, struct occurrence words[2])
 {
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {

@@ -37,7 +37,7 @@ struct grid_axis grid_axis(struct token_range range, size_t boundary, int origin
     return axis;
 }
 
-/* `extra` rows are for a gap. */
+/* Tokens in rows, further apart while all fit, up to step_max. `extra` rows are for a gap. */
 static struct grid_axis column_of(struct token_range range, int rows, int step_max, size_t anchor,
                                   int extra)
 {
@@ -48,11 +48,13 @@ static struct grid_axis column_of(struct token_range range, int rows, int step_m
     return axis;
 }
 
+/* A column without a gap, beginning in its first row. */
 struct grid_axis grid_column(struct token_range range, int rows, int step_max, size_t anchor)
 {
     return column_of(range, rows, step_max, anchor, 0);
 }
 
+/* Rows that are left are shared out above and below. A gap is given up before any token is. */
 struct grid_axis grid_column_centred(struct token_range range, size_t boundary, int rows,
                                      int step_max, size_t anchor)
 {
@@ -65,8 +67,7 @@ struct grid_axis grid_column_centred(struct token_range range, size_t boundary, 
     return axis;
 }
 
-/* Also for tokens off screen, before the first and after the last: the difference may be negative.
- * */
+/* Signed, as tokens before the first one on screen have a place, too. */
 int grid_at(const struct grid_axis *axis, size_t token)
 {
     int gap = axis->boundary > 0 && token >= axis->boundary;
@@ -74,6 +75,7 @@ int grid_at(const struct grid_axis *axis, size_t token)
     return axis->origin + (int)(place * axis->size) + gap;
 }
 
+/* NO_TOKEN is larger than any index, so it is never on screen. */
 bool grid_shows(const struct grid_axis *axis, size_t token)
 {
     return token >= axis->shown.first && token < axis->shown.end;
@@ -86,6 +88,7 @@ int grid_stop(const struct grid_axis *axis)
     return shown->end > shown->first ? grid_at(axis, shown->end - 1) + axis->size : axis->origin;
 }
 
+/* The place of a pair's cell, which may be off screen. */
 struct area grid_cell(const struct grid *grid, size_t from, size_t to)
 {
     return (struct area){grid_at(&grid->row, from), grid_at(&grid->column, to), grid->cell.rows,
@@ -103,8 +106,7 @@ static bool grid_fits(size_t count, int size, bool gap, int room)
 void grid_choose(struct grid *grid, const struct grid_room *room, const struct grid_cell *sizes,
                  size_t count)
 {
-    int most = room->label_rows < GRID_LABEL_ROWS ? room->label_rows : GRID_LABEL_ROWS;
-    int label_rows = room->tallest < most ? room->tallest : most;
+    int label_rows = int_min(room->tallest, int_min(room->label_rows, GRID_LABEL_ROWS));
     for (size_t i = 0; i < count; i++) {
         grid->cell = sizes[i];
         grid->upright = sizes[i].columns < room->upright_below && room->widest >= sizes[i].columns;
@@ -137,10 +139,10 @@ static int next_upright(struct text_reader *reader, bool first, struct glyph pie
 /* Labels are not measured further once the tallest allowed is reached: texts can be long. */
 int grid_taller(int tallest, const struct canvas *canvas, const char *label)
 {
-    int rows = tallest < GRID_LABEL_ROWS ? grid_upright_rows(canvas, label) : 0;
-    return rows > tallest ? rows : tallest;
+    return tallest < GRID_LABEL_ROWS ? int_max(tallest, grid_upright_rows(canvas, label)) : tallest;
 }
 
+/* Counted as draw_upright writes them. */
 int grid_upright_rows(const struct canvas *canvas, const char *label)
 {
     struct text_reader reader = text_reader(label, strlen(label), canvas_ascii(canvas));
@@ -160,8 +162,7 @@ static int draw_upright(struct canvas *canvas, int end, int x, int rows_max, boo
     struct glyph piece[2];
     int rows = grid_upright_rows(canvas, name);
     bool cut = rows > rows_max;
-    if (cut)
-        rows = rows_max;
+    rows = int_min(rows, rows_max);
     for (int i = 0; i < rows - (cut && whole); i++) {
         int columns = next_upright(&reader, i == 0, piece);
         canvas_put(canvas, end - rows + i, x, label->style, &piece[0]);
@@ -196,8 +197,7 @@ static void draw_column_label(const struct grid *grid, struct canvas *canvas, in
     if (grid->upright) {
         first = draw_upright(canvas, end, middle, grid->label_rows, whole, label);
     } else {
-        int width =
-            (int)size_min(text_width(label->name.text, canvas_ascii(canvas)), (size_t)columns - 1);
+        int width = int_min(canvas_width(canvas, label->name.text), columns - 1);
         canvas_text(canvas, first, x + (columns - width) / 2, width, label->style,
                     label->name.text);
     }
@@ -208,7 +208,8 @@ static void draw_column_label(const struct grid *grid, struct canvas *canvas, in
         canvas_text(canvas, first - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
 }
 
-/* The same struct serves both axes; names are copies, as a view may make them up. */
+/* Names are copies, because views add to them: parentheses for hidden tokens, a place for tokens
+ * that occur several times. */
 void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, bool whole,
                       grid_label_of *label, const void *context)
 {
@@ -241,6 +242,7 @@ void grid_draw_more(const struct grid *grid, struct canvas *canvas)
 
 /* ---- Cells ---- */
 
+/* The formula of grid.h, with w from 0 to 1; a weight above 1 has the level of 1. */
 unsigned grid_level(unsigned weight)
 {
     if (weight < WEIGHT_LEAST)
@@ -249,6 +251,7 @@ unsigned grid_level(unsigned weight)
     return (unsigned)lround(2 + (STYLE_FULL - 2) * root);
 }
 
+/* Four steps, as there are four block characters. */
 unsigned grid_step(unsigned weight)
 {
     static const unsigned from[] = {WEIGHT_LEAST, 200, 450, 750};
@@ -301,6 +304,8 @@ struct style grid_style(const struct canvas *canvas, struct ink hue, unsigned sh
     return style;
 }
 
+/* All characters of a cell have its glyph, so that large cells stay even; a number may then be
+ * written over it in the style that is returned. */
 struct style grid_fill(struct canvas *canvas, struct area cell, struct ink hue, unsigned shade,
                        bool crossing)
 {
@@ -312,6 +317,7 @@ struct style grid_fill(struct canvas *canvas, struct area cell, struct ink hue, 
     return grid_style(canvas, hue, shade, crossing);
 }
 
+/* Where glyphs show shades, a grey ground would look like a weight. */
 struct style grid_blank(struct canvas *canvas, struct area cell, bool crossing)
 {
     struct style style = style_of(ROLE_FAINT);
@@ -322,6 +328,7 @@ struct style grid_blank(struct canvas *canvas, struct area cell, bool crossing)
     return style;
 }
 
+/* Centred; where that isn't possible, half a character further up or left. */
 void grid_write(struct canvas *canvas, struct area cell, struct style style, const char *text)
 {
     int width = canvas_width(canvas, text);

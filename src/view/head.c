@@ -36,7 +36,7 @@ static int bars_columns(const struct scene *scene)
     int heads = (int)head_mask_count(scene_maps(scene));
     if (heads == 1)
         return NUMBER_WIDTH + 1 + SINGLE_BAR;
-    return CHIP_WIDTH * (heads < CHIPS_MAX ? heads : CHIPS_MAX);
+    return CHIP_WIDTH * int_min(heads, CHIPS_MAX);
 }
 
 /* Columns beside the lines on either side, for labels, numbers, and "A" and "B". */
@@ -103,8 +103,7 @@ static float head_line_width(const struct head_sheet *sheet, float share)
     int step = sheet->column[SIDE_LEFT].size;
     bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
     if (sheet->scene->look.presented)
-        return SEEN + share * (SEEN_MORE +
-                               SEEN_STEP * (float)((step < SEEN_STEPS ? step : SEEN_STEPS) - 1));
+        return SEEN + share * (SEEN_MORE + SEEN_STEP * (float)(int_min(step, SEEN_STEPS) - 1));
     if (roomy || sheet->focus != NO_TOKEN)
         return WIDE + WIDE_MORE * share;
     return THIN + THIN_MORE * share;
@@ -171,14 +170,14 @@ static enum status head_draw_lines(const struct head_sheet *sheet, struct error 
 
 /* ---- Tokens ---- */
 
-/* The row of a token, and the column so far beyond the lines on its side where something of
- * `width` columns begins. */
+/* The row of a token on the canvas. It may lie outside the area where the text scrolls. */
 static int head_row(const struct head_sheet *sheet, enum side side, size_t token)
 {
     return sheet->lines.y + grid_at(&sheet->column[side], token);
 }
 
-/* The sides mirror each other: on the left it ends so far out, on the right it begins there. */
+/* Where something of `width` columns begins that is `beyond` columns away from the lines. The sides
+ * mirror each other: on the left it ends there, on the right it begins there. */
 static int head_beyond(const struct head_sheet *sheet, enum side side, int beyond, int width)
 {
     return side == SIDE_LEFT ? sheet->lines.x - beyond - width
@@ -319,9 +318,8 @@ static void head_draw_more(const struct head_sheet *sheet, enum side side)
         canvas_text(sheet->canvas, y + sheet->lines.rows - 1, x, 1, style_of(ROLE_TITLE), "↓");
 }
 
-/* The filter may leave tokens out, and long texts scroll: only what is on screen is drawn, and
- * arrows stand where there is more. Bars are on the side opposite the chosen token, one row each.
- * */
+/* Long texts scroll: only tokens on screen are drawn, and arrows show where there are more. Bars
+ * are on the side opposite the chosen token. */
 static void draw_side(const struct head_sheet *sheet, enum side side)
 {
     struct token_range shown = sheet->column[side].shown;

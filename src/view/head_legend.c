@@ -70,8 +70,7 @@ void head_legend_leaving(const struct head_sheet *sheet)
 /* ---- The line of numbers ---- */
 
 /* The weights of the same pair in the other active heads, as far as there is room; "…" stands for
- * the rest. */
-/* Only heads that are on: what is switched off isn't in the picture either. */
+ * the rest. A head that is switched off isn't in the picture, so it isn't here either. */
 static void print_other_heads(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     for (size_t head = 0; head < scene->data.head_count; head++) {

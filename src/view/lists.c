@@ -3,6 +3,7 @@
  * is chosen, so it is a view without a name of its own. */
 #include "headlight/view/views.h"
 
+#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/grid.h"
 
@@ -13,6 +14,7 @@
 
 /* ---- The strongest connections ---- */
 
+/* Columns of the list, and how many a view and a list need to stand side by side. */
 #define COLUMNS_MIN 28
 #define COLUMNS_MAX 44
 #define ROOM_LEAST  76 /* for a view and a list beside it */
@@ -21,13 +23,12 @@
 /* Three tenths of the area: enough for two names and a number, and the view keeps its shape. */
 int connections_columns(struct area area)
 {
-    int columns = area.columns * 3 / 10;
-    if (area.columns < ROOM_LEAST)
-        return 0;
-    return columns < COLUMNS_MIN ? COLUMNS_MIN : columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
+    return area.columns < ROOM_LEAST ? 0
+                                     : int_clamp(area.columns * 3 / 10, COLUMNS_MIN, COLUMNS_MAX);
 }
 
-/* The head before the pair or, where there is only one, a bar. */
+/* The head before the pair or, where there is only one, a bar. The names are cut before the number
+ * is, and a click anywhere in the row chooses the pair. */
 static void draw_edge(const struct scene *scene, struct canvas *canvas, struct area row,
                       const struct edge *edge)
 {
@@ -52,7 +53,8 @@ static void draw_edge(const struct scene *scene, struct canvas *canvas, struct a
     canvas_mark(canvas, row, HIT_PAIR, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
 }
 
-/* Equal weights are in the order of head, from, to. */
+/* edges_select sorts from light to heavy. Turning its list round would also turn round equal
+ * weights, which stay in the order of head, from, to. */
 static int heaviest_first(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
@@ -172,7 +174,8 @@ struct ranked_head *ranking_new(const struct scene *scene)
     return heads;
 }
 
-/* The entries on screen: from top to bottom, then in the next column. */
+/* The entries on screen: from top to bottom, then in the next column. `below` are those after the
+ * last one shown. */
 struct page {
     size_t first, count, below;
     int rows, columns;
@@ -181,9 +184,9 @@ struct page {
 /* At least one row and one column, even if they don't fit: a cursor must always be on screen. */
 static struct page page_of(const struct scene *scene, struct area area)
 {
-    struct page page = {.rows = area.rows > 0 ? area.rows : 1};
+    struct page page = {.rows = int_max(area.rows, 1),
+                        .columns = int_max(area.columns / ENTRY_COLUMNS, 1)};
     size_t all = count_heads(scene);
-    page.columns = area.columns / ENTRY_COLUMNS > 0 ? area.columns / ENTRY_COLUMNS : 1;
     if ((size_t)page.rows * (size_t)page.columns < all && page.rows > 1)
         page.rows--; /* the last says how many are below */
     struct token_range shown =
@@ -261,7 +264,7 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
     int above = area.rows > 2 ? 2 : 0; /* the title and a blank line */
     struct area list = {area.y + above, area.x + 2, area.rows - above, area.columns - 4};
     struct page page = page_of(scene, list);
-    int width = list.columns < ENTRY_COLUMNS ? list.columns : ENTRY_COLUMNS;
+    int width = int_min(list.columns, ENTRY_COLUMNS);
     struct ranked_head *heads = open_ranking(scene, error);
     if (!heads)
         return error->status;
@@ -280,14 +283,15 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
 
 /* ---- Keys and clicks ---- */
 
+/* Always the same: there is a cursor on a head from the start. */
 static const char *ranking_hints(const struct scene *scene)
 {
     (void)scene;
     return "↑↓: choose; Enter: show alone; Esc: back";
 }
 
-/* Shows the cursor's head alone in its layer; NULL: it could not be ranked, and the error says why.
- * */
+/* Shows the cursor's head alone, in its layer. Without a list there was no memory for one, and the
+ * error says so. */
 static enum acted go_to(struct look *look, const struct ranked_head *heads)
 {
     if (!heads)
@@ -303,9 +307,9 @@ static enum acted go_to(struct look *look, const struct ranked_head *heads)
 static enum acted ranking_act(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
-    long rank = (long)look->rank + action_steps(action), last = (long)count_heads(scene) - 1;
-    if (action_steps(action) != 0) {
-        look->rank = (size_t)(rank < 0 ? 0 : rank > last ? last : rank);
+    int steps = action_steps(action), last = (int)count_heads(scene) - 1;
+    if (steps != 0) {
+        look->rank = (size_t)int_clamp((int)look->rank + steps, 0, last);
         return ACT_DONE;
     }
     if (action == ACTION_PIN) {

@@ -55,7 +55,8 @@ static struct grid_room room_for(const struct sheet *sheet)
 }
 
 /* Cells that fit are centred across; a spare row goes above, for the names of the sentences and of
- * the cursor's column; where the rows scroll, one is spared. */
+ * the cursor's column; where the rows scroll, one is spared. Sizes go from cells that hold "0.417"
+ * to cells that hold a glyph. */
 static void matrix_lay_out(struct sheet *sheet)
 {
     static const struct grid_cell sizes[] = {{12, 6}, {10, 5}, {8, 4}, {8, 3}, {6, 3},
@@ -84,7 +85,7 @@ static void matrix_lay_out(struct sheet *sheet)
 
 /* ---- Weights ---- */
 
-/* A row of the map: [C] weights. */
+/* A row of the map: [C] weights. A mean, or a map of all heads together, is stored as one head. */
 static const float *matrix_weights(const struct scene *scene, size_t from)
 {
     const struct data *data = &scene->data;
@@ -94,8 +95,8 @@ static const float *matrix_weights(const struct scene *scene, size_t from)
                          scene_is_single(scene) ? 0 : scene->look.head, from);
 }
 
-/* Of what the filter leaves: a heavy weight outside it would make the rest faint. 0 without tokens.
- * */
+/* The largest weight that the filter leaves: a heavier one outside it would make the rest faint.
+ * 0 without tokens. */
 static float matrix_largest(const struct scene *scene)
 {
     struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
@@ -106,7 +107,8 @@ static float matrix_largest(const struct scene *scene)
     return largest;
 }
 
-/* The weight that has the full shade in a row: the row's largest or the map's. */
+/* The weight that has the full shade in a row: the row's largest or the map's. The scale below the
+ * map ends with the same weight, unless it shows shares. */
 static float full_weight(const struct sheet *sheet, size_t from)
 {
     if (sheet->scene->look.tone != TONE_ROW)
@@ -114,7 +116,7 @@ static float full_weight(const struct sheet *sheet, size_t from)
     return edge_largest(matrix_weights(sheet->scene, from), scene_count(sheet->scene, SIDE_RIGHT));
 }
 
-/* A cell's shade, in thousandths. */
+/* A cell's shade, in thousandths. A row of zeros has none. */
 static unsigned matrix_shade(const struct sheet *sheet, const struct edge *edge, float full)
 {
     float weight = matrix_weights(sheet->scene, edge->from)[edge->to];
@@ -135,7 +137,8 @@ static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
         canvas_text(canvas, y, cell.x + middle, 1, style, "│");
 }
 
-/* On whatever ground the cell has. */
+/* A connection that was cut has no weight, so its cell would look like any other empty one. The
+ * mark stands on whatever ground the cell has. */
 static void draw_cut(struct canvas *canvas, struct area cell)
 {
     const struct cell *place =
@@ -221,7 +224,7 @@ static void matrix_draw_mark(const struct sheet *sheet)
     }
 }
 
-/* A faint line between two sentences. */
+/* A faint line in the gap between two sentences; there is a gap only while both are on screen. */
 static void draw_boundary(const struct sheet *sheet)
 {
     struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
@@ -269,7 +272,7 @@ static void matrix_draw_sentences(const struct sheet *sheet)
                         scene_sentence(sheet->scene, SIDE_RIGHT, token));
 }
 
-/* As draw_upright and draw_column_label cut it (grid.c). */
+/* As grid.c cuts it: upright labels at the rows they have, others one column short of the cell. */
 static bool matrix_is_cut(const struct sheet *sheet, const char *label)
 {
     if (sheet->grid.upright)
@@ -369,7 +372,8 @@ static void matrix_legend(const struct scene *scene, struct canvas *canvas, stru
         caption_parts(&pen, style_of(ROLE_FAINT), parts, 2, true);
 }
 
-/* The score behind a weight, unless the weight was merged, rescaled or averaged. */
+/* The score behind a weight (q·k, divided and masked, before the softmax), unless the weight was
+ * merged, rescaled or averaged. */
 static void print_score(const struct scene *scene, struct pen *pen, const struct edge *edge)
 {
     const float *scores = scene->data.trace->layer[scene->look.layer].scores;
@@ -399,8 +403,7 @@ static void draw_entropy(const struct scene *scene, const struct pen *pen, size_
         canvas_text_right(pen->canvas, pen->y, pen->end, room, style_of(ROLE_FAINT), text);
 }
 
-/* The last row: the chosen pair, where it is, its score and its row's entropy, as far as they fit.
- * */
+/* The last row: the chosen pair, its place, its score and its row's entropy, as far as they fit. */
 static void draw_numbers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct edge edge;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Sizes in columns and rows. */
 #define COLUMN_LEAST    6   /* a piece of three signs, its brackets and a gap */
 #define LAYER_COLUMNS   8   /* "  layer " */
 #define ANSWERS_COLUMNS 38  /* beside the grid */
@@ -27,17 +28,16 @@
 
 /* Of all layers, not of those on screen: columns mustn't jump while the layers scroll. Cells that
  * aren't read yet don't count, so columns may grow while a lens is computed. */
-int words_columns(const struct words_sheet *sheet, size_t token, size_t least)
+int words_columns(const struct words_sheet *sheet, size_t token, int least)
 {
-    size_t widest = least;
-    const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
-    widest = size_max(widest, (size_t)canvas_width(sheet->canvas, name.text));
+    int widest = int_max(
+        least, canvas_width(sheet->canvas, scene_drawn(sheet->scene, SIDE_LEFT, token).text));
     for (size_t layer = 0; layer < sheet->scene->data.layers; layer++) {
         const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
         const char *piece = cell ? words_piece(sheet->scene, cell->best[0].id) : "";
-        widest = size_max(widest, (size_t)canvas_width(sheet->canvas, piece));
+        widest = int_max(widest, canvas_width(sheet->canvas, piece));
     }
-    return (int)size_min(widest, PIECE_MOST) + AROUND;
+    return int_min(widest, PIECE_MOST) + AROUND;
 }
 
 /* Its least width has room for three signs even if all of them are shorter. */
@@ -47,7 +47,8 @@ static int words_width(const struct words_sheet *sheet, size_t token)
 }
 
 /* As many tokens as there are columns for, the chosen one in their middle as far as the ends
- * allow. */
+ * allow. Columns are of different widths, so the range grows by one on either side in turn until
+ * nothing more fits. */
 static struct token_range words_tokens_shown(const struct words_sheet *sheet, int columns)
 {
     size_t count = scene_count(sheet->scene, SIDE_LEFT);
@@ -72,11 +73,11 @@ static struct token_range words_tokens_shown(const struct words_sheet *sheet, in
 /* Rows of each of so many layers, in rows that have a heading and a blank one, too. */
 static int pitch_in(int rows, int layers)
 {
-    int pitch = (rows - 2) / layers;
-    return pitch < 1 ? 1 : pitch > PITCH_MOST ? PITCH_MOST : pitch;
+    return int_clamp((rows - 2) / layers, 1, PITCH_MOST);
 }
 
-/* What is left of the columns, shared out. */
+/* What is left of the columns is shared out evenly, up to SPREAD_MOST for each: further apart, rows
+ * would be hard to follow. */
 static void words_place_columns(struct words_sheet *sheet)
 {
     const struct token_range *shown = &sheet->shown.tokens;
@@ -87,7 +88,7 @@ static void words_place_columns(struct words_sheet *sheet)
         begins[i + 1] = begins[i] + words_width(sheet, shown->first + i);
     int outside = count < scene_count(sheet->scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
     int left = sheet->grid.x + sheet->grid.columns - outside - begins[count];
-    int more = left < 0 ? 0 : left / (int)count > SPREAD_MOST ? SPREAD_MOST : left / (int)count;
+    int more = int_clamp(left / (int)count, 0, SPREAD_MOST);
     for (size_t i = 1; i <= count; i++)
         begins[i] += (int)i * more;
 }
@@ -108,8 +109,7 @@ static void words_lay_out(struct words_sheet *sheet)
         answers->columns = ANSWERS_COLUMNS;
     } else {
         int room = grid->rows - (grid->rows > ANSWERS_ROWS + 4 ? ANSWERS_ROWS : 0);
-        int needed = 2 + (int)layers * pitch_in(room, (int)layers);
-        grid->rows = room < needed ? room : needed;
+        grid->rows = int_min(room, 2 + (int)layers * pitch_in(room, (int)layers));
         answers->y += grid->rows + 1;
         answers->rows -= grid->rows + 1;
     }
@@ -123,7 +123,7 @@ static void words_lay_out(struct words_sheet *sheet)
     words_place_columns(sheet);
 }
 
-/* The middle row of a layer. */
+/* The middle row of a layer. Layers go upwards, as the network is usually drawn. */
 static int words_row(const struct words_sheet *sheet, size_t layer)
 {
     return sheet->grid.y + 1 + (sheet->pitch - 1) / 2 +
@@ -321,7 +321,8 @@ static const struct lens_cell *chosen_cell(const struct scene *scene)
                : words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
 }
 
-/* The answer before or after the chosen one, as far as they are listed. */
+/* The answer before or after the chosen one, as far as they are listed; the first one if none is
+ * chosen, or if the chosen piece isn't among them any longer. */
 static enum acted move_answer(struct scene *scene, int step)
 {
     const struct lens_cell *cell = chosen_cell(scene);

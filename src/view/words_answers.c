@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+/* Columns of the pieces of a row, from left to right. */
 #define PIECE_COLUMNS  14
 #define NUMBER_COLUMNS 5  /* "0.052" */
 #define BEFORE_COLUMNS 9  /* "← 0.041  " */
@@ -26,6 +27,7 @@ const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size
     return cell && cell->count > 0 ? cell : NULL;
 }
 
+/* Borrowed from the tokenizer; as it is shown, with marks such as ##. */
 const char *words_piece(const struct scene *scene, int32_t id)
 {
     const char *piece = tokenizer_label(scene->data.checkpoint->tokenizer, id);
@@ -80,7 +82,8 @@ static void draw_answer(const struct words_sheet *sheet, struct area area,
     answers_draw_row(sheet, area, &row);
 }
 
-/* Down the first column, then the second. */
+/* Down the first column, then the second. There are two only where one can't hold all answers and
+ * both have room for their numbers. */
 static void draw_answers(const struct words_sheet *sheet, struct area area,
                          const struct lens_cell *cell)
 {
@@ -121,7 +124,8 @@ static void next_fact(struct pen *pen, struct area *area)
     }
 }
 
-/* How likely the piece is that stands in the text. */
+/* How likely the piece is that stands in the text, and how many pieces are likelier: rank 1 is the
+ * prediction itself. */
 static void draw_truth(const struct scene *scene, struct pen *pen, struct area *area,
                        const struct lens_cell *cell)
 {
@@ -136,7 +140,8 @@ static void draw_truth(const struct scene *scene, struct pen *pen, struct area *
         pen_write(pen, " of %zu", scene->data.trace->vocabulary);
 }
 
-/* And how sure the layer is: in as many rows as there are, or one after the other. */
+/* And how sure the layer is: in as many rows as there are, or one after the other. The entropy is
+ * compared with its largest value, log2 of the vocabulary's size. */
 static void draw_facts(const struct scene *scene, struct canvas *canvas, struct area area,
                        const struct lens_cell *cell)
 {
@@ -159,8 +164,8 @@ void words_draw_answers(const struct words_sheet *sheet)
     const struct lens_cell *cell =
         words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
     int facts = sheet->beside ? 4 : 1; /* with a blank row before them */
-    int rows = area->rows - 1 - facts, most = sheet->beside ? LENS_BEST : LENS_BEST / 2;
-    struct area list = {area->y + 1, area->x, rows < most ? rows : most, area->columns};
+    int most = sheet->beside ? LENS_BEST : LENS_BEST / 2;
+    struct area list = {area->y + 1, area->x, int_min(area->rows - 1 - facts, most), area->columns};
     if (area->rows < 2)
         return;
     answers_draw_heading(sheet);
@@ -180,7 +185,8 @@ bool words_tell_replaced(const struct scene *scene)
 
 /* ---- Whether tokens were replaced: the text ---- */
 
-/* Places tokens side by side, from the first on; what fits is what is shown. */
+/* Places tokens side by side, from the first on; what fits is what is shown. At least one does,
+ * however narrow the screen is. */
 static void place_line(struct words_sheet *sheet, size_t first)
 {
     struct token_range *shown = &sheet->shown.tokens;
@@ -194,7 +200,8 @@ static void place_line(struct words_sheet *sheet, size_t first)
     }
 }
 
-/* Brackets around the one under the cursor. */
+/* The label, and below it how probable it is that it was replaced, on a ground of that shade;
+ * brackets around the one under the cursor. */
 static void draw_token(const struct words_sheet *sheet, int y, size_t token)
 {
     const struct scene *scene = sheet->scene;
@@ -254,7 +261,8 @@ static void answers_draw_text(struct words_sheet *sheet)
 
 /* ---- And their list ---- */
 
-/* How many tokens come before this one in the list. */
+/* How many tokens come before this one in the list. Logits are compared, as probabilities close to
+ * 0 or 1 may be equal after rounding. */
 static size_t answers_place(const struct scene *scene, size_t token)
 {
     const float *logits = scene->data.trace->rtd_logits;
@@ -305,7 +313,7 @@ void words_draw_replaced(struct words_sheet *sheet)
 {
     struct area *text = &sheet->grid, *list = &sheet->answers;
     *list = *text;
-    list->columns = (int)size_min(LIST_COLUMNS, (size_t)(text->columns + 4) / 2);
+    list->columns = int_min(LIST_COLUMNS, (text->columns + 4) / 2);
     text->columns -= list->columns;
     list->x += text->columns + 1;
     list->columns--;

@@ -40,6 +40,7 @@ void compare_begin(struct compare *compare, const struct scene *scene, struct ca
 /* Where a row is heaviest, or a difference largest, and the magnitude there. */
 size_t compare_heaviest(const struct compare_panel *panel, size_t from, float *most);
 
+/* Title, labels, cells and line of numbers, or why there are none. */
 void compare_draw_panel(const struct compare_panel *panel);
 
 /* How alike a word is on both sides, layer by layer: a line chart of cosines with their numbers,

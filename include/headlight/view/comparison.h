@@ -12,6 +12,7 @@
 #include "headlight/lens/cosine.h"
 #include "headlight/view/scene.h"
 
+/* In the order in which they are tried. */
 enum comparison_kind {
     COMPARISON_MODELS,
     COMPARISON_CHANGE,
@@ -37,6 +38,7 @@ void compared_free(struct compared *compared);
 /* What is to be compared; the data have a trace. */
 enum comparison_kind comparison_kind(const struct data *data);
 
+/* A comparison as it follows from a scene, whose data it borrows: valid as long as they are. */
 struct comparison {
     enum comparison_kind kind;
     const struct token_side *tokens[2];   /* T of each side, */
@@ -50,6 +52,7 @@ struct comparison {
     struct token_range word[2]; /* the chosen token's or, if none is, the first that is on both */
 };
 
+/* Cheap enough for every frame; the data have a trace. */
 struct comparison comparison_of(const struct scene *scene);
 
 /* The token of a side that stands for a token of the text shown, or NO_TOKEN; and the other way

@@ -26,7 +26,7 @@ struct words_sheet {
 
 /* Columns that a token needs, with the gap behind it: as many as its label or the widest of its
  * pieces, and at least so many. */
-int words_columns(const struct words_sheet *sheet, size_t token, size_t least);
+int words_columns(const struct words_sheet *sheet, size_t token, int least);
 
 /* Brackets around a cell of one row. */
 void words_bracket(struct canvas *canvas, struct area cell, struct style style);
