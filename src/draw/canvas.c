@@ -12,6 +12,8 @@
 
 static const struct glyph blank = {.text = " ", .width = 1};
 
+/* The cells and what they mean are two arrays of the same shape: a terminal reads the first alone,
+ * a click the second alone. */
 struct canvas *canvas_new(int columns, int rows, struct traits traits)
 {
     if (columns < 1 || rows < 1 || columns > CANVAS_MAX || rows > CANVAS_MAX)
@@ -30,6 +32,7 @@ struct canvas *canvas_new(int columns, int rows, struct traits traits)
     return canvas;
 }
 
+/* The strokes kept besides the cells belong to one picture: clearing the canvas drops them too. */
 static void drop_fields(struct canvas *canvas)
 {
     for (size_t i = 0; i < canvas->field_count; i++)
@@ -54,6 +57,7 @@ struct area canvas_area(const struct canvas *canvas)
     return (struct area){.rows = canvas->rows, .columns = canvas->columns};
 }
 
+/* Everything a frame begins with: blank cells that mean nothing, and no strokes. */
 void canvas_clear(struct canvas *canvas)
 {
     canvas_fill(canvas, canvas_area(canvas), style_of(ROLE_TEXT));
@@ -61,6 +65,7 @@ void canvas_clear(struct canvas *canvas)
     drop_fields(canvas);
 }
 
+/* The one place that knows the bounds: whatever writes a cell asks here, so no other code clips. */
 struct cell *canvas_at(const struct canvas *canvas, int y, int x)
 {
     if (y < 0 || x < 0 || y >= canvas->rows || x >= canvas->columns)
@@ -79,6 +84,7 @@ int canvas_row_end(const struct canvas *canvas, int y, bool grounds)
     return end;
 }
 
+/* The text is one glyph of at most GLYPH_BYTES, already made safe by text.c. */
 static void set(struct cell *cell, const char *text, int width, struct style style)
 {
     size_t length = strlen(text);
@@ -118,6 +124,9 @@ void canvas_put(struct canvas *canvas, int y, int x, struct style style, const s
     set(cell, glyph->text, glyph->width, style);
 }
 
+/* Cut text ends in "…", which takes the last column. A wide glyph that would need one more column
+ * than is left is dropped with it, and a blank stands there, so that the width is always what was
+ * asked for. */
 int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style style,
                 const char *text)
 {
@@ -180,6 +189,8 @@ int canvas_paragraph(struct canvas *canvas, struct area area, struct style style
     return rows;
 }
 
+/* The pen moves by the whole text, even where it was cut: then it is at its end, and nothing
+ * follows. */
 void pen_print(struct pen *pen, struct style style, const char *format, ...)
 {
     char text[512];
@@ -194,6 +205,8 @@ void pen_print(struct pen *pen, struct style style, const char *format, ...)
     pen->x = cut ? pen->end : pen->x + canvas_width(pen->canvas, text);
 }
 
+/* A piece ends at any mark. "}" and ">" both return to faint, so a mark also separates two pieces
+ * that are cut each on its own. */
 void pen_write(struct pen *pen, const char *format, ...)
 {
     struct style style = style_of(ROLE_FAINT);
@@ -247,6 +260,8 @@ void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, s
 
 /* ---- Numbers ---- */
 
+/* Decimals are dropped until the number fits; what is still too long is written as a power of ten,
+ * which shows its size rather than its first digits. */
 void number_draw(struct canvas *canvas, int y, int end, int width, struct style style, bool sign,
                  int decimals, double value)
 {
@@ -269,6 +284,7 @@ struct weight_text number_weight(unsigned thousandths)
 
 /* ---- Clicks ---- */
 
+/* What is drawn over something takes its clicks as well: the last mark of a cell counts. */
 void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t value)
 {
     for (int y = area.y; y < area.y + area.rows; y++)
@@ -304,6 +320,8 @@ double stroke_risen(double way)
     return (t - bend / 2) / (1 - bend);
 }
 
+/* A copy, because the caller frees its strokes with the frame, and who shows curves draws them
+ * later. */
 bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
                          size_t count)
 {
@@ -321,6 +339,7 @@ bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct s
     return true;
 }
 
+/* A cell with a ground of its own keeps it: a curve drawn there would cross a label or a band. */
 bool cell_is_stroke(const struct cell *cell)
 {
     return cell->style.back.level == 0 && (cell->style.stroke || strcmp(cell->text, " ") == 0);

@@ -15,6 +15,7 @@ int bands_columns(size_t count, size_t per_cell)
     return (int)((count + per_cell - 1) / per_cell);
 }
 
+/* 0 stands for 4, the unit of queries and keys. */
 static float unit_of(struct band_scale scale)
 {
     return scale.unit > 0 ? scale.unit : 4;
@@ -25,6 +26,8 @@ float bands_full(struct band_scale scale)
     return scale.largest > 0 ? scale.largest : 2 * unit_of(scale); /* tanh 2 = 0.96 */
 }
 
+/* The strength is tanh(|v|/unit), as in BertViz, which tells small numbers apart and never
+ * overflows, or |v|/largest. A NaN, or what is larger than the largest, gets full strength. */
 struct ink bands_ink(float value, struct band_scale scale)
 {
     double rounded = round((double)value * 1000) / 1000;
@@ -47,6 +50,8 @@ static const char *sign_glyph(struct ink ink, bool ascii)
     return ink.level > 0 ? signs[ink.role == ROLE_NEGATIVE][ascii][(ink.level - 1) / 4] : " ";
 }
 
+/* "▌" has two colours: its own for the left dimension, its ground for the right one. Where a cell
+ * holds one dimension, both are the same. */
 static void draw_pair(struct canvas *canvas, int y, int x, struct ink left, struct ink right)
 {
     struct glyph glyph = {.text = "▌", .width = 1};
@@ -116,6 +121,8 @@ static void raise_row(const struct heat *heat, size_t from, const struct token_r
     }
 }
 
+/* The tokens that a column of dots stands for are the same in each row, so they are worked out
+ * once. */
 void heat_measure(const struct heat *heat, float *largest)
 {
     struct token_range to[CANVAS_MAX];
@@ -144,6 +151,8 @@ static struct ink heat_ink(const struct heat *heat, float largest)
     return (struct ink){(uint8_t)role, (uint8_t)level};
 }
 
+/* Six densities for sixteen levels: level 1, a weight of 0, keeps a sign of its own, so that the
+ * extent of a map shows. */
 static const char *density(struct ink ink, bool ascii)
 {
     static const char *const signs[] = {" ", "·", "░", "▒", "▓", "█"};
@@ -152,6 +161,8 @@ static const char *density(struct ink ink, bool ascii)
     return ascii ? signs_ascii[step] : signs[step];
 }
 
+/* A cell of two dots is "▀", whose ink is the upper dot and whose ground is the lower one.
+ * Whichever is drawn first leaves the other as it was. */
 void heat_dot(struct canvas *canvas, int y, int x, struct ink ink)
 {
     int per_row = heat_per_row(canvas);

@@ -111,6 +111,7 @@ struct shape {
     int width;
 };
 
+/* Rows are written without the blanks at their end, so beyond a row nothing is set. */
 static bool is_set(const struct shape *shape, int y, int x)
 {
     const char *row = shape->band->rows[y];
@@ -118,6 +119,7 @@ static bool is_set(const struct shape *shape, int y, int x)
     return x < PITCH && at < strlen(row) && row[at] == '#';
 }
 
+/* Up to the last column that has anything in it; a space, which has none, is SPACE wide. */
 static int width_of(const struct shape *shape)
 {
     for (int width = PITCH; width > 0; width--)
@@ -127,6 +129,8 @@ static int width_of(const struct shape *shape)
     return SPACE;
 }
 
+/* A letter's place in its band is a multiple of the pitch. There are few letters on a screen, so
+ * looking through all bands is fast enough. */
 static struct shape shape_of(const struct glyph *wanted)
 {
     struct glyph glyph;
@@ -144,6 +148,8 @@ static struct shape shape_of(const struct glyph *wanted)
 
 /* ---- Drawing ---- */
 
+/* Without the gap behind the last letter. Stops as soon as no canvas could hold the text, so that
+ * the sum cannot overflow. */
 int letters_columns(const char *text)
 {
     struct text_reader reader = text_reader(text, strlen(text), false);

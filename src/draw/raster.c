@@ -62,6 +62,8 @@ static long clamp(int64_t value, long least, long most)
     return value < least ? least : value > most ? most : (long)value;
 }
 
+/* The field may lie partly outside the picture: its shape is kept whole, and only what is drawn of
+ * it is clipped, so that a curve does not change where it is cut. */
 static struct frame frame_of(const struct raster *raster, struct area field, struct cell_size cell)
 {
     struct frame frame = {
@@ -77,6 +79,7 @@ static struct frame frame_of(const struct raster *raster, struct area field, str
     return frame;
 }
 
+/* Rounds to the nearest; floor rather than a cast, so that negative places round the same way. */
 static int64_t fixed(double value, int bits)
 {
     return (int64_t)floor(value * (double)((int64_t)1 << bits) + 0.5);
@@ -109,6 +112,8 @@ struct brush {
     struct rgb color;
 };
 
+/* From rows of cells, counted from the field's top, to pixels of the picture, with PLACE bits of
+ * fraction. */
 static int64_t place_of(double rows, const struct frame *frame, struct cell_size cell)
 {
     double pixels = rows * cell.height;
@@ -116,6 +121,8 @@ static int64_t place_of(double rows, const struct frame *frame, struct cell_size
     return fixed((double)frame->top + pixels, PLACE);
 }
 
+/* What every column of pixels needs of a stroke. False for one that shows nothing: no width, no
+ * opacity, or no place. */
 static bool brush_of(struct stroke stroke, const struct frame *frame, struct cell_size cell,
                      const struct theme *theme, struct brush *brush)
 {
@@ -137,11 +144,14 @@ static bool brush_of(struct stroke stroke, const struct frame *frame, struct cel
     return true;
 }
 
+/* The part of 1 that is `above` has PART bits; adding a half rounds to the nearest. */
 static uint8_t blend(uint8_t below, uint8_t above, uint32_t part)
 {
     return (uint8_t)((below * (WHOLE_PART - part) + above * part + WHOLE_PART / 2) >> PART);
 }
 
+/* Cover and opacity multiply: a stroke of half opacity that covers half a pixel changes a quarter
+ * of it. */
 static void paint(struct rgb *pixel, const struct brush *brush, int64_t cover)
 {
     uint32_t part = (uint32_t)(((uint64_t)cover * brush->opacity + WHOLE_PART / 2) >> PART);

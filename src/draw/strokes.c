@@ -52,6 +52,7 @@ static enum line_set lines_of(const struct canvas *canvas, struct area area, siz
     return blocks ? canvas->lines : LINE_BRAILLE;
 }
 
+/* stroke_risen depends on the column alone, so it is worked out once for all strokes of an area. */
 static bool make_dots(struct dots *dots, struct area area, enum line_set lines)
 {
     *dots = (struct dots){
@@ -119,6 +120,7 @@ static unsigned rows_of(uint8_t dots)
     return rows;
 }
 
+/* At most four bytes and a NUL, which GLYPH_BYTES has room for. */
 static void write_code(char *text, utf8proc_int32_t code)
 {
     text[utf8proc_encode_char(code, (utf8proc_uint8_t *)text)] = '\0';
@@ -163,6 +165,8 @@ static void write_dots(uint8_t dots, enum glyph_set glyphs, enum line_set lines,
         write_braille(dots, text);
 }
 
+/* A cell keeps the ground it had: lines run over what is already there, such as the mark of a row.
+ */
 static void put_cells(const struct dots *dots, struct canvas *canvas, struct area area)
 {
     for (size_t i = 0; i < cell_count(dots); i++) {
@@ -225,6 +229,7 @@ static void put_halves(struct cell *cell, uint8_t role, uint8_t top, uint8_t bot
         (struct style){.fore = {role, upper ? top : bottom}, .back = {role, upper ? bottom : top}};
 }
 
+/* A row of cells is two rows of pixels. */
 static void smooth_put_cells(const struct raster *raster, struct canvas *canvas, struct area area,
                              uint8_t role)
 {
@@ -248,6 +253,8 @@ static struct stroke moved(struct stroke stroke)
     return stroke;
 }
 
+/* One stroke at a time, in a theme that has nothing but red: what a pixel ends with is how much of
+ * it the strokes cover together. */
 static bool smooth_paint(struct raster *raster, const struct canvas *canvas, struct area field,
                          const struct stroke *strokes, size_t count)
 {

@@ -65,6 +65,7 @@ static char ascii_of(utf8proc_int32_t code)
     return '\0';
 }
 
+/* Nothing is copied: the text has to outlive the reader. */
 struct text_reader text_reader(const char *text, size_t length, bool ascii)
 {
     return (struct text_reader){.next = text, .end = text + length, .ascii = ascii};
@@ -80,6 +81,7 @@ static size_t decode(const struct text_reader *reader, const char *at, utf8proc_
     return 1;
 }
 
+/* The escape is spelt out glyph by glyph, so that it is cut and wrapped like any other text. */
 static void escape(struct text_reader *reader, utf8proc_int32_t code)
 {
     if (code < 0x20 || code == 0x7F)
@@ -89,6 +91,7 @@ static void escape(struct text_reader *reader, utf8proc_int32_t code)
     reader->pending_at = 0;
 }
 
+/* The next character of an escape that was begun. */
 static bool take_pending(struct text_reader *reader, struct glyph *glyph)
 {
     char next = reader->pending[reader->pending_at];
@@ -99,6 +102,7 @@ static bool take_pending(struct text_reader *reader, struct glyph *glyph)
     return true;
 }
 
+/* A mark that has no room left is dropped rather than cut in the middle of its bytes. */
 static void append(struct glyph *glyph, utf8proc_int32_t code)
 {
     utf8proc_uint8_t bytes[4];
@@ -123,6 +127,8 @@ static void take_marks(struct text_reader *reader, struct glyph *glyph)
     }
 }
 
+/* What is left of an escape comes first. A mark without a base character gets a dotted circle; in
+ * ASCII it is escaped, like every character without a stand-in. */
 bool text_next(struct text_reader *reader, struct glyph *glyph)
 {
     utf8proc_int32_t code;
@@ -165,6 +171,7 @@ size_t text_width(const char *text, bool ascii)
     return (size_t)text_columns(text, strlen(text), ascii);
 }
 
+/* A glyph is copied whole or not at all, so the buffer always ends at the end of one. */
 void text_safe(const char *text, bool ascii, char *buffer, size_t size)
 {
     struct text_reader reader = text_reader(text, strlen(text), ascii);

@@ -91,6 +91,7 @@ unsigned theme_number(const char *name)
     return number;
 }
 
+/* Linear in the components of sRGB, not in light; rounded to the nearest. */
 static uint8_t mix(uint8_t from, uint8_t to, unsigned level)
 {
     return (uint8_t)((from * (STYLE_FULL - level) + to * level + STYLE_FULL / 2) / STYLE_FULL);
@@ -106,6 +107,7 @@ struct rgb theme_rgb(const struct theme *theme, struct ink ink)
 
 /* ---- Contrast ---- */
 
+/* From a component of sRGB to linear light, 0 to 1 (WCAG 2.1, relative luminance). */
 static double linear(uint8_t component)
 {
     double value = component / 255.0;
@@ -130,6 +132,8 @@ unsigned theme_on_ground(struct rgb ground)
     return contrast_of(0, behind) > contrast_of(1, behind) ? theme_number("light") : 0;
 }
 
+/* The ground's colour or the strong one, whichever has the larger contrast to what lies behind it.
+ */
 static uint8_t readable_role(const struct theme *theme, struct ink back)
 {
     double behind = luminance_of(theme_rgb(theme, back));
@@ -156,6 +160,7 @@ struct known {
     uint8_t least[ROLE_COUNT];
 };
 
+/* The contrast is worked out once for each ground that occurs. */
 static void settle_readable(const struct theme *theme, struct known *known, struct style *style)
 {
     uint8_t *role = &known->readable[style->back.role][style->back.level];
@@ -164,6 +169,8 @@ static void settle_readable(const struct theme *theme, struct known *known, stru
     style->fore = ink_full((enum role)(*role - 1));
 }
 
+/* Strength 0 is the least level that can be seen, STYLE_FULL the role's own colour, and the steps
+ * between them are even. */
 static void settle_stroke(const struct theme *theme, struct known *known, struct ink *ink,
                           unsigned strength)
 {
@@ -193,6 +200,7 @@ void theme_settle(const struct theme *theme, struct canvas *canvas)
 
 /* ---- 16 colours ---- */
 
+/* Sixteen colours leave three levels: the ground, faint, and the role's own colour. */
 uint8_t theme_ansi(const struct theme *theme, struct ink ink)
 {
     if (ink.level == 0)

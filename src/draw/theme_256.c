@@ -5,6 +5,8 @@
  * tests/ramps_256.py searched for them: run it again after a theme's colours have changed. */
 #include "headlight/draw/theme.h"
 
+/* The palette as xterm defines it: six uneven steps of each component, then 24 greys from 8 to 238.
+ */
 struct rgb theme_256_color(int index)
 {
     static const uint8_t steps[] = {0, 95, 135, 175, 215, 255};
@@ -138,6 +140,7 @@ static bool is_same_color(struct rgb a, struct rgb b)
     return a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
+/* Spreads a ramp of `count` colours evenly over the levels 0 … STYLE_FULL. */
 static void expand(const uint8_t *ramp, uint8_t *levels)
 {
     unsigned count = 1;
@@ -147,6 +150,7 @@ static void expand(const uint8_t *ramp, uint8_t *levels)
         levels[level] = ramp[((count - 1) * level + STYLE_FULL / 2) / STYLE_FULL];
 }
 
+/* Roles of one colour share a ramp: the table has it with the first of them. */
 void theme_indexes(const struct theme *theme, struct theme_indexes *indexes)
 {
     const struct ramps *of_theme = ramps[theme_number(theme->name)];

@@ -18,6 +18,8 @@ const struct action_info *action_info(enum action action)
     return &table[action];
 }
 
+/* Actions that share a help line follow each other in the table: those after the first have an
+ * empty text. */
 int action_keys(int action, const char *separator, char *keys, size_t size)
 {
     size_t used = (size_t)snprintf(keys, size, "%s", table[action].keys);
@@ -26,6 +28,8 @@ int action_keys(int action, const char *separator, char *keys, size_t size)
     return action;
 }
 
+/* Ctrl and a letter is that letter's control code, as terminals send it; Alt goes before any other
+ * name. */
 uint32_t key_named(const char *name, size_t length)
 {
     static const struct {
@@ -66,6 +70,7 @@ uint32_t key_named(const char *name, size_t length)
     return used > 0 && (size_t)used == length ? (uint32_t)code : KEY_CODE_NONE;
 }
 
+/* Arrows are in the order of KEY_CODE_UP and what follows it. */
 size_t key_hinted(const char *keys, uint32_t *key)
 {
     static const char *const arrows[] = {"↑", "↓", "←", "→"};
@@ -96,6 +101,7 @@ static bool is_bound(const char *keys, uint32_t key)
     return false;
 }
 
+/* Some terminals send Ctrl-J for Enter. */
 bool action_of_key(uint32_t key, enum action *action, int *digit)
 {
     *digit = key >= '0' && key <= '9' ? (int)(key - '0') : 0;

@@ -35,6 +35,7 @@ static int contributions_end(const struct list *list, int column)
     return list->sheet->panel.x + DIM_WIDTH + (column + 1) * NUMBER_WIDTH;
 }
 
+/* A column is one wider than its numbers, for the blank before them. */
 static void contributions_draw_number(const struct list *list, int column, double value, bool sign,
                                       struct style style)
 {
@@ -44,6 +45,7 @@ static void contributions_draw_number(const struct list *list, int column, doubl
 
 /* ---- Dimensions ---- */
 
+/* The bar is a share of the largest contribution of this pair, not of all pairs. */
 static void draw_dimension(struct list *list, const struct dimension *dimension)
 {
     double value = (double)dimension->value, largest = fabs((double)list->ranked[0].value);
@@ -83,6 +85,7 @@ static void draw_rest(struct list *list, size_t shown)
     list->y++;
 }
 
+/* The last row there is says how many more there are. */
 static void draw_dimensions(struct list *list, int rows)
 {
     size_t room = (size_t)int_max(rows, 0);
@@ -119,6 +122,8 @@ static void draw_result(struct list *list, const char *label, double value, stru
     list->y++;
 }
 
+/* The divisor is left out where there is none (it is 1), and the quotient has a row of its own only
+ * where a distance is added to it. */
 static void contributions_draw_score(struct list *list)
 {
     const struct neuron_sheet *sheet = list->sheet;
@@ -141,6 +146,8 @@ static void contributions_draw_score(struct list *list)
     draw_result(list, whole, score, plain, strong);
 }
 
+/* The dimensions of a weighted value are not summed up: its length says how much of the context it
+ * is. */
 static void draw_lengths(struct list *list)
 {
     const float *const vectors[] = {list->left, list->middle, list->right};
@@ -172,6 +179,8 @@ static void draw_headings(struct list *list)
     list->y++;
 }
 
+/* The products and, with `valued`, the context share a block: the columns and the result below them
+ * need both. */
 enum status contributions_draw(const struct neuron_sheet *sheet, bool valued, struct error *error)
 {
     const struct attending *at = &sheet->at;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* All that isn't named is 0: the first view, map, tone and theme, and whatever is off. */
 struct look look_first(size_t heads)
 {
     return (struct look){
@@ -48,6 +49,7 @@ bool look_equal(const struct look *a, const struct look *b)
     return look_same_tokens(a, b) && look_same_maps(a, b) && same_drawing(a, b);
 }
 
+/* Otherwise moving through the heads would leave the first one on, and the picture unchanged. */
 void look_move_head(struct look *look, size_t head)
 {
     if (look->heads == head_mask_of(look->head))
@@ -55,6 +57,7 @@ void look_move_head(struct look *look, size_t head)
     look->head = head;
 }
 
+/* Showing the same head alone again must not forget which ones were on before. */
 void look_show_alone(struct look *look, size_t head)
 {
     if (look->heads != head_mask_of(head))
@@ -63,6 +66,7 @@ void look_show_alone(struct look *look, size_t head)
     look->heads = head_mask_of(head);
 }
 
+/* A single other head would change nothing that is seen, so all come back instead. */
 void look_show_several(struct look *look, size_t heads)
 {
     look->heads = head_mask_count(look->others) > 1 ? look->others : head_mask_all(heads);

@@ -28,6 +28,8 @@
 
 /* ---- The enlarged head: words and lines ---- */
 
+/* Labels of the side that is in focus are faint but for the chosen one, so that the other end of
+ * its lines is what is read. */
 static void draw_names(const struct model_view_sheet *sheet, struct area lines, int width,
                        enum side side, const struct grid_axis *column)
 {
@@ -248,6 +250,8 @@ static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct 
     return end - used - LEGEND_GAP;
 }
 
+/* The legend has what room is left of the note on what lies beyond the grid, which is drawn first.
+ */
 static void model_view_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
@@ -256,6 +260,7 @@ static void model_view_legend(const struct scene *scene, struct canvas *canvas, 
 
 /* ---- The view ---- */
 
+/* The old thumbnails are freed first, so that a long text never needs room for both. */
 static enum status model_view_prepare(const struct scene *scene, const struct canvas *canvas,
                                       struct area area, struct data *data, struct error *error)
 {
@@ -266,6 +271,8 @@ static enum status model_view_prepare(const struct scene *scene, const struct ca
     return thumbnails_new(&sheet, 0, data->layers * data->head_count, &data->thumbnails, error);
 }
 
+/* Metrics of the cursor's head are shown even where those of all heads were not asked for; one head
+ * is measured fast enough for a frame. */
 static enum status model_view_draw(const struct scene *scene, struct canvas *canvas,
                                    struct area area, struct error *error)
 {
@@ -285,6 +292,7 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
 
 /* ---- Keys and clicks ---- */
 
+/* A single map has no heads to go across. */
 static const char *model_view_hints(const struct scene *scene)
 {
     if (scene_is_single(scene))

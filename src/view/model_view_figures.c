@@ -19,6 +19,7 @@
 
 /* ---- Effects ---- */
 
+/* The change of the answer's log-probability without the head: negative where the head helps it. */
 static double effect_of(const struct scene *scene, size_t layer, size_t head)
 {
     return scene->data.effects->change[layer * scene->data.head_count + head];
@@ -31,6 +32,7 @@ double model_view_cursor_value(const struct model_view_sheet *sheet, enum metric
                                    : metric_of(&sheet->metrics, metric);
 }
 
+/* An effect that would be printed as 0.00 is faint, whatever its sign. */
 struct style model_view_effect_style(double change)
 {
     enum role role = change > 0 ? ROLE_POSITIVE : ROLE_NEGATIVE;
@@ -77,6 +79,7 @@ bool model_view_has_metric(const struct scene *scene)
     return scene->look.metric != METRIC_NONE && scene->data.metrics;
 }
 
+/* For a metric that is chosen and measured, see model_view_has_metric. */
 double model_view_value(const struct scene *scene, size_t layer, size_t head)
 {
     if (scene->look.metric == METRIC_EFFECT)
@@ -90,6 +93,9 @@ bool model_view_is_sorted(const struct scene *scene)
     return scene->look.sorted && model_view_has_metric(scene);
 }
 
+/* Labels are in the order of HEAD_LABELS, equal ones by their number, which is at most 1. What has
+ * no number sorts below everything. The largest loss is the most negative effect, hence its sign.
+ */
 static long key_of(const struct scene *scene, size_t layer, size_t head)
 {
     if (scene->look.metric == METRIC_LABEL) {
@@ -102,6 +108,7 @@ static long key_of(const struct scene *scene, size_t layer, size_t head)
     return isnan(value) ? LONG_MIN : lround(value * unit);
 }
 
+/* Unsorted, the order is that of layers and heads, which the grid then shows row by row. */
 void model_view_sort(const struct scene *scene, struct ranked_head heads[MODEL_VIEW_HEADS_MAX])
 {
     size_t count = scene->data.layers * scene->data.head_count;
@@ -116,6 +123,7 @@ void model_view_sort(const struct scene *scene, struct ranked_head heads[MODEL_V
         ranking_sort(heads, count);
 }
 
+/* Sorting anew is cheap beside drawing, and no order has to be kept up to date. */
 size_t model_view_place(const struct scene *scene, size_t layer, size_t head)
 {
     struct ranked_head heads[MODEL_VIEW_HEADS_MAX];
@@ -151,6 +159,8 @@ static int room_beside(const struct model_view_sheet *sheet)
     return sheet->columns.box - sheet->id_width - 1;
 }
 
+/* From the widest arrangement to the narrowest: head, name and number in one row; name and number;
+ * one below the other. */
 int model_view_label_rows(const struct model_view_sheet *sheet)
 {
     if (sheet->sorted && room_beside(sheet) >= BRIEF)
@@ -164,6 +174,7 @@ static const char *name_for(const struct head_label *label, int room)
     return (int)strlen(label->name) + 1 + VALUE <= room ? label->name : label->brief;
 }
 
+/* All of it is ASCII, so bytes are columns. */
 struct model_view_label_text model_view_label_text(const struct model_view_sheet *sheet,
                                                    const struct thumbnail *thumbnail)
 {
@@ -189,6 +200,7 @@ struct model_view_label_text model_view_label_text(const struct model_view_sheet
     return text;
 }
 
+/* The words come with three digits, the short name with two. */
 void model_view_label_print(struct pen *pen, const struct head_metrics *metrics, int kept)
 {
     struct head_label label = metrics_label(metrics);

@@ -126,6 +126,7 @@ static int text_y(const struct model_view_sheet *sheet, const struct thumbnail *
     return (thumbnail->top + sheet->rows.box) / sheet->per_row;
 }
 
+/* Half a cell at the end of a picture counts as a whole one. */
 static struct area cells_of(const struct model_view_sheet *sheet, const struct thumbnail *thumbnail)
 {
     int y = thumbnail->top / sheet->per_row;
@@ -272,6 +273,7 @@ static void thumbnail_draw_text(const struct model_view_sheet *sheet,
 
 /* ---- The grid ---- */
 
+/* The text under a picture is the thumbnail's, too: a click on either goes to the head. */
 static enum status draw_thumbnail(const struct model_view_sheet *sheet,
                                   const struct thumbnails *store, const struct thumbnail *thumbnail,
                                   struct error *error)
@@ -327,6 +329,7 @@ enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct er
     return status;
 }
 
+/* Drawn like a small one, from a store and a sheet of its own that last for this frame. */
 enum status model_view_draw_large(const struct model_view_sheet *sheet, struct area area,
                                   struct error *error)
 {

@@ -62,6 +62,8 @@ static void find_scales(struct neuron_sheet *sheet)
 
 /* ---- Rows ---- */
 
+/* The chosen query is as high as the row, the others are one row high and dim: they are there to be
+ * compared with it, not to be read. */
 static void draw_key_bands(const struct neuron_sheet *sheet, int y, size_t token)
 {
     struct attending at = sheet->at;
@@ -78,6 +80,7 @@ static void draw_key_bands(const struct neuron_sheet *sheet, int y, size_t token
         neuron_draw_band(sheet, y, sheet->query_x, chosen ? rows : 1, dimensions_query(&at), scale);
 }
 
+/* A value is weighted by the attention of the chosen query. */
 static void draw_value_bands(const struct neuron_sheet *sheet, int y, size_t token)
 {
     neuron_draw_band(sheet, y, sheet->value_x, sheet->band_rows,
@@ -87,6 +90,7 @@ static void draw_value_bands(const struct neuron_sheet *sheet, int y, size_t tok
                      sheet->scale_weighted);
 }
 
+/* In the hue of its sign, like the bands whose numbers it is the sum of. */
 static void neuron_draw_score(const struct neuron_sheet *sheet, int y, size_t key)
 {
     const int end = sheet->score_x + NEURON_SCORE_WIDTH;
@@ -128,6 +132,7 @@ static void draw_weight(const struct neuron_sheet *sheet, int y, size_t key)
                eighths, style_of(ROLE_POSITIVE));
 }
 
+/* The query has the cursor until a key is chosen, which then has it, and the query is pinned. */
 static struct style neuron_label_style(const struct neuron_sheet *sheet, size_t token)
 {
     const struct scene *scene = sheet->scene;
@@ -139,6 +144,8 @@ static struct style neuron_label_style(const struct neuron_sheet *sheet, size_t 
     return style_of(scene_is_hidden(scene, SIDE_RIGHT, token) ? ROLE_FAINT : ROLE_TEXT);
 }
 
+/* A click on a row chooses its key; on the label or the query's band it chooses the query, where
+ * each row is both. */
 static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
 {
     const struct scene *scene = sheet->scene;
@@ -207,6 +214,8 @@ static void draw_rows(const struct neuron_sheet *sheet)
     draw_sum(sheet);
 }
 
+/* One block serves as working space and as the context, which is the same for all rows. The panel
+ * comes last: it has memory of its own. */
 static enum status neuron_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                struct error *error)
 {

@@ -48,6 +48,8 @@ static void write_quotient(const struct neuron_sheet *sheet, char *text, size_t 
     snprintf(text, size, "%s%s%s", ascii && *divisor ? "qk" : "q·k", *divisor ? "/" : "", divisor);
 }
 
+/* They are right-aligned, as the numbers below them are, and may reach into the blank before their
+ * column. */
 static void draw_number_headings(const struct neuron_sheet *sheet)
 {
     char score[48] = "score"; /* not the quotient alone, where distances add to it */
@@ -191,6 +193,7 @@ static bool has_room(struct pen *pen, int columns)
     return false;
 }
 
+/* The gap is added even after what had no room: then the pen is past its end. */
 static void print_words(struct pen *pen, const char *words)
 {
     if (has_room(pen, canvas_width(pen->canvas, words)))
@@ -218,6 +221,7 @@ static void print_scale(struct pen *pen, const char *name, struct band_scale sca
     pen->x += GAP;
 }
 
+/* Where one scale serves q, k and q × k alone, it needs no name. */
 void neuron_draw_legend(const struct neuron_sheet *sheet)
 {
     const struct area area = sheet->whole;
@@ -238,6 +242,7 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
 
 /* ---- The line of numbers ---- */
 
+/* The weight is printed as in its column; the product is made with the weight as it is. */
 static void print_weighted(const struct neuron_sheet *sheet, struct pen *pen)
 {
     const struct attending *at = &sheet->at;
@@ -250,6 +255,8 @@ static void print_weighted(const struct neuron_sheet *sheet, struct pen *pen)
                   (double)sheet->context[sheet->cursor]);
 }
 
+/* Nothing where the recording has neither keys nor values, though a dimension may still be chosen.
+ */
 static void print_dimension(const struct neuron_sheet *sheet, struct pen *pen)
 {
     if (sheet->cursor == NO_TOKEN || (!sheet->keys && !sheet->values))

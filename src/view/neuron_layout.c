@@ -14,6 +14,7 @@
 
 /* ---- What is shown ---- */
 
+/* By their labels: a recording of two different texts may have as many tokens on both sides. */
 static bool sides_are_same(const struct scene *scene)
 {
     size_t count = scene_count(scene, SIDE_LEFT);
@@ -33,6 +34,7 @@ static size_t query_token(const struct scene *scene, bool same)
     return token != NO_TOKEN && token >= range.first && token < range.end ? token : range.first;
 }
 
+/* In thousandths, as they are printed: of equal ones the first. */
 static size_t heaviest_key(const struct neuron_sheet *sheet)
 {
     size_t best = 0;
@@ -42,6 +44,8 @@ static size_t heaviest_key(const struct neuron_sheet *sheet)
     return best;
 }
 
+/* Where each row is both, a token chosen on the right alone is taken for the query, see
+ * query_token. */
 static size_t key_token(const struct neuron_sheet *sheet)
 {
     const struct look *look = &sheet->scene->look;
@@ -83,6 +87,7 @@ static const struct arrangement arrangements[] = {
     {false, false, false, true, false, 2, &close}, {false, false, false, true, false, 2, &tight},
 };
 
+/* Keys come with their products, values with their weighted values. */
 static int band_count(const struct arrangement *plan)
 {
     return (plan->keys ? 2 : 0) + (plan->keys && plan->queries) + (plan->values ? 2 : 0);
@@ -185,6 +190,8 @@ static void place_window(struct neuron_sheet *sheet)
     }
 }
 
+/* What the bands leave is shared out; where they don't fit, they are cut to what there is, and
+ * scroll. */
 static void neuron_place_columns(struct neuron_sheet *sheet)
 {
     int label = scene_label_width(sheet->scene, sheet->canvas, LABEL_MAX);
@@ -234,6 +241,9 @@ static void place_sum(struct neuron_sheet *sheet, int rows, int room)
         sheet->sum_y = sheet->tokens.y + (last < end ? last + sheet->band_rows : end) + (room > 1);
 }
 
+/* Rows are two high, with a blank between them, where all keys fit that way; else a blank alone;
+ * else neither, and the keys scroll. Σ has a row below them, with a blank above it where there are
+ * eight rows. */
 static void neuron_place_rows(struct neuron_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -259,6 +269,7 @@ static void neuron_place_rows(struct neuron_sheet *sheet)
     place_sum(sheet, rows, sum);
 }
 
+/* Columns before rows: which bands are shown decides how many rows they need. */
 void neuron_lay_out(struct neuron_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;

@@ -23,6 +23,8 @@
 #define EDGES_SEEN     0.5 /* from afar, of a head that is presented; */
 #define EDGES_SEEN_OF  4   /* of its chosen token, whose labels are bright from EDGE_MIN on */
 
+/* "₂" or "#2". Places are counted from 1; only the last six digits are written, which no text
+ * reaches. */
 static void scene_write_place(size_t place, bool ascii, char text[PLACE_BYTES])
 {
     char digits[PLACE_BYTES / 3];
@@ -37,6 +39,8 @@ static void scene_write_place(size_t place, bool ascii, char text[PLACE_BYTES])
                                  (char)(0x80 + *digit - '0'));
 }
 
+/* The place stands inside the parentheses of a hidden token, since it belongs to its name. A label
+ * that is too long loses its end, never its place. */
 struct token_name scene_name_among(const char *const *labels, size_t count, size_t token,
                                    bool hidden, bool ascii)
 {
@@ -62,6 +66,7 @@ struct token_name scene_name(const struct scene *scene, enum side side, size_t t
                             token, scene_is_hidden(scene, side, token), ascii);
 }
 
+/* Without a place: on screen a token is told by where it stands. */
 struct token_name scene_drawn(const struct scene *scene, enum side side, size_t token)
 {
     struct token_name name;
@@ -81,6 +86,8 @@ bool scene_chosen_pieces(const struct scene *scene, enum side side, struct token
     return true;
 }
 
+/* A view may show tokens of one sentence alone on a side, so both sides have to have a second
+ * sentence. */
 bool scene_is_pair(const struct scene *scene)
 {
     return scene_boundary(scene, SIDE_LEFT) < scene_count(scene, SIDE_LEFT) &&
@@ -94,6 +101,8 @@ const char *scene_sentence(const struct scene *scene, enum side side, size_t tok
     return token == scene_boundary(scene, side) ? "B" : token == 0 ? "A" : "";
 }
 
+/* A filter names the attending sentence first: "ab" is the tokens of A on the left and those of B
+ * on the right. */
 static struct token_range filter_range(const struct scene *scene, enum filter filter,
                                        enum side side)
 {
@@ -106,12 +115,14 @@ static struct token_range filter_range(const struct scene *scene, enum filter fi
     return (struct token_range){0, count};
 }
 
+/* A view that doesn't show which tokens there are, such as the neuron view, shows them all. */
 struct token_range scene_range(const struct scene *scene, enum side side)
 {
     return filter_range(scene, scene->view->shown & SHOWN_PIECES ? scene->look.filter : FILTER_ALL,
                         side);
 }
 
+/* With one sentence the filters that name a second one leave nothing. */
 bool scene_filter_fits(const struct scene *scene, enum filter filter)
 {
     struct token_range left = filter_range(scene, filter, SIDE_LEFT);
@@ -124,6 +135,8 @@ bool scene_is_pinned(const struct scene *scene)
     return scene->look.from != NO_TOKEN && scene->look.to != NO_TOKEN;
 }
 
+/* With both tokens chosen the focus is the pinned one, on the side where the cursor is not: the
+ * cursor then goes through the lines of that token. */
 size_t scene_focus(const struct scene *scene, enum side *side)
 {
     bool pinned = scene_is_pinned(scene);
@@ -139,6 +152,8 @@ void scene_keep_in_range(struct scene *scene, enum side side)
         *token = NO_TOKEN;
 }
 
+/* The cursor stops at both ends. From no token a step up begins at the last one, a step down at the
+ * first. */
 void scene_move_cursor(struct scene *scene, ptrdiff_t steps)
 {
     size_t *cursor = scene_chosen(scene, scene->look.side);
@@ -150,6 +165,8 @@ void scene_move_cursor(struct scene *scene, ptrdiff_t steps)
     *cursor = (size_t)(place < first ? first : place > last ? last : place);
 }
 
+/* The two sides may begin at different tokens, so places are compared from the beginning of what
+ * each shows. */
 size_t scene_anchor(const struct scene *scene, enum side side, enum side leader)
 {
     size_t first = scene_range(scene, side).first;
@@ -159,6 +176,7 @@ size_t scene_anchor(const struct scene *scene, enum side side, enum side leader)
     return token != NO_TOKEN ? first + token - scene_range(scene, leader).first : first;
 }
 
+/* Upper and lower case are the same for ASCII letters; other bytes have to be equal. */
 bool scene_is_found(const struct scene *scene, enum side side, size_t token)
 {
     size_t length = strlen(scene->look.find);
@@ -173,6 +191,7 @@ static struct token_range only(size_t token)
     return (struct token_range){token, token + 1};
 }
 
+/* A mean always is; so are maps such as rollout, which are of a whole layer. */
 bool scene_is_single(const struct scene *scene)
 {
     const struct data *data = &scene->data;
@@ -186,6 +205,7 @@ struct map_source scene_map_source(const struct scene *scene)
                                data->before, data->encoded && encoded_is_crossed(data->encoded)};
 }
 
+/* For a projector the head view shows the cursor's head alone, whichever are on. */
 bool scene_shows_one(const struct scene *scene)
 {
     enum heads_shown heads = scene->view->heads;
@@ -193,6 +213,7 @@ bool scene_shows_one(const struct scene *scene)
            (heads == HEADS_CURSOR || (heads == HEADS_CHOSEN && scene->look.presented));
 }
 
+/* Bit 0 stands for a single map, which has no head. Otherwise bits are heads. */
 uint64_t scene_maps(const struct scene *scene)
 {
     if (scene_is_single(scene))
@@ -207,6 +228,7 @@ bool scene_is_mean_of_lines(const struct scene *scene)
     return scene->data.mean && scene->view->heads == HEADS_CHOSEN;
 }
 
+/* A mean has one layer and one head, whatever the cursor is on. */
 float scene_weight(const struct scene *scene, size_t map, size_t from, size_t to)
 {
     if (scene->data.mean)
@@ -250,6 +272,7 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
     return true;
 }
 
+/* Of a word all pieces have to be hidden; one that is left would still be attended to. */
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token)
 {
     const struct interventions *network = scene->data.network;
@@ -259,6 +282,7 @@ bool scene_is_hidden(const struct scene *scene, enum side side, size_t token)
     return pieces.first == pieces.end;
 }
 
+/* Of words all connections between their pieces have to be cut, as for a hidden token. */
 bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to)
 {
     const struct interventions *network = scene->data.network;
@@ -275,6 +299,7 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
     return true;
 }
 
+/* Heads keep their hue in every view. A single map belongs to no head, so it has none. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
 {
     return scene_is_single(scene) ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
@@ -287,6 +312,8 @@ static const struct map_info *info_of(const struct scene *scene)
     return map_info(scene->data.map->kind);
 }
 
+/* With colours the legend names the hues, which are the same in every theme; without, the signs
+ * before the numbers. */
 const char *scene_signs(const struct scene *scene, const struct canvas *canvas)
 {
     bool mono = canvas->traits.mono;
@@ -334,6 +361,7 @@ static struct weight_text number_text(double value, bool is_signed, int columns)
     return text;
 }
 
+/* Maps whose largest value is 1 by definition are written as shares, others as plain numbers. */
 struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns)
 {
     const struct map_info *info = info_of(scene);
@@ -349,6 +377,8 @@ struct weight_text scene_number(const struct scene *scene, const struct edge *ed
     return scene_number_in(scene, edge, 5);
 }
 
+/* A weight is a share of the layer's largest number unless the map is absolute, so that has to be
+ * multiplied in again. */
 struct weight_text scene_scale(const struct scene *scene, float weight)
 {
     const struct map *map = scene->data.map;
@@ -358,6 +388,7 @@ struct weight_text scene_scale(const struct scene *scene, float weight)
                        info_of(scene)->is_signed ? 4 : 5);
 }
 
+/* In a signed map the hue tells the sign, and heads are told apart by their numbers alone. */
 struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level)
 {
     if (!info_of(scene)->is_signed || scene->data.mean)
@@ -368,6 +399,7 @@ struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, un
 
 /* ---- Edges ---- */
 
+/* A mean of no heads has no edges, although its map, of zeros, is there. */
 struct edge_query scene_edges(const struct scene *scene)
 {
     enum side side;
@@ -387,6 +419,7 @@ struct edge_query scene_edges(const struct scene *scene)
     return query;
 }
 
+/* Chosen tokens narrow the edges further than the focus does: with a pair only that one is left. */
 bool scene_current_edge(const struct scene *scene, struct edge *edge)
 {
     struct edge_query query = scene_edges(scene);
@@ -397,6 +430,9 @@ bool scene_current_edge(const struct scene *scene, struct edge *edge)
     return edges_strongest(&query, edge);
 }
 
+/* `detail` is in halves of a power of two. Many heads get more lines than one, whose weights can be
+ * seen; from afar there are fewer. Tones by row have no least weight, as each row has a line to
+ * show. */
 static struct edge_limits edge_limits(const struct scene *scene, bool focused, enum side side)
 {
     double factor = pow(2, scene->look.detail / 2.0);
@@ -413,6 +449,7 @@ static struct edge_limits edge_limits(const struct scene *scene, bool focused, e
                                 (size_t)(each * (double)scene_count(scene, SIDE_LEFT))};
 }
 
+/* A threshold of the user's replaces every other limit. */
 struct pair_limits scene_limits(const struct scene *scene)
 {
     enum side side;
@@ -426,6 +463,7 @@ struct pair_limits scene_limits(const struct scene *scene)
                                 .to = scene->look.to};
 }
 
+/* A single map has the hue of text, a signed one the two hues of signs. */
 struct heat scene_heat(const struct scene *scene, size_t head)
 {
     return (struct heat){.attended = scene_count(scene, SIDE_RIGHT),
@@ -439,6 +477,7 @@ struct heat scene_heat(const struct scene *scene, size_t head)
                          .on = head_mask_has(scene->look.heads, head)};
 }
 
+/* Chosen comes before found, and found before hidden. On a projector plain labels are bold. */
 struct style scene_label_style(const struct scene *scene, enum side side, size_t token,
                                enum role plain)
 {
@@ -453,6 +492,7 @@ struct style scene_label_style(const struct scene *scene, enum side side, size_t
     return scene->look.presented && plain == ROLE_TEXT ? style_bold(ROLE_STRONG) : style_of(plain);
 }
 
+/* Both sides share it, so that the lines between them have the same room left and right. */
 int scene_label_width(const struct scene *scene, const struct canvas *canvas, int limit)
 {
     int widest = 4;

@@ -13,6 +13,7 @@
 
 /* ---- The frame ---- */
 
+/* With a blank on either side. */
 static int token_columns(const struct steps_sheet *sheet, size_t token)
 {
     return canvas_width(sheet->canvas, scene_drawn(sheet->scene, SIDE_LEFT, token).text) + 2;
@@ -40,6 +41,8 @@ static struct token_range steps_tokens_shown(const struct steps_sheet *sheet, in
     return shown;
 }
 
+/* The chosen token is marked even when it was not chosen in this view: there always is one whose
+ * way is shown. */
 static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
 {
     const struct scene *scene = sheet->scene;
@@ -79,6 +82,7 @@ static void steps_draw_heading(const struct steps_sheet *sheet)
               at->layer);
 }
 
+/* A stage counts as out of sight as soon as a row of it is. */
 static void steps_draw_outside(const struct steps_sheet *sheet)
 {
     const struct area stages = sheet->stages;
@@ -96,6 +100,7 @@ static void steps_draw_outside(const struct steps_sheet *sheet)
         pen_write(&below, "↓ %zu below", under);
 }
 
+/* All stages are computed anew for each frame, of one token in one head alone, which is quick. */
 static enum status steps_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error)
 {
@@ -117,6 +122,7 @@ static enum status steps_draw(const struct scene *scene, struct canvas *canvas, 
     return STATUS_OK;
 }
 
+/* The words say what the glyphs or hues of a band mean, as far as there is room. */
 static void steps_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
@@ -139,6 +145,7 @@ static void steps_legend(const struct scene *scene, struct canvas *canvas, struc
 
 /* ---- Keys ---- */
 
+/* Outside a stage arrows go from stage to stage, inside one from number to number. */
 static const char *steps_hints(const struct scene *scene)
 {
     return scene->look.number == NO_TOKEN
@@ -192,6 +199,8 @@ static size_t by_size(const struct steps *steps, enum stage stage, size_t number
     return best;
 }
 
+/* Left and right go round at the ends; up and down go by size; pages and the ends go by place, and
+ * stop. */
 static size_t next_number(const struct steps *steps, enum stage stage, size_t number,
                           enum action action)
 {
@@ -203,6 +212,7 @@ static size_t next_number(const struct steps *steps, enum stage stage, size_t nu
     return (size_t)int_clamp((int)number + step, 0, count - 1);
 }
 
+/* Enter chooses the most telling number first, and does nothing more once one is chosen. */
 static enum acted move_number(struct scene *scene, enum action action, struct error *error)
 {
     const struct steps_at at = steps_place(scene);
@@ -226,6 +236,7 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
     return acted;
 }
 
+/* The token chosen here is the user's own choice from then on, see struct look. */
 static enum acted steps_move_token(struct scene *scene, bool on)
 {
     scene->look.side = SIDE_LEFT;
@@ -234,6 +245,8 @@ static enum acted steps_move_token(struct scene *scene, bool on)
     return ACT_DONE;
 }
 
+/* Esc leaves the stage before it means anything else. Other keys keep their usual meaning: [ and ],
+ * for instance, choose the head. */
 static enum acted steps_act(struct scene *scene, enum action action, struct error *error)
 {
     const bool inside = scene->look.number != NO_TOKEN;

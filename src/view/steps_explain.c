@@ -45,6 +45,7 @@ static void say(struct explanation *out, const char *format, ...)
     }
 }
 
+/* A token that is attended to, with its place where there are several of the name. */
 static struct token_name token_of(const struct explanation *out, size_t token)
 {
     return scene_name(out->sheet->scene, SIDE_RIGHT, token, out->ascii);
@@ -138,6 +139,7 @@ static void say_sum(struct explanation *out)
     }
 }
 
+/* What one summand adds. */
 static double term_value(const struct step_term *term)
 {
     return term->left * term->right;
@@ -215,6 +217,8 @@ static void say_factors(struct explanation *out, int lines)
     }
 }
 
+/* Which tables there are depends on the family and on the changes to the network; parts that are
+ * missing are not mentioned. */
 static void explain_embedding(struct explanation *out)
 {
     static const char *const names[] = {"word", "position", "segment"};
@@ -234,6 +238,7 @@ static void explain_embedding(struct explanation *out)
         say(out, "%s", parts[part] ? rows[part] : "");
 }
 
+/* First the formula, then its largest summands, then what those are products of. */
 static void explain_sum(struct explanation *out)
 {
     if (out->operation->kind == OPERATION_EMBED) {
@@ -262,6 +267,7 @@ static void explain_rotated(struct explanation *out)
         out->of.argument, out->sheet->steps->at.token);
 }
 
+/* Where normalisation comes first, a residual is a plain sum. */
 static void explain_added(struct explanation *out)
 {
     const size_t number = out->sheet->number;
@@ -273,6 +279,7 @@ static void explain_added(struct explanation *out)
 
 /* ---- Attention ---- */
 
+/* The reasons are told apart where the network itself says why; a recording only has the number. */
 static void explain_masked(struct explanation *out)
 {
     static const char *const reasons[] = {[HIDDEN_TOKEN] = "is hidden from all",
@@ -312,6 +319,8 @@ static void say_exponentials(struct explanation *out)
         say(out, " and %zu smaller %.3f", out->of.count - shown, sum_from(out, shown));
 }
 
+/* The largest score is subtracted first, as in every implementation: it changes no weight, and no
+ * exponential can overflow. */
 static void explain_softmax(struct explanation *out)
 {
     const struct steps *steps = out->sheet->steps;
@@ -325,6 +334,7 @@ static void explain_softmax(struct explanation *out)
     say_exponentials(out);
 }
 
+/* A head made uniform takes no notice of its scores. */
 static void explain_equal(struct explanation *out)
 {
     say(out, " = 1 / %zu = <%.3f>\n", out->of.left, out->of.result);
@@ -332,6 +342,7 @@ static void explain_equal(struct explanation *out)
         out->sheet->steps->at.head, out->of.left);
 }
 
+/* Either the head is switched off, or a mask left it nothing to attend to. */
 static void explain_nothing(struct explanation *out)
 {
     const struct steps *steps = out->sheet->steps;
@@ -343,6 +354,8 @@ static void explain_nothing(struct explanation *out)
                                   : "the head may not attend to this token");
 }
 
+/* Heads side by side times W_o is the sum of each head times its own columns of W_o: that is what
+ * the head adds. */
 static void explain_length(struct explanation *out)
 {
     const struct steps_sheet *sheet = out->sheet;
@@ -358,6 +371,8 @@ static void explain_length(struct explanation *out)
 
 /* ---- Functions of one number ---- */
 
+/* LayerNorm (Ba et al. 2016). Where a residual is added first, the formula has both summands, and
+ * so do the numbers. */
 static void explain_norm(struct explanation *out)
 {
     const struct steps_sheet *sheet = out->sheet;
@@ -379,6 +394,8 @@ static void explain_norm(struct explanation *out)
         sheet->steps->stage[sheet->stage].count, sum, out->biased ? ", b" : "");
 }
 
+/* An activation is shown as x times a share, which is how GELU is defined (Hendrycks and Gimpel
+ * 2016); at 0 the share is its limit, a half. ReLU is the larger of 0 and x. */
 static void explain_active(struct explanation *out)
 {
     const size_t number = out->sheet->number;
@@ -406,6 +423,7 @@ static void explain_active(struct explanation *out)
 
 /* ---- The whole ---- */
 
+/* What a stage takes over from the layer before, or from a recording, has no arithmetic here. */
 static void explain_taken(struct explanation *out)
 {
     const struct steps_at *at = &out->sheet->steps->at;
@@ -416,6 +434,7 @@ static void explain_taken(struct explanation *out)
         say(out, "as recorded; what it follows from is not in the recording");
 }
 
+/* A stage that the recording lacks has no number to explain: then the line says what is missing. */
 void steps_draw_arithmetic(const struct steps_sheet *sheet)
 {
     static void (*const explain[])(struct explanation *) = {

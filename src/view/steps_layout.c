@@ -19,6 +19,7 @@
 
 /* ---- What is shown ---- */
 
+/* Without a chosen token it is the first one. */
 struct steps_at steps_place(const struct scene *scene)
 {
     const struct checkpoint *checkpoint = scene->data.checkpoint;
@@ -31,11 +32,14 @@ struct steps_at steps_place(const struct scene *scene)
                              .divisor = scene->data.divisor};
 }
 
+/* A family's layer has only some of the stages: few have a convolution or rotated positions. */
 bool steps_has(const struct steps_at *at, enum stage stage)
 {
     return steps_operation(at, stage).kind != OPERATION_ABSENT;
 }
 
+/* The look keeps the stage that was chosen, so that a layer without it shows another one and the
+ * next layer shows it again. */
 enum stage steps_stage(const struct scene *scene)
 {
     const struct steps_at at = steps_place(scene);
@@ -100,6 +104,8 @@ size_t steps_telling(const struct steps *steps, enum stage stage)
 
 /* ---- Texts ---- */
 
+/* Two or four decimals, so that three or four digits say something; what is smaller, or larger than
+ * 10^6, is a power of ten. */
 struct step_text steps_number(double value)
 {
     const double size = fabs(value);
@@ -118,6 +124,7 @@ struct step_text steps_number(double value)
     return text;
 }
 
+/* A score of minus infinity is a masked one; its weight is 0 and printed as such. */
 struct step_text steps_item_number(enum stage stage, double value)
 {
     struct step_text text = {"masked"};
@@ -128,6 +135,7 @@ struct step_text steps_item_number(enum stage stage, double value)
     return text;
 }
 
+/* canvas_text makes it safe, and returns the columns it took, which may be fewer than the room. */
 void steps_print_name(struct pen *pen, struct style style, const char *name)
 {
     pen->x += canvas_text(pen->canvas, pen->y, pen->x, pen->end - pen->x, style, name);
@@ -143,6 +151,7 @@ const char *steps_root(const struct steps_sheet *sheet)
     return canvas_ascii(sheet->canvas) ? "sqrt" : "√";
 }
 
+/* What heads add is listed by head, all else by attended token. */
 struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage stage, size_t i)
 {
     struct token_name name;
@@ -160,6 +169,8 @@ static int gap_of(const struct steps_sheet *sheet, enum stage stage)
     return sheet->note_width > 0 || stage == STAGE_ADDED ? 2 : 1;
 }
 
+/* As wide as the widest name and number that occur, so that the columns of a list stand below each
+ * other. */
 static int item_columns(const struct steps_sheet *sheet, enum stage stage)
 {
     const bool ascii = canvas_ascii(sheet->canvas), heads = stage == STAGE_ADDED;
@@ -183,6 +194,7 @@ int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage)
 
 /* ---- Rows ---- */
 
+/* The groups are embedding and input, attention, what it adds, and feed-forward. */
 static bool stage_begins_group(enum stage stage, enum stage before)
 {
     return before == STAGE_INPUT || stage == STAGE_HEADS || before == STAGE_ATTENTION;
@@ -229,6 +241,7 @@ static void stack(struct steps_sheet *sheet, int spare)
     }
 }
 
+/* What heads add gets its second row first; scores and weights share the rest equally. */
 static void share_rows(struct steps_sheet *sheet)
 {
     int spare = sheet->stages.rows - count_least(sheet);
@@ -275,6 +288,7 @@ static void steps_scroll(struct steps_sheet *sheet)
 
 /* ---- The whole ---- */
 
+/* The body takes all that name, formula and note leave. */
 static void lay_out_columns(struct steps_sheet *sheet)
 {
     const struct area area = sheet->area;
@@ -289,6 +303,7 @@ static void lay_out_columns(struct steps_sheet *sheet)
         sheet->item_columns[stage] = shown_as[stage].listed ? item_columns(sheet, stage) : 0;
 }
 
+/* Columns first: how many numbers fit beside each other decides how many rows a list needs. */
 struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,
                                  struct steps *steps, struct area area)
 {

@@ -13,6 +13,7 @@
 
 /* ---- Formulas ---- */
 
+/* A family without a table, or a network whose embeddings were switched off, has fewer summands. */
 static void write_embedding(const struct steps_at *at, char *text, size_t size)
 {
     const struct interventions *changes = &at->trace->computed.changes;
@@ -41,12 +42,14 @@ static void write_score(const struct steps_sheet *sheet, char *text, size_t size
              divisor, distance && !inside ? " + distance" : "");
 }
 
+/* As papers write it, "GELU", not as configurations do. */
 const char *steps_activation(const struct operation *operation)
 {
     static const char *const names[] = {ACTIVATIONS(ACTIVATION_SHOWN)};
     return names[operation->activation];
 }
 
+/* An operation of one source has no second name. */
 static const char *name_of(enum stage stage)
 {
     return stage != STAGE_NONE ? stage_name(stage) : "";
@@ -73,6 +76,7 @@ static void write_made(const struct steps_at *at, enum stage stage,
         snprintf(text, size, "%s·%s%s", from, operation->matrix, bias);
 }
 
+/* By the kind of operation: a new stage of a known kind needs nothing here. */
 void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
                          char text[STEPS_FORMULA])
 {
@@ -137,6 +141,7 @@ struct stripes {
     size_t count, slots, per_cell;
 };
 
+/* Two stripes a cell only where one a cell would not do. */
 static struct stripes stripes_of(const struct steps_sheet *sheet, enum stage stage)
 {
     const size_t count = sheet->steps->stage[stage].count, cells = (size_t)sheet->body_width;
@@ -144,6 +149,7 @@ static struct stripes stripes_of(const struct steps_sheet *sheet, enum stage sta
     return (struct stripes){count, size_min(count, per_cell * cells), per_cell};
 }
 
+/* The first number of a slot: shares differ by one number at most. */
 static size_t first_of(const struct stripes *stripes, size_t slot)
 {
     return slot * stripes->count / stripes->slots;
@@ -158,6 +164,7 @@ static int cell_of(const struct stripes *stripes, size_t number)
     return (int)(slot / stripes->per_cell);
 }
 
+/* A click on a cell goes to the largest number in it, which is the one it shows. */
 static void stage_mark_band(const struct steps_sheet *sheet, enum stage stage,
                             const struct stripes *stripes, int y)
 {
@@ -171,6 +178,7 @@ static void stage_mark_band(const struct steps_sheet *sheet, enum stage stage,
     }
 }
 
+/* For bands that are scaled to their own largest number. */
 static float largest_magnitude(const struct step_numbers *of)
 {
     double largest = 0;
@@ -179,6 +187,7 @@ static float largest_magnitude(const struct step_numbers *of)
     return (float)largest;
 }
 
+/* Numbers are doubles; a band shows no more of them than a float has. */
 static void draw_band(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const double *numbers = sheet->steps->stage[stage].numbers;
@@ -213,6 +222,7 @@ static void stage_draw_mark(const struct steps_sheet *sheet, int y)
 
 /* ---- Numbers with their names ---- */
 
+/* The number stands right behind its name, and the name is cut first. */
 static void draw_item(const struct steps_sheet *sheet, enum stage stage, size_t i, int y, int x,
                       int columns)
 {
@@ -253,6 +263,8 @@ static void stage_draw_outside(const struct steps_sheet *sheet, int y, size_t be
                      "%zu to %zu of %zu", begin, end - 1, count);
 }
 
+/* Only the rows on screen are drawn: the list of stages may be scrolled into the middle of this
+ * one. */
 static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, int y, int bottom)
 {
     const size_t count = sheet->steps->stage[stage].count;
@@ -273,6 +285,7 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
 
 /* ---- Notes ---- */
 
+/* The Euclidean norm. */
 static double length_of(const double *numbers, size_t count)
 {
     double sum = 0;
@@ -281,6 +294,7 @@ static double length_of(const double *numbers, size_t count)
     return sqrt(sum);
 }
 
+/* Of vectors of the same length; 0 where one of them is all zeros. */
 static double stage_cosine(const struct step_numbers *a, const struct step_numbers *b)
 {
     const double lengths = length_of(a->numbers, a->count) * length_of(b->numbers, b->count);
@@ -290,6 +304,8 @@ static double stage_cosine(const struct step_numbers *a, const struct step_numbe
     return lengths > 0 ? sum / lengths : 0;
 }
 
+/* Of a hidden vector the length says more than its largest number. The output is compared with the
+ * input: how far the layer moved the token. */
 static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const struct step_numbers *of = &sheet->steps->stage[stage];
@@ -316,6 +332,7 @@ static void stage_draw_missing(const struct steps_sheet *sheet, enum stage stage
                  style_of(ROLE_FAINT), "this recording has no %s", missing);
 }
 
+/* The stage's ground tells whether the cursor is on the stage or inside it. */
 static void draw_name(const struct steps_sheet *sheet, enum stage stage, int y)
 {
     const bool here = stage == sheet->stage;
@@ -332,6 +349,8 @@ static void draw_name(const struct steps_sheet *sheet, enum stage stage, int y)
                     formula);
 }
 
+/* Of a stage that is scrolled off at the top only a list still shows something: its rows below the
+ * first. */
 void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage)
 {
     const struct area stages = sheet->stages;

@@ -26,6 +26,7 @@ struct stand {
     int places, apart;
 };
 
+/* There are four rows of dots to a cell, of which the first of all stays free, see stand_at. */
 static struct stand stand_of(struct token_range range, int rows)
 {
     bool shared = range.end - range.first > 2 * (size_t)rows;
@@ -40,6 +41,7 @@ static int stand_at(const struct stand *stand, size_t token)
     return 1 + (int)place * stand->apart;
 }
 
+/* With more than three lines to two attending tokens the pattern no longer shows. */
 static size_t lines_wanted(struct token_range range)
 {
     size_t tokens = range.end - range.first;
@@ -83,6 +85,8 @@ static size_t keep_strongest(const struct edge_list *list, const struct stand st
     return count;
 }
 
+/* The edges are those of an attention with a single head, made up for the purpose, so that they are
+ * selected as in every other view. */
 bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int rows,
                             struct edge *edges, size_t *count)
 {
@@ -152,6 +156,7 @@ static bool same_range(struct token_range a, struct token_range b)
     return a.first == b.first && a.end == b.end;
 }
 
+/* Whoever changes the attention drops the store, so only the rest has to be compared. */
 bool thumbnails_fit(const struct thumbnails *store, const struct model_view_sheet *sheet)
 {
     const struct need need = need_of(sheet);
@@ -210,6 +215,7 @@ static void fill_head(struct filling *filling, size_t i, float *room)
     heat_measure(&heat, store->dots + i * dot_count(store));
 }
 
+/* Heads are claimed one by one: those whose weights have to be shaped first take longer. */
 static void fill_heads(const struct pool_thread *thread, void *context)
 {
     struct filling *filling = context;
@@ -231,6 +237,7 @@ static bool thumbnails_allocate(struct filling *filling, size_t threads)
     return filling->rooms && (store->dots || (store->edges && store->counts));
 }
 
+/* Each thread has room for one head's weights, which it may have to compute. */
 enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, size_t count,
                            struct thumbnails **out, struct error *error)
 {
@@ -301,6 +308,7 @@ static enum status draw_lines(const struct thumbnails *store, size_t i,
     return status;
 }
 
+/* Heat maps stand in the middle of their box; lines fill it. */
 enum status thumbnails_draw(const struct thumbnails *store, const struct model_view_sheet *sheet,
                             const struct thumbnail *thumbnail, struct error *error)
 {

@@ -26,6 +26,7 @@ const char *view_name(enum view_kind kind)
     return views[kind].name;
 }
 
+/* There is a view of each kind, so the search ends. */
 enum view_kind view_of_heads(enum heads_shown heads)
 {
     enum view_kind kind = 0;
@@ -34,6 +35,7 @@ enum view_kind view_of_heads(enum heads_shown heads)
     return kind;
 }
 
+/* In the order of the bar. The last name follows an "or". */
 void view_list(unsigned aspect, char *text, size_t size)
 {
     unsigned count = 0, left = 0;
@@ -50,6 +52,7 @@ void view_list(unsigned aspect, char *text, size_t size)
     }
 }
 
+/* Hints are written by the views, and fit struct hint. */
 bool hint_next(const char **hints, struct hint *hint)
 {
     int used = 0;
@@ -69,6 +72,7 @@ struct scene view_scene(const struct look *look, const struct data *data)
     return (struct scene){*look, view_at(look->view), *data};
 }
 
+/* A view with a query puts the cursor on the side of the keys once a key is chosen. */
 void look_go_to_view(struct look *look, enum view_kind kind)
 {
     look->view = kind;
