@@ -76,14 +76,6 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
         pen_print(pen, style_of(ROLE_WARNING), " cut");
 }
 
-/* The heads are those that are on, also where the view itself shows only one. */
-static void print_mean(const struct scene *scene, struct pen *pen)
-{
-    int heads = (int)head_mask_count(scene->look.heads);
-    pen_write(pen, heads == 1 ? "mean of {%d} head, %s" : "mean of {%d} heads, %s", heads,
-              scene->look.averaged == MEAN_LAYERS ? "all layers" : "");
-}
-
 /* The widest that can come up: layers and heads have two digits at most in practice, and the room
  * must not depend on which one is shown, or the names would move with the cursor. */
 int caption_place_columns(const struct scene *scene)
@@ -93,13 +85,16 @@ int caption_place_columns(const struct scene *scene)
                                                 : "layer 12 head 12");
 }
 
-/* The head's number is in its hue: the only legend that a single head's colour has. */
+/* A mean is of the heads that are on, also where the view itself shows only one. A head's number is
+ * in its hue: the only legend that a single head's colour has. */
 void caption_place(const struct scene *scene, struct pen *pen, size_t map)
 {
     if (pen->end - pen->x < caption_place_columns(scene))
         return;
+    size_t heads = head_mask_count(scene->look.heads);
     if (scene->data.mean)
-        print_mean(scene, pen);
+        pen_write(pen, "mean of {%zu} head%s, %s", heads, heads == 1 ? "" : "s",
+                  scene->look.averaged == MEAN_LAYERS ? "all layers" : "");
     if (!scene->data.mean || scene->look.averaged == MEAN_HEADS)
         pen_write(pen, "layer {%zu}", scene->look.layer);
     if (!scene_is_single(scene)) {

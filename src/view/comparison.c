@@ -68,31 +68,23 @@ enum comparison_kind comparison_kind(const struct data *data)
     return COMPARISON_WORD;
 }
 
-/* Tokens have to come from the same text as the trace. */
-static void take_side(struct comparison *comparison, enum side side, const struct encoded *encoded,
-                      const struct trace *trace)
+/* The tokens of a side come from the same text as its trace. Until the passes for a comparison are
+ * computed, the text shown stands in for them, without a trace. */
+static void take_side(struct comparison *comparison, enum side side, const struct data *data)
 {
+    enum comparison_kind kind = comparison->kind;
+    bool own = kind == COMPARISON_TEXTS || (kind == COMPARISON_MODELS && side == SIDE_RIGHT);
+    const struct encoded *computed = own && data->compared ? data->compared->encoded[side] : NULL;
+    const struct encoded *encoded = computed ? computed : data->encoded;
     comparison->tokens[side] = &encoded->sides[SIDE_LEFT];
     comparison->attended[side] = &encoded->sides[SIDE_RIGHT];
-    comparison->trace[side] = trace;
-}
-
-/* Until the passes for a comparison are computed, the text shown stands in for them, without a
- * trace. */
-static void take_sides(struct comparison *comparison, const struct data *data)
-{
-    const struct compared *compared = data->compared;
-    take_side(comparison, SIDE_LEFT, data->encoded,
-              comparison->kind == COMPARISON_CHANGE ? data->before : data->trace);
-    take_side(comparison, SIDE_RIGHT, data->encoded, data->trace);
-    if (comparison->kind != COMPARISON_TEXTS && comparison->kind != COMPARISON_MODELS)
-        return;
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
-        if (compared && compared->encoded[side])
-            take_side(comparison, side, compared->encoded[side], compared->encoded[side]->trace);
-        else if (comparison->kind == COMPARISON_TEXTS || side == SIDE_RIGHT)
-            comparison->trace[side] = NULL;
-    comparison->twins = compared ? compared->twins : NULL;
+    if (own)
+        comparison->trace[side] = computed ? computed->trace : NULL;
+    else
+        comparison->trace[side] =
+            kind == COMPARISON_CHANGE && side == SIDE_LEFT ? data->before : data->trace;
+    if (own && data->compared)
+        comparison->twins = data->compared->twins;
 }
 
 /* Of two sentences, side A has the first tokens of the pair, and B the rest after a [CLS] of its
@@ -165,7 +157,8 @@ struct comparison comparison_of(const struct scene *scene)
     struct comparison comparison = {.kind = comparison_kind(data)};
     bool crossing = data->trace->attended != data->trace->tokens; /* `to` is another text's */
     size_t chosen = scene->look.from != NO_TOKEN || crossing ? scene->look.from : scene->look.to;
-    take_sides(&comparison, data);
+    take_side(&comparison, SIDE_LEFT, data);
+    take_side(&comparison, SIDE_RIGHT, data);
     if (comparison.kind == COMPARISON_TEXTS) {
         const struct encoding *encoding = data->encoded->encoding;
         comparison.second = data->encoded->sides[SIDE_LEFT].boundary;

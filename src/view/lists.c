@@ -143,41 +143,33 @@ static size_t count_heads(const struct scene *scene)
     return scene->data.layers * scene->data.head_count;
 }
 
-/* `room` [C] is for one row of weights. */
-static void weigh_heads(const struct scene *scene, struct ranked_head *heads, float *room)
-{
-    const struct token_range row = {scene->look.from, scene->look.from + 1};
-    for (size_t i = 0; i < count_heads(scene); i++) {
-        size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
-        const float *weights = attention_rows(scene->data.attention, layer, head, row, room);
-        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weights[scene->look.to])};
-    }
-}
-
 /* Weights of layers that aren't computed yet are merged for one row alone: attention_rows needs
- * room for it, and doesn't keep it. */
+ * room for it, [C], and doesn't keep it. */
 struct ranked_head *ranking_new(const struct scene *scene)
 {
+    const struct token_range row = {scene->look.from, scene->look.from + 1};
     size_t count = count_heads(scene);
     if (!scene_is_pinned(scene))
         return NULL;
     struct ranked_head *heads = malloc(count * sizeof *heads);
     float *room = malloc(scene_count(scene, SIDE_RIGHT) * sizeof *room);
-    if (heads && room) {
-        weigh_heads(scene, heads, room);
-        ranking_sort(heads, count);
-    } else {
-        free(heads);
-        heads = NULL;
+    for (size_t i = 0; i < count && heads && room; i++) {
+        size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
+        const float *weights = attention_rows(scene->data.attention, layer, head, row, room);
+        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weights[scene->look.to])};
     }
+    if (heads && room)
+        ranking_sort(heads, count);
+    else
+        free(heads);
+    bool ranked = heads && room;
     free(room);
-    return heads;
+    return ranked ? heads : NULL;
 }
 
-/* The entries on screen: from top to bottom, then in the next column. `below` are those after the
- * last one shown. */
+/* The entries on screen: from top to bottom, then in the next column. */
 struct page {
-    size_t first, count, below;
+    struct token_range shown;
     int rows, columns;
 };
 
@@ -186,14 +178,10 @@ static struct page page_of(const struct scene *scene, struct area area)
 {
     struct page page = {.rows = int_max(area.rows, 1),
                         .columns = int_max(area.columns / ENTRY_COLUMNS, 1)};
-    size_t all = count_heads(scene);
-    if ((size_t)page.rows * (size_t)page.columns < all && page.rows > 1)
+    if ((size_t)page.rows * (size_t)page.columns < count_heads(scene) && page.rows > 1)
         page.rows--; /* the last says how many are below */
-    struct token_range shown =
-        grid_window(all, (size_t)page.rows * (size_t)page.columns, scene->look.rank);
-    page.first = shown.first;
-    page.count = shown.end - shown.first;
-    page.below = all - shown.end;
+    page.shown =
+        grid_window(count_heads(scene), (size_t)page.rows * (size_t)page.columns, scene->look.rank);
     return page;
 }
 
@@ -238,14 +226,15 @@ static void ranking_draw_title(const struct scene *scene, struct canvas *canvas,
 }
 
 /* In the blank row above the list is how many are above, in the last one how many are below. */
-static void ranking_draw_outside(struct canvas *canvas, struct area list, const struct page *page)
+static void ranking_draw_outside(struct canvas *canvas, struct area list, const struct page *page,
+                                 size_t count)
 {
     struct pen above = {canvas, list.y - 1, list.x + 2, list.x + list.columns}, below = above;
     below.y = list.y + page->rows;
-    if (page->first > 0)
-        pen_print(&above, style_of(ROLE_FAINT), "↑ %zu above", page->first);
-    if (page->below > 0 && page->rows < list.rows)
-        pen_print(&below, style_of(ROLE_FAINT), "↓ %zu below", page->below);
+    if (page->shown.first > 0)
+        pen_print(&above, style_of(ROLE_FAINT), "↑ %zu above", page->shown.first);
+    if (page->shown.end < count && page->rows < list.rows)
+        pen_print(&below, style_of(ROLE_FAINT), "↓ %zu below", count - page->shown.end);
 }
 
 /* The view is only shown with a pair chosen, so memory is the only reason left for NULL. */
@@ -268,15 +257,16 @@ static enum status ranking_draw(const struct scene *scene, struct canvas *canvas
     struct ranked_head *heads = open_ranking(scene, error);
     if (!heads)
         return error->status;
-    for (size_t i = 0; i < page.count; i++) {
-        struct area row = {list.y + (int)i % page.rows, list.x + (int)i / page.rows * ENTRY_COLUMNS,
+    for (size_t i = page.shown.first; i < page.shown.end; i++) {
+        int place = (int)(i - page.shown.first);
+        struct area row = {list.y + place % page.rows, list.x + place / page.rows * ENTRY_COLUMNS,
                            1, width};
-        draw_entry(scene, canvas, row, page.first + i, &heads[page.first + i]);
+        draw_entry(scene, canvas, row, i, &heads[i]);
     }
     free(heads);
     if (above > 0) {
         ranking_draw_title(scene, canvas, area);
-        ranking_draw_outside(canvas, list, &page);
+        ranking_draw_outside(canvas, list, &page, count_heads(scene));
     }
     return STATUS_OK;
 }

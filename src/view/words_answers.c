@@ -38,7 +38,7 @@ const char *words_piece(const struct scene *scene, int32_t id)
 struct words_row {
     const char *name;
     double probability, most;
-    const double *before; /* or NULL */
+    double before; /* NaN: not known */
     bool chosen;
     struct hit hit;
 };
@@ -51,7 +51,7 @@ static void answers_draw_row(const struct words_sheet *sheet, struct area area,
     struct canvas *canvas = sheet->canvas;
     struct style name = row->chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     int x = area.x + 2, bar = area.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1 -
-                              (row->before ? BEFORE_COLUMNS : 0);
+                              (isnan(row->before) ? 0 : BEFORE_COLUMNS);
     if (row->chosen) {
         name.back = ink_full(ROLE_CURSOR);
         canvas_text(canvas, area.y, area.x, 1, style_bold(ROLE_TITLE), "▸");
@@ -60,8 +60,8 @@ static void answers_draw_row(const struct words_sheet *sheet, struct area area,
     x += PIECE_COLUMNS + 1;
     x += NUMBER_COLUMNS + 1;
     number_draw(canvas, area.y, x - 1, NUMBER_COLUMNS, name, false, 3, row->probability);
-    if (row->before)
-        x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", *row->before);
+    if (!isnan(row->before))
+        x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", row->before);
     canvas_bar(canvas, area.y, x, bar, (int)lround(row->probability / row->most * bar * 8),
                style_of(ROLE_POSITIVE));
     canvas_mark(canvas, area, row->hit.kind, row->hit.value);
@@ -72,11 +72,10 @@ static void draw_answer(const struct words_sheet *sheet, struct area area,
                         const struct lens_cell *cell, size_t place)
 {
     const struct prediction *answer = &cell->best[place];
-    const double before = cell->compared ? exp(cell->best_before[place]) : 0;
     const struct words_row row = {.name = words_piece(sheet->scene, answer->id),
                                   .probability = exp(answer->logprob),
                                   .most = exp(cell->best[0].logprob),
-                                  .before = cell->compared ? &before : NULL,
+                                  .before = cell->compared ? exp(cell->best_before[place]) : NAN,
                                   .chosen = sheet->scene->look.answer == (size_t)answer->id,
                                   .hit = {HIT_ANSWER, (size_t)answer->id}};
     answers_draw_row(sheet, area, &row);
@@ -278,11 +277,10 @@ static void draw_replaced(const struct words_sheet *sheet, struct area area, siz
     const struct scene *scene = sheet->scene;
     const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas));
     const struct trace *before = scene->data.before;
-    const double was = before ? (double)predict_replaced(before, token) : 0;
     const struct words_row row = {.name = name.text,
                                   .probability = (double)predict_replaced(scene->data.trace, token),
                                   .most = 1,
-                                  .before = before ? &was : NULL,
+                                  .before = before ? (double)predict_replaced(before, token) : NAN,
                                   .chosen = token == scene_token(scene, SIDE_LEFT),
                                   .hit = {HIT_FROM, token}};
     answers_draw_row(sheet, area, &row);
