@@ -302,8 +302,8 @@ static const struct {
     {STEP "", "a.md:7: expected a text in each step, found \"Step\""},
     {STEP "Try: it.\n", "a.md:7: expected a text in each step, found \"Step\""},
     {STEP "a\xFF\n", "a.md:9: expected UTF-8, found \"other bytes\""},
-    {STEP "a\xE2\x80\xAE\n", "a.md:9: expected characters that are seen, found \"U+202E\""},
-    {STEP "a\n\n\x1B[2J\n", "a.md:11: expected characters that are seen, found \"U+001B\""},
+    {STEP "a\xE2\x80\xAE\n", "a.md:9: expected visible characters, found \"U+202E\""},
+    {STEP "a\n\n\x1B[2J\n", "a.md:11: expected visible characters, found \"U+001B\""},
 
     {STEP "`--view`\n\nText.\n", "a.md:9: --view: expected a value, found the end of the options"},
     {STEP "`--view upside`\n\nText.\n",

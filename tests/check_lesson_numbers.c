@@ -147,7 +147,7 @@ START_TEST(it_says_why_there_is_no_number)
     session_anew(synthetic_pair, 2, 2, 4, 8);
     assert_unknown("figure same", "no word of the text stands in it twice");
     assert_unknown("layer of same", "no word of the text stands in it twice");
-    assert_unknown("head of telling", "no head tells more than others");
+    assert_unknown("head of telling", "no head stands out");
     assert_unknown("next", "one sentence");
 }
 END_TEST

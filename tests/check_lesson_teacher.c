@@ -117,7 +117,7 @@ START_TEST(a_lesson_ends_and_is_left)
     begin_small(1);
     type("L");
     ck_assert(!learner.panel->open);
-    ck_assert_str_eq(learner.message, "left at step 2 of 4: L comes back to it");
+    ck_assert_str_eq(learner.message, "left at step 2 of 4: L returns to it");
     type("Down");
     ck_assert(!learner.panel->open);
 }

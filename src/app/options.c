@@ -69,7 +69,7 @@ static enum status check_lesson(const struct options *options, struct error *err
     const char *beside = beside_lesson(options);
     if (beside)
         return error_set(error, STATUS_USAGE,
-                         "--lesson says itself what is shown: it doesn't go together with --%s",
+                         "--lesson chooses what is shown: it can't be combined with --%s",
                          beside);
     return STATUS_OK;
 }

@@ -142,7 +142,7 @@ static bool find_head(struct question *question)
     const struct trace *trace = at->trace;
     if (formula->opening)
         return opening_head(trace, question->scene.data.encoded->sides, &at->layer, &at->head) ||
-               no_value(question, "no head tells more than others");
+               no_value(question, "no head stands out");
     if (formula->of == METRIC_EFFECT)
         return find_costliest_head(question);
     if (formula->of != METRIC_NONE)
@@ -391,7 +391,7 @@ static void answer_family(struct question *question)
     if (question->scene.data.family)
         give_word(question, question->scene.data.family);
     else
-        no_value(question, "the recording doesn't tell its family");
+        no_value(question, "the recording doesn't name its family");
 }
 
 /* ---- Evaluation ---- */
@@ -417,7 +417,7 @@ static const struct trace *find_trace(struct question *question, const struct da
     if (!data->trace || !question->formula->before || !data->changes)
         return data->trace;
     if (!data->checkpoint)
-        no_value(question, "a recording doesn't tell what was before the changes");
+        no_value(question, "a recording has nothing from before the changes");
     else if (!data->before && data->stopped)
         no_value(question, "what was before the changes was not computed");
     return data->before;

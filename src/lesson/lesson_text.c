@@ -45,7 +45,7 @@ static enum status check_line(char *line, size_t length, struct place place)
         i += unicode_next(line + i, length - i, &code);
         snprintf(found, sizeof found, "U+%04X", (unsigned)code);
         if (is_unseen(code))
-            return lesson_fault(place, "characters that are seen", found);
+            return lesson_fault(place, "visible characters", found);
     }
     return STATUS_OK;
 }

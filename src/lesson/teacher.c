@@ -292,7 +292,7 @@ static void close_panel(struct teacher_state *teacher)
 static unsigned leave_lesson(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
-    session_say(teacher->session, "left at step %zu of %zu: L comes back to it", player->step + 1,
+    session_say(teacher->session, "left at step %zu of %zu: L returns to it", player->step + 1,
                 player->lesson->count);
     close_panel(teacher);
     return SESSION_REDRAW;
