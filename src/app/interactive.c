@@ -58,6 +58,9 @@ static void work_stop(struct loop *loop)
 
 /* ---- Starting work ---- */
 
+/* Starts the request on the worker's thread. The loop waits with select, which can't watch
+ * descriptors from FD_SETSIZE up: the check is made here, since any file that is open may have
+ * pushed the pipe there. */
 static enum status work_start(struct loop *loop, struct error *error)
 {
     struct session *session = loop->session;
@@ -72,6 +75,7 @@ static enum status work_start(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
+/* program_load with the worker's idea of a function. */
 static enum status load_program(void *context, const struct watch *watch, struct error *error)
 {
     return program_load(context, watch, error);
@@ -170,6 +174,8 @@ static enum status work_take(struct loop *loop, struct error *error)
 
 /* ---- Drawing ---- */
 
+/* A canvas of the terminal's present size, in the glyphs and colours that it has and the theme
+ * allows. The session is told the size too, as the help's pages depend on it. */
 static enum status fit_canvas(struct loop *loop, struct error *error)
 {
     const struct curses_kind *kind = curses_kind(loop->curses);
@@ -194,6 +200,8 @@ static enum status fit_canvas(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
+/* Draws the session and sends what has changed. A picture is drawn before the terminal is touched,
+ * so that a failure leaves the last frame as it was. */
 static enum status loop_draw(struct loop *loop, struct error *error)
 {
     if (fit_canvas(loop, error) != STATUS_OK ||
@@ -229,6 +237,8 @@ static bool input_ended(struct loop *loop, bool readable)
     return loop->empty && empty_before;
 }
 
+/* What one key, click or paste does to the session, as bits of act.h. Clicks mean what was drawn at
+ * that cell, so there is nothing to hit before the first frame. */
 static unsigned take_event(struct loop *loop, const struct curses_input *input)
 {
     switch (input->event) {
@@ -315,6 +325,9 @@ static bool wait_for_event(struct loop *loop)
     return ready > 0 && ready & 1;
 }
 
+/* One turn draws if something has changed, waits, takes input, and then looks after the worker: its
+ * result, a pass that has become due, and what is shown besides the pass. It ends with a failure, a
+ * signal, the end of input or the user's wish. */
 static enum status run_loop(struct loop *loop, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -342,6 +355,8 @@ static enum status run_loop(struct loop *loop, struct error *error)
 
 /* ---- Beginning and end ---- */
 
+/* Where keys come from. Standard input may be the text ("-"), so then they are read from the
+ * controlling terminal. */
 static FILE *open_keyboard(struct error *error)
 {
     if (isatty(STDIN_FILENO))
@@ -381,6 +396,8 @@ static void choose_theme(struct loop *loop)
         *theme = theme_on_ground(ground);
 }
 
+/* Asks the terminal what it can do before curses takes it over: later, the answers would come as
+ * keys. What was typed meanwhile is given to curses. */
 static enum status open_screen(struct loop *loop, struct error *error)
 {
     restore_begin_output();
@@ -397,6 +414,9 @@ static enum status open_screen(struct loop *loop, struct error *error)
     return status;
 }
 
+/* The order matters: signals are caught before a thread is started, the size is set before that
+ * thread reads the environment, and a load that fails early never touches the terminal. The worker
+ * is stopped last, once the terminal is the user's again, as a pass may take a while to notice. */
 enum status interactive_run(struct program *program, int *signal, struct error *error)
 {
     struct loop loop = {

@@ -21,6 +21,7 @@
 
 #define LINE 1024
 
+/* Names of folders may hold control characters; text_safe writes them out. */
 static void write_line(FILE *stream, bool ascii, const char *line)
 {
     char safe[2 * LINE];
@@ -28,6 +29,8 @@ static void write_line(FILE *stream, bool ascii, const char *line)
     fprintf(stream, "%s\n", safe);
 }
 
+/* What a line says behind the model's name, with the family padded to `width`; or why the model
+ * can't be opened. */
 static void describe_model(const struct hub_model *model, int width, char *text, size_t size)
 {
     char bytes[24];
@@ -41,6 +44,8 @@ static void describe_model(const struct hub_model *model, int width, char *text,
                bytes, config->layers, config->heads, config->hidden);
 }
 
+/* One line a model, in columns as wide as their longest entry on a terminal, which need not be the
+ * number of bytes. */
 static void write_models(FILE *stream, const struct hub_list *list, bool ascii)
 {
     int name = 0, family = 0;
@@ -72,6 +77,7 @@ static void write_none(FILE *stream, const char *cache, bool ascii)
     write_line(stream, ascii, line.message);
 }
 
+/* A list that can't be made is an error, but an empty one is not. */
 enum status models_write(FILE *stream, bool ascii, struct error *error)
 {
     struct hub_list list;
@@ -126,12 +132,14 @@ static void fill_words(struct filling *line, const char *text)
     }
 }
 
+/* The next word begins a line, at the margin. */
 static void end_line(struct filling *line)
 {
     fputc('\n', line->stream);
     line->used = 0;
 }
 
+/* A beginning such as "Try:", then the text, in lines of LESSONS_COLUMNS. */
 static void write_paragraph(struct filling *line, const char *begin, const char *text)
 {
     fill_words(line, begin);
@@ -141,6 +149,7 @@ static void write_paragraph(struct filling *line, const char *begin, const char 
 
 /* ---- The list of lessons ---- */
 
+/* A lesson is opened for its title, and closed again: the list is printed once. */
 static enum status write_listed(struct filling *line, size_t index, int names, struct error *error)
 {
     struct lesson *lesson = NULL;
@@ -156,6 +165,7 @@ static enum status write_listed(struct filling *line, size_t index, int names, s
     return STATUS_OK;
 }
 
+/* The names are in a column, so the longest is found first. */
 enum status lessons_write(FILE *stream, bool ascii, struct error *error)
 {
     struct filling line = {.stream = stream, .ascii = ascii};
@@ -181,6 +191,7 @@ static void write_lesson_paragraphs(struct filling *line, const char *begin, con
     }
 }
 
+/* "3. Look at all heads", after a blank line. */
 static void write_title(struct filling *line, size_t step, const char *title)
 {
     char number[24];
@@ -189,6 +200,7 @@ static void write_title(struct filling *line, size_t step, const char *title)
     write_paragraph(line, number, title);
 }
 
+/* The step's title and, indented, what the panel would show below the picture. */
 static void write_lesson_step(struct filling *line, const struct panel *panel)
 {
     write_title(line, panel->step, panel->title);
@@ -229,6 +241,7 @@ static enum status show_step(struct filling *line, struct player *player, size_t
     return status;
 }
 
+/* Title, what is learnt, and how long it takes. */
 static void write_lesson_head(struct filling *line, const struct lesson *lesson)
 {
     char sizes[64];
@@ -240,6 +253,8 @@ static void write_lesson_head(struct filling *line, const struct lesson *lesson)
     write_paragraph(line, "", sizes);
 }
 
+/* The same player as on the screen, so that the numbers in the text are computed in the same way.
+ */
 enum status lesson_write(FILE *stream, const struct lesson *lesson, size_t step,
                          struct session *session, bool ascii, struct error *error)
 {
@@ -274,6 +289,7 @@ static void ask(struct asked *answers, int fd)
     restore_end_output();
 }
 
+/* What lines between tokens are drawn with, as --version calls it. */
 static const char *lines_name(const struct curses *curses, const struct ask_answer *answer)
 {
     static const char *const sets[] = {"braille", "quadrants", "sextants"};
@@ -286,6 +302,8 @@ static const char *lines_name(const struct curses *curses, const struct ask_answ
                                      : sets[kind->lines];
 }
 
+/* Opens curses on /dev/null, under the terminal's own name, and prints what it chose; or why it
+ * can't be used. */
 static void write_screen(FILE *stream, bool ascii, const struct ask_answer *answer, FILE *nowhere)
 {
     static const char *const depths[] = {"none", "16", "256", "direct"};
@@ -307,6 +325,7 @@ static void write_screen(FILE *stream, bool ascii, const struct ask_answer *answ
     curses_close(curses);
 }
 
+/* Signals are caught meanwhile, as the terminal's modes are changed while it is asked. */
 void version_write(FILE *stream, bool ascii, int *signal)
 {
     struct asked answers = {0};

@@ -68,6 +68,8 @@ static enum status compute_shown(struct program *program, struct error *error)
     return session_result(session, error); /* no file is written with something missing */
 }
 
+/* What is exported, in the form that the options ask for. Files have no terminal that could limit
+ * their colours, so all are used unless --color says otherwise. */
 static struct output output_of(struct program *program, int columns, int rows)
 {
     const struct options *options = &program->options;
@@ -83,6 +85,7 @@ static struct output output_of(struct program *program, int columns, int rows)
     };
 }
 
+/* Everything is computed before the first file is written, so that a failure leaves none behind. */
 static enum status write_outputs(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -117,6 +120,7 @@ static enum status write_lesson_text(struct program *program, struct error *erro
                         error);
 }
 
+/* Pages are printed: the theme is light unless one was chosen. */
 static enum status write_handout(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -135,6 +139,8 @@ static enum status write_handout(struct program *program, struct error *error)
 
 /* ---- The keyboard ---- */
 
+/* Runs the event loop, and saves the state on leaving if --state asks for it and there was anything
+ * to see. */
 static enum status show_interactive(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
@@ -161,6 +167,8 @@ static enum status check_terminal(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
+/* Decides between the keyboard and files: a pipe, an export or a handout needs no keyboard. Lessons
+ * are found before the model is loaded, since a wrong name should be reported at once. */
 static enum status show_program(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
@@ -183,6 +191,7 @@ static enum status show_program(struct program *program, int *signal, struct err
     return write_outputs(program, error);
 }
 
+/* Runs the command. Only COMMAND_SHOW needs a model. */
 static enum status perform(struct program *program, int *signal, struct error *error)
 {
     bool ascii = program->options.screen.ascii || !user_reads_utf8;
@@ -227,6 +236,9 @@ static void fill_streams(void)
             return;
 }
 
+/* Errors arrive here as a message and a status, which becomes the exit status: 1, or 2 for wrong
+ * usage. A signal that ended the program is raised again at the very end, so that the caller sees
+ * it. */
 int main(int argc, char **argv)
 {
     struct program program = {0};

@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
+/* All the needs of all the files: a pass that computes logits serves the others as well. */
 unsigned options_needs(const struct options *options)
 {
     unsigned needs = 0;
@@ -15,6 +16,7 @@ unsigned options_needs(const struct options *options)
     return needs;
 }
 
+/* Such options need a model, and can't be applied to a recording. */
 bool options_change_network(const struct options *options)
 {
     bool changed = false;
@@ -23,6 +25,7 @@ bool options_change_network(const struct options *options)
     return changed;
 }
 
+/* --include and --answer belong to the JSON alone, and only one file can be standard output. */
 static enum status check_files(const struct options *options, struct error *error)
 {
     const char *including = "";
@@ -57,6 +60,8 @@ static const char *beside_lesson(const struct options *options)
     return options->open ? "open" : options->state ? "state" : options->against ? "against" : NULL;
 }
 
+/* Each step of a lesson sets the sentences and the view, so options that set them too would be lost
+ * at the first step. */
 static enum status check_lesson(const struct options *options, struct error *error)
 {
     if (options->step > 0 && !options->lesson)
@@ -69,8 +74,7 @@ static enum status check_lesson(const struct options *options, struct error *err
     const char *beside = beside_lesson(options);
     if (beside)
         return error_set(error, STATUS_USAGE,
-                         "--lesson chooses what is shown: it can't be combined with --%s",
-                         beside);
+                         "--lesson chooses what is shown: it can't be combined with --%s", beside);
     return STATUS_OK;
 }
 
@@ -82,6 +86,8 @@ static bool looks_like_file(const char *name)
     return dot && last[strspn(last, ".")] && dot[1] && !file_is_folder(name);
 }
 
+/* A --snapshot without a picture's ending is the folder of a lesson's handout. Without a lesson, or
+ * with an ending that nobody knows, it is more likely a mistyped file name. */
 static enum status check_handout(const struct options *options, struct error *error)
 {
     char expected[96] = "a file name that ends in ";
@@ -103,6 +109,8 @@ static enum status check_handout(const struct options *options, struct error *er
     return STATUS_OK;
 }
 
+/* Which options can't be combined. This is checked once all have been read, so that their order
+ * doesn't matter. */
 static enum status check_together(const struct options *options, struct error *error)
 {
     if (check_lesson(options, error) != STATUS_OK || check_handout(options, error) != STATUS_OK ||
@@ -141,6 +149,7 @@ static enum status bad_option(const char *argument, struct error *error)
     return error_set(error, STATUS_USAGE, "%s: no such option, or not clear which one", argument);
 }
 
+/* The option with that short form; all letters that getopt returns have one. */
 static const struct option_info *option_of_letter(int letter)
 {
     const struct option_info *option;
@@ -149,6 +158,8 @@ static const struct option_info *option_of_letter(int letter)
     return option;
 }
 
+/* The names for getopt_long are made from the table of options. It moves sentences behind the
+ * options, so they may stand anywhere. */
 enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
 {
     struct option names[OPTIONS_MAX + 1] = {{0}};

@@ -16,11 +16,14 @@ static void *option_place(const struct option_use *use)
     return (char *)use->options + use->option->place;
 }
 
+/* "--NAME: expected …, found \"VALUE\"". */
 static enum status refuse_value(const struct option_use *use, const char *expected)
 {
     return value_bad(use->option->name, expected, use->value, use->error);
 }
 
+/* A field of the state. An option without a value may stand for a value of another field (a SAYS
+ * row of fields.h). */
 static enum status option_take_field(const struct option_use *use)
 {
     const char *on, **values = use->options->values;
@@ -29,18 +32,21 @@ static enum status option_take_field(const struct option_use *use)
     return field_check(field, values[field], use->error);
 }
 
+/* --help, --models and the like. The last one on the command line counts. */
 static enum status option_take_command(const struct option_use *use)
 {
     use->options->command = (enum command)use->option->place;
     return STATUS_OK;
 }
 
+/* An option without a value, which can only be switched on. */
 static enum status option_take_switch(const struct option_use *use)
 {
     *(bool *)option_place(use) = true;
     return STATUS_OK;
 }
 
+/* A name that is looked up later, when the model or the lesson is opened. */
 static enum status option_take_string(const struct option_use *use)
 {
     *(const char **)option_place(use) = use->value;
@@ -57,6 +63,7 @@ static enum status check_output(const struct option_use *use)
                      use->option->name, use->value, use->value);
 }
 
+/* A file that will be written. */
 static enum status option_take_output(const struct option_use *use)
 {
     *(const char **)option_place(use) = use->value;
@@ -79,11 +86,13 @@ static enum status option_take_snapshot(const struct option_use *use)
     return check_output(use);
 }
 
+/* Several --include add up. */
 static enum status option_take_include(const struct option_use *use)
 {
     return export_parse_include(use->value, &use->options->include, use->error);
 }
 
+/* "120x40": columns, then rows. */
 static enum status option_take_size(const struct option_use *use)
 {
     char left[8] = "";
@@ -99,6 +108,7 @@ static enum status option_take_size(const struct option_use *use)
     return STATUS_OK;
 }
 
+/* Whether the lesson has such a step is known only once it has been read. */
 static enum status option_take_step(const struct option_use *use)
 {
     size_t *step = &use->options->step;
@@ -107,6 +117,7 @@ static enum status option_take_step(const struct option_use *use)
                : refuse_value(use, "a number from 1 up");
 }
 
+/* More threads than processors are allowed, though they gain nothing. */
 static enum status option_take_threads(const struct option_use *use)
 {
     size_t threads;
@@ -116,6 +127,7 @@ static enum status option_take_threads(const struct option_use *use)
     return STATUS_OK;
 }
 
+/* One of a few names, kept by its number in the list. */
 static enum status option_take_choice(const struct option_use *use)
 {
     return value_choice(use->option->name, use->option->choices, use->value, option_place(use),
@@ -213,11 +225,14 @@ const struct option_info *option_at(size_t index)
     return NULL;
 }
 
+/* Only what other programs call by a letter as well has one. */
 char option_letter(const struct option_info *option)
 {
     return strcmp(option->name, "help") == 0 ? 'h' : strcmp(option->name, "version") == 0 ? 'V' : 0;
 }
 
+/* Fields know their choices themselves (fields.h); other rows list theirs, or name a function that
+ * does. */
 const char *option_choice(const struct option_info *option, size_t index)
 {
     if (option->read == option_take_field)
@@ -232,6 +247,8 @@ const char *option_choice(const struct option_info *option, size_t index)
 
 /* ---- Help ---- */
 
+/* A help text that ends in a colon is completed by the choices; that of --snapshot by the formats.
+ */
 void option_write_help(const struct option_info *option, char *help, size_t size)
 {
     const size_t length = strlen(option->help);
@@ -246,6 +263,7 @@ void option_write_help(const struct option_info *option, char *help, size_t size
     format_add(help, size, ", a lesson to a folder");
 }
 
+/* The option in a column of 20, and its help. A longer option pushes its help to the right. */
 static void write_help_line(FILE *stream, const struct option_info *option, bool ascii)
 {
     char left[40], help[160], safe[160];
@@ -255,6 +273,7 @@ static void write_help_line(FILE *stream, const struct option_info *option, bool
     fprintf(stream, "  %-20s  %s\n", left, safe);
 }
 
+/* Usage, then the table under the titles of its groups. */
 void options_write_help(FILE *stream, bool ascii)
 {
     const struct option_info *option;
@@ -276,6 +295,8 @@ void options_write_help(FILE *stream, bool ascii)
     fputs("\nExit status: 0 success, 1 failure, 2 wrong usage.\n", stream);
 }
 
+/* The table of actions, group by group. Actions without a help of their own share the line of the
+ * one before (action_keys). */
 void options_write_keys(FILE *stream)
 {
     char keys[40];

@@ -16,6 +16,8 @@
 
 /* ---- Text ---- */
 
+/* Reads all of standard input. It may be anything, even endless, hence the limit. NULs are kept
+ * here; texts drop them. */
 static enum status read_input(struct program *program, struct text *input, struct error *error)
 {
     char chunk[4096];
@@ -51,6 +53,7 @@ static struct text take_line(struct text *input)
     return line;
 }
 
+/* A text from the command line. */
 static struct text string_text(const char *string)
 {
     return (struct text){string, strlen(string)};
@@ -157,6 +160,7 @@ static enum status take_state(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
+/* Without a sentence on the command line: those of the saved state, else the example pair. */
 static void choose_texts(struct program *program)
 {
     const struct saved_state *state = &program->state;
@@ -171,6 +175,7 @@ static void choose_texts(struct program *program)
     program->text_count = 2;
 }
 
+/* What can be refused without a model is refused here, before anything is loaded. */
 enum status program_prepare(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -184,6 +189,7 @@ enum status program_prepare(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
+/* --step counts from 1, the teacher from 0. */
 enum status program_find_lessons(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -194,6 +200,7 @@ enum status program_find_lessons(struct program *program, struct error *error)
                            : STATUS_OK;
 }
 
+/* This takes longest, and may run on the worker's thread: nothing here touches the session. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error)
 {
     const struct options *options = &program->options;
@@ -219,6 +226,8 @@ static enum status blame(const struct program *program, enum state_field field, 
     return error_set(error, STATUS_FORMAT, "%s: %s", program->options.state, inner.message);
 }
 
+/* The network's changes come after the text, since they may name its tokens, and the mask comes
+ * last. */
 static enum status begin_model(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -255,6 +264,8 @@ static void note_origin(struct program *program)
         snprintf(source->against, sizeof source->against, "%s", options->against);
 }
 
+/* Fields are applied in three rounds: what the network computes (begin_model), what is remembered
+ * for the state file, and what is shown. */
 enum status program_begin(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -296,6 +307,8 @@ static void offer_lessons(struct program *program)
                     lessons[0].minutes);
 }
 
+/* The first message on the screen is either that of presenting or, for newcomers, that there are
+ * lessons. */
 enum status program_begin_interactive(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -309,6 +322,7 @@ enum status program_begin_interactive(struct program *program, struct error *err
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }
 
+/* The session comes first, since it points into all of the others. */
 void program_end(struct program *program)
 {
     session_end(&program->session);

@@ -8,12 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Makes the pipe readable, which ends the event loop's wait. */
 static void wake(struct worker *worker)
 {
     ssize_t written = write(worker->ends[1], "", 1); /* a full pipe wakes just as well */
     (void)written;
 }
 
+/* Called by the work on its own thread; the answer tells it whether to go on. */
 static bool step_done(void *context, size_t done, size_t total)
 {
     struct worker *worker = context;
@@ -23,6 +25,8 @@ static bool step_done(void *context, size_t done, size_t total)
     return !atomic_load(&worker->cancelled);
 }
 
+/* The thread. The results are stored before `over`, which is atomic, so whoever sees `over` sees
+ * them as well. */
 static void *worker_run(void *context)
 {
     struct worker *worker = context;
@@ -35,6 +39,8 @@ static void *worker_run(void *context)
     return NULL;
 }
 
+/* Neither end may block: a full pipe would stop the work, an empty one the keyboard. Programs that
+ * are started later don't inherit it. */
 static enum status open_pipe(int *ends, struct error *error)
 {
     if (pipe(ends) != 0)
@@ -46,6 +52,7 @@ static enum status open_pipe(int *ends, struct error *error)
     return STATUS_OK;
 }
 
+/* If no thread can be started, nothing is left behind. */
 enum status worker_start(struct worker **out, work_function work, void *context,
                          struct error *error)
 {
@@ -70,11 +77,13 @@ enum status worker_start(struct worker **out, work_function work, void *context,
     return STATUS_OK;
 }
 
+/* The work is asked to end; it notices after its current step. */
 void worker_cancel(struct worker *worker)
 {
     atomic_store(&worker->cancelled, true);
 }
 
+/* What was written to the pipe says nothing but that something happened. */
 bool worker_poll(struct worker *worker)
 {
     char bytes[64];
@@ -83,6 +92,7 @@ bool worker_poll(struct worker *worker)
     return atomic_load(&worker->over);
 }
 
+/* The work must have ended before its context is freed by the caller, so this waits for it. */
 void worker_free(struct worker *worker)
 {
     if (!worker)

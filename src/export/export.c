@@ -26,6 +26,8 @@ const struct format_info *format_info(enum format format)
     return &formats[format];
 }
 
+/* Endings are compared as they are written: ".SVG" is none. A name that is an ending and nothing
+ * else isn't either. */
 bool format_of_picture(const char *path, enum format *format)
 {
     size_t length = strlen(path);
@@ -40,6 +42,7 @@ bool format_of_picture(const char *path, enum format *format)
     return false;
 }
 
+/* For messages and --help: what is in the table is in the text. */
 void format_list(unsigned kind, char *list, size_t size)
 {
     bool pictures = kind == FORMAT_PICTURE;
@@ -69,6 +72,7 @@ struct about {
     size_t count;
 };
 
+/* Both strings are borrowed, and a fact beyond the room for them is left out. */
 static void add_picture_fact(struct about *about, const char *name, const char *value)
 {
     if (about->count < FACTS_MAX)
@@ -106,6 +110,7 @@ static void add_shape(struct about *about, const struct scene *scene)
         add_picture_fact(about, "pieces", "merged into words");
 }
 
+/* The line on the screen says "changed: …"; the fact is called that already. */
 static const char *without_prefix(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -165,6 +170,8 @@ static enum status draw_for_file(struct session *session, struct canvas *canvas,
     return status;
 }
 
+/* Draws the screen into a canvas of the picture's size and hands it to the format. Colours are
+ * dropped by the format, by a wish, or by a theme without any. */
 static enum status export_picture(const struct output *output, const struct format_info *format,
                                   FILE *stream, struct error *error)
 {
@@ -192,6 +199,8 @@ static enum status export_picture(const struct output *output, const struct form
     return status;
 }
 
+/* The writer is closed in any case. The mapped model is checked last: if its file has changed
+ * meanwhile, the numbers are worth nothing. */
 static enum status write_format(const struct output *output, enum format format,
                                 struct writer *writer, struct error *error)
 {
@@ -206,6 +215,8 @@ static enum status write_format(const struct output *output, enum format format,
     return status;
 }
 
+/* The target is opened first, so that a path that can't be written is reported before anything is
+ * computed for it. */
 enum status export_file(const struct output *output, enum format format, const char *path,
                         struct error *error)
 {
@@ -215,6 +226,8 @@ enum status export_file(const struct output *output, enum format format, const c
     return write_format(output, format, &writer, error);
 }
 
+/* For the key that saves the screen. The file's name is copied before the writer, which owns it, is
+ * closed. */
 void export_screen(struct session *session, int columns, int rows)
 {
     struct output output = {

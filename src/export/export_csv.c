@@ -51,6 +51,8 @@ static void write_field(FILE *stream, const char *text)
     fputs(quoted ? "\"" : "", stream);
 }
 
+/* One line. A mean has no layer or head of its own, so "mean" stands in its place, or "all" for a
+ * map that heads share. Nine digits bring back the same float. */
 static void write_edge(FILE *stream, const struct scene *scene, size_t map, size_t from, size_t to)
 {
     if (scene->data.mean && scene->look.averaged == MEAN_LAYERS)
@@ -66,6 +68,7 @@ static void write_edge(FILE *stream, const struct scene *scene, size_t map, size
     fprintf(stream, ",%.9g\n", (double)scene_value(scene, map, from, to));
 }
 
+/* What is on the screen and nothing else: its map, its heads and its tokens. */
 enum status export_csv(const struct output *output, FILE *stream, struct error *error)
 {
     const struct scene shown = session_scene(output->session), *scene = &shown;

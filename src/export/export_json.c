@@ -22,11 +22,13 @@ static const struct {
 };
 #define INCLUDED (sizeof included / sizeof *included)
 
+/* For completions and tests, which list the words. */
 const char *export_include_name(size_t index)
 {
     return index < INCLUDED ? included[index].word : NULL;
 }
 
+/* Words are separated by commas; each adds its bits. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error)
 {
     for (;;) {
@@ -81,6 +83,7 @@ static void write_name(FILE *stream, const char *name, const char *value)
     fputs(",\n", stream);
 }
 
+/* Pieces as the vocabulary has them, unlike the labels on the screen. */
 static void write_json_pieces(const struct sheet *sheet, const char *name, enum side side)
 {
     fprintf(sheet->stream, "\"%s\":[", name);
@@ -112,6 +115,8 @@ static void write_spans(FILE *stream, const struct encoding *encoding)
     fputs(encoding ? "],\n" : ",\n", stream);
 }
 
+/* The members before those of export_members.c. Their order is fixed, as people compare such files
+ * line by line. */
 static void write_json_facts(const struct sheet *sheet)
 {
     const struct data *data = &sheet->session->data;
@@ -140,12 +145,15 @@ static void write_json_facts(const struct sheet *sheet)
 
 /* ---- Layers ---- */
 
+/* With the comma in front: never the first member of its object. */
 static void write_json_number(FILE *stream, const char *name, double value)
 {
     fprintf(stream, ",\"%s\":", name);
     json_write_float(stream, (float)value);
 }
 
+/* Metrics up to METRIC_EFFECT follow from the trace; effects are measured apart (export_members.c).
+ */
 static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
 {
     struct head_metrics metrics =
@@ -161,6 +169,7 @@ static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
     fputc('}', stream);
 }
 
+/* The weights always, other tensors if they are included. */
 static void write_json_head(const struct sheet *sheet, size_t layer, size_t head)
 {
     const unsigned include = sheet->output->include;
@@ -176,6 +185,7 @@ static void write_json_head(const struct sheet *sheet, size_t layer, size_t head
     fputc('}', sheet->stream);
 }
 
+/* A line for each head, then the tensors that all heads share. */
 static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
     static const char *const hidden[] = {"context", "attention_output", "output"};
@@ -193,6 +203,7 @@ static void write_json_layer(const struct sheet *sheet, size_t layer)
     fputc('}', stream);
 }
 
+/* The last member, and the end of the object. */
 static void write_layers(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
@@ -209,6 +220,8 @@ static void write_layers(const struct sheet *sheet)
     fputs("]}\n", sheet->stream);
 }
 
+/* What the members need is computed before the first byte is written, so that an error leaves
+ * nothing behind. */
 enum status export_json(const struct output *output, FILE *stream, struct error *error)
 {
     const struct encoded *encoded = output->session->data.encoded;

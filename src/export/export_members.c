@@ -13,12 +13,14 @@
 
 #define PREDICTIONS 5
 
+/* A piece by its id, as the vocabulary spells it. */
 static void write_piece(const struct sheet *sheet, int32_t id)
 {
     /* null: models can have more rows than the vocabulary has pieces */
     json_write_text(sheet->stream, tokenizer_piece(sheet->session->checkpoint->tokenizer, id));
 }
 
+/* Each number is the shortest decimal that reads back as the same float. */
 void export_write_row(FILE *stream, const float *values, size_t count)
 {
     fputc('[', stream);
@@ -32,6 +34,7 @@ void export_write_row(FILE *stream, const float *values, size_t count)
 
 /* ---- Predictions ---- */
 
+/* Three members of an object: the piece, its id and its probability. */
 static void write_probable(const struct sheet *sheet, int32_t id, double probability)
 {
     fputs("\"piece\":", sheet->stream);
@@ -40,6 +43,7 @@ static void write_probable(const struct sheet *sheet, int32_t id, double probabi
     json_write_float(sheet->stream, (float)probability);
 }
 
+/* The likeliest pieces at a token. The object is left open for "next". */
 static void write_likeliest(const struct sheet *sheet, size_t token)
 {
     struct prediction best[PREDICTIONS];
@@ -109,6 +113,8 @@ static void write_pair(const struct sheet *sheet)
     fputs("},\n", sheet->stream);
 }
 
+/* null for a recording, which has no vocabulary to name pieces by, and for a model without heads
+ * that predict. */
 static void write_predictions(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
@@ -129,6 +135,7 @@ static void write_predictions(const struct sheet *sheet)
 
 /* ---- Written whenever the trace has them ---- */
 
+/* ELECTRA's discriminator: the probability that each token was replaced. */
 static void write_replaced(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
@@ -142,6 +149,7 @@ static void write_replaced(const struct sheet *sheet)
     fputs("],\n", sheet->stream);
 }
 
+/* The vector of the whole text, for models trained to give one. */
 static void write_sentence(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
@@ -154,6 +162,7 @@ static void write_sentence(const struct sheet *sheet)
 
 /* ---- Computed for the export ---- */
 
+/* A recording has no weights to compute with. */
 static enum status check_model(const struct sheet *sheet, struct error *error)
 {
     if (sheet->session->checkpoint)
@@ -165,6 +174,8 @@ static enum status check_model(const struct sheet *sheet, struct error *error)
 
 /* ---- Lens ---- */
 
+/* The likeliest pieces at one layer and token, with logarithms, as small probabilities would lose
+ * digits. */
 static void write_cell(const struct sheet *sheet, const struct lens_cell *cell)
 {
     fputc('[', sheet->stream);
@@ -178,6 +189,7 @@ static void write_cell(const struct sheet *sheet, const struct lens_cell *cell)
     fputc(']', sheet->stream);
 }
 
+/* A line for each cell; layer by layer, token by token. */
 static void write_lens(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
@@ -190,6 +202,7 @@ static void write_lens(const struct sheet *sheet)
     fputs("]],\n", sheet->stream);
 }
 
+/* The masked-word head applied to each layer's output: [L,T]. */
 static enum status compute_lens(struct sheet *sheet, struct error *error)
 {
     const struct trace *trace = sheet->trace;
@@ -215,6 +228,8 @@ static enum status find_token_chosen(const struct sheet *sheet, size_t *token, s
     return STATUS_OK;
 }
 
+/* EFFECTS_LIKELIEST, or the piece of --answer if it is in the vocabulary. The message shows how
+ * pieces are spelt, with the one at the token. */
 static enum status find_answer(const struct sheet *sheet, size_t token, int32_t *id,
                                struct error *error)
 {
@@ -231,6 +246,7 @@ static enum status find_answer(const struct sheet *sheet, size_t token, int32_t 
         encoded_pieces(sheet->encoded, SIDE_LEFT)[token], sheet->output->answer);
 }
 
+/* "change" is [L,A]: a line for each layer. */
 static void write_effects(const struct sheet *sheet)
 {
     const struct effects *effects = sheet->effects;
@@ -246,6 +262,7 @@ static void write_effects(const struct sheet *sheet)
     fputs("]]},\n", sheet->stream);
 }
 
+/* The network is run without each head in turn, which takes a while. */
 static enum status compute_effects(struct sheet *sheet, struct error *error)
 {
     size_t token = 0;
@@ -289,6 +306,7 @@ static void write_map_of_head(const struct map *map, size_t layer, size_t head, 
     fputc(']', stream);
 }
 
+/* [L,A,T,S], or a single matrix a layer for maps that heads share. */
 static void write_map(const struct map *map, FILE *stream)
 {
     for (size_t layer = 0; layer < map->layers; layer++) {
@@ -302,6 +320,7 @@ static void write_map(const struct map *map, FILE *stream)
     fputc(']', stream);
 }
 
+/* Each by its name; null where this trace doesn't allow it. */
 static void write_json_maps(const struct sheet *sheet)
 {
     fputs("\"maps\":{", sheet->stream);
@@ -333,11 +352,13 @@ static const struct member {
 };
 #define MEMBERS (sizeof table / sizeof *table)
 
+/* Rows without a bit decide themselves whether they write. */
 static bool is_included(const struct member *member, const struct sheet *sheet)
 {
     return member->include == 0 || sheet->output->include & member->include;
 }
 
+/* The message begins with the part of --include that failed. */
 enum status members_make(struct sheet *sheet, struct error *error)
 {
     for (size_t i = 0; i < MEMBERS; i++)
@@ -349,6 +370,7 @@ enum status members_make(struct sheet *sheet, struct error *error)
     return STATUS_OK;
 }
 
+/* In the order of the table. */
 void members_write(const struct sheet *sheet)
 {
     for (size_t i = 0; i < MEMBERS; i++)
@@ -356,6 +378,7 @@ void members_write(const struct sheet *sheet)
             table[i].write(sheet);
 }
 
+/* Everything may be NULL. */
 void members_free(struct sheet *sheet)
 {
     free(sheet->lens);

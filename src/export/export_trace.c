@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The product of the shape. It fits: the tensor lies in memory. */
 static size_t tensor_elements(const struct trace_tensor *tensor)
 {
     size_t count = 1;
@@ -17,6 +18,7 @@ static size_t tensor_elements(const struct trace_tensor *tensor)
     return count;
 }
 
+/* I64 or F32. */
 static size_t tensor_bytes(const struct trace_tensor *tensor)
 {
     return tensor_elements(tensor) * (tensor->integers ? sizeof(int64_t) : sizeof(float));
@@ -33,6 +35,7 @@ static void write_metadata(FILE *stream, const char *name, const char *value)
     json_write_text(stream, value);
 }
 
+/* Tokens as the screen shows them. */
 static void write_trace_labels(FILE *stream, const struct encoded *encoded, enum side side)
 {
     for (size_t i = 0; i < encoded->sides[side].count; i++) {
@@ -59,6 +62,7 @@ static void write_trace_segments(FILE *stream, const struct encoded *encoded, en
         fprintf(stream, "%s%d", i > 0 ? "," : "", i >= encoded->sides[side].boundary);
 }
 
+/* The sentences; the side means nothing here. */
 static void write_trace_texts(FILE *stream, const struct encoded *encoded, enum side side)
 {
     (void)side;
@@ -117,6 +121,8 @@ static bool write_lists(FILE *stream, const struct encoded *encoded)
     return true;
 }
 
+/* What recording.h reads back besides tensors. Divisor, temperature and terms are written only
+ * where they differ from what a plain pass has. */
 static bool write_trace_metadata(FILE *stream, const struct session *session)
 {
     fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\"", stream);
@@ -139,6 +145,7 @@ static bool write_trace_metadata(FILE *stream, const struct session *session)
 
 /* ---- Tensors ---- */
 
+/* Offsets count from the end of the header. */
 static void write_tensor_entry(FILE *stream, const struct trace_tensor *tensor, size_t offset)
 {
     fprintf(stream, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", tensor->name,
@@ -182,6 +189,8 @@ static void write_data(FILE *stream, const struct trace_tensor *tensor)
     }
 }
 
+/* The length of the header comes before it, so it is made in memory first. Numbers are little-
+ * endian in the format, as on every machine that headlight runs on. */
 enum status export_trace(const struct output *output, FILE *stream, struct error *error)
 {
     const struct session *session = output->session;

@@ -43,6 +43,7 @@ static void write_page_paragraphs(FILE *stream, const char *element, const char 
     }
 }
 
+/* An entry of the list below a step's text, if there is anything to say. */
 static void write_advice(FILE *stream, const char *what, const char *text)
 {
     if (!text || !*text)
@@ -110,6 +111,7 @@ void page_begin(FILE *stream, const struct lesson *lesson, const struct theme *t
             lesson->minutes == 1 ? "" : "s", lesson->count, lesson->count == 1 ? "" : "s");
 }
 
+/* One section: heading, picture, text, advice, and a note if the model refused a setting. */
 void page_step(FILE *stream, const struct page_step *step)
 {
     const struct panel *panel = &step->panel;
@@ -150,6 +152,7 @@ static void write_shell_word(FILE *stream, const char *word)
     fputc('\'', stream);
 }
 
+/* A command line that can be copied into a shell. */
 static void write_command(FILE *stream, const char *what, const struct page_option *options)
 {
     fprintf(stream, "<p>%s <code>headlight", what);
@@ -162,6 +165,7 @@ static void write_command(FILE *stream, const char *what, const struct page_opti
     fputs("</code></p>\n", stream);
 }
 
+/* The footer says how to repeat both: the lesson on a screen, and this page. */
 void page_end(FILE *stream, const char *model, const struct page_option *lesson,
               const struct page_option *page)
 {
@@ -183,6 +187,7 @@ void page_end(FILE *stream, const char *model, const struct page_option *lesson,
 #define ROWS_MAX    60
 #define ROWS_BESIDE 14
 
+/* The size that was asked for, or as wide as a page and as tall as the tokens need. */
 static struct output sized_output(const struct handout *handout)
 {
     struct output output = handout->output;
@@ -206,6 +211,7 @@ static void describe_step(const struct handout *handout, size_t step, char *text
                view_name(session->state.look.view), session->state.look.layer);
 }
 
+/* The picture is a file of its own, as browsers and printers scale it best. */
 static enum status draw_step(const struct output *output, const char *folder, const char *name,
                              struct error *error)
 {
@@ -219,6 +225,8 @@ static enum status draw_step(const struct output *output, const char *folder, co
 
 /* ---- Steps ---- */
 
+/* Its section on the page, then its picture. A message is a warning about a setting, which the page
+ * repeats. */
 static enum status write_handout_step(const struct handout *handout, struct player *player,
                                       size_t step, const char *folder, FILE *page,
                                       struct error *error)
@@ -237,6 +245,7 @@ static enum status write_handout_step(const struct handout *handout, struct play
     return draw_step(&output, folder, name, error);
 }
 
+/* All steps with one player, as somebody going through the lesson would see them. */
 static enum status write_steps(const struct handout *handout, const char *folder, FILE *page,
                                struct error *error)
 {
@@ -258,6 +267,7 @@ struct options {
     size_t count;
 };
 
+/* There is room for all (struct options). */
 static void add_option(struct options *options, const char *name, const char *value)
 {
     options->options[options->count++] = (struct page_option){name, value};
@@ -274,6 +284,7 @@ static struct options options_of_lesson(const struct handout *handout)
     return options;
 }
 
+/* What was set on the command line besides, so that the commands in the footer are complete. */
 static void add_settings(struct options *options, const char *const *values)
 {
     for (unsigned i = 0; values && i < FIELD_COUNT; i++) {
@@ -290,6 +301,7 @@ static const char *folder_name(const char *folder)
     return slash && slash[1] ? slash + 1 : folder;
 }
 
+/* Two commands: the one for the page has all that the one for the lesson has, and more. */
 static void write_end(const struct handout *handout, const char *folder, FILE *page)
 {
     static const char *const lines[] = {NULL, "pixels", "blocks", "braille"};
@@ -308,6 +320,7 @@ static void write_end(const struct handout *handout, const char *folder, FILE *p
     page_end(page, output->session->data.model, lesson.options, made.options);
 }
 
+/* From head to footer; the pictures are written meanwhile. */
 static enum status write_page(const struct handout *handout, const char *folder, FILE *page,
                               struct error *error)
 {
@@ -319,6 +332,7 @@ static enum status write_page(const struct handout *handout, const char *folder,
     return STATUS_OK;
 }
 
+/* The text is NULL if there was no memory for it. */
 static enum status save_page(const char *folder, const char *text, struct error *error)
 {
     struct writer writer;
@@ -335,6 +349,8 @@ static enum status save_page(const char *folder, const char *text, struct error 
     return writer_commit(&writer, error);
 }
 
+/* The page is kept in memory until every picture is there: a page that names missing pictures
+ * should not appear. */
 enum status handout_write(const struct handout *handout, const char *folder, struct error *error)
 {
     struct session *session = handout->output.session;

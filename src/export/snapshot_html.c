@@ -9,6 +9,7 @@
 
 /* ---- Text, colours and facts ---- */
 
+/* The four characters that mean something in an element or a quoted attribute. */
 static void write_escaped(FILE *stream, const char *text)
 {
     for (; *text; text++) {
@@ -25,6 +26,7 @@ static void write_escaped(FILE *stream, const char *text)
     }
 }
 
+/* Invisible characters come out of text_next spelt out. */
 static void write_glyphs(FILE *stream, const char *text, size_t length)
 {
     struct text_reader reader = text_reader(text, length, false);
@@ -66,6 +68,7 @@ static const char *find_joiner(const char *text, const char *end)
     return (size_t)(end - text) >= length ? text : end;
 }
 
+/* Cut at zero-width joiners, which text_next would spell out even where they join something. */
 void snapshot_write_part(FILE *stream, const char *text, size_t length)
 {
     const char *end = text + length, *joiner;
@@ -96,6 +99,7 @@ void snapshot_write_color(FILE *stream, const char *before, const struct theme *
     fprintf(stream, "%s#%02x%02x%02x", before, rgb.red, rgb.green, rgb.blue);
 }
 
+/* For lists, tables and metadata alike: only the markup differs. */
 void snapshot_write_facts(FILE *stream, const struct snapshot *snapshot, const char *before,
                           const char *between, const char *after)
 {
@@ -154,6 +158,7 @@ static void write_screen_text(FILE *stream, const struct canvas *canvas)
     fputs("</pre>\n</details>\n", stream);
 }
 
+/* The figure with its caption, then the screen as text for those who can't see it. */
 void snapshot_html(const struct snapshot *snapshot, FILE *stream)
 {
     write_html_head(stream, snapshot);

@@ -31,6 +31,7 @@ struct picture {
 
 /* ---- Cells ---- */
 
+/* The first code point of a cell; shapes have no second one. */
 static utf8proc_int32_t code_of(const struct cell *cell)
 {
     utf8proc_int32_t code = ' ';
@@ -38,6 +39,7 @@ static utf8proc_int32_t code_of(const struct cell *cell)
     return code;
 }
 
+/* U+2800 to U+28FF: the lower eight bits are the dots. */
 static bool is_braille(utf8proc_int32_t code)
 {
     return code >= 0x2800 && code <= 0x28FF;
@@ -103,6 +105,7 @@ static const char *sign_path(utf8proc_int32_t code)
     return NULL;
 }
 
+/* What no other layer draws. The right half of a wide character has width 0. */
 static bool is_text_cell(const struct cell *cell)
 {
     utf8proc_int32_t code = code_of(cell);
@@ -187,6 +190,7 @@ static struct ink quarter(const struct cell *cell, int y, int x)
                : cell->style.back;
 }
 
+/* False outside the canvas, so runs end at its edges. */
 static bool has_ink(const struct picture *picture, int y, int x)
 {
     if (y < 0 || x < 0)
@@ -223,6 +227,7 @@ static void write_rectangle(struct picture *picture, int y, int x)
     fprintf(picture->stream, "M%d %dh%dv%dh-%dz", x, y, end - x, bottom - y, end - x);
 }
 
+/* The four quarters of a cell, each as a possible corner. */
 static void write_rectangles(struct picture *picture, int y, int x)
 {
     const struct style *style = &canvas_at(picture->canvas, y, x)->style;
@@ -234,6 +239,7 @@ static void write_rectangles(struct picture *picture, int y, int x)
 
 /* ---- Signs and dots ---- */
 
+/* A sign's shape, moved to its cell. */
 static void write_sign(struct picture *picture, int y, int x)
 {
     const struct cell *cell = canvas_at(picture->canvas, y, x);
@@ -360,6 +366,7 @@ static void write_text_place(FILE *stream, const struct cell *cell, int y, int x
         fprintf(stream, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", width);
 }
 
+/* Cells of one style in a row, as one element. Returns the column behind it. */
 static int write_text_run(const struct picture *picture, int y, int x)
 {
     const struct cell *cell = canvas_at(picture->canvas, y, x);
@@ -379,6 +386,7 @@ static int write_text_run(const struct picture *picture, int y, int x)
     return end;
 }
 
+/* The last layer: text lies over everything else. Its usual colour is said once, for the group. */
 static void write_svg_texts(const struct picture *picture)
 {
     snapshot_write_color(picture->stream,
@@ -394,6 +402,7 @@ static void write_svg_texts(const struct picture *picture)
 
 /* ---- The document ---- */
 
+/* Title and description are what screen readers say. */
 static void write_svg_head(FILE *stream, const struct snapshot *snapshot, int width, int height)
 {
     fprintf(stream,
@@ -409,6 +418,7 @@ static void write_svg_head(FILE *stream, const struct snapshot *snapshot, int wi
     fputs("</desc>\n", stream);
 }
 
+/* The layers from back to front. */
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;

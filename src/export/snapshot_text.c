@@ -25,6 +25,8 @@ struct colors {
     struct theme_indexes indexes; /* among 256 */
 };
 
+/* 38 and 48 choose a colour by number or by its components; among 16, 30 to 37 and 90 to 97 are the
+ * text's, ten more the ground's. */
 static void write_sgr_color(FILE *stream, const struct colors *colors, struct style style,
                             bool back)
 {

@@ -15,6 +15,7 @@
  * Pending and unknown values leave a sign, and the caller learns of them so that it can try again.
  */
 
+/* Used wherever a text is walked: a brace within `keys` is a key to press, not a formula. */
 const char *formula_skip(const char *text)
 {
     const char *end = *text == '`' ? marks_keys_end(text) : *text == '{' ? strchr(text, '}') : NULL;
@@ -29,6 +30,8 @@ static const char *find_brace(const char *text)
     return *text ? text : NULL;
 }
 
+/* A formula with an unknown value leaves "?", a pending one "…". *state ends up as the worst of
+ * all: pending, then unknown. */
 static void write_filled(const struct session *session, const char *text, FILE *stream,
                          enum formula_state *state)
 {
@@ -88,6 +91,7 @@ struct terms {
     struct error *error;
 };
 
+/* Quotes only the next word of what was found: a condition may be long. */
 static enum status condition_fault(const struct terms *terms, const char *expected,
                                    const char *found)
 {
@@ -98,6 +102,7 @@ static enum status condition_fault(const struct terms *terms, const char *expect
                      (int)(length < FORMULA_NAME ? length : FORMULA_NAME), found);
 }
 
+/* Line feeds have become blanks when the lesson was read. */
 static const char *skip_blanks(const char *at)
 {
     return at + strspn(at, " ");
@@ -114,6 +119,7 @@ static bool take_keyword(struct terms *terms, const char *word)
     return true;
 }
 
+/* The two-byte operators come first in the table: ">=" begins with ">". */
 static enum status read_operator(struct terms *terms, struct term *term)
 {
     for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
@@ -145,6 +151,8 @@ static enum status read_operand(struct terms *terms, struct term *term)
     return STATUS_OK;
 }
 
+/* {formula} operator operand. The formula's form decides whether the operand is a number or a word.
+ */
 static enum status read_comparison(struct terms *terms, struct term *term)
 {
     struct formula formula;
@@ -162,6 +170,7 @@ static enum status read_comparison(struct terms *terms, struct term *term)
     return read_operand(terms, term);
 }
 
+/* "not" stands before keywords only: a comparison has an operator for the opposite. */
 static enum status read_term(struct terms *terms, struct term *term)
 {
     *term = (struct term){.negated = take_keyword(terms, "not")};
@@ -190,6 +199,7 @@ static enum status next_term(struct terms *terms, struct term *term)
     return STATUS_OK;
 }
 
+/* Reads the terms without evaluating them, so a lesson's faults are found when it is opened. */
 enum status condition_check(const char *condition, struct error *error)
 {
     struct terms terms = {skip_blanks(condition), error};
@@ -202,6 +212,8 @@ enum status condition_check(const char *condition, struct error *error)
 
 /* ---- Evaluating them ---- */
 
+/* Words are compared without regard to case. Equality of numbers is exact, but written without ==
+ * for the compiler's sake. */
 static bool compares(const struct term *term, const struct formula_value *value)
 {
     if (!term->number)
@@ -212,6 +224,8 @@ static bool compares(const struct term *term, const struct formula_value *value)
            (comparison->equal && left >= right && left <= right);
 }
 
+/* A comparison with an unknown value doesn't hold; "not" never comes with a comparison, so it can't
+ * turn that round. */
 static enum formula_state evaluate_term(const struct session *session, const struct term *term,
                                         bool *holds)
 {
@@ -231,6 +245,7 @@ static enum formula_state evaluate_term(const struct session *session, const str
     return value.state == FORMULA_PENDING ? FORMULA_PENDING : FORMULA_KNOWN;
 }
 
+/* Terms are joined by "and": one that fails decides at once, even if an earlier one is pending. */
 enum formula_state condition_evaluate(const struct session *session, const char *condition,
                                       bool *holds)
 {

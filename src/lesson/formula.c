@@ -44,12 +44,14 @@ no_value(struct question *question, const char *format, ...)
     return false;
 }
 
+/* The value needs a result that is under way; the lesson asks again when it has come. */
 static bool not_yet(struct question *question)
 {
     question->value.state = FORMULA_PENDING;
     return false;
 }
 
+/* The number itself is kept beside its text, for conditions. */
 static void give_number(struct question *question, enum figure_form form, double number)
 {
     struct formula_value *value = &question->value;
@@ -58,6 +60,7 @@ static void give_number(struct question *question, enum figure_form form, double
     figure_print(value->text, sizeof value->text, form, number);
 }
 
+/* A word that is too long is cut between characters. */
 static void give_word(struct question *question, const char *word)
 {
     format_cut(question->value.text, sizeof question->value.text, "%s", word);
@@ -176,6 +179,7 @@ static enum status read_logits(struct question *question, size_t token, struct e
     return forward_words(model, trace->computed.precise, question->rows, error);
 }
 
+/* The logits at the token A, and their total (predict.h), from which probabilities follow. */
 static bool find_logits(struct question *question)
 {
     struct token_range pieces;
@@ -190,6 +194,7 @@ static bool find_logits(struct question *question)
     return true;
 }
 
+/* The likeliest pieces, best first; returns how many there are, at most `count`. */
 static size_t find_best_words(const struct question *question, struct prediction *best,
                               size_t count)
 {
@@ -236,6 +241,7 @@ static bool find_vocabulary_word(struct question *question)
 
 /* ---- Numbers of the table ---- */
 
+/* Finds what a row of the table says it is of: a head, a pair of tokens, a word or two vectors. */
 static bool find_arguments(struct question *question)
 {
     const struct formula *formula = question->formula;
@@ -257,6 +263,7 @@ static bool find_arguments(struct question *question)
     }
 }
 
+/* A NUMBER row: once its arguments are found, lens/figures.c knows the rest. */
 static void answer_figure(struct question *question)
 {
     const enum figure figure = question->formula->figure;
@@ -275,6 +282,8 @@ static void answer_figure(struct question *question)
 
 /* ---- What depends on the screen ---- */
 
+/* The token that A attends to most, by the name that it has on the screen. Of equal ones the first
+ * counts. */
 static void answer_most(struct question *question)
 {
     const struct token_list *shown = &question->scene.data.attention->tokens[SIDE_RIGHT];
@@ -335,6 +344,7 @@ static bool find_compared(struct question *question, struct occurrence words[2])
     return no_value(question, "no word stands on both sides");
 }
 
+/* With a layer, the cosine after that many; without one, that of the last layer. */
 static void answer_alike(struct question *question)
 {
     const struct formula *formula = question->formula;
@@ -362,6 +372,8 @@ static bool shows_map(struct question *question)
     return no_value(question, "the map that was asked for is not shown");
 }
 
+/* The number that the screen has for two tokens. Unlike "weight" it follows the map, the filter and
+ * the head that are shown. */
 static void answer_shown(struct question *question)
 {
     const struct scene *scene = &question->scene;
@@ -386,6 +398,7 @@ static void answer_model(struct question *question)
     give_word(question, question->scene.data.model);
 }
 
+/* A recording may come from another program, which need not say. */
 static void answer_family(struct question *question)
 {
     if (question->scene.data.family)
@@ -404,6 +417,7 @@ static void (*const answers[FIGURE_COUNT])(struct question *question) = {
 #undef SCREEN
 };
 
+/* The formula is read and dropped: nothing in its syntax depends on the session. */
 enum status formula_check(const char *formula, size_t length, struct error *error)
 {
     struct formula read;
@@ -423,6 +437,8 @@ static const struct trace *find_trace(struct question *question, const struct da
     return data->before;
 }
 
+/* Formulas are read anew for each evaluation, as they are short. What a formula needs is collected
+ * in a question, and the table calls the function for its row. */
 struct formula_value formula_evaluate(const struct session *session, const char *formula,
                                       size_t length)
 {

@@ -22,11 +22,13 @@ struct piece {
     size_t length;
 };
 
+/* isspace would depend on the locale. */
 static bool is_formula_blank(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\n';
 }
 
+/* The next word up to `end`, which need not be followed by a NUL. */
 static struct piece piece_at(const char *text, const char *end)
 {
     while (text < end && is_formula_blank(*text))
@@ -44,6 +46,7 @@ static bool piece_is(const struct piece *piece, const char *word)
 
 /* ---- Slots ---- */
 
+/* Any word may be a token's name, as long as it fits. */
 static bool read_name(const struct piece *piece, char name[FORMULA_NAME])
 {
     if (piece->length == 0 || piece->length >= FORMULA_NAME)
@@ -62,6 +65,7 @@ static const char *read_count(const char *text, const char *end, size_t *count)
     return at > text && *count <= COUNT_MOST ? at : NULL;
 }
 
+/* METRIC_NONE: no figure has that name. */
 static enum metric metric_named(const struct piece *piece)
 {
     enum metric metric = METRIC_LABEL + 1;
@@ -70,6 +74,7 @@ static enum metric metric_named(const struct piece *piece)
     return metric < METRIC_COUNT ? metric : METRIC_NONE;
 }
 
+/* "at NAME": the head with the largest such figure, or the one to open on. */
 static bool read_head(const struct piece *piece, struct formula *formula)
 {
     formula->opening = piece_is(piece, OPENING_HEAD);
@@ -77,6 +82,8 @@ static bool read_head(const struct piece *piece, struct formula *formula)
     return formula->opening || formula->of != METRIC_NONE;
 }
 
+/* "3.1", else as read_head. The layer may have been set by a number without a head; only a word
+ * that fits is kept (matches). */
 static bool read_head_place(const struct piece *piece, struct formula *formula)
 {
     const char *end = piece->text + piece->length;
@@ -86,6 +93,7 @@ static bool read_head_place(const struct piece *piece, struct formula *formula)
            read_head(piece, formula);
 }
 
+/* A number of layers passed, 0 being the embeddings. */
 static bool read_level(const struct piece *piece, struct formula *formula)
 {
     const char *end = piece->text + piece->length;
@@ -93,6 +101,7 @@ static bool read_level(const struct piece *piece, struct formula *formula)
     return formula->placed;
 }
 
+/* Counted from 1, up to as many as are ever computed. */
 static bool read_nth(const struct piece *piece, struct formula *formula)
 {
     const char *end = piece->text + piece->length;
@@ -106,6 +115,7 @@ static bool read_figure(const struct piece *piece, struct formula *formula)
     return formula->metric != METRIC_NONE;
 }
 
+/* A slot, though it is a literal word: it leaves a mark in the formula. */
 static bool read_before(const struct piece *piece, struct formula *formula)
 {
     formula->before = piece_is(piece, "before");
@@ -130,6 +140,7 @@ static const struct slot {
     {"before", "\"before\"", read_before, 0},
 };
 
+/* NULL: the word of the grammar is literal. */
 static const struct slot *slot_of(const struct piece *written)
 {
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
@@ -140,6 +151,7 @@ static const struct slot *slot_of(const struct piece *written)
 
 /* ---- Faults ---- */
 
+/* "a formula (weight, score, …)", for messages. */
 static void list_formulas(char *text, size_t size)
 {
     format_cut(text, size, "a formula ");
@@ -148,6 +160,7 @@ static void list_formulas(char *text, size_t size)
     format_add(text, size, ")");
 }
 
+/* "a figure (entropy, …)", with the name of the opening head where that is allowed. */
 static void list_metrics(char *text, size_t size, bool opening)
 {
     format_cut(text, size, "a figure ");
@@ -164,6 +177,7 @@ struct parse {
     struct error *error;
 };
 
+/* A long word is cut in the message, with "…" to show it. */
 static enum status formula_fault(const struct parse *parse, const char *expected,
                                  const struct piece *found)
 {
@@ -241,6 +255,7 @@ static enum status read_arguments(const struct parse *parse, const char *at, con
     }
 }
 
+/* The first word names the row, whose grammar reads the rest. */
 enum status formula_read(const char *text, size_t length, struct formula *formula,
                          struct error *error)
 {

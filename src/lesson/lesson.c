@@ -40,6 +40,8 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
+/* Takes the mark off a heading: "# " of the lesson, "## " of a step. An empty title is shown as the
+ * mark alone, which is what was found. */
 static enum status take_heading(struct block *block, const char *mark, const char *expected,
                                 const char **title)
 {
@@ -51,6 +53,7 @@ static enum status take_heading(struct block *block, const char *mark, const cha
     return *block->text ? check_plain(block) : lesson_fault(block->place, expected, mark);
 }
 
+/* The paragraph below the title, which --lessons shows. */
 static enum status take_about(struct reader *reader)
 {
     struct block block = lesson_take_block(reader);
@@ -61,6 +64,7 @@ static enum status take_about(struct reader *reader)
     return check_plain(&block);
 }
 
+/* "5 minutes" or "1 minute". The blank is put back for the message. */
 static enum status take_minutes(struct reader *reader)
 {
     struct block block = lesson_take_block(reader);
@@ -91,6 +95,7 @@ static bool has_options(const struct block *block)
     return length >= 2 && *line == '`' && memchr(line + 1, '`', length - 1) == line + length - 1;
 }
 
+/* The code span that begins a step. Its second backquote is known to be there (has_options). */
 static enum status take_options(struct lesson_step *step, const struct block *block, bool again)
 {
     char *end = strchr(block->text + 1, '`');
@@ -115,6 +120,8 @@ enum opening {
     OPENING_ELSE_IF,
 };
 
+/* A paragraph that merely begins with the word "else" is none: a colon, a blank or the end of the
+ * line has to follow. */
 static enum opening opening_of(const char *text)
 {
     if (begins_with(text, "if "))
@@ -161,6 +168,7 @@ static enum lesson_kind take_kind(struct block *block)
     return LESSON_TEXT;
 }
 
+/* A panel has room for so many; a lesson that says more should have more steps. */
 static enum status check_words(struct place place, const char *what, size_t words, size_t most)
 {
     return words <= most ? STATUS_OK
@@ -169,6 +177,7 @@ static enum status check_words(struct place place, const char *what, size_t word
                                      place.source, place.line, most, what, words);
 }
 
+/* The text of one case, checked as if it were always shown. */
 static enum status take_case_text(struct block *block, enum lesson_kind kind,
                                   struct lesson_case *one)
 {
@@ -192,6 +201,7 @@ static struct lesson_paragraph *open_paragraph(const struct lesson_step *step)
     return last && last->cases[last->count - 1].condition ? last : NULL;
 }
 
+/* Whether the step already has a "Look:" or a "Try:". */
 static bool has_kind(const struct lesson_step *step, enum lesson_kind kind)
 {
     for (size_t i = 0; i < step->count; i++)
@@ -214,6 +224,7 @@ static enum status check_paragraph_kind(const struct lesson_step *step,
     return STATUS_OK;
 }
 
+/* Takes one block: a paragraph, or a further case of the paragraph before. */
 static enum status take_paragraph(struct lesson_step *step, struct block block)
 {
     const char *condition = NULL;
@@ -241,6 +252,7 @@ static enum status take_paragraph(struct lesson_step *step, struct block block)
 
 /* ---- Steps ---- */
 
+/* Only one of the cases is shown, so the longest counts. */
 static size_t most_words(const struct lesson_paragraph *paragraph)
 {
     size_t most = 0;
@@ -251,6 +263,7 @@ static size_t most_words(const struct lesson_paragraph *paragraph)
     return most;
 }
 
+/* Checked at the end of a step: its heading's line is the one that messages name. */
 static enum status check_step(struct place place, const struct lesson_step *step)
 {
     size_t words = 0;
@@ -288,6 +301,8 @@ static enum status take_step(struct reader *reader, struct block *block)
     return check_step(place, step);
 }
 
+/* Lines are checked first, so that everything after may rely on valid UTF-8 without control
+ * characters. */
 static enum status take_lesson(struct reader *reader)
 {
     if (lesson_check_lines(reader) != STATUS_OK)
@@ -321,6 +336,7 @@ static struct lesson *lesson_copy(const char *text, size_t length)
     return lesson;
 }
 
+/* On a fault the lesson is freed, and the error is already filled in. */
 enum status lesson_read(const char *text, size_t length, const char *source, struct lesson **lesson,
                         struct error *error)
 {
@@ -339,6 +355,7 @@ enum status lesson_read(const char *text, size_t length, const char *source, str
     return error->status;
 }
 
+/* Strings need no freeing: they lie in the block. */
 void lesson_free(struct lesson *lesson)
 {
     if (!lesson)

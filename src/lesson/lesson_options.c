@@ -83,6 +83,8 @@ static enum status take_flag(const struct options *options, enum state_field fie
                : lesson_fault(options->place, "no value, or off", given);
 }
 
+/* A field of the state, or an option that stands for one of its values. The value is checked now if
+ * it has no formulas, else when the step is shown. */
 static enum status take_lesson_field(struct options *options, enum state_field named,
                                      struct option *option)
 {
@@ -104,6 +106,7 @@ static enum status take_lesson_field(struct options *options, enum state_field n
                : lesson_fault_at(options->place);
 }
 
+/* "=" is put back for the message, which quotes the whole word. */
 static enum status take_option(struct options *options, char *word)
 {
     char *equals = strchr(word, '=');
@@ -125,6 +128,7 @@ static enum status take_option(struct options *options, char *word)
                         word);
 }
 
+/* A pair has two; a third is refused. */
 static enum status take_sentence(struct options *options, const char *word)
 {
     struct lesson_state *given = &options->given;
@@ -163,6 +167,7 @@ static void change_text(struct lesson_state *state, const struct lesson_state *g
             state->values[field] = NULL;
 }
 
+/* --anew first, then a new text, which resets what belonged to the old one, then single fields. */
 static void change_state(struct lesson_state *state, const struct options *options)
 {
     const struct lesson_state *given = &options->given;

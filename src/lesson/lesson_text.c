@@ -12,6 +12,7 @@
 
 /* ---- Faults ---- */
 
+/* All faults of a lesson come through here, so that they have one form. */
 enum status lesson_fault(struct place place, const char *expected, const char *found)
 {
     if (!found)
@@ -22,6 +23,7 @@ enum status lesson_fault(struct place place, const char *expected, const char *f
                      place.source, place.line, expected, (int)strcspn(found, "\n"), found);
 }
 
+/* For faults that other files found, which know no lines. */
 enum status lesson_fault_at(struct place place)
 {
     const struct error inner = *place.error;
@@ -50,6 +52,7 @@ static enum status check_line(char *line, size_t length, struct place place)
     return STATUS_OK;
 }
 
+/* The file ends in a line feed, which lesson_copy has added, so every line has one. */
 enum status lesson_check_lines(const struct reader *reader)
 {
     struct place place = reader->place;
@@ -62,17 +65,21 @@ enum status lesson_check_lines(const struct reader *reader)
     return STATUS_OK;
 }
 
+/* To the beginning of the next line. */
 static void skip_line(struct reader *reader)
 {
     reader->at += strcspn(reader->at, "\n") + 1;
     reader->place.line++;
 }
 
+/* Tabs and carriage returns are spaces by now. */
 static bool is_at_blank_line(const struct reader *reader)
 {
     return reader->at[strspn(reader->at, " ")] == '\n';
 }
 
+/* The block's last line feed becomes a NUL; those within it stay, and lesson_squeeze replaces them.
+ */
 struct block lesson_take_block(struct reader *reader)
 {
     while (reader->at < reader->end && is_at_blank_line(reader))
@@ -90,11 +97,13 @@ struct block lesson_take_block(struct reader *reader)
 
 /* ---- Words ---- */
 
+/* Other white space was refused or replaced when the lines were checked. */
 static bool is_space(char character)
 {
     return character == ' ' || character == '\n';
 }
 
+/* A formula counts as one word, whatever its value: the limit must not depend on the model. */
 size_t lesson_words(const char *text)
 {
     size_t words = 0;
@@ -107,6 +116,7 @@ size_t lesson_words(const char *text)
     return words;
 }
 
+/* In place, since the result is never longer. */
 void lesson_squeeze(char *text)
 {
     char *to = text;
@@ -122,6 +132,7 @@ void lesson_squeeze(char *text)
 
 /* ---- Formulas ---- */
 
+/* A brace within a formula, or a closing one without an opening one, is a fault. */
 static enum status check_formula(const char *brace, struct place place)
 {
     const char *end = brace + 1 + strcspn(brace + 1, "{}");
@@ -132,6 +143,7 @@ static enum status check_formula(const char *brace, struct place place)
     return STATUS_OK;
 }
 
+/* Braces within `keys` are passed over by formula_skip. */
 enum status lesson_check_formulas(const char *text, struct place place)
 {
     for (; *text; text = formula_skip(text))
@@ -159,6 +171,7 @@ static enum status check_marks(const char *text, struct place place)
     return emphasis ? lesson_fault(place, "a second * behind emphasis", emphasis) : STATUS_OK;
 }
 
+/* Marks first: an unpaired backquote would hide a formula's braces. */
 enum status lesson_check_text(const char *text, struct place place)
 {
     if (check_marks(text, place) != STATUS_OK)

@@ -24,6 +24,7 @@ static const struct {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+/* The table ends in an empty row, so that there is one even without lessons. */
 size_t lessons_count(void)
 {
     return sizeof lessons / sizeof *lessons - 1;
@@ -34,6 +35,7 @@ const char *lessons_name(size_t index)
     return lessons[index].name;
 }
 
+/* A name or a number; numbers are those of the files. */
 size_t lessons_find(const char *name)
 {
     size_t index = 0;
@@ -51,6 +53,7 @@ static bool is_file(const char *name)
            file_exists(name);
 }
 
+/* A lesson's strings are copies, so the file's text can go. */
 static enum status open_lesson_file(const char *path, struct lesson **lesson, struct error *error)
 {
     char *text;
@@ -62,6 +65,7 @@ static enum status open_lesson_file(const char *path, struct lesson **lesson, st
     return status;
 }
 
+/* The names are listed: there are few. */
 static enum status refuse_lesson(const char *name, struct error *error)
 {
     char names[256] = "";
@@ -71,6 +75,7 @@ static enum status refuse_lesson(const char *name, struct error *error)
                      names, name);
 }
 
+/* Linked lessons come first; a file of the same name can be given with its path. */
 enum status lessons_open(const char *name, struct lesson **lesson, struct error *error)
 {
     size_t index = lessons_find(name);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The state is allocated apart because it is large, and players lie on the stack. */
 enum status player_begin(struct player *player, const struct lesson *lesson,
                          struct session *session, struct error *error)
 {
@@ -23,6 +24,7 @@ enum status player_begin(struct player *player, const struct lesson *lesson,
     return error_memory(error, "the lesson", sizeof *player->state);
 }
 
+/* They are filled in anew for each step. */
 static void forget_values(struct player *player)
 {
     for (size_t i = 0; i < FIELD_COUNT; i++) {
@@ -31,6 +33,7 @@ static void forget_values(struct player *player)
     }
 }
 
+/* Also undoes half of a beginning. */
 void player_end(struct player *player)
 {
     for (size_t i = 0; i < sizeof player->texts / sizeof *player->texts; i++)
@@ -52,6 +55,7 @@ static struct look with_user_fields(const struct look *look, const struct look *
 
 /* ---- Its text, masks and changes ---- */
 
+/* The step that is shown, or about to be. */
 static const struct lesson_step *step_of(const struct player *player)
 {
     return &player->lesson->steps[player->step];
@@ -65,6 +69,7 @@ static void note_warning(struct player *player, const struct error *error)
                     error->message);
 }
 
+/* In order, byte by byte. */
 static bool same_texts(const struct texts *a, const struct texts *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++)
@@ -121,6 +126,7 @@ static enum status apply_changes(struct player *player, struct session *aside, s
     return status;
 }
 
+/* A step without sentences shows the example pair, as the program does. */
 static enum status open_texts(struct session *session, const struct lesson_state *state,
                               struct error *error)
 {
@@ -206,6 +212,7 @@ static bool add_line(char **said, const char *paragraph)
     return true;
 }
 
+/* Writes the case that holds. A paragraph without one is left out. */
 static bool write_case(struct player *player, const struct lesson_paragraph *paragraph)
 {
     enum formula_state state = FORMULA_KNOWN;
@@ -220,6 +227,7 @@ static bool write_case(struct player *player, const struct lesson_paragraph *par
     return said;
 }
 
+/* Writes all texts anew: the value of any formula may have changed. */
 static enum status write_panel(struct player *player, struct error *error)
 {
     const struct lesson_step *step = step_of(player);
@@ -303,6 +311,8 @@ static void begin_look(struct player *player)
     session_show(player->session, &look);
 }
 
+/* Settings are applied once more whenever a pending value has become known, all of them, in the
+ * order of fields.h. */
 static enum status player_apply_look(struct player *player, struct error *error)
 {
     if (player->awaits_pass)
@@ -316,6 +326,7 @@ static enum status player_apply_look(struct player *player, struct error *error)
 
 /* ---- Going ---- */
 
+/* Checkpoint and text are needed; if anything fails, the player is as it was before. */
 enum status player_go(struct player *player, size_t step, unsigned *bits, struct error *error)
 {
     const struct player before = *player;
@@ -341,6 +352,7 @@ enum status player_go(struct player *player, size_t step, unsigned *bits, struct
     return STATUS_OK;
 }
 
+/* If the user has left the step's state meanwhile, nothing is done before it is shown again. */
 enum status player_settle(struct player *player, struct error *error)
 {
     bool there = !player_is_away(player) && request_is_current(player->session);
@@ -361,6 +373,8 @@ bool player_is_pending(const struct player *player)
     return player->awaits_pass || player->settings_pending || player->text_pending;
 }
 
+/* The user's own display settings don't count, and the look counts only once the step has set it.
+ */
 bool player_is_away(const struct player *player)
 {
     const struct look kept = with_user_fields(&player->state->look, &player->session->state.look);
@@ -392,6 +406,7 @@ static enum status finish_step(struct player *player, struct error *error)
     return status;
 }
 
+/* For pictures and texts, where there is no event loop: passes and results are computed here. */
 enum status player_show(struct player *player, size_t step, struct error *error)
 {
     unsigned bits = 0;

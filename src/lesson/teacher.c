@@ -36,6 +36,7 @@ static void make_folders(char *path)
     }
 }
 
+/* NULL for whatever is wrong with it. */
 static cJSON *read_progress_file(const char *path)
 {
     struct error error;
@@ -59,6 +60,7 @@ static void read_lesson(const cJSON *item, struct panel_lesson *lesson)
         lesson->done = strcmp(item->valuestring, "done") == 0;
 }
 
+/* Lessons that the file doesn't name keep their zeros. */
 static void progress_read(struct panel_lesson *lessons, size_t count)
 {
     char *path = progress_path();
@@ -69,6 +71,7 @@ static void progress_read(struct panel_lesson *lessons, size_t count)
     free(path);
 }
 
+/* Only lessons that were begun are written. */
 static void write_progress_file(FILE *stream, const struct panel_lesson *lessons, size_t count)
 {
     const char *separator = "{";
@@ -87,6 +90,7 @@ static void write_progress_file(FILE *stream, const struct panel_lesson *lessons
     fputs(*separator == '{' ? "{}\n" : "}\n", stream);
 }
 
+/* Folders are made on the first write. NULL and 0 write an empty object. */
 static bool progress_write(const struct panel_lesson *lessons, size_t count)
 {
     struct writer writer;
@@ -105,6 +109,8 @@ static bool progress_write(const struct panel_lesson *lessons, size_t count)
     return written;
 }
 
+/* If the empty file can't be written, it isn't the first time: the hint would come at every start.
+ */
 bool progress_first_time(void)
 {
     char *path = progress_path();
@@ -145,6 +151,7 @@ static enum status read_lesson_at(struct teacher_state *teacher, size_t index, c
     return STATUS_OK;
 }
 
+/* Progress is read at once, the lessons when they are needed. */
 enum status teacher_new(struct teacher_state **out, struct error *error)
 {
     size_t count = lessons_count(), room = count + 1;
@@ -178,6 +185,7 @@ void teacher_free(struct teacher_state *teacher)
     free(teacher);
 }
 
+/* By name or number, else a file, which is kept behind the linked ones. */
 enum status teacher_open(struct teacher_state *teacher, const char *name, size_t step,
                          struct error *error)
 {
@@ -199,6 +207,7 @@ const struct lesson *teacher_lesson(const struct teacher_state *teacher)
     return teacher->open;
 }
 
+/* The list shows titles and sizes, so all lessons are read. */
 enum status teacher_list(struct teacher_state *teacher, const struct panel_lesson **lessons,
                          size_t *count, struct error *error)
 {
@@ -228,6 +237,7 @@ static void note_progress(struct teacher_state *teacher, bool done)
 
 /* ---- Going through a lesson ---- */
 
+/* Progress is noted once the step is shown; if it waits for a pass, settle_step does that. */
 static enum status go_to_step(struct teacher_state *teacher, size_t step, unsigned *bits,
                               struct error *error)
 {
@@ -257,6 +267,7 @@ static enum status begin_first(struct teacher_state *teacher, unsigned *bits, st
                 : player_show(&teacher->player, teacher->first, error);
 }
 
+/* The session must not report to the teacher what the teacher itself changes. */
 enum status teacher_begin(struct teacher_state *teacher, unsigned *bits, struct error *error)
 {
     teacher->session->teacher_at_work = true;
@@ -265,6 +276,7 @@ enum status teacher_begin(struct teacher_state *teacher, unsigned *bits, struct 
     return status;
 }
 
+/* From the list, at the step where the lesson was left. */
 static unsigned begin_listed(struct teacher_state *teacher, size_t index)
 {
     const struct panel_lesson *lesson = &teacher->list[index];
@@ -289,6 +301,7 @@ static void close_panel(struct teacher_state *teacher)
     teacher->player.awaits_pass = false;
 }
 
+/* The picture stays as it is, to go on exploring from. */
 static unsigned leave_lesson(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
@@ -298,6 +311,7 @@ static unsigned leave_lesson(struct teacher_state *teacher)
     return SESSION_REDRAW;
 }
 
+/* The space bar on the last step. */
 static unsigned finish_lesson(struct teacher_state *teacher)
 {
     bool more = teacher->index + 1 < teacher->count;
@@ -308,6 +322,7 @@ static unsigned finish_lesson(struct teacher_state *teacher)
     return SESSION_REDRAW;
 }
 
+/* The space bar: back to the step if the user has strayed, else on. */
 static unsigned teacher_go_on(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
@@ -318,6 +333,7 @@ static unsigned teacher_go_on(struct teacher_state *teacher)
     return go_to_step_saying(teacher, player->step + 1);
 }
 
+/* Backspace: to the step before, or on the first one back to its state. */
 static unsigned go_back(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
@@ -330,6 +346,7 @@ static unsigned go_back(struct teacher_state *teacher)
 
 /* ---- Calls from the session ---- */
 
+/* Without an open panel there is nothing to go through, but a lesson can still begin. */
 static unsigned teacher_act(void *context, enum teaching what, size_t lesson)
 {
     struct teacher_state *teacher = context;
@@ -347,6 +364,7 @@ static unsigned teacher_act(void *context, enum teaching what, size_t lesson)
     }
 }
 
+/* A warning about a setting is shown as a message; the step is there all the same. */
 static void settle_step(struct teacher_state *teacher)
 {
     struct player *player = &teacher->player;
@@ -357,6 +375,7 @@ static void settle_step(struct teacher_state *teacher)
         note_progress(teacher, false);
 }
 
+/* Failures are said here, since the session can't tell what a lesson is. */
 static bool teacher_show_list(void *context)
 {
     struct teacher_state *teacher = context;
@@ -369,6 +388,8 @@ static bool teacher_show_list(void *context)
     return false;
 }
 
+/* Called after everything that is shown anew: a pending step may now be complete, and the user may
+ * have come back to it or left it. */
 static void teacher_update(void *context)
 {
     struct teacher_state *teacher = context;

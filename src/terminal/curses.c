@@ -84,6 +84,8 @@ bool curses_ask(struct asked *asked, int output, int input, bool patient)
     return true;
 }
 
+/* --color mono, or NO_COLOR (no-color.org), which counts unless it is empty; an option is stronger.
+ */
 static bool wants_mono(const struct curses_wish *wish)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -92,6 +94,7 @@ static bool wants_mono(const struct curses_wish *wish)
     return no_color && *no_color;
 }
 
+/* Terminals say in COLORTERM what their terminfo entries don't. */
 static bool wants_direct(const struct curses_wish *wish)
 {
     const char *colorterm = getenv("COLORTERM");
@@ -140,6 +143,7 @@ static void choose_depth(struct curses *curses, const struct curses_wish *wish)
         curses->kind.depth = DEPTH_MONO;
 }
 
+/* The Linux console has a font of 512 glyphs, without braille. */
 static enum glyph_set glyphs_of(const struct curses_wish *wish, const char *term)
 {
     if (wish->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
@@ -160,6 +164,7 @@ static void set_modes(const struct curses *curses)
     curses_write(curses, curses->hover ? "\033[?1003h" : "");
 }
 
+/* The picture goes first, as it would stay on the user's screen. */
 static void leave_modes(struct curses *curses)
 {
     picture_remove(&curses->picture);
@@ -201,6 +206,8 @@ static void keep_output_on_interrupt(const struct curses *curses)
     def_prog_mode();
 }
 
+/* The modes of curses, then those that it doesn't know. Esc alone is told from a key's sequence
+ * after 25 ms. */
 static void prepare_screen(struct curses *curses, const struct curses_wish *wish, const char *term)
 {
     cbreak();
@@ -246,6 +253,7 @@ static void set_number(const char *name, int number)
     setenv(name, value, 1);
 }
 
+/* A size that no canvas can have would make curses ask for too much memory. */
 static void forget_nonsense(const char *name)
 {
     const char *value = getenv(name);
@@ -274,6 +282,7 @@ static void take_size(const struct curses *curses)
         resizeterm(rows, columns);
 }
 
+/* Everything that can be refused is refused before newterm, which changes the terminal. */
 enum status curses_open(struct curses **out, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error)
 {
@@ -309,6 +318,7 @@ enum status curses_open(struct curses **out, const char *term, FILE *output, FIL
     return STATUS_OK;
 }
 
+/* Nothing is written if the screen has been left already. */
 void curses_close(struct curses *curses)
 {
     if (!curses)
@@ -355,6 +365,7 @@ static enum line_set choose_blocks(const struct curses *curses, enum lines_wish 
     return draws_sextants() ? LINE_SEXTANTS : LINE_QUADRANTS;
 }
 
+/* Only now is it known what the terminal can show. */
 enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error)
 {
@@ -410,6 +421,7 @@ bool curses_has_typed(const struct curses *curses)
     return curses->reader.typed_length > 0;
 }
 
+/* Stops and resizes come before keys: what was typed belongs to the screen as it was. */
 struct curses_input curses_read(struct curses *curses)
 {
     bool stops = restore_stop_asked(), anew = stops || restore_continued();

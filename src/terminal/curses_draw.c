@@ -51,6 +51,7 @@ static attr_t mono_attributes(struct style style)
     return attributes;
 }
 
+/* A cell as curses has it. Characters that the locale can't write become "?". */
 static void put_cell(const struct curses *curses, const struct theme *theme, int y, int x,
                      const struct cell *cell)
 {

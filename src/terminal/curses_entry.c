@@ -202,6 +202,7 @@ static void put_extended(FILE *out, const TERMTYPE *type)
         put_text(out, extended_name(type, i));
 }
 
+/* Both parts of an entry: capabilities that term(5) numbers, and those with names of their own. */
 static char *write_entry(const TERMTYPE *type, const char *term)
 {
     struct buffer buffer;
@@ -239,6 +240,7 @@ static char *entry_of(const char *term, int fd, bool direct)
 
 #endif
 
+/* The program's own environment stays as it is; its strings are shared. */
 char **curses_entry_environment(const char *term, int fd, bool direct)
 {
     size_t count = 0;

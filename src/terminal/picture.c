@@ -127,6 +127,7 @@ static struct stroke *copy_strokes(const struct field *field, float least_width)
     return strokes;
 }
 
+/* Draws the strokes at the terminal's own resolution and encodes them. */
 static bool send(struct picture *picture, const struct field *field, struct rgb ground,
                  const struct theme *theme)
 {
@@ -160,6 +161,8 @@ void picture_remove(struct picture *picture)
     forget(picture);
 }
 
+/* Nothing is sent if the same picture is on the screen. If it can't be drawn, the old one has to
+ * go, and the cells show the lines. */
 const struct field *picture_draw(struct picture *picture, const struct canvas *canvas,
                                  struct rgb ground, const struct theme *theme, bool *repaint)
 {

@@ -279,6 +279,7 @@ static void handle_note(int number, sigset_t *blocked)
         sigaction(number, &actions_before[number], NULL);
 }
 
+/* The order matters: what is noted is blocked at the end, when every handler is there. */
 void restore_arm(int fd)
 {
     static char stack[65536]; /* for the handlers, should the other one have overflowed */
@@ -321,6 +322,7 @@ void restore_end_output(void)
     writing = false;
 }
 
+/* pselect, as only it lets signals in for the length of the wait. */
 int restore_wait(int first, int second, double milliseconds)
 {
     const int descriptors[] = {first, second};
@@ -359,6 +361,8 @@ static void wait_for_foreground(void)
     noted[SIGCONT] = 0;
 }
 
+/* The default effect stops the program here, with the shell's mask; once continued, everything is
+ * put back. */
 void restore_stop(void)
 {
     struct sigaction stop = {.sa_handler = SIG_DFL}, before;
