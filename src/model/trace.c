@@ -1,5 +1,7 @@
 /* trace.c: the memory of a trace. The table in trace.h says which tensors there are and how
- * large they are; one block holds them all, measured first and then handed out part by part. */
+ * large they are; one block holds them all, measured first and then handed out part by part.
+ * Laying out, copying, listing and reading (trace_read.c) walk the same slots, so a new tensor is a
+ * row in trace.h and nothing here. */
 #include "headlight/model/trace.h"
 
 #include "headlight/base/memory.h"
@@ -11,6 +13,8 @@
 
 /* A cache line, and the widest vector register of current processors. */
 #define ALIGNMENT 64
+
+/* ---- Memory ------------------------------------------------------------------------------- */
 
 /* A block being measured (base NULL) or handed out part by part. */
 struct layout {
@@ -42,7 +46,8 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace, str
                entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
 }
 
-/* Which tensors there are. */
+/* Which tensors there are, by the column `there` of the table, whose conditions mention `config`,
+ * `outputs` and `pooled`. */
 struct plan {
     bool there[TRACE_NAMES];
     bool projected; /* embeddings are projected to the first layer's input */
@@ -50,6 +55,7 @@ struct plan {
 
 #define PLAN(kind, name, axes, room, wanted) plan.there[TRACE_##name] = (room) > 0 && (wanted);
 
+/* The pooled vector is a result of its own only where no head is made from it. */
 static struct plan plan_of(const struct config *config, const bool *outputs)
 {
     static const bool none[OUTPUT_COUNT];
@@ -71,6 +77,7 @@ static void lay_out_trace(struct layout *layout, struct trace *trace, const stru
         if (plan->there[slot.which] && (slot.which != TRACE_before_conv || slot.layer == 0))
             lay_out_tensor(layout, trace, slot);
     }
+    /* a layer's input is the output of the one before; only the first one's may need memory */
     float *projected = plan->projected
                            ? part(layout, trace->tokens, trace->hidden, 1, sizeof *projected)
                            : trace->embedding;
@@ -117,6 +124,7 @@ static enum status check_trace_memory(size_t tokens, double bytes, struct error 
                      tokens, words.needed, words.free);
 }
 
+/* The distances are left to trace_new: how many rows a text needs depends on its length. */
 struct trace trace_of_sizes(const struct config *config, size_t tokens)
 {
     return (struct trace){.tokens = tokens,
@@ -161,6 +169,8 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
 
 /* ---- Copies ------------------------------------------------------------------------------- */
 
+/* Whether a layer of one means the same in the other: the same model is the caller's business. A
+ * recording has no scratch. */
 static bool have_same_tokens(const struct trace *a, const struct trace *b)
 {
     size_t bytes = a->tokens * sizeof *a->ids;
@@ -169,6 +179,7 @@ static bool have_same_tokens(const struct trace *a, const struct trace *b)
            memcmp(a->segments, b->segments, bytes) == 0;
 }
 
+/* Tensors that lie in the memory of others (room 0) come along with these. */
 static void copy_tensor(const struct trace *from, struct trace_slot slot, const struct trace *to)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
@@ -199,6 +210,7 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
 
 /* ---- The tensors by name ---------------------------------------------------------------- */
 
+/* The rows of trace.h once more, now with where each member lies. */
 #define ROW(kind, name, axes, room, in_layer, of)                                                  \
     {#name, axes, TRACE_KIND_##kind, in_layer, room, offsetof(struct of, name)},
 #define LAYER_ROW(kind, name, axes, room, there) ROW(kind, name, axes, room, true, layer_trace)
@@ -239,6 +251,7 @@ struct trace_slot trace_slot_at(const struct trace *trace, size_t index)
     return (struct trace_slot){(enum trace_name)(BEFORE + index % LAYER), index / LAYER};
 }
 
+/* The table has offsets, since a member is in struct trace or in one of L structs layer_trace. */
 void *trace_slot_member(const struct trace *trace, struct trace_slot slot)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
@@ -255,6 +268,7 @@ void trace_slot_name(struct trace_slot slot, char *name, size_t size)
         snprintf(name, size, "%s", entry->name);
 }
 
+/* Every kind of member is a pointer or begins with one; copied, as their types differ. */
 static bool is_there(const struct trace *trace, struct trace_slot slot)
 {
     const void *pointer;
@@ -262,6 +276,8 @@ static bool is_there(const struct trace *trace, struct trace_slot slot)
     return pointer != NULL;
 }
 
+/* Numbers and integers are contiguous. Heads are strided views of [T,3H]: only their last axis
+ * is. */
 static struct trace_tensor describe_slot(const struct trace *trace, struct trace_slot slot)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];

@@ -30,6 +30,8 @@ struct trace_reader {
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
+/* What the rest of the program can show: masks of heads have 64 bits, matrices are drawn token by
+ * token; the other sizes only have to multiply without overflow. */
 static size_t most_of_axis(char axis)
 {
     if (axis == 'A')
@@ -84,6 +86,7 @@ static enum status check_shape(struct trace_reader *reader)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
+/* By name, for the types that weights don't have and enum tensor_type doesn't tell apart. */
 static bool is_type(const struct tensor *tensor, const char *name)
 {
     return strcmp(tensor->type_name, name) == 0;
@@ -114,6 +117,7 @@ static enum status check_recorded(struct trace_reader *reader)
     return STATUS_OK;
 }
 
+/* The part of the block for the visited tensor, counted on the first visit. */
 static void *claim_words(struct trace_reader *reader)
 {
     uint32_t *first = reader->next;
@@ -121,6 +125,8 @@ static void *claim_words(struct trace_reader *reader)
     return first;
 }
 
+/* NumPy's default type. What overflows becomes infinite and is refused with the other non-finite
+ * numbers. */
 static void narrow_f64(const unsigned char *doubles, size_t count, float *numbers)
 {
     for (size_t i = 0; i < count; i++) {
@@ -144,6 +150,8 @@ static float *place_numbers(struct trace_reader *reader)
     return numbers;
 }
 
+/* Ids and segments, which NumPy writes as I64 and other programs as I32; the trace has them as
+ * int32_t. */
 static enum status place_integers(struct trace_reader *reader, int32_t **integers)
 {
     const bool wide = is_type(reader->tensor, "I64");
@@ -182,7 +190,8 @@ static enum status check_recorded_numbers(struct trace_reader *reader, const flo
     return STATUS_OK;
 }
 
-/* The comparison also fails for NaN. */
+/* A tensor called weights may hold scores, or logarithms: then some number is out of range. The
+ * comparison also fails for NaN. Rows need not sum to 1 (trace_read.h). */
 static enum status check_weights(struct trace_reader *reader, const float *weights)
 {
     const size_t S = reader->trace->attended, T = reader->trace->tokens;
@@ -232,6 +241,7 @@ static bool layer_of_name(const char *name, size_t *layer)
     return false;
 }
 
+/* The file's tensor for a slot; NULL: it was not recorded. */
 static const struct tensor *find_recorded(const struct trace_reader *reader, struct trace_slot slot)
 {
     char name[TRACE_NAME_MAX];
@@ -239,6 +249,7 @@ static const struct tensor *find_recorded(const struct trace_reader *reader, str
     return safetensors_find(reader->file, name);
 }
 
+/* Most often some other safetensors file, so the message shows what is in it. */
 static enum status no_layers(struct trace_reader *reader)
 {
     size_t count = safetensors_count(reader->file);
@@ -282,6 +293,8 @@ static enum status count_recorded_layers(struct trace_reader *reader)
 /* The weights come first because they determine A, T and S. */
 enum turn { TURN_WEIGHTS, TURN_LAYERS, TURN_WHOLE };
 
+/* Sizes are learned from whichever tensor comes first, and later ones have to agree: so the order
+ * decides which of two that disagree is called wrong. */
 static enum turn turn_of(struct trace_slot slot)
 {
     if (slot.which == TRACE_weights)
@@ -309,7 +322,8 @@ static enum status visit_all(struct trace_reader *reader,
     return STATUS_OK;
 }
 
-/* The trace, its layers and its numbers; unknown sizes are zero. */
+/* The trace, its layers and its numbers in one block, as trace_new makes it; unknown sizes are
+ * zero. */
 static struct trace *new_block(struct trace_reader *reader)
 {
     const size_t layers = reader->trace->layers * sizeof(struct layer_trace);

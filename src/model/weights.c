@@ -1,6 +1,7 @@
 /* weights.c: finds the tensors that a family's lists ask for, checks their shapes and binds them
  * to struct weights. When a pass meets a non-finite number, the same lists lead to the weight
- * that caused it. */
+ * that caused it. Nothing here knows a family: what differs between them is in their lists
+ * (family_*.c), whose axis letters give every shape. */
 #include "headlight/model/weights.h"
 
 #include "headlight/base/format.h"
@@ -20,6 +21,7 @@
 
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
+/* Whether a head says words, there or next: its decoder may be the word embeddings. */
 static bool is_of_words(const struct head_list *head)
 {
     return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
@@ -35,7 +37,8 @@ static struct tensor_list tensors_of_head(const struct head_list *head, const st
 
 /* ---- Finding them ------------------------------------------------------------------------- */
 
-/* A vector's part of a tensor (NULL: zeros), and the pointer to set to its floats. */
+/* A vector's part of a tensor (NULL: zeros), and the pointer to set to its floats. Vectors are
+ * collected first and widened last, when it is known how much memory all of them need. */
 struct binding {
     const struct tensor *tensor;
     size_t first, count;
@@ -63,11 +66,14 @@ static void go_to_layer(struct binder *binder, size_t l)
              config->family->layer_infix);
 }
 
+/* An axis of size 0 means that this configuration has no such tensor. */
 static bool is_bound(const struct binder *binder, const struct tensor_entry *entry)
 {
     return family_numbers(binder->config, entry) > 0;
 }
 
+/* Checkpoints of a bare encoder lack the family's prefix ("bert."), those with heads have it, and
+ * old ones say "gamma" and "beta" for a LayerNorm's weight and bias. */
 static const struct tensor *find_tensor(const struct binder *binder,
                                         const struct tensor_entry *entry)
 {
@@ -84,6 +90,7 @@ static const struct tensor *find_tensor(const struct binder *binder,
     return tensor;
 }
 
+/* The message has the name in its usual form, whatever other forms were tried. */
 static enum status missing_tensor(const struct binder *binder, const struct tensor_entry *entry)
 {
     return error_set(binder->error, STATUS_MISMATCH,
@@ -115,6 +122,8 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
     return rank;
 }
 
+/* The file's shape against the one that follows from config.json, so that no later code has to ask
+ * how large a matrix is. */
 static enum status check_tensor(const struct binder *binder, const struct tensor_entry *entry,
                                 const struct tensor *tensor)
 {
@@ -169,6 +178,8 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
     return STATUS_OK;
 }
 
+/* Several entries may be parts of one tensor, as the thirds of GPT-2's c_attn are: part i begins
+ * after the rows of those before it. */
 static enum status bind_tensor(struct binder *binder, const struct tensor_entry *entry,
                                const struct tensor *tensor, void *member)
 {
@@ -207,6 +218,7 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
     return STATUS_OK;
 }
 
+/* Whether the checkpoint has a head at all; see struct head_list. */
 static bool any_found(const struct binder *binder, const struct head_list *head)
 {
     const struct tensor_list list = tensors_of_head(head, binder->config);
@@ -232,6 +244,7 @@ static enum status bind_heads(struct binder *binder)
     return STATUS_OK;
 }
 
+/* Layers that share weights are bound once each, to the same bytes. */
 static enum status bind_layer(struct binder *binder, size_t l)
 {
     const struct family *family = binder->config->family;
@@ -252,6 +265,8 @@ static enum status bind_all(struct binder *binder)
 
 /* ---- Non-finite numbers ------------------------------------------------------------------- */
 
+/* The advice covers the usual causes: a download that was cut off and patched, and a conversion to
+ * F16 of weights that F16 can't hold. */
 static enum status not_finite(const struct tensor *tensor, size_t index, float found,
                               struct error *error)
 {
@@ -267,6 +282,7 @@ static enum status not_finite(const struct tensor *tensor, size_t index, float f
         at);
 }
 
+/* In pieces of the size of a stack buffer, since F16 and BF16 have to be widened first. */
 static enum status check_numbers(const struct tensor *tensor, size_t first, size_t count,
                                  struct error *error)
 {
@@ -282,6 +298,7 @@ static enum status check_numbers(const struct tensor *tensor, size_t first, size
     return STATUS_OK;
 }
 
+/* All of a matrix, however large: the pass has read it too. */
 static enum status check_matrix(const struct tensor *tensor, struct error *error)
 {
     size_t count = 1;
@@ -298,6 +315,8 @@ static size_t row_read(const struct trace *trace, size_t t, char axis)
     return (size_t)(axis == 'V' ? trace->ids : trace->segments)[t];
 }
 
+/* The rows of a table of embeddings that belong to the trace's tokens. A table that the pass left
+ * out, because of an intervention, can't have caused anything. */
 static enum status check_table(const struct tensor *table, char axis, const struct trace *trace,
                                struct error *error)
 {
@@ -348,6 +367,7 @@ enum status weights_check_heads(const struct config *config, const struct store 
                                 const struct trace *trace, struct error *error)
 {
     const struct binder binder = {.config = config, .store = store, .error = error};
+    /* a trace without word logits never read the decoder, which may be half of all weights */
     const bool decodes = trace_words(trace) != NULL;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct head_list *head = &config->family->heads[i];
@@ -386,6 +406,7 @@ static enum status widen_vectors(const struct binder *binder)
     return STATUS_OK;
 }
 
+/* An upper bound of what can be bound: for the lists' memory, and for the progress shown. */
 static size_t most_tensors(const struct config *config)
 {
     const struct family *family = config->family;
@@ -421,6 +442,7 @@ enum status weights_bind(struct weights *weights, const struct config *config,
     return status;
 }
 
+/* Matrices belong to the store, except those that were turned. */
 void weights_free(struct weights *weights)
 {
     for (size_t i = 0; i < weights->turned_count; i++)
