@@ -55,6 +55,8 @@ enum status config_read_activation(const struct config_reader *in, const char *n
                      in->source, name, found);
 }
 
+/* A switch for which headlight supports one value only. The message says what it does run, because
+ * the field's name alone often tells a user little. */
 static enum status check_flag(const struct config_reader *in, const struct config_flag *flag)
 {
     bool found = flag->otherwise;
@@ -70,6 +72,8 @@ static enum status check_flag(const struct config_reader *in, const struct confi
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
+/* A size that every family has under a name of its own. Its upper limit is checked only after the
+ * family's own fields and the memory, since a message about memory is of more use. */
 struct size_field {
     const char *name; /* NULL: the family has no such field */
     bool required;
@@ -95,6 +99,9 @@ static enum status read_size_field(const struct config_reader *in, const struct 
     return STATUS_OK;
 }
 
+/* Each token takes part in the projections of attention (4H² multiply-adds: query, key, value and
+ * output), in the two or, if gated, three products of feed-forward (HF each), and in scores and
+ * contexts with T others (H each); then there are the logits (VE). */
 uint64_t config_cost(const struct config *config, size_t tokens)
 {
     /* an estimate for a threshold: a double holds any of these sizes well enough */
@@ -156,10 +163,12 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
                              "%s: expected \"%s\" from 1 to %zu, found %zu", in->source,
                              fields[i].name ? fields[i].name : name_of_feed_forward(keys),
                              fields[i].most, *fields[i].value);
+    /* every head has D = H/A dimensions */
     if (config->hidden % config->heads != 0)
         return error_set(in->error, STATUS_MISMATCH,
                          "%s: expected \"%s\" to be a multiple of \"%s\", found %zu and %zu",
                          in->source, keys->hidden, keys->heads, config->hidden, config->heads);
+    /* a plane of rotation takes dimensions m and m + D/2 */
     if (config->rotary && config->hidden / config->heads % 2 != 0)
         return error_set(in->error, STATUS_MISMATCH,
                          "%s: expected heads of an even number of dimensions, as rotary positions "
@@ -186,6 +195,7 @@ static enum status read_longest(const struct config_reader *in, struct config *c
     return STATUS_OK;
 }
 
+/* Published values lie between 1e-12 and 1e-5; 1 or more would be a misread field. */
 static enum status read_epsilon(const struct config_reader *in, struct config *config)
 {
     const char *name = config->family->keys.epsilon;
@@ -202,6 +212,8 @@ static enum status read_epsilon(const struct config_reader *in, struct config *c
 
 /* ---- Which network ------------------------------------------------------------------------ */
 
+/* What the family decides whatever its configurations say; read_sizes and the family's own function
+ * may still change the rest. 512 positions are what transformers assumes for BERT. */
 static void take_family(const struct family *family, struct config *config)
 {
     config->family = family;
@@ -262,6 +274,8 @@ static enum status check_storage(const struct config_reader *in)
     return STATUS_OK;
 }
 
+/* The order matters: the family first, as it says what the fields are called; what is refused
+ * altogether before any size; then the sizes, from which the others follow. */
 static enum status read_config_fields(const struct config_reader *in, struct config *config)
 {
     const struct family *family = family_find(in);

@@ -1,5 +1,6 @@
 /* encoded.c: a text as the model reads it, or a recording, so that code which shows tokens
- * treats both alike. The text is copied and repaired first, because spans point into it. */
+ * treats both alike. The text is copied and repaired first, because spans point into it. Both sides
+ * of attention are always filled in, so that no reader asks whether there are two texts. */
 #include "headlight/model/encoded.h"
 
 #include "headlight/base/json.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In place; returns what is left. */
 static size_t without_nuls(char *text, size_t length)
 {
     size_t kept = 0;
@@ -36,6 +38,7 @@ static enum status take_texts(struct encoded *encoded, const struct text *texts,
     return STATUS_OK;
 }
 
+/* One block, as tokenizer_encode makes it. */
 static enum status copy_encoding(const struct encoding *known, struct encoding **copy,
                                  struct error *error)
 {
@@ -47,6 +50,7 @@ static enum status copy_encoding(const struct encoding *known, struct encoding *
     return STATUS_OK;
 }
 
+/* The editor encodes a text while it is typed, to check it; that is not done a second time. */
 static enum status encode_texts(struct encoded *encoded, const struct tokenizer *tokenizer,
                                 const struct reading *how, struct error *error)
 {
@@ -72,6 +76,7 @@ bool masked_equal(const struct masked *a, const struct masked *b)
     return a->count == b->count && memcmp(a->tokens, b->tokens, a->count * sizeof *a->tokens) == 0;
 }
 
+/* An empty set is the same as none, whatever the vocabulary has. */
 static enum status take_masked(struct encoded *encoded, const struct tokenizer *tokenizer,
                                const struct masked *masked, struct error *error)
 {
@@ -93,6 +98,7 @@ static int32_t id_read(const struct encoded *encoded, const struct tokenizer *to
                                                                : read->id;
 }
 
+/* Ids and segments side by side in one array, since forward_prepare copies both. */
 static enum status prepare_trace(struct encoded *encoded, const struct checkpoint *checkpoint,
                                  bool logits, struct error *error)
 {
@@ -127,12 +133,14 @@ static enum status make_side(struct encoded *encoded, const struct tokenizer *to
     return STATUS_OK;
 }
 
+/* Special tokens and pieces such as [UNK] stand for no word that could occur twice. */
 static bool names_word(const struct token_side *side, size_t token)
 {
     return !side->special[token] && words_is_known(side->labels[token]);
 }
 
-/* Finds tokens that have the same label. */
+/* Finds tokens that have the same label. Only the first of them is kept for each: whoever wants
+ * the others compares the numbers. */
 static void find_words(const struct token_side *side, size_t *words)
 {
     for (size_t i = 0; i < side->count; i++) {
@@ -153,6 +161,7 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
 {
     struct token_side *sides = encoded->sides;
     size_t left = sides[SIDE_LEFT].count, right = sides[SIDE_RIGHT].count;
+    /* words [S], flags [T] and [S], separators [S], in one block, the largest type first */
     size_t bytes = right * sizeof(size_t) + left + 2 * right;
     size_t *words = malloc(bytes + 1);
     if (!words)
@@ -175,6 +184,8 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
     encoded->flags = words;
     return STATUS_OK;
 }
+
+/* ---- Making one ---------------------------------------------------------------------------- */
 
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
                         struct reading how, struct encoded **out, struct error *error)
@@ -229,6 +240,7 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
     enum status status = encoded_of_trace(recording->trace, sides, out, error);
     if (status != STATUS_OK)
         return status;
+    /* borrowed: the recording outlives it */
     (*out)->changes = recording->changes;
     (*out)->pieces = recording->pieces;
     status = take_texts(*out, texts, recording->text_count, error);
@@ -239,6 +251,10 @@ enum status encoded_of_recording(const struct recording *recording, struct encod
     return status;
 }
 
+/* ---- Asking one ---------------------------------------------------------------------------- */
+
+/* A recording says itself how the network was changed. A pass left its changes in the trace, and
+ * they are put into words when somebody asks. */
 const char *encoded_changes(struct encoded *encoded)
 {
     const struct interventions *changes = &encoded->trace->computed.changes;

@@ -49,6 +49,8 @@ static bool is_hub_name(const char *name, size_t length)
     return slashes <= 1;
 }
 
+/* ---- What is asked for --------------------------------------------------------------------- */
+
 /* What the user asks for. */
 struct query {
     const char *text;
@@ -57,12 +59,15 @@ struct query {
     struct error *error;
 };
 
+/* "name@revision": no name of the hub has an @, so the first one ends it. */
 static struct query query_of(const char *text, struct error *error)
 {
     const size_t length = strcspn(text, "@");
     return (struct query){text, length, text[length] ? text + length + 1 : NULL, error};
 }
 
+/* Whether it may be looked up. A revision becomes a path too: refs/pr/3 has slashes, but may not
+ * begin with one or contain "..". */
 static bool is_query(const struct query *query)
 {
     const char *revision = query->revision;
@@ -114,6 +119,7 @@ enum status hub_cache(char **cache, struct error *error)
                      "the environment to say where it is, found none");
 }
 
+/* Data sets and spaces lie in the same cache, as datasets--… and spaces--…. */
 static int is_repository(const struct dirent *entry)
 {
     return strncmp(entry->d_name, REPOSITORY, strlen(REPOSITORY)) == 0;
@@ -272,6 +278,8 @@ static char *title_of(const char *folder, struct error *error)
 
 /* ---- A model of the cache ----------------------------------------------------------------- */
 
+/* Both names of the downloader are given: older installations have only the second. The command can
+ * be copied as it stands, since a name has no characters that mean something to a shell. */
 static enum status report_missing(const struct query *query, const char *what, const char *where)
 {
     const char *revision = query->revision ? query->revision : "";
@@ -318,6 +326,8 @@ static char *find_any(const char *cache, const struct query *query)
     return repository;
 }
 
+/* The folder's name of the repository that is meant, allocated; NULL with an error. An exact name
+ * goes before a name without its organisation, as "gpt2" has none. */
 static char *find_repository(const char *cache, const struct query *query)
 {
     char *repository = repository_of(query);
@@ -341,6 +351,7 @@ static enum status find_whole_snapshot(const char *repository, struct hub_place 
     return lack ? report_missing(&query, lack, place->folder) : STATUS_OK;
 }
 
+/* Fills in the place, also partly: hub_find frees it after an error. */
 static enum status find_cached(const struct query *query, struct hub_place *place)
 {
     char *cache;
@@ -357,6 +368,8 @@ static enum status find_cached(const struct query *query, struct hub_place *plac
     free(path);
     return status;
 }
+
+/* ---- Finding one --------------------------------------------------------------------------- */
 
 enum status hub_find(const char *name, struct hub_place *place, struct error *error)
 {
@@ -416,6 +429,8 @@ static enum status read_config(const char *snapshot, struct hub_model *model, st
     return status;
 }
 
+/* Reads the headers only, as store_open maps the files. Weights come before the tokenizer, because
+ * a missing tokenizer is the rarer fault. */
 static enum status read_weights(const char *snapshot, struct hub_model *model, struct error *error)
 {
     struct store *store;
@@ -430,6 +445,7 @@ static enum status read_weights(const char *snapshot, struct hub_model *model, s
                                                  : error_set(error, STATUS_IO, "no tokenizer");
 }
 
+/* Says in a few words why a snapshot can't be opened, or fills in the model. */
 static enum status examine(const char *snapshot, struct hub_model *model, struct error *error)
 {
     const char *lack = missing_file(snapshot);
@@ -479,6 +495,8 @@ static enum status add_model(struct hub_list *list, const char *repository, stru
     return status == STATUS_MEMORY ? status : STATUS_OK;
 }
 
+/* A cache that doesn't exist is an empty one: nothing was downloaded yet. Any other failure, such
+ * as a folder without permission, is the user's to know. */
 enum status hub_list(struct hub_list *list, struct error *error)
 {
     struct dirent **entries;

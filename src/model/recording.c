@@ -1,5 +1,6 @@
 /* recording.c: the metadata of a recorded trace: tokens, sentences, names. Other programs wrote
- * the file and may have left some out; what is missing is inferred. */
+ * the file and may have left some out; what is missing is inferred. The format allows only strings
+ * as metadata, so a list is a JSON text inside one. */
 #include "headlight/model/recording.h"
 
 #include "headlight/base/json.h"
@@ -50,6 +51,7 @@ static enum status read_list(const struct origin *origin, const char *name, size
     return STATUS_OK;
 }
 
+/* `expected` says what the items should have been: "strings". */
 static enum status wrong_item(const struct origin *origin, const char *name, const char *expected,
                               size_t index)
 {
@@ -82,6 +84,8 @@ static enum status read_strings(const struct origin *origin, const char *name, s
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
+/* Without texts there would be nothing to show beside the weights, so this is refused, with the one
+ * line that whoever made the file has to add. */
 static enum status no_labels(const struct origin *origin, const char *name, size_t count)
 {
     return error_set(origin->error, STATUS_FORMAT,
@@ -107,6 +111,8 @@ static enum status read_shown(const struct origin *origin)
     return status;
 }
 
+/* tokens_right makes it cross-attention. Without it both sides are the same tokens, and only then
+ * may they have texts to be shown instead. */
 static enum status read_tokens(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
@@ -153,6 +159,7 @@ static size_t boundary_in_form(const struct form *form, const char *const *label
     return found == form->between ? first + 1 : 0;
 }
 
+/* By the first form that fits; all of them, one sentence, if none does. */
 static size_t boundary_of_tokens(const char *const *labels, size_t count)
 {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -163,6 +170,7 @@ static size_t boundary_of_tokens(const char *const *labels, size_t count)
     return count;
 }
 
+/* Any two numbers may tell the sentences apart, not just 0 and 1. */
 static size_t boundary_of_segments(const int32_t *segments, size_t count)
 {
     size_t boundary = 1;
@@ -171,6 +179,8 @@ static size_t boundary_of_segments(const int32_t *segments, size_t count)
     return boundary;
 }
 
+/* The same for a list in the metadata, which cross-attention needs: its sides have no tensor each.
+ */
 static enum status boundary_of_list(const struct origin *origin, const char *name,
                                     const cJSON *list, size_t *boundary)
 {
@@ -189,6 +199,8 @@ static enum status boundary_of_list(const struct origin *origin, const char *nam
     return STATUS_OK;
 }
 
+/* Of one side: what tells it best is asked first. A tensor of segments that differ, then the list,
+ * then the form of the tokens. */
 static enum status find_boundary(const struct origin *origin, size_t side)
 {
     const struct trace *trace = origin->recording->trace;
@@ -202,12 +214,14 @@ static enum status find_boundary(const struct origin *origin, size_t side)
         return origin->error->status;
     if (!list)
         *boundary = boundary_of_tokens(origin->recording->labels[side], count);
+    /* the attended side of cross-attention has no tensor of segments */
     size_t first = segments ? boundary_of_segments(segments, count) : count;
     if (segments && (first < count || !list)) /* some networks have 0 throughout */
         *boundary = first;
     return STATUS_OK;
 }
 
+/* In self-attention the attended side ends its first sentence where the attending one does. */
 static enum status read_boundaries(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
@@ -225,6 +239,7 @@ static enum status read_boundaries(const struct origin *origin)
 
 /* ---- Names and texts ---------------------------------------------------------------------- */
 
+/* The texts are only shown: the tokens are what the model read. */
 static enum status read_recorded_texts(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
@@ -266,6 +281,7 @@ static size_t recorded_terms(const struct safetensors *file)
     return valid ? (size_t)(text[0] - '0') : 0;
 }
 
+/* All are optional; a file that doesn't name its model lends it its own name. */
 static enum status read_names(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
@@ -294,6 +310,8 @@ static enum status read_names(const struct origin *origin)
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
+/* The trace comes first because it tells how many tokens there are. The header of the file is freed
+ * at the end: what is kept was copied, except numbers, which lie in the file's data. */
 static enum status read_recording(struct recording *recording, const char *source,
                                   const void *bytes, size_t size, struct error *error)
 {
@@ -352,6 +370,7 @@ void recording_close(struct recording *recording)
 {
     if (!recording)
         return;
+    /* pieces and labels are arrays of their own; their strings belong to the lists */
     if (recording->labels[1] != recording->labels[0])
         free((void *)recording->labels[1]);
     free((void *)recording->labels[0]);
