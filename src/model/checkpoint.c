@@ -17,11 +17,13 @@ INCLUDE_FILE(builtin_tokenizer_config, "assets/model/tokenizer_config.json");
 INCLUDE_FILE(builtin_vocabulary, "assets/model/vocab.txt");
 INCLUDE_FILE(builtin_weights, "assets/model/model.safetensors");
 
+/* INCLUDE_FILE defines the two ends of a file's bytes. */
 static struct text bytes_between(const unsigned char *begin, const unsigned char *end)
 {
     return (struct text){(const char *)begin, (size_t)(end - begin)};
 }
 
+/* The names that messages have for the files are those that a folder would give them. */
 static enum status open_builtin(struct checkpoint *checkpoint, struct error *error)
 {
     struct text config = bytes_between(builtin_config_begin, builtin_config_end);
@@ -38,6 +40,7 @@ static enum status open_builtin(struct checkpoint *checkpoint, struct error *err
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
+/* The configuration decides which tokenizer the older files describe, so the model comes first. */
 static enum status open_folder(struct checkpoint *checkpoint, const char *folder,
                                const struct watch *watch, struct error *error)
 {
@@ -47,6 +50,8 @@ static enum status open_folder(struct checkpoint *checkpoint, const char *folder
     return tokenizer_open(folder, &family->tokenizer, &checkpoint->tokenizer, error);
 }
 
+/* More rows than pieces are common, as vocabularies are padded to a multiple of 8 or 64; more
+ * pieces than rows would index past the table. */
 static enum status check_vocabulary(const struct checkpoint *checkpoint, const char *folder,
                                     struct error *error)
 {

@@ -1,4 +1,5 @@
-/* head_mask.c: reads and writes sets of heads such as "0,2,5-7". */
+/* head_mask.c: reads and writes sets of heads such as "0,2,5-7", as they stand on the command line
+ * and in state files. */
 #include "headlight/model/head_mask.h"
 
 #include <stdio.h>
@@ -24,6 +25,7 @@ static bool read_head_range(const char **at, size_t count, uint64_t *mask)
     return true;
 }
 
+/* An empty list is none of the forms, so it is refused: "none" says it. */
 enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struct error *error)
 {
     bool all = strcmp(list, "all") == 0;
@@ -39,6 +41,7 @@ enum status head_mask_read(const char *list, size_t count, uint64_t *mask, struc
                      count - 1, list);
 }
 
+/* Ranges are written as "5-7", also of two heads, so that reading them back gives the same list. */
 void head_mask_write(uint64_t mask, size_t count, char *list, size_t size)
 {
     size_t used = 0;

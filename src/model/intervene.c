@@ -15,6 +15,7 @@ double interventions_temperature(const struct interventions *changes)
     return changes->temperature > 0 ? changes->temperature : 1;
 }
 
+/* Over all layers that there could be: nobody has to say how many the model has. */
 static size_t count_masked_heads(const uint64_t masks[INTERVENE_LAYERS_MAX])
 {
     size_t count = 0;
@@ -23,6 +24,7 @@ static size_t count_masked_heads(const uint64_t masks[INTERVENE_LAYERS_MAX])
     return count;
 }
 
+/* Written with < and >, as compilers warn of == between doubles. 0 is 1. */
 static bool has_temperature(const struct interventions *changes)
 {
     double temperature = interventions_temperature(changes);
@@ -38,6 +40,7 @@ bool interventions_any(const struct interventions *changes)
             count_masked_heads(changes->off) > 0 || count_masked_heads(changes->uniform) > 0);
 }
 
+/* The lists are short (INTERVENE_HIDDEN_MAX, INTERVENE_CUTS_MAX), so loops go over them. */
 bool interventions_is_hidden(const struct interventions *changes, size_t token)
 {
     for (size_t i = 0; i < changes->hidden_count; i++)
@@ -65,6 +68,8 @@ bool interventions_is_cut(const struct interventions *changes, struct cut cut)
     return false;
 }
 
+/* Sorted by layer, head and `from`, the cuts of a row lie side by side. A pass asks for every row,
+ * so it gets them without a search for each token. */
 const struct cut *interventions_cuts(const struct interventions *changes, size_t layer, size_t head,
                                      size_t from, size_t *count)
 {
@@ -91,12 +96,14 @@ struct facts {
     size_t count;
 };
 
+/* Facts that don't hold are left out. */
 static void add_fact(struct facts *facts, bool holds, const char *fact)
 {
     if (holds)
         snprintf(facts->fact[facts->count++], FACT_SIZE, "%s", fact);
 }
 
+/* "3 heads off", "1 cut" */
 static void add_count(struct facts *facts, size_t count, const char *what, const char *done)
 {
     char fact[FACT_SIZE];
@@ -104,6 +111,8 @@ static void add_count(struct facts *facts, size_t count, const char *what, const
     add_fact(facts, count > 0, fact);
 }
 
+/* What changes the network most comes first, because the end is what is left out where there is no
+ * room. */
 static struct facts collect_facts(const struct interventions *changes)
 {
     struct facts facts = {.count = 0};
@@ -169,6 +178,8 @@ static size_t first_cut_apart(const struct interventions *a, const struct interv
     return layers;
 }
 
+/* So the layers before it can be kept when a head is switched off or a connection is cut, and the
+ * pass begins where something changes. */
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,
                                       size_t layers)
 {
@@ -194,6 +205,7 @@ static bool read_short_number(const char **at, size_t *value)
     return *at > start;
 }
 
+/* "LAYER.HEAD" */
 static bool read_pair(const char **at, size_t *layer, size_t *head)
 {
     if (!read_short_number(at, layer) || **at != '.')
@@ -241,8 +253,11 @@ enum status interventions_make_uniform(struct interventions *changes, const char
     return mask_heads(changes->uniform, "to make uniform", list, layers, heads, error);
 }
 
-/* ---- Tokens and connections ---- */
+/* ---- Tokens and connections ----
+ *
+ * Plain sorted arrays: they are part of struct state, which is copied and compared as it is. */
 
+/* The list stays sorted, so that two sets of changes with the same tokens are the same bytes. */
 enum status interventions_hide(struct interventions *changes, uint32_t token, struct error *error)
 {
     uint32_t at = 0, count = changes->hidden_count;
@@ -275,6 +290,7 @@ enum status interventions_cut(struct interventions *changes, struct cut cut, str
     return STATUS_OK;
 }
 
+/* What lies behind the end is zero again, for the same reason. */
 void interventions_unhide(struct interventions *changes, uint32_t token)
 {
     uint32_t at = 0, *hidden = changes->hidden;

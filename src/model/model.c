@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The weights point into the store's files, so the three live and end together. */
 struct model {
     struct config config;
     struct store *store;
     struct weights weights;
 };
 
+/* config_parse, or config_parse_pooling. */
 typedef enum status parser(const char *text, size_t length, const char *source,
                            struct config *config, struct error *error);
 
@@ -40,6 +42,8 @@ static enum status read_file(const char *folder, const char *name, bool required
     return status;
 }
 
+/* Sentence transformers put a second file beside the checkpoint, which says how a sentence's vector
+ * is made of its tokens' vectors. Without it the model is said to make none. */
 static enum status read_config(const char *folder, struct config *config, struct error *error)
 {
     if (read_file(folder, "config.json", true, config_parse, config, error) != STATUS_OK)
@@ -47,6 +51,7 @@ static enum status read_config(const char *folder, struct config *config, struct
     return read_file(folder, "1_Pooling/config.json", false, config_parse_pooling, config, error);
 }
 
+/* store_check comes last: a file that was written over meanwhile explains any other error. */
 enum status model_open(const char *folder, const struct watch *watch, struct model **result,
                        struct error *error)
 {

@@ -21,6 +21,7 @@ const char *stage_name(enum stage stage)
     return stages[stage].name;
 }
 
+/* A recording doesn't tell how wide its feed-forward block is. */
 static size_t stage_size(const struct model *model, const struct trace *trace, enum stage stage)
 {
     const char axis = stages[stage].axis;
@@ -42,6 +43,7 @@ enum layer_part {
     CONVOLVED = 128,
 };
 
+/* What is asked of is the model itself, so every part is known. */
 static unsigned parts_of_model(const struct model *model, size_t layer)
 {
     const struct config *config = model_config(model);
@@ -53,6 +55,8 @@ static unsigned parts_of_model(const struct model *model, size_t layer)
            (config->kernel > 0 && layer == 0 ? CONVOLVED : 0U);
 }
 
+/* What a recording lacks can't be told from what its network lacks; of what is in it, some tensors
+ * are only there if the network has the part. */
 static unsigned parts_of_recording(const struct trace *trace, size_t layer)
 {
     const struct layer_trace *of = &trace->layer[layer];
@@ -129,6 +133,7 @@ static const struct row {
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
+/* NULL: no layer with these parts has the stage. */
 static const struct row *find_row(enum stage stage, unsigned parts)
 {
     for (const struct row *row = rows; row < rows + ROWS; row++)
@@ -160,6 +165,7 @@ static void bind_weights(const struct row *row, const struct model *model, size_
         operation->inputs *= config->kernel;
 }
 
+/* A row of the table, with what this model and this text add to it. */
 struct operation operation_of(const struct model *model, const struct trace *trace, size_t layer,
                               enum stage stage)
 {

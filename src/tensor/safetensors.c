@@ -1,4 +1,6 @@
-/* Numbers are used where they lie in the file, which is little-endian. */
+/* safetensors.c: checks the header of a safetensors file. Files come from anywhere, so every
+ * length, offset and product is checked here once, and whoever reads a tensor need not ask again.
+ * Numbers are used where they lie in the file, which is little-endian. */
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "headlight reads weights in place and needs a little-endian machine"
 #endif
@@ -29,6 +31,8 @@ struct safetensors {
     struct tensor *tensors; /* sorted by name */
 };
 
+/* All types of the format; those that are no weights are accepted, since checkpoints hold such
+ * tensors beside the weights ("position_ids", I64). */
 static const struct {
     const char *name;
     size_t bytes;
@@ -42,6 +46,9 @@ static const struct {
     {"F8_E8M0", 1, TENSOR_OTHER}, {"C64", 8, TENSOR_OTHER},
 };
 
+/* ---- One tensor ---------------------------------------------------------------------------- */
+
+/* The name may be anything a JSON string holds, so the message has only its beginning. */
 enum status tensor_refuse(const struct tensor *tensor, enum status status, struct error *error,
                           const char *format, ...)
 {
@@ -54,6 +61,7 @@ enum status tensor_refuse(const struct tensor *tensor, enum status status, struc
                      what);
 }
 
+/* For the faults that need no number. */
 static enum status bad_tensor(const struct tensor *tensor, const char *expected,
                               struct error *error)
 {
@@ -78,6 +86,7 @@ static enum status read_type(const cJSON *entry, struct tensor *tensor, struct e
                          dtype->valuestring);
 }
 
+/* A scalar has no axes, and the size of one element; an axis of 0 makes a tensor of no bytes. */
 static enum status read_shape(const cJSON *entry, struct tensor *tensor, struct error *error)
 {
     const cJSON *shape = json_member(entry, "shape"), *axis;
@@ -97,6 +106,8 @@ static enum status read_shape(const cJSON *entry, struct tensor *tensor, struct 
     return STATUS_OK;
 }
 
+/* The bytes have to be exactly those that type and shape need: anything else is another type than
+ * the header says, or a file that was cut off. */
 static enum status read_range(const struct safetensors *file, const cJSON *entry,
                               struct tensor *tensor, struct error *error)
 {
@@ -119,6 +130,7 @@ static enum status read_range(const struct safetensors *file, const cJSON *entry
     return STATUS_OK;
 }
 
+/* The name and the source are set first, for the messages of the others. */
 static enum status read_tensor(const struct safetensors *file, const cJSON *entry,
                                struct tensor *tensor, struct error *error)
 {
@@ -131,11 +143,14 @@ static enum status read_tensor(const struct safetensors *file, const cJSON *entr
     return read_range(file, entry, tensor, error);
 }
 
+/* ---- All of them --------------------------------------------------------------------------- */
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const struct tensor *)a)->name, ((const struct tensor *)b)->name);
 }
 
+/* Of two at one place the smaller comes first: an empty tensor overlaps nothing. */
 static int by_place(const void *a, const void *b)
 {
     const struct tensor *first = a, *second = b;
@@ -164,7 +179,7 @@ static enum status check_overlaps(struct safetensors *file, struct error *error)
     return STATUS_OK;
 }
 
-/* The format only allows strings here. */
+/* The format only allows strings here, and at most one such object. */
 static enum status read_metadata(struct safetensors *file, const cJSON *entry, struct error *error)
 {
     const cJSON *value;
@@ -186,6 +201,7 @@ static enum status read_metadata(struct safetensors *file, const cJSON *entry, s
     return STATUS_OK;
 }
 
+/* The order in the header means nothing; "__metadata__" is no tensor. */
 static enum status read_tensors(struct safetensors *file, struct error *error)
 {
     const cJSON *entry;
@@ -271,6 +287,7 @@ const struct tensor *safetensors_find(const struct safetensors *file, const char
                             : bsearch(&wanted, file->tensors, file->count, sizeof wanted, by_name);
 }
 
+/* read_metadata has seen to it that every value is a string. */
 const char *safetensors_metadata(const struct safetensors *file, const char *name)
 {
     const cJSON *value = file->metadata ? json_member(file->metadata, name) : NULL;

@@ -14,6 +14,7 @@
 #define INDEX  "model.safetensors.index.json"
 #define PICKLE "pytorch_model.bin"
 
+/* One file. Most checkpoints have one; those above some 5 GB come in several. */
 struct shard {
     char *name; /* as in the index */
     char *path;
@@ -61,6 +62,7 @@ static const struct shard *open_shard(struct store *store, const char *folder, c
     return NULL;
 }
 
+/* Accepts a half-opened one. */
 static void close_shard(struct shard *shard)
 {
     safetensors_free(shard->file);
@@ -69,6 +71,7 @@ static void close_shard(struct shard *shard)
     free(shard->name);
 }
 
+/* By its name in the index. There are a few hundred at most, so a loop will do. */
 static const struct shard *find_shard(const struct store *store, const char *name)
 {
     for (size_t i = 0; i < store->count; i++)
@@ -86,6 +89,8 @@ static bool is_plain_name(const char *name)
            !strchr(name, '/') && !strchr(name, '\\');
 }
 
+/* One line of the index: "tensor name": "file name". The file is opened at its first mention, and
+ * the tensor has to be in it, so that store_find can't fail later for a damaged index. */
 static enum status read_entry(struct store *store, const char *folder, const cJSON *entry,
                               struct error *error)
 {
@@ -106,6 +111,7 @@ static enum status read_entry(struct store *store, const char *folder, const cJS
     return STATUS_OK;
 }
 
+/* The index's tree is kept, as store_find looks names up in it. */
 static enum status read_index(struct store *store, const char *folder, struct error *error)
 {
     char *text;
@@ -179,6 +185,8 @@ static enum status refuse_pickle(const char *folder, struct error *error)
     return error->status;
 }
 
+/* A single file goes before an index. What is there in name only, as a dangling link, is opened
+ * too: the system then says what is wrong with it. */
 static enum status open_files(struct store *store, const char *folder, bool single,
                               struct error *error)
 {
@@ -195,6 +203,7 @@ static enum status open_files(struct store *store, const char *folder, bool sing
     return open_shard(store, folder, SINGLE, error) ? STATUS_OK : error->status;
 }
 
+/* The source is the single file or, if there is none, the index, which need not exist either. */
 enum status store_open(const char *folder, const struct watch *watch, struct store **result,
                        struct error *error)
 {
@@ -218,6 +227,7 @@ enum status store_open(const char *folder, const struct watch *watch, struct sto
     return STATUS_OK;
 }
 
+/* A shard without a mapping: its bytes are the caller's. */
 enum status store_from_memory(const char *source, const void *bytes, size_t size,
                               struct store **result, struct error *error)
 {
@@ -248,6 +258,7 @@ void store_close(struct store *store)
     free(store);
 }
 
+/* Without an index there is one shard, which has all tensors. */
 const struct tensor *store_find(const struct store *store, const char *name)
 {
     if (!store->map)
@@ -261,6 +272,7 @@ const char *store_source(const struct store *store)
     return store->source;
 }
 
+/* Every mapping is asked, so that the first that has changed is named. */
 enum status store_check(const struct store *store, enum status status, struct error *error)
 {
     for (size_t i = 0; i < store->count; i++)
