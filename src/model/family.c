@@ -19,6 +19,7 @@ const struct family *family_at(size_t index)
     return families[index];
 }
 
+/* There are ten, so loops go over them. */
 const struct family *family_of_type(const char *type)
 {
     const struct family *family;
@@ -51,6 +52,7 @@ static void write_families(char *text, size_t size)
                                  family->name);
 }
 
+/* The message lists what there is, since names in configurations are not those of papers. */
 static void unknown_family(const struct config_reader *in, const char *field, const char *found)
 {
     char names[160];
@@ -118,6 +120,7 @@ static double numbers_of_list(const struct config *config, const struct tensor_l
     return numbers;
 }
 
+/* Layers of a group share their weights, so they count once. */
 double family_weights(const struct config *config)
 {
     const struct family *family = config->family;

@@ -2,6 +2,7 @@
  * bias of distances: RoBERTa, XLM-RoBERTa, ELECTRA, DistilBERT, MPNet, ALBERT. */
 #include "headlight/model/family_entries.h"
 
+/* Families without segments have no such axis, so the table of segments is not there for them. */
 #define EMBEDDINGS                                                                                 \
     TABLE("embeddings.word_embeddings", "VE", word_embeddings),                                    \
         TABLE("embeddings.position_embeddings", "PE", position_embeddings),                        \
@@ -43,10 +44,9 @@ const struct family family_bert = {
     BERT_LAYERS,
     .heads = {{OUTPUT_MLM, 6, LIST_OF(bert_words)},
               {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)},
+              /* the first two tensors decide: a pooler alone belongs to a plain encoder */
               {OUTPUT_NSP, 2,
-               LIST(/* The first two tensors decide: a pooler alone belongs to a plain encoder and
-                       is no head. */
-                    LINEAR(MODEL, "cls.seq_relationship", "2", "H", pair),
+               LIST(LINEAR(MODEL, "cls.seq_relationship", "2", "H", pair),
                     LINEAR(MODEL, "pooler.dense", "H", "H", pooler))}},
 };
 
@@ -82,6 +82,7 @@ const struct family family_xlm_roberta = {.name = "XLM-RoBERTa",
 
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
 
+/* Small ones have narrower embeddings, which are projected; base and large ones don't. */
 static enum status read_electra(const struct config_reader *in, struct config *config)
 {
     config->embedding = 128; /* transformers' ElectraConfig */
@@ -174,6 +175,7 @@ const struct family family_mpnet = {
 
 /* ---- ALBERT (Lan et al. 2020): layers share their weights ------------------------------------ */
 
+/* The layers of a group share their weights; the published models have one group for all layers. */
 static enum status read_albert(const struct config_reader *in, struct config *config)
 {
     size_t inner = 1;

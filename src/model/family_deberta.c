@@ -47,6 +47,8 @@ static bool has_scale(const struct config *config)
            (middle > 0 && config->distances - 1 > middle);
 }
 
+/* "norm_rel_ebd" is a list of words in one string, of which headlight knows this one. The table has
+ * rows for both directions. */
 static enum status read_distances(const struct config_reader *in, struct config *config)
 {
     const char *norm = "none";
@@ -66,6 +68,7 @@ static enum status read_distances(const struct config_reader *in, struct config 
                           in->error);
 }
 
+/* Beside the first layer; an even kernel has no middle, where the token itself is. */
 static enum status read_convolution(const struct config_reader *in, struct config *config)
 {
     if (config_read_size(in, "conv_kernel_size", 0, 99, &config->kernel) != STATUS_OK)
@@ -81,6 +84,7 @@ static enum status read_convolution(const struct config_reader *in, struct confi
     return STATUS_OK;
 }
 
+/* Transformers lets these sizes be set apart; no published checkpoint does so. */
 static enum status check_width(const struct config_reader *in, const char *name, size_t expected)
 {
     size_t found = expected;
@@ -95,6 +99,7 @@ static enum status check_width(const struct config_reader *in, const char *name,
         in->source, name, expected, found);
 }
 
+/* The same code would read a table of segments; the published checkpoints have none. */
 static enum status check_segments(const struct config_reader *in)
 {
     size_t segments = 0;
@@ -147,9 +152,8 @@ const struct family family_deberta = {
                   NORM(MODEL, "encoder.LayerNorm", "n", relative_norm),
                   LINEAR(MODEL, "encoder.conv.conv", "k", "HK", convolution),
                   NORM(MODEL, "encoder.conv.LayerNorm", "k", convolution_norm)),
-    .layer = LIST(/* Distances are projected with the weights of the tokens, or with weights of
-                     their own. */
-                  BERT_LAYER("attention.self.query_proj", "attention.self.key_proj",
+    /* distances are projected with the weights of the tokens, or with weights of their own */
+    .layer = LIST(BERT_LAYER("attention.self.query_proj", "attention.self.key_proj",
                              "attention.self.value_proj", "attention.output.dense",
                              "attention.output.LayerNorm", "intermediate.dense", "output.dense",
                              "output.LayerNorm"),

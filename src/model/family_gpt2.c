@@ -1,12 +1,15 @@
-/* family_gpt2.c: GPT-2 (Radford et al. 2019), a decoder that predicts the next token. */
+/* family_gpt2.c: GPT-2 (Radford et al. 2019), a decoder that predicts the next token: a guest among
+ * encoders, with LayerNorms before attention and feed-forward, and a causal mask. */
 #include "headlight/model/family_entries.h"
 
+/* Query, key and value are the thirds of one matrix, which is stored as [inputs,outputs]. */
 #define QKV(index)                                                                                 \
     {"attn.c_attn.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                \
     {                                                                                              \
         "attn.c_attn.bias", NULL, LAYER(projections[index].bias), "H", index, 3                    \
     }
 
+/* n_inner is null in most files and then four times n_embd. */
 static enum status read_gpt2(const struct config_reader *in, struct config *config)
 {
     config->feed_forward = 4 * config->hidden;

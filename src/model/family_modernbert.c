@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+/* Query, key and value are the thirds of one matrix, one below the other. */
 #define QKV(index)                                                                                 \
     {"attn.Wqkv.weight", NULL, LAYER(projections[index].weight), "HH", index, 3},                  \
         NO_BIAS(LAYER, "H", projections[index])
@@ -25,6 +26,7 @@ static enum status read_base(const struct config_reader *in, const char *name, d
 static enum status read_rotation(const struct config_reader *in, const cJSON *parameters,
                                  const char *kind, double *theta)
 {
+    /* "rope_parameters": {"full_attention": {"rope_type": …, "rope_theta": …}, …} */
     const struct config_reader all = {parameters, in->source, in->error};
     struct config_reader newer = all;
     const char *type = "default";
@@ -95,6 +97,7 @@ static enum status read_layers(const struct config_reader *in, struct config *co
     return STATUS_OK;
 }
 
+/* The head's activation has a field of its own, whatever the layers have. */
 static enum status read_modernbert(const struct config_reader *in, struct config *config)
 {
     if (config_read_activation(in, "classifier_activation", "gelu", &config->head_activation) !=
@@ -104,6 +107,8 @@ static enum status read_modernbert(const struct config_reader *in, struct config
     return read_rotations(in, config);
 }
 
+/* Transformers' class can have biases anywhere; the published checkpoints have the decoder's only.
+ */
 #define NO_BIASES "a ModernBERT without these biases"
 
 const struct family family_modernbert = {
@@ -141,14 +146,13 @@ const struct family family_modernbert = {
              NO_BIAS(LAYER, "F", intermediate[0]),
              {"mlp.Wi.weight", NULL, LAYER(intermediate[1].weight), "FH", 1, 2},
              NO_BIAS(LAYER, "F", intermediate[1]), BARE(LAYER, "mlp.Wo.weight", "HF", "H", output)),
-    .later_layer =
-        LIST(/* The first layer has none, as the embeddings' own norm comes right before it. */
-             BARE(LAYER, "attn_norm.weight", "H", "H", attention_norm)),
+    /* the first layer has none, as the embeddings' own norm comes right before it */
+    .later_layer = LIST(BARE(LAYER, "attn_norm.weight", "H", "H", attention_norm)),
     .layer_prefix = "layers.",
     .layer_infix = ".",
+    /* a classifier also has a "head": the decoder's bias decides */
     .heads = {{OUTPUT_MLM, 1,
-               LIST(/* A classifier also has a "head": the decoder's bias decides. */
-                    {"decoder.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
+               LIST({"decoder.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
                     BARE(MODEL, "head.dense.weight", "HH", "H", mlm_transform),
                     BARE(MODEL, "head.norm.weight", "H", "H", mlm_norm),
                     {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0})}},

@@ -1,6 +1,7 @@
 /* forward.c: what surrounds a pass: preparing the trace, choosing the precision, keeping layers
  * that need not be recomputed, and explaining non-finite numbers. The arithmetic is in
- * forward_pass.c. */
+ * forward_pass.c, compiled for floats and for doubles; this file calls either and holds no loop
+ * over weights. */
 #include "headlight/model/forward.h"
 
 #include "headlight/base/memory.h"
@@ -15,6 +16,7 @@
 
 /* ---- Preparation -------------------------------------------------------------------------- */
 
+/* The message says by how much, since words and tokens differ in number. */
 static enum status check_tokens(const struct config *config, size_t tokens, struct error *error)
 {
     if (tokens == 0)
@@ -28,6 +30,7 @@ static enum status check_tokens(const struct config *config, size_t tokens, stru
     return STATUS_OK;
 }
 
+/* Ids come from a vocabulary, which may belong to another model than the weights. */
 static enum status check_rows(const char *what, const char *table, const int32_t *rows,
                               size_t tokens, size_t count, struct error *error)
 {
@@ -62,6 +65,7 @@ static void count_positions(const struct config *config, const int32_t *ids, siz
         positions[t] = ids[t] == (int32_t)config->padding ? (int32_t)config->padding : next++;
 }
 
+/* Word logits are left out unless they are wanted: T·V numbers may be most of a trace. */
 enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, bool logits, struct trace **trace, struct error *error)
 {
@@ -170,6 +174,8 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
         trace->computed = (struct computed){.layers = layers, .changes = from->computed.changes};
 }
 
+/* One pass, and if it met a non-finite number the reason why. Logits are looked at here, since no
+ * LayerNorm comes after them. */
 static enum status run_in_precision(const struct forward_task *task)
 {
     struct trace *trace = task->trace;
@@ -198,6 +204,7 @@ static enum status try_double(const struct forward_task *task, bool kept)
     return status == STATUS_OK && !kept ? STATUS_LIMIT : status;
 }
 
+/* PRECISION_AUTO and PRECISION_SAME differ in how long a pass in double precision may take. */
 static bool is_precise(const struct model *model, size_t tokens, enum precision wanted)
 {
     const uint64_t most = wanted == PRECISION_AUTO ? FORWARD_DOUBLE_COST : FORWARD_SAME_COST;
@@ -205,6 +212,7 @@ static bool is_precise(const struct model *model, size_t tokens, enum precision 
            (wanted != PRECISION_SINGLE && config_cost(model_config(model), tokens) <= most);
 }
 
+/* In double precision a pass begins anew: only the rounded numbers of its layers are kept. */
 enum status forward_run(const struct model *model, const struct interventions *changes,
                         enum precision precision, const struct watch *watch, struct trace *trace,
                         struct error *error)
@@ -294,6 +302,8 @@ static enum status run_words(const struct model *model, bool precise, const stru
     return run_in_precision(&task);
 }
 
+/* The same retry as forward_run's. There is nothing to recommend: the rows come from a trace that
+ * was computed, so single precision overflows in the head alone. */
 enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
                           struct error *error)
 {

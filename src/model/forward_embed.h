@@ -47,6 +47,8 @@ static void project_embeddings(const struct pass *pass, const number *embedding,
         keep_rows(pass, rows, H, x, trace->layer[0].input);
 }
 
+/* The embeddings become the first layer's input, directly or, if they are of another width, by a
+ * projection (ELECTRA, ALBERT). */
 static void embed_tokens(const struct pass *pass)
 {
     struct trace *trace = pass->trace;
@@ -80,6 +82,7 @@ static void make_rotations(const struct pass *pass, size_t t)
     }
 }
 
+/* x of one head at one position. */
 static void rotate(const float *rotation, size_t D, number *x /* [D] */)
 {
     for (size_t m = 0; m < D / 2; m++) {
@@ -114,6 +117,7 @@ static void find_distance_rows(const struct pass *pass)
     pool_barrier(pass->thread);
 }
 
+/* The distance is from - to, from -(T-1) to T-1. */
 static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
 {
     return pass->room.rows_of_distances[from + pass->trace->tokens - 1 - to];

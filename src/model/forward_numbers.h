@@ -70,7 +70,8 @@ struct room {
     number *distances, *relation; /* [R,H], and [R,2H] as queries and keys */
 };
 
-/* Memory handed out part by part, or only measured. */
+/* Memory handed out part by part, or only measured: take_room runs once without memory, to tell the
+ * trace how much scratch a pass needs, and once in each pass. */
 struct space {
     number *memory; /* NULL: measured */
     size_t used;
@@ -114,6 +115,7 @@ static size_t value_stride(size_t dimensions)
     return (dimensions + lanes - 1) / lanes * lanes;
 }
 
+/* Disentangled attention: R distances, projected and multiplied head by head. */
 static void take_relation(struct space *space, const struct config *config, size_t T,
                           struct room *room)
 {
@@ -141,6 +143,8 @@ static void take_layer(struct space *space, const struct config *config, size_t 
     room->embedding = take_numbers(space, PRECISE * T * config_embedding(config));
 }
 
+/* The parts in one order, so that both runs agree. An input is as wide as the widest rows that ever
+ * become one: embeddings may be wider than the layers. */
 static struct room take_room(struct space *space, const struct config *config, size_t T)
 {
     const size_t H = config->hidden, F = config->feed_forward, K = config->kernel;
@@ -162,6 +166,7 @@ static struct room take_room(struct space *space, const struct config *config, s
     return room;
 }
 
+/* In floats, since the trace's scratch is made of them. */
 size_t FORWARD_SCRATCH(const struct config *config, size_t tokens)
 {
     struct space measured = {NULL, 0};
@@ -203,6 +208,8 @@ struct pass {
     atomic_bool *broken; /* and whether some number is infinite or NaN */
 };
 
+/* Floats are computed where the trace has them, which saves a copy of everything; a layer's places
+ * are its tensors. */
 static void enter_layer(struct pass *pass, size_t l)
 {
     pass->l = l;
@@ -277,6 +284,7 @@ struct product {
     float *traced; /* rounded */
 };
 
+/* One output of a linear layer for all tokens, so that each row of weights is read once. */
 static void multiply_column(const struct product *product, size_t column, float *room)
 {
     const struct input *x = product->x;
@@ -297,6 +305,7 @@ static void multiply_column(const struct product *product, size_t column, float 
     }
 }
 
+/* Each thread has a row of memory for weights that have to be widened (see input_size). */
 static void multiply_columns(const struct pass *pass, const struct product *product)
 {
     const struct input *x = product->x;
@@ -330,6 +339,7 @@ static void linear(const struct pass *pass, const struct input *x, const struct 
     add_products(pass, x, parts, part_count, outputs, y, NULL);
 }
 
+/* For logits, which nothing else is computed from. */
 static void linear_into_trace(const struct pass *pass, const struct input *x,
                               const struct linear *part, size_t outputs, float *traced)
 {

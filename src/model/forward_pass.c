@@ -58,6 +58,7 @@ static size_t mask_row(const struct pass *pass, size_t head, size_t from, number
     return left;
 }
 
+/* As floats, which is what the trace will hold. */
 static size_t count_finite(const number *scores, size_t count)
 {
     size_t finite = 0;
@@ -189,6 +190,8 @@ static void relate_head(const struct pass *pass, struct head *head)
     multiply_keys(head->queries + H, 3 * H, T, &queries, head->from_keys);
 }
 
+/* One head, by one thread: its keys and values are gathered once and then stay in the cache for all
+ * queries. */
 static void attend_all(const struct pass *pass, size_t index)
 {
     const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
@@ -377,6 +380,8 @@ static void carry_out(const struct pool_thread *thread, void *context)
     carry_out_heads(&pass, pass.at.output);
 }
 
+/* The number of threads never changes a bit of the result, only the time: a short text on a small
+ * model isn't worth waking any. */
 enum status FORWARD_PASS(const struct forward_task *task)
 {
     enum status status = STATUS_OK;
@@ -395,6 +400,7 @@ enum status FORWARD_PASS(const struct forward_task *task)
                         .broken = &broken};
     const uint64_t threads = 1 + task->cost / THREAD_COST;
 #if PRECISE
+    /* the rows of forward_words, which are a finished layer's output */
     for (size_t i = 0; pass.first == trace->layers && i < trace->tokens * trace->hidden; i++)
         pass.room.x[i] = (double)trace->layer[pass.first - 1].output[i];
 #endif

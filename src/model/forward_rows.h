@@ -22,6 +22,7 @@ static bool claim_rows(const struct pass *pass, struct rows *rows)
     return claim_of(pass, pass->trace->tokens, rows);
 }
 
+/* Threads only ever set the flag; it is read at the end of a layer. */
 static void check_finite(const struct pass *pass, bool finite)
 {
     if (!finite)
@@ -125,6 +126,7 @@ static const struct norm *norm_before(const struct pass *pass, size_t l)
                                    : &pass->weights->final_norm;
 }
 
+/* Where the trace has the result; NULL where norms come after. */
 static float *place_of_normed(const struct trace *trace, size_t l)
 {
     return l < trace->layers ? trace->layer[l].normed : trace->final;

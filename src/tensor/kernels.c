@@ -7,6 +7,7 @@
 
 static _Atomic(const struct kernels *) now;
 
+/* Best first. The list is made anew each time, as asking the processor costs next to nothing. */
 const struct kernels *kernels_at(size_t index)
 {
     const struct kernels *list[4];
@@ -25,6 +26,7 @@ const struct kernels *kernels_at(size_t index)
     return index < count ? list[index] : NULL;
 }
 
+/* Threads may choose at the same time: they choose the same. */
 const struct kernels *kernels_now(void)
 {
     const struct kernels *kernels = atomic_load_explicit(&now, memory_order_relaxed);
@@ -70,7 +72,8 @@ void activation_apply(enum activation activation, float *x, size_t count)
     }
 }
 
-/* Hendrycks and Gimpel 2016: x·Φ(x), and its approximation by tanh. */
+/* Hendrycks and Gimpel 2016: x·Φ(x), and its approximation by tanh. For double precision, and for
+ * the steps view, which shows one number's arithmetic. */
 double activation_of(enum activation activation, double x)
 {
     switch (activation) {

@@ -1,4 +1,6 @@
-/* kernels_neon.c: 64-bit Arm processors, all of which have NEON: 32 registers of 4 numbers. */
+/* kernels_neon.c: 64-bit Arm processors, all of which have NEON: 32 registers of 4 numbers. They
+ * need no target attribute, and conversion from F16 is part of the base instructions; BF16 is only
+ * moved into the upper half. */
 #include "headlight/tensor/kernels.h"
 
 #if defined(__aarch64__)

@@ -21,6 +21,7 @@ static inline __attribute__((always_inline)) vector fused(vector a, vector b, ve
     return a * b + c;
 }
 
+/* Without instructions for it, number by number; rows of tiles are widened this way. */
 static inline vector vector_of_f16(const unsigned char *from)
 {
     float numbers[LANES];
@@ -68,6 +69,7 @@ static bool look_up(const char *name, void *function, size_t size)
     return symbol != NULL;
 }
 
+/* Any of the libraries that distributions install under the name of a CBLAS. */
 static void set_threads(int threads)
 {
     void (*set)(int);
@@ -125,6 +127,7 @@ const char *kernels_blas_name(void)
     return look_up("openblas_get_config", &describe, sizeof describe) ? describe() : "a CBLAS";
 }
 
+/* A tile as a BLAS knows it: C = A·B, or C += A·B. */
 static void multiply_by_blas(const struct tile *tile)
 {
     sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, KERNELS_ROWS_MAX, (int)tile->columns,

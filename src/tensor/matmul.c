@@ -1,5 +1,7 @@
 /* matmul.c: shares a product among the threads of a pass. Weights are read where they lie in the
- * file, once each; the packed tokens stay in the cache meanwhile. */
+ * file, once each; the packed tokens stay in the cache meanwhile. A text is short and a matrix is
+ * large, so the time goes into reading weights: with few tokens memory is the limit, with many the
+ * multiply-adds, and each case has loops of its own. */
 #include "headlight/tensor/matmul.h"
 
 #include "headlight/base/size.h"
@@ -313,6 +315,9 @@ static void go_through(const struct pool_thread *thread, struct job job, size_t 
     pool_barrier(thread);
 }
 
+/* ---- For all threads ---------------------------------------------------------------------- */
+
+/* The parts are taken in turn by the claims, so that query, key and value end together. */
 void matmul_linear(const struct pool_thread *thread, const struct packed *x,
                    const struct linear *parts, size_t part_count, size_t outputs, float *y,
                    size_t y_stride)
@@ -373,6 +378,7 @@ static void multiply_tile(const struct kernels *kernels, struct tile tile, size_
         memcpy(out + r * out_stride, sums + r * tile.out_stride, tile.columns * sizeof *out);
 }
 
+/* Over the columns first: a panel of keys is used for all queries while it is in the cache. */
 static void multiply_all(struct tile tile, size_t rows, size_t columns, float *out,
                          size_t out_stride)
 {
@@ -391,6 +397,7 @@ static void multiply_all(struct tile tile, size_t rows, size_t columns, float *o
     }
 }
 
+/* Queries times keys. */
 void matmul_packed(const float *rows, size_t row_stride, size_t count, const struct packed *packed,
                    float *out, size_t out_stride)
 {
@@ -403,6 +410,7 @@ void matmul_packed(const float *rows, size_t row_stride, size_t count, const str
     multiply_all(tile, count, packed->tokens, out, out_stride);
 }
 
+/* Weights times values, which are used where they lie: a row of values is a row of columns. */
 void matmul_columns(const float *rows, size_t row_stride, size_t count, size_t inputs,
                     const float *columns, size_t column_stride, size_t width, float *out,
                     size_t out_stride)

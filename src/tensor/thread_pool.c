@@ -41,6 +41,7 @@ static atomic_size_t wanted; /* 0: the number of processors */
 
 /* ---- Threads ------------------------------------------------------------------------------ */
 
+/* Tells the processor that this is a loop of waiting, which leaves its twin more of the core. */
 static void pause_briefly(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -50,6 +51,7 @@ static void pause_briefly(void)
 #endif
 }
 
+/* The order of claims means nothing, so the addition need not order anything else either. */
 size_t pool_claim(const struct pool_thread *thread)
 {
     return atomic_fetch_add_explicit(&thread->round->claimed, 1, memory_order_relaxed);
@@ -71,6 +73,8 @@ static void sleep_until_over(struct pool_round *round, size_t phase)
     pthread_mutex_unlock(&sleep_lock);
 }
 
+/* By the last thread to arrive. The counters are reset before the phase ends: afterwards others may
+ * already be claiming. */
 static void end_phase(struct pool_round *round)
 {
     atomic_store(&round->arrived, 0);
@@ -99,6 +103,7 @@ void pool_barrier(const struct pool_thread *thread)
     sleep_until_over(round, phase);
 }
 
+/* The wait at the end keeps pool_run from returning while some thread still works. */
 static void take_part(struct pool_round *round, size_t index)
 {
     struct pool_thread thread = {round, index, round->count};
@@ -108,6 +113,7 @@ static void take_part(struct pool_round *round, size_t index)
 
 /* ---- The pool ----------------------------------------------------------------------------- */
 
+/* A thread's life: it sleeps until the generation changes, and sits out work that wants fewer. */
 static void *live(void *argument)
 {
     const size_t *index = argument;
@@ -178,6 +184,8 @@ void pool_set_size(size_t threads)
     atomic_store(&wanted, threads);
 }
 
+/* If the pool is busy, with another model's pass for example, this thread works alone rather than
+ * wait. */
 void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, void *context),
               void *context)
 {
