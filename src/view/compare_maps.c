@@ -30,15 +30,13 @@ static size_t compare_place(const struct comparison *both, enum side side, size_
     return side == SIDE_LEFT ? both->twins[other] : comparison_right_twin(both, other);
 }
 
-/* The row of a side. One that doesn't have the chosen token shows the word's row, or else the row
- * of its twin, so that the same word is compared wherever the cursor is. */
+/* The row of a side. One that doesn't have the chosen token shows the word's, so that the same word
+ * is compared wherever the cursor is. */
 static size_t compare_row(const struct compare *compare, enum side side)
 {
     const struct comparison *both = &compare->both;
-    size_t from = compare->scene->look.from, place = comparison_place(both, side, from);
-    if (place == NO_TOKEN && both->is_there[side])
-        place = both->word[side].first;
-    return place != NO_TOKEN ? place : compare_place(both, side, from);
+    size_t place = comparison_place(both, side, compare->scene->look.from);
+    return place == NO_TOKEN && both->is_there[side] ? both->word[side].first : place;
 }
 
 /* ---- Numbers ---- */
@@ -162,38 +160,35 @@ static struct pen row_pen(const struct compare_panel *panel, int row)
 }
 
 /* What stands on a side: a model, a state of the network, or a sentence. */
-static void print_side(const struct compare_panel *panel, struct pen *pen)
+static void draw_side_title(const struct compare_panel *panel)
 {
     const struct data *data = &panel->all->scene->data;
+    struct pen pen = row_pen(panel, 0);
     struct style name = style_bold(ROLE_TITLE), changed = style_bold(ROLE_WARNING);
     bool left = panel->side == SIDE_LEFT;
     switch (panel->all->both.kind) {
     case COMPARISON_MODELS:
-        pen_print(pen, name, "%s", left ? data->model : data->against->name);
+        pen_print(&pen, name, "%s", left ? data->model : data->against->name);
         if (left && data->changes)
-            pen_print(pen, changed, "  changed");
+            pen_print(&pen, changed, "  changed");
         break;
     case COMPARISON_CHANGE:
-        pen_print(pen, left ? name : changed, "%s", left ? "before" : data->changes);
+        pen_print(&pen, left ? name : changed, "%s", left ? "before" : data->changes);
         break;
     case COMPARISON_TEXTS:
-        pen_print(pen, name, left ? "A alone  " : "B alone  ");
-        pen_print(pen, style_of(ROLE_TEXT), "%s", data->encoded->texts[panel->side].bytes);
+        pen_print(&pen, name, left ? "A alone  " : "B alone  ");
+        pen_print(&pen, style_of(ROLE_TEXT), "%s", data->encoded->texts[panel->side].bytes);
         break;
     case COMPARISON_WORD:
-        pen_print(pen, name, "%s", data->model);
+        pen_print(&pen, name, "%s", data->model);
         break;
     }
 }
 
 /* Where the texts differ, only tokens that have a twin have a difference. */
-static void compare_draw_title(const struct compare_panel *panel)
+static void draw_difference_title(const struct compare_panel *panel)
 {
     struct pen pen = row_pen(panel, 0);
-    if (!panel->difference) {
-        print_side(panel, &pen);
-        return;
-    }
     pen_print(&pen, style_bold(ROLE_TITLE), "right − left");
     if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE)
         pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
@@ -316,7 +311,7 @@ static void compare_draw_cells(const struct compare_panel *panel)
 void compare_draw_panel(const struct compare_panel *panel)
 {
     struct canvas *canvas = panel->all->canvas;
-    compare_draw_title(panel);
+    (panel->difference ? draw_difference_title : draw_side_title)(panel);
     if (!panel->weights) {
         if (!panel->difference)
             compare_draw_missing(panel);

@@ -184,21 +184,17 @@ static int head_beyond(const struct head_sheet *sheet, enum side side, int beyon
                              : sheet->lines.x + sheet->lines.columns + beyond;
 }
 
-/* The chosen token with one of the other side, in a head. */
-static struct edge pair_with(const struct head_sheet *sheet, size_t head, size_t token)
+/* A token's heaviest edge of the heads shown: to the chosen token if there is one, and the token is
+ * on the other side. False: the filter leaves none, or another token of this side is chosen. */
+static bool heaviest(const struct head_sheet *sheet, enum side side, size_t token,
+                     struct edge *edge)
 {
-    return sheet->focus_side == SIDE_LEFT ? scene_edge(sheet->scene, head, sheet->focus, token)
-                                          : scene_edge(sheet->scene, head, token, sheet->focus);
-}
-
-/* The heaviest weight, in thousandths, between the two. */
-static unsigned heaviest(const struct head_sheet *sheet, size_t token)
-{
-    struct edge edge = pair_with(sheet, 0, token);
     struct edge_query query = scene_edges(sheet->scene);
-    query.from = (struct token_range){edge.from, (size_t)edge.from + 1};
-    query.to = (struct token_range){edge.to, (size_t)edge.to + 1};
-    return edges_strongest(&query, &edge) ? edge.weight : 0;
+    struct token_range *mine = side == SIDE_LEFT ? &query.from : &query.to;
+    if (token < mine->first || token >= mine->end)
+        return false;
+    *mine = (struct token_range){token, token + 1};
+    return edges_strongest(&query, edge);
 }
 
 /* Labels neither chosen nor found are faint where they don't matter to the chosen token. The pair
@@ -206,8 +202,10 @@ static unsigned heaviest(const struct head_sheet *sheet, size_t token)
 static struct style head_label_style(const struct head_sheet *sheet, enum side side, size_t token)
 {
     const struct edge *named = &sheet->named;
+    struct edge edge;
     bool faint = sheet->focus != NO_TOKEN &&
-                 (side == sheet->focus_side || heaviest(sheet, token) < GRID_NOTABLE);
+                 (side == sheet->focus_side || !heaviest(sheet, side, token, &edge) ||
+                  edge.weight < GRID_NOTABLE);
     struct style style =
         scene_label_style(sheet->scene, side, token, faint ? ROLE_FAINT : ROLE_TEXT);
     bool naming = sheet->naming && token == (side == SIDE_LEFT ? named->from : named->to);
@@ -238,12 +236,7 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
 static void head_draw_number(const struct head_sheet *sheet, enum side side, size_t token)
 {
     struct edge edge;
-    struct edge_query query = scene_edges(sheet->scene);
-    struct token_range *mine = side == SIDE_LEFT ? &query.from : &query.to;
-    if (token < mine->first || token >= mine->end)
-        return;
-    *mine = (struct token_range){token, token + 1};
-    if (!edges_strongest(&query, &edge))
+    if (!heaviest(sheet, side, token, &edge))
         return;
     struct style style = style_legible(
         scene_edge_ink(sheet->scene, &edge, edge.weight >= GRID_NOTABLE ? STYLE_FULL : 7));
@@ -290,13 +283,16 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
     int y = head_row(sheet, side, token), beside = sheet->label_width + sheet->number_width + 4;
     int x = head_beyond(sheet, side, beside, sheet->bars_width - 2);
     uint64_t maps = scene_maps(sheet->scene);
-    unsigned most = heaviest(sheet, token);
+    struct edge strongest;
+    unsigned most = heaviest(sheet, side, token, &strongest) ? strongest.weight : 0;
     bool single = head_mask_count(maps) == 1, numbered = false;
     for (size_t head = 0, drawn = 0; head < sheet->scene->data.head_count && drawn < CHIPS_MAX;
          head++) {
         if (!head_mask_has(maps, head))
             continue;
-        const struct edge edge = pair_with(sheet, head, token);
+        const struct edge edge = side == SIDE_RIGHT
+                                     ? scene_edge(sheet->scene, head, sheet->focus, token)
+                                     : scene_edge(sheet->scene, head, token, sheet->focus);
         if (single)
             draw_bar(sheet, y, x, &edge);
         else

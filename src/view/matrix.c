@@ -129,12 +129,13 @@ static unsigned matrix_shade(const struct sheet *sheet, const struct edge *edge,
 static void draw_crossing(struct canvas *canvas, struct area cell, bool across)
 {
     struct style style = grid_blank(canvas, cell, true);
-    int middle = (cell.columns - 1) / 2, y = cell.y + (cell.rows - 1) / 2;
-    bool lined = grid_by_glyph(canvas);
-    for (int x = 0; x < cell.columns && lined && across; x++)
-        canvas_text(canvas, y, cell.x + x, 1, style, "─");
-    for (y = cell.y; y < cell.y + cell.rows && lined && !across; y++)
-        canvas_text(canvas, y, cell.x + middle, 1, style, "│");
+    int middle = cell.x + (cell.columns - 1) / 2, y = cell.y + (cell.rows - 1) / 2;
+    if (!grid_by_glyph(canvas))
+        return;
+    for (int x = cell.x; x < cell.x + cell.columns && across; x++)
+        canvas_text(canvas, y, x, 1, style, "─");
+    for (y = cell.y; y < cell.y + cell.rows && !across; y++)
+        canvas_text(canvas, y, middle, 1, style, "│");
 }
 
 /* A connection that was cut has no weight, so its cell would look like any other empty one. The

@@ -13,7 +13,8 @@
 #include <stdio.h>
 
 /* Sizes in columns and rows. */
-#define COLUMN_LEAST    6   /* a piece of three signs, its brackets and a gap */
+#define PIECE_LEAST     3
+#define NUMBER_LEAST    4   /* "0.93", below a token that may have been replaced */
 #define LAYER_COLUMNS   8   /* "  layer " */
 #define ANSWERS_COLUMNS 38  /* beside the grid */
 #define ANSWERS_ROWS    8   /* below it */
@@ -28,22 +29,17 @@
 
 /* Of all layers, not of those on screen: columns mustn't jump while the layers scroll. Cells that
  * aren't read yet don't count, so columns may grow while a lens is computed. */
-int words_columns(const struct words_sheet *sheet, size_t token, int least)
+int words_columns(const struct words_sheet *sheet, size_t token)
 {
-    int widest = int_max(
-        least, canvas_width(sheet->canvas, scene_drawn(sheet->scene, SIDE_LEFT, token).text));
+    const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
+    int widest = int_max(words_tell_replaced(sheet->scene) ? NUMBER_LEAST : PIECE_LEAST,
+                         canvas_width(sheet->canvas, name.text));
     for (size_t layer = 0; layer < sheet->scene->data.layers; layer++) {
         const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
         const char *piece = cell ? words_piece(sheet->scene, cell->best[0].id) : "";
         widest = int_max(widest, canvas_width(sheet->canvas, piece));
     }
     return int_min(widest, PIECE_MOST) + AROUND;
-}
-
-/* Its least width has room for three signs even if all of them are shorter. */
-static int words_width(const struct words_sheet *sheet, size_t token)
-{
-    return words_columns(sheet, token, COLUMN_LEAST - AROUND);
 }
 
 /* As many tokens as there are columns for, the chosen one in their middle as far as the ends
@@ -55,14 +51,14 @@ static struct token_range words_tokens_shown(const struct words_sheet *sheet, in
     size_t chosen = scene_token(sheet->scene, SIDE_LEFT);
     chosen = chosen < count ? chosen : 0;
     struct token_range shown = {chosen, chosen + 1};
-    int left = columns - words_width(sheet, chosen);
+    int left = columns - words_columns(sheet, chosen);
     bool before = true, after = true;
     while (before || after) {
-        int wider = shown.first > 0 ? words_width(sheet, shown.first - 1) : columns;
+        int wider = shown.first > 0 ? words_columns(sheet, shown.first - 1) : columns;
         before = before && wider <= left;
         left -= before ? wider : 0;
         shown.first -= before;
-        wider = shown.end < count ? words_width(sheet, shown.end) : columns;
+        wider = shown.end < count ? words_columns(sheet, shown.end) : columns;
         after = after && wider <= left;
         left -= after ? wider : 0;
         shown.end += after;
@@ -85,7 +81,7 @@ static void words_place_columns(struct words_sheet *sheet)
     int *begins = sheet->begins;
     begins[0] = sheet->grid.x + LAYER_COLUMNS;
     for (size_t i = 0; i < count; i++)
-        begins[i + 1] = begins[i] + words_width(sheet, shown->first + i);
+        begins[i + 1] = begins[i] + words_columns(sheet, shown->first + i);
     int outside = count < scene_count(sheet->scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
     int left = sheet->grid.x + sheet->grid.columns - outside - begins[count];
     int more = int_clamp(left / (int)count, 0, SPREAD_MOST);
@@ -313,28 +309,18 @@ static const char *words_hints(const struct scene *scene)
                : "↑↓: layer; ←→: token; Enter: answers; M: mask; o: effects; z: change; e: edit";
 }
 
-/* NULL: not read yet, or there is no lens. */
-static const struct lens_cell *chosen_cell(const struct scene *scene)
-{
-    return scene->data.speechless[0]
-               ? NULL
-               : words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
-}
-
 /* The answer before or after the chosen one, as far as they are listed; the first one if none is
- * chosen, or if the chosen piece isn't among them any longer. */
+ * chosen, or if the chosen piece isn't among them any longer. Nothing before the cell is read. */
 static enum acted move_answer(struct scene *scene, int step)
 {
-    const struct lens_cell *cell = chosen_cell(scene);
+    const struct lens_cell *cell =
+        words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
     size_t at = 0;
     if (!cell)
         return ACT_DONE;
     while (at < cell->count && scene->look.answer != (size_t)cell->best[at].id)
         at++;
-    if (at == cell->count)
-        at = 0;
-    else if (step < 0 ? at > 0 : at + 1 < cell->count)
-        at += step < 0 ? SIZE_MAX : 1;
+    at = at == cell->count ? 0 : (size_t)int_clamp((int)at + step, 0, (int)cell->count - 1);
     scene->look.answer = (size_t)cell->best[at].id;
     scene->look.query_found = false; /* the user's, since its answer is */
     return ACT_DONE;
@@ -353,23 +339,23 @@ static enum acted show_effects(struct scene *scene, struct error *error)
 
 /* Answers belong to a cell, so leaving it deselects them; the token is the user's choice from now
  * on. */
-static enum acted words_move_token(struct scene *scene, bool on)
+static enum acted words_move_token(struct scene *scene, int step)
 {
     scene->look.side = SIDE_LEFT;
     scene->look.answer = NO_TOKEN;
     scene->look.query_found = false;
-    scene_move_cursor(scene, on ? 1 : -1);
+    scene_move_cursor(scene, step);
     return ACT_DONE;
 }
 
-/* Whether words were replaced is told after the last layer alone. */
-static enum acted move_layer(struct scene *scene, bool up)
+/* Layers go upwards. Whether tokens were replaced is only told after the last layer, so there the
+ * same keys choose a token. */
+static enum acted move_layer(struct scene *scene, int step)
 {
-    size_t *layer = &scene->look.layer;
     if (words_tell_replaced(scene))
-        return words_move_token(scene, !up);
-    if (up ? *layer + 1 < scene->data.layers : *layer > 0)
-        *layer += up ? 1 : SIZE_MAX;
+        return words_move_token(scene, step);
+    scene->look.layer =
+        (size_t)int_clamp((int)scene->look.layer - step, 0, (int)scene->data.layers - 1);
     return ACT_DONE;
 }
 
@@ -381,11 +367,10 @@ static enum acted words_act(struct scene *scene, enum action action, struct erro
     switch (action) {
     case ACTION_TOKEN_PREVIOUS:
     case ACTION_TOKEN_NEXT:
-        return answers ? move_answer(scene, action == ACTION_TOKEN_NEXT ? 1 : -1)
-                       : move_layer(scene, action == ACTION_TOKEN_PREVIOUS);
+        return (answers ? move_answer : move_layer)(scene, action_steps(action));
     case ACTION_LEFT:
     case ACTION_RIGHT:
-        return words_move_token(scene, action == ACTION_RIGHT);
+        return words_move_token(scene, action == ACTION_RIGHT ? 1 : -1);
     case ACTION_PIN:
         return move_answer(scene, 1); /* into the list */
     case ACTION_METRIC:

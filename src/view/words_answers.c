@@ -14,7 +14,6 @@
 #define BEFORE_COLUMNS 9  /* "← 0.041  " */
 #define NARROWEST      26 /* columns of one answer: a piece, its number and a short bar */
 #define LIST_COLUMNS   38
-#define LABEL_LEAST    4 /* "0.93" */
 #define LINE_ROWS      3 /* a token, its number, a blank row */
 
 /* ---- Answers ---- */
@@ -193,7 +192,7 @@ static void place_line(struct words_sheet *sheet, size_t first)
     size_t count = scene_count(sheet->scene, SIDE_LEFT);
     *begin = sheet->grid.x;
     for (*shown = (struct token_range){first, first}; shown->end < count; shown->end++, begin++) {
-        begin[1] = begin[0] + words_columns(sheet, shown->end, LABEL_LEAST);
+        begin[1] = begin[0] + words_columns(sheet, shown->end);
         if (shown->end > first && begin[1] > end)
             break;
     }

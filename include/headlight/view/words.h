@@ -24,9 +24,9 @@ struct words_sheet {
     bool beside;               /* the answers stand beside the grid, not below */
 };
 
-/* Columns that a token needs, with the gap behind it: as many as its label or the widest of its
- * pieces, and at least so many. */
-int words_columns(const struct words_sheet *sheet, size_t token, int least);
+/* Columns that a token needs, with its brackets and the gap behind it: those of its label or of the
+ * widest of its pieces, and at least as many as a short piece or a number takes. */
+int words_columns(const struct words_sheet *sheet, size_t token);
 
 /* Brackets around a cell of one row. */
 void words_bracket(struct canvas *canvas, struct area cell, struct style style);
