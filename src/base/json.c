@@ -207,23 +207,16 @@ enum status json_read_size(const cJSON *object, const char *name, const char *so
     return STATUS_OK;
 }
 
-/* As \uXXXX, in two halves beyond the first plane. */
-static void write_escape(FILE *stream, utf8proc_int32_t code)
-{
-    unsigned rest = (unsigned)code - 0x10000;
-    if (code < 0x10000)
-        fprintf(stream, "\\u%04x", (unsigned)code);
-    else
-        fprintf(stream, "\\u%04x\\u%04x", 0xD800 | rest >> 10, 0xDC00 | (rest & 0x3FF));
-}
-
 /* A JSON file printed on a terminal must not control it. */
 static void write_code_point(FILE *stream, utf8proc_int32_t code, const char *bytes, size_t length)
 {
     if (code == '"' || code == '\\')
         fprintf(stream, "\\%c", (char)code);
-    else if (is_unseen(code))
-        write_escape(stream, code);
+    else if (is_unseen(code) && code < 0x10000)
+        fprintf(stream, "\\u%04x", (unsigned)code);
+    else if (is_unseen(code)) /* two halves beyond the first plane */
+        fprintf(stream, "\\u%04x\\u%04x", 0xD7C0u + ((unsigned)code >> 10),
+                0xDC00u | ((unsigned)code & 0x3FF));
     else
         fwrite(bytes, 1, length, stream);
 }

@@ -128,16 +128,6 @@ static enum status take_option(struct options *options, char *word)
                         word);
 }
 
-/* A pair has two; a third is refused. */
-static enum status take_sentence(struct options *options, const char *word)
-{
-    struct lesson_state *given = &options->given;
-    if (given->text_count == 2)
-        return lesson_fault(options->place, "one or two sentences, each in quotes", word);
-    given->texts[given->text_count++] = word;
-    return STATUS_OK;
-}
-
 /* A word in quotes is a sentence, even if it begins with "-". */
 static enum status take_arguments(struct options *options)
 {
@@ -146,11 +136,13 @@ static enum status take_arguments(struct options *options)
         bool bare = options->rest[strspn(options->rest, " ")] == '-';
         if (take_shell_word(options, &word) != STATUS_OK)
             return options->place.error->status;
-        enum status status = !word  ? STATUS_OK
-                             : bare ? take_option(options, word)
-                                    : take_sentence(options, word);
-        if (status != STATUS_OK)
-            return status;
+        struct lesson_state *given = &options->given;
+        if (word && bare && take_option(options, word) != STATUS_OK)
+            return options->place.error->status;
+        if (word && !bare && given->text_count == 2)
+            return lesson_fault(options->place, "one or two sentences, each in quotes", word);
+        if (word && !bare)
+            given->texts[given->text_count++] = word;
     } while (word);
     return STATUS_OK;
 }

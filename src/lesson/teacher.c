@@ -237,7 +237,7 @@ static void note_progress(struct teacher_state *teacher, bool done)
 
 /* ---- Going through a lesson ---- */
 
-/* Progress is noted once the step is shown; if it waits for a pass, settle_step does that. */
+/* Progress is noted once the step is shown; if it waits for a pass, teacher_update does that. */
 static enum status go_to_step(struct teacher_state *teacher, size_t step, unsigned *bits,
                               struct error *error)
 {
@@ -364,17 +364,6 @@ static unsigned teacher_act(void *context, enum teaching what, size_t lesson)
     }
 }
 
-/* A warning about a setting is shown as a message; the step is there all the same. */
-static void settle_step(struct teacher_state *teacher)
-{
-    struct player *player = &teacher->player;
-    struct error error;
-    if (player_settle(player, &error) != STATUS_OK)
-        session_say(teacher->session, "%s", error.message);
-    if (!player->awaits_pass)
-        note_progress(teacher, false);
-}
-
 /* Failures are said here, since the session can't tell what a lesson is. */
 static bool teacher_show_list(void *context)
 {
@@ -394,10 +383,14 @@ static void teacher_update(void *context)
 {
     struct teacher_state *teacher = context;
     struct player *player = &teacher->player;
+    struct error error;
     if (!player->lesson || (!player->awaits_pass && !player->panel.open))
         return;
-    if (player_is_pending(player))
-        settle_step(teacher);
+    bool pending = player_is_pending(player);
+    if (pending && player_settle(player, &error) != STATUS_OK) /* a warning about a setting */
+        session_say(teacher->session, "%s", error.message);
+    if (pending && !player->awaits_pass)
+        note_progress(teacher, false);
     player->panel.away = player_is_away(player);
 }
 

@@ -246,30 +246,21 @@ static bool tell_size(FILE *output, int *columns, int *rows)
     return true;
 }
 
-static void set_number(const char *name, int number)
-{
-    char value[16];
-    snprintf(value, sizeof value, "%d", number);
-    setenv(name, value, 1);
-}
-
-/* A size that no canvas can have would make curses ask for too much memory. */
-static void forget_nonsense(const char *name)
-{
-    const char *value = getenv(name);
-    if (value && strtol(value, NULL, 10) > CANVAS_MAX)
-        unsetenv(name);
-}
-
-/* curses trusts LINES and COLUMNS more than the terminal. */
+/* curses trusts LINES and COLUMNS more than the terminal. A size that no canvas can have would make
+ * it ask for too much memory. */
 void curses_prepare_size(FILE *output)
 {
-    int columns, rows;
-    forget_nonsense("LINES");
-    forget_nonsense("COLUMNS");
-    if (tell_size(output, &columns, &rows)) {
-        set_number("LINES", rows);
-        set_number("COLUMNS", columns);
+    static const char *const names[] = {"LINES", "COLUMNS"};
+    int sizes[2];
+    bool known = tell_size(output, &sizes[1], &sizes[0]);
+    for (int i = 0; i < 2; i++) {
+        char number[16];
+        const char *value = getenv(names[i]);
+        snprintf(number, sizeof number, "%d", known ? sizes[i] : 0);
+        if (known)
+            setenv(names[i], number, 1);
+        else if (value && strtol(value, NULL, 10) > CANVAS_MAX)
+            unsetenv(names[i]);
     }
 }
 
@@ -355,16 +346,6 @@ static bool draws_sextants(void)
                      strcmp(term, "xterm-kitty") == 0));
 }
 
-/* A picture stands in for what the canvas has in its cells. */
-static enum line_set choose_blocks(const struct curses *curses, enum lines_wish lines)
-{
-    bool blocks =
-        lines == LINES_BLOCKS || (lines == LINES_AUTO && curses->kind.depth == DEPTH_DIRECT);
-    if (!blocks)
-        return LINE_BRAILLE;
-    return draws_sextants() ? LINE_SEXTANTS : LINE_QUADRANTS;
-}
-
 /* Only now is it known what the terminal can show. */
 enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error)
@@ -378,7 +359,10 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                          "--lines pixels: expected a terminal that says that it shows pictures "
                          "(kitty's graphics or sixel), in 256 colours or more; use --lines blocks "
                          "or braille");
-    curses->kind.lines = choose_blocks(curses, lines);
+    /* a picture stands in for what the canvas has in its cells */
+    bool direct = curses->kind.depth == DEPTH_DIRECT;
+    bool blocks = lines == LINES_BLOCKS || (lines == LINES_AUTO && direct);
+    curses->kind.lines = !blocks ? LINE_BRAILLE : draws_sextants() ? LINE_SEXTANTS : LINE_QUADRANTS;
     restore_note_pictures(curses->kind.pictures);
     return STATUS_OK;
 }

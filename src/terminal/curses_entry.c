@@ -70,12 +70,6 @@ static int number_at(const TERMTYPE *type, unsigned index)
     return type->Numbers[index];
 }
 
-static int flag_at(const TERMTYPE *type, unsigned index)
-{
-    bool own = index < (unsigned)(type->num_Booleans - type->ext_Booleans);
-    return type->Booleans[index] > 0 && !(own && strcmp(boolnames[index], "ccc") == 0);
-}
-
 /* ---- Writing ---- */
 
 static void put(FILE *out, int value, int bytes)
@@ -118,8 +112,9 @@ static int size_of_strings(const TERMTYPE *type, struct range range)
 
 static void put_flags(FILE *out, const TERMTYPE *type, struct range range)
 {
+    const unsigned own = (unsigned)(type->num_Booleans - type->ext_Booleans);
     for (unsigned i = range.first; i < range.end; i++)
-        put(out, flag_at(type, i), 1);
+        put(out, type->Booleans[i] > 0 && (i >= own || strcmp(boolnames[i], "ccc") != 0), 1);
 }
 
 static void put_numbers(FILE *out, const TERMTYPE *type, struct range range)

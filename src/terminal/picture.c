@@ -57,13 +57,6 @@ static bool holds_strokes_alone(const struct canvas *canvas, struct area area)
 }
 
 /* A sixel picture that reaches the last row scrolls the screen. */
-static bool fits(const struct picture *picture, const struct canvas *canvas, struct area area)
-{
-    return area.columns * picture->cell.width <= picture->most_width &&
-           area.rows * picture->cell.height <= picture->most_height &&
-           area.y + area.rows < canvas->rows && holds_strokes_alone(canvas, area);
-}
-
 static const struct field *choose(const struct picture *picture, const struct canvas *canvas)
 {
     const struct field *best = NULL;
@@ -71,7 +64,11 @@ static const struct field *choose(const struct picture *picture, const struct ca
     for (size_t i = 0; picture->protocol != PICTURE_NONE && i < canvas->field_count; i++) {
         const struct field *field = &canvas->fields[i];
         int cells = field->area.rows * field->area.columns;
-        if (cells > most && field->count > 0 && fits(picture, canvas, field->area)) {
+        const struct area *area = &field->area;
+        bool fits = area->columns * picture->cell.width <= picture->most_width &&
+                    area->rows * picture->cell.height <= picture->most_height &&
+                    area->y + area->rows < canvas->rows && holds_strokes_alone(canvas, *area);
+        if (cells > most && field->count > 0 && fits) {
             best = field;
             most = cells;
         }
