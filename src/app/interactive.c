@@ -40,7 +40,7 @@ struct loop {
     struct asked terminal; /* the terminal's answers about itself */
     double started;        /* when the worker started (watch.h) */
     double progress_drawn; /* when progress was last shown */
-    double due;            /* when to start a pass; 0: never */
+    double pass_time;      /* when to start a pass; 0: never */
     unsigned pending;      /* SESSION_ bits */
     bool keys_done;        /* those of --type have been pressed */
     bool more;             /* input remains, as its turn was over */
@@ -85,7 +85,7 @@ static enum status load_program(void *context, const struct watch *watch, struct
 static enum status work_compute(struct loop *loop, struct error *error)
 {
     work_stop(loop);
-    loop->due = 0;
+    loop->pass_time = 0;
     loop->pending |= SESSION_REDRAW;
     if (request_pass(loop->session, &loop->request, error) == STATUS_OK)
         return work_start(loop, error);
@@ -267,7 +267,7 @@ static void obey_bits(struct loop *loop, unsigned bits)
 {
     if (bits & SESSION_PASS) {
         bool now = bits & SESSION_NOW || loop->session->data.milliseconds <= CHEAP_PASS;
-        loop->due = clock_milliseconds() + (now ? 0 : PAUSE);
+        loop->pass_time = clock_milliseconds() + (now ? 0 : PAUSE);
     }
     if (bits & SESSION_SAVE && loop->canvas)
         export_screen(loop->session, loop->canvas->columns, loop->canvas->rows);
@@ -306,8 +306,8 @@ static double patience(const struct loop *loop)
         return 0;
     if (loop->worker && !may_draw(loop))
         left = PATIENCE;
-    if (loop->due > 0) {
-        double due = loop->due - clock_milliseconds();
+    if (loop->pass_time > 0) {
+        double due = loop->pass_time - clock_milliseconds();
         due = due > 0 ? due : 0;
         left = left < 0 || due < left ? due : left;
     }
@@ -345,7 +345,7 @@ static enum status run_loop(struct loop *loop, struct error *error)
             break;
         if (status == STATUS_OK && loop->worker)
             status = work_take(loop, error);
-        if (status == STATUS_OK && loop->due > 0 && clock_milliseconds() >= loop->due)
+        if (status == STATUS_OK && loop->pass_time > 0 && clock_milliseconds() >= loop->pass_time)
             status = work_compute(loop, error);
         if (status == STATUS_OK)
             status = work_besides(loop, error);

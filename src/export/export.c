@@ -110,13 +110,6 @@ static void add_shape(struct about *about, const struct scene *scene)
         add_picture_fact(about, "pieces", "merged into words");
 }
 
-/* The line on the screen says "changed: …"; the fact is called that already. */
-static const char *without_prefix(const char *text, const char *prefix)
-{
-    size_t length = strlen(prefix);
-    return strncmp(text, prefix, length) == 0 ? text + length : text;
-}
-
 /* The facts, in this order: headlight (the version), model, family (if known), view, layer (or
  * all), map, head or heads (a list as for --heads, or none), mean, special tokens, pieces (if
  * changed), filter (of a pair), changes (if any), text A, text B. */
@@ -144,8 +137,10 @@ static void describe_picture(const struct session *session, struct about *about)
     add_shape(about, scene);
     if (scene_is_pair(scene) && scene->view->shown & SHOWN_PIECES)
         add_picture_fact(about, "filter", filter_name(scene->look.filter));
-    if (scene->data.changes)
-        add_picture_fact(about, "changes", without_prefix(scene->data.changes, "changed: "));
+    const char *changes = scene->data.changes; /* "changed: …", which the fact's name says */
+    if (changes)
+        add_picture_fact(about, "changes",
+                         changes + (strncmp(changes, "changed: ", 9) == 0 ? 9 : 0));
     for (size_t i = 0; i < session->data.encoded->text_count && i < 2; i++)
         add_picture_fact(about, texts[i], session->data.encoded->texts[i].bytes);
 }

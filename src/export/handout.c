@@ -294,13 +294,6 @@ static void add_settings(struct options *options, const char *const *values)
     }
 }
 
-/* The last part of a path, so that the page doesn't reveal where it was made. */
-static const char *folder_name(const char *folder)
-{
-    const char *slash = strrchr(folder, '/');
-    return slash && slash[1] ? slash + 1 : folder;
-}
-
 /* Two commands: the one for the page has all that the one for the lesson has, and more. */
 static void write_end(const struct handout *handout, const char *folder, FILE *page)
 {
@@ -316,7 +309,9 @@ static void write_end(const struct handout *handout, const char *folder, FILE *p
         add_option(&made, "ascii", NULL);
     if (lines[output->lines])
         add_option(&made, "lines", lines[output->lines]);
-    add_option(&made, "snapshot", folder_name(folder));
+    /* the last part of the path, so that the page doesn't reveal where it was made */
+    const char *slash = strrchr(folder, '/');
+    add_option(&made, "snapshot", slash && slash[1] ? slash + 1 : folder);
     page_end(page, output->session->data.model, lesson.options, made.options);
 }
 

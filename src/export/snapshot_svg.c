@@ -25,7 +25,7 @@ struct picture {
     const struct theme *theme;
     FILE *stream;
     struct ink ink; /* of the path that is being written */
-    bool begun;     /* whether it has a point yet */
+    bool has_point; /* whether it has a point yet */
     int y, x;       /* the path's end, in dots */
 };
 
@@ -144,12 +144,12 @@ static struct inks inks_of(const struct canvas *canvas)
 
 static void begin_path(struct picture *picture, const char *attribute)
 {
-    if (!picture->begun) {
+    if (!picture->has_point) {
         fprintf(picture->stream, "<path %s", attribute);
         snapshot_write_color(picture->stream, "=\"", picture->theme, picture->ink);
         fputs("\" d=\"", picture->stream);
     }
-    picture->begun = true;
+    picture->has_point = true;
 }
 
 /* A layer: visits all cells once for each ink. */
@@ -164,12 +164,12 @@ static void write_ink_layer(struct picture *picture, const struct inks *inks,
             if (!inks->used[role][level])
                 continue;
             picture->ink = (struct ink){(uint8_t)role, (uint8_t)level};
-            picture->begun = false;
+            picture->has_point = false;
             picture->y = picture->x = 0;
             for (int y = 0; y < canvas->rows; y++)
                 for (int x = 0; x < canvas->columns; x++)
                     write_cell(picture, y, x);
-            fputs(picture->begun ? "\"/>\n" : "", picture->stream);
+            fputs(picture->has_point ? "\"/>\n" : "", picture->stream);
         }
     fputs("</g>\n", picture->stream);
 }

@@ -150,8 +150,8 @@ static bool find_head(struct question *question)
         return find_costliest_head(question);
     if (formula->of != METRIC_NONE)
         return find_largest_head(question);
-    at->layer = formula->placed ? formula->layer : question->scene.look.layer;
-    at->head = formula->placed ? formula->head : question->scene.look.head;
+    at->layer = formula->has_place ? formula->layer : question->scene.look.layer;
+    at->head = formula->has_place ? formula->head : question->scene.look.head;
     if (at->layer < trace->layers && at->head < trace->heads)
         return true;
     return no_value(question, "expected a head from 0.0 to %zu.%zu, found %zu.%zu",
@@ -194,14 +194,6 @@ static bool find_logits(struct question *question)
     return true;
 }
 
-/* The likeliest pieces, best first; returns how many there are, at most `count`. */
-static size_t find_best_words(const struct question *question, struct prediction *best,
-                              size_t count)
-{
-    const struct figure_at *at = &question->at;
-    return predict_best(at->logits, at->trace->vocabulary, at->total, best, count);
-}
-
 /* The id of a text that is one piece; negative: it is not. */
 static int32_t read_as_one(const struct tokenizer *tokenizer, const char *text)
 {
@@ -222,11 +214,12 @@ static int32_t read_as_one(const struct tokenizer *tokenizer, const char *text)
 static bool find_vocabulary_word(struct question *question)
 {
     const struct tokenizer *tokenizer = question->scene.data.checkpoint->tokenizer;
+    const struct figure_at *at = &question->at;
     const char *word = question->formula->word;
     char text[FORMULA_NAME + 1] = " ";
     struct prediction best = {.id = 0};
     if (*word == '\0') {
-        find_best_words(question, &best, 1);
+        predict_best(at->logits, at->trace->vocabulary, at->total, &best, 1);
         question->at.id = (size_t)best.id;
         return true;
     }
@@ -317,10 +310,11 @@ static void answer_head(struct question *question)
 static void answer_guess(struct question *question)
 {
     const size_t nth = question->formula->nth;
+    const struct figure_at *at = &question->at;
     struct prediction best[LENS_BEST];
     if (!find_logits(question))
         return;
-    if (find_best_words(question, best, nth) < nth) {
+    if (predict_best(at->logits, at->trace->vocabulary, at->total, best, nth) < nth) {
         no_value(question, "the vocabulary has fewer than %zu pieces", nth);
         return;
     }
@@ -351,7 +345,7 @@ static void answer_alike(struct question *question)
     struct occurrence words[2];
     if (!find_compared(question, words))
         return;
-    const double cosine = !formula->placed ? cosine_of_last(&words[0], &words[1], COSINE_LAST)
+    const double cosine = !formula->has_place ? cosine_of_last(&words[0], &words[1], COSINE_LAST)
                           : formula->layer < cosine_levels(&words[0], &words[1])
                               ? cosine_at(&words[0], &words[1], formula->layer)
                               : NAN;

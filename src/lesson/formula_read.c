@@ -88,8 +88,8 @@ static bool read_head_place(const struct piece *piece, struct formula *formula)
 {
     const char *end = piece->text + piece->length;
     const char *at = read_count(piece->text, end, &formula->layer);
-    formula->placed = at && at < end && *at == '.';
-    return (formula->placed && read_count(at + 1, end, &formula->head) == end) ||
+    formula->has_place = at && at < end && *at == '.';
+    return (formula->has_place && read_count(at + 1, end, &formula->head) == end) ||
            read_head(piece, formula);
 }
 
@@ -97,8 +97,8 @@ static bool read_head_place(const struct piece *piece, struct formula *formula)
 static bool read_level(const struct piece *piece, struct formula *formula)
 {
     const char *end = piece->text + piece->length;
-    formula->placed = read_count(piece->text, end, &formula->layer) == end;
-    return formula->placed;
+    formula->has_place = read_count(piece->text, end, &formula->layer) == end;
+    return formula->has_place;
 }
 
 /* Counted from 1, up to as many as are ever computed. */

@@ -229,8 +229,7 @@ static enum status take_paragraph(struct lesson_step *step, struct block block)
 {
     const char *condition = NULL;
     enum opening opening = opening_of(block.text);
-    struct lesson_paragraph *paragraph =
-        opening == OPENING_ELSE || opening == OPENING_ELSE_IF ? open_paragraph(step) : NULL;
+    struct lesson_paragraph *paragraph = opening > OPENING_IF ? open_paragraph(step) : NULL;
     if (opening > OPENING_IF && !paragraph)
         return lesson_fault(block.place, "\"if CONDITION:\" before it", block.text);
     if (opening != OPENING_NONE && take_condition(&block, opening, &condition) != STATUS_OK)

@@ -301,16 +301,6 @@ static void close_panel(struct teacher_state *teacher)
     teacher->player.awaits_pass = false;
 }
 
-/* The picture stays as it is, to go on exploring from. */
-static unsigned leave_lesson(struct teacher_state *teacher)
-{
-    const struct player *player = &teacher->player;
-    session_say(teacher->session, "left at step %zu of %zu: L returns to it", player->step + 1,
-                player->lesson->count);
-    close_panel(teacher);
-    return SESSION_REDRAW;
-}
-
 /* The space bar on the last step. */
 static unsigned finish_lesson(struct teacher_state *teacher)
 {
@@ -359,8 +349,11 @@ static unsigned teacher_act(void *context, enum teaching what, size_t lesson)
         return teacher_go_on(teacher);
     case TEACH_BACK:
         return go_back(teacher);
-    default:
-        return leave_lesson(teacher);
+    default: /* the picture stays as it is, to go on exploring from */
+        session_say(teacher->session, "left at step %zu of %zu: L returns to it",
+                    teacher->player.step + 1, teacher->player.lesson->count);
+        close_panel(teacher);
+        return SESSION_REDRAW;
     }
 }
 

@@ -169,11 +169,11 @@ static int decode(struct curses_reader *reader, wint_t *code)
 /* What decode gives that many places ahead, of which it has been called for all before. */
 static int look_ahead(struct curses_reader *reader, size_t place, wint_t *code)
 {
-    if (place == reader->held) {
+    if (place == reader->code_count) {
         int kind = decode(reader, code);
         if (kind == ERR)
             return ERR;
-        reader->codes[reader->held++] = (struct curses_code){kind, *code};
+        reader->codes[reader->code_count++] = (struct curses_code){kind, *code};
     }
     *code = reader->codes[place].code;
     return reader->codes[place].kind;
@@ -181,8 +181,8 @@ static int look_ahead(struct curses_reader *reader, size_t place, wint_t *code)
 
 static void drop_codes(struct curses_reader *reader, size_t count)
 {
-    reader->held -= count;
-    memmove(reader->codes, reader->codes + count, reader->held * sizeof *reader->codes);
+    reader->code_count -= count;
+    memmove(reader->codes, reader->codes + count, reader->code_count * sizeof *reader->codes);
 }
 
 /* ---- Late answers ---- */
@@ -220,14 +220,14 @@ static size_t answer_ahead(struct curses_reader *reader)
  * a halt goes on some time. */
 static bool skip_answers(struct curses_reader *reader)
 {
-    size_t length, held = reader->held;
+    size_t length, before = reader->code_count;
     while ((length = answer_ahead(reader)) != 0 && length != ASK_PART) {
         drop_codes(reader, length);
         reader->since = reader->escaped = 0;
     }
     double now = clock_milliseconds();
     bool late = reader->since > 0 && now - reader->since > ANSWER_PATIENCE;
-    if (length == 0 || (late && reader->held > held)) {
+    if (length == 0 || (late && reader->code_count > before)) {
         reader->since = 0;
         return false;
     }
@@ -345,7 +345,7 @@ static struct curses_input read_mouse(void)
 static struct curses_input read_escape(struct curses_reader *reader)
 {
     wint_t code;
-    int kind = reader->held > 0 ? look_ahead(reader, 0, &code) : ERR;
+    int kind = reader->code_count > 0 ? look_ahead(reader, 0, &code) : ERR;
     if (kind == ERR || (kind == KEY_CODE_YES && code != KEY_BACKSPACE)) {
         reader->escaped = clock_milliseconds();
         return key_input(KEY_CODE_ESCAPE);
@@ -361,7 +361,7 @@ struct curses_input curses_input_read(struct curses_reader *reader)
 {
     if (reader->pasting)
         return read_paste(reader);
-    if (skip_answers(reader) || reader->held == 0)
+    if (skip_answers(reader) || reader->code_count == 0)
         return (struct curses_input){.event = CURSES_NOTHING};
     struct curses_code first = reader->codes[0];
     drop_codes(reader, 1);

@@ -32,8 +32,8 @@ void picture_open(struct picture *picture, const struct ask_answer *answer)
 
 static void forget(struct picture *picture)
 {
-    free(picture->shown.strokes);
-    picture->shown = (struct field){0};
+    free(picture->current.strokes);
+    picture->current = (struct field){0};
 }
 
 void picture_close(struct picture *picture)
@@ -84,11 +84,11 @@ static bool same_area(struct area a, struct area b)
 static bool is_shown(const struct picture *picture, const struct field *field,
                      const struct theme *theme)
 {
-    const struct field *shown = &picture->shown;
-    bool same = picture->theme == theme && same_area(shown->area, field->area) &&
-                shown->count == field->count;
+    const struct field *current = &picture->current;
+    bool same = picture->theme == theme && same_area(current->area, field->area) &&
+                current->count == field->count;
     for (size_t i = 0; same && i < field->count; i++) {
-        const struct stroke *a = &shown->strokes[i], *b = &field->strokes[i];
+        const struct stroke *a = &current->strokes[i], *b = &field->strokes[i];
         same = a->from == b->from && a->to == b->to && a->width == b->width &&
                ink_equal(a->ink, b->ink);
     }
@@ -145,8 +145,8 @@ static bool note(struct picture *picture, const struct field *field, const struc
     struct stroke *strokes = copy_strokes(field, 0);
     if (!strokes)
         return false;
-    free(picture->shown.strokes);
-    picture->shown = (struct field){field->area, strokes, field->count};
+    free(picture->current.strokes);
+    picture->current = (struct field){field->area, strokes, field->count};
     picture->theme = theme;
     return true;
 }
@@ -164,10 +164,10 @@ const struct field *picture_draw(struct picture *picture, const struct canvas *c
                                  struct rgb ground, const struct theme *theme, bool *repaint)
 {
     const struct field *field = choose(picture, canvas);
-    bool showing = picture->shown.count > 0;
+    bool showing = picture->current.count > 0;
     if (field && showing && !*repaint && is_shown(picture, field, theme))
         return field;
-    bool covered = field && same_area(picture->shown.area, field->area);
+    bool covered = field && same_area(picture->current.area, field->area);
     bool sent = field && note(picture, field, theme) && send(picture, field, ground, theme);
     if (showing && picture->protocol == PICTURE_SIXEL)
         *repaint |= !sent || !covered;

@@ -98,18 +98,6 @@ static void divert(void)
         diverted = true;
 }
 
-static void close_terminal(void)
-{
-    if (diverted) {
-        dup2(terminal, STDOUT_FILENO);
-        undo_modes();
-    }
-    close(terminal);
-    close(nowhere);
-    terminal = nowhere = keyboard = -1;
-    shown = false;
-}
-
 void restore_note_pictures(bool some)
 {
     pictures = some;
@@ -300,7 +288,14 @@ void restore_arm(int fd)
 
 void restore_disarm(void)
 {
-    close_terminal();
+    if (diverted) {
+        dup2(terminal, STDOUT_FILENO);
+        undo_modes();
+    }
+    close(terminal);
+    close(nowhere);
+    terminal = nowhere = keyboard = -1;
+    shown = false;
     for (int number = 1; number < SIGNALS; number++)
         if (note_of(number) || signal_is_crash(number))
             sigaction(number, &actions_before[number], NULL);

@@ -15,7 +15,7 @@ struct formula {
     enum metric metric;                    /* or METRIC_NONE */
     enum metric of;     /* the head with the largest such figure; or METRIC_NONE */
     bool opening;       /* the head to open on */
-    bool placed;        /* `layer` (and `head`) are given */
+    bool has_place;     /* `layer` (and `head`) are given */
     size_t layer, head; /* `layer` is also the L of "at L" */
     size_t nth;         /* from 1 */
     bool before;

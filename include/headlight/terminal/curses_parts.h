@@ -28,7 +28,7 @@ struct curses_reader {
     locale_t utf8;                         /* what bytes are read by, if not the user's locale */
     mbstate_t partial;                     /* bytes of a character */
     struct curses_code codes[ASK_LONGEST]; /* read ahead, the next one first */
-    size_t held;                           /* how many */
+    size_t code_count;                     /* how many */
     double since;                          /* when an answer's beginning was read; 0: none was */
     double escaped;                        /* when Esc alone was read */
     const char *typed;                     /* bytes that come before those of the terminal */

@@ -22,7 +22,7 @@ struct picture {
     enum picture_protocol protocol;
     struct cell_size cell;
     int most_width, most_height; /* pixels */
-    struct field shown;          /* no strokes: no picture is on the screen */
+    struct field current;        /* no strokes: no picture is on the screen */
     const struct theme *theme;   /* that it was drawn for */
     bool second;                 /* it has the second of kitty's two numbers */
     char *bytes;                 /* of the last picture, or NULL */
