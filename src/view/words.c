@@ -13,34 +13,15 @@
 #include <stdio.h>
 
 /* Sizes in columns and rows. */
-#define PIECE_LEAST     3
-#define NUMBER_LEAST    4   /* "0.93", below a token that may have been replaced */
 #define LAYER_COLUMNS   8   /* "  layer " */
 #define ANSWERS_COLUMNS 38  /* beside the grid */
 #define ANSWERS_ROWS    8   /* below it */
 #define BESIDE_COLUMNS  110 /* so many columns have room for both side by side */
-#define PIECE_MOST      14
-#define AROUND          3 /* brackets and a gap */
-#define OUTSIDE_COLUMNS 6 /* "123 →" */
+#define OUTSIDE_COLUMNS 6   /* "123 →" */
 #define PITCH_MOST      3
 #define SPREAD_MOST     4
 
 /* ---- Where it stands ---- */
-
-/* Of all layers, not of those on screen: columns mustn't jump while the layers scroll. Cells that
- * aren't read yet don't count, so columns may grow while a lens is computed. */
-int words_columns(const struct words_sheet *sheet, size_t token)
-{
-    const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
-    int widest = int_max(words_tell_replaced(sheet->scene) ? NUMBER_LEAST : PIECE_LEAST,
-                         canvas_width(sheet->canvas, name.text));
-    for (size_t layer = 0; layer < sheet->scene->data.layers; layer++) {
-        const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
-        const char *piece = cell ? words_piece(sheet->scene, cell->best[0].id) : "";
-        widest = int_max(widest, canvas_width(sheet->canvas, piece));
-    }
-    return int_min(widest, PIECE_MOST) + AROUND;
-}
 
 /* As many tokens as there are columns for, the chosen one in their middle as far as the ends
  * allow. Columns are of different widths, so the range grows by one on either side in turn until
@@ -151,13 +132,6 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
         style.back =
             (struct ink){news ? ROLE_POSITIVE : ROLE_TEXT, (uint8_t)(news ? level : level / 5)};
     return style;
-}
-
-/* In the blanks that each cell has on both sides of its text. */
-void words_bracket(struct canvas *canvas, struct area cell, struct style style)
-{
-    canvas_text(canvas, cell.y, cell.x, 1, style, "[");
-    canvas_text(canvas, cell.y, cell.x + cell.columns - 1, 1, style, "]");
 }
 
 /* Brackets around the one under the cursor. */

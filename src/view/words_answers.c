@@ -14,9 +14,13 @@
 #define BEFORE_COLUMNS 9  /* "← 0.041  " */
 #define NARROWEST      26 /* columns of one answer: a piece, its number and a short bar */
 #define LIST_COLUMNS   38
+#define PIECE_LEAST    3
+#define NUMBER_LEAST   4 /* "0.93", below a token that may have been replaced */
+#define PIECE_MOST     14
+#define AROUND         3 /* brackets and a gap */
 #define LINE_ROWS      3 /* a token, its number, a blank row */
 
-/* ---- Answers ---- */
+/* ---- Pieces, columns, brackets ---- */
 
 /* A cell without predictions hasn't been read: every vocabulary has at least one piece. */
 const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token)
@@ -32,6 +36,30 @@ const char *words_piece(const struct scene *scene, int32_t id)
     const char *piece = tokenizer_label(scene->data.checkpoint->tokenizer, id);
     return piece ? piece : "?"; /* a vocabulary may be shorter than the model's table */
 }
+
+/* Of all layers, not of those on screen: columns mustn't jump while the layers scroll. Cells that
+ * aren't read yet don't count, so columns may grow while a lens is computed. */
+int words_columns(const struct words_sheet *sheet, size_t token)
+{
+    const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
+    int widest = int_max(words_tell_replaced(sheet->scene) ? NUMBER_LEAST : PIECE_LEAST,
+                         canvas_width(sheet->canvas, name.text));
+    for (size_t layer = 0; layer < sheet->scene->data.layers; layer++) {
+        const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
+        const char *piece = cell ? words_piece(sheet->scene, cell->best[0].id) : "";
+        widest = int_max(widest, canvas_width(sheet->canvas, piece));
+    }
+    return int_min(widest, PIECE_MOST) + AROUND;
+}
+
+/* In the blanks that each cell has on both sides of its text. */
+void words_bracket(struct canvas *canvas, struct area cell, struct style style)
+{
+    canvas_text(canvas, cell.y, cell.x, 1, style, "[");
+    canvas_text(canvas, cell.y, cell.x + cell.columns - 1, 1, style, "]");
+}
+
+/* ---- Answers ---- */
 
 /* A row of a list: a name, how probable it is, and was before; the bar of `most` is whole. */
 struct words_row {
