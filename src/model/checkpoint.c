@@ -3,11 +3,11 @@
 #include "headlight/model/checkpoint.h"
 
 #include "headlight/base/incbin.h"
+#include "headlight/base/memory.h"
 #include "headlight/model/family.h"
 #include "headlight/model/hub.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- The built-in encoder ------------------------------------------------------------------ */
 
@@ -70,16 +70,13 @@ enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
 {
     struct hub_place place = {0};
     *checkpoint = (struct checkpoint){0};
-    if (name && hub_find(name, &place, error) != STATUS_OK)
+    if (name ? hub_find(name, &place, error) != STATUS_OK
+             : !(place.name = memory_print(error, "built-in")))
         return error->status;
-    checkpoint->name = name ? place.name : strdup("built-in");
+    checkpoint->name = place.name;
     place.name = NULL;
-    enum status status = STATUS_OK;
-    if (!checkpoint->name)
-        status = error_memory(error, "a name", 1);
-    else
-        status = name ? open_folder(checkpoint, place.folder, watch, error)
-                      : open_builtin(checkpoint, error);
+    enum status status = name ? open_folder(checkpoint, place.folder, watch, error)
+                              : open_builtin(checkpoint, error);
     if (status == STATUS_OK)
         status = check_vocabulary(checkpoint, name ? place.folder : checkpoint->name, error);
     if (status != STATUS_OK)

@@ -148,9 +148,9 @@ static enum status explain_not_finite(const struct model *model, const struct tr
         return error->status;
     if (l == 0 && !are_finite(trace->tokens * trace->embedded, trace->embedding))
         return too_large(trace, "the embeddings", error);
-    const enum status status = l < trace->layers ? weights_check_layer(config, store, l, error)
-                                                 : weights_check_heads(config, store, trace, error);
-    return status == STATUS_OK ? too_large(trace, where, error) : status;
+    if (weights_check_next(config, store, trace, error) != STATUS_OK)
+        return error->status;
+    return too_large(trace, where, error);
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */

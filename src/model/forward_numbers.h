@@ -46,6 +46,16 @@ struct input {
     size_t tokens, inputs;
 };
 
+/* Where the numbers of a layer are computed. Doubles are the same for every layer: the output of
+ * one is the next one's input; and of scores and weights they are those of one query a head. */
+struct places {
+    number *embedding;                  /* [T,E]  that are projected */
+    number *distances, *relation;       /* [R,H], [R,2H]  (query, key) */
+    number *input, *projections;        /* [T,H], [T,3H]  (query, key, value) */
+    number *scores, *weights, *context; /* [A,T,T], [A,T,T], [T,H] */
+    number *attention_output, *output;  /* [T,H] */
+};
+
 struct room {
     struct input input;   /* [T,H]  of a linear layer */
     struct input between; /* [T,F]  between the halves of the feed-forward block */
@@ -61,13 +71,7 @@ struct room {
     struct input convolved;      /* which is the product of these */
     number *keys, *values;       /* [T,D] of each head, as products take them */
     number *relations;           /* twice [R,D] of each head, as keys */
-
-    /* Of doubles only: */
-    number *x, *y, *context;      /* [T,H] */
-    number *projections;          /* [T,3H] */
-    number *scores, *weights;     /* [A,T]  of one query a head */
-    number *embedding;            /* [T,E]  before it is projected */
-    number *distances, *relation; /* [R,H], and [R,2H] as queries and keys */
+    struct places at;            /* of doubles, in every layer */
 };
 
 /* Memory handed out part by part, or only measured: take_room runs once without memory, to tell the
@@ -125,8 +129,8 @@ static void take_relation(struct space *space, const struct config *config, size
     room->from_keys = take_numbers(space, A * T * R);
     room->products = take_numbers(space, A * QUERIES_AT_ONCE * R);
     room->relations = take_numbers(space, 2 * A * keys_size(R, H / A));
-    room->distances = take_numbers(space, PRECISE * R * H);
-    room->relation = take_numbers(space, PRECISE * R * 2 * H);
+    room->at.distances = take_numbers(space, PRECISE * R * H);
+    room->at.relation = take_numbers(space, PRECISE * R * 2 * H);
 }
 
 /* What floats have in the trace. */
@@ -134,13 +138,13 @@ static void take_layer(struct space *space, const struct config *config, size_t 
                        struct room *room)
 {
     const size_t H = PRECISE * config->hidden, A = PRECISE * config->heads;
-    room->x = take_numbers(space, T * H);
-    room->y = take_numbers(space, T * H);
-    room->context = take_numbers(space, T * H);
-    room->projections = take_numbers(space, 3 * T * H);
-    room->scores = take_numbers(space, A * T);
-    room->weights = take_numbers(space, A * T);
-    room->embedding = take_numbers(space, PRECISE * T * config_embedding(config));
+    room->at.input = room->at.output = take_numbers(space, T * H);
+    room->at.attention_output = take_numbers(space, T * H);
+    room->at.context = take_numbers(space, T * H);
+    room->at.projections = take_numbers(space, 3 * T * H);
+    room->at.scores = take_numbers(space, A * T);
+    room->at.weights = take_numbers(space, A * T);
+    room->at.embedding = take_numbers(space, PRECISE * T * config_embedding(config));
 }
 
 /* The parts in one order, so that both runs agree. An input is as wide as the widest rows that ever
@@ -180,16 +184,6 @@ static struct room room_in(const struct config *config, const struct trace *trac
     return take_room(&space, config, trace->tokens);
 }
 
-/* Where the numbers of a layer are computed. Doubles are the same for every layer: the output of
- * one is the next one's input; and of scores and weights they are those of one query a head. */
-struct places {
-    number *embedding;                  /* [T,E]  that are projected */
-    number *distances, *relation;       /* [R,H], [R,2H]  (query, key) */
-    number *input, *projections;        /* [T,H], [T,3H]  (query, key, value) */
-    number *scores, *weights, *context; /* [A,T,T], [A,T,T], [T,H] */
-    number *attention_output, *output;  /* [T,H] */
-};
-
 /* What every thread of the pool has its own copy of during one pass. */
 struct pass {
     const struct pool_thread *thread;
@@ -215,9 +209,7 @@ static void enter_layer(struct pass *pass, size_t l)
     pass->l = l;
     pass->layer = &pass->trace->layer[l];
 #if PRECISE
-    const struct room *at = &pass->room;
-    pass->at = (struct places){at->embedding, at->distances, at->relation, at->x, at->projections,
-                               at->scores,    at->weights,   at->context,  at->y, at->x};
+    pass->at = pass->room.at;
 #else
     const struct trace *trace = pass->trace;
     const struct layer_trace *at = pass->layer;

@@ -402,7 +402,7 @@ enum status FORWARD_PASS(const struct forward_task *task)
 #if PRECISE
     /* the rows of forward_words, which are a finished layer's output */
     for (size_t i = 0; pass.first == trace->layers && i < trace->tokens * trace->hidden; i++)
-        pass.room.x[i] = (double)trace->layer[pass.first - 1].output[i];
+        pass.room.at.output[i] = (double)trace->layer[pass.first - 1].output[i];
 #endif
     pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);
     return broken ? STATUS_FORMAT : status;

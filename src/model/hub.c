@@ -141,24 +141,22 @@ static void free_entries(struct dirent **entries, int count)
 
 /* ---- From a repository to a snapshot ------------------------------------------------------ */
 
-/* The commit in a file of refs, allocated. */
-static enum status read_ref(const char *path, char **commit, struct error *error)
+/* The commit in a file of refs, allocated; NULL, with the error set, if it holds none. */
+static char *read_ref(const char *path, struct error *error)
 {
     char *text;
     size_t length;
     if (file_read(path, REF_LIMIT, &text, &length, error) != STATUS_OK)
-        return error->status;
+        return NULL;
     while (length > 0 && strchr(" \t\r\n", text[length - 1]))
         length--;
     text[length] = '\0';
-    *commit = text;
     if (is_plain_part(text, length, "-_."))
-        return STATUS_OK;
+        return text;
     error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"", path,
                 text);
     free(text);
-    *commit = NULL;
-    return error->status;
+    return NULL;
 }
 
 static int is_not_hidden(const struct dirent *entry)
@@ -167,56 +165,38 @@ static int is_not_hidden(const struct dirent *entry)
 }
 
 /* The name of the only snapshot, allocated; NULL where there are none or several. */
-static enum status only_snapshot(const char *repository, char **name, struct error *error)
+static char *only_snapshot(const char *repository, struct error *error)
 {
     struct dirent **entries = NULL;
     char *folder = memory_print(error, "%s/snapshots", repository);
-    if (!folder)
-        return error->status;
-    int count = scandir(folder, &entries, is_not_hidden, NULL);
-    *name = count == 1 ? memory_print(error, "%s", entries[0]->d_name) : NULL;
-    bool failed = count == 1 && !*name;
+    int count = folder ? scandir(folder, &entries, is_not_hidden, NULL) : 0;
+    char *name = count == 1 ? memory_print(error, "%s", entries[0]->d_name) : NULL;
     free_entries(entries, count);
     free(folder);
-    return failed ? error->status : STATUS_OK;
+    return name;
 }
 
-/* A model downloaded by its commit has no file in refs. *commit is NULL when it can't be
- * determined. */
-static enum status find_commit(const char *repository, const char *revision, char **commit,
-                               struct error *error)
-{
-    char *path = memory_print(error, "%s/refs/%s", repository, revision ? revision : "main");
-    enum status status = STATUS_OK;
-    if (!path)
-        return error->status;
-    if (file_exists(path))
-        status = read_ref(path, commit, error);
-    else if (!revision)
-        status = only_snapshot(repository, commit, error);
-    else if (!(*commit = memory_print(error, "%s", revision)))
-        status = error->status;
-    free(path);
-    return status;
-}
-
-/* The snapshot of a revision, or if that is NULL, of "main" or else the only one, allocated;
- * *folder is NULL when there is none. `repository` is the folder's path. */
+/* The snapshot of a revision, or if that is NULL, of "main" or else the only one, allocated: a
+ * model downloaded by its commit has no file in refs. *folder is NULL, without an error, when there
+ * is none. `repository` is the folder's path. */
 static enum status find_snapshot(const char *repository, const char *revision, char **folder,
                                  struct error *error)
 {
+    error->status = STATUS_OK;
+    char *ref = memory_print(error, "%s/refs/%s", repository, revision ? revision : "main");
     char *commit = NULL;
-    *folder = NULL;
-    if (find_commit(repository, revision, &commit, error) != STATUS_OK)
-        return error->status;
-    char *path = commit ? memory_print(error, "%s/snapshots/%s", repository, commit) : NULL;
-    bool failed = commit && !path;
+    if (ref && file_exists(ref))
+        commit = read_ref(ref, error);
+    else if (ref)
+        commit = revision ? memory_print(error, "%s", revision) : only_snapshot(repository, error);
+    *folder = commit ? memory_print(error, "%s/snapshots/%s", repository, commit) : NULL;
+    free(ref);
     free(commit);
-    if (path && file_is_folder(path))
-        *folder = path;
-    else
-        free(path);
-    return failed ? error->status : STATUS_OK;
+    if (*folder && !file_is_folder(*folder)) {
+        free(*folder);
+        *folder = NULL;
+    }
+    return error->status;
 }
 
 /* What a checkpoint may be made of; the first two are weights that headlight reads. */

@@ -31,15 +31,6 @@ static bool has_temperature(const struct interventions *changes)
     return temperature < 1 || temperature > 1;
 }
 
-bool interventions_any(const struct interventions *changes)
-{
-    return changes &&
-           (changes->unscaled || changes->causal || changes->no_segments ||
-            changes->positions != POSITIONS_LEARNT || has_temperature(changes) ||
-            changes->hidden_count > 0 || changes->cut_count > 0 ||
-            count_masked_heads(changes->off) > 0 || count_masked_heads(changes->uniform) > 0);
-}
-
 /* The lists are short (INTERVENE_HIDDEN_MAX, INTERVENE_CUTS_MAX), so loops go over them. */
 bool interventions_is_hidden(const struct interventions *changes, size_t token)
 {
@@ -129,6 +120,11 @@ static struct facts collect_facts(const struct interventions *changes)
     add_fact(&facts, changes->positions == POSITIONS_SINUSOIDAL, "sinusoidal");
     add_fact(&facts, changes->no_segments, "no segments");
     return facts;
+}
+
+bool interventions_any(const struct interventions *changes)
+{
+    return changes && collect_facts(changes).count > 0;
 }
 
 /* Writes the first `count` facts and the number of the others. False when they don't fit. */

@@ -348,14 +348,6 @@ static enum status check_matrices(const struct binder *binder, const struct tens
     return STATUS_OK;
 }
 
-enum status weights_check_layer(const struct config *config, const struct store *store, size_t l,
-                                struct error *error)
-{
-    struct binder binder = {.config = config, .store = store, .error = error};
-    go_to_layer(&binder, l);
-    return check_matrices(&binder, &config->family->layer, NULL);
-}
-
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
                                      const struct trace *trace, struct error *error)
 {
@@ -363,21 +355,30 @@ enum status weights_check_embeddings(const struct config *config, const struct s
     return check_matrices(&binder, &config->family->whole, trace);
 }
 
-enum status weights_check_heads(const struct config *config, const struct store *store,
-                                const struct trace *trace, struct error *error)
+static enum status check_heads(const struct binder *binder, const struct trace *trace)
 {
-    const struct binder binder = {.config = config, .store = store, .error = error};
+    const struct config *config = binder->config;
     /* a trace without word logits never read the decoder, which may be half of all weights */
     const bool decodes = trace_words(trace) != NULL;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct head_list *head = &config->family->heads[i];
         const struct tensor_list list = tensors_of_head(head, config);
-        if ((!is_of_words(head) || decodes) && check_matrices(&binder, &list, NULL) != STATUS_OK)
-            return error->status;
+        if ((!is_of_words(head) || decodes) && check_matrices(binder, &list, NULL) != STATUS_OK)
+            return binder->error->status;
     }
     if (!decodes || !config->tied) /* the word embeddings, every family's first, are the decoder */
         return STATUS_OK;
-    return check_matrix(find_tensor(&binder, config->family->whole.entries), error);
+    return check_matrix(find_tensor(binder, config->family->whole.entries), binder->error);
+}
+
+enum status weights_check_next(const struct config *config, const struct store *store,
+                               const struct trace *trace, struct error *error)
+{
+    struct binder binder = {.config = config, .store = store, .error = error};
+    if (trace->computed.layers == trace->layers)
+        return check_heads(&binder, trace);
+    go_to_layer(&binder, trace->computed.layers);
+    return check_matrices(&binder, &config->family->layer, NULL);
 }
 
 /* ---- The vectors' floats ------------------------------------------------------------------ */

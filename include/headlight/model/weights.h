@@ -70,16 +70,15 @@ struct weights {
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error);
 
-/* Search the matrices that a pass reads for a number that is NaN or infinite: those of a layer;
- * the rows of the embeddings for a trace's tokens, except tables that its pass left out, and
- * everything else outside the layers; those of the heads whose logits the trace has.
- * STATUS_FORMAT for the first such number, with its place in the message. */
-enum status weights_check_layer(const struct config *config, const struct store *store, size_t l,
-                                struct error *error);
+/* Search the matrices that a pass reads for a number that is NaN or infinite: of the embeddings the
+ * rows for a trace's tokens, except tables that its pass left out, and everything else outside the
+ * layers; and, after the layers that the trace has, those of the next one or, if it has all of
+ * them, those of the heads whose logits it has. STATUS_FORMAT for the first such number, with its
+ * place in the message. */
 enum status weights_check_embeddings(const struct config *config, const struct store *store,
                                      const struct trace *trace, struct error *error);
-enum status weights_check_heads(const struct config *config, const struct store *store,
-                                const struct trace *trace, struct error *error);
+enum status weights_check_next(const struct config *config, const struct store *store,
+                               const struct trace *trace, struct error *error);
 
 /* Accepts zeroed and half-bound weights. */
 void weights_free(struct weights *weights);
