@@ -4,10 +4,8 @@
 #include "headlight/model/config.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/model/family_entries.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Fields ------------------------------------------------------------------------------- */
@@ -199,7 +197,7 @@ static enum status read_longest(const struct config_reader *in, struct config *c
 static enum status read_epsilon(const struct config_reader *in, struct config *config)
 {
     const char *name = config->family->keys.epsilon;
-    double number = config->family->epsilon;
+    double number = config->family->epsilon > 0 ? config->family->epsilon : 1e-12;
     if (name && json_read_number(in->object, name, in->source, &number, in->error) != STATUS_OK)
         return in->error->status;
     if (!(number >= 0 && number < 1))
@@ -283,7 +281,8 @@ static enum status read_config_fields(const struct config_reader *in, struct con
         return in->error->status;
     take_family(family, config);
     if (check_variants(in, family) != STATUS_OK || check_storage(in) != STATUS_OK ||
-        config_read_activation(in, family->keys.activation, family->activation,
+        config_read_activation(in, family->keys.activation,
+                               family->activation ? family->activation : "gelu",
                                &config->activation) != STATUS_OK)
         return in->error->status;
     config->head_activation = family->head_gelu ? ACTIVATION_GELU : config->activation;

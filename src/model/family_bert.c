@@ -21,8 +21,7 @@ static const struct tensor_entry bert_pooler[] = {
     LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
 };
 
-#define BERT_FUNCTIONS .epsilon = 1e-12, .activation = "gelu"
-#define BERT_LAYERS    .layer_prefix = "encoder.layer.", .layer_infix = "."
+#define BERT_LAYERS .layer_prefix = "encoder.layer.", .layer_infix = "."
 
 /* ---- BERT --------------------------------------------------------------------------------- */
 
@@ -38,7 +37,6 @@ const struct family family_bert = {
     .class = "Bert",
     .prefix = "bert.",
     .keys = {BERT_KEYS, .segments = "type_vocab_size"},
-    BERT_FUNCTIONS,
     .whole = LIST_OF(embeddings),
     .layer = LIST_OF(bert_layer),
     BERT_LAYERS,
@@ -58,7 +56,7 @@ static const struct tensor_entry roberta_words[] = {
 };
 
 #define ROBERTA                                                                                    \
-    .prefix = "roberta.", .keys = {BERT_KEYS, .segments = "type_vocab_size"}, BERT_FUNCTIONS,      \
+    .prefix = "roberta.", .keys = {BERT_KEYS, .segments = "type_vocab_size"},                      \
     .past_padding = true, .head_gelu = true, .whole = LIST_OF(embeddings),                         \
     .layer = LIST_OF(bert_layer), BERT_LAYERS,                                                     \
     .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words)}, {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)}}
@@ -100,7 +98,6 @@ const struct family family_electra = {
     .class = "Electra",
     .prefix = "electra.",
     .keys = {BERT_KEYS, .segments = "type_vocab_size"},
-    BERT_FUNCTIONS,
     .head_gelu = true,
     .read = read_electra,
     .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection)),
@@ -128,7 +125,6 @@ const struct family family_distilbert = {
              .feed_forward = "hidden_dim",
              .positions = "max_position_embeddings",
              .activation = "activation"},
-    BERT_FUNCTIONS,
     .whole = LIST_OF(embeddings),
     .layer = LIST(BERT_LAYER("attention.q_lin", "attention.k_lin", "attention.v_lin",
                              "attention.out_lin", "sa_layer_norm", "ffn.lin1", "ffn.lin2",
@@ -161,7 +157,6 @@ const struct family family_mpnet = {
     .class = "MPNet",
     .prefix = "mpnet.",
     .keys = {BERT_KEYS},
-    BERT_FUNCTIONS,
     .past_padding = true,
     .head_gelu = true,
     .read = read_mpnet,
@@ -216,7 +211,6 @@ const struct family family_albert = {
     .class = "Albert",
     .prefix = "albert.",
     .keys = {BERT_KEYS, .segments = "type_vocab_size"},
-    .epsilon = 1e-12,
     .activation = "gelu_new",
     .read = read_albert,
     .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "encoder.embedding_hidden_mapping_in", "H", "E",

@@ -142,7 +142,6 @@ const struct family family_deberta = {
     .prefix = "deberta.",
     .keys = {BERT_KEYS},
     .epsilon = 1e-7,
-    .activation = "gelu",
     .flags = {{"relative_attention", false, true, "disentangled attention"},
               {"position_biased_input", true, false, "a DeBERTa without absolute positions"}},
     .read = read_deberta,

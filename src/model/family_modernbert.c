@@ -124,7 +124,6 @@ const struct family family_modernbert = {
              .activation = "hidden_activation",
              .epsilon = "norm_eps"},
     .epsilon = 1e-5,
-    .activation = "gelu",
     .positions = 8192,
     .norm_before = true,
     .gated = true,

@@ -85,8 +85,8 @@ struct family {
     const char *prefix; /* optional prefix of its tensor names: "roberta." */
     struct config_keys keys;
 
-    double epsilon;         /* default of LayerNorms' epsilon */
-    const char *activation; /* default activation */
+    double epsilon;         /* default of LayerNorms' epsilon; 0: 1e-12 */
+    const char *activation; /* default activation; NULL: "gelu" */
     size_t positions;       /* default number of positions; 0: 512 */
     bool past_padding;      /* positions are numbered from behind the padding's */
     bool norm_before;       /* LayerNorm before attention and feed-forward, not after the sum */
