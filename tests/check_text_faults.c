@@ -32,7 +32,7 @@ static enum status use_bpe(struct error *error)
         bpe_encode(tokenizer.bpe, -1, &points, &builder);
     if (status == STATUS_OK)
         status = shortage_check(builder.lacking, error);
-    encoding_abort(&builder);
+    free(builder.encoding);
     free(tokenizer.bpe);
     free(tokenizer.vocabulary);
     return status;
@@ -72,7 +72,7 @@ static enum status use_unigram(struct error *error)
         unigram_encode(unigram, &made, &builder);
     if (status == STATUS_OK)
         status = shortage_check(builder.lacking, error);
-    encoding_abort(&builder);
+    free(builder.encoding);
     points_free(&made);
     free(charsmap);
     free(unigram);

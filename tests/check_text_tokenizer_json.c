@@ -1,5 +1,5 @@
 #include "headlight/base/file.h"
-#include "headlight/text/tokenizer.h"
+#include "headlight/text/tokenizer_reader.h"
 #include "headlight/text/unicode.h"
 
 #include "suites.h"
@@ -229,6 +229,14 @@ END_TEST
     "b\"]}"
 #define BYTES "\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false}"
 
+static enum status read_json(const char *json, struct tokenizer **tokenizer, struct error *error)
+{
+    const struct tokenizer_settings settings = {0};
+    const struct tokenizer_files files = {
+        .is_json = true, .settings = &settings, .vocabulary = {text_of(json), "t.json"}};
+    return tokenizer_from_files(&files, tokenizer, error);
+}
+
 /* Pieces and spans as "piece 0:3". */
 static void expect(const char *json, const char *text, const char *expected)
 {
@@ -236,9 +244,7 @@ static void expect(const char *json, const char *text, const char *expected)
     size_t used = 0;
     struct tokenizer *tokenizer;
     struct error error = {0};
-    ck_assert_msg(tokenizer_from_json(text_of(json), "t.json", NULL, &tokenizer, &error) ==
-                      STATUS_OK,
-                  "%s", error.message);
+    ck_assert_msg(read_json(json, &tokenizer, &error) == STATUS_OK, "%s", error.message);
     struct text texts[] = {text_of(text)};
     struct encoding *encoding = text_encode(tokenizer, texts, 1, true);
     for (size_t i = 0; i < encoding->count && used < sizeof got; i++)
@@ -465,8 +471,7 @@ START_TEST(refused_files)
 {
     struct error error = {0};
     struct tokenizer *tokenizer;
-    enum status status =
-        tokenizer_from_json(text_of(refused[_i].json), "t.json", NULL, &tokenizer, &error);
+    enum status status = read_json(refused[_i].json, &tokenizer, &error);
     ck_assert_msg(status == refused[_i].status, "%s: status %d, %s", refused[_i].json, status,
                   error.message);
     ck_assert_ptr_null(tokenizer);

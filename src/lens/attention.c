@@ -1,6 +1,7 @@
 /* attention.c: attention as shown: a map whose special tokens may be hidden, whose pieces may be
- * merged into words, and whose heads may be averaged. Layers are computed on demand, as a long text
- * has too many rows to keep. */
+ * merged into words, and whose heads may be averaged. Layers are computed on demand, as a long
+ * text has too many rows to keep. Where nothing is hidden or merged, the map's own numbers are
+ * shown and nothing is copied. */
 #include "headlight/lens/attention.h"
 
 #include "headlight/base/memory.h"
@@ -28,6 +29,7 @@ static size_t lists_size(const struct token_side sides[2])
     return bytes;
 }
 
+/* A text of special tokens only is shown nevertheless. */
 static bool any_plain(const struct token_side *side)
 {
     for (size_t i = 0; i < side->count; i++)
@@ -63,6 +65,7 @@ static const char *piece_label(const char *label, enum word_marks marks)
     return *plain || !*label ? plain : "␣";
 }
 
+/* Neither special tokens nor the second sentence continue a word. */
 static struct token_list make_list(const struct token_side *side, const struct shape *shape,
                                    struct lists *lists)
 {
@@ -147,6 +150,7 @@ static float weight_magnitude(const struct map *map, size_t layer, float value)
     return isinf(value) ? 0 : share < 1 ? share : 1;
 }
 
+/* [T,S] of a head. */
 static const float *map_rows(const struct map *map, size_t layer, size_t head)
 {
     return map->values[layer] + head * map->rows * map->columns;
@@ -166,6 +170,7 @@ static void shape_row(const struct attention *attention, const float *values, si
     }
 }
 
+/* Signs are those of the merged numbers: magnitudes are taken last. */
 void attention_signed_rows(const struct attention *attention, size_t layer, size_t head,
                            struct token_range rows, float *out)
 {
@@ -200,6 +205,7 @@ float attention_value(const struct attention *attention, size_t layer, size_t he
     return (float)(sum / (double)(of.end - of.first));
 }
 
+/* Shaping is not cached here: whoever averages all layers would fill the memory. */
 const float *attention_rows(const struct attention *attention, size_t layer, size_t head,
                             struct token_range rows, float *room)
 {
@@ -237,6 +243,7 @@ static void shape_heads(const struct pool_thread *thread, void *context)
                    shaping->out + head * rows.end * attention_count(attention, SIDE_RIGHT));
 }
 
+/* Heads are independent, so each thread takes its own. */
 static const float *shape_layer(const struct attention *attention, size_t layer)
 {
     size_t weights = attention->heads * attention_count(attention, SIDE_LEFT) *
@@ -357,6 +364,7 @@ static enum status average(struct averaging *averaging, struct error *error)
     return STATUS_OK;
 }
 
+/* The mean borrows the lists, which attention_free leaves alone, and has no map of its own. */
 enum status attention_mean(const struct attention *from, struct token_range layers, uint64_t heads,
                            struct attention **out, struct error *error)
 {

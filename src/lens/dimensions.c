@@ -1,5 +1,6 @@
 /* dimensions.c: what single dimensions of a head contribute to a score, and single keys to a
- * context, for the neuron and steps views. */
+ * context, for the neuron and steps views. Vectors are the trace's own, rotated by position where
+ * the family does that; sums are in double precision and rounded once. */
 #include "headlight/lens/dimensions.h"
 
 #include "headlight/base/size.h"
@@ -13,6 +14,7 @@ static const struct layer_trace *layer_of(const struct attending *at)
     return &at->trace->layer[at->layer];
 }
 
+/* A recording without queries and keys has no dimensions either. */
 bool dimensions_have_keys(const struct attending *at)
 {
     return layer_of(at)->query.data && layer_of(at)->key.data && at->trace->dimensions > 0;
@@ -79,6 +81,7 @@ static double root_of(const struct trace *trace)
     return sqrt((double)(trace->dimensions * size_max(trace->terms, 1)));
 }
 
+/* An intervention can leave out the root, or add a temperature, which divides what is left. */
 double dimensions_divisor(const struct trace *trace)
 {
     const struct interventions *changes = &trace->computed.changes;
@@ -111,6 +114,7 @@ void dimensions_write_divisor(const struct attending *at, double divisor, bool a
         snprintf(text, size, "%.*f", divisor < 10 ? 2 : divisor < 100, divisor);
 }
 
+/* The trace's own score includes masks and distances as the network saw them, so it goes first. */
 bool dimensions_score(const struct attending *at, size_t to, double divisor, float *score)
 {
     if (layer_of(at)->scores) {
@@ -131,6 +135,7 @@ static float size_of_share(float value)
     return isnan(value) ? INFINITY : fabsf(value);
 }
 
+/* Ties in order of the index keep the ranking the same on every machine. */
 static int by_size_of_share(const void *a, const void *b)
 {
     const struct dimension *left = a, *right = b;

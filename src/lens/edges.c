@@ -138,6 +138,7 @@ static void count(struct choice *choice, const struct edge *edge)
         choice->count -= choice->bins[choice->cut++];
 }
 
+/* Of the edges at the cut only the first so many fit. */
 static void put_edge(struct choice *choice, const struct edge *edge)
 {
     bool at_cut = edge->shade == choice->cut;

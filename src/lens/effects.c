@@ -39,6 +39,7 @@ static enum status effects_run(struct work *work, const struct watch *watch, str
     return STATUS_OK;
 }
 
+/* Called for each layer of a pass: only to cancel, as progress counts heads. */
 static bool layer_done(void *context, size_t done, size_t total)
 {
     const struct work *work = context;
@@ -48,6 +49,7 @@ static bool layer_done(void *context, size_t done, size_t total)
                                                   effects->layers * effects->heads);
 }
 
+/* Of the piece, in a row of the batch. */
 static double logprob(const struct work *work, size_t row)
 {
     const size_t V = work->trace->vocabulary;
@@ -116,6 +118,7 @@ static enum status effects_prepare(struct work *work, struct error *error)
     return work->effects ? STATUS_OK : error->status;
 }
 
+/* From the last layer down: see effects_run. */
 enum status effects_measure(const struct model *model, const struct trace *trace, size_t token,
                             int32_t id, const struct watch *watch, struct effects **effects,
                             struct error *error)

@@ -73,6 +73,7 @@ static void figure_dot(const struct figure_at *at, struct figure_value *value)
 
 /* ---- Heads ---- */
 
+/* An effect is measured elsewhere; all other metrics follow from the weights. */
 static void figure_figure(const struct figure_at *at, struct figure_value *value)
 {
     if (at->metric == METRIC_EFFECT && at->effects) {

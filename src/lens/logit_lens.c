@@ -32,6 +32,7 @@ static void read_cell(const float *logits, size_t vocabulary, struct lens_cell *
     cell->count = predict_best(logits, vocabulary, total, cell->best, LENS_BEST);
 }
 
+/* Only the pieces that the cell already shows: their probabilities in the other network. */
 static void lens_compare_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
 {
     double total = predict_total(logits, vocabulary, NULL);
@@ -56,6 +57,7 @@ struct batch {
     const float *logits[LENS_ROWS];
 };
 
+/* The actual piece is ranked too, even if it is far from the best ones. */
 static void read_cells(const struct pool_thread *thread, void *context)
 {
     const struct batch *batch = context;
@@ -67,6 +69,7 @@ static void read_cells(const struct pool_thread *thread, void *context)
     }
 }
 
+/* Rows from the trace and rows computed now are read alike. */
 static enum status lens_flush(struct batch *batch, struct error *error)
 {
     const bool precise = batch->trace->computed.precise;
@@ -80,6 +83,7 @@ static enum status lens_flush(struct batch *batch, struct error *error)
     return STATUS_OK;
 }
 
+/* Logits of the last layer are the prediction itself, which the pass has computed already. */
 static void lens_add(struct batch *batch, size_t place)
 {
     const struct trace *trace = batch->trace;

@@ -56,6 +56,7 @@ static bool is_of_one_text(enum map_kind kind)
     return kind == MAP_ROLLOUT || kind == MAP_FLOW || kind == MAP_SIMILARITY || kind == MAP_PLAIN;
 }
 
+/* Tokens are compared by number only: the session only offers traces of the same text. */
 static enum status check_other(const struct map_source *source, struct error *error)
 {
     const struct trace *a = source->trace, *b = source->other;
@@ -93,6 +94,7 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
     return check_tensors(source, kind, error);
 }
 
+/* Decides what is computed at once, so the order of magnitude is enough. */
 double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
 {
     double T = (double)trace->tokens, H = (double)trace->hidden, L = (double)layers;
@@ -164,6 +166,7 @@ static struct map *map_allocate(const struct map_source *source, enum map_kind k
     return map;
 }
 
+/* Masked scores are minus infinity and do not count. */
 static float map_largest_of(const struct map *map, size_t layer)
 {
     float largest = FLT_MIN;
@@ -177,6 +180,7 @@ static float map_largest_of(const struct map *map, size_t layer)
     return largest;
 }
 
+/* For recordings that have queries and keys but no scores. */
 static enum status make_scores(const struct map_layer *made)
 {
     const struct trace *trace = made->source->trace;
@@ -238,6 +242,7 @@ static bool needs_layer(const struct map_source *source, const struct map *map, 
            (map->kind == MAP_ROLLOUT && layer < layers.end) || (known && known->values[layer]);
 }
 
+/* The first to the last layer, since rollout builds each on the one before. */
 enum status map_new(const struct map_source *source, enum map_kind kind, struct token_range layers,
                     const struct map *known, const struct watch *watch, struct map **out,
                     struct error *error)

@@ -198,6 +198,7 @@ static void flow_report(const struct pool_thread *thread, struct flow *flow)
         atomic_store(&flow->cancelled, true);
 }
 
+/* Cancelling only stops further pairs: the one at work is finished. */
 static void make_flows(const struct pool_thread *thread, void *context)
 {
     struct flow *flow = context;

@@ -1,5 +1,6 @@
 /* metrics.c: measures what a head mostly does from its weights. The tables of metrics and labels
- * are in the header; whatever shows or compares them walks those. */
+ * are in the header; whatever shows or compares them walks those. One thread measures a whole
+ * head, in double precision, so the number of threads changes no digit. */
 #include "headlight/lens/metrics.h"
 
 #include "headlight/base/memory.h"
@@ -49,6 +50,7 @@ bool metric_is_weight(enum metric metric)
     return metric != METRIC_NONE && metric != METRIC_LABEL && !*table[metric].unit;
 }
 
+/* In thousandths, as on the screen: what prints as 0.500 must count as 0.5. */
 static bool reaches(double value, double least)
 {
     return round(value * 1000) >= round(least * 1000);
@@ -74,6 +76,7 @@ static int print(char *text, size_t size, enum metric metric, double value, int 
     return 1;
 }
 
+/* Drops decimals, then the leading zero, until the value fits. */
 void metric_print(char *text, size_t size, enum metric metric, double value, int width)
 {
     for (int decimals = table[metric].decimals; decimals >= 0; decimals--) {
@@ -117,6 +120,7 @@ struct sums {
     double repeated; /* rows of words with several occurrences */
 };
 
+/* `words` has for each token the first occurrence of its word, so it is searched from there. */
 static void add_same(struct sums *sums, const float *row, size_t attended, size_t from,
                      const size_t *words)
 {
@@ -128,6 +132,7 @@ static void add_same(struct sums *sums, const float *row, size_t attended, size_
             sums->metrics.same += row_weight(row, attended, to);
 }
 
+/* Behind the last weight a causal head sees nothing, so those tokens do not count as possible. */
 static void add_entropy(struct sums *sums, const float *row, size_t attended)
 {
     size_t seen = attended;
@@ -158,6 +163,7 @@ static void add_row(struct sums *sums, const float *row, size_t attended, size_t
     sum->maximum += maximum;
 }
 
+/* The first token has no previous one and the last no next, hence one row less for those. */
 struct head_metrics metrics_measure(const struct trace *trace, size_t layer, size_t head,
                                     const struct token_kinds *kinds)
 {
@@ -220,6 +226,7 @@ enum status metrics_measure_all(const struct trace *trace, const struct token_ki
     return STATUS_OK;
 }
 
+/* A field below its threshold counts as 0, which the empty label has, and so never wins. */
 struct head_label metrics_label(const struct head_metrics *metrics)
 {
     const struct head_label labels[] = {

@@ -19,6 +19,7 @@ struct choice {
     uint32_t *heaviest; /* [from,to] 1 + the index of its edge; 0: none */
 };
 
+/* The place of a pair in the table of the query. */
 static uint32_t *heaviest_of(const struct choice *choice, const struct edge *edge)
 {
     return &choice->heaviest[(edge->from - choice->query->from.first) *
@@ -156,6 +157,7 @@ static size_t edges_wanted(const struct choice *choice)
     return size_multiply(wanted, heads, &wanted) ? wanted : SIZE_MAX;
 }
 
+/* Room for one more edge per token and for the pinned one is made at once. */
 static enum status select_edges(struct choice *choice, struct error *error)
 {
     size_t tokens = edge_range_count(choice->query->from),

@@ -37,6 +37,7 @@ static void insert(struct prediction *best, size_t *filled, size_t count, struct
     best[at] = next;
 }
 
+/* Insertion is fast enough: after the first few hundred pieces almost none gets in. */
 size_t predict_best(const float *logits, size_t vocabulary, double total, struct prediction *best,
                     size_t count)
 {
@@ -67,6 +68,7 @@ size_t predict_pieces(const struct trace *trace, size_t token, struct prediction
     return predict_best(logits, V, predict_total(logits, V, NULL), best, count);
 }
 
+/* The first of the two logits is the one for "follows" (nsp) and for "in order" (sop). */
 bool predict_pair(const struct trace *trace, float *probability)
 {
     const float *logits = trace->nsp_logits ? trace->nsp_logits : trace->sop_logits;

@@ -104,6 +104,7 @@ static size_t count_before(const struct words *words, struct token_range word)
     return count;
 }
 
+/* The n-th there if the word is the n-th here; until that is found, the first. */
 static bool same_word_search(const struct words *a, struct token_range word, const struct words *b,
                              struct token_range *found)
 {

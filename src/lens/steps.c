@@ -81,6 +81,8 @@ static void take_neighbours(struct steps *steps)
     }
 }
 
+/* The output projection takes the contexts of all heads, every other stage those of one token and
+ * head. */
 void steps_open(struct steps *steps, enum stage stage)
 {
     const struct steps_at *at = &steps->at;
@@ -127,6 +129,7 @@ static void measure_scores(struct steps *steps)
         steps->total += exp(scores[to] - steps->largest);
 }
 
+/* The variance is that of all numbers, divided by their count, as LayerNorm has it. */
 static void measure_moments(struct steps *steps)
 {
     const struct step_numbers *of = &steps->stage[steps->open];
@@ -149,6 +152,7 @@ static void steps_fill(struct steps *steps, enum stage stage)
         of->numbers[i] = steps_gather(steps, i)->result;
 }
 
+/* In the order of the stages, in which each has what it is made of. */
 static void fill_all(struct steps *steps)
 {
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {

@@ -77,6 +77,7 @@ static void embed(struct steps *steps, size_t i)
     sum(steps, steps->parts, steps->row, count);
 }
 
+/* A row of W and its bias; a convolution has its K·H weights in one row. */
 static void multiply(struct steps *steps, size_t i)
 {
     const struct operation *operation = &steps->stage[steps->open].operation;
@@ -105,6 +106,7 @@ static void rotate(struct steps *steps, size_t d)
 
 /* ---- Attention ---- */
 
+/* The first reason that applies; a recording only tells that a score is masked, not why. */
 enum hidden_by steps_hidden(const struct steps_at *at, size_t to)
 {
     const struct interventions *changes = &at->trace->computed.changes;
@@ -201,6 +203,8 @@ static void list_exponentials(struct steps *steps)
         put_part(steps, i, i, exp(steps->source[i] - steps->largest), 1);
 }
 
+/* The column of the values of all tokens is gathered first, so that this is a sum like any other.
+ */
 static void weigh(struct steps *steps, size_t d)
 {
     const struct steps_at *at = &steps->at;
@@ -237,6 +241,7 @@ static void measure_length(struct steps *steps, size_t head)
 
 /* ---- Functions of one number ---- */
 
+/* Where a stage has no residual, 0 is added. */
 static void steps_add(struct steps *steps, size_t i)
 {
     struct arithmetic *made = &steps->made;
@@ -295,6 +300,7 @@ const struct arithmetic *steps_gather(struct steps *steps, size_t i)
     return &steps->made;
 }
 
+/* By size, then by index, as no order of equal terms may depend on qsort. */
 static int terms_by_magnitude(const void *a, const void *b)
 {
     const struct step_term *left = a, *right = b;

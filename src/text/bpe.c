@@ -1,6 +1,7 @@
-/* bpe.c: byte-level BPE. A word becomes one symbol a byte; merges that are possible wait in a heap
- * by rank, which makes a word of n bytes n·log n steps instead of a search of all pairs for each
- * merge. */
+/* bpe.c: byte-level BPE. A word becomes one symbol a byte; possible merges wait in a heap by rank,
+ * so that a word of n bytes takes n·log n steps instead of a search through all pairs for each
+ * merge. Symbols are a doubly linked list in an array: a merge extends the left one and unlinks
+ * the right. */
 #include "headlight/text/pieces.h"
 
 #include "headlight/base/memory.h"
@@ -40,6 +41,7 @@ int32_t bpe_character_of(unsigned char byte)
     return 0x100 + (byte <= 32 ? byte : byte <= 160 ? byte - 127 + 33 : 67);
 }
 
+/* The inverse of bpe_character_of, in the same three ranges. */
 int bpe_byte_of(int32_t code)
 {
     if (code >= 0 && code < 0x100)
@@ -100,6 +102,7 @@ static bool add_merge(const struct merging *merging, const struct text halves[2]
     return true;
 }
 
+/* The buffer for joined halves is allocated once, for the longest of all halves twice. */
 static bool add_merges(struct merging *merging, const struct text *merges, size_t count)
 {
     size_t longest = 1, rank = 0;
@@ -167,11 +170,13 @@ struct word {
     size_t count, candidates;
 };
 
+/* The lower rank comes first; of equal ranks the leftmost pair, as in the reference. */
 static bool ranks_before(struct candidate a, struct candidate b)
 {
     return a.number < b.number || (a.number == b.number && a.at < b.at);
 }
 
+/* The usual heap: a new candidate rises until its parent ranks before it. */
 static void push(struct word *word, struct candidate candidate)
 {
     size_t i = word->candidates++;
@@ -180,6 +185,7 @@ static void push(struct word *word, struct candidate candidate)
     word->heap[i] = candidate;
 }
 
+/* The last candidate takes the place of the first and sinks below all that rank before it. */
 static struct candidate pop(struct word *word)
 {
     struct candidate *heap = word->heap, first = heap[0], last = heap[--word->candidates];
@@ -202,6 +208,7 @@ static const struct merge *merge_at(const struct word *word, size_t at)
     return &word->bpe->merges[merge_slot(word->bpe, left->id, right->id)];
 }
 
+/* Notes the merge of a symbol with the next, if the pair has one. */
 static void consider(struct word *word, size_t at)
 {
     if (at == NONE || word->symbols[at].after == NONE)
@@ -211,6 +218,7 @@ static void consider(struct word *word, size_t at)
         push(word, (struct candidate){number, at});
 }
 
+/* Both new neighbourhoods may allow further merges. */
 static void join(struct word *word, size_t at, int32_t id)
 {
     struct symbol *left = &word->symbols[at], *right = &word->symbols[left->after];

@@ -24,6 +24,7 @@ struct charsmap {
 
 /* ---- The array ---- */
 
+/* Little-endian, and possibly unaligned: the array lies where the model file has it. */
 static uint32_t read_unit(const unsigned char *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -36,11 +37,13 @@ static uint32_t unit_at(const struct charsmap *charsmap, size_t at)
     return at < charsmap->units ? read_unit(charsmap->array + 4 * at) : UINT32_MAX;
 }
 
+/* The offset of a unit to its children (darts-clone): 22 bits, in steps of 256 if bit 9 is set. */
 static size_t offset_of(uint32_t unit)
 {
     return (size_t)(unit >> 10) << ((unit & 0x200) >> 6);
 }
 
+/* Replacements are NUL-terminated, except perhaps the last of a broken file. */
 static struct text replacement_at(const struct charsmap *charsmap, size_t at)
 {
     if (at >= charsmap->length)
@@ -85,6 +88,7 @@ static enum status check_sizes(const char *bytes, size_t length, const char *nam
     return STATUS_OK;
 }
 
+/* Checked once here, so that replacing needs no checks and no replacement can blow up a text. */
 static enum status check_replacements(const struct charsmap *charsmap, const char *name,
                                       struct error *error)
 {

@@ -1,6 +1,7 @@
 /* encoding.c: the growing lists of a tokenizer: code points with their source, and tokens. A span
  * is kept beside each code point from the start, because nothing can find it again once a
- * normaliser has rewritten the text. */
+ * normaliser has rewritten the text. A list that runs out of memory stops growing and says so when
+ * it is asked: some thirty functions append to one, and none of them has to pass an error on. */
 #include "headlight/text/encoding.h"
 
 #include "headlight/base/size.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Both kinds of line ends, so that a file edited on Windows reads the same. */
 struct text text_take_line(struct text text, size_t *at)
 {
     const char *line = text.bytes + *at;
@@ -40,6 +42,8 @@ static void *resize(void *block, size_t front, size_t count, size_t each, const 
 
 /* ---- Code points -------------------------------------------------------------------------- */
 
+/* Grows by half, so that appending points one by one takes linear time. The sum cannot overflow:
+ * `more` points are in memory already. */
 static bool reserve_points(struct points *points, size_t more)
 {
     if (points->capacity - points->count >= more)
@@ -85,6 +89,7 @@ void points_read(struct text text, struct points *points)
     }
 }
 
+/* A shortage is handed on, whichever of the two lists had it. */
 void points_take(struct points *points, struct points *other)
 {
     if (points->lacking.what)
@@ -94,6 +99,7 @@ void points_take(struct points *points, struct points *other)
     *other = (struct points){0};
 }
 
+/* Spans need not ascend here: normalisation forms reorder marks. */
 struct span points_span(const struct point *points, size_t count)
 {
     struct span span = points[0].span;
@@ -122,6 +128,7 @@ void points_free(struct points *points)
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
+/* The encoding is one block, its tokens behind their number, and moves as it grows. */
 static bool reserve_tokens(struct encoding_builder *builder, size_t capacity)
 {
     struct encoding *grown =
@@ -152,15 +159,10 @@ enum status encoding_finish(struct encoding_builder *builder, struct encoding **
 {
     if (!builder->encoding)
         reserve_tokens(builder, 0);
-    if (shortage_check(builder->lacking, error) != STATUS_OK)
-        return error->status;
-    *encoding = builder->encoding;
+    enum status status = shortage_check(builder->lacking, error);
+    *encoding = status == STATUS_OK ? builder->encoding : NULL;
+    if (status != STATUS_OK)
+        free(builder->encoding);
     *builder = (struct encoding_builder){0};
-    return STATUS_OK;
-}
-
-void encoding_abort(struct encoding_builder *builder)
-{
-    free(builder->encoding);
-    *builder = (struct encoding_builder){0};
+    return status;
 }

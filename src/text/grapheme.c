@@ -72,6 +72,7 @@ size_t grapheme_previous(const char *text, size_t at)
     return start;
 }
 
+/* Counts from a sure boundary before the offset, which may be in the middle of a code point. */
 size_t grapheme_align(const char *text, size_t length, size_t offset)
 {
     size_t at = offset < length ? sure_boundary(text, code_before(text, offset + 1)) : length;
@@ -96,6 +97,7 @@ bool grapheme_is_space(const char *text, size_t length, size_t at)
     return unicode_is_space(code);
 }
 
+/* First past what is between words, then to the end of the next one. */
 size_t word_end(const char *text, size_t length, size_t at)
 {
     while (at < length && !grapheme_is_word(text, length, at))

@@ -62,6 +62,7 @@ static char *write_label(const struct run *run, size_t *at, size_t first, size_t
     return out + 1;
 }
 
+/* A piece that spells no bytes, such as a special token, is its own label. */
 size_t label_write(const char *piece, char *bytes, char *label)
 {
     struct run run = {bytes, 0};
@@ -104,6 +105,7 @@ static size_t take_run(struct maker *maker, size_t first)
     return end;
 }
 
+/* Runs of tokens are labelled together, as a character may end in a later token than it begins. */
 static void label_tokens(struct maker *maker)
 {
     for (size_t i = 0, end; i < maker->encoding->count; i = end) {

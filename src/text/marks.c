@@ -1,4 +1,5 @@
-/* marks.c: the marks of lessons, a run at a time: a few rules of Markdown, without a tree. */
+/* marks.c: the marks of lessons, a run at a time: a few rules of Markdown, without a tree. Looking
+ * ahead for the second mark is what decides whether the first one is a mark at all. */
 #include "headlight/text/marks.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ bool marks_can_end(const char *mark)
     return mark[-1] != ' ';
 }
 
+/* Looks for the closing asterisk in the same line, past keys, in which asterisks are plain text. */
 static bool begins_emphasis(const char *mark)
 {
     const char *at = mark + 1;
@@ -47,11 +49,13 @@ static bool take_mark(struct marks *marks)
     return true;
 }
 
+/* Whether a run must end here to ask take_mark; the mark may still turn out to be plain text. */
 static bool may_be_mark(const struct marks *marks, const char *at)
 {
     return marks->keys ? at == marks->keys : *at == '*' || *at == '`';
 }
 
+/* Marks are taken off first, so that each run has at least one letter. */
 bool marks_next(struct marks *marks, const char *stops, struct marked_run *run)
 {
     while (take_mark(marks))

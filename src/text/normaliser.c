@@ -48,6 +48,7 @@ static void strip(const struct normal_step *step, const struct points *points, s
     points_append(out, points->items + first, end - first);
 }
 
+/* The spaces that are put in have empty spans on either side of the ideograph. */
 static void space_ideographs(const struct normal_step *step, const struct points *points,
                              struct points *out)
 {
@@ -161,6 +162,7 @@ static struct letters decompose_points(enum normal_form form, const struct point
     return letters;
 }
 
+/* qsort is not stable, so the place in the decomposition decides between equal classes. */
 static int by_class(const void *a, const void *b)
 {
     const struct letter *left = a, *right = b;
@@ -219,6 +221,8 @@ static void spread_sources(const struct letters *letters, const struct points *p
     }
 }
 
+/* Unicode Standard Annex 15: decompose, put marks in canonical order, and compose for NFC and
+ * NFKC. */
 static void bring_to_form(const struct normal_step *step, const struct points *points,
                           struct points *out)
 {
@@ -237,6 +241,8 @@ static void bring_to_form(const struct normal_step *step, const struct points *p
 
 /* ---- All steps ---------------------------------------------------------------------------- */
 
+/* Each step writes a new list: some make points more and some fewer, and a copy is cheap beside
+ * the questions each character is asked. */
 void normaliser_apply(const struct normaliser *normaliser, struct points *points)
 {
     static void (*const rewrite[])(const struct normal_step *, const struct points *,

@@ -1,5 +1,6 @@
-/* pipeline.c: a tokenizer put together, whichever files it came from: its frames, and what has to
- * fit, which is checked here, once. */
+/* pipeline.c: a tokenizer put together, whichever files it came from: its frames, and the checks
+ * that its parts fit each other. They are made here, once, so that encoding a text can only fail
+ * for lack of memory or of a special token. */
 #include "headlight/text/pipeline.h"
 
 #include "headlight/base/size.h"
@@ -42,6 +43,7 @@ void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool ty
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
+/* An id stands for one text: an added token may share it only with a piece that reads the same. */
 static enum status check_ids(const struct tokenizer *tokenizer, const char *name,
                              struct error *error)
 {
@@ -101,6 +103,8 @@ static bool is_odd(const char *piece)
     return odd;
 }
 
+/* Labels of single pieces are made when the tokenizer is opened, since views ask for them on every
+ * frame. Most pieces are their own label and take no memory. */
 static enum status label_pieces(struct tokenizer *tokenizer, struct error *error)
 {
     size_t count = vocabulary_size(tokenizer->vocabulary), letters = 0, longest = 0, length;

@@ -41,6 +41,7 @@ static size_t read_varint(const char *at, const char *end, uint64_t *value)
     return 0;
 }
 
+/* Little-endian; returns `size`, or 0 if the message ends before. */
 static size_t read_fixed(const char *at, const char *end, size_t size, uint64_t *value)
 {
     *value = 0;
@@ -51,6 +52,7 @@ static size_t read_fixed(const char *at, const char *end, size_t size, uint64_t 
     return size;
 }
 
+/* A length and so many bytes; returns what both take, or 0. */
 static size_t read_length(const char *at, const char *end, struct text *bytes)
 {
     uint64_t length;
@@ -133,6 +135,7 @@ static bool take_text(struct reading *reading, const struct field *field)
     return true;
 }
 
+/* An IEEE float as four bytes. */
 static bool take_score(struct reading *reading, const struct field *field)
 {
     uint32_t bits = (uint32_t)field->value;
@@ -152,6 +155,7 @@ static bool take_type(struct reading *reading, const struct field *field)
                        (unsigned long long)field->value);
 }
 
+/* A piece without a type is a normal one. Its id is its place in the file. */
 static bool take_piece(struct reading *reading, const struct field *field)
 {
     size_t id = reading->seen++;
@@ -181,6 +185,8 @@ static bool check_kind(struct reading *reading, const struct field *field)
                        known ? names[field->value] : "");
 }
 
+/* With byte fallback an unknown character becomes several byte pieces instead of the unknown one.
+ */
 static bool check_fallback(struct reading *reading, const struct field *field)
 {
     return field->value == 0 ||
@@ -233,6 +239,7 @@ static const struct wanted *wanted_field(enum message message, uint64_t number)
 
 /* ---- The file ---- */
 
+/* The trainer and the normalizer follow the pieces: without them the file ended early. */
 static bool check_whole(const struct reading *reading)
 {
     const struct sentencepiece *model = reading->model;

@@ -1,5 +1,6 @@
 /* splitter.c: where a text is cut: round the added tokens that it spells out, and into words. A
- * function here only says where the next one stands; the loops over them are tokenizer.c's. */
+ * function here only says where the next one stands; the loops over them are in tokenizer.c.
+ * Tokenizers have few added tokens, a hundred or so, so they are searched one by one. */
 #include "headlight/text/pipeline.h"
 #include "headlight/text/unicode.h"
 
@@ -24,6 +25,7 @@ const struct added_token *added_of_id(const struct added_tokens *tokens, int32_t
     return NULL;
 }
 
+/* A token of the same content is replaced where it stands. */
 enum status added_put(struct added_tokens *tokens, const struct added_token *token,
                       struct error *error)
 {
@@ -45,6 +47,7 @@ enum status added_put(struct added_tokens *tokens, const struct added_token *tok
     return STATUS_OK;
 }
 
+/* Most points begin no added token, which `opens` tells without comparing any. */
 enum status added_prepare(struct added_tokens *tokens, const struct normaliser *normaliser,
                           struct error *error)
 {
@@ -116,6 +119,7 @@ void added_free(struct added_tokens *tokens)
 
 /* ---- Rewriting ---------------------------------------------------------------------------- */
 
+/* PREFIX_FIRST asks for the start of the text, not of a word: of its span, as points may be new. */
 static bool wants_prefix(const struct splitter *splitter, const struct points *word, int32_t mark)
 {
     int32_t first = word->items[0].code;
@@ -152,6 +156,7 @@ enum run_class {
     CLASS_NUMBER,
 };
 
+/* White space is a gap for every kind; byte-level BPE keeps it and asks for it itself. */
 static enum run_class class_of(enum splitter_kind kind, int32_t code)
 {
     if (unicode_is_white_space(code))
@@ -199,6 +204,7 @@ static size_t contraction_length(const struct points *points, size_t first)
     return 0;
 }
 
+/* GPT-2's expression by hand, alternative by alternative, as no library here has \p{L}. */
 size_t splitter_byte_word(const struct points *points, size_t first)
 {
     size_t length = contraction_length(points, first);

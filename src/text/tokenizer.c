@@ -22,6 +22,7 @@ size_t tokenizer_size(const struct tokenizer *tokenizer)
     return tokenizer->size;
 }
 
+/* The vocabulary may have a hole where an added token has its id. */
 const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id)
 {
     const char *piece = vocabulary_piece(tokenizer->vocabulary, id, NULL);
@@ -55,6 +56,7 @@ int32_t tokenizer_unknown(const struct tokenizer *tokenizer)
 
 /* ---- Words ---- */
 
+/* The model sees one word at a time, already normalised and split. */
 static void encode_word(const struct job *job, const struct points *word)
 {
     const struct tokenizer *tokenizer = job->tokenizer;
@@ -139,6 +141,7 @@ static void encode_raw(const struct job *job, const struct points *stretch)
     cut_added(job, true, points);
 }
 
+/* Where spans leave out spaces, the white space that an added token swallowed is trimmed too. */
 static void add_match(const struct job *job, const struct point *points, struct added_match match)
 {
     const bool trims = job->tokenizer->trims;
@@ -203,6 +206,8 @@ static enum status encode_frame(struct job *job, const struct frame *frame,
     return STATUS_OK;
 }
 
+/* Lists of points are shared by all stretches of both texts, so that memory is asked for a few
+ * times only. */
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
                              size_t count, bool special, struct encoding **encoding,
                              struct error *error)
@@ -220,7 +225,7 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
         points_free(&points[i]);
     }
     if (status == STATUS_OK)
-        status = encoding_finish(&builder, encoding, error);
-    encoding_abort(&builder);
+        return encoding_finish(&builder, encoding, error);
+    free(builder.encoding);
     return status;
 }

@@ -1,6 +1,6 @@
-/* tokenizer_files.c: tokenizers from the files of the time before tokenizer.json. These leave
- * unsaid what every program of a family knows; struct tokenizer_family says it, and what comes out
- * is what a tokenizer.json would have filled in. */
+/* tokenizer_files.c: a tokenizer from a model's folder: which files there are decides how it is
+ * read. Those from before tokenizer.json leave unsaid what every program of a family knows; struct
+ * tokenizer_family says it, and the result is what a tokenizer.json would have filled in. */
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
@@ -12,6 +12,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* The same reader for another file, which its messages then name. */
 static struct tokenizer_reader reader_of(const struct tokenizer_reader *in, const char *source)
 {
     return (struct tokenizer_reader){in->tokenizer, source, in->error};
@@ -119,6 +120,7 @@ static bool read_vocab_txt(const struct tokenizer_reader *in, const struct token
 
 /* ---- vocab.json and merges.txt ------------------------------------------------------------ */
 
+/* cJSON keeps members of equal names, of which the vocabulary finds only the last. */
 static bool check_unique(const struct tokenizer_reader *in)
 {
     const struct vocabulary *vocabulary = in->tokenizer->vocabulary;
@@ -184,6 +186,8 @@ bool reader_merges_txt(const struct tokenizer_reader *in, struct text text)
     return read;
 }
 
+/* GPT-2 and RoBERTa: no normaliser, one splitter, spans without spaces where special tokens frame
+ * a text. */
 static bool read_byte_files(const struct tokenizer_reader *in, const struct tokenizer_files *files)
 {
     const struct tokenizer_reader settings = reader_of(in, files->settings->name);
@@ -224,6 +228,7 @@ static bool add_listed(const struct tokenizer_reader *in, const cJSON *config)
     return true;
 }
 
+/* A setting goes before what is customary in the family; NULL where neither names one. */
 static const char *special_name(const struct tokenizer_files *files, enum special_token special)
 {
     const char *named = files->settings->special[special];
@@ -305,8 +310,9 @@ static bool read_files(const struct tokenizer_reader *in, const struct tokenizer
     return readers[files->model](in, files) && finish_files(in, files);
 }
 
-static enum status make_tokenizer(const struct tokenizer_files *files, struct tokenizer **tokenizer,
-                                  struct error *error)
+/* Half-built tokenizers are freed here, for every kind of file. */
+enum status tokenizer_from_files(const struct tokenizer_files *files, struct tokenizer **tokenizer,
+                                 struct error *error)
 {
     *tokenizer = calloc(1, sizeof **tokenizer);
     if (!*tokenizer)
@@ -319,15 +325,6 @@ static enum status make_tokenizer(const struct tokenizer_files *files, struct to
     tokenizer_free(*tokenizer);
     *tokenizer = NULL;
     return error->status;
-}
-
-enum status tokenizer_from_json(struct text json, const char *name, const char *mask,
-                                struct tokenizer **tokenizer, struct error *error)
-{
-    const struct tokenizer_settings settings = {.special = {[SPECIAL_TOKEN_MASK] = mask}};
-    const struct tokenizer_files files = {
-        .is_json = true, .settings = &settings, .vocabulary = {json, name}};
-    return make_tokenizer(&files, tokenizer, error);
 }
 
 enum status tokenizer_new(const struct tokenizer_family *family, struct text vocabulary,
@@ -344,7 +341,7 @@ enum status tokenizer_new(const struct tokenizer_family *family, struct text voc
     *tokenizer = NULL;
     enum status status = tokenizer_settings_read(config, none, &read, error);
     if (status == STATUS_OK)
-        status = make_tokenizer(&files, tokenizer, error);
+        status = tokenizer_from_files(&files, tokenizer, error);
     tokenizer_settings_free(&read);
     return status;
 }
@@ -400,7 +397,7 @@ static enum status open_first(struct tokenizer_files *files, const char *folder,
             status =
                 load_file(folder, kinds[i].merges, VOCABULARY_LIMIT, true, &files->merges, error);
         if (found && status == STATUS_OK)
-            status = make_tokenizer(files, tokenizer, error);
+            status = tokenizer_from_files(files, tokenizer, error);
         unload_file(&files->vocabulary);
         unload_file(&files->merges);
     }

@@ -24,6 +24,7 @@
 
 /* ---- Pre-tokenizers ----------------------------------------------------------------------- */
 
+/* A text has room for what each splitter rewrites, hence the limit. */
 static bool add_splitter(const struct tokenizer_reader *in, struct splitter splitter)
 {
     struct tokenizer *tokenizer = in->tokenizer;
@@ -66,6 +67,7 @@ static bool read_prefix(const struct tokenizer_reader *in, const cJSON *item, en
         scheme);
 }
 
+/* "add_prefix_space" is true unless the file says otherwise, as in the reference. */
 static bool read_byte_splitter(const struct tokenizer_reader *in, const cJSON *item)
 {
     bool prefixed = true, splits = true;
@@ -110,6 +112,8 @@ static bool read_splitter(const struct tokenizer_reader *in, const cJSON *item)
 
 /* ---- Added tokens ------------------------------------------------------------------------- */
 
+/* Special tokens are looked for in the raw text, the others in the normalised one, unless the file
+ * says otherwise. */
 static bool read_added_token(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct added_token token = {.content = NULL};
@@ -186,6 +190,7 @@ static bool read_template_item(const struct tokenizer_reader *in, const cJSON *i
                           (struct frame_item){.is_text = true, .id = -1, .type = (uint8_t)type});
 }
 
+/* A template must name its texts in order: struct frame has no way to say another. */
 static bool read_template(const struct tokenizer_reader *in, const cJSON *item, const char *name,
                           size_t texts)
 {
@@ -292,6 +297,7 @@ static bool check_bytes(const struct tokenizer_reader *in)
                        "found one without the other");
 }
 
+/* The model comes first: added tokens and frames are checked against its vocabulary. */
 static bool read_file(const struct tokenizer_reader *in, const cJSON *file, const char *mask)
 {
     const cJSON *normalizer = json_member(file, "normalizer");

@@ -16,6 +16,7 @@ static bool read_normalizers(const struct tokenizer_reader *in, const cJSON *ite
     return reader_each(in, item, "normalizers", reader_normalizer);
 }
 
+/* "strip_accents" may be null: then accents are dropped if the text is lower-cased. */
 static bool read_bert_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 {
     static const struct step_choice steps[] = {BERT_STEPS("lowercase", "handle_chinese_chars")};
@@ -30,6 +31,7 @@ static bool read_strip(const struct tokenizer_reader *in, const cJSON *item)
            reader_bool(in, item, "strip_right", &step.right) && reader_step(in, step);
 }
 
+/* An empty string is fine, for instance to replace something by nothing. */
 static bool need_points(const struct tokenizer_reader *in, const cJSON *item, const char *name,
                         struct points *points)
 {
@@ -98,6 +100,7 @@ static bool decode_base64(char *text, size_t *length)
     return at % 4 != 1 && padding < 3 && text[at + padding] == '\0';
 }
 
+/* The text belongs to the tree of the file, so a copy is decoded. */
 static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *item)
 {
     struct normal_step step = {.kind = STEP_CHARSMAP};
@@ -141,6 +144,7 @@ bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 
 /* ---- WordPiece ---------------------------------------------------------------------------- */
 
+/* A setting that would change what comes out is refused rather than ignored. */
 static bool refuse_value(const struct tokenizer_reader *in, const char *name, const char *expected)
 {
     return reader_fail(in, STATUS_UNSUPPORTED,
@@ -181,6 +185,7 @@ static bool read_vocabulary(const struct tokenizer_reader *in, const cJSON *mode
                        "expected the unknown token \"%.100s\" in \"vocab\", found none", unknown);
 }
 
+/* WORD_LIMIT is BERT's own; no known model has another. */
 static bool read_wordpiece(const struct tokenizer_reader *in, const cJSON *model)
 {
     const char *unknown = "[UNK]";
@@ -291,6 +296,7 @@ static bool read_unigram(const struct tokenizer_reader *in, const cJSON *model)
 
 /* ---- The model ---------------------------------------------------------------------------- */
 
+/* Older files have no "type"; the members that each model needs tell them apart. */
 bool reader_model(const struct tokenizer_reader *in, const cJSON *model)
 {
     static const struct reader_type types[] = {{"WordPiece", read_wordpiece, 0, 0},

@@ -1,5 +1,6 @@
 /* tokenizer_reader.c: what a tokenizer.json and the older files have in common. The older ones say
- * less and say it elsewhere, but both fill the same pipeline through these functions. */
+ * less and say it elsewhere, but both fill the same pipeline through these functions. Each returns
+ * whether it went well, so that a reader is a chain of && that stops at the first error. */
 #include "headlight/text/tokenizer_reader.h"
 
 #include "headlight/base/json.h"
@@ -65,6 +66,7 @@ bool reader_expect(const struct tokenizer_reader *in, const cJSON *item, const c
 
 /* ---- By type ------------------------------------------------------------------------------ */
 
+/* The list of known types is written while looking, for the message if none fits. */
 const struct reader_type *reader_type_of(const struct tokenizer_reader *in, const cJSON *item,
                                          const char *what, const struct reader_type *types,
                                          size_t count)
@@ -110,6 +112,7 @@ bool reader_step(const struct tokenizer_reader *in, struct normal_step step)
     return normaliser_add(&in->tokenizer->normaliser, step, in->error) == STATUS_OK;
 }
 
+/* STEP_STRIP strips both ends; other kinds ignore the two flags. */
 static bool add_choice(const struct tokenizer_reader *in, const struct step_choice *choice)
 {
     struct normal_step step = {
@@ -121,6 +124,7 @@ static bool add_choice(const struct tokenizer_reader *in, const struct step_choi
     return reader_step(in, step);
 }
 
+/* A setting is read after the one that stands in for it, and so goes before it. */
 bool reader_steps(const struct tokenizer_reader *in, const cJSON *settings,
                   const struct step_choice *choices, size_t count)
 {
@@ -148,6 +152,8 @@ bool reader_added(const struct tokenizer_reader *in, const cJSON *item, const ch
 
 /* ---- Vocabularies ------------------------------------------------------------------------- */
 
+/* Puts a piece at its id. `limit` bounds the ids, so that a single huge one cannot ask for
+ * gigabytes. */
 static bool place_piece(const struct tokenizer_reader *in, const cJSON *item, bool holes,
                         size_t limit, struct text *pieces, size_t *end)
 {
@@ -212,6 +218,7 @@ bool reader_merges(const struct tokenizer_reader *in, const struct text *merges,
                    in->error) == STATUS_OK;
 }
 
+/* A piece may not hold a space itself: byte-level BPE spells it as "Ġ". */
 bool reader_split_merge(struct text line, struct text halves[2])
 {
     const char *space = memchr(line.bytes, ' ', line.length);

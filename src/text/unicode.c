@@ -1,5 +1,6 @@
 /* unicode.c: code points, by utf8proc. Most texts are ASCII, which is answered here without asking
- * the tables: a tokenizer asks several questions of each character. */
+ * the tables: a tokenizer asks several questions of each character. Where utf8proc's Unicode
+ * version is newer than the reference's, characters added since may be classed differently. */
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ size_t unicode_next(const char *bytes, size_t length, int32_t *code)
     return 1;
 }
 
+/* U+FFFD itself is valid; only where one byte gave it was there something else. */
 bool unicode_valid(const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -36,6 +38,7 @@ size_t unicode_encode(int32_t code, char bytes[UNICODE_BYTES])
     return (size_t)utf8proc_encode_char(code, (utf8proc_uint8_t *)bytes);
 }
 
+/* A broken byte becomes the three bytes of U+FFFD, so a text at most triples. */
 char *unicode_repair(const char *bytes, size_t length, size_t *repaired)
 {
     char *text = length < SIZE_MAX / 4 ? malloc(3 * length + UNICODE_BYTES) : NULL;
@@ -79,6 +82,7 @@ bool unicode_is_number(int32_t code)
     return is_between(code, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);
 }
 
+/* Categories Cc, Cf and Co. Tab, line feed and carriage return are spaces, and stay. */
 bool unicode_is_dropped(int32_t code)
 {
     if (code < 0x80)
@@ -88,6 +92,7 @@ bool unicode_is_dropped(int32_t code)
            category == UTF8PROC_CATEGORY_CF || category == UTF8PROC_CATEGORY_CO;
 }
 
+/* In ASCII also the symbols, which Unicode does not call punctuation, as BERT has it. */
 bool unicode_is_punctuation(int32_t code)
 {
     if (code < 0x80)
@@ -150,6 +155,7 @@ size_t unicode_decompose(int32_t code, bool compatible, int32_t out[UNICODE_COMP
     return 1;
 }
 
+/* utf8proc composes texts only: one of two code points either becomes one or stays two. */
 int32_t unicode_compose(int32_t first, int32_t second)
 {
     utf8proc_int32_t pair[] = {first, second};

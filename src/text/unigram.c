@@ -18,6 +18,8 @@ struct unigram {
     double scores[]; /* [V] */
 };
 
+/* The penalty is SentencePiece's: an unknown character costs 10 more than the least likely piece.
+ */
 enum status unigram_new(const struct vocabulary *vocabulary, const double *scores, int32_t unknown,
                         const char *name, struct unigram **unigram, struct error *error)
 {
@@ -101,6 +103,7 @@ static void find_paths(struct lattice *lattice)
 
 /* ---- Encoding ---- */
 
+/* Also marks every node as not reached yet. */
 static void lattice_spell(struct lattice *lattice, const struct points *points)
 {
     for (size_t i = 0; i < points->count; i++)
@@ -122,6 +125,7 @@ static size_t token_end(const struct lattice *lattice, size_t start)
     return end;
 }
 
+/* Code points begin with any byte but a continuation byte. */
 static size_t count_codes(const char *bytes, size_t length)
 {
     size_t count = 0;
@@ -130,6 +134,7 @@ static size_t count_codes(const char *bytes, size_t length)
     return count;
 }
 
+/* Spans come from the points: the bytes here are those of the normalised word. */
 static void add_tokens(const struct lattice *lattice, const struct point *points,
                        struct encoding_builder *builder)
 {

@@ -34,6 +34,7 @@ static uint64_t hash_byte(uint64_t hash, char byte)
     return (hash ^ (unsigned char)byte) * 1099511628211U;
 }
 
+/* One step of it. */
 static uint64_t hash_bytes(const char *bytes, size_t length)
 {
     uint64_t hash = hash_basis;
@@ -153,6 +154,7 @@ enum status vocabulary_of(const struct text *pieces, size_t count, const char *n
     return make_vocabulary(pieces, count, false, name, vocabulary, error);
 }
 
+/* Pieces first, as views of the text, so that a list of lines and any other list share the rest. */
 enum status vocabulary_new(struct text text, const char *name, struct vocabulary **vocabulary,
                            struct error *error)
 {
@@ -190,6 +192,7 @@ int32_t vocabulary_find(const struct vocabulary *vocabulary, const char *piece, 
     return (int32_t)vocabulary->slots[at].number - 1;
 }
 
+/* No prefix that is longer than the longest piece is tried. */
 int32_t vocabulary_prefix(const struct vocabulary *vocabulary, const char *bytes, size_t length,
                           struct piece_prefix *at)
 {
@@ -235,6 +238,7 @@ struct word {
     char bytes[MARK_LENGTH + WORD_LIMIT * UNICODE_BYTES];
 };
 
+/* Leaves room in front, where next_piece writes the mark of a later piece. */
 static void spell_word(struct word *word, const struct points *points)
 {
     word->count = points->count;

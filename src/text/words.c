@@ -23,6 +23,7 @@ static bool is_continued(const char *label)
     return begins(label, "##") && label[2] != '\0';
 }
 
+/* A single "##" decides: no vocabulary has both kinds of marks. */
 enum word_marks words_marks(const char *const *labels, size_t count)
 {
     bool begin = false;
@@ -52,6 +53,7 @@ static bool ends_with_punctuation(const char *label)
     return unicode_is_punctuation(code);
 }
 
+/* With marks at the beginning of words, punctuation has none but is no part of the word before. */
 bool words_continue(const char *const *labels, const bool *special, size_t index,
                     enum word_marks marks)
 {

@@ -1,7 +1,7 @@
 /* A tokenizer.json, and a text or two read with it. */
 #include "fuzz.h"
 
-#include "headlight/text/tokenizer.h"
+#include "headlight/text/tokenizer_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,10 @@ void fuzz_tokenizer(const uint8_t *data, size_t size)
     struct tokenizer *tokenizer;
     struct encoding *encoding;
     struct error error;
-    if (tokenizer_from_json(json, "fuzz", NULL, &tokenizer, &error) != STATUS_OK) {
+    const struct tokenizer_settings settings = {0};
+    const struct tokenizer_files files = {
+        .is_json = true, .settings = &settings, .vocabulary = {json, "fuzz"}};
+    if (tokenizer_from_files(&files, &tokenizer, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }

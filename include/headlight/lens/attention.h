@@ -52,8 +52,8 @@ struct attention {
 };
 
 /* Shapes a map, with the weights of layers first … end-1, which it must have; none before the trace
- * is computed. STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The
- * labels of the sides must outlive it. */
+ * is computed. STATUS_MEMORY, STATUS_LIMIT. Free with attention_free. The labels of the sides must
+ * outlive it. */
 enum status attention_new(const struct map *map, const struct token_side sides[2],
                           const struct shape *shape, struct token_range layers,
                           struct attention **attention, struct error *error);

@@ -24,7 +24,7 @@ struct effects {
     int32_t likeliest; /* of the likeliest piece */
     double logprob;    /* of the piece at the token in the unchanged network; natural logarithm */
     double change[];   /* [L,A] log-probability without the head, minus `logprob`; 0 for a head that
-                          is   off already */
+                          is off already */
 };
 
 /* Measures all heads, on top of the trace's own changes, with a pass per head from its layer on, in

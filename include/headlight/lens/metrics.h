@@ -110,9 +110,8 @@ bool metric_is_weight(enum metric metric);
 bool metric_stands_out(enum metric metric, double value);
 
 /* Writes a value in at most `width` characters, 2 or more, with as many digits as fit: "0.86",
- * ".86",
- * ".9"; "1.24"; "3.1". An effect has its sign, "+0.32", "-.4", unless it prints as 0. NaN is "-".
- */
+ * ".86", ".9"; "1.24"; "3.1". An effect has its sign, "+0.32", "-.4", unless it prints as 0. NaN is
+ * "-". */
 void metric_print(char *text, size_t size, enum metric metric, double value, int width);
 
 /* The same with two decimals, however wide that is. */

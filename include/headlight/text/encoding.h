@@ -103,11 +103,8 @@ struct encoding_builder {
 void encoding_add(struct encoding_builder *builder, struct token token);
 
 /* Hands over *encoding, which may have no tokens; the caller frees it with free(). The builder is
- * {0} again. STATUS_MEMORY. */
+ * {0} again, also after STATUS_MEMORY, which frees what was built. */
 enum status encoding_finish(struct encoding_builder *builder, struct encoding **encoding,
                             struct error *error);
-
-/* Frees what was built. */
-void encoding_abort(struct encoding_builder *builder);
 
 #endif

@@ -1,7 +1,8 @@
-/* pieces.h: a word to its word pieces, by each of the three models that tokenizers have.
+/* pieces.h: vocabularies, and a word to its word pieces by each of the three models that tokenizers
+ * have.
  *
- * Each appends the tokens of one word to a builder. A token's span covers the source bytes of the
- * code points that it has a part of. */
+ * Each model appends the tokens of one word to a builder. A token's span covers the source bytes of
+ * the code points that it has a part of. */
 #ifndef HEADLIGHT_TEXT_PIECES_H
 #define HEADLIGHT_TEXT_PIECES_H
 

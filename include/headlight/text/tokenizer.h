@@ -86,12 +86,6 @@ struct tokenizer_family {
 enum status tokenizer_open(const char *folder, const struct tokenizer_family *family,
                            struct tokenizer **tokenizer, struct error *error);
 
-/* Builds a tokenizer from the bytes of a tokenizer.json (tokenizer_json.c). `mask` is the piece
- * that masks a token; NULL: [MASK] or <mask>, if there is one. `name` is the file's, for messages.
- * STATUS_FORMAT, STATUS_UNSUPPORTED, STATUS_LIMIT, STATUS_MISMATCH for parts that don't fit. */
-enum status tokenizer_from_json(struct text json, const char *name, const char *mask,
-                                struct tokenizer **tokenizer, struct error *error);
-
 /* Builds a WordPiece tokenizer from the bytes of a vocab.txt (one piece a line; the line's number,
  * from 0, is its id) and of a tokenizer_config.json (settings.bytes may be NULL: the defaults are
  * BERT uncased). Honoured settings: do_lower_case, strip_accents (absent or null: as

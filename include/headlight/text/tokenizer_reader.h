@@ -60,7 +60,9 @@ bool reader_normalizer(const struct tokenizer_reader *in, const cJSON *item);
  * needs. */
 bool reader_model(const struct tokenizer_reader *in, const cJSON *model);
 
-/* Reads a tokenizer.json; `mask` as in tokenizer_from_json. */
+/* Reads a tokenizer.json (tokenizer_json.c). `mask` is the piece that masks a token; NULL: [MASK]
+ * or <mask>, if there is one. STATUS_FORMAT, STATUS_UNSUPPORTED, STATUS_LIMIT, STATUS_MISMATCH for
+ * parts that don't fit. */
 bool reader_json(const struct tokenizer_reader *in, struct text json, const char *mask);
 
 /* Makes the vocabulary of an object of pieces and ids, half of which may be left out where there
@@ -136,15 +138,21 @@ enum status tokenizer_settings_read(struct named_text config, struct named_text 
 
 void tokenizer_settings_free(struct tokenizer_settings *settings);
 
-/* What a tokenizer is made of where there is no tokenizer.json. */
+/* What a tokenizer is made of. */
 struct tokenizer_files {
     bool is_json;           /* the vocabulary is a tokenizer.json, which says all itself */
     enum piece_model model; /* else: that the files are for */
     const struct tokenizer_family *family;
     const struct tokenizer_settings *settings;
-    struct named_text vocabulary; /* vocab.txt, vocab.json, or a SentencePiece model */
+    struct named_text vocabulary; /* vocab.txt, vocab.json, a SentencePiece model, tokenizer.json */
     struct named_text merges;     /* merges.txt */
 };
+
+/* Builds a tokenizer; NULL after an error, which is one of the files' readers, STATUS_FORMAT for an
+ * unknown token that the vocabulary lacks, or STATUS_UNSUPPORTED for a family without such files.
+ */
+enum status tokenizer_from_files(const struct tokenizer_files *files, struct tokenizer **tokenizer,
+                                 struct error *error);
 
 /* Reads a SentencePiece model, with the settings beside it. */
 bool reader_sentencepiece(const struct tokenizer_reader *in, const struct tokenizer_files *files);

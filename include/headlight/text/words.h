@@ -18,8 +18,8 @@ enum word_marks {
 enum word_marks words_marks(const char *const *labels, size_t count);
 
 /* Whether piece `index` continues the word of the piece before it, as WORDS_REST always does.
- * Unmarked punctuation, special
- * tokens, and what follows either begin a new word. `special` may be NULL. */
+ * Unmarked punctuation, special tokens, and what follows either begin a new word. `special` may be
+ * NULL. */
 bool words_continue(const char *const *labels, const bool *special, size_t index,
                     enum word_marks marks);
 
