@@ -2,7 +2,7 @@
 #include "suites.h"
 #include "view_helpers.h"
 
-#include "headlight/draw/letters.h"
+#include "headlight/draw/canvas.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* check_draw_smooth.c: strokes as half blocks, each as bright as it is covered. */
 #include "suites.h"
 
-#include "headlight/draw/strokes.h"
+#include "headlight/draw/canvas.h"
 
 #include <string.h>
 

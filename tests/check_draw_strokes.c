@@ -2,7 +2,7 @@
 #include "colors.h"
 #include "suites.h"
 
-#include "headlight/draw/strokes.h"
+#include "headlight/draw/canvas.h"
 #include "headlight/draw/theme.h"
 
 #include <math.h>

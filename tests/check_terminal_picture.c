@@ -4,7 +4,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 
-#include "headlight/draw/strokes.h"
+#include "headlight/draw/canvas.h"
 #include "headlight/terminal/picture.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "curses_helpers.h"
 
-#include "headlight/draw/strokes.h"
+#include "headlight/draw/canvas.h"
 #include "suites.h"
 
 #include <langinfo.h>

@@ -1,6 +1,6 @@
 /* letters.c: large letters for the back of a room. Their shapes are drawn below, a # for each half
  * of a cell, in bands of thirteen letters. */
-#include "headlight/draw/letters.h"
+#include "headlight/draw/canvas.h"
 
 #include <string.h>
 

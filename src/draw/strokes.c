@@ -1,6 +1,6 @@
 /* strokes.c: strokes as dots in cells. They are drawn from the last to the first: the uppermost
  * stroke that crosses a cell comes first and keeps its colour. */
-#include "headlight/draw/strokes.h"
+#include "headlight/draw/canvas.h"
 
 #include "headlight/draw/raster.h"
 

@@ -3,7 +3,6 @@
 #include "headlight/view/compare.h"
 
 #include "headlight/base/size.h"
-#include "headlight/draw/strokes.h"
 #include "headlight/model/config.h"
 
 #include <math.h>

@@ -106,14 +106,6 @@ static double contributions_sum(const float *values, size_t count)
     return sum;
 }
 
-static double norm_of(const float *values, size_t count)
-{
-    double sum = 0;
-    for (size_t d = 0; d < count; d++)
-        sum += (double)values[d] * (double)values[d];
-    return sqrt(sum);
-}
-
 static void draw_result(struct list *list, const char *label, double value, struct style named,
                         struct style number)
 {
@@ -154,7 +146,8 @@ static void draw_lengths(struct list *list)
     canvas_text(list->canvas, list->y++, list->sheet->panel.x, CONTRIBUTIONS_COLUMNS,
                 style_of(ROLE_FAINT), "length of the vectors");
     for (int i = 0; i < 3; i++)
-        contributions_draw_number(list, i, norm_of(vectors[i], list->count), false,
+        contributions_draw_number(list, i,
+                                  sqrt(dimensions_dot(vectors[i], vectors[i], list->count)), false,
                                   i == 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT));
 }
 

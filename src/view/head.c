@@ -11,7 +11,6 @@
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
-#include "headlight/draw/strokes.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/head_legend.h"
 

@@ -2,7 +2,6 @@
  * of numbers below; presented, one pair in large letters, which the back of a room can read. */
 #include "headlight/view/head_legend.h"
 
-#include "headlight/draw/letters.h"
 #include "headlight/view/caption.h"
 
 #include <stdio.h>

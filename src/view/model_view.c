@@ -7,7 +7,6 @@
 #include "headlight/view/model_view.h"
 
 #include "headlight/base/size.h"
-#include "headlight/draw/strokes.h"
 #include "headlight/lens/edges.h"
 #include "headlight/view/caption.h"
 

@@ -24,71 +24,69 @@
 #define VALUE_UNIT    1.0F
 #define WEIGHTED_UNIT 0.25F
 
-/* ---- Bands scaled by their largest value ---- */
+/* ---- Bands ---- */
 
-static void include_band(float *largest, const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        *largest = fmaxf(*largest, fabsf(values[i]));
-}
-
-/* One scale for the bands of q, k and q×k, one for v, and one for a×v and their sum, so that those
- * can be compared. */
-static void find_scales(struct neuron_sheet *sheet)
+/* [D], which for what is computed lasts until the next call. All but queries are of a key. */
+static const float *band_values(const struct neuron_sheet *sheet, enum neuron_band band,
+                                size_t token)
 {
     struct attending at = sheet->at;
-    const size_t D = at.trace->dimensions;
-    float *keys = &sheet->scale.largest, *weighted = &sheet->scale_weighted.largest;
+    switch (band) {
+    case BAND_QUERY:
+        at.from = token;
+        return dimensions_query(&at);
+    case BAND_KEY:
+        return dimensions_key(&at, token);
+    case BAND_VALUE:
+        return dimensions_value(&at, token);
+    case BAND_PRODUCT:
+        dimensions_product(&at, token, sheet->vector);
+        return sheet->vector;
+    default:
+        dimensions_weighted(&at, token, sheet->vector);
+        return sheet->vector;
+    }
+}
+
+static void include_band(struct band_scale *scale, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        scale->largest = fmaxf(scale->largest, fabsf(values[i]));
+}
+
+/* Scales the bands by their largest values: one for q, k and q×k, one for v, and one for a×v and
+ * their sum. The chosen query counts even where it has no column. */
+static void find_scales(struct neuron_sheet *sheet)
+{
+    const size_t D = sheet->at.trace->dimensions;
+    struct band_scale *shared = &sheet->scale[BAND_QUERY];
     if (sheet->keys)
-        include_band(keys, dimensions_query(&at), D);
+        include_band(shared, dimensions_query(&sheet->at), D);
     if (sheet->values)
-        include_band(weighted, sheet->context, D);
-    for (size_t key = 0; key < at.trace->attended; key++) {
-        if (sheet->keys) {
-            dimensions_product(&sheet->at, key, sheet->vector);
-            include_band(keys, sheet->vector, D);
-            include_band(keys, dimensions_key(&at, key), D);
-            at.from = key;
-            if (sheet->query_x >= 0)
-                include_band(keys, dimensions_query(&at), D);
-        }
-        if (sheet->values) {
-            include_band(&sheet->scale_values.largest, dimensions_value(&at, key), D);
-            dimensions_weighted(&sheet->at, key, sheet->vector);
-            include_band(weighted, sheet->vector, D);
-        }
+        include_band(&sheet->scale[BAND_WEIGHTED], sheet->context, D);
+    for (enum neuron_band band = 0; band < BANDS; band++)
+        for (size_t key = 0; key < sheet->at.trace->attended && sheet->band_x[band] >= 0; key++)
+            include_band(band <= BAND_PRODUCT ? shared : &sheet->scale[band],
+                         band_values(sheet, band, key), D);
+    sheet->scale[BAND_KEY] = sheet->scale[BAND_PRODUCT] = *shared;
+}
+
+/* The chosen query is as high as the row, the others are one row high and dim: they are there to be
+ * compared with it, not to be read. */
+static void draw_bands(const struct neuron_sheet *sheet, int y, size_t token)
+{
+    for (enum neuron_band band = 0; band < BANDS; band++) {
+        bool other = band == BAND_QUERY && token != sheet->at.from;
+        struct band_scale scale = sheet->scale[band];
+        if (other)
+            scale.dim = DIM;
+        if (sheet->band_x[band] >= 0)
+            neuron_draw_band(sheet, y, sheet->band_x[band], other ? 1 : sheet->band_rows,
+                             band_values(sheet, band, token), scale);
     }
 }
 
 /* ---- Rows ---- */
-
-/* The chosen query is as high as the row, the others are one row high and dim: they are there to be
- * compared with it, not to be read. */
-static void draw_key_bands(const struct neuron_sheet *sheet, int y, size_t token)
-{
-    struct attending at = sheet->at;
-    struct band_scale scale = sheet->scale;
-    int rows = sheet->band_rows;
-    neuron_draw_band(sheet, y, sheet->key_x, rows, dimensions_key(&at, token), scale);
-    dimensions_product(&at, token, sheet->vector);
-    neuron_draw_band(sheet, y, sheet->product_x, rows, sheet->vector, scale);
-    bool chosen = token == at.from;
-    at.from = token;
-    if (!chosen)
-        scale.dim = DIM;
-    if (sheet->query_x >= 0)
-        neuron_draw_band(sheet, y, sheet->query_x, chosen ? rows : 1, dimensions_query(&at), scale);
-}
-
-/* A value is weighted by the attention of the chosen query. */
-static void draw_value_bands(const struct neuron_sheet *sheet, int y, size_t token)
-{
-    neuron_draw_band(sheet, y, sheet->value_x, sheet->band_rows,
-                     dimensions_value(&sheet->at, token), sheet->scale_values);
-    dimensions_weighted(&sheet->at, token, sheet->vector);
-    neuron_draw_band(sheet, y, sheet->weighted_x, sheet->band_rows, sheet->vector,
-                     sheet->scale_weighted);
-}
 
 /* In the hue of its sign, like the bands whose numbers it is the sum of. */
 static void neuron_draw_score(const struct neuron_sheet *sheet, int y, size_t key)
@@ -154,20 +152,17 @@ static void neuron_draw_row(const struct neuron_sheet *sheet, size_t token)
     bool key = scene_is_pinned(scene) || !sheet->same;
     canvas_mark(sheet->canvas, row, HIT_TO, token);
     row.columns = sheet->label_x + sheet->label_width + 1 - row.x;
-    if (sheet->query_x >= 0)
-        row.columns = sheet->key_x - row.x;
+    if (sheet->band_x[BAND_QUERY] >= 0)
+        row.columns = sheet->band_x[BAND_KEY] - row.x;
     if (sheet->same)
         canvas_mark(sheet->canvas, row, HIT_FROM, token);
     neuron_draw_label(sheet, y, neuron_label_style(sheet, token),
                       scene_drawn(scene, SIDE_RIGHT, token).text);
     if (token == (key ? scene->look.to : sheet->at.from))
         canvas_text(sheet->canvas, y, sheet->mark_x, 1, style_bold(ROLE_TITLE), "▸");
-    if (sheet->keys)
-        draw_key_bands(sheet, y, token);
+    draw_bands(sheet, y, token);
     neuron_draw_score(sheet, y, token);
     draw_weight(sheet, y, token);
-    if (sheet->values)
-        draw_value_bands(sheet, y, token);
 }
 
 /* Σ a·v: the head's context for the query. */
@@ -175,15 +170,16 @@ static void draw_sum(const struct neuron_sheet *sheet)
 {
     if (sheet->sum_y < 0)
         return;
-    struct pen pen = {sheet->canvas, sheet->sum_y, sheet->value_x, sheet->weighted_x - 1};
+    struct pen pen = {sheet->canvas, sheet->sum_y, sheet->band_x[BAND_VALUE],
+                      sheet->band_x[BAND_WEIGHTED] - 1};
     const char *sum = canvas_ascii(sheet->canvas) ? "sum" : "Σ";
     int width = canvas_width(sheet->canvas, sum);
     if (pen.end - pen.x >= 8 + width)
         canvas_text(sheet->canvas, pen.y, pen.end - width - 8, 7, style_of(ROLE_FAINT), "context");
     canvas_text_right(sheet->canvas, pen.y, pen.end, pen.end - sheet->label_x,
                       style_bold(ROLE_STRONG), sum);
-    neuron_draw_band(sheet, sheet->sum_y, sheet->weighted_x, sheet->band_rows, sheet->context,
-                     sheet->scale_weighted);
+    neuron_draw_band(sheet, sheet->sum_y, sheet->band_x[BAND_WEIGHTED], sheet->band_rows,
+                     sheet->context, sheet->scale[BAND_WEIGHTED]);
 }
 
 /* ---- The view ---- */
@@ -222,9 +218,11 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
     struct neuron_sheet sheet = {.scene = scene,
                                  .canvas = canvas,
                                  .whole = area,
-                                 .scale = {.dim = 1},
-                                 .scale_values = {.dim = 1, .unit = VALUE_UNIT},
-                                 .scale_weighted = {.dim = 1, .unit = WEIGHTED_UNIT}};
+                                 .scale = {{.dim = 1},
+                                           {.dim = 1},
+                                           {.dim = 1},
+                                           {.dim = 1, .unit = VALUE_UNIT},
+                                           {.dim = 1, .unit = WEIGHTED_UNIT}}};
     size_t D = scene->data.trace->dimensions, bytes = 2 * D * sizeof *sheet.vector;
     if (area.rows < LEAST_HEIGHT)
         return STATUS_OK;

@@ -85,7 +85,7 @@ static void draw_query_above(const struct neuron_sheet *sheet)
     struct style style = style_bold(ROLE_STRONG);
     if (y < 0)
         return;
-    draw_window(sheet, sheet->keys ? sheet->product_x : sheet->weighted_x);
+    draw_window(sheet, sheet->keys ? sheet->band_x[BAND_PRODUCT] : sheet->band_x[BAND_WEIGHTED]);
     if (!sheet->same) {
         struct area row = {y, sheet->area.x, 1, sheet->area.columns};
         style.back = ink_full(scene->look.to != NO_TOKEN ? ROLE_PINNED : ROLE_CURSOR);
@@ -95,8 +95,9 @@ static void draw_query_above(const struct neuron_sheet *sheet)
     }
     if (!sheet->same || sheet->keys)
         neuron_draw_label(sheet, y, style, scene_drawn(scene, SIDE_LEFT, sheet->at.from).text);
-    if (sheet->keys && sheet->query_x < 0)
-        neuron_draw_band(sheet, y, sheet->key_x, 1, dimensions_query(&sheet->at), sheet->scale);
+    if (sheet->keys && sheet->band_x[BAND_QUERY] < 0)
+        neuron_draw_band(sheet, y, sheet->band_x[BAND_KEY], 1, dimensions_query(&sheet->at),
+                         sheet->scale[BAND_QUERY]);
 }
 
 /* A click above a band enters it; a second one goes to the other dimension of the same cell. */
@@ -118,24 +119,23 @@ static void neuron_mark_band(const struct neuron_sheet *sheet, int x)
  * numbers, and may be wider, comes last. */
 void neuron_draw_headings(const struct neuron_sheet *sheet)
 {
-    const bool both = sheet->query_x < 0; /* the chosen query stands above the keys */
-    const struct {
-        int x;
-        const char *text, *letter;
-    } bands[] = {{sheet->query_x, "query q", "q"},
-                 {sheet->key_x, both ? "query q, keys k" : "key k", both ? "q, k" : "k"},
-                 {sheet->product_x, "q × k", "×"},
-                 {sheet->value_x, "value v", "v"},
-                 {sheet->weighted_x, "a × v", "×"}};
+    const bool both = sheet->band_x[BAND_QUERY] < 0; /* the chosen query stands above the keys */
+    const char *const headings[BANDS][2] = {
+        {"query q", "q"},
+        {both ? "query q, keys k" : "key k", both ? "q, k" : "k"},
+        {"q × k", "×"},
+        {"value v", "v"},
+        {"a × v", "×"}};
     const int width = sheet->band_width;
     draw_query_above(sheet);
-    for (size_t i = 0; i < sizeof bands / sizeof *bands; i++) {
-        const char *text = bands[i].text;
-        if (bands[i].x < 0)
+    for (enum neuron_band band = 0; band < BANDS; band++) {
+        const char *text = headings[band][0];
+        const int x = sheet->band_x[band];
+        if (x < 0)
             continue;
-        canvas_text(sheet->canvas, sheet->area.y, bands[i].x, width, style_of(ROLE_FAINT),
-                    canvas_width(sheet->canvas, text) <= width ? text : bands[i].letter);
-        neuron_mark_band(sheet, bands[i].x);
+        canvas_text(sheet->canvas, sheet->area.y, x, width, style_of(ROLE_FAINT),
+                    canvas_width(sheet->canvas, text) <= width ? text : headings[band][1]);
+        neuron_mark_band(sheet, x);
     }
     draw_number_headings(sheet);
 }
@@ -146,13 +146,13 @@ void neuron_draw_headings(const struct neuron_sheet *sheet)
  */
 static void neuron_draw_sentences(const struct neuron_sheet *sheet)
 {
-    const size_t first[] = {0, scene_boundary(sheet->scene, SIDE_RIGHT)};
-    for (int i = first[1] == 0; i < 2 && scene_is_pair(sheet->scene); i++) {
-        int y = sheet->tokens.y + grid_at(&sheet->column, first[i]);
+    const struct token_range shown = sheet->column.shown;
+    for (size_t token = shown.first; token < shown.end; token++) {
+        int y = sheet->tokens.y + grid_at(&sheet->column, token);
         const struct cell *cell = canvas_at(sheet->canvas, y, sheet->area.x);
-        if (grid_shows(&sheet->column, first[i]) && cell && strcmp(cell->text, " ") == 0)
+        if (cell && strcmp(cell->text, " ") == 0)
             canvas_text(sheet->canvas, y, sheet->area.x, 1, style_bold(ROLE_FAINT),
-                        i == 0 ? "A" : "B");
+                        scene_sentence(sheet->scene, SIDE_RIGHT, token));
     }
 }
 
@@ -229,10 +229,10 @@ void neuron_draw_legend(const struct neuron_sheet *sheet)
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, area.x + area.columns - 1};
     print_words(&pen, "a stripe: one number");
     if (sheet->keys)
-        print_scale(&pen, sheet->values ? "q, k, q × k" : "", sheet->scale);
+        print_scale(&pen, sheet->values ? "q, k, q × k" : "", sheet->scale[BAND_QUERY]);
     if (sheet->values) {
-        print_scale(&pen, "v", sheet->scale_values);
-        print_scale(&pen, "a × v", sheet->scale_weighted);
+        print_scale(&pen, "v", sheet->scale[BAND_VALUE]);
+        print_scale(&pen, "a × v", sheet->scale[BAND_WEIGHTED]);
     }
     if (canvas->traits.mono || canvas_ascii(canvas)) /* the glyphs show both, see bands.h */
         return;

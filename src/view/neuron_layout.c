@@ -157,9 +157,9 @@ static void place_parts(struct neuron_sheet *sheet, const struct arrangement *pl
     sheet->label_width = least + grown;
     sheet->mark_x = x - (spacing->lead > 2 ? 2 : 1);
     x += sheet->label_width + spacing->after;
-    sheet->query_x = place_part(&x, plan->keys && plan->queries, band);
-    sheet->key_x = place_part(&x, plan->keys, band);
-    sheet->product_x = place_part(&x, plan->keys, band);
+    sheet->band_x[BAND_QUERY] = place_part(&x, plan->keys && plan->queries, band);
+    sheet->band_x[BAND_KEY] = place_part(&x, plan->keys, band);
+    sheet->band_x[BAND_PRODUCT] = place_part(&x, plan->keys, band);
     sheet->score_x = place_part(&x, plan->score, NEURON_SCORE_WIDTH + gap);
     sheet->softmax_x = place_part(&x, true, spacing->softmax);
     sheet->softmax_width = spacing->softmax;
@@ -171,8 +171,8 @@ static void place_parts(struct neuron_sheet *sheet, const struct arrangement *pl
         x += 1 + sheet->bar_width;
     }
     x += gap;
-    sheet->value_x = place_part(&x, plan->values, band);
-    sheet->weighted_x = place_part(&x, plan->values, band);
+    sheet->band_x[BAND_VALUE] = place_part(&x, plan->values, band);
+    sheet->band_x[BAND_WEIGHTED] = place_part(&x, plan->values, band);
 }
 
 /* The dimensions on screen: all, or a window that follows the cursor. It begins with a whole cell,
@@ -215,7 +215,7 @@ static void neuron_place_columns(struct neuron_sheet *sheet)
 static int place_top(struct neuron_sheet *sheet, int y)
 {
     bool window = sheet->count < sheet->at.trace->dimensions;
-    bool above = (sheet->keys && sheet->query_x == NOWHERE) || !sheet->same || window;
+    bool above = (sheet->keys && sheet->band_x[BAND_QUERY] == NOWHERE) || !sheet->same || window;
     sheet->above_y = above ? y + 1 : NOWHERE;
     sheet->mark_y = above ? y + 2 : y + 1;
     return sheet->mark_y + 1;

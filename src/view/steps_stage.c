@@ -285,23 +285,25 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
 
 /* ---- Notes ---- */
 
-/* The Euclidean norm. */
-static double length_of(const double *numbers, size_t count)
+static double product_of(const struct step_numbers *a, const struct step_numbers *b)
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += numbers[i] * numbers[i];
-    return sqrt(sum);
+    for (size_t i = 0; i < a->count; i++)
+        sum += a->numbers[i] * b->numbers[i];
+    return sum;
+}
+
+/* The Euclidean norm. */
+static double length_of(const struct step_numbers *numbers)
+{
+    return sqrt(product_of(numbers, numbers));
 }
 
 /* Of vectors of the same length; 0 where one of them is all zeros. */
 static double stage_cosine(const struct step_numbers *a, const struct step_numbers *b)
 {
-    const double lengths = length_of(a->numbers, a->count) * length_of(b->numbers, b->count);
-    double sum = 0;
-    for (size_t i = 0; i < a->count; i++)
-        sum += a->numbers[i] * b->numbers[i];
-    return lengths > 0 ? sum / lengths : 0;
+    const double lengths = length_of(a) * length_of(b);
+    return lengths > 0 ? product_of(a, b) / lengths : 0;
 }
 
 /* Of a hidden vector the length says more than its largest number. The output is compared with the
@@ -315,7 +317,7 @@ static void draw_note(const struct steps_sheet *sheet, enum stage stage, int y)
     if (stage == STAGE_OUTPUT && input->count == of->count)
         snprintf(text, sizeof text, "cosine to x %.2f", stage_cosine(of, input));
     else if (steps_shown(stage)->hidden)
-        snprintf(text, sizeof text, "length %.2f", length_of(of->numbers, of->count));
+        snprintf(text, sizeof text, "length %.2f", length_of(of));
     else
         snprintf(text, sizeof text, "%s: no. %zu %s",
                  steps_shown(stage)->activation ? "highest" : "largest", largest,

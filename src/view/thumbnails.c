@@ -5,7 +5,6 @@
 
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
-#include "headlight/draw/strokes.h"
 #include "headlight/tensor/thread_pool.h"
 
 #include <stdatomic.h>

@@ -7,6 +7,7 @@
 #ifndef HEADLIGHT_DRAW_CANVAS_H
 #define HEADLIGHT_DRAW_CANVAS_H
 
+#include "headlight/base/error.h"
 #include "headlight/draw/style.h"
 #include "headlight/draw/text.h"
 
@@ -192,5 +193,40 @@ static inline int canvas_width(const struct canvas *canvas, const char *text)
 {
     return (int)text_width(text, canvas_ascii(canvas));
 }
+
+/* ---- Strokes in cells (strokes.c) ----
+ * As dots, two by four a cell; where the canvas wants curves, they are kept as well for whoever
+ * shows it.
+ *
+ *     struct stroke stroke = {.from = 0.5F, .to = 4.5F, .width = 0.2F, .ink = ink_head(2, 9)};
+ *     strokes_draw(canvas, area, &stroke, 1, &error); */
+
+/* Draws strokes in an area, which may have no rows or no columns. A later one lies above an earlier
+ * one: light to heavy. In cells the uppermost that crosses a cell owns its colour. STATUS_MEMORY.
+ */
+enum status strokes_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
+                         size_t count, struct error *error);
+
+/* The same for strokes of one role that are seen from afar: half blocks, each as bright as it is
+ * covered; coarser than dots, but without gaps. In ASCII, and where curves are kept, it is
+ * strokes_draw. STATUS_MEMORY. */
+enum status smooth_draw(struct canvas *canvas, struct area area, const struct stroke *strokes,
+                        size_t count, struct error *error);
+
+/* ---- Large letters (letters.c) ----
+ * A line of text so large that it is read from the back of a room, in half blocks.
+ *
+ *     int scale = 2, columns = scale * letters_columns("0.58");
+ *     letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), "0.58"); */
+
+/* The height of a line at scale 1; its widths are letters_columns. */
+#define LETTERS_ROWS 4
+
+/* 0 where a letter has no shape (ASCII has, and → … ₀ to ₉), or no canvas has so many columns. */
+int letters_columns(const char *text);
+
+/* Draws text whose letters all have shapes. Returns the columns used, with the gap behind it. */
+int letters_draw(struct canvas *canvas, int y, int x, int scale, struct style style,
+                 const char *text);
 
 #endif

@@ -17,6 +17,9 @@
 #define NEURON_HEADING_WIDTH 7 /* "softmax", above … */
 #define NEURON_NUMBER_WIDTH  5 /* … "0.421" */
 
+/* The bands, from left to right. The first three share a scale, so that they can be compared. */
+enum neuron_band { BAND_QUERY, BAND_KEY, BAND_PRODUCT, BAND_VALUE, BAND_WEIGHTED, BANDS };
+
 /* A neuron view while it is drawn. */
 struct neuron_sheet {
     const struct scene *scene;
@@ -40,7 +43,7 @@ struct neuron_sheet {
 
     /* Left edges; -1 for what is not shown. Numbers are right-aligned in their width. */
     int label_x, label_width, mark_x;
-    int query_x, key_x, product_x, value_x, weighted_x;
+    int band_x[BANDS];
     int score_x, softmax_x, softmax_width;
     int name_x;           /* the key's label beside its weight */
     int bar_x, bar_width; /* bar_width is 0 when there is no room */
@@ -48,11 +51,9 @@ struct neuron_sheet {
 
     size_t first, count, per_cell; /* the dimensions on screen, and in a cell */
 
-    struct band_scale scale;          /* of q, k and q×k */
-    struct band_scale scale_values;   /* of v */
-    struct band_scale scale_weighted; /* of a×v and Σ */
-    float *vector;                    /* [D] working space */
-    float *context;                   /* [D] Σ a·v */
+    struct band_scale scale[BANDS]; /* of a×v also that of Σ */
+    float *vector;                  /* [D] working space */
+    float *context;                 /* [D] Σ a·v */
 };
 
 /* Places everything in the whole area of a sheet that has nothing but scene, canvas and whole. */
