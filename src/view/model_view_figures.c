@@ -54,22 +54,6 @@ static struct token_name figures_token_name(const struct scene *scene, size_t to
     return name;
 }
 
-struct effect_words {
-    char answer[96], token[96];
-};
-
-/* ": change of log p(floor)" and " at [MASK]" */
-static struct effect_words words_of(const struct scene *scene, bool ascii)
-{
-    const struct effects *effects = scene->data.effects;
-    struct effect_words words = {"", ""};
-    format_cut(words.answer, sizeof words.answer, ": change of log p(%s)",
-               words_piece(scene, effects->id));
-    format_cut(words.token, sizeof words.token, scene->data.next ? " after %s" : " at %s",
-               figures_token_name(scene, effects->token, ascii).text);
-    return words;
-}
-
 /* ---- Order ---- */
 
 bool model_view_has_metric(const struct scene *scene)
@@ -250,6 +234,20 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
     caption_parts(pen, style_of(ROLE_FAINT), pieces, sizeof pieces / sizeof *pieces, true);
 }
 
+/* ": change of log p(floor) at [MASK] without the head" */
+static void print_effect(const struct scene *scene, struct pen *pen)
+{
+    const struct effects *effects = scene->data.effects;
+    const bool ascii = canvas_ascii(pen->canvas);
+    char text[96];
+    format_cut(text, sizeof text, ": change of log p(%s)", words_piece(scene, effects->id));
+    print_whole(pen, text);
+    format_cut(text, sizeof text, scene->data.next ? " after %s" : " at %s",
+               figures_token_name(scene, effects->token, ascii).text);
+    print_whole(pen, text);
+    print_whole(pen, " without the head");
+}
+
 /* What the numbers under the thumbnails mean: a metric, or the effect on an answer. */
 static void print_figure(const struct scene *scene, struct pen *pen)
 {
@@ -259,10 +257,7 @@ static void print_figure(const struct scene *scene, struct pen *pen)
     pen_print(pen, style_of(ROLE_FAINT), sorted ? "sorted by " : effect ? "" : "figure ");
     pen_print(pen, style_bold(ROLE_TITLE), "%s", metric_info(scene->look.metric)->name);
     if (effect) {
-        struct effect_words words = words_of(scene, canvas_ascii(pen->canvas));
-        print_whole(pen, words.answer);
-        print_whole(pen, words.token);
-        print_whole(pen, " without the head");
+        print_effect(scene, pen);
     } else {
         snprintf(begin, sizeof begin, ": %.*s", (int)strcspn(meaning, ","), meaning);
         print_whole(pen, begin);

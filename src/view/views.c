@@ -82,41 +82,32 @@ void look_go_to_view(struct look *look, enum view_kind kind)
 
 /* ---- Drawing ---- */
 
-/* Columns of the list of connections beside the view; 0: none. */
-static int list_columns(const struct scene *scene, struct area area)
+/* Takes the list of connections off the area's right side, with the rule before it. 0 columns:
+ * there is none. */
+static struct area take_list(const struct scene *scene, struct area *area)
 {
-    int columns = connections_columns(area);
-    bool wanted = scene->look.listed && !scene->look.ranked && !scene->look.presented &&
-                  !scene_view(scene)->own_list;
-    return wanted && columns > 0 ? columns : 0;
-}
-
-/* What the list leaves of the area. */
-static struct area beside_list(const struct scene *scene, struct area area)
-{
-    int columns = list_columns(scene, area);
-    area.columns -= columns > 0 ? columns + 1 : 0;
-    return area;
+    const struct look *look = &scene->look;
+    bool wanted = look->listed && !look->ranked && !look->presented && !scene_view(scene)->own_list;
+    int columns = wanted ? connections_columns(*area) : 0;
+    area->columns -= columns > 0 ? columns + 1 : 0;
+    return (struct area){area->y, area->x + area->columns + 1, area->rows, columns};
 }
 
 enum status view_prepare(const struct scene *scene, const struct canvas *canvas, struct area area,
                          struct data *data, struct error *error)
 {
     const struct view *view = scene_view(scene);
-    if (!view->prepare)
-        return STATUS_OK;
-    return view->prepare(scene, canvas, beside_list(scene, area), data, error);
+    take_list(scene, &area);
+    return view->prepare ? view->prepare(scene, canvas, area, data, error) : STATUS_OK;
 }
 
 enum status view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                       struct error *error)
 {
     const struct view *view = scene_view(scene);
-    int columns = list_columns(scene, area);
-    struct area list = {area.y, area.x + area.columns - columns, area.rows, columns};
-    if (columns > 0 && connections_draw(scene, canvas, list, error) != STATUS_OK)
+    struct area list = take_list(scene, &area);
+    if (list.columns > 0 && connections_draw(scene, canvas, list, error) != STATUS_OK)
         return error->status;
-    area = beside_list(scene, area);
     if (view->draw(scene, canvas, area, error) != STATUS_OK)
         return error->status;
     if (view->legend)
