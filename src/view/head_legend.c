@@ -203,20 +203,18 @@ static void headline_draw_sentence(const struct scene *scene, struct canvas *can
 /* From the back of a room the map matters first: a viewer can't know that it isn't the weights'. */
 static void headline_write_place(const struct scene *scene, char *text, size_t size)
 {
-    size_t heads = head_mask_count(scene->look.heads);
-    const char *of = heads == 1 ? "head" : "heads";
-    enum map_kind map = scene->data.map->kind;
-    int used = map != MAP_WEIGHTS ? snprintf(text, size, "%s · ", map_info(map)->name) : 0;
-    text += used;
-    size -= (size_t)used;
-    if (!scene->data.mean && scene_is_single(scene))
-        snprintf(text, size, "layer %zu", scene->look.layer);
-    else if (!scene->data.mean)
-        snprintf(text, size, "layer %zu · head %zu", scene->look.layer, scene->look.head);
-    else if (scene->look.averaged == MEAN_LAYERS)
-        snprintf(text, size, "all layers · mean of %zu %s", heads, of);
-    else
-        snprintf(text, size, "layer %zu · mean of %zu %s", scene->look.layer, heads, of);
+    const struct look *look = &scene->look;
+    const struct map_info *map = map_info(scene->data.map->kind);
+    bool weights = scene->data.map->kind == MAP_WEIGHTS, mean = scene->data.mean != NULL;
+    size_t heads = head_mask_count(look->heads);
+    char layer[32] = "all layers", of[48] = "";
+    if (!mean || look->averaged != MEAN_LAYERS)
+        snprintf(layer, sizeof layer, "layer %zu", look->layer);
+    if (mean)
+        snprintf(of, sizeof of, " · mean of %zu head%s", heads, heads == 1 ? "" : "s");
+    else if (!scene_is_single(scene))
+        snprintf(of, sizeof of, " · head %zu", look->head);
+    snprintf(text, size, "%s%s%s%s", weights ? "" : map->name, weights ? "" : " · ", layer, of);
 }
 
 /* What doesn't fit beside the place is left out, from the end. */

@@ -68,13 +68,10 @@ static void matrix_lay_out(struct sheet *sheet)
     grid->label_width = scene_label_width(scene, sheet->canvas, area->columns >= 110 ? 20 : 10);
     const struct grid_room room = room_for(sheet);
     grid_choose(grid, &room, sizes, sizeof sizes / sizeof *sizes);
-    size_t across = room.across * (size_t)grid->cell.columns + room.across_parts;
-    size_t down = room.down * (size_t)grid->cell.rows + room.down_parts;
-    int rows = room.rows - grid->label_rows, shift = 0, above = 0;
-    if (room.columns > 0 && across < (size_t)room.columns)
-        shift = (room.columns - (int)across) / 2;
-    if ((rows > 0 && down < (size_t)rows) || (rows > SPARED_FROM && down > (size_t)rows))
-        above = 1;
+    int across = (int)room.across * grid->cell.columns + room.across_parts;
+    int down = (int)room.down * grid->cell.rows + room.down_parts;
+    int rows = room.rows - grid->label_rows, shift = int_max(room.columns - across, 0) / 2;
+    int above = rows > SPARED_FROM ? down != rows : down < rows;
     grid->row = grid_axis(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
                           area->y + grid->label_rows + above, rows - above, grid->cell.rows,
                           scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
