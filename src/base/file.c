@@ -1,5 +1,5 @@
-/* file.c: whole files into memory, with a limit that the caller names, since the size of a file is
- * whatever somebody made it. */
+/* file.c: reads whole files into memory, up to a limit that the caller sets, since a file may have
+ * any size. */
 #include "headlight/base/file.h"
 
 #include <errno.h>

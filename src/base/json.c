@@ -207,7 +207,7 @@ enum status json_read_size(const cJSON *object, const char *name, const char *so
     return STATUS_OK;
 }
 
-/* A JSON file printed on a terminal must not control it. */
+/* Characters that could control a terminal are escaped, since people print JSON files there. */
 static void write_code_point(FILE *stream, utf8proc_int32_t code, const char *bytes, size_t length)
 {
     if (code == '"' || code == '\\')

@@ -32,8 +32,8 @@ enum leftover { TEMPORARY, NUMBERED, LEFTOVERS };
 
 static const char *leftovers[LEFTOVERS];
 
-/* Held by whoever gives a file its name, takes it away, or notes that. Signals are blocked
- * meanwhile; but the system may give one to another thread, whose handler then waits here. */
+/* Held while a file is created, removed or renamed and the change is noted. Signals are blocked
+ * meanwhile; but the system may deliver one to another thread, whose handler then waits here. */
 static atomic_flag held = ATOMIC_FLAG_INIT;
 
 static void hold(sigset_t *before)
@@ -45,7 +45,7 @@ static void hold(sigset_t *before)
         continue; /* for the length of a system call */
 }
 
-/* errno stays. */
+/* Keeps errno. */
 static void release(const sigset_t *before)
 {
     int reason = errno;
@@ -63,7 +63,7 @@ static void remove_leftovers(void)
     }
 }
 
-/* Never releases: the program ends, and no thread is to make another file before it does. */
+/* Never released: the program ends, and until it does no thread may create another file. */
 void writer_interrupted(void)
 {
     while (atomic_flag_test_and_set(&held))

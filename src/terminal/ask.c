@@ -14,10 +14,12 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* kitty graphics: may a picture of one pixel be sent? Among pictures its number is 31. */
+/* kitty graphics: a query (a=q) with a picture of one pixel, which isn't shown. 31 is the number
+ * that the answer repeats. */
 #define ASK_KITTY "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
 
-/* A terminal that doesn't know kitty's question may print it: where that leaves no trace. */
+/* A terminal that doesn't know kitty's query may print it, so it is sent on the alternate screen,
+ * where that leaves no trace. */
 #define ASK_GRAPHICS "\033[?1049h" ASK_KITTY "\033[?1049l"
 
 /* The size of a cell (XTWINOPS), the largest sixel picture (XTSMGRAPHICS), the ground (OSC 11), and
@@ -26,7 +28,8 @@
 
 /* ---- Answers ---- */
 
-/* Where a string that began at `at` ends: behind ESC \ or BEL. 0: in something that is none. */
+/* Where a string that began at `at` ends: behind ESC \ or BEL. 0: it holds a byte that no string
+ * has. */
 static size_t end_of_string(const char *bytes, size_t length, size_t at)
 {
     for (; at < length; at++) {
@@ -53,7 +56,7 @@ static size_t end_of_control(const char *bytes, size_t length, size_t at)
     return ASK_PART;
 }
 
-/* CSI ? kind ; … c: what it can do, sixel among it as 4. */
+/* CSI ? kind ; … c: a list of abilities, of which 4 is sixel. */
 static void take_attributes(const char *text, struct ask_answer *answer)
 {
     answer->complete = true;
@@ -82,7 +85,8 @@ static void take_cell(const char *text, struct ask_answer *answer)
     answer->cell_width = width;
 }
 
-/* One to four digits, the most of which is full; returns behind them, or NULL. */
+/* One to four hexadecimal digits, scaled so that the largest number of as many digits is 255.
+ * Returns what follows, or NULL. */
 static const char *take_component(const char *text, uint8_t *component)
 {
     size_t digits = strspn(text, "0123456789abcdefABCDEF");
@@ -93,7 +97,7 @@ static const char *take_component(const char *text, uint8_t *component)
     return text + digits;
 }
 
-/* rgb:red/green/blue, or rgba: with one more. */
+/* rgb:red/green/blue, or rgba:red/green/blue/alpha, whose alpha is ignored. */
 static void take_ground(const char *text, struct ask_answer *answer)
 {
     struct rgb rgb;
@@ -109,7 +113,8 @@ static void take_ground(const char *text, struct ask_answer *answer)
     answer->ground_known = true;
 }
 
-/* A control sequence is an answer if it is private (CSI ? …), but for a mode's; or ends in t. */
+/* Answers are control sequences with a "?" (CSI ? …), except the report of a mode, and those that
+ * end in t. Other sequences are keys. */
 static bool take_control(const char *text, size_t length, struct ask_answer *answer)
 {
     char final = text[length - 1];
@@ -129,7 +134,7 @@ static bool take_control(const char *text, size_t length, struct ask_answer *ans
 enum kind { KIND_KITTY, KIND_GROUND, KIND_CONTROL, KINDS };
 static const char *const beginnings[KINDS] = {"\033_G", "\033]11;", "\033["};
 
-/* The kind that the bytes begin with, or KINDS; *part: there are too few to tell. */
+/* The kind that the bytes begin with, or KINDS. *part: there are too few bytes to say. */
 static enum kind kind_of(const char *bytes, size_t length, bool *part)
 {
     *part = false;
@@ -193,7 +198,8 @@ bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct r
 
 /* ---- Asking ---- */
 
-/* Takes the answers out of what came from `*seen` on, which is where it goes on next time. */
+/* Takes the answers out of what was read from `*seen` on, and moves `*seen` to where the next call
+ * goes on. */
 static void take_answers(struct asked *asked, size_t *seen)
 {
     while (*seen < asked->length) {
@@ -226,7 +232,7 @@ static void read_answers(struct asked *asked, int input, double end)
     }
 }
 
-/* What the system knows needs no answer, and is right where a multiplexer stands between. */
+/* What the kernel knows needs no answer, and is right even behind a multiplexer. */
 static void take_size(int output, struct ask_answer *answer)
 {
     struct winsize size;

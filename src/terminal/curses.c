@@ -49,8 +49,8 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
     return STATUS_OK;
 }
 
-/* BE begins bracketed paste. kitty's own entry tells of neither, but by its name. tmux goes by the
- * name of screen too; screen itself passes over what it doesn't know. */
+/* BE begins bracketed paste. kitty's own entry has neither XT nor BE, but its name begins with
+ * xterm. tmux also uses screen's name; screen itself ignores sequences that it doesn't know. */
 static bool is_like_xterm(const char *term)
 {
     char xt[] = "XT";
@@ -70,8 +70,8 @@ bool curses_takes_questions(const char *term, int fd)
     return alike;
 }
 
-/* A multiplexer shows no pictures but those of its own terminal's, if any. What is far away, and
- * kitty at its start, is slow to answer. */
+/* A multiplexer shows no pictures, or only those of the terminal around it. A terminal far away is
+ * slow to answer, and so is kitty while it starts. */
 bool curses_ask(struct asked *asked, int output, int input, bool patient)
 {
     const char *term = getenv("TERM");
@@ -103,9 +103,9 @@ static bool wants_direct(const struct curses_wish *wish)
     return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
 }
 
-/* newterm finds an entry only by the environment. Other threads may be reading the program's, so it
- * stays as it is; another one stands in for it, and is kept until curses is closed, since somebody
- * may still be reading that. */
+/* newterm finds an entry only through the environment. Other threads may be reading the program's
+ * own, so that isn't changed: another one takes its place while newterm runs. It is kept until
+ * curses is closed, since a thread may have begun to read it. */
 static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wish, const char *term,
                             FILE *output, FILE *input)
 {
@@ -122,9 +122,9 @@ static SCREEN *open_derived(struct curses *curses, const struct curses_wish *wis
     return screen;
 }
 
-/* How many colours the terminal has, as numbers. The derived entry has the palette of 256 beside
- * RGB. Of a direct-colour terminal's own numbers all but eight are RGB, and those are all that is
- * left of it for a smaller wish. */
+/* How many colours the terminal has, by number. The derived entry has the 256-colour palette as
+ * well as RGB. In a direct-colour terminal's own entry all numbers but eight are RGB, so only those
+ * eight are left for a smaller wish. */
 static void choose_depth(struct curses *curses, const struct curses_wish *wish)
 {
     int colors = has_colors() ? COLORS : 0;
@@ -156,8 +156,8 @@ void curses_write(const struct curses *curses, const char *text)
     restore_write(fileno(curses->output), text);
 }
 
-/* Enters the modes that curses doesn't know: motion of the mouse without a button (1003), which it
- * can decode if the mouse reports in SGR's form, and marks around what is pasted (2004). */
+/* Enters the modes that curses doesn't know: mouse motion without a button (1003), which it can
+ * decode if the mouse reports in SGR's form, and marks around pasted text (2004). */
 static void set_modes(const struct curses *curses)
 {
     curses_write(curses, curses->paste ? "\033[?2004h" : curses->xterm ? "\033[?2004l" : "");
@@ -173,9 +173,9 @@ static void leave_modes(struct curses *curses)
     curses_write(curses, curses->paste ? "\033[?2004l" : "");
 }
 
-/* Some terminals keep with the cursor's place (ESC 7, before a picture) that it was hidden. The
- * derived entry can't reset colours. Where there is no other screen to go back to, the cursor is on
- * the line of the hints now; elsewhere nothing is behind it. */
+/* Some terminals save with the cursor's position (ESC 7, before a picture) that it was hidden. The
+ * derived entry can't reset colours. On a terminal without an alternate screen the cursor is now on
+ * the line of the hints, which is cleared. */
 static void leave_screen(const struct curses *curses)
 {
     const char *clear = string_of("el");
@@ -234,8 +234,8 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     set_modes(curses);
 }
 
-/* The terminal's size, cut to what a canvas can have: there may be no memory for more, and curses
- * can't count beyond SHRT_MAX. False: it doesn't say. */
+/* The terminal's size, cut to the largest canvas: there may be no memory for more, and curses can't
+ * count beyond SHRT_MAX. False: the terminal doesn't say. */
 static bool tell_size(FILE *output, int *columns, int *rows)
 {
     struct winsize size;
@@ -264,8 +264,8 @@ void curses_prepare_size(FILE *output)
     }
 }
 
-/* curses is not told of the signal that comes with another size, and LINES and COLUMNS may be those
- * of a while ago: it learns the size here. */
+/* curses never sees SIGWINCH, and LINES and COLUMNS may be out of date, so it is told the size
+ * here. */
 static void take_size(const struct curses *curses)
 {
     int columns, rows;
@@ -333,7 +333,7 @@ const struct curses_kind *curses_kind(const struct curses *curses)
 
 /* ---- Lines ---- */
 
-/* They draw the signs of Unicode 13 themselves, so that no font has to have them. */
+/* Terminals that draw the sextants of Unicode 13 themselves, whatever the font. */
 static bool draws_sextants(void)
 {
     static const char *const programs[] = {"WezTerm", "ghostty", "contour", "rio"};
@@ -376,8 +376,8 @@ void curses_size(const struct curses *curses, int *columns, int *rows)
 
 /* ---- Input ---- */
 
-/* The terminal is given back, until the program is continued if it was asked to stop. Having been
- * somebody else's, it is taken anew. */
+/* Gives the terminal back, until the program is continued if it was asked to stop. Others may have
+ * used the terminal meanwhile, so everything is set and drawn anew. */
 static void give_back(struct curses *curses, bool stops)
 {
     restore_begin_output();

@@ -30,7 +30,7 @@ static int color_of(const struct curses *curses, const struct theme *theme, stru
     return color - 8;
 }
 
-/* What the ground of the cells looks like. */
+/* The colour that the plain ground really has on this terminal, which pictures must match. */
 static struct rgb ground_of(const struct curses *curses, const struct theme *theme)
 {
     struct ink ground = {ROLE_GROUND, 0};
@@ -38,7 +38,7 @@ static struct rgb ground_of(const struct curses *curses, const struct theme *the
                                            : theme_rgb(theme, ground);
 }
 
-/* Without colour: brightness in three steps, marked ground as reverse video. */
+/* Without colour: three steps of brightness, and reverse video for a marked ground. */
 static attr_t mono_attributes(struct style style)
 {
     attr_t attributes = A_NORMAL;
@@ -79,8 +79,8 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     mvadd_wch(y, x, &complex);
 }
 
-/* Where ink is not seen. A half block of one colour looks like a blank, but among 16 colours the
- * ink may be the brighter one. */
+/* Whether a cell shows no ink. A half block whose two colours are the same looks like a blank; but
+ * not among 16 colours, where the ink may be the brighter one. */
 static bool hides_ink(const struct curses *curses, const struct cell *cell)
 {
     const struct style *style = &cell->style;
@@ -98,9 +98,9 @@ static bool is_in(const struct field *field, int y, int x)
     return y >= area->y && y < area->y + area->rows && x >= area->x && x < area->x + area->columns;
 }
 
-/* What hides its ink becomes a blank and keeps the ink before it: the gaps between lines would cost
- * two changes of colour each. Those below a picture stay as they are: what is written there cuts
- * it. */
+/* A cell that shows no ink becomes a blank in the ink of the cell before, since changing colours
+ * and back would cost two sequences for every gap between lines. Cells below a picture are left
+ * alone: text written there would cut it. */
 static void put_row(const struct curses *curses, const struct theme *theme,
                     const struct canvas *canvas, const struct field *picture, int y)
 {

@@ -24,7 +24,7 @@ bool curses_entry_has_rgb(void)
 
 #if NCURSES_XNAMES
 
-/* The format whose numbers have 32 bits. */
+/* The format with 32-bit numbers. */
 #define MAGIC 01036
 
 /* curses sends a cell's two colours anew wherever one of them changes. The variables A and B of
@@ -48,7 +48,7 @@ static const struct {
     {"oc", NULL},     {"setf", NULL},   {"setb", NULL},       {"initc", NULL}, {"initp", NULL},
 };
 
-/* Of `index` among all strings of the terminal, the extended behind the others. */
+/* The string of that index among all of the terminal's; extended ones come last. */
 static const char *string_at(const TERMTYPE *type, unsigned index)
 {
     const char *own = type->Strings[index];
@@ -90,14 +90,14 @@ static int size_of(const char *text)
     return text ? (int)strlen(text) + 1 : 0;
 }
 
-/* Where a text stands in its table, -1 for none; *place moves on. */
+/* The offset of a text in the table of strings, -1 for none; *place moves on. */
 static void put_place(FILE *out, const char *text, int *place)
 {
     put(out, text ? *place : -1, 2);
     *place += size_of(text);
 }
 
-/* Of the capabilities of one kind, `first` up to but not `end`. */
+/* A range of capabilities of one kind, up to but not including `end`. */
 struct range {
     unsigned first, end;
 };
@@ -156,8 +156,8 @@ static void put_standard(FILE *out, const TERMTYPE *type, const char *name)
     put(out, 0, size % 2);
 }
 
-/* Names of the extended capabilities: flags, numbers, strings, each kind with ours in front, which
- * so wins over one of the terminal's by the same name. */
+/* Names of the extended capabilities: flags, numbers, strings. Ours come first of each kind, so
+ * that they win over the terminal's own of the same name. */
 static const char *extended_name(const TERMTYPE *type, unsigned index)
 {
     if (index == 0)
@@ -209,7 +209,8 @@ static char *write_entry(const TERMTYPE *type, const char *term)
     return buffer_close(&buffer);
 }
 
-/* XT: of xterm's kin, which may call itself "xterm" for want of an entry with more colours. */
+/* XT marks relatives of xterm, which may call themselves "xterm" because no entry with more colours
+ * is installed. */
 static char *entry_of(const char *term, int fd, bool direct)
 {
     int reason;

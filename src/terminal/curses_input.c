@@ -12,11 +12,12 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* A paste whose second mark doesn't come would swallow every key that follows. */
+/* If the mark after a paste never comes, the paste ends after this long without a character.
+ * Otherwise all further keys would be swallowed. */
 #define PASTE_PATIENCE 1000 /* milliseconds */
 #define PASTE_MAX      ((size_t)1 << 20)
 
-/* Codes of our own, past those of curses. */
+/* Our own codes, above those of curses. */
 enum {
     KEY_PASTE_BEGIN = KEY_MAX + 101,
     KEY_PASTE_END,
@@ -26,9 +27,8 @@ enum {
     KEY_NUMBERED, /* and more */
 };
 
-/* The keys of a VT220 go by numbers, and so do those of many after it. One that the terminal's
- * entry doesn't name, as screen's doesn't Help, is still one key, not what its bytes say one by
- * one. */
+/* A VT220 and many terminals after it number their keys. A key that the terminal's entry doesn't
+ * name (Help in screen's, for example) is still one key, and not the characters of its sequence. */
 static void define_numbered(void)
 {
     char sequence[8];
@@ -76,7 +76,8 @@ static struct curses_input key_input(uint32_t key)
 
 /* ---- Bytes ---- */
 
-/* How many of the bytes typed before curses began are a key of curses; *key. */
+/* The length of the key sequence at the beginning of the bytes typed before curses began, 0 if
+ * there is none; *key is then its key. */
 static size_t typed_key(const struct curses_reader *reader, int *key)
 {
     char sequence[16] = "\033";
@@ -91,7 +92,7 @@ static size_t typed_key(const struct curses_reader *reader, int *key)
     return 0;
 }
 
-/* The next of them: a key, or else a byte. */
+/* The next key of these bytes, or else the next byte. */
 static int next_typed(struct curses_reader *reader)
 {
     int key;
@@ -110,7 +111,7 @@ static int next_byte(struct curses_reader *reader)
     return reader->typed_length > 0 ? next_typed(reader) : wgetch(reader->keys);
 }
 
-/* Gives back the byte that next_byte gave. */
+/* Puts back the byte that next_byte returned. */
 static void keep_byte(struct curses_reader *reader, bool typed, int byte)
 {
     if (typed) {
@@ -123,8 +124,8 @@ static void keep_byte(struct curses_reader *reader, bool typed, int byte)
 
 /* ---- Characters ---- */
 
-/* mbrtowc of one byte. In a locale of ASCII alone the others are taken for UTF-8, which a terminal
- * may send in any locale. */
+/* mbrtowc for one byte. In an ASCII locale other bytes are read as UTF-8, which a terminal may send
+ * in any locale. */
 static size_t take_byte(struct curses_reader *reader, char byte, wchar_t *wide)
 {
     locale_t before = reader->utf8 ? uselocale(reader->utf8) : (locale_t)0;
@@ -134,9 +135,9 @@ static size_t take_byte(struct curses_reader *reader, char byte, wchar_t *wide)
     return length;
 }
 
-/* The next key of curses (KEY_CODE_YES) or character (OK), or ERR: nothing more waits. Bytes are
- * put together here because get_wch forgets those of a character whose end has not come yet. Bytes
- * that are no character are a key without a name. */
+/* The next key of curses (KEY_CODE_YES) or character (OK), or ERR if nothing is waiting. Characters
+ * are put together here because get_wch forgets the bytes of one whose end hasn't come yet. Bytes
+ * that aren't a character are a key without a name. */
 static int decode(struct curses_reader *reader, wint_t *code)
 {
     for (;;) {
@@ -166,7 +167,8 @@ static int decode(struct curses_reader *reader, wint_t *code)
     }
 }
 
-/* What decode gives that many places ahead, of which it has been called for all before. */
+/* What decode returns that many places ahead; all places before must have been looked at already.
+ */
 static int look_ahead(struct curses_reader *reader, size_t place, wint_t *code)
 {
     if (place == reader->code_count) {
@@ -187,7 +189,7 @@ static void drop_codes(struct curses_reader *reader, size_t count)
 
 /* ---- Late answers ---- */
 
-/* Whether what comes next may go on from an Esc that came long before, and was taken for a key. */
+/* Whether what comes next may continue an Esc that came much earlier and was taken for a key. */
 static bool goes_on(struct curses_reader *reader)
 {
     wint_t code;
@@ -195,7 +197,8 @@ static bool goes_on(struct curses_reader *reader)
            (look_ahead(reader, 0, &code) != OK || code != KEY_CODE_ESCAPE);
 }
 
-/* How much of the terminal's answer (ask.h) comes next, 0 for something else, or ASK_PART. */
+/* The length of the terminal's answer (ask.h) that comes next, 0 for something else, or ASK_PART.
+ */
 static size_t answer_ahead(struct curses_reader *reader)
 {
     char text[ASK_LONGEST] = "\033";
@@ -215,9 +218,9 @@ static size_t answer_ahead(struct curses_reader *reader)
     return found > 0 && found != ASK_PART ? found - taken : found;
 }
 
-/* Passes over answers that come next; true: one of them is not complete, so that nothing can be
- * read yet. What goes on after a while and is still not complete wasn't an answer; one that came to
- * a halt goes on some time. */
+/* Skips answers that come next. True: one of them is incomplete, so nothing can be read yet. What
+ * resumes after ANSWER_PATIENCE and is still incomplete wasn't an answer; one that has merely
+ * stopped may still go on. */
 static bool skip_answers(struct curses_reader *reader)
 {
     size_t length, before = reader->code_count;
@@ -262,7 +265,7 @@ static struct curses_input finish(struct curses_reader *reader)
                                  .length = reader->length};
 }
 
-/* Takes one character: what is pasted may have no end. */
+/* Takes one character at a time, as a paste may be endless. */
 static struct curses_input read_paste(struct curses_reader *reader)
 {
     wint_t code;
@@ -340,8 +343,8 @@ static struct curses_input read_mouse(void)
     return input;
 }
 
-/* Esc, or with a key right behind it that key with Alt. What comes only now is none: it hasn't been
- * looked at as an answer. */
+/* Esc alone, or with a key right behind it that key with Alt. What arrives only now doesn't count:
+ * it hasn't been checked for being an answer. */
 static struct curses_input read_escape(struct curses_reader *reader)
 {
     wint_t code;
@@ -356,7 +359,7 @@ static struct curses_input read_escape(struct curses_reader *reader)
     return key_input(code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE : KEY_ALT | (uint32_t)code);
 }
 
-/* Only what skip_answers has looked at is read: an answer may begin to come at any moment. */
+/* Reads only what skip_answers has looked at: an answer may begin at any moment. */
 struct curses_input curses_input_read(struct curses_reader *reader)
 {
     if (reader->pasting)

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pixels: what is thinner would be fainter than a line may be where it lies between two rows. */
+/* In pixels. A thinner line that lies between two rows of pixels would be fainter than a line may
+ * be. */
 #define LEAST_WIDTH 1.5F
 
-/* What xterm takes where it doesn't say. */
+/* xterm's limit, for terminals that don't say theirs. */
 #define SIXEL_MOST 1000
 
 void picture_open(struct picture *picture, const struct ask_answer *answer)
@@ -44,7 +45,7 @@ void picture_close(struct picture *picture)
 
 /* ---- The field ---- */
 
-/* Text that lies in it would be hidden, or cut it. */
+/* Text inside the field would be hidden by the picture, or cut it. */
 static bool holds_strokes_alone(const struct canvas *canvas, struct area area)
 {
     for (int y = area.y; y < area.y + area.rows; y++)
@@ -97,7 +98,7 @@ static bool is_shown(const struct picture *picture, const struct field *field,
 
 /* ---- The picture ---- */
 
-/* A new picture of kitty's has all come before the old one goes. */
+/* kitty's new picture is complete before the old one goes. */
 static bool encode(struct picture *picture, const struct raster *raster, struct area area)
 {
     static const char *const deletions[] = {PIXELS_DELETE(PIXELS_FIRST),
@@ -151,7 +152,7 @@ static bool note(struct picture *picture, const struct field *field, const struc
     return true;
 }
 
-/* Below sixels the cells are not what curses takes them for. */
+/* The cells that sixels covered aren't what curses takes them for, so the caller repaints. */
 void picture_remove(struct picture *picture)
 {
     picture->next = picture->protocol == PICTURE_KITTY ? PIXELS_DELETE_ALL : NULL;

@@ -13,7 +13,7 @@ _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory")
 
 /* ---- kitty ---- */
 
-/* The longest piece of text that the protocol lets a command have, and the bytes in it. */
+/* The most text that one command may carry, and the bytes that it encodes. */
 #define CHUNK_TEXT  4096
 #define CHUNK_BYTES (CHUNK_TEXT / 4 * 3)
 
@@ -48,7 +48,7 @@ static uint8_t *deflate_pixels(const struct raster *raster, size_t *count)
     return bytes;
 }
 
-/* The command's keys stand in its first piece alone; m=1 says that another one follows. */
+/* Only the first piece has the command's keys; m=1 says that another follows. */
 static void write_chunks(FILE *stream, const char *keys, const uint8_t *bytes, size_t count)
 {
     char text[CHUNK_TEXT + 1];

@@ -1,5 +1,5 @@
-/* format.h: text on its way out: in a buffer of a fixed size, and without what would not be seen.
- */
+/* format.h: text for output: in a buffer of a fixed size or of any size, and without characters
+ * that can't be seen. */
 #ifndef HEADLIGHT_BASE_FORMAT_H
 #define HEADLIGHT_BASE_FORMAT_H
 
@@ -21,12 +21,13 @@ void format_cut_list(char *text, size_t size, const char *format, va_list argume
 void format_elide_list(char *text, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
-/* format_cut behind the text that is there. */
+/* Appends to the text in the buffer, cut as by format_cut. */
 void format_add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A stream into memory. buffer_close gives its text, to be freed, or NULL without memory, even for
- * the stream, which then is NULL. A buffer must not move while it is open. */
+/* A stream that writes to memory. buffer_close returns the text, to be freed, or NULL if there was
+ * no memory for it; it also accepts a buffer that couldn't be opened. An open buffer must not be
+ * moved, as the stream knows its address. */
 struct buffer {
     FILE *stream;
     char *text;

@@ -52,7 +52,7 @@ bool json_is_size(const cJSON *item, size_t *value);
  * seen (format.h) as \uXXXX. */
 void json_write_string(FILE *stream, const char *text, size_t length);
 
-/* The same up to its NUL; null for NULL. */
+/* The same for a string that ends in NUL; NULL is written as null. */
 void json_write_text(FILE *stream, const char *text);
 
 /* Writes the shortest decimal that reads back as the same float; null for infinities and NaN,

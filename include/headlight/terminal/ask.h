@@ -33,30 +33,29 @@ struct ask_answer {
     int sixel_width, sixel_height; /* pixels of the largest picture; 0: not known */
 };
 
-/* What ask_parse returns for the beginning of what may become an answer. */
+/* ask_parse's result for bytes that may yet become an answer. */
 #define ASK_PART ((size_t)-1)
 
-/* Takes the answer that the bytes begin with: returns its length, 0 if there is none, or ASK_PART.
- */
+/* Reads the answer at the beginning of the bytes: returns its length, 0 if there is none, or
+ * ASK_PART. */
 size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer);
 
-/* What was asked and answered. As many keys are kept as a terminal holds for a program. */
+/* The answers to all questions, and keys that were typed meanwhile: as many as a terminal buffers
+ * for a program. */
 struct asked {
     struct ask_answer answer;
     char typed[4096]; /* what came beside the answers, perhaps the beginning of one at its end */
     size_t length;
 };
 
-/* The terminal's ground: what it answered, or else black or white by the variable COLORFGBG (NULL:
- * not set), which some set to the numbers of their colours, the ground's behind the last semicolon.
- * False: not known. */
+/* The terminal's ground: its own answer, or else black or white by the variable COLORFGBG (NULL:
+ * not set), whose last number is the ground's colour. False: not known. */
 bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct rgb *ground);
 
-/* Asks the terminal of the descriptors, which must be one that takes questions
- * (curses_takes_questions), and waits until it has answered, or for `milliseconds`; a signal that
- * asks to end (restore.h) ends the wait too. With `graphics` also for kitty's, a question that not
- * all terminals pass over in silence: it is asked on the alternate screen. The line discipline is
- * as before. */
+/* Asks the terminal of these descriptors, which must be one that can be asked
+ * (curses_takes_questions), and waits until it has answered, for `milliseconds`, or until a signal
+ * asks the program to end (restore.h). With `graphics`, kitty's query is sent as well; it is sent
+ * on the alternate screen, since some terminals print it. The line discipline is put back. */
 void ask_terminal(struct asked *asked, int output, int input, bool graphics, int milliseconds);
 
 #endif

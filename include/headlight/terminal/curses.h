@@ -24,13 +24,13 @@ struct curses_wish {
  * own complaint, or end the program. STATUS_UNSUPPORTED. */
 enum status curses_check_terminal(const char *term, int fd, struct error *error);
 
-/* Whether a terminal (NULL: TERM) is of xterm's kin, so that it answers questions (ask.h) or passes
- * over them in silence; others may print them. */
+/* Whether a terminal (NULL: TERM) is a relative of xterm, which answers questions (ask.h) or
+ * ignores them; others may print them. */
 bool curses_takes_questions(const char *term, int fd);
 
-/* Asks the terminal TERM of the descriptors what it is (ask_terminal), if it takes questions;
- * false: it doesn't, so nothing is known. `patient`: for as long as any may take, where a late
- * answer would be somebody else's input. */
+/* Asks the terminal TERM what it can do (ask_terminal). False: it can't be asked, so nothing is
+ * known. `patient`: waits as long as any terminal may take, for when a late answer would become
+ * somebody else's input. */
 bool curses_ask(struct asked *asked, int output, int input, bool patient);
 
 /* Sets LINES and COLUMNS to the size of a terminal, cut to what a canvas can have. Changes the
@@ -39,8 +39,8 @@ bool curses_ask(struct asked *asked, int output, int input, bool patient);
 void curses_prepare_size(FILE *output);
 
 /* Opens a terminal by its terminfo name (NULL: TERM) on two streams. The depth of colour is chosen
- * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so, by
- * curses_entry.h), 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one that can't
+ * once: the wish, NO_COLOR, direct colour if terminfo has it (or COLORTERM says so:
+ * curses_parts.h), 256, 16 or 8, none. STATUS_UNSUPPORTED for an unknown terminal or one that can't
  * place its cursor; the terminal is then untouched. */
 enum status curses_open(struct curses **curses, const char *term, FILE *output, FILE *input,
                         const struct curses_wish *wish, struct error *error);
@@ -48,7 +48,7 @@ enum status curses_open(struct curses **curses, const char *term, FILE *output, 
 /* Ends curses and frees. Accepts NULL. */
 void curses_close(struct curses *curses);
 
-/* What a canvas for it has to keep to. */
+/* What a canvas for this terminal has to observe. */
 struct curses_kind {
     enum depth depth;
     struct traits traits;
@@ -58,8 +58,8 @@ struct curses_kind {
 
 const struct curses_kind *curses_kind(const struct curses *curses);
 
-/* Chooses how lines are drawn, by a wish and by what the terminal has said of itself, once it is
- * open. STATUS_UNSUPPORTED for a wish that can't be. */
+/* Chooses how lines are drawn, from the user's wish and what the terminal has answered, once it is
+ * open. STATUS_UNSUPPORTED for a wish that can't be met. */
 enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error);
 
@@ -89,15 +89,15 @@ struct curses_input {
     size_t length;
 };
 
-/* Whether the terminal, if it can, is to mark what is pasted: on while text is typed. As with
- * curses_draw, nothing is written once the program was asked to end. */
+/* Switches the marks around pasted text on, while text is typed, or off, on terminals that have
+ * them. As with curses_draw, nothing is written once the program was asked to end. */
 void curses_set_paste(struct curses *curses, bool on);
 
-/* Has keys read before those that come from the terminal: what was typed before curses began. The
- * bytes stay the caller's, and there, while curses is open. */
+/* Has these bytes, typed before curses began, read before those from the terminal. They stay the
+ * caller's, and must outlive curses. */
 void curses_type(struct curses *curses, const char *bytes, size_t length);
 
-/* Whether some of them wait to be read. */
+/* Whether any of them are still to be read. */
 bool curses_has_typed(const struct curses *curses);
 
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key

@@ -12,7 +12,7 @@
 
 /* ---- Keys, clicks and pastes: curses_input.c ---- */
 
-/* So much later what comes isn't the rest of an answer, unless it ends one. */
+/* What comes this much later isn't the rest of an answer, unless it completes one. */
 #define ANSWER_PATIENCE 3000 /* milliseconds */
 
 /* A key of curses (KEY_CODE_YES) or a character (OK). */
@@ -21,8 +21,7 @@ struct curses_code {
     wint_t code;
 };
 
-/* What keys are read from, and what has been read of something that is not complete yet. {0} at
- * first. */
+/* The source of keys, and what has been read of something incomplete. {0} at first. */
 struct curses_reader {
     void *keys;                            /* a pad of curses: reading from a window draws it */
     locale_t utf8;                         /* what bytes are read by, if not the user's locale */
@@ -51,7 +50,7 @@ struct curses_input curses_input_read(struct curses_reader *reader);
 
 /* ---- The entry: curses_entry.c ---- */
 
-/* An ink of any colour, for what shows none: it is not sent. */
+/* The ink of cells that show none: any colour will do, so it isn't sent. */
 #define CURSES_ENTRY_ANY 0
 
 /* Whether the entry that curses works with has direct colour. */

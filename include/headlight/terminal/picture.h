@@ -29,24 +29,25 @@ struct picture {
     const char *next;            /* to be written: these bytes or others, or NULL */
 };
 
-/* How this terminal shows pictures, by what it said. PICTURE_NONE where it shows none, or the size
- * of its cells is not known: then picture_draw never draws. */
+/* Chooses how this terminal shows pictures, from its answers. PICTURE_NONE if it shows none, or if
+ * the size of its cells isn't known: then picture_draw never draws. */
 void picture_open(struct picture *picture, const struct ask_answer *answer);
 
 /* Frees. What is on the screen stays. */
 void picture_close(struct picture *picture);
 
-/* The field of the canvas that is now a picture: the largest one with nothing but strokes in its
- * cells, above the last row and not too large for the terminal. NULL: none is, for want of memory
- * too. *repaint: whether all cells will be written, which takes a picture away; set where they have
- * to be. */
+/* The field of the canvas that is now a picture: the largest one whose cells hold nothing but
+ * strokes, above the last row and within the terminal's limits. NULL: there is none, or no memory
+ * for it. *repaint: whether all cells will be written, which takes a picture away; set where that
+ * is needed. */
 const struct field *picture_draw(struct picture *picture, const struct canvas *canvas,
                                  struct rgb ground, const struct theme *theme, bool *repaint);
 
 /* Takes the picture off the screen, before somebody else gets it. */
 void picture_remove(struct picture *picture);
 
-/* What is to be written behind the cells for all that, given once; until the next call. */
+/* What has to be written after the cells for all that; returned once, and valid until the next
+ * call. */
 const char *picture_bytes(struct picture *picture);
 
 #endif

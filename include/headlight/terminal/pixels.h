@@ -26,7 +26,7 @@
 #define PIXELS_DELETE_TEXT(id) "\033_Ga=d,d=I,i=" #id ",q=2\033\\"
 #define PIXELS_DELETE_ALL      PIXELS_DELETE(PIXELS_FIRST) PIXELS_DELETE(PIXELS_SECOND)
 
-/* The picture in so many cells, over the text there, and then some more bytes. To be freed; NULL
+/* The picture over so many cells, above their text, followed by the bytes `more`. To be freed; NULL
  * without memory. */
 char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, const char *more);
 

@@ -55,7 +55,8 @@ void restore_end_output(void);
 /* Writes all of a text, whatever interrupts it. False: it can't be written. */
 bool restore_write(int fd, const char *text);
 
-/* Whether pictures (pixels.h) may be on the screen: they are to go with the modes. */
+/* Says whether pictures (pixels.h) may be on the screen, so that they are removed with the modes.
+ */
 void restore_note_pictures(bool some);
 
 /* Raises the signal with its default effect. */
