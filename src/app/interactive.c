@@ -28,6 +28,8 @@
 #define TURN       50  /* how long keys are processed before the next frame */
 #define PATIENCE   60  /* progress, or a first frame without attention, is not shown before this */
 
+/* What the loop knows: the program, the terminal, the work under way, and what is to be done next.
+ * All of it belongs to the keyboard's thread, but for the request while a worker has it. */
 struct loop {
     struct program *program;
     const struct options *options; /* of the program, */
@@ -58,9 +60,8 @@ static void work_stop(struct loop *loop)
 
 /* ---- Starting work ---- */
 
-/* Starts the request on the worker's thread. The loop waits with select, which can't watch
- * descriptors from FD_SETSIZE up: the check is made here, since any file that is open may have
- * pushed the pipe there. */
+/* Starts the request on a worker's thread. select can't watch descriptors from FD_SETSIZE up, and
+ * with many open files the pipe may be one. */
 static enum status work_start(struct loop *loop, struct error *error)
 {
     struct session *session = loop->session;
@@ -75,7 +76,7 @@ static enum status work_start(struct loop *loop, struct error *error)
     return STATUS_OK;
 }
 
-/* program_load with the worker's idea of a function. */
+/* program_load as a work_function. */
 static enum status load_program(void *context, const struct watch *watch, struct error *error)
 {
     return program_load(context, watch, error);
@@ -237,8 +238,8 @@ static bool input_ended(struct loop *loop, bool readable)
     return loop->empty && empty_before;
 }
 
-/* What one key, click or paste does to the session, as bits of act.h. Clicks mean what was drawn at
- * that cell, so there is nothing to hit before the first frame. */
+/* Passes one key, click or paste to the session; returns bits of act.h. A click means what was
+ * drawn at that cell, so there is nothing to hit before the first frame. */
 static unsigned take_event(struct loop *loop, const struct curses_input *input)
 {
     switch (input->event) {
@@ -325,9 +326,9 @@ static bool wait_for_event(struct loop *loop)
     return ready > 0 && ready & 1;
 }
 
-/* One turn draws if something has changed, waits, takes input, and then looks after the worker: its
- * result, a pass that has become due, and what is shown besides the pass. It ends with a failure, a
- * signal, the end of input or the user's wish. */
+/* Each turn draws if something has changed, waits, takes input, and then attends to the worker: its
+ * result, a pass that is due, and what is shown besides the pass. The loop ends with an error, a
+ * signal, the end of input, or when the user quits. */
 static enum status run_loop(struct loop *loop, struct error *error)
 {
     enum status status = STATUS_OK;

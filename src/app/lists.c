@@ -29,8 +29,8 @@ static void write_line(FILE *stream, bool ascii, const char *line)
     fprintf(stream, "%s\n", safe);
 }
 
-/* What a line says behind the model's name, with the family padded to `width`; or why the model
- * can't be opened. */
+/* What follows the model's name: family (padded to `width`), size and shape, or why the model can't
+ * be opened. */
 static void describe_model(const struct hub_model *model, int width, char *text, size_t size)
 {
     char bytes[24];
@@ -44,8 +44,8 @@ static void describe_model(const struct hub_model *model, int width, char *text,
                bytes, config->layers, config->heads, config->hidden);
 }
 
-/* One line a model, in columns as wide as their longest entry on a terminal, which need not be the
- * number of bytes. */
+/* One line for each model, in columns that are as wide as their longest entry looks on a terminal.
+ */
 static void write_models(FILE *stream, const struct hub_list *list, bool ascii)
 {
     int name = 0, family = 0;
@@ -94,7 +94,8 @@ enum status models_write(FILE *stream, bool ascii, struct error *error)
 
 #define WORD 256
 
-/* A line being filled with words. */
+/* A line that is being filled: words are written as they come, and one that doesn't fit begins the
+ * next line. */
 struct filling {
     FILE *stream;
     bool ascii;
@@ -149,7 +150,7 @@ static void write_paragraph(struct filling *line, const char *begin, const char 
 
 /* ---- The list of lessons ---- */
 
-/* A lesson is opened for its title, and closed again: the list is printed once. */
+/* Name, minutes and title, with the introduction below. The lesson is only opened for these. */
 static enum status write_listed(struct filling *line, size_t index, int names, struct error *error)
 {
     struct lesson *lesson = NULL;

@@ -85,7 +85,7 @@ static struct output output_of(struct program *program, int columns, int rows)
     };
 }
 
-/* Everything is computed before the first file is written, so that a failure leaves none behind. */
+/* The pass and all that --type leads to are computed before the first file is opened. */
 static enum status write_outputs(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
@@ -167,8 +167,8 @@ static enum status check_terminal(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
-/* Decides between the keyboard and files: a pipe, an export or a handout needs no keyboard. Lessons
- * are found before the model is loaded, since a wrong name should be reported at once. */
+/* Decides between the keyboard and files: a pipe, an export or a handout needs no keyboard. The
+ * lesson is looked up before the model is loaded, so that a wrong name is reported at once. */
 static enum status show_program(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
@@ -236,9 +236,9 @@ static void fill_streams(void)
             return;
 }
 
-/* Errors arrive here as a message and a status, which becomes the exit status: 1, or 2 for wrong
- * usage. A signal that ended the program is raised again at the very end, so that the caller sees
- * it. */
+/* The exit status is 1 for errors and 2 for wrong usage. A signal that ended the program is raised
+ * again at the very end, so that the caller sees it; output that can't be written is an error too.
+ */
 int main(int argc, char **argv)
 {
     struct program program = {0};

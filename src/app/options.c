@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <string.h>
 
-/* All the needs of all the files: a pass that computes logits serves the others as well. */
+/* The needs of all files together: one pass serves them all. */
 unsigned options_needs(const struct options *options)
 {
     unsigned needs = 0;
@@ -86,8 +86,8 @@ static bool looks_like_file(const char *name)
     return dot && last[strspn(last, ".")] && dot[1] && !file_is_folder(name);
 }
 
-/* A --snapshot without a picture's ending is the folder of a lesson's handout. Without a lesson, or
- * with an ending that nobody knows, it is more likely a mistyped file name. */
+/* A --snapshot without a picture's ending is a folder for a lesson's handout. Without a lesson, or
+ * with an unknown ending, it is probably a mistyped file name. */
 static enum status check_handout(const struct options *options, struct error *error)
 {
     char expected[96] = "a file name that ends in ";
@@ -149,7 +149,7 @@ static enum status bad_option(const char *argument, struct error *error)
     return error_set(error, STATUS_USAGE, "%s: no such option, or not clear which one", argument);
 }
 
-/* The option with that short form; all letters that getopt returns have one. */
+/* The option with that short form; getopt returns only letters that have one. */
 static const struct option_info *option_of_letter(int letter)
 {
     const struct option_info *option;

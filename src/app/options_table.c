@@ -22,8 +22,8 @@ static enum status refuse_value(const struct option_use *use, const char *expect
     return value_bad(use->option->name, expected, use->value, use->error);
 }
 
-/* A field of the state. An option without a value may stand for a value of another field (a SAYS
- * row of fields.h). */
+/* A field of the state. An option without a value may stand for one value of another field (the
+ * SAYS rows of fields.h). */
 static enum status option_take_field(const struct option_use *use)
 {
     const char *on, **values = use->options->values;

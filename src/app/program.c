@@ -250,8 +250,8 @@ static enum status begin_model(struct program *program, struct error *error)
                : blame(program, FIELD_MASK, error);
 }
 
-/* Notes what was opened, for the state file. No path is cut: one too long can't have been opened.
- */
+/* Remembers for the state file what was opened. No path is cut: one that is too long for its place
+ * can't have been opened. */
 static void note_origin(struct program *program)
 {
     struct source *source = &program->session.state.source;
@@ -264,8 +264,8 @@ static void note_origin(struct program *program)
         snprintf(source->against, sizeof source->against, "%s", options->against);
 }
 
-/* Fields are applied in three rounds: what the network computes (begin_model), what is remembered
- * for the state file, and what is shown. */
+/* The network's fields were applied with the text (begin_model); those of the look follow once it
+ * is known what was opened. Only then can a head be chosen to begin with. */
 enum status program_begin(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -307,8 +307,8 @@ static void offer_lessons(struct program *program)
                     lessons[0].minutes);
 }
 
-/* The first message on the screen is either that of presenting or, for newcomers, that there are
- * lessons. */
+/* The first message on the screen: how to present, if that is on, or else for newcomers that there
+ * are lessons. */
 enum status program_begin_interactive(struct program *program, struct error *error)
 {
     struct session *session = &program->session;

@@ -26,8 +26,7 @@ const struct format_info *format_info(enum format format)
     return &formats[format];
 }
 
-/* Endings are compared as they are written: ".SVG" is none. A name that is an ending and nothing
- * else isn't either. */
+/* Endings are case-sensitive, and a name has to have something before its ending. */
 bool format_of_picture(const char *path, enum format *format)
 {
     size_t length = strlen(path);
@@ -42,7 +41,7 @@ bool format_of_picture(const char *path, enum format *format)
     return false;
 }
 
-/* For messages and --help: what is in the table is in the text. */
+/* For messages and --help, which therefore always match the table. */
 void format_list(unsigned kind, char *list, size_t size)
 {
     bool pictures = kind == FORMAT_PICTURE;
@@ -72,7 +71,7 @@ struct about {
     size_t count;
 };
 
-/* Both strings are borrowed, and a fact beyond the room for them is left out. */
+/* Both strings are borrowed. There is room for all facts; more would be dropped. */
 static void add_picture_fact(struct about *about, const char *name, const char *value)
 {
     if (about->count < FACTS_MAX)
@@ -165,8 +164,8 @@ static enum status draw_for_file(struct session *session, struct canvas *canvas,
     return status;
 }
 
-/* Draws the screen into a canvas of the picture's size and hands it to the format. Colours are
- * dropped by the format, by a wish, or by a theme without any. */
+/* Draws the screen on a canvas of the picture's size and hands that to the format. Colours are left
+ * out if the format, the user or the theme has none. */
 static enum status export_picture(const struct output *output, const struct format_info *format,
                                   FILE *stream, struct error *error)
 {
@@ -194,8 +193,8 @@ static enum status export_picture(const struct output *output, const struct form
     return status;
 }
 
-/* The writer is closed in any case. The mapped model is checked last: if its file has changed
- * meanwhile, the numbers are worth nothing. */
+/* The writer is closed in any case. The model's file is checked last: if it was changed meanwhile,
+ * the numbers are worthless. */
 static enum status write_format(const struct output *output, enum format format,
                                 struct writer *writer, struct error *error)
 {

@@ -352,7 +352,7 @@ static const struct member {
 };
 #define MEMBERS (sizeof table / sizeof *table)
 
-/* Rows without a bit decide themselves whether they write. */
+/* Rows without a bit check for themselves whether the trace has what they write. */
 static bool is_included(const struct member *member, const struct sheet *sheet)
 {
     return member->include == 0 || sheet->output->include & member->include;

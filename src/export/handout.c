@@ -267,7 +267,7 @@ struct options {
     size_t count;
 };
 
-/* There is room for all (struct options). */
+/* There is always room: struct options is large enough for all fields. */
 static void add_option(struct options *options, const char *name, const char *value)
 {
     options->options[options->count++] = (struct page_option){name, value};

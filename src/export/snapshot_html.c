@@ -68,7 +68,8 @@ static const char *find_joiner(const char *text, const char *end)
     return (size_t)(end - text) >= length ? text : end;
 }
 
-/* Cut at zero-width joiners, which text_next would spell out even where they join something. */
+/* The text is cut at zero-width joiners, which text_next would spell out even where they join
+ * something. */
 void snapshot_write_part(FILE *stream, const char *text, size_t length)
 {
     const char *end = text + length, *joiner;

@@ -105,7 +105,8 @@ static const char *sign_path(utf8proc_int32_t code)
     return NULL;
 }
 
-/* What no other layer draws. The right half of a wide character has width 0. */
+/* Whether a cell is drawn as text, which is whatever no other layer draws. The right half of a wide
+ * character has width 0. */
 static bool is_text_cell(const struct cell *cell)
 {
     utf8proc_int32_t code = code_of(cell);

@@ -234,7 +234,8 @@ static bool find_vocabulary_word(struct question *question)
 
 /* ---- Numbers of the table ---- */
 
-/* Finds what a row of the table says it is of: a head, a pair of tokens, a word or two vectors. */
+/* Finds the arguments that a row of the table needs: a head, a pair of tokens, a word or two
+ * vectors. */
 static bool find_arguments(struct question *question)
 {
     const struct formula *formula = question->formula;

@@ -120,8 +120,8 @@ enum opening {
     OPENING_ELSE_IF,
 };
 
-/* A paragraph that merely begins with the word "else" is none: a colon, a blank or the end of the
- * line has to follow. */
+/* A paragraph that merely begins with the word "else" isn't a case: after it comes a colon, a blank
+ * or the end of the line. */
 static enum opening opening_of(const char *text)
 {
     if (begins_with(text, "if "))

@@ -33,7 +33,7 @@ static void forget_values(struct player *player)
     }
 }
 
-/* Also undoes half of a beginning. */
+/* Also frees a player that was only half begun. */
 void player_end(struct player *player)
 {
     for (size_t i = 0; i < sizeof player->texts / sizeof *player->texts; i++)
@@ -69,7 +69,7 @@ static void note_warning(struct player *player, const struct error *error)
                     error->message);
 }
 
-/* In order, byte by byte. */
+/* The same texts in the same order. */
 static bool same_texts(const struct texts *a, const struct texts *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++)
@@ -311,8 +311,8 @@ static void begin_look(struct player *player)
     session_show(player->session, &look);
 }
 
-/* Settings are applied once more whenever a pending value has become known, all of them, in the
- * order of fields.h. */
+/* All settings are applied again whenever a pending value has become known, in the order of
+ * fields.h. */
 static enum status player_apply_look(struct player *player, struct error *error)
 {
     if (player->awaits_pass)

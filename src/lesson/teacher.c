@@ -36,7 +36,7 @@ static void make_folders(char *path)
     }
 }
 
-/* NULL for whatever is wrong with it. */
+/* NULL if it can't be read or parsed, for whatever reason. */
 static cJSON *read_progress_file(const char *path)
 {
     struct error error;
@@ -60,7 +60,7 @@ static void read_lesson(const cJSON *item, struct panel_lesson *lesson)
         lesson->done = strcmp(item->valuestring, "done") == 0;
 }
 
-/* Lessons that the file doesn't name keep their zeros. */
+/* Lessons that the file doesn't name count as not begun. */
 static void progress_read(struct panel_lesson *lessons, size_t count)
 {
     char *path = progress_path();
@@ -357,7 +357,7 @@ static unsigned teacher_act(void *context, enum teaching what, size_t lesson)
     }
 }
 
-/* Failures are said here, since the session can't tell what a lesson is. */
+/* The message is written here, as the session doesn't know what lessons are. */
 static bool teacher_show_list(void *context)
 {
     struct teacher_state *teacher = context;
