@@ -56,6 +56,7 @@ struct places {
     number *attention_output, *output;  /* [T,H] */
 };
 
+/* What a pass needs beside the trace. A part that the model has no use for has no numbers. */
 struct room {
     struct input input;   /* [T,H]  of a linear layer */
     struct input between; /* [T,F]  between the halves of the feed-forward block */
@@ -100,6 +101,7 @@ static size_t input_size(size_t tokens, size_t inputs)
     return PRECISE ? (tokens + POOL_MAX / 2) * inputs : pack_size(tokens, inputs);
 }
 
+/* Room for rows of up to `widest` numbers, of which this input has `inputs`. */
 static struct input take_input_rows(struct space *space, size_t tokens, size_t inputs,
                                     size_t widest)
 {
@@ -107,6 +109,7 @@ static struct input take_input_rows(struct space *space, size_t tokens, size_t i
     return (struct input){numbers, tokens, inputs};
 }
 
+/* Keys of a head, packed if they are floats. */
 static size_t keys_size(size_t count, size_t dimensions)
 {
     return PRECISE ? count * dimensions : pack_size(count, dimensions);
@@ -133,7 +136,7 @@ static void take_relation(struct space *space, const struct config *config, size
     room->at.relation = take_numbers(space, PRECISE * R * 2 * H);
 }
 
-/* What floats have in the trace. */
+/* The places of doubles. Floats are computed in the trace, so for them these parts are empty. */
 static void take_layer(struct space *space, const struct config *config, size_t T,
                        struct room *room)
 {

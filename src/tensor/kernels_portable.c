@@ -31,16 +31,13 @@ static inline vector vector_of_f16(const unsigned char *from)
     return v;
 }
 
+/* The upper half of each float (matrix.c). */
 static inline vector vector_of_bf16(const unsigned char *from)
 {
-    uint16_t half[LANES];
-    uint32_t bits[LANES];
-    vector v;
-    memcpy(half, from, sizeof half);
-    for (int i = 0; i < LANES; i++)
-        bits[i] = (uint32_t)half[i] << 16;
-    memcpy(&v, bits, sizeof v);
-    return v;
+    uint16_t half __attribute__((vector_size(2 * LANES)));
+    memcpy(&half, from, sizeof half);
+    return (vector)(__builtin_convertvector(half, uint32_t __attribute__((vector_size(4 * LANES))))
+                    << 16);
 }
 
 #include "kernels_loops.h"

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Waits are short, some microseconds: a thread spins this often, about 50 µs, before it sleeps.
  * A longer wait usually means that another process occupies the other thread's processor;
@@ -113,20 +114,21 @@ static void take_part(struct pool_round *round, size_t index)
 
 /* ---- The pool ----------------------------------------------------------------------------- */
 
-/* A thread's life: it sleeps until the generation changes, and sits out work that wants fewer. */
+/* A thread's life: it sleeps until the generation changes, and sits out work that wants fewer
+ * threads. Its argument is its index. */
 static void *live(void *argument)
 {
-    const size_t *index = argument;
+    const size_t index = (size_t)(uintptr_t)argument;
     size_t seen = 0;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         while (pool.generation == seen)
             pthread_cond_wait(&pool.wake, &pool.lock);
         seen = pool.generation;
-        if (*index >= pool.round.count)
+        if (index >= pool.round.count)
             continue;
         pthread_mutex_unlock(&pool.lock);
-        take_part(&pool.round, *index);
+        take_part(&pool.round, index);
         pthread_mutex_lock(&pool.lock);
     }
     return NULL;
@@ -149,7 +151,6 @@ static void begin_anew(void)
 /* Called with the lock held. The threads end with the process. */
 static void start_threads(size_t count)
 {
-    static size_t indices[POOL_MAX];
     static bool handled;
     sigset_t before;
     pthread_attr_t attributes;
@@ -162,8 +163,7 @@ static void start_threads(size_t count)
     while (pool.threads < count) {
         pthread_t thread;
         size_t index = pool.threads + 1;
-        indices[index] = index;
-        if (pthread_create(&thread, &attributes, live, &indices[index]) != 0)
+        if (pthread_create(&thread, &attributes, live, (void *)(uintptr_t)index) != 0)
             break;
         pool.threads = index;
     }
