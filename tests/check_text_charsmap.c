@@ -38,7 +38,7 @@ static void describe(const struct points *points, char *out, size_t size)
     }
 }
 
-static void expect(const struct charsmap *charsmap, const char *bytes, size_t length,
+static void expect(struct charsmap *charsmap, const char *bytes, size_t length,
                    const char *expected)
 {
     char got[512];

@@ -65,7 +65,7 @@ static enum status use_unigram(struct error *error)
     if (status == STATUS_OK)
         status = charsmap_new(model.charsmap.bytes, model.charsmap.length, "m", &charsmap, error);
     if (status == STATUS_OK)
-        charsmap_apply(charsmap, &points, &made);
+        charsmap_apply(&(struct normal_step){.charsmap = charsmap}, &points, &made);
     if (status == STATUS_OK)
         status = shortage_check(made.lacking, error);
     if (status == STATUS_OK)

@@ -72,10 +72,10 @@ struct points text_points(struct text text)
     return points;
 }
 
-void text_replace(const struct charsmap *charsmap, struct points *points)
+void text_replace(struct charsmap *charsmap, struct points *points)
 {
     struct points made = {0};
-    charsmap_apply(charsmap, points, &made);
+    charsmap_apply(&(struct normal_step){.charsmap = charsmap}, points, &made);
     points_take(points, &made);
     ck_assert_ptr_null(points->lacking.what);
 }

@@ -26,7 +26,7 @@ struct text text_unescape(char *field);
 struct points text_points(struct text text);
 
 /* Replaces the points by what a map of characters makes of them. */
-void text_replace(const struct charsmap *charsmap, struct points *points);
+void text_replace(struct charsmap *charsmap, struct points *points);
 
 /* What was built as "id start:end" and a blank between, the builder then being {0}. */
 void text_describe(struct encoding_builder *builder, char *out, size_t size);

@@ -164,15 +164,14 @@ static size_t grapheme_length(const struct points *points, size_t first)
     return end - first;
 }
 
-void charsmap_apply(const struct charsmap *charsmap, const struct points *points,
-                    struct points *out)
+void charsmap_apply(const struct normal_step *step, const struct points *points, struct points *out)
 {
     for (size_t at = 0, count; at < points->count; at += count) {
         const struct point *grapheme = points->items + at;
         count = grapheme_length(points, at);
-        bool replaced = replace_whole(charsmap, grapheme, count, out);
+        bool replaced = replace_whole(step->charsmap, grapheme, count, out);
         for (size_t i = 0; !replaced && i < count; i++)
-            if (!replace_whole(charsmap, &grapheme[i], 1, out))
+            if (!replace_whole(step->charsmap, &grapheme[i], 1, out))
                 points_add(out, grapheme[i]);
     }
 }

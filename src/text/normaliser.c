@@ -110,12 +110,6 @@ static void prepend(const struct normal_step *step, const struct points *points,
     points_append(out, points->items, points->count);
 }
 
-static void replace_characters(const struct normal_step *step, const struct points *points,
-                               struct points *out)
-{
-    charsmap_apply(step->charsmap, points, out);
-}
-
 /* ---- Normalization forms ------------------------------------------------------------------ */
 
 /* A code point on its way to the form. */
@@ -257,7 +251,7 @@ void normaliser_apply(const struct normaliser *normaliser, struct points *points
         [STEP_REPLACE] = replace_codes,
         [STEP_SPACES] = replace_codes,
         [STEP_PREPEND] = prepend,
-        [STEP_CHARSMAP] = replace_characters,
+        [STEP_CHARSMAP] = charsmap_apply,
     };
     for (size_t i = 0; i < normaliser->count; i++) {
         struct points out = {0};

@@ -11,34 +11,29 @@
 
 /* ---- Frames ------------------------------------------------------------------------------- */
 
-static void frame_add(struct frame *frame, struct frame_item item, uint8_t type)
+static void frame_add(struct frame *frame, struct frame_item item, bool typed)
 {
-    item.type = type;
+    item.type = typed;
     frame->items[frame->count++] = item;
-}
-
-static struct frame make_frame(enum frame_style style, size_t texts, bool typed,
-                               struct frame_item class, struct frame_item separator)
-{
-    struct frame frame = {.count = 0};
-    if (style != FRAME_BARE)
-        frame_add(&frame, class, 0);
-    for (size_t i = 0; i < texts; i++) {
-        uint8_t type = typed && i > 0;
-        if (style == FRAME_DOUBLE && i > 0)
-            frame_add(&frame, separator, 0);
-        frame_add(&frame, (struct frame_item){.is_text = true, .id = -1}, type);
-        if (style != FRAME_BARE)
-            frame_add(&frame, separator, type);
-    }
-    return frame;
 }
 
 void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool typed,
                     struct frame_item class, struct frame_item separator)
 {
-    for (size_t texts = 1; texts <= 2; texts++)
-        tokenizer->frames[texts - 1] = make_frame(style, texts, typed, class, separator);
+    const struct frame_item text = {.is_text = true, .id = -1};
+    for (size_t second = 0; second < 2; second++) {
+        struct frame *frame = &tokenizer->frames[second];
+        frame->count = 0;
+        if (style != FRAME_BARE)
+            frame_add(frame, class, false);
+        for (size_t i = 0; i <= second; i++) {
+            if (style == FRAME_DOUBLE && i > 0)
+                frame_add(frame, separator, false);
+            frame_add(frame, text, typed && i > 0);
+            if (style != FRAME_BARE)
+                frame_add(frame, separator, typed && i > 0);
+        }
+    }
 }
 
 /* ---- The whole ---------------------------------------------------------------------------- */

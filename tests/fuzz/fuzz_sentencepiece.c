@@ -30,7 +30,7 @@ static void apply(struct text map, struct points *points)
         return;
     }
     struct points made = {0};
-    charsmap_apply(charsmap, points, &made);
+    charsmap_apply(&(struct normal_step){.charsmap = charsmap}, points, &made);
     points_take(points, &made);
     promise(!points->lacking.what);
     for (size_t i = 0; i < points->count; i++) {

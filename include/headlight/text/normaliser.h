@@ -101,8 +101,9 @@ struct charsmap;
 enum status charsmap_new(const char *bytes, size_t length, const char *name,
                          struct charsmap **charsmap, struct error *error);
 
-/* Appends to `out` what the points become. What is put in has the span of what it replaces. */
-void charsmap_apply(const struct charsmap *charsmap, const struct points *points,
+/* The STEP_CHARSMAP: appends to `out` what the points become. What is put in has the span of what
+ * it replaces. */
+void charsmap_apply(const struct normal_step *step, const struct points *points,
                     struct points *out);
 
 #endif
