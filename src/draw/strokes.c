@@ -194,6 +194,7 @@ enum status strokes_draw(struct canvas *canvas, struct area area, const struct s
         return error_memory(error, "the lines", count * sizeof *strokes);
     if (!make_dots(&dots, area, lines_of(canvas, area, count)))
         return error_memory(error, "the lines", cell_count(&dots) * sizeof *dots.inks);
+    /* From the uppermost down: the first stroke in a cell keeps its colour. */
     for (size_t i = count; i-- > 0;)
         add_stroke(&dots, &strokes[i]);
     put_cells(&dots, canvas, area);

@@ -151,6 +151,7 @@ bool text_next(struct text_reader *reader, struct glyph *glyph)
     if (width == 0)
         append(glyph, DOTTED_CIRCLE);
     append(glyph, code);
+    /* In ASCII each mark is an escape of its own. */
     if (!reader->ascii)
         take_marks(reader, glyph);
     return true;

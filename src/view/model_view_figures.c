@@ -103,6 +103,7 @@ void model_view_sort(const struct scene *scene, struct ranked_head heads[MODEL_V
         if (sorted)
             heads[i].key = key_of(scene, layer, head);
     }
+    /* Equal keys are in the order of layers and heads. */
     if (sorted)
         ranking_sort(heads, count);
 }

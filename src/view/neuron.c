@@ -238,6 +238,7 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
     sheet.context = sheet.vector + D;
     if (sheet.values)
         dimensions_context(&sheet.at, sheet.context);
+    /* Needs the context, whose band shares the scale of a×v. */
     if (scene->look.scale_largest)
         find_scales(&sheet);
     draw_rows(&sheet);

@@ -457,6 +457,7 @@ void steps_draw_arithmetic(const struct steps_sheet *sheet)
             stage_name(sheet->stage), sheet->steps->at.layer);
         return;
     }
+    /* The terms stay in the steps until the next number is asked for. */
     steps_arithmetic(sheet->steps, sheet->stage, sheet->number, &explanation.of);
     say_what(&explanation);
     explain[explanation.of.kind](&explanation);

@@ -283,6 +283,7 @@ static void steps_scroll(struct steps_sheet *sheet)
     sheet->stages.rows -= 2;
     sheet->scroll =
         int_clamp((top + end - sheet->stages.rows) / 2, 0, sheet->total - sheet->stages.rows);
+    /* No stage begins with its second row, unless the cursor's would then be cut. */
     begin_with_whole(sheet, end);
 }
 

@@ -245,6 +245,7 @@ enum status thumbnails_new(const struct model_view_sheet *sheet, size_t first, s
                               .store = calloc(1, sizeof *filling.store),
                               .map =
                                   scene_count(scene, SIDE_LEFT) * scene_count(scene, SIDE_RIGHT)};
+    /* One thread where there is little to do: starting more takes longer than the work. */
     size_t threads = pool_size_for(count * filling.map);
     *out = NULL;
     if (!filling.store)

@@ -36,11 +36,13 @@ enum line_set {
     LINE_SEXTANTS, /* Unicode 13, which few fonts have */
 };
 
+/* What a terminal can show, or the format of an export. */
 struct traits {
     enum glyph_set glyphs;
     bool mono; /* no colour: sign and strength must show in the glyphs */
 };
 
+/* Cells are plain values: two screens are compared, and a screen is saved, cell by cell. */
 struct cell {
     char text[GLYPH_BYTES]; /* one glyph, made safe; empty: the right half of a wide one */
     uint8_t width;          /* 1, 2, or 0 for that right half */
@@ -90,6 +92,7 @@ struct field {
     size_t count;
 };
 
+/* Owns its arrays; its size never changes, so a resized terminal gets a new one. */
 struct canvas {
     int columns, rows;
     struct traits traits;
@@ -118,6 +121,9 @@ struct cell *canvas_at(const struct canvas *canvas, int y, int x);
 /* Where the blanks begin with which a row ends; with `grounds`, those alone that lie on the plain
  * ground. */
 int canvas_row_end(const struct canvas *canvas, int y, bool grounds);
+
+/* ---- Text ----
+ * From outside or not: it is made safe glyph by glyph (text.h), so no caller has to. */
 
 /* Puts one glyph; a wide one takes two cells, and is a blank where only one is left. */
 void canvas_put(struct canvas *canvas, int y, int x, struct style style, const struct glyph *glyph);
@@ -154,6 +160,8 @@ void pen_print(struct pen *pen, struct style style, const char *format, ...)
  * inserted, too: nothing that is the user's may be. */
 void pen_write(struct pen *pen, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- Numbers and bars ---- */
+
 /* Writes a number, with its sign or without, in the `width` cells before column `end`,
  * right-aligned: with `decimals` digits after the point, or with as many as there is room for. */
 void number_draw(struct canvas *canvas, int y, int end, int width, struct style style, bool sign,
@@ -175,6 +183,8 @@ void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, s
 /* Keeps a copy of strokes. False without memory. */
 bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
                          size_t count);
+
+/* ---- Clicks ---- */
 
 /* Says what an area is; a later one lies above an earlier one. */
 void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t value);

@@ -35,11 +35,13 @@ enum role {
 /* Level 0 is the ground, STYLE_FULL the role's own colour. */
 #define STYLE_FULL 15
 
+/* A role's colour, mixed with the ground: `level` 15ths of it. */
 struct ink {
     uint8_t role;
     uint8_t level;
 };
 
+/* Everything but the glyph. It holds no colour: the same cells are shown in any theme. */
 struct style {
     struct ink fore, back;
     bool bold;
@@ -47,6 +49,7 @@ struct style {
     uint8_t strength; /* 0 … STYLE_FULL */
 };
 
+/* Constructors, so that no caller casts to the small types that keep a cell small. */
 static inline struct ink ink_full(enum role role)
 {
     return (struct ink){.role = (uint8_t)role, .level = STYLE_FULL};

@@ -16,6 +16,7 @@ struct rgb {
     uint8_t red, green, blue;
 };
 
+/* Themes are constant and compiled in. A colour stands for a role here and nowhere else. */
 struct theme {
     const char *name;
     struct rgb color[ROLE_COUNT];

@@ -120,6 +120,7 @@ enum key {
 
 #define KEY_ALT 0x200000u /* added to a key typed with Alt */
 
+/* A row of ACTIONS without its handler, which only the session knows. */
 struct action_info {
     const char *keys, *group, *help;
     unsigned shown; /* enum aspect; SHOWN_ALWAYS: in every view */

@@ -53,6 +53,8 @@ enum mean {
     MEAN_COUNT,
 };
 
+/* A value that a view has no use for is kept while that view is shown, and holds again in the next
+ * view that has. What is 0 is the default, but for heads and tokens (look_first). */
 struct look {
     enum view_kind view;
     size_t layer;

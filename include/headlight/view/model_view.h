@@ -72,6 +72,7 @@ int model_view_digits(size_t number);
  * weight of every layer, too much for one frame when the text is long. So they are made for all
  * heads at once, by all threads of the pool, and kept as long as they fit. */
 
+/* The dots or the edges of a number of heads. */
 struct thumbnails;
 
 /* Whether a store of the scene's attention has what the sheet needs. NULL never does. */

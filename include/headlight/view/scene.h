@@ -39,6 +39,8 @@ enum hit_kind {
     HIT_LESSON,    /* value: its index in the list of lessons */
 };
 
+/* ---- Tokens and their names ---- */
+
 /* How many tokens a side shows, and the label of one of them. */
 static inline size_t scene_count(const struct scene *scene, enum side side)
 {
@@ -71,6 +73,8 @@ static inline size_t scene_boundary(const struct scene *scene, enum side side)
 {
     return scene->data.attention->tokens[side].boundary;
 }
+
+/* ---- The cursor, the pinned token and the filter ---- */
 
 /* The token that is chosen on a side, or NO_TOKEN. */
 static inline size_t scene_token(const struct scene *scene, enum side side)
@@ -121,6 +125,10 @@ size_t scene_anchor(const struct scene *scene, enum side side, enum side leader)
 /* Whether a token's label contains the text to find. */
 bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 
+/* ---- Maps and their weights ----
+ * `map` is a head, or anything where there is a single map; `from` and `to` count the tokens shown.
+ */
+
 /* Whether there is one map instead of one a head: a mean, or a map of all heads together. */
 bool scene_is_single(const struct scene *scene);
 
@@ -153,6 +161,8 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token);
 bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to);
 
+/* ---- Numbers and inks ---- */
+
 /* What the inks of a signed map mean, or without colours its signs, for the legends; NULL: the map
  * has no signs. */
 const char *scene_signs(const struct scene *scene, const struct canvas *canvas);
@@ -173,6 +183,8 @@ struct weight_text scene_scale(const struct scene *scene, float weight);
 
 /* The ink of one of these maps: its head's hue, or for a single one that of text. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level);
+
+/* ---- What is drawn of them ---- */
 
 /* The edges that may be drawn, by the view's heads, filter and focus. */
 struct edge_query scene_edges(const struct scene *scene);

@@ -32,6 +32,8 @@ struct steps_sheet {
     int top[STAGE_COUNT], rows[STAGE_COUNT], total, scroll;
 };
 
+/* ---- What is shown ---- */
+
 /* What the steps are of: the chosen token in the layer and head of the look. */
 struct steps_at steps_place(const struct scene *scene);
 
@@ -59,11 +61,15 @@ bool steps_is_more(enum stage stage, double a, double b);
 size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, size_t end);
 size_t steps_telling(const struct steps *steps, enum stage stage);
 
+/* ---- Where it stands (steps_layout.c) ---- */
+
 struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canvas,
                                  struct steps *steps, struct area area);
 
 /* How many numbers with their names fit into a row. */
 int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage);
+
+/* ---- Names and numbers ---- */
 
 /* A number with its sign, in three digits or so. */
 struct step_text {
@@ -93,6 +99,8 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
 
 /* What an operation's activation is called there: "GELU". */
 const char *steps_activation(const struct operation *operation);
+
+/* ---- Drawing (steps_stage.c, steps_explain.c) ---- */
 
 void steps_draw_stage(const struct steps_sheet *sheet, enum stage stage);
 void steps_draw_arithmetic(const struct steps_sheet *sheet);

@@ -33,6 +33,7 @@ enum acted {
     ACT_TO_ALL,    /* done; to be seen in the view of all heads */
 };
 
+/* All texts are constant. A view is drawn only once there is a trace; keys may come before that. */
 struct view {
     const char *title;   /* on screen */
     const char *about;   /* what it is for, to choose it by; NULL: it has no name to be chosen by */
