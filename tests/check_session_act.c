@@ -54,7 +54,7 @@ static void check_action(enum view_kind view, enum action action, bool pinned)
     ck_assert_msg(has_changed(before) || bits & asks || session.message[0],
                   "%s in the %s view%s: nothing happens, and nothing is said",
                   action_info(action)->keys, view_name(view), pinned ? ", pinned" : "");
-    ck_assert_int_eq(session.refused.status, STATUS_OK);
+    ck_assert_int_eq(session.refusal.status, STATUS_OK);
     free(before);
     end();
 }

@@ -161,7 +161,7 @@ START_TEST(whatever_is_shown_has_one)
     ck_assert_ptr_null(session.data.mean);
     for (int columns = 60; columns <= 200; columns += 20) {
         draw(columns, 30);
-        ck_assert_int_eq(session.refused.status, STATUS_OK);
+        ck_assert_int_eq(session.refusal.status, STATUS_OK);
     }
 }
 END_TEST

@@ -196,7 +196,7 @@ START_TEST(a_key_without_a_meaning_says_so)
     ck_assert(look_equal(&before, &session.state.look));
     input_key(&session, '1');
     input_key(&session, 'y'); /* no longer the first of two digits */
-    ck_assert_int_eq(session.typed, 0);
+    ck_assert_int_eq(session.first_digit, 0);
 }
 END_TEST
 

@@ -39,11 +39,11 @@ START_TEST(space_and_backspace_lead_through_it)
     const uint64_t heads = session.state.look.heads;
     fake_begin(&session, 1);
     fake.bits = SESSION_PASS | SESSION_NOW;
-    session.typed = 1;
+    session.first_digit = 1;
     ck_assert_uint_eq(input_key(&session, ' '), SESSION_PASS | SESSION_NOW | SESSION_REDRAW);
     ck_assert_uint_eq(fake.asked, 1);
     ck_assert_int_eq(fake.what, TEACH_ON);
-    ck_assert_int_eq(session.typed, 0);
+    ck_assert_int_eq(session.first_digit, 0);
     ck_assert_uint_eq(input_key(&session, KEY_CODE_BACKSPACE),
                       SESSION_PASS | SESSION_NOW | SESSION_REDRAW);
     ck_assert_int_eq(fake.what, TEACH_BACK);

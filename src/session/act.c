@@ -1,5 +1,6 @@
 /* act.c: carries out an action: finds its handler in the table of actions, and says why when
- * nothing happens. */
+ * nothing happens: it was refused, there is nothing left to do, or its effect is visible in another
+ * view. */
 #include "headlight/session/act.h"
 
 #include "headlight/session/edit.h"
@@ -11,6 +12,8 @@
 
 /* ---- Network ---- */
 
+/* Opens the menu of changes, or undoes them all without it. A recording holds numbers alone, so
+ * there is nothing to run again. */
 unsigned act_on_network(struct session *session, enum action action)
 {
     if (!session->checkpoint)
@@ -23,6 +26,7 @@ unsigned act_on_network(struct session *session, enum action action)
 
 /* ---- Text and program ---- */
 
+/* Keys that edit, mask or search. What is left over is u and U: the text before, or after. */
 unsigned act_on_text(struct session *session, enum action action)
 {
     switch (action) {
@@ -64,6 +68,8 @@ static void present(struct session *session)
         session_say(session, SESSION_PRESENTED);
 }
 
+/* Most of these only ask the caller for something that the session can't do itself: quitting,
+ * writing files, painting the screen anew. */
 unsigned act_on_program(struct session *session, enum action action)
 {
     switch (action) {
@@ -149,12 +155,14 @@ static enum status change_look(struct scene *scene, enum action action, int digi
 /* A digit after another completes a two-digit head if there is such a head. */
 static int head_of_digits(struct session *session, int digit)
 {
-    int both = 10 * session->typed + digit;
-    bool two = session->typed > 0 && (size_t)both < session->data.head_count;
-    session->typed = two ? 0 : digit;
+    int both = 10 * session->first_digit + digit;
+    bool two = session->first_digit > 0 && (size_t)both < session->data.head_count;
+    session->first_digit = two ? 0 : digit;
     return two ? both : digit;
 }
 
+/* Names the key pressed (the first of the action's), so that the message is understood after
+ * several quick keys. */
 static void say_unchanged(struct session *session, enum action action)
 {
     const char *keys = action_info(action)->keys;
@@ -162,6 +170,8 @@ static void say_unchanged(struct session *session, enum action action)
                 action == ACTION_CLEAR ? "no token is chosen" : "already at the end");
 }
 
+/* Tries the action on a copy of the look, and shows the copy if that was possible and changed
+ * something. */
 static unsigned act_on_look(struct session *session, enum action action, int digit)
 {
     struct scene scene = session_scene(session);
@@ -187,11 +197,14 @@ static bool is_answered(const struct look *look)
     return !look->ranked && view_at(look->view)->speaks && look->answer != NO_TOKEN;
 }
 
+/* Some keys mean something else before the table is asked: while the help is open they turn its
+ * pages, Esc cancels a computation, and Enter asks for one that was cancelled, or puts an answer
+ * into the text. */
 unsigned session_act(struct session *session, enum action action, int digit)
 {
     bool busy = session->busy != REQUEST_NONE, shown = session->data.trace != NULL;
     if (action != ACTION_HEAD_DIGIT)
-        session->typed = 0;
+        session->first_digit = 0;
     if (session->help > 0 && action != ACTION_REDRAW) {
         turn_help(session, action);
         return SESSION_REDRAW;

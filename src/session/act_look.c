@@ -1,4 +1,7 @@
-/* act_look.c: the handlers that change the look. */
+/* act_look.c: the handlers that change the look, by the groups of the table of actions
+ * (view/actions.h). They get a scene, whose look is a copy: nothing is shown before session_show,
+ * and a refused action leaves no trace. The default of each switch is the one action that it
+ * doesn't name. */
 #include "headlight/session/act.h"
 
 #include "headlight/draw/theme.h"
@@ -56,6 +59,7 @@ static void clear(struct look *look)
     look->side = SIDE_LEFT;
 }
 
+/* Skips filters that would leave a side without tokens, as with an empty second sentence. */
 static enum status next_filter(struct scene *scene, struct error *error)
 {
     if (!scene_is_pair(scene))
@@ -66,6 +70,7 @@ static enum status next_filter(struct scene *scene, struct error *error)
     return STATUS_OK;
 }
 
+/* The ranking compares heads by the weight between two tokens, so both have to be chosen. */
 static enum status begin_ranking(struct scene *scene, struct error *error)
 {
     scene->look.ranked = scene_is_pinned(scene);
@@ -75,6 +80,8 @@ static enum status begin_ranking(struct scene *scene, struct error *error)
     return error_set(error, STATUS_USAGE, "choose two tokens first: one, then Enter, then another");
 }
 
+/* Keys that move the cursor or choose tokens. Any of them makes a query that the view chose the
+ * user's own; the ranking needs it as it is. */
 enum status act_on_tokens(struct scene *scene, enum action action, struct error *error)
 {
     if (action == ACTION_RANK)
@@ -107,6 +114,7 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
 
 /* ---- Layers and heads ---- */
 
+/* Wraps round: before head 0 comes the last one of the layer. */
 static void move_head(struct scene *scene, size_t steps)
 {
     look_move_head(&scene->look, (scene->look.head + steps) % scene->data.head_count);
@@ -121,6 +129,8 @@ static void isolate(struct scene *scene, size_t head)
         look_show_alone(&scene->look, head);
 }
 
+/* In a view of one head it is simply shown; where several can be on, it is shown alone, and again
+ * with the others when its digit is pressed a second time. */
 enum status act_on_head(struct scene *scene, size_t head, struct error *error)
 {
     if (head >= scene->data.head_count)
@@ -148,6 +158,8 @@ static enum status toggle_head(struct look *look, struct error *error)
     return STATUS_OK;
 }
 
+/* Keys for layers and heads. Both wrap round. Two groups don't apply everywhere: heads can't be
+ * switched on and off where one is shown, and only weights have a mean. */
 enum status act_on_heads(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
@@ -207,11 +219,14 @@ static void move_threshold(struct look *look, bool up)
     look->threshold = steps[step];
 }
 
+/* A recording has no network, and so no changes of its own to compare with. */
 static bool is_changed(const struct scene *scene)
 {
     return scene->data.network && interventions_any(scene->data.network);
 }
 
+/* The map of differences, or back to the weights. In views that ignore maps the key is remembered,
+ * and the caller says where it can be seen. */
 static enum status toggle_difference(struct scene *scene, struct error *error)
 {
     enum map_kind *map = &scene->look.map;
@@ -239,6 +254,7 @@ static void show_next_map(struct scene *scene)
     scene->look.map = map;
 }
 
+/* Keys for how lines are drawn, and for the map that they are drawn of. */
 enum status act_on_lines(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
@@ -268,6 +284,8 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
 
 /* ---- The rest of the picture ---- */
 
+/* The cursor within the bands of queries and keys; it wraps round, and without one starts at either
+ * end. */
 static enum status move_dimension(struct scene *scene, bool forward, struct error *error)
 {
     size_t *dimension = &scene->look.dimension;
@@ -281,6 +299,7 @@ static enum status move_dimension(struct scene *scene, bool forward, struct erro
     return STATUS_OK;
 }
 
+/* Keys for what remains: bands, figures of heads, views, special tokens and themes. */
 enum status act_on_picture(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;

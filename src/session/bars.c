@@ -1,5 +1,7 @@
-/* bars.c: the bars around the picture: views, heads, and the footer with the keys that apply
- * now, or a message in their place. */
+/* bars.c: the bars around the picture: views and heads above it, and the footer with the keys that
+ * apply now, or a message in their place. Each bar is one row, so all of them decide what to leave
+ * out in a narrow window: first come the things that the user is most likely to look for. What they
+ * draw can be clicked. */
 #include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
@@ -137,6 +139,7 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     }
 }
 
+/* The place gets what the views leave of the first row. */
 void bars_draw_views(const struct session *session, struct canvas *canvas)
 {
     draw_place(session, canvas, draw_views(session, canvas));
@@ -161,6 +164,8 @@ static const char *change_sign(const struct scene *scene, size_t head)
     return NULL;
 }
 
+/* "■3 ": filled if the head is on, in its hue; a sign in place of the square tells that the network
+ * is changed there. A click chooses the head. */
 static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t head)
 {
     bool current = head == scene->look.head;
@@ -183,6 +188,7 @@ static void draw_head_mark(const struct scene *scene, struct pen *pen, size_t he
     pen_print(pen, style_of(ROLE_TEXT), " ");
 }
 
+/* The square, the number and a blank. */
 static int mark_columns(size_t head)
 {
     return head < 10 ? 3 : 4;
@@ -250,6 +256,8 @@ static void describe_shape(const struct scene *scene, char *text, size_t size)
                 (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", parts[i]);
 }
 
+/* A pass takes long enough to be watched; so do some derived things. A file gets no milliseconds,
+ * so that the same input gives the same bytes. */
 void bars_describe_work(const struct session *session, char *text, size_t size)
 {
     const struct data *data = &session->data;
@@ -266,6 +274,8 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         snprintf(text, size, "%zu tokens", data->tokens);
 }
 
+/* Drawn from the right: progress, changes of the network and settings keep their place, and the
+ * heads get what is left. */
 void bars_draw_heads(const struct session *session, struct canvas *canvas)
 {
     const struct scene scene = session_picture(session);
@@ -291,11 +301,14 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
 
 /* ---- Hints ---- */
 
+/* Keys, a blank, and the words. */
 static int hint_columns(const struct hint *hint)
 {
     return (int)(text_width(hint->keys, false) + text_width(hint->what, false)) + 1;
 }
 
+/* Writes a part of a hint that can be clicked in place of pressing its key, unless that is
+ * KEY_CODE_NONE. */
 static void print_key(struct pen *pen, enum role role, uint32_t key, const char *text, int length)
 {
     int begin = pen->x;
@@ -304,6 +317,7 @@ static void print_key(struct pen *pen, enum role role, uint32_t key, const char 
         pen_mark(pen, begin, HIT_KEY, key);
 }
 
+/* Left out as a whole if it doesn't fit: half a hint would be misread. */
 void footer_hint(struct pen *pen, const struct hint *hint)
 {
     uint32_t key = KEY_CODE_NONE;
@@ -363,6 +377,8 @@ static bool means_something(const struct session *session, const struct scene *s
 
 /* ---- A lesson's keys ---- */
 
+/* The user has changed the state of a step: Space doesn't go on but restores it, so it is drawn as
+ * a warning. */
 static void draw_away(const struct session *session, struct pen *pen)
 {
     int begin = pen->x;
@@ -372,6 +388,7 @@ static void draw_away(const struct session *session, struct pen *pen)
     pen->x += 2;
 }
 
+/* In a presentation this is all that is said of the lesson's keys. */
 void footer_draw_away(const struct session *session, struct canvas *canvas)
 {
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
@@ -398,6 +415,8 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
 
 /* ---- The footer ---- */
 
+/* The view's own keys, most important first. At the start a head has been chosen for the user, and
+ * that is said before them. */
 static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
@@ -413,6 +432,8 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
             footer_hint(pen, &hint);
 }
 
+/* A message takes the whole line. Otherwise room for the keys that always apply is kept at the
+ * right, except while something is typed or chosen, when they mean nothing. */
 void footer_draw(const struct session *session, struct canvas *canvas)
 {
     static const struct hint always[] = {{"Tab", "view"}, {"?", "help"}, {"q", "quit"}};

@@ -1,5 +1,7 @@
 /* derive.c: the table of derived things, and the one loop that makes, takes over and drops them.
- * The data change only here, between frames. */
+ * The data change only here, between frames: a draft is made beside them and then replaces them, so
+ * that a failure leaves everything as it was. A thing belongs either to the session's data or to
+ * one draft, which notes in `made` what it has to free. */
 #include "headlight/session/derive.h"
 
 #include "headlight/lens/dimensions.h"
@@ -10,6 +12,7 @@
 
 /* ---- The table ---- */
 
+/* The table's functions take any pointer; these give it back its type. */
 static void release_text(void *encoded)
 {
     encoded_free(encoded);
@@ -37,6 +40,7 @@ static const struct derived *const rows[] = {
 
 #define ROWS (sizeof rows / sizeof(void *))
 
+/* There are few rows, and this is asked a few times a frame: a search is fast enough. */
 const struct derived *derived_of(enum request_kind kind)
 {
     for (size_t i = 0; i < ROWS; i++)
@@ -45,6 +49,8 @@ const struct derived *derived_of(enum request_kind kind)
     return NULL;
 }
 
+/* A thing that the user has stopped stays unwanted until something else is chosen, or it would be
+ * requested again at once. */
 static bool row_is_wanted(const struct derived *row, const struct look *look,
                           const struct data *data)
 {
@@ -66,6 +72,8 @@ const struct derived *derived_next(const struct look *look, const struct data *d
 
 /* ---- A thing ---- */
 
+/* The members of struct data have different types, of which a row knows only the offset. memcpy
+ * keeps to C's rules for aliasing. */
 static void *thing_of(const struct derived *row, const struct data *data)
 {
     void *thing;
@@ -97,6 +105,8 @@ static void draft_forget(struct draft *draft, unsigned changed)
         }
 }
 
+/* Also frees a text or trace that was prepared but never taken. A trace that is made in place
+ * belongs to the text shown. */
 void draft_drop(struct draft *draft)
 {
     for (size_t i = 0; i < ROWS; i++)
@@ -124,6 +134,7 @@ static void draft_note(struct draft *draft, size_t i, void *before)
     draft_forget(draft, rows[i]->source);
 }
 
+/* The row is always in the table. */
 static size_t index_of(const struct derived *row)
 {
     size_t i = 0;
@@ -145,6 +156,7 @@ static enum status draft_run(struct draft *draft, const struct derived *row, boo
     return status;
 }
 
+/* For what is made at once, on the UI thread. */
 static enum status prepare_and_make(struct draft *draft, const struct derived *row,
                                     struct error *error)
 {
@@ -154,6 +166,7 @@ static enum status prepare_and_make(struct draft *draft, const struct derived *r
 
 /* ---- For a request ---- */
 
+/* Copies pointers only: until something is made, everything still belongs to the session. */
 void draft_begin(struct draft *draft, const struct session *session)
 {
     *draft = (struct draft){.look = session->state.look,
@@ -166,6 +179,8 @@ void draft_begin(struct draft *draft, const struct session *session)
                             .changes = session->state.source.changes};
 }
 
+/* While the request runs, the user may change the look, and with it things that a worker would then
+ * read: so the draft keeps none but the text, the traces and the row's own. */
 enum status draft_ask(struct draft *draft, const struct session *session, const struct derived *row,
                       struct error *error)
 {
@@ -179,6 +194,8 @@ enum status draft_ask(struct draft *draft, const struct session *session, const 
     return STATUS_OK;
 }
 
+/* The worker has the new trace at hand: slow things that the look needs anyway are made with it, so
+ * that the picture appears complete. */
 enum status draft_make(struct draft *draft, const struct derived *row, const struct watch *watch,
                        struct error *error)
 {
@@ -191,6 +208,7 @@ enum status draft_make(struct draft *draft, const struct derived *row, const str
     return status;
 }
 
+/* What the request made replaces what the other draft has, and whatever was derived from that. */
 void draft_move(struct draft *from, struct draft *to)
 {
     for (size_t i = 0; i < ROWS; i++)
@@ -205,6 +223,8 @@ void draft_move(struct draft *from, struct draft *to)
 
 /* ---- All of it ---- */
 
+/* Copies what views need to know of the text and its trace. A reason not to compare, and a request
+ * that was stopped, belonged to the old text. */
 void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
 {
     struct data *data = &draft->data;
@@ -223,11 +243,14 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     draft->is_new = true;
 }
 
+/* Passes always are; other things only if they would block the keyboard. Scripts and files wait for
+ * everything. */
 static bool is_left_to_request(const struct draft *draft, const struct derived *row)
 {
     return row->passes || (draft->interactive && row->cost && row->cost(draft) > 1);
 }
 
+/* In the order of the table, in which sources come first. */
 static enum status make_what_is_wanted(struct draft *draft, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -238,6 +261,8 @@ static enum status make_what_is_wanted(struct draft *draft, struct error *error)
     return status;
 }
 
+/* Such as effects on another prediction than the one chosen now: they would be shown with the wrong
+ * words. */
 static void drop_what_no_longer_serves(struct draft *draft)
 {
     for (size_t i = 0; i < ROWS; i++)
@@ -246,6 +271,7 @@ static void drop_what_no_longer_serves(struct draft *draft)
             drop_thing(draft, i);
 }
 
+/* Frees what is replaced, then copies the draft. Nothing here can fail. */
 static void commit(struct draft *draft, struct session *session)
 {
     struct data *data = &session->data;
@@ -274,6 +300,7 @@ static size_t token_now(const struct attention *now, const struct attention *bef
     return attention_shown(now, side, before->tokens[side].of[token].first);
 }
 
+/* A new text may be shorter than the cursor's place. */
 static size_t token_at_most(size_t token, size_t count)
 {
     return token == NO_TOKEN || token < count ? token : count - 1;
@@ -336,6 +363,8 @@ static void draft_settle(struct draft *draft)
 
 /* ---- Deriving ---- */
 
+/* With the same text, a query that the view chose is dropped first, so that nothing is made for it;
+ * with a new one, the cursor has to find its place before. */
 enum status draft_take(struct draft *draft, struct session *session, struct error *error)
 {
     if (!draft->is_new)
@@ -370,6 +399,7 @@ enum status derive_pass(struct session *session, struct encoded *encoded, bool c
     return draft_take(&draft, session, error);
 }
 
+/* Also the things that a session owns without having drafted them, such as thumbnails. */
 void derive_end(struct data *data)
 {
     for (size_t i = 0; i < ROWS; i++) {

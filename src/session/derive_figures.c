@@ -19,12 +19,14 @@ static void fail_heads(struct session *session, const struct error *error)
 /* Number of weights for which all heads' metrics take a few milliseconds. */
 #define METRICS_AT_ONCE 400e3
 
+/* Effects have a row of their own, as they need passes. */
 static bool wants_metrics(const struct look *look, const struct data *data)
 {
     return data->trace && !data->metrics && look->metric != METRIC_NONE &&
            look->metric != METRIC_EFFECT && derived_shows(look, SHOWN_METRICS);
 }
 
+/* In proportion to the number of weights, L·A·T². */
 static double cost_of_metrics(const struct draft *draft)
 {
     const struct trace *trace = draft->data.trace;
@@ -48,6 +50,7 @@ const struct derived derived_metrics = {DERIVED(METRICS, "measuring heads", metr
 
 /* ---- Effects ---- */
 
+/* A model that says no words has no prediction to affect. */
 static bool wants_effects(const struct look *look, const struct data *data)
 {
     return data->trace && !data->effects && !data->speechless[0] && look->metric == METRIC_EFFECT &&
@@ -70,6 +73,7 @@ static size_t token_predicted(const struct look *look, const struct data *data)
     return last;
 }
 
+/* The answer under the cursor or, if none is chosen, the likeliest one. */
 static struct prediction_place prediction_of(const struct look *look, const struct data *data)
 {
     bool chosen = look->answer != NO_TOKEN;
@@ -77,6 +81,7 @@ static struct prediction_place prediction_of(const struct look *look, const stru
                                      chosen ? (int32_t)look->answer : EFFECTS_LIKELIEST};
 }
 
+/* The cursor may move while a worker measures, so the place is noted. */
 static enum status prepare_effects(struct draft *draft, struct error *error)
 {
     (void)error;
@@ -84,6 +89,7 @@ static enum status prepare_effects(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
+/* A pass for each head, from its layer on. */
 static enum status make_effects(struct draft *draft, const struct watch *watch, struct error *error)
 {
     return effects_measure(draft->data.checkpoint->model, draft->data.trace, draft->on.token,
@@ -97,6 +103,8 @@ static bool is_same_prediction(const struct draft *draft, const struct look *loo
     return now.token == draft->on.token && now.id == draft->on.id;
 }
 
+/* The likeliest piece is known only after measuring, so it is compared by what it turned out to
+ * be. */
 static bool effects_serve(const struct look *look, const struct data *data)
 {
     const struct prediction_place now = prediction_of(look, data);
@@ -120,6 +128,7 @@ const struct derived derived_effects = {DERIVED(EFFECTS, "measuring heads", effe
  * Reading it is slow with a large vocabulary, so in an interactive session it is read in portions
  * from the chosen token on. */
 
+/* Only in views that show words, and for models that say some. */
 static bool shows_lens(const struct look *look, const struct data *data)
 {
     return view_at(look->view)->speaks && !data->speechless[0];

@@ -7,6 +7,7 @@
 /* Multiply-adds that take a few milliseconds. */
 #define MAP_AT_ONCE 8e6
 
+/* Views that show no other map get weights. */
 enum map_kind derive_map_wanted(const struct look *look, bool computed)
 {
     return computed && derived_shows(look, SHOWN_MAP) ? look->map : MAP_WEIGHTS;
@@ -20,6 +21,7 @@ static struct token_range layers_wanted(const struct look *look, size_t layers)
                : (struct token_range){look->layer, look->layer + 1};
 }
 
+/* Before the trace is computed, a map of it without values gives views the tokens to draw. */
 static struct map_source source_of(const struct data *data)
 {
     const struct checkpoint *checkpoint = data->checkpoint;
@@ -37,6 +39,7 @@ static enum map_kind kind_wanted(const struct look *look, const struct data *dat
     return map_check(&source, kind, &refused) == STATUS_OK ? kind : MAP_WEIGHTS;
 }
 
+/* A map refers to its traces, which may have been replaced by others at any time. */
 static bool map_is_of(const struct data *data, enum map_kind kind)
 {
     const struct map *map = data->map;
@@ -45,6 +48,7 @@ static bool map_is_of(const struct data *data, enum map_kind kind)
            (kind != MAP_DIFFERENCE || map->other == source.other);
 }
 
+/* Weights stand in the trace itself, so there is nothing to be made layer by layer. */
 static bool map_has(const struct look *look, const struct data *data, enum map_kind kind)
 {
     struct token_range layers = layers_wanted(look, data->layers);
@@ -60,6 +64,8 @@ static bool wants_map(const struct look *look, const struct data *data)
     return !map_has(look, data, kind_wanted(look, data));
 }
 
+/* By the number of multiply-adds: the map of norms, for one, multiplies every value with the output
+ * matrix. */
 static bool map_is_quick(const struct draft *draft, enum map_kind kind)
 {
     const struct token_range layers = layers_wanted(&draft->look, draft->data.layers);
@@ -99,12 +105,14 @@ static enum status make_map(struct draft *draft, const struct watch *watch, stru
                    error);
 }
 
+/* The layer matters for maps that are made of one layer only. */
 static bool is_same_map(const struct draft *draft, const struct look *look, const struct data *data)
 {
     return look->map == draft->look.map && layers_wanted(look, data->layers).first ==
                                                layers_wanted(&draft->look, data->layers).first;
 }
 
+/* Back to the map that is shown, or the same one would be requested again. */
 static void fail_map(struct session *session, const struct error *error)
 {
     (void)error;

@@ -1,6 +1,7 @@
 /* derive_pass.c: forward passes: the one that the state calls for, the one before the network was
  * changed, and those of the compare view, of each sentence by itself or of the text in another
- * model. */
+ * model. They are prepared on the UI thread, where the tokenizer and the session may be read, and
+ * run on any. */
 #include "headlight/base/format.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
@@ -10,6 +11,7 @@
 
 /* ---- The pass ---- */
 
+/* A text with other masks, or without special tokens, is another input. */
 bool derived_text_is_shown(const struct source *source, const struct encoded *encoded)
 {
     const struct texts *texts = &source->texts;
@@ -20,6 +22,8 @@ bool derived_text_is_shown(const struct source *source, const struct encoded *en
     return same;
 }
 
+/* If the editor has encoded the same lines for its own display, that is used rather than done
+ * again. */
 static enum status encode_wanted(struct draft *draft, struct error *error)
 {
     const struct source *source = draft->source;
@@ -94,6 +98,7 @@ const struct derived derived_pass = {
 
 /* ---- Before the network was changed ---- */
 
+/* A recording may have been made with changes, but there is no network to run without them. */
 static bool wants_before(const struct look *look, const struct data *data)
 {
     (void)look;
@@ -101,6 +106,7 @@ static bool wants_before(const struct look *look, const struct data *data)
            interventions_any(&data->trace->computed.changes);
 }
 
+/* The same tokens, so the traces can be compared number by number. */
 static enum status prepare_before(struct draft *draft, struct error *error)
 {
     const struct trace *shown = draft->data.encoded->trace;
@@ -114,6 +120,7 @@ static enum status run_before(struct draft *draft, const struct watch *watch, st
                        draft->data.before, error);
 }
 
+/* Nothing in the look asks for these things, so nothing in it could be taken back. */
 void derived_stop(struct session *session, const struct error *error)
 {
     (void)error;
@@ -133,6 +140,7 @@ const struct derived derived_before = {DERIVED(BEFORE, NULL, before),
 
 /* ---- For the compare view ---- */
 
+/* Two traces of the same text (before and after a change) need no pass of their own. */
 static bool wants_compared(const struct look *look, const struct data *data)
 {
     if (!data->trace || data->compared || data->uncompared[0] || !view_at(look->view)->compares)
@@ -194,6 +202,8 @@ static enum status encode_against(const struct data *data, bool special, struct 
     return STATUS_OK;
 }
 
+/* Encodes both sides, and finds the tokens that correspond. All that may fail for a particular text
+ * fails here, before a worker begins. */
 static enum status prepare_compared(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
@@ -210,6 +220,7 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
                           &right->sides[SIDE_LEFT], &compared->twins, error);
 }
 
+/* Two models: the left side is the trace that is shown, and only the right side is run. */
 static enum status make_compared(struct draft *draft, const struct watch *watch,
                                  struct error *error)
 {

@@ -1,5 +1,6 @@
 /* edit.c: the text is edited in place, one line per sentence. Each change requests a pass; the
- * lines are tokenised once per change, both for the screen and for the pass. */
+ * lines are tokenised once per change, both for the screen and for the pass. The history keeps the
+ * texts that were shown: u and U walk it outside the editor, Up and Down inside. */
 #include "headlight/session/edit.h"
 
 #include "headlight/session/act.h"
@@ -11,6 +12,7 @@
 
 /* ---- The texts shown so far: a full array drops the oldest ---- */
 
+/* Only for pairs that own their texts, as those of the history do; others borrow them. */
 static void pair_free(struct pair *pair)
 {
     free((char *)pair->texts[0]);
@@ -28,6 +30,7 @@ static bool pair_copy(struct pair *copy, const struct pair *pair)
     return false;
 }
 
+/* Either may be NULL, which equals only NULL. */
 static bool same_string(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
@@ -52,6 +55,8 @@ static void history_append(struct history *history, const struct pair *pair)
     history->at = history->count - 1;
 }
 
+/* After going back, the text gone back to comes once more before the new one: then going back leads
+ * to what was last on screen. */
 void history_add(struct history *history, const struct pair *pair)
 {
     if (history->count > 0 && pair_equal(&history->pairs[history->at], pair))
@@ -61,6 +66,7 @@ void history_add(struct history *history, const struct pair *pair)
     history_append(history, pair);
 }
 
+/* The history itself isn't changed, only the place in it. */
 const struct pair *history_go(struct history *history, int step)
 {
     if (step < 0 ? history->at == 0 : history->at + 1 >= history->count)
@@ -83,6 +89,7 @@ void history_free(struct history *history)
 
 /* ---- The lines ---- */
 
+/* After each change of a line: its encoding would mark the wrong bytes. */
 static void check_forget(struct edit *edit)
 {
     free(edit->check.encoding);
@@ -134,6 +141,7 @@ static struct pair lines_pair(const struct edit *edit)
 
 _Static_assert(EDITOR_LIMIT <= TEXT_LIMIT, "what is typed is a text of the state");
 
+/* Borrows the state's texts, which the next request overwrites. */
 static struct pair wanted_pair(const struct session *session)
 {
     const struct texts *texts = &session->state.source.texts;
@@ -164,6 +172,7 @@ static unsigned want_lines(struct session *session)
     return edit_want(session, lines_pair(&session->edit));
 }
 
+/* Counts the unknown tokens too, which the prompt warns of. */
 void edit_check(struct session *session)
 {
     const struct edit *edit = &session->edit;
@@ -191,6 +200,7 @@ const struct encoding *edit_encoding(const struct session *session)
     return pair_equal(&wanted, &lines) ? session->edit.check.encoding : NULL;
 }
 
+/* The text is complete, so there is no need to wait for a pause in typing. */
 unsigned edit_go_back(struct session *session, bool back)
 {
     const struct pair *pair = history_go(&session->history, back ? -1 : 1);
@@ -210,6 +220,7 @@ static char *replaced(const char *text, struct span span, bool spaced, const cha
     return copy;
 }
 
+/* Both the old and the new text go into the history, so that u undoes the replacement. */
 unsigned edit_replace(struct session *session, size_t sentence, struct span span, bool spaced,
                       const char *text)
 {
@@ -228,6 +239,8 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
 
 /* ---- Editing ---- */
 
+/* The session has requested a text if it shows one; an empty line stands in for a text that isn't
+ * known. */
 unsigned edit_begin(struct session *session)
 {
     struct edit *edit = &session->edit;
@@ -264,6 +277,7 @@ static bool lines_fit(struct session *session)
     return false;
 }
 
+/* The pass is requested even if the text is unchanged: the last one may have been cancelled. */
 static unsigned edit_finish(struct session *session)
 {
     if (!lines_fit(session))
@@ -275,6 +289,7 @@ static unsigned edit_finish(struct session *session)
     return bits | SESSION_PASS | SESSION_NOW;
 }
 
+/* The text from before is requested, with no pass if it was never changed. */
 static unsigned give_up(struct session *session)
 {
     unsigned bits = edit_want(session, session->edit.before);
@@ -282,6 +297,7 @@ static unsigned give_up(struct session *session)
     return bits | SESSION_NOW;
 }
 
+/* Opens the second line if there was one sentence. */
 static unsigned other_line(struct session *session)
 {
     struct edit *edit = &session->edit;
@@ -298,7 +314,7 @@ static const struct pair *step_in_history(const struct session *session, bool ol
 {
     const struct edit *edit = &session->edit;
     const struct pair *pair = NULL, lines = lines_pair(edit);
-    for (*back = edit->recalled; older || *back > 0;) {
+    for (*back = edit->depth; older || *back > 0;) {
         *back += older ? 1 : SIZE_MAX;
         pair = *back > 0 ? history_recall(&session->history, *back - 1) : &edit->draft;
         if (!pair || *back == 0 || !pair_equal(pair, &lines))
@@ -317,7 +333,7 @@ static unsigned recall(struct session *session, bool older)
     const struct pair *pair = step_in_history(session, older, &back);
     if (!pair)
         return SESSION_UNCHANGED;
-    if (edit->recalled == 0) {
+    if (edit->depth == 0) {
         pair_free(&edit->draft);
         if (!pair_copy(&edit->draft, &lines))
             return lack_memory(session);
@@ -326,10 +342,11 @@ static unsigned recall(struct session *session, bool older)
         return lack_memory(session);
     if (!pair->texts[1] && back > 0)
         edit->line = 0;
-    edit->recalled = back;
+    edit->depth = back;
     return want_lines(session);
 }
 
+/* What a change of the line means for the session. */
 static unsigned edit_obey(struct session *session, enum editor_result result)
 {
     switch (result) {
@@ -344,6 +361,7 @@ static unsigned edit_obey(struct session *session, enum editor_result result)
     }
 }
 
+/* Keys that concern both lines or the whole edit; others are the line's. */
 unsigned edit_key(struct session *session, uint32_t key)
 {
     switch (key) {

@@ -1,5 +1,6 @@
 /* editor.c: one line of text under readline's keys. The text and the cursor are copied for each
- * step that can be undone; lines are short. */
+ * step that can be undone: lines are short, and an editor that only ever replaces a line whole is
+ * easy to get right. */
 #include "headlight/session/editor.h"
 
 #include "headlight/base/size.h"
@@ -26,10 +27,10 @@ struct editor {
     size_t limit;
     struct line *lines[EDITOR_STEPS + 1]; /* the last is current, the others are for undo */
     size_t count;
-    struct line *killed; /* NULL: nothing yet */
-    enum run last, run;  /* the run of the previous key, and of this one */
-    bool blank;          /* whether the run ends in a blank */
-    size_t typed;        /* where typing continues, even inside a grapheme */
+    struct line *kill_buffer; /* NULL: nothing yet */
+    enum run last, run;       /* the run of the previous key, and of this one */
+    bool blank;               /* whether the run ends in a blank */
+    size_t type_end;          /* where typing continues, even inside a grapheme */
 };
 
 /* The current text, with its cursor. */
@@ -99,6 +100,7 @@ static struct line *splice(const struct line *line, size_t from, size_t to, cons
     return made;
 }
 
+/* An edit that changes nothing is no step. */
 static bool editor_same_text(const struct line *line, const struct line *other)
 {
     return line->length == other->length && memcmp(line->text, other->text, line->length) == 0;
@@ -207,14 +209,15 @@ static enum editor_result kill(struct editor *editor, struct place place)
         free(killed);
         return EDITOR_NO_MEMORY;
     }
-    free(editor->killed);
-    editor->killed = killed;
+    free(editor->kill_buffer);
+    editor->kill_buffer = killed;
     return become(editor, rest, false);
 }
 
+/* Text that was deleted is clean already. */
 static enum editor_result yank(struct editor *editor, struct place place)
 {
-    const struct line *line = editor_line_of(editor), *killed = editor->killed;
+    const struct line *line = editor_line_of(editor), *killed = editor->kill_buffer;
     (void)place;
     if (!killed)
         return EDITOR_MOVED;
@@ -222,6 +225,7 @@ static enum editor_result yank(struct editor *editor, struct place place)
                   false);
 }
 
+/* The line before still has its own cursor. */
 static enum editor_result undo(struct editor *editor, struct place place)
 {
     (void)place;
@@ -237,9 +241,9 @@ static enum editor_result type(struct editor *editor, uint32_t key)
 {
     char bytes[UNICODE_BYTES];
     size_t length = unicode_encode((int32_t)key, bytes);
-    size_t at = editor->last == RUN_TYPED ? editor->typed : editor_line_of(editor)->cursor;
+    size_t at = editor->last == RUN_TYPED ? editor->type_end : editor_line_of(editor)->cursor;
     bool join = editor_goes_on(editor, RUN_TYPED, unicode_is_space((int32_t)key));
-    editor->typed = at + length;
+    editor->type_end = at + length;
     return become(editor, splice(editor_line_of(editor), at, at, bytes, length), join);
 }
 
@@ -277,6 +281,7 @@ static const struct binding {
     {{CTRL('_')}, undo, {NULL, NULL}},
 };
 
+/* NULL for keys that are text or none of the editor's. */
 static const struct binding *binding_of(uint32_t key)
 {
     for (size_t i = 0; key != 0 && i < sizeof bindings / sizeof *bindings; i++)
@@ -296,6 +301,7 @@ static bool editor_is_text(uint32_t key)
            category != UTF8PROC_CATEGORY_ZP;
 }
 
+/* Each key ends the run of the one before, unless its command continues it. */
 enum editor_result editor_key(struct editor *editor, uint32_t key)
 {
     if (key >= ALT('A') && key <= ALT('Z'))
@@ -320,6 +326,7 @@ static struct line *splice_outside(const struct line *line, size_t from, size_t 
     return made;
 }
 
+/* A paste is a step of its own, and typing after it another. */
 enum editor_result editor_insert(struct editor *editor, const char *text, size_t length)
 {
     const struct line *line = editor_line_of(editor);
@@ -330,6 +337,7 @@ enum editor_result editor_insert(struct editor *editor, const char *text, size_t
     return nothing ? EDITOR_IGNORED : result;
 }
 
+/* The old text remains as a step of undo. */
 bool editor_set(struct editor *editor, const char *text)
 {
     const struct line *line = editor_line_of(editor);
@@ -340,6 +348,7 @@ bool editor_set(struct editor *editor, const char *text)
     return fits;
 }
 
+/* The first line is never undone, so there always is one. */
 struct editor *editor_new(const char *text, size_t limit)
 {
     struct editor *editor = calloc(1, sizeof *editor);
@@ -360,7 +369,7 @@ void editor_free(struct editor *editor)
         return;
     for (size_t i = 0; i < editor->count; i++)
         free(editor->lines[i]);
-    free(editor->killed);
+    free(editor->kill_buffer);
     free(editor);
 }
 

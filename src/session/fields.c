@@ -1,6 +1,8 @@
-/* fields.c: the table of the state's fields, and how each kind of value is read and written. Counts
- * are checked as far as data are available, because a command line is checked before anything is
- * loaded. */
+/* fields.c: the table of the state's fields, and everything that walks it: reading, applying and
+ * writing values. Values are first read into a draft of the look and the changes; the session takes
+ * the draft only if all were read, so that a wrong value changes nothing. A kind of field says how
+ * its values are read and written; only few fields have functions of their own
+ * (fields_values.c). */
 #include "headlight/session/fields.h"
 
 #include "headlight/base/json.h"
@@ -116,6 +118,7 @@ bool field_is_alias(enum state_field field)
     return table[field].kind == KIND_SAYS;
 }
 
+/* In the order of FIELD_GROUPS. */
 const char *field_group_title(enum field_group group)
 {
     static const char *const titles[] = {
@@ -132,6 +135,7 @@ const char *field_choice(enum state_field field, size_t index)
     return choices && index < CHOICES_MAX ? choices[index] : NULL;
 }
 
+/* Names are few and short; files and command lines ask once for each value. */
 enum state_field field_named(const char *name)
 {
     unsigned field = 0;
@@ -146,6 +150,8 @@ enum state_field field_of_option(const char *name)
     return field < FIELD_COUNT && table[field].info.help ? field : FIELD_COUNT;
 }
 
+/* A switch without an argument says "on"; an alias says the value of the field that it stands
+ * for. */
 enum state_field field_set_by(enum state_field option, const char **value)
 {
     const struct field_row *row = &table[option];
@@ -160,6 +166,8 @@ bool field_is_on(const char *value)
 
 /* ---- Reading values ---- */
 
+/* Two limits can be 0, and each has its own reason: the layer or the recording has no such
+ * numbers. */
 static enum status read_number(const struct scene *scene, enum state_field field, const char *value,
                                size_t *number, struct error *error)
 {
@@ -181,11 +189,13 @@ static enum status read_number(const struct scene *scene, enum state_field field
     return STATUS_OK;
 }
 
+/* --select is the attending token, on the left. */
 static enum side side_of(enum state_field field)
 {
     return field == FIELD_ATTENDED ? SIDE_RIGHT : SIDE_LEFT;
 }
 
+/* The token must be visible under the filter: a cursor that can't be seen would confuse. */
 static enum status read_chosen_token(struct scene *scene, enum state_field field, const char *value,
                                      struct error *error)
 {
@@ -212,6 +222,7 @@ static enum status read_chosen_token(struct scene *scene, enum state_field field
     return STATUS_OK;
 }
 
+/* A switch that only the opening of the text reads has nowhere to be kept. */
 static enum status read_choice(struct field_draft *draft, const struct field_row *row,
                                const char *value, struct error *error)
 {
@@ -226,6 +237,8 @@ static enum status read_choice(struct field_draft *draft, const struct field_row
     return STATUS_OK;
 }
 
+/* Each kind of field in one place. STATUS_USAGE with the option's name, STATUS_LIMIT for too long a
+ * list. */
 static enum status draft_read(struct field_draft *draft, enum state_field field, const char *value,
                               struct error *error)
 {
@@ -258,6 +271,7 @@ enum status field_check(enum state_field field, const char *value, struct error 
     return unknown ? STATUS_OK : draft_read(&draft, field, value, error);
 }
 
+/* Heads depend on --head, and the cursor's side on the tokens that are chosen. */
 bool field_is_overruled(enum state_field field, const char *const given[FIELD_COUNT])
 {
     return given[field] || (field == FIELD_HEADS && given[FIELD_HEAD]) ||
@@ -265,6 +279,7 @@ bool field_is_overruled(enum state_field field, const char *const given[FIELD_CO
            (field == FIELD_SIDE && (given[FIELD_SELECT] || given[FIELD_ATTENDED]));
 }
 
+/* `failed` may be NULL, for callers that need no more than the message. */
 static enum status fail_at(enum state_field field, enum state_field *failed,
                            const struct error *error)
 {
@@ -273,6 +288,7 @@ static enum status fail_at(enum state_field field, enum state_field *failed,
     return error->status;
 }
 
+/* All or nothing: the session gets the draft at the end. */
 enum status fields_apply_network(struct session *session, const char *const values[FIELD_COUNT],
                                  enum state_field *failed, struct error *error)
 {
@@ -314,6 +330,8 @@ static bool changes_tokens(enum state_field field)
     return field == FIELD_VIEW || field == FIELD_WORDS || field == FIELD_SPECIAL;
 }
 
+/* One field at a time, as what a name means may depend on those before: words or pieces, and the
+ * filter. */
 static enum status apply_look(struct session *session, enum state_field field,
                               const char *const values[FIELD_COUNT], struct error *error)
 {
@@ -327,6 +345,7 @@ static enum status apply_look(struct session *session, enum state_field field,
     return STATUS_OK;
 }
 
+/* On failure the earlier look is shown again. */
 enum status fields_apply_look(struct session *session, const char *const values[FIELD_COUNT],
                               enum state_field *failed, struct error *error)
 {
@@ -341,6 +360,7 @@ enum status fields_apply_look(struct session *session, const char *const values[
     return STATUS_OK;
 }
 
+/* Bytes are compared and copied: every REACH_USER field is a flag or a number. */
 void fields_copy_user(struct look *to, const struct look *from, const struct look *since)
 {
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
@@ -354,6 +374,7 @@ void fields_copy_user(struct look *to, const struct look *from, const struct loo
 
 /* ---- Writing values ---- */
 
+/* The number of the current choice; 0 is the default. */
 static unsigned choice_of(const struct field_draft *draft, const struct field_row *row)
 {
     const void *place = (const char *)draft + row->offset;
@@ -374,6 +395,7 @@ static void write_masks(const struct data *data, const uint64_t *masks, struct f
                 field_value_add(value, "%s%zu.%zu", value->length > 0 ? "," : "", layer, head);
 }
 
+/* As ranges: "0,2,5-7", "all" or "none". */
 static void write_heads_of(uint64_t heads, size_t count, struct field_value *value)
 {
     char list[256];
@@ -390,6 +412,7 @@ static void write_chosen_token(const struct look *look, enum side side, struct f
         field_value_add(value, "#%zu", token);
 }
 
+/* Nothing is written for a default, so that files stay short. */
 static void write_own(const struct field_draft *draft, enum state_field field,
                       struct field_value *value)
 {
@@ -406,6 +429,8 @@ static void write_own(const struct field_draft *draft, enum state_field field,
         field_value_add(value, "%.15g", draft->changes.temperature);
 }
 
+/* A few fields are always written, because what they are by default depends on the view or the
+ * terminal. */
 static void draft_write(const struct field_draft *draft, enum state_field field,
                         struct field_value *value)
 {
@@ -442,6 +467,8 @@ bool field_write(const struct session *session, enum state_field field, struct f
     return value->length > 0;
 }
 
+/* Flags are true or false for readers of the JSON; all other values are strings, as on the command
+ * line. */
 static void write_json(FILE *stream, const struct field_draft *draft, enum state_field field)
 {
     struct field_value value;
@@ -456,6 +483,7 @@ static void write_json(FILE *stream, const struct field_draft *draft, enum state
         fputs("null", stream);
 }
 
+/* Every field is there, so that a reader needn't know the defaults. */
 void fields_write_network(FILE *stream, const struct session *session,
                           const struct interventions *changes)
 {

@@ -1,6 +1,7 @@
 /* fields_values.c: values of fields that are more than a number or a choice: weights, lists of
  * tokens and connections. Counts are checked as far as data are available, because a command line
- * is checked before anything is loaded. */
+ * is checked before anything is loaded. Messages name the field as an option, also when the value
+ * comes from a file or a lesson. */
 #include "headlight/session/fields.h"
 
 #include "headlight/base/format.h"
@@ -18,6 +19,7 @@ enum status value_bad(const char *name, const char *expected, const char *found,
     return error_set(error, STATUS_USAGE, "--%s: expected %s, found \"%s\"", name, expected, found);
 }
 
+/* strtoul would accept signs and leading blanks. */
 bool value_number(const char *text, size_t limit, size_t *number)
 {
     char *end;
@@ -47,6 +49,7 @@ enum status value_choice(const char *name, const char *const *choices, const cha
     return value_bad(name, names, text, error);
 }
 
+/* A value that doesn't fit is cut; the buffer holds all heads of the largest model. */
 void field_value_add(struct field_value *value, const char *format, ...)
 {
     va_list arguments;
@@ -58,6 +61,7 @@ void field_value_add(struct field_value *value, const char *format, ...)
         value->length += (size_t)written < room ? (size_t)written : room - 1;
 }
 
+/* By field rather than by name. */
 static enum status bad_value(enum state_field field, const char *expected, const char *found,
                              struct error *error)
 {
@@ -66,6 +70,7 @@ static enum status bad_value(enum state_field field, const char *expected, const
 
 /* ---- Reading values of their own ---- */
 
+/* The comparisons are false for NaN, which strtod reads. */
 static bool value_real(const char *text, double least, double most, double *number)
 {
     char *end;
@@ -83,6 +88,7 @@ enum status field_read_threshold(struct field_draft *draft, const char *value, s
     return STATUS_OK;
 }
 
+/* Steps from the usual number of lines. */
 enum status field_read_detail(struct field_draft *draft, const char *value, struct error *error)
 {
     char *end, expected[40];
@@ -94,6 +100,7 @@ enum status field_read_detail(struct field_draft *draft, const char *value, stru
     return STATUS_OK;
 }
 
+/* Too long a text is cut between characters: it can't be in a label anyway. */
 enum status field_read_find(struct field_draft *draft, const char *value, struct error *error)
 {
     struct look *look = &draft->scene.look;
@@ -135,11 +142,13 @@ enum status field_read_temperature(struct field_draft *draft, const char *value,
 
 /* ---- Lists ---- */
 
+/* Before each item but the first. */
 static const char *comma_after(const struct field_value *value)
 {
     return value->length > 0 ? "," : "";
 }
 
+/* Names as for --select. A name stands for all pieces of a word. */
 enum status field_read_hide(struct field_draft *draft, const char *value, struct error *error)
 {
     struct find_item item;
@@ -157,6 +166,8 @@ enum status field_read_hide(struct field_draft *draft, const char *value, struct
     return STATUS_OK;
 }
 
+/* Hidden tokens past the end of the text stay in the state, for a longer text, but name nothing in
+ * a file. */
 void field_write_hide(const struct field_draft *draft, struct field_value *value)
 {
     const struct interventions *changes = &draft->changes;
@@ -181,6 +192,7 @@ static bool read_cut_numbers(char *text, const size_t limits[4], size_t numbers[
     return true;
 }
 
+/* By number, as two tokens of the same name are what one often wants to tell apart here. */
 enum status field_read_cut(struct field_draft *draft, const char *value, struct error *error)
 {
     const struct data *data = &draft->scene.data;

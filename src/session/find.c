@@ -1,5 +1,6 @@
 /* find.c: finds tokens by their text, for settings and lessons (find_token) and for the search
- * prompt. */
+ * prompt. A name may mean a token that isn't shown as such at the moment, so it is also looked for
+ * among the pieces and words of the text. */
 #include "headlight/session/find.h"
 
 #include "headlight/base/format.h"
@@ -63,6 +64,7 @@ static size_t find_masked(const struct scene *scene, const char *name, enum side
     return NO_TOKEN;
 }
 
+/* NO_TOKEN for anything else than a number below `count`. */
 static size_t find_by_number(const char *name, size_t count)
 {
     char *end;
@@ -71,6 +73,8 @@ static size_t find_by_number(const char *name, size_t count)
     return number && index < count ? (size_t)index : NO_TOKEN;
 }
 
+/* First what can be seen, then everything; exactly, then in any case; by label, then by label and
+ * place. So "the" finds "the" before "The", and a visible one before one that the filter hides. */
 size_t find_token(const struct scene *scene, const char *name, enum side side)
 {
     const struct token_range all = {0, scene_count(scene, side)}, shown = scene_range(scene, side);
@@ -104,6 +108,7 @@ static bool find_unshown(const struct scene *scene, const char *name, enum side 
     return token != NO_TOKEN;
 }
 
+/* Without attention nothing is shown; callers check that. */
 bool find_pieces(const struct scene *scene, const char *name, enum side side,
                  struct token_range *pieces)
 {
@@ -129,12 +134,14 @@ bool find_next_item(const char **list, struct find_item *item)
 
 /* ---- Tokens that contain a text ---- */
 
+/* The look keeps the text, so that views mark what is found and n repeats the search. */
 static void mark(struct session *session, const char *text)
 {
     struct look *look = &session->state.look;
     format_cut(look->find, sizeof look->find, "%s", text);
 }
 
+/* An earlier search is forgotten only if there is memory for a new one. */
 unsigned find_begin(struct session *session)
 {
     editor_free(session->prompt);
@@ -145,6 +152,7 @@ unsigned find_begin(struct session *session)
     return SESSION_REDRAW;
 }
 
+/* Only tokens that the filter leaves on the cursor's side are searched. */
 unsigned find_go(struct session *session, bool forward)
 {
     struct scene scene = session_scene(session);
@@ -196,6 +204,7 @@ unsigned find_paste(struct session *session, const char *text, size_t length)
     return obey_prompt(session, result);
 }
 
+/* Enter leaves the marks, Esc takes them away; both leave the cursor where it is. */
 unsigned find_key(struct session *session, uint32_t key)
 {
     if (key != KEY_CODE_ENTER && key != '\n' && key != KEY_CODE_ESCAPE)

@@ -1,5 +1,6 @@
 /* help.c: the screen of keys. It is generated from the table of actions, so that help and keys
- * agree. */
+ * agree. The same code counts lines without a canvas, fills columns and turns pages; groups stay
+ * together as far as they fit. */
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct sheet {
     bool led;
 };
 
+/* After the last column comes the next page. */
 static void next_column(struct sheet *sheet)
 {
     sheet->y = sheet->top;
@@ -28,6 +30,7 @@ static void next_column(struct sheet *sheet)
     sheet->page++;
 }
 
+/* Only one page is drawn; the others are filled without a canvas to count them. */
 static struct canvas *canvas_now(const struct sheet *sheet)
 {
     return sheet->canvas && sheet->page == sheet->shown ? sheet->canvas : NULL;
@@ -40,6 +43,7 @@ static bool is_listed(const struct view *view, int action)
     return info->help[0] && (!view || !info->shown || view->shown & info->shown);
 }
 
+/* Actions of a group stand together in the table. */
 static bool help_begins_group(int action)
 {
     return action == 0 || strcmp(action_info((enum action)action)->group,
@@ -58,6 +62,7 @@ static int group_lines(const struct view *view, int first)
     return lines;
 }
 
+/* Without blank lines between groups. */
 static int all_lines(const struct view *view)
 {
     int lines = 0;
@@ -141,6 +146,7 @@ unsigned help_pages(const struct view *view, int columns, int rows)
     return help_fill(sheet_of(view, columns, rows));
 }
 
+/* How to leave is said at the right; in a narrow window the title gives way to it. */
 static void help_draw_title(struct canvas *canvas, const struct view *view, unsigned page,
                             unsigned pages)
 {
@@ -157,6 +163,7 @@ static void help_draw_title(struct canvas *canvas, const struct view *view, unsi
                       back);
 }
 
+/* What the picture means and what can be clicked, in the view's own words. */
 static void draw_explanation(struct canvas *canvas, const struct view *view)
 {
     int y = canvas->rows - EXPLANATION, columns = canvas->columns - 2;
@@ -165,6 +172,7 @@ static void draw_explanation(struct canvas *canvas, const struct view *view)
                  "mouse: %s · heads above, again: alone · wheel: up, down", view->mouse);
 }
 
+/* Filled twice: the number of pages must be known before one of them is drawn. */
 void help_draw(struct canvas *canvas, const struct view *view, unsigned page, bool led)
 {
     struct sheet sheet = sheet_of(view, canvas->columns, canvas->rows);

@@ -1,5 +1,6 @@
-/* input.c: interprets keys, pasted text and clicks: as input to the editor, a menu, a lesson or
- * the help, or as an action of the table. */
+/* input.c: interprets keys, pasted text and clicks: as input to the editor, a menu, a lesson or the
+ * help, or as an action of the table. What is open takes the key first. Keys and clicks of a script
+ * (--type) go the same way as those of the terminal. */
 #include "headlight/session/act.h"
 
 #include "headlight/session/edit.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
+/* Whether a message may repeat the character. */
 static bool is_printable(uint32_t key)
 {
     utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)key);
@@ -22,7 +24,7 @@ static bool is_printable(uint32_t key)
 static unsigned refuse_key(struct session *session, uint32_t key)
 {
     utf8proc_uint8_t name[8] = "";
-    session->typed = 0;
+    session->first_digit = 0;
     if (key > 0x10FFFF || !is_printable(key))
         return SESSION_UNCHANGED;
     utf8proc_encode_char((utf8proc_int32_t)key, name);
@@ -33,6 +35,7 @@ static unsigned refuse_key(struct session *session, uint32_t key)
                        session->state.look.presented ? ", P ends the presentation" : "");
 }
 
+/* A list that is open takes all keys, a lesson only those that lead through it. */
 static unsigned act_on_key(struct session *session, uint32_t key)
 {
     enum action action;
@@ -77,6 +80,7 @@ unsigned input_key(struct session *session, uint32_t key)
     return bits | act_on_key(session, key != KEY_CODE_NONE ? key & ~KEY_ALT : key);
 }
 
+/* A newline at the end comes with most copied lines, and would be typed as a blank. */
 unsigned input_paste(struct session *session, const char *text, size_t length)
 {
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r'))
@@ -106,6 +110,8 @@ static enum action click_token(struct scene *scene, enum side side, size_t token
     return ACTION_COUNT;
 }
 
+/* The cursor goes to the attended side, where the keys ↑ and ↓ compare other tokens with the same
+ * one. */
 static enum action click_pair(struct scene *scene, size_t pair)
 {
     size_t columns = scene_count(scene, SIDE_RIGHT);
@@ -155,6 +161,7 @@ static enum action click_on(struct scene *scene, struct hit hit)
     }
 }
 
+/* A click closes what lies over the picture before it can mean anything in the picture. */
 unsigned session_click(struct session *session, struct hit hit)
 {
     struct scene scene = session_scene(session);
@@ -170,7 +177,7 @@ unsigned session_click(struct session *session, struct hit hit)
         session->menu = session->lessons = false;
         return SESSION_REDRAW;
     }
-    session->typed = 0;
+    session->first_digit = 0;
     unsigned bits = begin_input(session);
     if (hit.kind == HIT_NOTHING || !scene.data.attention)
         return bits;
@@ -182,6 +189,7 @@ unsigned session_click(struct session *session, struct hit hit)
     return session_act(session, action, (int)hit.value);
 }
 
+/* Only tokens react, so that moving the mouse elsewhere draws nothing anew. */
 unsigned session_hover(struct session *session, struct hit hit)
 {
     bool token = hit.kind == HIT_FROM || hit.kind == HIT_TO || hit.kind == HIT_CELL;
@@ -203,6 +211,8 @@ static enum status catch_up(struct session *session, struct error *error)
     return needed ? request_rest(session, error) : STATUS_OK;
 }
 
+/* Keys of --type must not end the program or write files: other options do that where they can be
+ * seen. */
 static enum status type_key(struct session *session, uint32_t key, struct error *error)
 {
     unsigned bits = input_key(session, key);
@@ -227,6 +237,7 @@ static const char *type_letters(struct session *session, const char *at, struct 
     return *at == '"' ? at + 1 : at;
 }
 
+/* Names of keys, and quoted words, which are typed letter by letter. */
 enum status input_type(struct session *session, const char *keys, struct error *error)
 {
     while (*(keys += strspn(keys, " "))) {

@@ -1,4 +1,5 @@
-/* lesson_list.c: the list of lessons over the picture: titles, durations and progress. */
+/* lesson_list.c: the list of lessons over the picture: titles, durations and progress. The teacher
+ * fills it in when it is opened. */
 #include "headlight/session/act.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
@@ -7,6 +8,7 @@
 
 /* ---- Keys ---- */
 
+/* The cursor starts on the first lesson that isn't done. */
 unsigned lesson_menu_open(struct session *session)
 {
     const struct teacher *teacher = session->teacher;
@@ -22,6 +24,7 @@ unsigned lesson_menu_open(struct session *session)
     return SESSION_REDRAW;
 }
 
+/* The index may come from a click, so it is checked. */
 unsigned lesson_menu_begin(struct session *session, size_t lesson)
 {
     if (lesson >= session->teacher->lesson_count)
@@ -30,6 +33,7 @@ unsigned lesson_menu_begin(struct session *session, size_t lesson)
     return panel_ask(session, TEACH_BEGIN, lesson);
 }
 
+/* It stops at the ends, and pages lead there. */
 static size_t lesson_menu_move(const struct session *session, enum action action)
 {
     size_t last = session->teacher->lesson_count - 1, at = session->lesson;
@@ -40,6 +44,7 @@ static size_t lesson_menu_move(const struct session *session, enum action action
     return action == ACTION_TOKEN_LAST || action == ACTION_PAGE_DOWN ? last : 0;
 }
 
+/* A digit begins the lesson of that number, as the list shows it. */
 unsigned lesson_menu_key(struct session *session, uint32_t key)
 {
     enum action action;
@@ -70,6 +75,7 @@ struct state_text {
     char text[40];
 };
 
+/* Empty for a lesson that wasn't begun. */
 static struct state_text state_of(const struct panel_lesson *lesson)
 {
     struct state_text state = {""};
@@ -98,6 +104,8 @@ static struct columns lesson_columns(const struct teacher *teacher, bool ascii)
     return columns;
 }
 
+/* Number, title, minutes, and how far it was taken; the line under the cursor has a ground of its
+ * own. */
 static void lesson_menu_draw_line(const struct session *session, struct canvas *canvas,
                                   struct area row, const struct columns *columns, size_t index)
 {
@@ -121,6 +129,7 @@ static void lesson_menu_draw_line(const struct session *session, struct canvas *
     canvas_mark(canvas, row, HIT_LESSON, index);
 }
 
+/* As wide as its longest title needs, if there is room. */
 void lesson_menu_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     if (!session->lessons)

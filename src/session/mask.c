@@ -1,5 +1,6 @@
-/* mask.c: masking tokens with [MASK], and putting predicted answers into the text. Masks refer
- * to tokens by index, so an edit keeps them only if the tokens around it stay the same. */
+/* mask.c: masking tokens with [MASK], and putting predicted answers into the text. Masks refer to
+ * tokens by index, so an edit keeps them only if the tokens around it stay the same. A mask is part
+ * of the requested text: each change asks for a pass. */
 #include "headlight/session/act.h"
 
 #include "headlight/session/edit.h"
@@ -38,6 +39,7 @@ static void widen_to_word(const struct session *session, struct token_range *tok
         tokens->end++;
 }
 
+/* Keeps the order of the others. */
 static void unmask(struct masked *masked, struct token_range tokens)
 {
     size_t kept = 0;
@@ -76,6 +78,8 @@ struct answer {
     bool whole;  /* a whole word */
 };
 
+/* Families mark words in two ways: a sign for the space before a word ("▁", "Ġ"), or "##" before
+ * what continues one. Byte pieces are no text by themselves. */
 static struct answer read_answer(const struct session *session)
 {
     const struct token_side *side = &session->data.encoded->sides[SIDE_LEFT];
@@ -134,6 +138,7 @@ unsigned mask_answer(struct session *session)
     return bits;
 }
 
+/* A second press unmasks; of words that are shown merged, all pieces. */
 unsigned mask_token(struct session *session)
 {
     struct masked *masked = &session->state.source.masked;
@@ -159,6 +164,7 @@ unsigned mask_token(struct session *session)
 
 /* ---- By name ---- */
 
+/* A name may stand for several pieces, some of which are masked already. */
 static enum status add_named(struct masked *masked, const struct scene *scene, const char *name,
                              struct error *error)
 {
@@ -180,6 +186,7 @@ static enum status add_named(struct masked *masked, const struct scene *scene, c
     return STATUS_OK;
 }
 
+/* The text is encoded anew, as masks are part of the input; on failure they are as before. */
 enum status mask_apply(struct session *session, const char *list, struct error *error)
 {
     const struct scene scene = session_scene(session);

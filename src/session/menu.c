@@ -1,6 +1,7 @@
-/* menu.c: the menu of changes to the network: one table row per line, with its key, text, state
- * and effect. A row that doesn't apply now (no selection, only one sentence) is drawn faint, and
- * its key says why. */
+/* menu.c: the menu of changes to the network: one table row per line, with its key, text, state and
+ * effect. A row that doesn't apply now (no selection, only one sentence) is drawn faint, and its
+ * key says why. Flags and masks of heads need no functions; the state of all others is read and
+ * changed by two of their own. */
 #include "headlight/session/act.h"
 
 #include "headlight/session/fields.h"
@@ -35,11 +36,13 @@ static void describe_off(struct line *line)
 
 /* ---- Tokens and connections ---- */
 
+/* Whether there is a token under the cursor, on either side. */
 static bool has_token(const struct scene *scene)
 {
     return scene_token(scene, scene->look.side) != NO_TOKEN;
 }
 
+/* Whether the token under the cursor is hidden from all. */
 static bool menu_is_hidden(const struct scene *scene)
 {
     enum side side = scene->look.side;
@@ -70,6 +73,7 @@ static enum status change_hidden(struct change *change)
     return STATUS_OK;
 }
 
+/* In this head alone; other heads keep the connection. */
 static bool menu_is_cut(const struct scene *scene)
 {
     return scene_is_pinned(scene) &&
@@ -110,11 +114,13 @@ static enum status change_cut(struct change *change)
 static const double temperatures[] = {0, 2, 0.5, 0.25, 0.1};
 #define TEMPERATURES (sizeof temperatures / sizeof *temperatures)
 
+/* 1 is what the network was trained with. */
 static bool menu_is_temperature(const struct scene *scene)
 {
     return fabs(interventions_temperature(scene->data.network) - 1) > 0;
 }
 
+/* The values to come are named until the first is chosen. */
 static void describe_temperature(struct line *line)
 {
     snprintf(line->text, sizeof line->text, "temperature %g%s",
@@ -150,6 +156,7 @@ static void describe_saturation(struct line *line)
 
 /* ---- Embeddings ---- */
 
+/* Whether positions are anything but those that were learnt. */
 static bool menu_is_positions(const struct scene *scene)
 {
     return scene->data.network->positions != POSITIONS_LEARNT;
@@ -162,6 +169,7 @@ static void describe_positions(struct line *line)
              menu_is_positions(line->scene) ? "" : " (none, sinusoidal)");
 }
 
+/* Learnt, none, sinusoidal, and round again. */
 static enum status change_positions(struct change *change)
 {
     enum positions *positions = &change->network.positions;
@@ -182,6 +190,7 @@ static bool has_changes(const struct scene *scene)
     return interventions_any(scene->data.network);
 }
 
+/* All zero is the trained network. */
 static enum status undo_all(struct change *change)
 {
     change->network = (struct interventions){0};
@@ -232,6 +241,7 @@ static bool applies(const struct entry *entry, const struct scene *scene)
     return !entry->applies || entry->applies(scene);
 }
 
+/* The text of a row, as it applies now. */
 static struct line menu_describe(const struct entry *entry, const struct scene *scene, bool ascii)
 {
     struct line line = {scene, ascii, ""};
@@ -242,6 +252,7 @@ static struct line menu_describe(const struct entry *entry, const struct scene *
     return line;
 }
 
+/* Whether the square of a row is filled. */
 static bool is_on(const struct entry *entry, const struct scene *scene)
 {
     const void *kept = (const char *)scene->data.network + entry->offset;
@@ -257,6 +268,8 @@ static bool is_on(const struct entry *entry, const struct scene *scene)
     }
 }
 
+/* Turns a flag or a head's bit over, or leaves it to the row's function. The caller's network stays
+ * as it was if that fails. */
 static enum status change(const struct entry *entry, struct change *change)
 {
     const struct look *look = &change->scene->look;
@@ -273,6 +286,7 @@ static enum status change(const struct entry *entry, struct change *change)
 
 /* ---- Keys ---- */
 
+/* Asks for a pass at once: unlike typing, a key of the menu is a finished change. */
 static unsigned menu_choose(struct session *session, const struct entry *entry)
 {
     const struct scene scene = session_scene(session);
@@ -287,6 +301,7 @@ static unsigned menu_choose(struct session *session, const struct entry *entry)
     return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
 }
 
+/* Keys are letters of the rows; those of the table of actions mean nothing here. */
 unsigned menu_key(struct session *session, uint32_t key)
 {
     if (key == KEY_CODE_ENTER || key == '\n' || key == KEY_CODE_ESCAPE) {
@@ -299,6 +314,7 @@ unsigned menu_key(struct session *session, uint32_t key)
     return SESSION_PASSED;
 }
 
+/* By its key outside the menu, too. */
 unsigned menu_undo(struct session *session)
 {
     return menu_choose(session, &entries[ENTRIES - 1]);
@@ -325,6 +341,7 @@ struct area list_draw(struct canvas *canvas, struct area area, int columns, int 
     return box;
 }
 
+/* Of all rows, as they read now. */
 static int widest(const struct scene *scene, bool ascii)
 {
     int columns = COLUMNS_LEAST;
@@ -338,6 +355,7 @@ static int widest(const struct scene *scene, bool ascii)
     return columns;
 }
 
+/* Key, square and text; a click anywhere in the row is its key. */
 static void menu_draw_line(const struct scene *scene, struct canvas *canvas, struct area row,
                            const struct entry *entry)
 {
@@ -355,6 +373,7 @@ static void menu_draw_line(const struct scene *scene, struct canvas *canvas, str
         canvas_mark(canvas, row, HIT_KEY, (size_t)entry->key);
 }
 
+/* One below the other if there is room; else in two columns over the full width. */
 void menu_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     const struct scene scene = session_scene(session);

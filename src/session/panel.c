@@ -1,6 +1,7 @@
-/* panel.c: the panel below the view that shows a lesson. Its text has marks (text/marks.h): *so*
- * is emphasised, and `keys` can be clicked as in the footer. The layout is found by setting the
- * text without a canvas, fullest layout first, until the view has enough rows left. */
+/* panel.c: the panel below the view that shows a lesson. Its text has marks (text/marks.h): *so* is
+ * emphasised, and `keys` can be clicked as in the footer. The layout is found by setting the text
+ * without a canvas, fullest layout first, until the view has enough rows left. Steps share a height
+ * where they can, so that the picture doesn't jump. */
 #include "headlight/session/panel.h"
 
 #include "headlight/session/act.h"
@@ -21,6 +22,7 @@ bool panel_is_led(const struct session *session)
     return session->teacher && panel_is_open(session);
 }
 
+/* The teacher shows what it wants meanwhile, and must not be told of its own doing. */
 unsigned panel_ask(struct session *session, enum teaching what, size_t lesson)
 {
     const struct teacher *teacher = session->teacher;
@@ -30,15 +32,17 @@ unsigned panel_ask(struct session *session, enum teaching what, size_t lesson)
     return bits | SESSION_REDRAW;
 }
 
+/* Space would otherwise switch a head: in a lesson it goes on. */
 unsigned panel_key(struct session *session, uint32_t key)
 {
     bool on = key == KEY_CODE_SPACE;
     if (!panel_is_led(session) || session->help > 0 || (!on && key != KEY_CODE_BACKSPACE))
         return SESSION_PASSED;
-    session->typed = 0;
+    session->first_digit = 0;
     return panel_ask(session, on ? TEACH_ON : TEACH_BACK, 0);
 }
 
+/* One key for both: L. */
 unsigned panel_leave_or_list(struct session *session)
 {
     return panel_is_led(session) ? panel_ask(session, TEACH_LEAVE, 0) : lesson_menu_open(session);
@@ -47,7 +51,7 @@ unsigned panel_leave_or_list(struct session *session)
 /* ---- Text with marks ---- */
 
 /* Text layout: the area and the current position. */
-struct marked {
+struct paragraph {
     struct canvas *canvas; /* NULL: only count lines */
     struct area area;      /* text below the last row is cut off, with … */
     struct style plain, strong, key;
@@ -64,6 +68,7 @@ static bool next_run(struct marks *marks, struct marked_run *run)
     return marks_next(marks, " \n", run);
 }
 
+/* Runs without a blank between them are one word, even if their styles differ. */
 static int word_columns(struct marks marks, bool ascii)
 {
     struct marked_run run;
@@ -73,95 +78,101 @@ static int word_columns(struct marks marks, bool ascii)
     return columns;
 }
 
-static void marked_cut(struct marked *marked)
+/* At most one … is written: from then on the text is full. */
+static void paragraph_cut(struct paragraph *paragraph)
 {
-    int last = marked->area.columns - 1, x = marked->column < last ? marked->column : last;
-    marked->full = true;
-    if (marked->canvas)
-        canvas_text(marked->canvas, marked->area.y + marked->row, marked->area.x + x, 1,
-                    marked->plain, "…");
+    int last = paragraph->area.columns - 1, x = paragraph->column < last ? paragraph->column : last;
+    paragraph->full = true;
+    if (paragraph->canvas)
+        canvas_text(paragraph->canvas, paragraph->area.y + paragraph->row, paragraph->area.x + x, 1,
+                    paragraph->plain, "…");
 }
 
 /* False when there is no further row. */
-static bool next_row(struct marked *marked)
+static bool next_row(struct paragraph *paragraph)
 {
-    if (marked->row + 1 >= marked->area.rows) {
-        marked_cut(marked);
+    if (paragraph->row + 1 >= paragraph->area.rows) {
+        paragraph_cut(paragraph);
         return false;
     }
-    marked->row++;
-    marked->column = marked->indent;
+    paragraph->row++;
+    paragraph->column = paragraph->indent;
     return true;
 }
 
-static void set_letters(struct marked *marked, const char *text, size_t length, struct style style)
+/* A word that is wider than a row goes on in the next one. */
+static void set_letters(struct paragraph *paragraph, const char *text, size_t length,
+                        struct style style)
 {
-    struct text_reader reader = text_reader(text, length, marked->ascii);
+    struct text_reader reader = text_reader(text, length, paragraph->ascii);
     struct glyph glyph;
-    while (!marked->full && text_next(&reader, &glyph)) {
-        if (marked->column + glyph.width > marked->area.columns && !next_row(marked))
+    while (!paragraph->full && text_next(&reader, &glyph)) {
+        if (paragraph->column + glyph.width > paragraph->area.columns && !next_row(paragraph))
             return;
-        if (marked->canvas)
-            canvas_put(marked->canvas, marked->area.y + marked->row,
-                       marked->area.x + marked->column, style, &glyph);
-        marked->column += glyph.width;
+        if (paragraph->canvas)
+            canvas_put(paragraph->canvas, paragraph->area.y + paragraph->row,
+                       paragraph->area.x + paragraph->column, style, &glyph);
+        paragraph->column += glyph.width;
     }
 }
 
 /* Each key of a group such as "↑↓" can be clicked. */
-static void set_keys(struct marked *marked, const struct marked_run *run)
+static void set_keys(struct paragraph *paragraph, const struct marked_run *run)
 {
     char keys[256];
     uint32_t key;
     snprintf(keys, sizeof keys, "%.*s", (int)run->length, run->text);
-    for (const char *at = keys; *at && !marked->full;) {
+    for (const char *at = keys; *at && !paragraph->full;) {
         size_t length = key_hinted(at, &key);
-        set_letters(marked, at, length, marked->key);
-        int columns = text_columns(at, length, marked->ascii);
-        if (marked->canvas && key != KEY_CODE_NONE && columns <= marked->column)
-            canvas_mark(marked->canvas,
-                        (struct area){marked->area.y + marked->row,
-                                      marked->area.x + marked->column - columns, 1, columns},
+        set_letters(paragraph, at, length, paragraph->key);
+        int columns = text_columns(at, length, paragraph->ascii);
+        if (paragraph->canvas && key != KEY_CODE_NONE && columns <= paragraph->column)
+            canvas_mark(paragraph->canvas,
+                        (struct area){paragraph->area.y + paragraph->row,
+                                      paragraph->area.x + paragraph->column - columns, 1, columns},
                         HIT_KEY, key);
         at += length;
     }
 }
 
-static void set_word(struct marked *marked, struct marks *marks)
+/* A word goes to the next row if it doesn't fit, and the blank before it is dropped. */
+static void set_word(struct paragraph *paragraph, struct marks *marks)
 {
     struct marked_run run;
-    int columns = word_columns(*marks, marked->ascii), blank = marked->column > marked->indent;
-    bool fits = marked->column + blank + columns <= marked->area.columns;
-    if (blank && !fits && !next_row(marked))
+    int columns = word_columns(*marks, paragraph->ascii),
+        blank = paragraph->column > paragraph->indent;
+    bool fits = paragraph->column + blank + columns <= paragraph->area.columns;
+    if (blank && !fits && !next_row(paragraph))
         return;
-    marked->column += blank && fits;
-    while (!marked->full && next_run(marks, &run)) {
+    paragraph->column += blank && fits;
+    while (!paragraph->full && next_run(marks, &run)) {
         if (run.key)
-            set_keys(marked, &run);
+            set_keys(paragraph, &run);
         else
-            set_letters(marked, run.text, run.length, run.strong ? marked->strong : marked->plain);
+            set_letters(paragraph, run.text, run.length,
+                        run.strong ? paragraph->strong : paragraph->plain);
     }
 }
 
 /* Ends the row unless it is empty. */
-static void marked_end_row(struct marked *marked)
+static void paragraph_end_row(struct paragraph *paragraph)
 {
-    marked->row += marked->column > 0;
-    marked->column = 0;
+    paragraph->row += paragraph->column > 0;
+    paragraph->column = 0;
 }
 
 /* Writes text after the current position, broken between words; a word longer than a row is
  * broken too. Rows may end at blanks and newlines; with `apart`, a newline ends one. */
-static void marked_write(struct marked *marked, const char *text, bool apart)
+static void paragraph_write(struct paragraph *paragraph, const char *text, bool apart)
 {
     struct marks marks = {.next = text};
     while (*(marks.next += strspn(marks.next, " \n"))) {
-        marked->full |= marked->row >= marked->area.rows;
-        if (marked->full)
+        paragraph->full |= paragraph->row >= paragraph->area.rows;
+        if (paragraph->full)
             return;
-        set_word(marked, &marks);
+        set_word(paragraph, &marks);
         if (apart && *marks.next == '\n')
-            marked_end_row(marked);
+            paragraph_end_row(paragraph);
     }
 }
 
@@ -195,27 +206,31 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-static struct marked marked_in(struct canvas *canvas, struct area area, bool presented, bool ascii)
+/* A presentation has larger margins and bold text, to be read from a distance. */
+static struct paragraph paragraph_in(struct canvas *canvas, struct area area, bool presented,
+                                     bool ascii)
 {
     int columns = least(area.columns - 2 * MARGIN, presented ? COLUMNS_PRESENTED : COLUMNS);
     int x = presented ? (area.columns - columns) / 2 : MARGIN;
     struct style plain = style_of(ROLE_TEXT);
     plain.bold = presented;
-    return (struct marked){.canvas = canvas,
-                           .area = {area.y, area.x + x, area.rows, columns},
-                           .plain = plain,
-                           .strong = style_bold(ROLE_STRONG),
-                           .key = style_bold(ROLE_TITLE),
-                           .ascii = ascii};
+    return (struct paragraph){.canvas = canvas,
+                              .area = {area.y, area.x + x, area.rows, columns},
+                              .plain = plain,
+                              .strong = style_bold(ROLE_STRONG),
+                              .key = style_bold(ROLE_TITLE),
+                              .ascii = ascii};
 }
 
-static void set_title(struct marked *marked, const char *title)
+/* Without a canvas only rows are counted. */
+static void set_title(struct paragraph *paragraph, const char *title)
 {
-    if (marked->canvas)
-        canvas_text(marked->canvas, marked->area.y + marked->row, marked->area.x,
-                    marked->area.columns, marked->strong, title);
+    if (paragraph->canvas)
+        canvas_text(paragraph->canvas, paragraph->area.y + paragraph->row, paragraph->area.x,
+                    paragraph->area.columns, paragraph->strong, title);
 }
 
+/* A line across, which the title may interrupt. */
 static void draw_rule(struct canvas *canvas, struct area area)
 {
     struct style style = {.fore = {ROLE_FAINT, 6}};
@@ -224,55 +239,56 @@ static void draw_rule(struct canvas *canvas, struct area area)
 }
 
 /* Draws the head of the panel: a rule, or in a presentation a blank row, and the title. */
-static void set_head(struct marked *marked, const struct panel *panel, struct area area,
+static void set_head(struct paragraph *paragraph, const struct panel *panel, struct area area,
                      enum fullness fullness, bool presented)
 {
-    if (marked->area.rows <= 1 + presented) {
-        const struct style plain = marked->plain;
-        marked->plain = marked->strong;
-        marked_write(marked, panel->title, false);
-        marked->plain = plain;
+    if (paragraph->area.rows <= 1 + presented) {
+        const struct style plain = paragraph->plain;
+        paragraph->plain = paragraph->strong;
+        paragraph_write(paragraph, panel->title, false);
+        paragraph->plain = plain;
         return;
     }
-    if (marked->canvas && !presented)
-        draw_rule(marked->canvas, area);
+    if (paragraph->canvas && !presented)
+        draw_rule(paragraph->canvas, area);
     if (fullness == FULL || presented)
-        marked->row++;
-    else if (marked->canvas) /* a blank on either side */
-        canvas_print(marked->canvas, area.y, marked->area.x - 1, marked->area.columns,
-                     marked->strong, " %s ", panel->title);
+        paragraph->row++;
+    else if (paragraph->canvas) /* a blank on either side */
+        canvas_print(paragraph->canvas, area.y, paragraph->area.x - 1, paragraph->area.columns,
+                     paragraph->strong, " %s ", panel->title);
     if (fullness == FULL || presented)
-        set_title(marked, panel->title);
-    marked->row += 1 + (fullness == FULL && presented);
+        set_title(paragraph, panel->title);
+    paragraph->row += 1 + (fullness == FULL && presented);
 }
 
-static void set_labelled(struct marked *marked, const char *label, const char *text)
+/* The label stands in the margin; further rows are indented by its width. NULL: nothing. */
+static void set_labelled(struct paragraph *paragraph, const char *label, const char *text)
 {
     if (!text)
         return;
-    if (marked->canvas && marked->row < marked->area.rows)
-        canvas_text(marked->canvas, marked->area.y + marked->row, marked->area.x, LABEL,
+    if (paragraph->canvas && paragraph->row < paragraph->area.rows)
+        canvas_text(paragraph->canvas, paragraph->area.y + paragraph->row, paragraph->area.x, LABEL,
                     style_bold(ROLE_TEXT), label);
-    marked->column = marked->indent = LABEL;
-    marked_write(marked, text, true);
-    marked_end_row(marked);
-    marked->indent = 0;
+    paragraph->column = paragraph->indent = LABEL;
+    paragraph_write(paragraph, text, true);
+    paragraph_end_row(paragraph);
+    paragraph->indent = 0;
 }
 
 /* Draws the step in the area, or only counts its rows. Returns them. */
 static int set_step(const struct panel *panel, struct canvas *canvas, struct area area,
                     enum fullness fullness, bool presented, bool ascii)
 {
-    struct marked marked = marked_in(canvas, area, presented, ascii);
-    set_head(&marked, panel, area, fullness, presented);
-    marked_write(&marked, panel->text, fullness == FULL);
-    marked_end_row(&marked);
-    marked.row += fullness == FULL && (panel->look || (panel->attempt && !presented));
+    struct paragraph paragraph = paragraph_in(canvas, area, presented, ascii);
+    set_head(&paragraph, panel, area, fullness, presented);
+    paragraph_write(&paragraph, panel->text, fullness == FULL);
+    paragraph_end_row(&paragraph);
+    paragraph.row += fullness == FULL && (panel->look || (panel->attempt && !presented));
     if (fullness <= LOOK)
-        set_labelled(&marked, "Look", panel->look);
+        set_labelled(&paragraph, "Look", panel->look);
     if (fullness <= TIGHT && !presented)
-        set_labelled(&marked, "Try", panel->attempt);
-    return marked.row;
+        set_labelled(&paragraph, "Try", panel->attempt);
+    return paragraph.row;
 }
 
 /* All steps get the same rows, so that the picture doesn't move, except for a longer text. */
@@ -296,11 +312,13 @@ static struct plan panel_plan(const struct session *session, struct area area, b
     return plan;
 }
 
+/* Depends on the text of the step, so it is asked anew for each frame. */
 int panel_rows(const struct session *session, struct area area, bool ascii)
 {
     return panel_is_open(session) ? panel_plan(session, area, ascii).rows : 0;
 }
 
+/* At the foot of the area, below the view. */
 void panel_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     if (!panel_is_open(session))

@@ -1,5 +1,6 @@
-/* prompt.c: the lines at the bottom for editing text or entering a search, in which unknown
- * tokens and tokens past the model's positions are marked. */
+/* prompt.c: the lines at the bottom for editing text or entering a search, in which unknown tokens
+ * and tokens past the model's positions are marked. A text is too long for the screen long before
+ * it is too long for the model, so a line scrolls with its cursor. */
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ struct marker {
     int32_t unknown;
 };
 
+/* A line that isn't encoded yet has no marks. */
 static struct marker marker_of(const struct session *session, size_t line)
 {
     return (struct marker){.encoding = session->edit.check.encoding,
@@ -24,6 +26,7 @@ static struct marker marker_of(const struct session *session, size_t line)
                            .unknown = tokenizer_unknown(session->checkpoint->tokenizer)};
 }
 
+/* Special tokens have no bytes, so every byte is past them. */
 static bool is_before(const struct token *token, size_t line, size_t byte)
 {
     return token->sentence < line ||
@@ -48,6 +51,7 @@ static enum mark mark_at(struct marker *marker, size_t byte)
     return token->id == marker->unknown ? MARK_UNKNOWN : MARK_NONE;
 }
 
+/* A token past the last position also gets a ground, as it may be a blank. */
 static struct style mark_style(enum mark mark)
 {
     struct style style = style_of(mark == MARK_NONE ? ROLE_STRONG : ROLE_WARNING);
@@ -127,6 +131,7 @@ static int prompt_draw_count(struct canvas *canvas, int y, int end, const struct
         canvas, y, end, 48, style_of(over || check->unknown > 0 ? ROLE_WARNING : ROLE_FAINT), text);
 }
 
+/* One per sentence, or one for a search. */
 int prompt_rows(const struct session *session)
 {
     if (session->edit.active)
@@ -134,6 +139,7 @@ int prompt_rows(const struct session *session)
     return session->prompt ? 1 : 0;
 }
 
+/* The first line ends where the number of tokens begins. */
 static void draw_edit(const struct session *session, struct canvas *canvas, int y)
 {
     const struct edit *edit = &session->edit;

@@ -1,6 +1,7 @@
 /* request.c: the life of a request: it is prepared, run, and then taken, dropped or failed. The
- * table of derived things says what is made; only a pass, which replaces text and trace, is
- * taken by code of its own. */
+ * table of derived things says what is made; only a pass, which replaces text and trace, is taken
+ * by code of its own. Without a worker (a script, a snapshot) the same steps follow one another at
+ * once. */
 #include "headlight/session/request.h"
 
 #include "headlight/session/derive.h"
@@ -9,6 +10,8 @@
 
 /* ---- Asking ---- */
 
+/* Text, masks, special tokens and network must be those of the state; a pass that is running may be
+ * for an older one. */
 bool request_is_current(const struct session *session)
 {
     const struct trace *trace = session->data.trace;
@@ -19,6 +22,7 @@ bool request_is_current(const struct session *session)
                                           trace->layers) == trace->layers;
 }
 
+/* A trace computed in place is overwritten, so meanwhile only its tokens are shown. */
 enum status request_pass(struct session *session, struct request *request, struct error *error)
 {
     *request = (struct request){.kind = REQUEST_PASS};
@@ -31,6 +35,7 @@ enum status request_pass(struct session *session, struct request *request, struc
     return status;
 }
 
+/* One thing at a time: after each the look may want something else. */
 enum status request_besides(const struct session *session, struct request *request,
                             struct error *error)
 {
@@ -39,6 +44,7 @@ enum status request_besides(const struct session *session, struct request *reque
     return row ? draft_ask(&request->draft, session, row, error) : STATUS_OK;
 }
 
+/* Most results are right for any look; some are of a choice that may have changed since. */
 bool request_is_stale(const struct session *session, const struct request *request)
 {
     const struct derived *row = derived_of(request->kind);
@@ -49,6 +55,7 @@ bool request_is_stale(const struct session *session, const struct request *reque
 
 /* ---- Running ---- */
 
+/* Loading isn't derived from the state, so it brings a function of its own. */
 enum status request_run(void *context, const struct watch *watch, struct error *error)
 {
     struct request *request = context;
@@ -87,6 +94,7 @@ static enum status take_pass(struct session *session, struct request *request, d
     return STATUS_OK;
 }
 
+/* The session's data may have changed meanwhile; what was made joins them as they are now. */
 static enum status take_thing(struct session *session, struct request *request, struct error *error)
 {
     struct draft draft;
@@ -95,6 +103,7 @@ static enum status take_thing(struct session *session, struct request *request, 
     return draft_take(&draft, session, error);
 }
 
+/* A stale result is dropped without a word: the next request makes what is wanted now. */
 enum status request_take(struct session *session, struct request *request, double milliseconds,
                          struct error *error)
 {
@@ -115,6 +124,7 @@ void request_drop(struct request *request)
     *request = (struct request){.kind = REQUEST_NONE};
 }
 
+/* Before there is a trace, nothing could be taken back; the screen says what to do. */
 void request_fail(struct session *session, enum request_kind kind, const struct error *error)
 {
     if (!session->data.trace)
@@ -127,6 +137,7 @@ void request_fail(struct session *session, enum request_kind kind, const struct 
 
 /* ---- At once ---- */
 
+/* Without a worker, and without a time for the status line. */
 static enum status run_at_once(struct session *session, struct request *request,
                                struct error *error)
 {
@@ -137,6 +148,7 @@ static enum status run_at_once(struct session *session, struct request *request,
     return status;
 }
 
+/* In a script a text that is too long is no reason to stop: the message says so in the picture. */
 enum status request_settle(struct session *session, struct error *error)
 {
     struct request request;
@@ -147,6 +159,8 @@ enum status request_settle(struct session *session, struct error *error)
     return run_at_once(session, &request, error);
 }
 
+/* Each thing may make another one wanted: the pass before a change, for one, is a source of the
+ * lens. */
 enum status request_rest(struct session *session, struct error *error)
 {
     struct request request;
@@ -160,6 +174,7 @@ enum status request_rest(struct session *session, struct error *error)
     return status;
 }
 
+/* The picture would have other numbers than those asked for. */
 enum status request_check_map(const struct session *session, struct error *error)
 {
     const struct scene scene = session_scene(session);

@@ -1,4 +1,6 @@
-/* screen.c: divides the screen into its parts and draws them. */
+/* screen.c: divides the screen into its parts and draws them: bars, picture, lesson panel, input
+ * lines and footer, and over them the menu or a list. A presentation leaves everything out but the
+ * picture and what is needed to get on. */
 #include "headlight/session/screen.h"
 
 #include "headlight/session/act.h"
@@ -9,6 +11,7 @@
 
 /* ---- The whole ---- */
 
+/* Says how large the window must be, in as many words as fit. */
 static void draw_too_small(struct canvas *canvas)
 {
     char text[80];
@@ -63,11 +66,11 @@ static bool is_too_small(const struct canvas *canvas)
     return canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN;
 }
 
-/* A presentation fills the screen except for a line of text being typed with its keys, or a line
+/* A presentation fills the screen except for a line of text being lines with its keys, or a line
  * that says how to come back to a lesson. */
 static struct area presented_area(const struct session *session, const struct canvas *canvas)
 {
-    int typed = prompt_rows(session), below = typed + (typed > 0 || panel_is_open(session));
+    int lines = prompt_rows(session), below = lines + (lines > 0 || panel_is_open(session));
     return (struct area){0, 0, canvas->rows - below, canvas->columns};
 }
 
@@ -100,6 +103,7 @@ static enum status screen_prepare(struct session *session, const struct canvas *
     return view_prepare(&scene, canvas, view_area(session, canvas), &session->data, error);
 }
 
+/* Before the first trace there is only progress to see. */
 static enum status screen_draw_picture(const struct session *session, struct canvas *canvas,
                                        struct error *error)
 {
@@ -127,6 +131,7 @@ static void draw_last_line(const struct session *session, struct canvas *canvas)
     }
 }
 
+/* From back to front: a list lies over the picture and over the panel. */
 static enum status draw_bars_and_picture(const struct session *session, struct canvas *canvas,
                                          struct error *error)
 {
@@ -151,6 +156,8 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     return STATUS_OK;
 }
 
+/* Last, inks that depend on what lies behind them are settled; and a recording's file may have
+ * changed under the picture. */
 enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error)
 {
     canvas_clear(canvas);

@@ -1,5 +1,6 @@
 /* session.c: the session from beginning to end: texts, messages, and the look that is shown.
- * Data are derived in derive.c. */
+ * Everything that changes the picture comes through here: a new look by session_show, a new text or
+ * trace by session_take. Data are derived in derive.c. */
 #include "headlight/session/session.h"
 
 #include "headlight/base/format.h"
@@ -14,6 +15,7 @@
 
 /* ---- Texts ---- */
 
+/* Both are checked before either is copied. */
 bool texts_set(struct texts *texts, const char *first, const char *second)
 {
     size_t length = strlen(first), more = second ? strlen(second) : 0;
@@ -36,6 +38,7 @@ const char *texts_at(const struct texts *texts, size_t index)
 
 /* ---- Beginning and end ---- */
 
+/* All that isn't set here is zero, which every member allows for. */
 static void begin_empty(struct session *session, const char *model, size_t layers, size_t heads)
 {
     memset(session, 0, sizeof *session);
@@ -43,6 +46,8 @@ static void begin_empty(struct session *session, const char *model, size_t layer
     session->data = (struct data){.model = model, .layers = layers, .head_count = heads};
 }
 
+/* What the model can't do is found out once: whether it says words, and whether they are the next
+ * ones. */
 void session_begin(struct session *session, const struct checkpoint *checkpoint, bool special,
                    const struct interventions *changes)
 {
@@ -59,6 +64,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->logits = true;
 }
 
+/* A recording has its trace, so it is shown at once. */
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
@@ -73,6 +79,7 @@ enum status session_begin_recording(struct session *session, const struct record
     return session_take(session, encoded, true, error);
 }
 
+/* The picture may have been drawn from bytes that somebody has overwritten. */
 enum status session_check(const struct session *session, struct error *error)
 {
     const struct recording *recording = session->recording;
@@ -101,7 +108,7 @@ unsigned session_say(struct session *session, const char *format, ...)
 
 unsigned session_refuse(struct session *session, const struct error *error)
 {
-    session->refused = *error;
+    session->refusal = *error;
     return session_say(session, "%s", error->message);
 }
 
@@ -114,13 +121,15 @@ unsigned session_lacks_memory(struct session *session, const char *what, size_t 
 
 enum status session_result(const struct session *session, struct error *error)
 {
-    if (session->refused.status != STATUS_OK)
-        *error = session->refused;
-    return session->refused.status;
+    if (session->refusal.status != STATUS_OK)
+        *error = session->refusal;
+    return session->refusal.status;
 }
 
 /* ---- What is shown ---- */
 
+/* The teacher compares what is shown with the step. It isn't called before there is a trace, as a
+ * step's numbers are of one. */
 void session_shown(struct session *session)
 {
     const struct teacher *teacher = session->teacher;
@@ -152,6 +161,8 @@ static bool replace_look(struct session *session, const struct look *look)
     return true;
 }
 
+/* One head with a clear pattern makes a better first picture than all of them at once. Without a
+ * trace it is put off. */
 static void choose_first_head(struct session *session)
 {
     struct look look = session->state.look;
@@ -167,6 +178,7 @@ static void choose_first_head(struct session *session)
     session->first_head_named = replace_look(session, &look) && alone;
 }
 
+/* Called after each pass; only the first may still have a head to choose. */
 void session_begin_picture(struct session *session)
 {
     session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to the previous picture */
@@ -174,6 +186,7 @@ void session_begin_picture(struct session *session)
         choose_first_head(session);
 }
 
+/* The look stays as far as it fits the new text; see derive.c. */
 enum status session_take(struct session *session, struct encoded *encoded, bool computed,
                          struct error *error)
 {
@@ -187,6 +200,7 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
     return STATUS_OK;
 }
 
+/* On failure the message says so, and nothing is drawn anew. */
 bool session_show(struct session *session, const struct look *look)
 {
     bool shown = replace_look(session, look);
@@ -201,6 +215,7 @@ void session_show_opening_head(struct session *session)
     session_shown(session);
 }
 
+/* The state keeps the texts as they were encoded. */
 enum status session_open(struct session *session, const struct text *texts, size_t count,
                          struct error *error)
 {
@@ -218,6 +233,7 @@ enum status session_open(struct session *session, const struct text *texts, size
     return session_take(session, encoded, false, error);
 }
 
+/* In place: until it is done, nobody sees this trace. */
 enum status session_compute(struct session *session, const struct watch *watch, struct error *error)
 {
     struct encoded *encoded = session->data.encoded;
@@ -232,6 +248,7 @@ enum status session_compute(struct session *session, const struct watch *watch, 
     return STATUS_OK;
 }
 
+/* Hints and clicks that stand for other keys are withheld then. */
 bool session_is_asking(const struct session *session)
 {
     return session->edit.active || session->prompt || session->menu || session->lessons;
@@ -243,6 +260,8 @@ const struct view *session_help(const struct session *session)
     return session->help_all ? NULL : look->ranked ? &ranking_view : view_at(look->view);
 }
 
+/* The changes are those that are wanted, which the trace may not have yet: menus and signs show
+ * them at once. */
 struct scene session_scene(const struct session *session)
 {
     struct scene scene = view_scene(&session->state.look, &session->data);
@@ -250,6 +269,7 @@ struct scene session_scene(const struct session *session)
     return scene;
 }
 
+/* The picture may have changed since the mouse moved, so the values are checked. */
 static void point_at(struct scene *scene, struct hit hover)
 {
     size_t rows = scene_count(scene, SIDE_LEFT), columns = scene_count(scene, SIDE_RIGHT);
@@ -275,6 +295,8 @@ static void show_as_one_head(struct scene *scene)
     scene->look.sorted = false;
 }
 
+/* Drawing differs from acting: keys must not be obeyed for the token that the mouse happens to be
+ * over. */
 struct scene session_picture(const struct session *session)
 {
     struct scene scene = session_scene(session);

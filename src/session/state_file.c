@@ -1,6 +1,7 @@
-/* state_file.c: a state as JSON. Fields have the names and values of the command line's options,
- * so that a file can be read, written and checked by hand; fields missing from older files keep
- * their defaults. */
+/* state_file.c: a state as JSON. Fields have the names and values of the command line's options, so
+ * that a file can be read, written and checked by hand; fields missing from older files keep their
+ * defaults. A file is read into strings first: what they mean depends on the model and the texts,
+ * which the caller loads. */
 #include "headlight/session/state_file.h"
 
 #include "headlight/base/file.h"
@@ -19,6 +20,7 @@ struct state_reader {
     struct error *error;
 };
 
+/* A second value of the same name replaces the first. */
 static enum status keep_string(struct state_reader *reader, const char *text, char **copy)
 {
     free(*copy);
@@ -26,6 +28,7 @@ static enum status keep_string(struct state_reader *reader, const char *text, ch
     return *copy ? STATUS_OK : error_memory(reader->error, "the state", strlen(text));
 }
 
+/* Null or missing: *copy stays NULL. */
 static enum status copy_string(struct state_reader *reader, const cJSON *object, const char *name,
                                char **copy)
 {
@@ -35,6 +38,7 @@ static enum status copy_string(struct state_reader *reader, const cJSON *object,
     return text ? keep_string(reader, text, copy) : STATUS_OK;
 }
 
+/* None, one or two; that they are not too long is checked when they are opened. */
 static enum status read_saved_texts(struct state_reader *reader, const cJSON *object)
 {
     struct saved_state *state = reader->state;
@@ -104,6 +108,7 @@ static enum status read_change(struct state_reader *reader, const cJSON *item)
     return read_value(reader, item, field);
 }
 
+/* Calls a reader for each member of the object of that name, if there is one. */
 static enum status read_fields(struct state_reader *reader, const cJSON *object, const char *name,
                                enum status (*read)(struct state_reader *reader, const cJSON *item))
 {
@@ -132,6 +137,8 @@ static enum status read_saved_special(struct state_reader *reader, const cJSON *
                    : keep_string(reader, "on", &reader->state->values[FIELD_NO_SPECIAL]);
 }
 
+/* "headlight" tells a state from other JSON: writing over somebody else's file would be worse than
+ * an error. */
 static enum status read_state(struct state_reader *reader, const cJSON *object)
 {
     struct saved_state *state = reader->state;
@@ -151,6 +158,7 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
     return read_fields(reader, object, "settings", read_setting);
 }
 
+/* On an error *state holds what was read so far; state_file_free frees it. */
 enum status state_file_read(const char *path, struct saved_state *state, struct error *error)
 {
     struct state_reader reader = {path, state, error};
@@ -191,6 +199,7 @@ static void write_string(FILE *stream, const char *name, const char *text)
         fputs("null", stream);
 }
 
+/* One setting a line, for comparing files by eye. */
 static void write_look(FILE *stream, const struct session *session)
 {
     struct field_value value;
@@ -203,6 +212,7 @@ static void write_look(FILE *stream, const struct session *session)
         }
 }
 
+/* A recording replaces model, texts and changes. */
 static void write_all(FILE *stream, const struct session *session)
 {
     fputs("{\"headlight\": \"" HEADLIGHT_VERSION "\"", stream);
@@ -235,6 +245,7 @@ enum status state_file_write(const struct session *session, const char *path, st
     return writer_commit(&writer, error);
 }
 
+/* The name is copied, as the writer's is gone once it has committed. */
 void state_file_save(struct session *session)
 {
     char name[PATH_MAX];

@@ -50,7 +50,7 @@ struct edit {
     struct editor *lines[2]; /* the second is NULL until it is opened */
     size_t line;             /* the one being edited */
     struct check check;
-    size_t recalled;    /* position in the history; 0: the draft */
+    size_t depth;       /* position in the history; 0: the draft */
     struct pair before; /* restored by Esc */
     struct pair draft;  /* the text being typed while an older one is recalled */
 };

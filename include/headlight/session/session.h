@@ -120,11 +120,11 @@ struct session {
     bool menu;              /* the menu of changes is open */
     bool lessons;           /* the list of lessons is open, */
     size_t lesson;          /* with its cursor on this lesson */
-    int typed;              /* the digit just typed, which may be the first of two; or 0 */
+    int first_digit;        /* the digit just typed, which may be the first of two; or 0 */
     bool still;             /* a static picture: no footer of keys */
     bool for_file;          /* drawn for a file: no time of a pass, nothing under the mouse */
     char message[512];      /* replaces the footer until the next key; see session_say */
-    struct error refused;   /* the last refusal, see session_result; or STATUS_OK */
+    struct error refusal;   /* the last refusal, see session_result; or STATUS_OK */
 };
 
 /* A session without a text. A model to compare with, data.against, must outlive it too. */

@@ -600,9 +600,9 @@ START_TEST(a_ranking_of_a_hidden_token_closes)
 }
 END_TEST
 
-Suite *suite_session_settings(void)
+Suite *suite_session_fields(void)
 {
-    Suite *suite = suite_create("session/settings");
+    Suite *suite = suite_create("session/fields");
     TCase *tests = tcase_create("fields"), *slow = slow_case("reopened");
     tcase_set_timeout(slow, 60);
     tcase_add_checked_fixture(slow, begin, end);

@@ -307,9 +307,9 @@ START_TEST(a_state_without_them_has_none)
 }
 END_TEST
 
-Suite *suite_session_changes(void)
+Suite *suite_session_fields_network(void)
 {
-    Suite *suite = suite_create("session/changes");
+    Suite *suite = suite_create("session/fields_network");
     TCase *tests = tcase_create("network");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, no_value_is_no_change);
