@@ -280,7 +280,7 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
     return STATUS_OK;
 }
 
-/* The rows play the tokens of a trace of one layer, already computed, with word logits alone. */
+/* The rows act as the tokens of a trace of one layer, already computed, with word logits alone. */
 static enum status run_words(const struct model *model, bool precise, const struct word_rows *rows,
                              struct error *error)
 {

@@ -56,7 +56,7 @@ struct places {
     number *attention_output, *output;  /* [T,H] */
 };
 
-/* What a pass needs beside the trace. A part that the model has no use for has no numbers. */
+/* What a pass needs beside the trace. Parts that the model doesn't use are empty. */
 struct room {
     struct input input;   /* [T,H]  of a linear layer */
     struct input between; /* [T,F]  between the halves of the feed-forward block */
@@ -187,7 +187,7 @@ static struct room room_in(const struct config *config, const struct trace *trac
     return take_room(&space, config, trace->tokens);
 }
 
-/* What every thread of the pool has its own copy of during one pass. */
+/* Each thread of the pool has its own copy during a pass. */
 struct pass {
     const struct pool_thread *thread;
     const struct config *config;

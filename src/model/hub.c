@@ -306,8 +306,8 @@ static char *find_any(const char *cache, const struct query *query)
     return repository;
 }
 
-/* The folder's name of the repository that is meant, allocated; NULL with an error. An exact name
- * goes before a name without its organisation, as "gpt2" has none. */
+/* The folder's name of the repository that is meant, allocated; NULL with an error. An exact
+ * match comes first, as some names ("gpt2") have no organisation. */
 static char *find_repository(const char *cache, const struct query *query)
 {
     char *repository = repository_of(query);
@@ -331,7 +331,7 @@ static enum status find_whole_snapshot(const char *repository, struct hub_place 
     return lack ? report_missing(&query, lack, place->folder) : STATUS_OK;
 }
 
-/* Fills in the place, also partly: hub_find frees it after an error. */
+/* May leave the place filled in partly: hub_find frees it after an error. */
 static enum status find_cached(const struct query *query, struct hub_place *place)
 {
     char *cache;
@@ -476,7 +476,7 @@ static enum status add_model(struct hub_list *list, const char *repository, stru
 }
 
 /* A cache that doesn't exist is an empty one: nothing was downloaded yet. Any other failure, such
- * as a folder without permission, is the user's to know. */
+ * as a folder without permission, is reported. */
 enum status hub_list(struct hub_list *list, struct error *error)
 {
     struct dirent **entries;

@@ -51,7 +51,7 @@ static enum status read_config(const char *folder, struct config *config, struct
     return read_file(folder, "1_Pooling/config.json", false, config_parse_pooling, config, error);
 }
 
-/* store_check comes last: a file that was written over meanwhile explains any other error. */
+/* store_check comes last: a file that was overwritten meanwhile explains any other error. */
 enum status model_open(const char *folder, const struct watch *watch, struct model **result,
                        struct error *error)
 {

@@ -43,7 +43,7 @@ enum layer_part {
     CONVOLVED = 128,
 };
 
-/* What is asked of is the model itself, so every part is known. */
+/* Configuration and weights tell everything. */
 static unsigned parts_of_model(const struct model *model, size_t layer)
 {
     const struct config *config = model_config(model);
@@ -55,8 +55,8 @@ static unsigned parts_of_model(const struct model *model, size_t layer)
            (config->kernel > 0 && layer == 0 ? CONVOLVED : 0U);
 }
 
-/* What a recording lacks can't be told from what its network lacks; of what is in it, some tensors
- * are only there if the network has the part. */
+/* A recording may lack tensors that its network has, so only those are asked for that no network
+ * without the part would have. */
 static unsigned parts_of_recording(const struct trace *trace, size_t layer)
 {
     const struct layer_trace *of = &trace->layer[layer];

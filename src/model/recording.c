@@ -179,8 +179,7 @@ static size_t boundary_of_segments(const int32_t *segments, size_t count)
     return boundary;
 }
 
-/* The same for a list in the metadata, which cross-attention needs: its sides have no tensor each.
- */
+/* The same for a list in the metadata, which is all that the attended side can have. */
 static enum status boundary_of_list(const struct origin *origin, const char *name,
                                     const cJSON *list, size_t *boundary)
 {
@@ -199,8 +198,8 @@ static enum status boundary_of_list(const struct origin *origin, const char *nam
     return STATUS_OK;
 }
 
-/* Of one side: what tells it best is asked first. A tensor of segments that differ, then the list,
- * then the form of the tokens. */
+/* Of one side. The most reliable source comes first: a tensor of segments that differ, then the
+ * list, then the form of the tokens. */
 static enum status find_boundary(const struct origin *origin, size_t side)
 {
     const struct trace *trace = origin->recording->trace;

@@ -169,8 +169,8 @@ enum status trace_new(const struct config *config, size_t tokens, const bool *ou
 
 /* ---- Copies ------------------------------------------------------------------------------- */
 
-/* Whether a layer of one means the same in the other: the same model is the caller's business. A
- * recording has no scratch. */
+/* Whether a layer of one can be a layer of the other; that both are of the same model is up to the
+ * caller. A recording has no scratch. */
 static bool have_same_tokens(const struct trace *a, const struct trace *b)
 {
     size_t bytes = a->tokens * sizeof *a->ids;

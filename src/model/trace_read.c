@@ -30,8 +30,8 @@ struct trace_reader {
 
 /* ---- Shapes ------------------------------------------------------------------------------- */
 
-/* What the rest of the program can show: masks of heads have 64 bits, matrices are drawn token by
- * token; the other sizes only have to multiply without overflow. */
+/* Heads are kept in 64-bit masks; the other limits are far above what any view can show, and keep
+ * products of sizes from overflowing. */
 static size_t most_of_axis(char axis)
 {
     if (axis == 'A')

@@ -21,7 +21,7 @@
 
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
-/* Whether a head says words, there or next: its decoder may be the word embeddings. */
+/* Whether a head predicts words, at a token or after it: its decoder may be the word embeddings. */
 static bool is_of_words(const struct head_list *head)
 {
     return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
@@ -244,7 +244,7 @@ static enum status bind_heads(struct binder *binder)
     return STATUS_OK;
 }
 
-/* Layers that share weights are bound once each, to the same bytes. */
+/* The layers of one group are bound one by one, all to the same tensors. */
 static enum status bind_layer(struct binder *binder, size_t l)
 {
     const struct family *family = binder->config->family;

@@ -7,7 +7,7 @@
 
 static _Atomic(const struct kernels *) now;
 
-/* Best first. The list is made anew each time, as asking the processor costs next to nothing. */
+/* Best first. The list is made on each call, as asking the processor costs next to nothing. */
 const struct kernels *kernels_at(size_t index)
 {
     const struct kernels *list[4];
@@ -26,7 +26,7 @@ const struct kernels *kernels_at(size_t index)
     return index < count ? list[index] : NULL;
 }
 
-/* Threads may choose at the same time: they choose the same. */
+/* Several threads may choose at once; all choose the same. */
 const struct kernels *kernels_now(void)
 {
     const struct kernels *kernels = atomic_load_explicit(&now, memory_order_relaxed);

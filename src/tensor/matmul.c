@@ -317,7 +317,7 @@ static void go_through(const struct pool_thread *thread, struct job job, size_t 
 
 /* ---- For all threads ---------------------------------------------------------------------- */
 
-/* The parts are taken in turn by the claims, so that query, key and value end together. */
+/* Claims take the parts in turn, so that query, key and value are finished together. */
 void matmul_linear(const struct pool_thread *thread, const struct packed *x,
                    const struct linear *parts, size_t part_count, size_t outputs, float *y,
                    size_t y_stride)

@@ -31,7 +31,7 @@ struct safetensors {
     struct tensor *tensors; /* sorted by name */
 };
 
-/* All types of the format; those that are no weights are accepted, since checkpoints hold such
+/* All types of the format; those that no weights have are accepted, since checkpoints hold such
  * tensors beside the weights ("position_ids", I64). */
 static const struct {
     const char *name;
@@ -61,7 +61,7 @@ enum status tensor_refuse(const struct tensor *tensor, enum status status, struc
                      what);
 }
 
-/* For the faults that need no number. */
+/* For faults that are described without numbers. */
 static enum status bad_tensor(const struct tensor *tensor, const char *expected,
                               struct error *error)
 {

@@ -42,7 +42,8 @@ static atomic_size_t wanted; /* 0: the number of processors */
 
 /* ---- Threads ------------------------------------------------------------------------------ */
 
-/* Tells the processor that this is a loop of waiting, which leaves its twin more of the core. */
+/* Tells the processor that this is a loop of waiting, so that the core's other hardware thread gets
+ * more of it. */
 static void pause_briefly(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
