@@ -55,8 +55,8 @@ static unsigned parts_of_model(const struct model *model, size_t layer)
            (config->kernel > 0 && layer == 0 ? CONVOLVED : 0U);
 }
 
-/* A recording may lack tensors that its network has, so only those are asked for that no network
- * without the part would have. */
+/* A recording may lack any tensor, so a part is only assumed where a tensor that needs it is
+ * there. */
 static unsigned parts_of_recording(const struct trace *trace, size_t layer)
 {
     const struct layer_trace *of = &trace->layer[layer];
