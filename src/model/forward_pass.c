@@ -349,7 +349,8 @@ static void carry_out_heads(const struct pass *pass, const number *last /* [T,H]
         pooled_heads(pass, last);
 }
 
-/* What comes before the layers. */
+/* What comes before the layers. Tensors that positions alone tell are filled in even if all layers
+ * were kept, since no layer has them. */
 static void carry_out_embeddings(const struct pass *pass)
 {
     prepare_positions(pass);
@@ -365,7 +366,7 @@ static void carry_out(const struct pool_thread *thread, void *context)
     const size_t first = pass.first, layers = pass.trace->layers;
     pass.thread = thread;
     enter_layer(&pass, size_min(first, layers - 1));
-    if (first < layers)
+    if (pass.trace->embedding) /* forward_words has none */
         carry_out_embeddings(&pass);
     put_input(&pass, first, first < layers ? pass.at.input : pass.at.output);
     for (size_t l = first; l < layers; l++) {
