@@ -1,6 +1,7 @@
 /* canvas.c: the grid of cells that everything is drawn on. Text is made safe here, glyph by glyph,
  * so no view has to think of control characters or wide glyphs; what lies outside the grid is
- * dropped. */
+ * dropped. The numbers and bars that several views draw, and the curve that strokes follow, are
+ * here as well. */
 #include "headlight/draw/canvas.h"
 
 #include <stdarg.h>

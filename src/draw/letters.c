@@ -1,5 +1,6 @@
 /* letters.c: large letters for the back of a room. Their shapes are drawn below, a # for each half
- * of a cell, in bands of thirteen letters. */
+ * of a cell, in bands of thirteen letters. No font file is read: a terminal has none to offer, and
+ * these are few. */
 #include "headlight/draw/canvas.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* raster.c: strokes as pixels, in integers: the same strokes give the same bytes on every
- * processor. */
+ * processor. Golden pictures and two machines that show the same screen depend on it. */
 #include "headlight/draw/raster.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* strokes.c: strokes as dots in cells. They are drawn from the last to the first: the uppermost
- * stroke that crosses a cell comes first and keeps its colour. */
+ * stroke that crosses a cell comes first and keeps its colour. What signs there are for the dots
+ * depends on the terminal, and so does how many dots a cell has. Half blocks, for a projector, come
+ * last. */
 #include "headlight/draw/canvas.h"
 
 #include "headlight/draw/raster.h"

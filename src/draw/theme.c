@@ -1,5 +1,6 @@
 /* theme.c: the themes' colours by role, and what follows from them: mixing, contrast, legibility.
- * theme_256.c has the ramps for terminals with 256 colours. */
+ * theme_256.c has the ramps for terminals with 256 colours. Everything that depends on colour is
+ * decided here, once a picture is drawn: views name roles and levels alone. */
 #include "headlight/draw/theme.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* contributions.c: the panel of the neuron view that lists dimensions by what they add to a score,
- * or to the context. What doesn't fit is counted and summed, so that the column still adds up. */
+ * or to the context. What doesn't fit is counted and summed, so that the column still adds up. It
+ * is sorted by size, so what matters most is read first. */
 #include "headlight/base/size.h"
 #include "headlight/view/neuron_sheet.h"
 

@@ -1,5 +1,6 @@
 /* look.c: a look's first values and what one change of it entails. Looks are compared field by
- * field, because padding makes memcmp unreliable. */
+ * field, because padding makes memcmp unreliable: a new field needs its place in look_equal, or a
+ * change of it goes unnoticed. */
 #include "headlight/view/look.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* model_view_figures.c: the figures of the model view: the metric, the label or the effect under
  * each thumbnail, the order that it sorts the heads in, and the lines of text that explain it. An
  * effect, which is signed, and a label, which is a word, are not in head_metrics: what asks for
- * "the figure" of a head asks here. */
+ * "the figure" of a head asks here. It also knows the order in which sorted heads stand, for
+ * drawing and for the keys. */
 #include "headlight/view/model_view.h"
 
 #include "headlight/base/format.h"

@@ -1,5 +1,6 @@
 /* neuron_frame.c: what surrounds the rows of the neuron view: headings above, "A" and "B" beside,
- * the legend and the line of numbers below. On a narrow screen each leaves out what says least. */
+ * the legend and the line of numbers below. On a narrow screen each leaves out what says least.
+ * Words give way to numbers, and places that the bars of the screen show anyway go first. */
 #include "headlight/view/neuron_sheet.h"
 
 #include "headlight/view/caption.h"

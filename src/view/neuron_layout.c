@@ -1,5 +1,6 @@
 /* neuron_layout.c: where the parts of the neuron view stand: which bands there is room for, how
- * wide, and which tokens are on screen. */
+ * wide, and which tokens are on screen. The first arrangement that fits is chosen from a table;
+ * what is left over then goes to labels and bars. */
 #include "headlight/view/neuron_sheet.h"
 
 #include "headlight/base/size.h"

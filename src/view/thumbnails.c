@@ -1,6 +1,7 @@
 /* thumbnails.c: what the thumbnails of all heads are drawn from, made by all threads of the pool;
- * and the choice of the lines that a head is drawn with, which is the same for a large thumbnail.
- */
+ * and the choice of the lines that a head is drawn with, which is the same for a large thumbnail. A
+ * heat map needs a number for each dot, lines need the edges that are drawn; the store has one or
+ * the other. */
 #include "headlight/view/model_view.h"
 
 #include "headlight/base/size.h"
