@@ -336,7 +336,7 @@ START_TEST(what_was_before_may_never_be_known)
     session.data.stopped = true;
     assert_unknown("weight the → cat before", "was not computed");
     session.data.checkpoint = NULL;
-    assert_unknown("weight the → cat before", "a recording doesn't tell");
+    assert_unknown("weight the → cat before", "a recording has nothing from before");
     session.data.checkpoint = &checkpoint;
 }
 END_TEST

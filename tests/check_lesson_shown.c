@@ -165,7 +165,7 @@ START_TEST(a_head_is_named_by_its_figure)
     ck_assert_double_eq(number("last"), number("layers") - 1);
     ck_assert_str_eq(ask("family").text, "BERT");
     learner.data.family = NULL;
-    assert_unknown("family", "doesn't tell");
+    assert_unknown("family", "doesn't name its family");
 }
 END_TEST
 
