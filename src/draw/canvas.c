@@ -76,9 +76,10 @@ struct cell *canvas_at(const struct canvas *canvas, int y, int x)
 
 int canvas_row_end(const struct canvas *canvas, int y, bool grounds)
 {
+    const struct cell *row = canvas->cells + (size_t)y * (size_t)canvas->columns;
     int end = canvas->columns;
     for (; end > 0; end--) {
-        const struct cell *cell = canvas_at(canvas, y, end - 1);
+        const struct cell *cell = &row[end - 1];
         if (strcmp(cell->text, " ") != 0 || (grounds && cell->style.back.level > 0))
             break;
     }

@@ -204,6 +204,7 @@ static enum status make_difference(const struct map_layer *made)
     return STATUS_OK;
 }
 
+/* Weights are always the trace's own. */
 static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
     [MAP_SCORES] = make_scores,
     [MAP_NORMS] = map_make_norms,
@@ -227,7 +228,7 @@ static enum status map_add_layer(const struct map_source *source, struct map *ma
         map->values[layer] = owned;
         if (known && known->values[layer])
             memcpy(owned, known->values[layer], layer_size(map) * sizeof *owned);
-        else if (makers[map->kind](&made) != STATUS_OK)
+        else if (makers[map->kind] && makers[map->kind](&made) != STATUS_OK)
             return error->status;
     }
     map->largest[layer] = map_largest_of(map, layer);

@@ -14,9 +14,9 @@
  * memory. */
 static void *add_to(void *list, size_t *count, size_t size, struct place place)
 {
-    char *items;
-    memcpy(&items, list, sizeof items);
-    items = realloc(items, (*count + 1) * size);
+    void *old;
+    memcpy(&old, list, sizeof old);
+    char *items = realloc(old, (*count + 1) * size);
     if (!items) {
         error_memory(place.error, place.source, (*count + 1) * size);
         return NULL;

@@ -400,7 +400,7 @@ static enum status read_config(const char *snapshot, struct hub_model *model, st
     size_t length;
     char *path = memory_print(error, "%s/config.json", snapshot);
     enum status status =
-        !path ? error->status : file_read(path, JSON_BYTES_MAX, &text, &length, error);
+        !path ? STATUS_MEMORY : file_read(path, JSON_BYTES_MAX, &text, &length, error);
     free(path);
     if (status != STATUS_OK)
         return status;
@@ -488,10 +488,8 @@ enum status hub_list(struct hub_list *list, struct error *error)
         return errno == ENOENT ? STATUS_OK
                                : error_set(error, STATUS_IO, "%s: cannot be read: %s", list->cache,
                                            strerror(errno));
-    enum status status = STATUS_OK;
     list->model = memory_new((size_t)count, sizeof *list->model, 0, "the list of models", error);
-    if (!list->model)
-        status = error->status;
+    enum status status = list->model ? STATUS_OK : STATUS_MEMORY;
     for (int i = 0; i < count && status == STATUS_OK; i++)
         status = add_model(list, entries[i]->d_name, error);
     free_entries(entries, count);

@@ -38,7 +38,7 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
     const int around = GAP + text;
     room -= text ? 0 : GAP;
     int most = int_max(room / (least + around), 1);
-    int fitting = (int)size_min(axis->at.range.end, (size_t)most);
+    int fitting = int_clamp((int)axis->at.range.end, 1, most);
     int box = int_max(room / fitting - around, 1);
     if (odd && box % 2 == 0)
         box--;
