@@ -238,7 +238,7 @@ static bool input_ended(struct loop *loop, bool readable)
     return loop->empty && empty_before;
 }
 
-/* Passes one key, click or paste to the session; returns bits of act.h. A click means what was
+/* Passes one key, click or paste to the session; returns bits of session.h. A click means what was
  * drawn at that cell, so there is nothing to hit before the first frame. */
 static unsigned take_event(struct loop *loop, const struct curses_input *input)
 {

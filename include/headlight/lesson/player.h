@@ -38,7 +38,7 @@ enum status player_begin(struct player *player, const struct lesson *lesson,
                          struct session *session, struct error *error);
 
 /* Goes to a step: sets texts, masks and changes, and if they are shown already, settles at once.
- * *bits: those of act.h. Errors as session_open, and STATUS_UNSUPPORTED for a session without a
+ * *bits: those of session.h. Errors as session_open, and STATUS_UNSUPPORTED for a session without a
  * model; then nothing changes. */
 enum status player_go(struct player *player, size_t step, unsigned *bits, struct error *error);
 

@@ -5,7 +5,7 @@
 #include "headlight/session/session.h"
 
 /* Carries out an action, or refuses it with a message that says why; `digit` is for
- * ACTION_HEAD_DIGIT. Returns the bits above. */
+ * ACTION_HEAD_DIGIT. Returns the bits of session.h. */
 unsigned session_act(struct session *session, enum action action, int digit);
 
 /* The handlers in the table of actions. Those of the look change a scene's look, which is then
@@ -24,7 +24,7 @@ enum status act_on_head(struct scene *scene, size_t head, struct error *error);
 
 /* ---- Keys, pasted text and the mouse ---- */
 
-/* One key, as in actions.h; KEY_ALT may be added. Returns the bits of act.h. */
+/* One key, as in actions.h; KEY_ALT may be added. Returns the bits of session.h. */
 unsigned input_key(struct session *session, uint32_t key);
 
 /* Pasted text: inserted where text is typed, else refused with a message. */
@@ -34,11 +34,11 @@ unsigned input_paste(struct session *session, const char *text, size_t length);
  * on the other side; the one under the cursor is pinned. A head is selected; a second click
  * shows it alone, and a third all again. A thumbnail is selected; a second click opens it. A
  * hint of the footer or a line of the menu acts as its key, a line of the list of lessons begins
- * the lesson; a click elsewhere closes the menu or the list. Returns the bits of act.h. */
+ * the lesson; a click elsewhere closes the menu or the list. Returns the bits of session.h. */
 unsigned session_click(struct session *session, struct hit hit);
 
 /* The mouse moved over what is drawn there: while no token is selected, the one under the mouse
- * is shown as if it were (session_picture). Returns the bits of act.h. */
+ * is shown as if it were (session_picture). Returns the bits of session.h. */
 unsigned session_hover(struct session *session, struct hit hit);
 
 /* Presses the keys of a list such as "Down Down Enter e Ctrl-U"; a word in quotes is typed letter
@@ -55,7 +55,7 @@ enum status input_type(struct session *session, const char *keys, struct error *
  * that doesn't apply now is refused with a message that says why. */
 unsigned menu_key(struct session *session, uint32_t key);
 
-/* Undoes all changes at once. Returns the bits of act.h. */
+/* Undoes all changes at once. Returns the bits of session.h. */
 unsigned menu_undo(struct session *session);
 
 /* Draws it, if it is open, in the lower left of an area: in two columns if there are few rows.
@@ -65,7 +65,7 @@ void menu_draw(const struct session *session, struct canvas *canvas, struct area
 /* ---- Masking tokens of the text with [MASK] ---- */
 
 /* Masks or unmasks the chosen token, or every piece of the chosen word; or the message says why
- * not. Returns the bits of act.h. */
+ * not. Returns the bits of session.h. */
 unsigned mask_token(struct session *session);
 
 /* Masks the tokens of a list such as "flies,#3", named as for --select, in the open text, which

@@ -1,6 +1,6 @@
 /* derive.h: data follow from the state, and change only here.
  *
- * Each derived thing (a map, the metrics, a comparison) is a row of one table, derived.h. All
+ * Each derived thing (a map, the metrics, a comparison) is a row of one table, see below. All
  * that the look needs is first made in a draft; then the draft replaces the data. Without memory
  * the draft is dropped, and look and data stay as they were. In an interactive session slow
  * things are left to a request (request.h). */

@@ -56,7 +56,7 @@ struct edit {
 };
 
 /* Begins to edit the text shown, or says why it can't be edited; does nothing before there is
- * one. Returns the bits of act.h, as do all below. */
+ * one. Returns the bits of session.h, as do all below. */
 unsigned edit_begin(struct session *session);
 
 /* One key while editing. Enter finishes; Esc restores the previous text; Tab goes to the other

@@ -25,7 +25,7 @@ struct find_item {
 bool find_next_item(const char **list, struct find_item *item);
 
 /* Opens the search prompt; each key marks the tokens that contain the text and goes to the
- * first. Enter keeps the search, Esc drops it. Returns the bits of act.h, as do all below. */
+ * first. Enter keeps the search, Esc drops it. Returns the bits of session.h, as do all below. */
 unsigned find_begin(struct session *session);
 unsigned find_key(struct session *session, uint32_t key);
 

@@ -34,7 +34,7 @@ struct teacher {
     size_t lesson_count;
     /* Reads the list, which isn't there before; false, with a message, if it can't. */
     bool (*list)(void *context);
-    /* Returns the bits of act.h. */
+    /* Returns the bits of session.h. */
     unsigned (*act)(void *context, enum teaching what, size_t lesson);
     /* Called when a pass, something derived or another look is shown, except by the teacher
      * itself. */
@@ -58,7 +58,7 @@ bool panel_is_open(const struct session *session);
 bool panel_is_led(const struct session *session);
 
 /* Sends a request to the teacher, which must be there; the index is of the lesson to begin.
- * Returns the bits of act.h. */
+ * Returns the bits of session.h. */
 unsigned panel_ask(struct session *session, enum teaching what, size_t lesson);
 
 /* Handles a key that leads through the lesson: Space or Backspace. SESSION_PASSED for other keys,
@@ -66,7 +66,7 @@ unsigned panel_ask(struct session *session, enum teaching what, size_t lesson);
 unsigned panel_key(struct session *session, uint32_t key);
 
 /* Leaves the lesson; without one, opens the list of lessons, or says that there are none.
- * Returns the bits of act.h. */
+ * Returns the bits of session.h. */
 unsigned panel_leave_or_list(struct session *session);
 
 /* The rows that it needs at the foot of an area, 0 if none is open; with too little room, "Try",
@@ -81,14 +81,14 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
  * What each is called, how long it takes and where it was left. It closes when one begins. */
 
 /* Opens it, with the cursor on the first lesson that is not done; without lessons it says that
- * there are none, or why they can't be read. Returns the bits of act.h. */
+ * there are none, or why they can't be read. Returns the bits of session.h. */
 unsigned lesson_menu_open(struct session *session);
 
 /* Handles a key while it is open. Returns the bits of session.h; SESSION_PASSED when it isn't one
  * of the list's. */
 unsigned lesson_menu_key(struct session *session, uint32_t key);
 
-/* Closes it and begins the lesson of that index, if there is one. Returns the bits of act.h. */
+/* Closes it and begins the lesson of that index, if there is one. Returns the bits of session.h. */
 unsigned lesson_menu_begin(struct session *session, size_t lesson);
 
 /* Draws it, if it is open, in the lower left of an area; each line can be clicked (HIT_LESSON). */
