@@ -236,9 +236,9 @@ static enum status multiply_tokens(const struct map_layer *made, const float *x,
     const size_t T = made->source->trace->tokens, H = made->source->trace->hidden;
     const size_t threads = pool_size_for(T * T * H / 2);
     double *room = memory_new(T * T + threads * H, sizeof *room, 0, what, made->error);
-    struct products products = {T, H, x, room, room + T * T, finish, made->out};
     if (!room)
         return made->error->status;
+    struct products products = {T, H, x, room, room + T * T, finish, made->out};
     pool_run(threads, make_products, &products);
     free(room);
     return STATUS_OK;

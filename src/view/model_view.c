@@ -319,7 +319,7 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     int row = place / columns, column = (place % columns + columns + across) % columns;
     row = abs(down) <= 1 ? (row + rows + down) % rows
                          : int_clamp(row + down / ACTION_PAGE * PAGE_ROWS, 0, rows - 1);
-    struct ranked_head at = model_view_at(scene, (size_t)(row * columns + column));
+    struct ranked_head at = model_view_at(scene, (size_t)row * (size_t)columns + (size_t)column);
     scene->look.layer = at.layer;
     scene->look.head = at.head;
     return ACT_DONE;

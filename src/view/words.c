@@ -65,7 +65,7 @@ static void words_place_columns(struct words_sheet *sheet)
         begins[i + 1] = begins[i] + words_columns(sheet, shown->first + i);
     int outside = count < scene_count(sheet->scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
     int left = sheet->grid.x + sheet->grid.columns - outside - begins[count];
-    int more = int_clamp(left / (int)count, 0, SPREAD_MOST);
+    int more = int_clamp(left / int_max((int)count, 1), 0, SPREAD_MOST);
     for (size_t i = 1; i <= count; i++)
         begins[i] += (int)i * more;
 }
