@@ -21,7 +21,7 @@
 static enum status read_input(struct program *program, struct text *input, struct error *error)
 {
     char chunk[4096];
-    struct buffer buffer = {NULL};
+    struct buffer buffer = {.stream = NULL};
     size_t length = 0;
     if (buffer_open(&buffer))
         for (size_t got; length < INPUT_LIMIT && (got = fread(chunk, 1, sizeof chunk, stdin)) > 0;

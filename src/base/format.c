@@ -82,7 +82,7 @@ void format_add(char *text, size_t size, const char *format, ...)
 
 bool buffer_open(struct buffer *buffer)
 {
-    *buffer = (struct buffer){NULL};
+    *buffer = (struct buffer){.stream = NULL};
     buffer->stream = open_memstream(&buffer->text, &buffer->length);
     return buffer->stream != NULL;
 }

@@ -195,7 +195,7 @@ enum status export_trace(const struct output *output, FILE *stream, struct error
 {
     const struct session *session = output->session;
     struct trace_tensor tensor;
-    struct buffer buffer = {NULL};
+    struct buffer buffer = {.stream = NULL};
     bool fine = buffer_open(&buffer) && write_header(buffer.stream, session);
     char *header = buffer_close(&buffer);
     if (!header || !fine) {

@@ -65,7 +65,7 @@ char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, 
 {
     char keys[128];
     size_t count = 0;
-    struct buffer buffer = {NULL};
+    struct buffer buffer = {.stream = NULL};
     uint8_t *bytes = deflate_pixels(raster, &count);
     snprintf(keys, sizeof keys, "a=T,q=2,C=1,i=%u,p=1,z=1,f=24,o=z,s=%d,v=%d,c=%d,r=%d,", id,
              raster->width, raster->height, cells.columns, cells.rows);
@@ -318,7 +318,7 @@ static void write_sixel(FILE *stream, const struct raster *raster, struct palett
 /* ESC 7 and 8 keep the cursor. */
 char *pixels_sixel(const struct raster *raster, int y, int x)
 {
-    struct buffer buffer = {NULL};
+    struct buffer buffer = {.stream = NULL};
     struct palette *palette = calloc(1, sizeof *palette);
     struct band *band = calloc(1, sizeof *band + (size_t)raster->width * COLORS);
     if (palette && band && buffer_open(&buffer)) {
