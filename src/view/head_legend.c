@@ -223,7 +223,7 @@ void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct
     static const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
     int rows = text_rows(canvas, area), last = area.y + area.rows - 1;
     struct pen pen = {canvas, last, area.x + MARGIN, area.x + area.columns - MARGIN};
-    char place[64];
+    char place[96];
     headline_draw_sentence(scene, canvas,
                            (struct area){last - 1 - rows, area.x + 1, rows, area.columns - 2});
     headline_write_place(scene, place, sizeof place);

@@ -156,7 +156,8 @@ struct ranked_head *ranking_new(const struct scene *scene)
     for (size_t i = 0; i < count && heads && room; i++) {
         size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
         const float *weights = attention_rows(scene->data.attention, layer, head, row, room);
-        heads[i] = (struct ranked_head){layer, head, edge_thousandths(weights[scene->look.to])};
+        heads[i] =
+            (struct ranked_head){layer, head, (long)edge_thousandths(weights[scene->look.to])};
     }
     if (heads && room)
         ranking_sort(heads, count);

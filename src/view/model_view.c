@@ -267,7 +267,9 @@ static enum status model_view_prepare(const struct scene *scene, const struct ca
     if (thumbnails_fit(data->thumbnails, &sheet))
         return STATUS_OK;
     thumbnails_free(data->thumbnails);
-    return thumbnails_new(&sheet, 0, data->layers * data->head_count, &data->thumbnails, error);
+    /* of the scene, which has one head where a single map is shown */
+    const size_t count = scene->data.layers * scene->data.head_count;
+    return thumbnails_new(&sheet, 0, count, &data->thumbnails, error);
 }
 
 /* Metrics of the cursor's head are shown even where those of all heads were not asked for; one head
