@@ -193,6 +193,27 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* Or a word of a text's length would be looked up byte by byte from each of its places. */
+START_TEST(a_piece_has_a_longest)
+{
+    char bytes[1025];
+    const struct text pieces[] = {{"<unk>", 5}, {bytes, sizeof bytes}};
+    const double scores[] = {0, -1};
+    struct error error;
+    memset(bytes, 'a', sizeof bytes);
+    ck_assert_int_eq(vocabulary_of(pieces, 2, "v", &vocabulary, &error), STATUS_OK);
+    ck_assert_int_eq(unigram_new(vocabulary, scores, 0, "v", &unigram, &error), STATUS_LIMIT);
+    ck_assert_str_eq(error.message,
+                     "v: expected pieces of at most 1024 bytes, found 1025 in piece 1");
+    free(vocabulary);
+    ck_assert_int_eq(
+        vocabulary_of((struct text[]){{"<unk>", 5}, {bytes, 1024}}, 2, "v", &vocabulary, &error),
+        STATUS_OK);
+    ck_assert_int_eq(unigram_new(vocabulary, scores, 0, "v", &unigram, &error), STATUS_OK);
+    close_all();
+}
+END_TEST
+
 /* ---- The reference's cases ---- */
 
 static struct charsmap *charsmap;
@@ -283,6 +304,7 @@ Suite *suite_text_unigram(void)
     tcase_add_test(all, spans_cover_all_that_a_piece_came_from);
     tcase_add_test(all, a_text_of_a_million_bytes);
     tcase_add_test(all, refusals);
+    tcase_add_test(all, a_piece_has_a_longest);
     tcase_add_test(all, reference_cases);
     suite_add_tcase(suite, all);
     return suite;

@@ -11,6 +11,10 @@
 
 #define UNKNOWN_PENALTY 10.0
 
+/* The longest piece, in bytes. SentencePiece makes none above 16 characters unless it is told to;
+ * with one as long as a text, the time would grow with the square of the text's length. */
+#define PIECE_MAX 1024
+
 struct unigram {
     const struct vocabulary *vocabulary;
     int32_t unknown;
@@ -35,6 +39,11 @@ enum status unigram_new(const struct vocabulary *vocabulary, const double *score
             return error_set(error, STATUS_FORMAT,
                              "%s: expected a finite score for \"%.100s\", found another value",
                              name, vocabulary_piece(vocabulary, (int32_t)id, NULL));
+        size_t length;
+        if (vocabulary_piece(vocabulary, (int32_t)id, &length) && length > PIECE_MAX)
+            return error_set(error, STATUS_LIMIT,
+                             "%s: expected pieces of at most %d bytes, found %zu in piece %zu",
+                             name, PIECE_MAX, length, id);
         least = fmin(least, scores[id]);
     }
     *unigram =

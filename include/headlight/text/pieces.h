@@ -110,7 +110,8 @@ struct unigram;
 
 /* `scores` [V] are log-probabilities, `unknown` is an id. Borrows the vocabulary, copies the
  * scores; free with free(). `name` is the file's, for messages. STATUS_FORMAT for a score that is
- * not finite or an id that is not in the vocabulary; STATUS_MEMORY. */
+ * not finite or an id that is not in the vocabulary; STATUS_LIMIT for a piece of more than 1,024
+ * bytes; STATUS_MEMORY. */
 enum status unigram_new(const struct vocabulary *vocabulary, const double *scores, int32_t unknown,
                         const char *name, struct unigram **unigram, struct error *error);
 
