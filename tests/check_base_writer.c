@@ -432,12 +432,12 @@ static void write_until_interrupted(size_t spins)
 
 START_TEST(an_interrupt_in_another_thread_leaves_nothing_either)
 {
-    for (size_t i = 0; i < 300; i++) {
+    for (size_t i = 0; i < 150; i++) {
         int status;
         pid_t child = fork();
         ck_assert_int_ge(child, 0);
         if (child == 0)
-            write_until_interrupted(1000 * i);
+            write_until_interrupted(2000 * i);
         ck_assert_int_eq(waitpid(child, &status, 0), child);
         ck_assert_int_eq(status, 0);
         ck_assert_int_eq(rmdir(folder.path) + mkdir(folder.path, 0700), 0);

@@ -33,7 +33,7 @@ static void unload(void)
 static void try_loading(const char *name, const char *folder)
 {
     source = folder;
-    faults_try(&(struct trial){.name = name, .act = load, .end = unload});
+    faults_try(&(struct trial){.name = name, .act = load, .end = unload, .stride = 3});
 }
 
 START_TEST(a_checkpoint_is_loaded_or_refused)

@@ -497,9 +497,10 @@ START_TEST(what_is_in_the_cache_is_found_or_refused)
     hub_add(&hub, "models--org--tiny", "c1", "main");
     for (int i = 0; i < COUNT(names); i++) {
         tried_name = names[i];
-        faults_try(&(struct trial){.name = tried_name, .act = try_find, .end = free_place});
+        faults_try(
+            &(struct trial){.name = tried_name, .act = try_find, .end = free_place, .stride = 3});
     }
-    faults_try(&(struct trial){.name = "list", .act = try_list, .end = free_list});
+    faults_try(&(struct trial){.name = "list", .act = try_list, .end = free_list, .stride = 3});
 }
 END_TEST
 

@@ -210,6 +210,8 @@ START_TEST(columns_stay_aligned)
     for (size_t script = 0; script < sizeof scripts / sizeof *scripts; script++)
         for (size_t turn = 0; turn < TOKENS - 1 + SIZES; turn++) {
             size_t size = turn < SIZES ? turn : WIDE;
+            if ((script + turn) % 2 > 0) /* each script with half of the sizes, and of the turns */
+                continue;
             if (strchr("w/", scripts[script][0]) && scripts[script][0])
                 continue; /* these look into the labels */
             take_group(_i, turn, labels);

@@ -116,15 +116,14 @@ static void check_tile(const struct kernels *kernels, enum tensor_type type, siz
     }
 }
 
-START_TEST(tiles_are_sums_of_products)
+START_SEEDED_TEST(tiles_are_sums_of_products)
 {
     for (size_t i = 0; kernels_at(i); i++)
         for (int type = 0; type < TENSOR_OTHER; type++)
             for (size_t panels = 1; panels <= kernels_at(i)->panels; panels++)
                 if (kernels_at(i)->tile[type][0])
-                    check_tile(kernels_at(i), (enum tensor_type)type, panels, _i);
+                    check_tile(kernels_at(i), (enum tensor_type)type, panels, seed);
 }
-END_TEST
 
 /* One sum of all these equal terms would be off by more than 160·2^-24 of it; sums of 128, added
  * up, by at most 128 + 8 times. */
@@ -202,21 +201,20 @@ static void check_dots(const struct kernels *kernels, enum tensor_type type, siz
         }
 }
 
-START_TEST(products_with_few_tokens_are_too)
+START_SEEDED_TEST(products_with_few_tokens_are_too)
 {
     for (size_t i = 0; kernels_at(i); i++)
         for (int type = 0; type < TENSOR_OTHER; type++)
             for (size_t tokens = 1; tokens <= kernels_at(i)->dot_tokens; tokens++)
-                check_dots(kernels_at(i), (enum tensor_type)type, tokens, _i);
+                check_dots(kernels_at(i), (enum tensor_type)type, tokens, seed);
 }
-END_TEST
 
 /* All of them take the sum in the same order. */
-START_TEST(double_precision_is_the_same_bits_everywhere)
+START_SEEDED_TEST(double_precision_is_the_same_bits_everywhere)
 {
     double numbers[200], first = 0;
-    size_t count = size_of(_i, 1) * 3;
-    fill((uint64_t)_i);
+    size_t count = size_of(seed, 1) * 3;
+    fill((uint64_t)seed);
     for (size_t i = 0; i < count; i++)
         numbers[i] = (double)x[i] / 3;
     for (size_t i = 0; kernels_at(i); i++) {
@@ -228,7 +226,6 @@ START_TEST(double_precision_is_the_same_bits_everywhere)
         ck_assert_mem_eq(&found, &first, sizeof found);
     }
 }
-END_TEST
 
 /* ---- Softmax ------------------------------------------------------------------------------ */
 
@@ -255,15 +252,14 @@ static void check_softmax(const struct kernels *kernels, float scale, size_t col
     assert_near(kernels, total, 1, (double)(columns + 4) * 0x1p-23);
 }
 
-START_TEST(softmax_gives_distributions)
+START_SEEDED_TEST(softmax_gives_distributions)
 {
-    fill((uint64_t)_i);
+    fill((uint64_t)seed);
     for (size_t i = 0; i < ROOM; i++)
-        x[i] *= (float)(_i % 5) * 9;
+        x[i] *= (float)(seed % 5) * 9;
     for (size_t i = 0; kernels_at(i); i++)
-        check_softmax(kernels_at(i), _i % 2 ? 0.125f : 1, size_of(_i, 2), x);
+        check_softmax(kernels_at(i), seed % 2 ? 0.125f : 1, size_of(seed, 2), x);
 }
-END_TEST
 
 START_TEST(softmax_takes_masks_and_large_scores)
 {
@@ -314,18 +310,17 @@ static void check_layer_norm(const struct kernels *kernels, size_t columns, bool
     ck_assert_mem_eq(y, result, columns * sizeof *y);
 }
 
-START_TEST(layer_norm_centres_and_scales)
+START_SEEDED_TEST(layer_norm_centres_and_scales)
 {
     for (size_t i = 0; kernels_at(i); i++) {
-        fill((uint64_t)_i);
-        fill_random(y, 65, 1, (uint64_t)_i + 50);
+        fill((uint64_t)seed);
+        fill_random(y, 65, 1, (uint64_t)seed + 50);
         for (size_t j = 0; j < 65; j++)
-            x[j] += _i % 3 == 0 ? 100 : 0;
-        check_layer_norm(kernels_at(i), size_of(_i, 2) + 1, _i % 4 < 2,
-                         _i % 2 == 0 ? 1e-12f : 1e-5f);
+            x[j] += seed % 3 == 0 ? 100 : 0;
+        check_layer_norm(kernels_at(i), size_of(seed, 2) + 1, seed % 4 < 2,
+                         seed % 2 == 0 ? 1e-12f : 1e-5f);
     }
 }
-END_TEST
 
 START_TEST(layer_norm_of_equal_numbers_is_the_bias)
 {
@@ -474,13 +469,13 @@ Suite *suite_tensor_kernels(void)
 {
     Suite *suite = suite_create("tensor/kernels");
     TCase *tests = tcase_create("processor");
-    tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, 40);
+    tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, seed_runs(40));
     tcase_add_test(tests, a_long_sum_is_made_of_shorter_ones);
-    tcase_add_loop_test(tests, products_with_few_tokens_are_too, 0, 20);
-    tcase_add_loop_test(tests, double_precision_is_the_same_bits_everywhere, 0, 20);
-    tcase_add_loop_test(tests, softmax_gives_distributions, 0, 40);
+    tcase_add_loop_test(tests, products_with_few_tokens_are_too, 0, seed_runs(20));
+    tcase_add_loop_test(tests, double_precision_is_the_same_bits_everywhere, 0, seed_runs(20));
+    tcase_add_loop_test(tests, softmax_gives_distributions, 0, seed_runs(40));
     tcase_add_test(tests, softmax_takes_masks_and_large_scores);
-    tcase_add_loop_test(tests, layer_norm_centres_and_scales, 0, 40);
+    tcase_add_loop_test(tests, layer_norm_centres_and_scales, 0, seed_runs(40));
     tcase_add_test(tests, layer_norm_of_equal_numbers_is_the_bias);
     tcase_add_loop_test(tests, activations_follow_their_formulas, 0, 3);
     tcase_add_test(tests, the_best_is_chosen);

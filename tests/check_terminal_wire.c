@@ -34,7 +34,7 @@ static void end(void)
 
 /* ---- A terminal ---- */
 
-#define SHORT   4  /* texts in one run */
+#define SHORT   8  /* texts in one run */
 #define LONGEST 64 /* bytes of a text that is short */
 #define PASTE   "\033[200~"
 #define PASTED  "\033[201~"
@@ -256,33 +256,43 @@ static const char *const places[][7] = {
     {TINY, "--csv", "-", NULL},
 };
 
-START_TEST(pipes_get_nothing_raw)
+static void pipe_text(int place, const struct hostile *text)
 {
     size_t used = 0;
     const char *arguments[COUNT(places[0]) + 1] = {NULL};
-    while (places[_i][used]) {
-        arguments[used] = places[_i][used];
+    while (places[place][used]) {
+        arguments[used] = places[place][used];
         used++;
     }
     bool dash = strcmp(arguments[used - 1], "-") == 0;
     bool data = dash && strncmp(arguments[used - 2], "--", 2) == 0;
     bool reads = dash && !data;
-    for (size_t i = 0; i < hostile_count(); i++) {
-        const struct hostile *text = &hostile_texts()[i];
-        if (!reads && strlen(text->bytes) < text->length)
-            continue;
-        if (strcmp(arguments[used - 1], "--state") == 0 && !strchr(text->bytes, '/'))
-            continue; /* it would be written */
-        arguments[used] = reads ? NULL : text->bytes;
-        run_piped(arguments, text->bytes, text->length, &piped);
-        if (data)
-            hostile_check_data(piped.bytes, piped.length, text->name);
-        else
-            hostile_check_text(piped.bytes, piped.length, text->name);
-        ck_assert_msg(WEXITSTATUS(piped.status) == 0 ||
-                          strncmp(piped.bytes, "headlight: ", 11) == 0,
-                      "%s: %.100s", text->name, piped.bytes);
+    if (!reads && strlen(text->bytes) < text->length)
+        return;
+    if (strcmp(arguments[used - 1], "--state") == 0 && !strchr(text->bytes, '/'))
+        return; /* it would be written */
+    arguments[used] = reads ? NULL : text->bytes;
+    run_piped(arguments, text->bytes, text->length, &piped);
+    if (data)
+        hostile_check_data(piped.bytes, piped.length, text->name);
+    else
+        hostile_check_text(piped.bytes, piped.length, text->name);
+    ck_assert_msg(WEXITSTATUS(piped.status) == 0 || strncmp(piped.bytes, "headlight: ", 11) == 0,
+                  "%s: %.100s", text->name, piped.bytes);
+}
+
+/* Short texts together, each other one by itself. */
+START_TEST(pipes_get_nothing_raw)
+{
+    char joined[SHORT * (LONGEST + 1) + 8];
+    for (int run = 0; run * SHORT < short_count(); run++) {
+        join_texts(run, joined);
+        pipe_text(_i, &(struct hostile){"short texts", joined, strlen(joined)});
     }
+    for (size_t i = 0; i < hostile_count(); i++)
+        if (hostile_texts()[i].length > LONGEST ||
+            strlen(hostile_texts()[i].bytes) < hostile_texts()[i].length)
+            pipe_text(_i, &hostile_texts()[i]);
 }
 END_TEST
 

@@ -531,15 +531,14 @@ START_TEST(nothing_is_drawn_outside_the_area)
     mix();
     session.state.look.layer = session.data.layers - 1;
     session.state.look.head = session.data.head_count - 1;
-    for (size_t i = 0; i < 4; i++)
-        for (int mode = 0; mode < 12; mode++) {
-            static const enum metric shown[] = {METRIC_SELF, METRIC_DISTANCE, METRIC_LABEL};
-            show(shown[mode / 4], mode & 1, mode & 2);
-            for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
-                for (int rows = 9; rows <= 77; rows += rows < 24 ? 3 : 17)
-                    view_check_inside_as(draw_model, scene_of(&session), columns[j], rows,
-                                         traits[i]);
-        }
+    for (int mode = 0; mode < 12; mode++) {
+        static const enum metric shown[] = {METRIC_SELF, METRIC_DISTANCE, METRIC_LABEL};
+        show(shown[mode / 4], mode & 1, mode & 2);
+        for (int j = 0; j < COUNT(columns); j++)
+            for (int rows = 9; rows <= 77; rows += rows < 24 ? 3 : 17)
+                view_check_inside_as(draw_model, scene_of(&session), columns[j], rows,
+                                     traits[(mode + j + rows) % COUNT(traits)]);
+    }
 }
 END_TEST
 

@@ -304,7 +304,8 @@ START_TEST(any_size_is_drawn_inside)
         session.state.look.listed = state & 2;
         session.state.look.dimension = state & 4 ? D - 1 : NO_TOKEN;
         session.state.look.to = state & 8 ? 6 : NO_TOKEN;
-        for (int columns = 60; columns <= 300; columns += columns < 130 ? 7 : 31)
+        for (int columns = 60 + 7 * (state % 3); columns <= 300;
+             columns += columns < 130 ? 3 * 7 : 2 * 31)
             for (int rows = 9; rows <= 76; rows += rows < 24 ? 3 : 17)
                 view_check_inside_as(draw_neuron, scene_of(&session), columns, rows,
                                      (struct traits){GLYPHS_BRAILLE, false});

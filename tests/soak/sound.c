@@ -201,7 +201,7 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_POINT] = scene->data.layers,
         [HIT_DIMENSION] = scene->data.trace ? scene->data.trace->dimensions : 0,
         [HIT_STAGE] = STAGE_COUNT,
-        [HIT_NUMBER] = most_numbers(scene) * STAGE_COUNT,
+        [HIT_NUMBER] = hit.kind == HIT_NUMBER ? most_numbers(scene) * STAGE_COUNT : 0,
         [HIT_KEY] = KEY_CODE_NONE,
     };
     HOLDS((size_t)hit.kind < sizeof limits / sizeof *limits);
