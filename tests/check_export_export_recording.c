@@ -187,8 +187,8 @@ START_TEST(sentences_are_divided_as_they_were)
         size_t boundary;
     } cases[] = {{"", 3},
                  {",\"segments\":\"[0,0,0,0,0]\"", 5},
-                 {",\"segments\":\"[0,1,1,0,0]\"", 1},
-                 {",\"segments\":\"[4,4,4,4,9]\"", 4}};
+                 {",\"segments\":\"[0,1,1,1,1]\"", 1},
+                 {",\"segments\":\"[0,0,0,0,1]\"", 4}};
     char metadata[256];
     add("layer.0.weights", 1, 5, 5);
     snprintf(metadata, sizeof metadata,

@@ -7,6 +7,7 @@
 #include "headlight/lens/map.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/head_mask.h"
+#include "headlight/model/trace_read.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/thread_pool.h"
 
@@ -353,6 +354,30 @@ START_TEST(scores_that_are_missing_are_made_of_query_and_key)
 }
 END_TEST
 
+/* What a recording may hold at most, and divided by the least temperature. */
+START_TEST(maps_of_the_largest_vectors_are_finite)
+{
+    const struct interventions changes = {.temperature = INTERVENE_TEMPERATURE_MIN,
+                                          .unscaled = true};
+    static const enum map_kind kinds[] = {MAP_SCORES, MAP_SIMILARITY, MAP_PLAIN};
+    run(&changes);
+    for (size_t l = 0; l < LAYERS; l++) {
+        struct layer_trace *layer = &trace->layer[l];
+        for (size_t i = 0; i < (size_t)TOKENS * HIDDEN; i++)
+            layer->input[i] = layer->output[i] = TRACE_READ_LARGEST;
+        for (size_t i = 0; i < (size_t)TOKENS * 3 * HIDDEN; i++)
+            layer->query.data[i] = TRACE_READ_LARGEST; /* and key and value */
+        layer->scores = NULL;
+    }
+    source.model = NULL;
+    for (int i = 0; i < COUNT(kinds); i++) {
+        make(kinds[i]);
+        for (size_t k = 0; k < map->layers * map->heads * TOKENS * TOKENS; k++)
+            ck_assert(isfinite(map->values[0][k]));
+    }
+}
+END_TEST
+
 START_TEST(the_largest_is_that_of_a_layer)
 {
     float *scores = trace->layer[1].scores;
@@ -632,6 +657,7 @@ Suite *suite_lens_map(void)
     tcase_add_test(tests, plain_of_long_vectors_is_finite);
     tcase_add_test(tests, weights_and_scores_are_those_of_the_trace);
     tcase_add_test(tests, scores_that_are_missing_are_made_of_query_and_key);
+    tcase_add_test(tests, maps_of_the_largest_vectors_are_finite);
     tcase_add_test(tests, the_largest_is_that_of_a_layer);
     tcase_add_test(tests, a_difference_is_what_was_added);
     tcase_add_test(tests, the_layers_that_are_asked_for_are_there);

@@ -214,17 +214,19 @@ static const struct {
     const char *text;
     size_t size;
     enum status status;
+    const char *part;
 } refs[] = {
-    {"../../../models--plain/snapshots/" COMMIT, 0, STATUS_FORMAT},
-    {"..", 0, STATUS_FORMAT},
-    {"/etc", 0, STATUS_FORMAT},
-    {"a/b", 0, STATUS_FORMAT},
-    {"", 0, STATUS_FORMAT},
-    {"\n", 0, STATUS_FORMAT},
-    {"c1\nc2", 0, STATUS_FORMAT},
-    {"c1\0c2", 5, STATUS_FORMAT},
-    {"c\x1b]0;x\a", 0, STATUS_FORMAT},
-    {"none", 0, STATUS_IO}, /* a snapshot that is missing */
+    {"../../../models--plain/snapshots/" COMMIT, 0, STATUS_FORMAT, "name of a commit, found \""},
+    {"..", 0, STATUS_FORMAT, "name of a commit, found \""},
+    {"/etc", 0, STATUS_FORMAT, "name of a commit, found \""},
+    {"a/b", 0, STATUS_FORMAT, "name of a commit, found \""},
+    {"", 0, STATUS_FORMAT, "name of a commit, found \""},
+    {"\n", 0, STATUS_FORMAT, "name of a commit, found \""},
+    {"c1\nc2", 0, STATUS_FORMAT, "name of a commit, found \""},
+    {"c1\0c2", 5, STATUS_FORMAT, "found a NUL at [2]"},
+    {"c1\n\0", 4, STATUS_FORMAT, "found a NUL at [3]"},
+    {"c\x1b]0;x\a", 0, STATUS_FORMAT, "name of a commit, found \""},
+    {"none", 0, STATUS_IO, ""}, /* a snapshot that is missing */
 };
 
 START_TEST(a_ref_leads_to_a_snapshot_or_nowhere)
@@ -234,6 +236,7 @@ START_TEST(a_ref_leads_to_a_snapshot_or_nowhere)
     hub_add(&hub, "models--org--ref", "c1", NULL);
     hub_bytes(hub_path(&hub, "hub/models--org--ref/refs/main"), refs[_i].text, size);
     assert_fails(hub_find("org/ref", &place, &error), refs[_i].status, "models--org--ref", error);
+    ck_assert_msg(strstr(error.message, refs[_i].part), "%s", error.message);
     ck_assert_ptr_null(place.folder);
 }
 END_TEST

@@ -84,7 +84,7 @@ START_TEST(two_texts)
     begin(2, 3);
     assert_ok(read_metadata("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"tokens_right\":"
                             "\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\",\"segments_right\":"
-                            "\"[4,0,0]\",\"model\":\"t5\",\"changes\":\"changed: causal\","
+                            "\"[0,1,1]\",\"model\":\"t5\",\"changes\":\"changed: causal\","
                             "\"texts\":\"[\\\"ein Haus\\\",\\\"a house\\\"]\"}"),
               error);
     ck_assert_uint_eq(recording->trace->tokens, 2);
@@ -146,6 +146,16 @@ static const struct {
     {2, "{" AB "," LIST("segments", "[0]") "}", "\"segments\" in the metadata: expected one item"},
     {2, "{" AB "," LIST("segments", "[0,\\\"1\\\"]") "}", "whole numbers"},
     {2, "{" AB "," LIST("segments", "[0,-1]") "}", "whole numbers, found another value at [1]"},
+    {2, "{" AB "," LIST("segments", "[1,0]") "}",
+     "\"segments\" in the metadata: expected 0 for the tokens of the first sentence and 1 for all "
+     "behind it, found 0 at [1]"},
+    {2, "{" AB "," LIST("segments", "[0,2]") "}", "found 2 at [1]"},
+    {2, "{" AB "," LIST("segments", "[0,1e300]") "}", "whole numbers, found another value at [1]"},
+    {2, "{" AB "," LIST("segments", "[0,2147483648]") "}", "found another value at [1]"},
+    {2,
+     "{" AB
+     "," LIST("tokens_right", "[\\\"a\\\",\\\"b\\\"]") "," LIST("segments_right", "[1,0]") "}",
+     "\"segments_right\" in the metadata: expected 0 for"},
     {2, "{" AB "," LIST("segments", "0,1") "}", "\"segments\" in the metadata: expected one JSON"},
     {2, "{" AB "," LIST("segments_right", "[0,1]") "}", "expected \"tokens_right\""},
     {2, "{" AB "," LIST("texts", "[]") "}", "one or two texts, found 0"},
@@ -213,8 +223,8 @@ static const struct {
     {"[PAD] [PAD]", NULL, 0},
     {"[CLS] a [SEP] b [SEP]", "0,0,0,0,0", 0}, /* the segments are believed */
     {"[CLS] a [SEP] b [SEP]", "0,0,1,1,1", 2},
-    {"a b c d e", "0,0,0,1,0", 3},
-    {"a b c d e", "5,0,0,1,0", 1},
+    {"[CLS] a [SEP] b [SEP] [PAD]", "0,0,0,1,1,0", 3}, /* as tokenizers pad it */
+    {"<s> a </s> <pad> <pad>", "1,1,1,0,0", 3},
 };
 
 static size_t write_tokens(char *list, size_t room, const char *tokens)
@@ -263,6 +273,20 @@ START_TEST(the_tensor_of_segments_goes_first)
     assert_ok(read_metadata(text), error);
     ck_assert_uint_eq(recording->boundary[0], 4);
     ck_assert_int_eq(recording->trace->segments[4], 1);
+}
+END_TEST
+
+START_TEST(a_tensor_of_segments_that_fall_is_refused)
+{
+    begin(2, 2);
+    struct part *part = parts_add(&parts, "segments", "I64", (const size_t[]){2, 0});
+    for (unsigned char second = 0; second < 3; second += 2) {
+        part->data[0] = second == 0;
+        part->data[8] = second;
+        assert_fails(read_metadata("{" AB "}"), STATUS_FORMAT,
+                     "model.safetensors: segments: expected 0", error);
+        ck_assert_ptr_nonnull(strstr(error.message, second == 0 ? "found 0 at [1]" : "found 2 at"));
+    }
 }
 END_TEST
 
@@ -573,6 +597,7 @@ Suite *suite_model_recording(void)
     tcase_add_test(tests, files_that_are_none);
     tcase_add_loop_test(tests, pairs_are_divided, 0, sizeof divided / sizeof *divided);
     tcase_add_test(tests, the_tensor_of_segments_goes_first);
+    tcase_add_test(tests, a_tensor_of_segments_that_fall_is_refused);
     tcase_add_test(tests, a_tensor_of_one_segment_leaves_it_to_the_list);
     tcase_add_loop_test(tests, a_trace_of_any_family_is_read_back, 0,
                         2 * (int)family_variant_count());

@@ -426,6 +426,32 @@ START_TEST(what_is_no_number_is_refused_by_name)
 }
 END_TEST
 
+/* Of two vectors whose products would overflow; what is compared or summed alone may be larger. */
+START_TEST(what_would_overflow_is_refused_by_name)
+{
+    static const char *const names[] = {"layer.1.query", "layer.0.input", "embedding",
+                                        "layer.1.scores", "mlm_logits"};
+    for (int i = 0; i < COUNT(names); i++) {
+        struct part *part = i == 0   ? add(names[i], SHAPE(2, 3, 7))
+                            : i == 3 ? add(names[i], SHAPE(2, 3, 5))
+                                     : add(names[i], SHAPE(3, 14));
+        set_number(part, 17, -1e15F);
+        assert_ok(read_shifted(0), error);
+        forget();
+        set_number(part, 17, -1e20F);
+        if (i < 3)
+            assert_fails(read_shifted(0), STATUS_FORMAT,
+                         "expected numbers from -1e+15 to 1e+15, whose products don't overflow, "
+                         "found -1e+20 at [",
+                         error);
+        else
+            assert_ok(read_shifted(0), error);
+        forget();
+        parts_drop(&parts, names[i]);
+    }
+}
+END_TEST
+
 START_TEST(halves_and_doubles_that_are_no_numbers_are_refused)
 {
     static const char *const types[] = {"F16", "BF16", "F64"};
@@ -472,6 +498,7 @@ Suite *suite_model_trace_read(void)
     tcase_add_test(tests, a_file_of_something_else_is_refused);
     tcase_add_loop_test(tests, what_is_not_attention_is_refused, 0, 6);
     tcase_add_loop_test(tests, what_is_no_number_is_refused_by_name, 0, 10);
+    tcase_add_test(tests, what_would_overflow_is_refused_by_name);
     tcase_add_loop_test(tests, halves_and_doubles_that_are_no_numbers_are_refused, 0, 3);
     tcase_add_test(tests, integers_out_of_range_are_refused);
     suite_add_tcase(suite, tests);

@@ -148,13 +148,18 @@ static char *read_ref(const char *path, struct error *error)
     size_t length;
     if (file_read(path, REF_LIMIT, &text, &length, error) != STATUS_OK)
         return NULL;
-    while (length > 0 && strchr(" \t\r\n", text[length - 1]))
+    while (length > 0 && text[length - 1] != '\0' && strchr(" \t\r\n", text[length - 1]))
         length--;
     text[length] = '\0';
     if (is_plain_part(text, length, "-_."))
         return text;
-    error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"", path,
-                text);
+    size_t before = strlen(text);
+    if (before < length)
+        error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found a NUL at [%zu]",
+                    path, before);
+    else
+        error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"",
+                    path, text);
     free(text);
     return NULL;
 }

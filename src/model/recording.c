@@ -170,7 +170,6 @@ static size_t boundary_of_tokens(const char *const *labels, size_t count)
     return count;
 }
 
-/* Any two numbers may tell the sentences apart, not just 0 and 1. */
 static size_t boundary_of_segments(const int32_t *segments, size_t count)
 {
     size_t boundary = 1;
@@ -179,21 +178,46 @@ static size_t boundary_of_segments(const int32_t *segments, size_t count)
     return boundary;
 }
 
-/* The same for a list in the metadata, which is all that the attended side can have. */
-static enum status boundary_of_list(const struct origin *origin, const char *name,
-                                    const cJSON *list, size_t *boundary)
+static bool is_padding(const char *label)
 {
-    const cJSON *item;
-    size_t i = 0, segment, first = 0;
-    *boundary = (size_t)cJSON_GetArraySize(list);
+    return strcmp(label, forms[0].padding) == 0 || strcmp(label, forms[1].padding) == 0;
+}
+
+/* 0 or 1, not falling; only behind both sentences tokenizers give their padding 0 again. */
+static enum status check_segments(const struct origin *origin, const char *where, size_t side,
+                                  const int32_t *segments, size_t count)
+{
+    const char *const *labels = origin->recording->labels[side];
+    while (count > 0 && is_padding(labels[count - 1]))
+        count--;
+    for (size_t i = 0; i < count; i++)
+        if (segments[i] < (i > 0 ? segments[i - 1] : 0) || segments[i] > 1)
+            return error_set(origin->error, STATUS_FORMAT,
+                             "%s: %s: expected 0 for the tokens of the first sentence and 1 for "
+                             "all behind it, found %ld at [%zu]",
+                             origin->source, where, (long)segments[i], i);
+    return STATUS_OK;
+}
+
+/* The same as a list in the metadata, which is all that the attended side can have: *segments is
+ * the caller's to free, NULL where there is none. */
+static enum status read_segments(const struct origin *origin, const char *name, size_t count,
+                                 int32_t **segments)
+{
+    const cJSON *list, *item;
+    size_t i = 0, segment;
+    *segments = NULL;
+    enum status status = read_list(origin, name, count, &list);
+    if (status != STATUS_OK || !list)
+        return status;
+    *segments = memory_new(count, sizeof **segments, 0, origin->source, origin->error);
+    if (!*segments)
+        return origin->error->status;
     cJSON_ArrayForEach(item, list)
     {
-        if (!json_is_size(item, &segment))
+        if (!json_is_size(item, &segment) || segment > INT32_MAX)
             return wrong_item(origin, name, "whole numbers", i);
-        first = i == 0 ? segment : first;
-        if (segment != first && *boundary > i)
-            *boundary = i;
-        i++;
+        (*segments)[i++] = (int32_t)segment;
     }
     return STATUS_OK;
 }
@@ -204,20 +228,26 @@ static enum status find_boundary(const struct origin *origin, size_t side)
 {
     const struct trace *trace = origin->recording->trace;
     const char *name = side == 0 ? "segments" : "segments_right";
+    /* the attended side of cross-attention has no tensor of segments */
     const int32_t *segments = side == 0 ? trace->segments : NULL;
     size_t count = side == 0 ? trace->tokens : trace->attended;
     size_t *boundary = &origin->recording->boundary[side];
-    const cJSON *list;
-    if (read_list(origin, name, count, &list) != STATUS_OK ||
-        (list && boundary_of_list(origin, name, list, boundary) != STATUS_OK))
-        return origin->error->status;
-    if (!list)
-        *boundary = boundary_of_tokens(origin->recording->labels[side], count);
-    /* the attended side of cross-attention has no tensor of segments */
+    int32_t *list;
+    char where[64];
+    snprintf(where, sizeof where, "\"%s\" in the metadata", name);
+    enum status status = read_segments(origin, name, count, &list);
+    if (status == STATUS_OK && list)
+        status = check_segments(origin, where, side, list, count);
+    if (status == STATUS_OK && segments)
+        status = check_segments(origin, name, side, segments, count);
+    if (status == STATUS_OK)
+        *boundary = list ? boundary_of_segments(list, count)
+                         : boundary_of_tokens(origin->recording->labels[side], count);
     size_t first = segments ? boundary_of_segments(segments, count) : count;
     if (segments && (first < count || !list)) /* some networks have 0 throughout */
         *boundary = first;
-    return STATUS_OK;
+    free(list);
+    return status;
 }
 
 /* In self-attention the attended side ends its first sentence where the attending one does. */

@@ -190,6 +190,30 @@ static enum status check_recorded_numbers(struct trace_reader *reader, const flo
     return STATUS_OK;
 }
 
+/* What is multiplied with its like, dimension by dimension (queries, keys, hidden vectors), or is
+ * added to that. */
+static bool is_vector(const struct trace_reader *reader)
+{
+    const char *axes = reader->entry->axes;
+    return strchr("DHE", axes[strlen(axes) - 1]) || reader->slot.which == TRACE_relative;
+}
+
+/* Nothing that is computed from vectors overflows: so much is looked at here, once. */
+static enum status check_vectors(struct trace_reader *reader, const float *numbers)
+{
+    char at[TRACE_NAME_MAX];
+    for (size_t i = 0; i < reader->count; i++)
+        if (fabsf(numbers[i]) > TRACE_READ_LARGEST) {
+            format_place(at, sizeof at, without_batch(reader), strlen(reader->entry->axes), i);
+            return tensor_refuse(reader->tensor, STATUS_FORMAT, reader->error,
+                                 "expected numbers from -%g to %g, whose products don't overflow, "
+                                 "found %g at %s",
+                                 (double)TRACE_READ_LARGEST, (double)TRACE_READ_LARGEST,
+                                 (double)numbers[i], at);
+        }
+    return STATUS_OK;
+}
+
 /* A tensor called weights may hold scores, or logarithms: then some number is out of range. The
  * comparison also fails for NaN. Rows need not sum to 1 (trace_read.h). */
 static enum status check_weights(struct trace_reader *reader, const float *weights)
@@ -218,8 +242,10 @@ static enum status place_recorded(struct trace_reader *reader)
             (struct heads){numbers, trace_axis(reader->trace, reader->entry->axes[1]) * D, D};
     else
         *(float **)member = numbers;
-    return reader->slot.which == TRACE_weights ? check_weights(reader, numbers)
-                                               : check_recorded_numbers(reader, numbers);
+    if (reader->slot.which == TRACE_weights)
+        return check_weights(reader, numbers);
+    enum status status = check_recorded_numbers(reader, numbers);
+    return status == STATUS_OK && is_vector(reader) ? check_vectors(reader, numbers) : status;
 }
 
 /* ---- Layers ------------------------------------------------------------------------------- */

@@ -21,13 +21,18 @@
 /* Tolerance for weights outside 0 … 1 that were rounded. */
 #define TRACE_READ_SLACK 1e-3F
 
+/* The largest number of a vector, positive or negative: products of two, summed over the most
+ * dimensions there may be (CONFIG_SIZE_MAX), are still floats. */
+#define TRACE_READ_LARGEST 1e15F
+
 /* Makes a trace of the file's tensors, in one block: free with free(). Aligned F32 is used in
  * place, so the file's memory must outlive the trace; the rest is converted into the block.
  * `source` names the file in messages.
  *
  * STATUS_FORMAT: no weights, a missing layer, a shape that does not fit the others, a weight
  * outside 0 … 1, or a non-finite number elsewhere (including F64 too large for a float), except
- * scores of minus infinity, which masks make. Sums are not checked: dropout and padding leave
+ * scores of minus infinity, which masks make; and a number beyond TRACE_READ_LARGEST in a vector,
+ * whose products would overflow. Sums are not checked: dropout and padding leave
  * rows whose weights do not sum to 1, and these are shown as they are. STATUS_UNSUPPORTED:
  * another number type. STATUS_LIMIT: more heads, layers or tokens than headlight shows. */
 enum status trace_read(const struct safetensors *file, const char *source, struct trace **trace,
