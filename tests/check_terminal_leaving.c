@@ -111,7 +111,10 @@ START_TEST(a_flood_of_keys_is_drawn_in_between)
     for (const char *at = output + before; (at = strstr(at, "\033[?2026h")); at++)
         frames++;
     ck_assert_uint_gt(frames, 3);
-    end_by_signal(SIGTERM);
+    pty_signal(pty, SIGTERM);
+    assert_killed(SIGTERM);
+    ck_assert(pty_modes_restored(pty) &&
+              !pty_alternate_screen(pty)); /* keys left are the shell's */
 }
 END_TEST
 

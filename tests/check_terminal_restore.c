@@ -35,7 +35,6 @@ START_TEST(ending_signal_ends_the_next_wait)
 {
     restore_arm(-1);
     raise(ending[_i]);
-    ck_assert_int_eq(restore_signal(), 0);
     ck_assert(wait_is_interrupted());
     ck_assert_int_eq(restore_signal(), ending[_i]);
     restore_disarm();
@@ -161,6 +160,49 @@ static void abort_on_the_screen(void)
     restore_end_output();
     abort();
 }
+
+static void be_busy_on_the_screen(void)
+{
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    restore_arm(-1);
+    restore_begin_output();
+    restore_end_output();
+    restore_hold_stderr();
+    fputs("last words", stderr);
+}
+
+static void hear_nothing(void)
+{
+    be_busy_on_the_screen();
+    raise(SIGTERM);
+    for (;;)
+        pause();
+}
+
+static void be_asked_twice(void)
+{
+    be_busy_on_the_screen();
+    raise(SIGHUP);
+    for (;;)
+        raise(SIGTERM);
+}
+
+/* Of two signals the first is what the program ends by. */
+static const struct {
+    void (*act)(void);
+    int number;
+} unheard[] = {{hear_nothing, SIGTERM}, {be_asked_twice, SIGHUP}};
+
+START_TEST(a_signal_that_nobody_hears_ends_the_program)
+{
+    char text[8192];
+    int status = errors_of(unheard[_i].act, text, sizeof text);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_int_eq(WTERMSIG(status), unheard[_i].number);
+    ck_assert_ptr_nonnull(strstr(text, "\033[?1049l"));
+    ck_assert_ptr_nonnull(strstr(text, "last words"));
+}
+END_TEST
 
 /* What leaves the alternate screen would move the cursor of a terminal that isn't on it. */
 START_TEST(only_what_was_done_is_undone)
@@ -311,6 +353,7 @@ Suite *suite_terminal_restore(void)
     tcase_set_timeout(signals, 60);
     tcase_set_timeout(errors, 60);
     tcase_add_loop_test(signals, ending_signal_ends_the_next_wait, 0, COUNT(ending));
+    tcase_add_loop_test(signals, a_signal_that_nobody_hears_ends_the_program, 0, COUNT(unheard));
     tcase_add_loop_test(signals, a_signal_that_ends_nothing_ends_the_wait_too, 0, COUNT(noted));
     tcase_add_test(signals, disarmed_is_as_before);
     tcase_add_test(signals, an_ignored_signal_stays_ignored);

@@ -41,10 +41,18 @@ $(TEST_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/suites.inc $(BUILD)/tests/tar
 FAULTS := malloc calloc realloc strdup strndup fopen fdopen fileno tmpfile newlocale \
           open_memstream pthread_create pipe dlopen open mmap read mkstemp fsync rename \
           fopen64 tmpfile64 open64 mmap64 mkstemp64 wgetch
+# Functions of the program that tests can make hang: tests/hangs.c.
+HANGS := request_run request_pass request_besides request_take program_begin_interactive screen_draw input_key \
+         input_paste session_click session_hover export_screen state_file_save curses_open curses_draw curses_close
 # And what Check does at each assertion that holds: tests/places.c.
-fault_flags := $(if $(filter Linux,$(shell uname -s)),$(patsubst %,-Wl$(comma)--wrap=%,$(FAULTS) _mark_point))
+fault_flags := $(if $(filter Linux,$(shell uname -s)),$(patsubst %,-Wl$(comma)--wrap=%,$(FAULTS) $(HANGS) _mark_point))
 
-$(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS)
+# The program itself, for tests that start it in a process of their own.
+$(BUILD)/tests/program.o: src/app/main.c Makefile
+	@mkdir -p $(@D)
+	$(quiet)$(COMPILE) -Dmain=headlight_main -Wno-missing-prototypes -c -o $@ $<
+
+$(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS) $(BUILD)/tests/program.o
 	@echo "  LD  $@"
 	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) $(fault_flags) -o $@ $^ $(test_libs) $(package_libs)
 

@@ -27,6 +27,7 @@
 #define PAUSE      350 /* longer ones after a pause in typing */
 #define TURN       50  /* how long keys are processed before the next frame */
 #define PATIENCE   60  /* progress, or a first frame without attention, is not shown before this */
+#define FAREWELL   800 /* how long work may take to notice that the program ends */
 
 /* What the loop knows: the program, the terminal, the work under way, and what is to be done next.
  * All of it belongs to the keyboard's thread, but for the request while a worker has it. */
@@ -44,17 +45,36 @@ struct loop {
     double progress_drawn; /* when progress was last shown */
     double pass_time;      /* when to start a pass; 0: never */
     unsigned pending;      /* SESSION_ bits */
+    bool unwanted;         /* the work under way was cancelled: its result is dropped */
     bool keys_done;        /* those of --type have been pressed */
     bool more;             /* input remains, as its turn was over */
     bool empty;            /* the input was readable last time, with 0 bytes */
 };
 
-/* Cancels the work, waits for its end, and drops its result. */
+/* Cancels the work. What it has read stays until it has noticed, which is not waited for here: the
+ * keyboard's thread never waits for work. */
 static void work_stop(struct loop *loop)
+{
+    worker_cancel(loop->worker);
+    loop->unwanted = true;
+}
+
+/* Frees work that is over. */
+static void work_forget(struct loop *loop)
 {
     worker_free(loop->worker);
     loop->worker = NULL;
+    loop->unwanted = false;
     loop->session->busy = REQUEST_NONE;
+}
+
+/* Ends the work with the program, which must not wait for work that hangs. */
+static void work_leave(struct loop *loop)
+{
+    loop->program->abandoned = loop->worker && !worker_end(loop->worker, FAREWELL);
+    if (loop->program->abandoned)
+        return;
+    work_forget(loop);
     request_drop(&loop->request);
 }
 
@@ -82,10 +102,13 @@ static enum status load_program(void *context, const struct watch *watch, struct
     return program_load(context, watch, error);
 }
 
-/* Starts the pass that the state needs, in place of other work. */
+/* Starts the pass that the state needs, in place of other work: as soon as that has noticed. */
 static enum status work_compute(struct loop *loop, struct error *error)
 {
-    work_stop(loop);
+    if (loop->worker) {
+        work_stop(loop);
+        return STATUS_OK;
+    }
     loop->pass_time = 0;
     loop->pending |= SESSION_REDRAW;
     if (request_pass(loop->session, &loop->request, error) == STATUS_OK)
@@ -163,9 +186,12 @@ static enum status work_take(struct loop *loop, struct error *error)
     double milliseconds = worker->milliseconds;
     if (status != STATUS_OK)
         *error = worker->error;
-    worker_free(worker);
-    loop->worker = NULL;
-    session->busy = REQUEST_NONE;
+    bool wanted = !loop->unwanted;
+    work_forget(loop);
+    if (!wanted) {
+        request_drop(&loop->request);
+        return STATUS_OK;
+    }
     if (status == STATUS_OK)
         status = request_take(session, &loop->request, milliseconds, error);
     if (status != STATUS_OK)
@@ -307,7 +333,7 @@ static double patience(const struct loop *loop)
         return 0;
     if (loop->worker && !may_draw(loop))
         left = PATIENCE;
-    if (loop->pass_time > 0) {
+    if (loop->pass_time > 0 && !loop->unwanted) {
         double due = loop->pass_time - clock_milliseconds();
         due = due > 0 ? due : 0;
         left = left < 0 || due < left ? due : left;
@@ -443,7 +469,7 @@ enum status interactive_run(struct program *program, int *signal, struct error *
     restore_disarm();
     if (loop.curses)
         restore_release_stderr();
-    work_stop(&loop);
+    work_leave(&loop);
     canvas_free(loop.canvas);
     if (loop.input != stdin)
         fclose(loop.input);

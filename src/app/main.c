@@ -262,5 +262,7 @@ int main(int argc, char **argv)
     program_end(&program);
     if (signal_number != 0)
         restore_raise(signal_number);
+    if (program.abandoned) /* libraries would end under their thread */
+        _exit(code);
     return code;
 }

@@ -325,6 +325,8 @@ enum status program_begin_interactive(struct program *program, struct error *err
 /* The session comes first, since it points into all of the others. */
 void program_end(struct program *program)
 {
+    if (program->abandoned)
+        return;
     session_end(&program->session);
     teacher_free(program->teacher);
     checkpoint_close(&program->checkpoint);

@@ -2,8 +2,11 @@
  * the worker at the same time. */
 #include "headlight/app/worker.h"
 
+#include "headlight/base/signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,6 +60,7 @@ enum status worker_start(struct worker **out, work_function work, void *context,
                          struct error *error)
 {
     struct worker *worker = calloc(1, sizeof *worker);
+    sigset_t before;
     *out = NULL;
     if (!worker)
         return error_memory(error, "the computation", sizeof *worker);
@@ -66,7 +70,9 @@ enum status worker_start(struct worker **out, work_function work, void *context,
         free(worker);
         return error->status;
     }
+    signals_leave_to_others(&before);
     int reason = pthread_create(&worker->thread, NULL, worker_run, worker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (reason != 0) {
         close(worker->ends[0]);
         close(worker->ends[1]);
@@ -89,6 +95,18 @@ bool worker_poll(struct worker *worker)
     char bytes[64];
     while (read(worker->ends[0], bytes, sizeof bytes) > 0)
         ;
+    return atomic_load(&worker->over);
+}
+
+bool worker_end(struct worker *worker, double milliseconds)
+{
+    const double end = clock_milliseconds() + milliseconds;
+    double left = milliseconds;
+    worker_cancel(worker);
+    while (!worker_poll(worker) && left > 0) {
+        poll(&(struct pollfd){worker->ends[0], POLLIN, 0}, 1, (int)left + 1);
+        left = end - clock_milliseconds();
+    }
     return atomic_load(&worker->over);
 }
 

@@ -1,13 +1,14 @@
 /* restore.c: signals, and what leaves the terminal as it was found.
  *
- * Signals from outside are noted and the event loop does the rest, as in htop. A crash can happen
- * in any thread and at any moment, so its handler undoes the modes with a constant string, on a
- * descriptor of its own: standard output leads to /dev/null by then, and another thread that goes
- * on drawing does no harm. */
+ * Signals from outside are noted and the event loop does the rest, as in htop. If it is too busy to
+ * hear of one, the handler does it. So does that of a crash, which can happen in any thread and at
+ * any moment: it undoes the modes with a constant string, on a descriptor of its own. Standard
+ * output leads to /dev/null by then, and another thread that goes on drawing does no harm. */
 #include "headlight/terminal/restore.h"
 
 #include "headlight/base/mapping.h"
 #include "headlight/base/signals.h"
+#include "headlight/base/watch.h"
 #include "headlight/base/writer.h"
 #include "headlight/terminal/pixels.h"
 
@@ -24,6 +25,11 @@
 
 /* How long a terminal may take nothing once the program was asked to end. */
 #define PATIENCE_MILLISECONDS 300
+
+/* How long a signal that asks to end may go unheard; and for how long another one is the same wish,
+ * as a shell, or timeout(1), sends it to a program and to its group. */
+#define UNHEARD_SECONDS   1
+#define SAME_MILLISECONDS 100
 
 /* ---- The terminal ---- */
 
@@ -160,23 +166,28 @@ void restore_release_stderr(void)
     held_fd = stderr_before = -1;
 }
 
-/* ---- Crashes ---- */
+/* ---- Leaving from within a handler ---- */
 
 /* Another thread may be writing, or be about to, and must not write after this; and several may
  * miss the same file, of which one is enough. */
-static void crash(int number, siginfo_t *info, void *context)
+static void leave_at_once(void)
 {
-    static atomic_flag crashed = ATOMIC_FLAG_INIT;
-    bool sent = info->si_code <= 0 || info->si_code == SI_USER; /* then it has no address */
-    const char *lost = number == SIGBUS && !sent ? mapping_loss(info->si_addr) : NULL;
-    (void)context;
-    while (atomic_flag_test_and_set(&crashed))
+    static atomic_flag left = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&left))
         pause();
     divert();
     if (shown)
         undo_modes();
     replay_stderr();
     writer_interrupted();
+}
+
+static void crash(int number, siginfo_t *info, void *context)
+{
+    bool sent = info->si_code <= 0 || info->si_code == SI_USER; /* then it has no address */
+    const char *lost = number == SIGBUS && !sent ? mapping_loss(info->si_addr) : NULL;
+    (void)context;
+    leave_at_once();
     if (!lost)
         restore_raise(number);
     restore_write(STDERR_FILENO, "headlight: ");
@@ -220,16 +231,28 @@ void restore_guard(void)
  * What is noted comes to the thread that called restore_arm, a crash to the one that crashes. */
 
 static volatile sig_atomic_t ending; /* the signal that asked to end */
+static volatile double asked_to_end; /* when it did, in milliseconds */
 static volatile sig_atomic_t
     noted[SIGNALS]; /* SIGTSTP asks to stop, SIGCONT says that it is over */
 
-/* A write may be waiting for a terminal that is stuck, and no poll says how much it would take. */
+/* A write may be waiting for a terminal that is stuck, and no poll says how much it would take. The
+ * loop may be in work that doesn't end: a second signal of the same kind, or the alarm that the
+ * first one sets, ends the program wherever it is. */
 static void note_end(int number)
 {
     int error = errno;
+    bool again = number == ending && clock_milliseconds() - asked_to_end > SAME_MILLISECONDS;
+    if (ending && (again || number == SIGALRM)) {
+        leave_at_once();
+        restore_raise(ending);
+    }
     if (writing)
         divert();
-    ending = number;
+    if (!ending) {
+        ending = number;
+        asked_to_end = clock_milliseconds();
+        alarm(UNHEARD_SECONDS);
+    }
     errno = error;
 }
 
@@ -241,7 +264,7 @@ static void note(int number)
 
 static struct sigaction actions_before[SIGNALS];
 static sigset_t mask_before;
-static sigset_t let_in; /* during output: what asks to end */
+static sigset_t asking; /* to end: blocked only for the length of a test */
 static stack_t stack_before;
 
 /* NULL: it isn't noted. */
@@ -252,17 +275,22 @@ static void (*note_of(int number))(int)
     return signal_ends(number) ? note_end : NULL;
 }
 
-/* What is ignored stays so, as nohup wants it. */
+/* What is ignored stays so, as nohup wants it. What asks to end interrupts no call but the wait. */
 static void handle_note(int number, sigset_t *blocked)
 {
     struct sigaction action = {.sa_handler = note_of(number), .sa_flags = SA_ONSTACK};
     bool ends = action.sa_handler == note_end;
     sigemptyset(&action.sa_mask);
+    if (ends) {
+        sigfillset(&action.sa_mask);
+        action.sa_flags |= SA_RESTART;
+    }
     if (sigaction(number, &action, &actions_before[number]) != 0) /* the C library keeps it */
         return;
-    sigaddset(blocked, number);
-    if (ends && !sigismember(&mask_before, number))
-        sigaddset(&let_in, number);
+    if (!ends)
+        sigaddset(blocked, number);
+    else if (!sigismember(&mask_before, number))
+        sigaddset(&asking, number);
     if ((ends || number == SIGTSTP) && actions_before[number].sa_handler == SIG_IGN)
         sigaction(number, &actions_before[number], NULL);
 }
@@ -277,7 +305,7 @@ void restore_arm(int fd)
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, &stack_before);
     pthread_sigmask(SIG_BLOCK, NULL, &mask_before);
     sigemptyset(&blocked);
-    sigemptyset(&let_in);
+    sigemptyset(&asking);
     for (int number = 1; number < SIGNALS; number++)
         if (note_of(number))
             handle_note(number, &blocked);
@@ -288,6 +316,7 @@ void restore_arm(int fd)
 
 void restore_disarm(void)
 {
+    restore_signal(); /* ends the alarm */
     if (diverted) {
         dup2(terminal, STDOUT_FILENO);
         undo_modes();
@@ -308,12 +337,10 @@ void restore_begin_output(void)
     shown = writing = true;
     if (ending && poll(&(struct pollfd){terminal, POLLOUT, 0}, 1, PATIENCE_MILLISECONDS) != 1)
         divert();
-    pthread_sigmask(SIG_UNBLOCK, &let_in, NULL);
 }
 
 void restore_end_output(void)
 {
-    pthread_sigmask(SIG_BLOCK, &let_in, NULL);
     writing = false;
 }
 
@@ -329,16 +356,22 @@ int restore_wait(int first, int second, double milliseconds)
     for (int i = 0; i < 2; i++)
         if (descriptors[i] >= 0)
             FD_SET(descriptors[i], &set);
-    int ready =
-        pselect(top + 1, &set, NULL, NULL, milliseconds >= 0 ? &timeout : NULL, &mask_before);
+    pthread_sigmask(SIG_BLOCK, &asking, NULL);
+    int ready = ending ? -1
+                       : pselect(top + 1, &set, NULL, NULL, milliseconds >= 0 ? &timeout : NULL,
+                                 &mask_before);
+    pthread_sigmask(SIG_UNBLOCK, &asking, NULL);
     for (int i = 0; i < 2; i++)
         if (ready > 0 && descriptors[i] >= 0 && FD_ISSET(descriptors[i], &set))
             found |= 1 << i;
     return ready < 0 ? -1 : found;
 }
 
+/* Whoever asks has heard of it. */
 int restore_signal(void)
 {
+    if (ending)
+        alarm(0);
     return ending;
 }
 

@@ -42,10 +42,16 @@ static void exec_program(const struct job_setup *setup)
 {
     const char *named = setup->program ? setup->program : getenv("HEADLIGHT_PROGRAM");
     char *program = realpath(named ? named : "build/headlight", NULL);
+    int count = 1;
     const char *arguments[32] = {setup->program ? setup->program : "headlight"};
-    for (size_t i = 0; setup->arguments && setup->arguments[i] && i < 30; i++)
-        arguments[i + 1] = setup->arguments[i];
+    for (; setup->arguments && setup->arguments[count - 1] && count < 31; count++)
+        arguments[count] = setup->arguments[count - 1];
     set_environment(setup->environment);
+    if (setup->run) {
+        int code = setup->run(count, (char **)arguments);
+        fflush(NULL);
+        _exit(code);
+    }
     if (program && (!setup->folder || chdir(setup->folder) == 0))
         execv(program, (char *const *)arguments);
     perror("the program can't be started");

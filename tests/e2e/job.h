@@ -14,8 +14,9 @@ struct job {
 };
 
 struct job_setup {
-    const char *program;            /* a path; NULL: HEADLIGHT_PROGRAM, else build/headlight */
-    const char *const *arguments;   /* without the program's name, ended by NULL; NULL: none */
+    const char *program;               /* a path; NULL: HEADLIGHT_PROGRAM, else build/headlight */
+    int (*run)(int argc, char **argv); /* a main of this process, instead; or NULL */
+    const char *const *arguments;      /* without the program's name, ended by NULL; NULL: none */
     const char *const *environment; /* "NAME=value" sets, "NAME" unsets; ended by NULL; or NULL */
     int terminal;                   /* becomes the controlling terminal */
     int input;                      /* standard input; -1: the terminal */

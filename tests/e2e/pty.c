@@ -118,6 +118,7 @@ struct pty *pty_start(const struct pty_setup *setup)
     if (setup->typed && write(pty->master, setup->typed, strlen(setup->typed)) < 0)
         system_failed("the terminal");
     struct job_setup job = {.program = setup->program,
+                            .run = setup->run,
                             .arguments = setup->arguments,
                             .environment = setup->environment,
                             .terminal = pty->slave,
@@ -459,6 +460,21 @@ void pty_expect_sent(struct pty *pty, const char *text, size_t times)
     wait_until(pty, has_sent, &(struct sent){text, times}, what);
 }
 
+struct wish {
+    bool (*holds)(void);
+};
+
+static bool is_so(struct pty *pty, const void *wish)
+{
+    (void)pty;
+    return ((const struct wish *)wish)->holds();
+}
+
+void pty_wait_for(struct pty *pty, bool (*holds)(void), const char *what)
+{
+    wait_quiet(pty, GLANCE_MILLISECONDS, is_so, &(struct wish){holds}, what);
+}
+
 int pty_wait_end(struct pty *pty)
 {
     wait_quiet(pty, GLANCE_MILLISECONDS, has_ended, NULL, "the end of the program");
@@ -477,6 +493,19 @@ void pty_go_on_to_end(struct pty *pty)
 {
     wait_quiet(pty, GLANCE_MILLISECONDS, has_ended_going_on, NULL,
                "the end of the program, however often it goes on");
+}
+
+static bool has_ended_asked_again(struct pty *pty, const void *number)
+{
+    if (!pty->ended)
+        kill(pty->job.program, *(const int *)number); /* which may just have ended */
+    return pty->ended;
+}
+
+void pty_ask_to_end(struct pty *pty, int number)
+{
+    wait_quiet(pty, MOMENT_MILLISECONDS, has_ended_asked_again, &number,
+               "the end of the program, however often it is asked");
 }
 
 void pty_wait_stopped(struct pty *pty)

@@ -25,9 +25,10 @@
 struct pty;
 
 struct pty_setup {
-    const char *program;                               /* another than headlight; or NULL */
-    const char *const *arguments, *const *environment; /* as in job.h */
-    int columns, rows;                                 /* 0: 120×40 */
+    const char *program;               /* another than headlight; or NULL */
+    int (*run)(int argc, char **argv); /* as in job.h, as are these: */
+    const char *const *arguments, *const *environment;
+    int columns, rows;  /* 0: 120×40 */
     const char *input;  /* piped to standard input, which is the terminal if NULL */
     const char *folder; /* where it runs; NULL: here */
     const char *closed; /* standard streams that are closed: "0", "02" …; or NULL */
@@ -73,6 +74,9 @@ void pty_glance(struct pty *pty);
 
 /* ---- Waiting ---- */
 
+/* Until something is so that the terminal doesn't show; `what` names it. */
+void pty_wait_for(struct pty *pty, bool (*holds)(void), const char *what);
+
 /* Until the program has read what was typed. */
 void pty_wait_read(struct pty *pty);
 
@@ -91,6 +95,9 @@ void pty_expect_sent(struct pty *pty, const char *text, size_t times);
 
 /* Until the program has ended; returns its wait status. */
 int pty_wait_end(struct pty *pty);
+
+/* Sends a signal again and again until the program has ended. */
+void pty_ask_to_end(struct pty *pty, int number);
 
 /* Has a stopped program go on in the background until it ends, as often as it stops there. */
 void pty_go_on_to_end(struct pty *pty);

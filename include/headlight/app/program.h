@@ -23,6 +23,7 @@ struct program {
     struct recording *recording;   /* of --open, instead of the checkpoint */
     struct teacher_state *teacher; /* for the keyboard or a lesson; else NULL */
     struct session session;
+    bool abandoned; /* work still reads it that was not waited for: nothing of it may be freed */
 };
 
 /* Reads the saved state, which options override, and texts from standard input. */
@@ -43,7 +44,7 @@ enum status program_begin(struct program *program, struct error *error);
  * word about the lessons. */
 enum status program_begin_interactive(struct program *program, struct error *error);
 
-/* Accepts a program at any stage. */
+/* Accepts a program at any stage; one that was abandoned is left to the system. */
 void program_end(struct program *program);
 
 #endif

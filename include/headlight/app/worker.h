@@ -34,6 +34,10 @@ void worker_cancel(struct worker *worker);
 /* Empties the pipe; true when the work is over. */
 bool worker_poll(struct worker *worker);
 
+/* Cancels, and waits for so long. False: the work has not ended, and needs all that it was given.
+ */
+bool worker_end(struct worker *worker, double milliseconds);
+
 /* Cancels, waits, frees. Accepts NULL. */
 void worker_free(struct worker *worker);
 

@@ -3,11 +3,13 @@
  * A signal that asks the program to end (INT, TERM, HUP, QUIT, …: all that would end it), to stop
  * (TSTP), to go on (CONT) or to look at the terminal's size (WINCH) is only noted, and ends the
  * wait for input; the event loop does the rest, and a signal that ended it is raised again, so that
- * the exit status says what happened. At a crash (SEGV, ABRT, …) in any thread the handler writes a
- * constant string that undoes the modes, resets the line discipline and raises the signal again; a
- * mapped file that is no longer whole is a message with its name and exit status 1. A terminal that
- * takes nothing (Ctrl-S, a reader that is stuck) holds up neither. Only KILL leaves the terminal as
- * it is, and two real-time signals (32 and 33 on Linux) that the C library keeps. */
+ * the exit status says what happened. If the loop is too busy to hear of it for a second, or the
+ * signal comes a second time, its handler does as at a crash. At a crash (SEGV, ABRT, …) in any
+ * thread the handler writes a constant string that undoes the modes, resets the line discipline and
+ * raises the signal again; a mapped file that is no longer whole is a message with its name and
+ * exit status 1. A terminal that takes nothing (Ctrl-S, a reader that is stuck) holds up neither.
+ * Only KILL leaves the terminal as it is, and two real-time signals (32 and 33 on Linux) that the C
+ * library keeps. */
 #ifndef HEADLIGHT_TERMINAL_RESTORE_H
 #define HEADLIGHT_TERMINAL_RESTORE_H
 
@@ -18,10 +20,11 @@
  * file behind, and a mapped file that is no longer whole is a message. Call once, at the start. */
 void restore_guard(void);
 
-/* Remembers the state of the terminal `fd` and installs the handlers. Signals that are noted are
- * blocked from here on, except under restore_wait, so that none is lost between a test and the
- * wait for input. Call before curses begins, which then leaves them alone, and before any thread is
- * started: they must come to this one. What is ignored stays ignored. */
+/* Remembers the state of the terminal `fd` and installs the handlers. Signals that ask to stop, to
+ * go on or to look at the size are blocked from here on, except under restore_wait, so that none is
+ * lost between a test and the wait for input; those that ask to end are noted at any time. Call
+ * before curses begins, which then leaves them alone, and before any thread is started: they must
+ * come to this one. What is ignored stays ignored. */
 void restore_arm(int fd);
 
 /* Puts the signal mask and the handlers back; call after curses has ended. */
@@ -32,7 +35,8 @@ void restore_disarm(void);
  * the first descriptor, 2 for the second, 3 for both. */
 int restore_wait(int first, int second, double milliseconds);
 
-/* The signal that asked the program to end, or 0. */
+/* The signal that asked the program to end, or 0. Whoever is told of one has to see to the end, for
+ * which there is no hurry then; but a second one comes through at any time. */
 int restore_signal(void);
 
 /* Whether the program was asked to stop. Whoever owns the screen then leaves it and calls
@@ -46,9 +50,9 @@ void restore_stop(void);
  * background it stops again. */
 bool restore_continued(void);
 
-/* Around everything that is written to the terminal, standard output. A signal that asks to end is
- * let in and noted meanwhile, and what is still to be written goes nowhere; likewise if the
- * terminal takes nothing after such a signal. restore_disarm then undoes the modes. */
+/* Around everything that is written to the terminal, standard output. After a
+ * signal that asks to end meanwhile, what is still to be written goes nowhere; likewise if the
+ * terminal takes nothing after one that came before. restore_disarm then undoes the modes. */
 void restore_begin_output(void);
 void restore_end_output(void);
 

@@ -1,0 +1,149 @@
+/* check_app_hung.c: whatever of the real program hangs, on a worker's thread or the keyboard's, it
+ * can be ended, and gives the terminal back as it was. */
+#include "hangs.h"
+#include "model_helpers.h"
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#ifdef __linux__
+
+#include <signal.h>
+
+static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+#define ARGUMENTS 8
+
+static void start(const struct hang *hang, const char *const *arguments)
+{
+    hangs_begin(hang);
+    pty = pty_start(&(struct pty_setup){
+        .run = headlight_main, .arguments = arguments, .before = BEFORE "\n", .answers = true});
+}
+
+/* ---- Work on another thread ---- */
+
+/* So long that what is quick with a few words isn't made at once. */
+#define TEN_WORDS "time flies like an arrow and the cat sat on "
+#define LONG_TEXT                                                                                  \
+    TEN_WORDS TEN_WORDS TEN_WORDS TEN_WORDS TEN_WORDS TEN_WORDS TEN_WORDS TEN_WORDS TEN_WORDS
+
+/* What asks for each request. */
+static const struct {
+    enum request_kind kind;
+    const char *arguments[ARGUMENTS];
+} requests[] = {
+    {REQUEST_LOAD, {"the cat", "--model", TINY_FOLDER}},
+    {REQUEST_PASS, {"the cat"}},
+    {REQUEST_BEFORE, {"the cat", "--causal", "--view", "compare"}},
+    {REQUEST_MAP, {TEN_WORDS TEN_WORDS, "--map", "flow", "--view", "model"}},
+    {REQUEST_METRICS, {LONG_TEXT, "--view", "model", "--figure", "entropy"}},
+    {REQUEST_EFFECTS, {"[MASK] cat", "--view", "model", "--figure", "effect"}},
+    {REQUEST_LENS, {LONG_TEXT, "--view", "words"}},
+    {REQUEST_COMPARE, {"the cat", "--against", "built-in", "--view", "compare"}},
+};
+
+static void start_request(int index)
+{
+    const struct hang hang = {.function = "request_run", .kind = requests[index].kind};
+    start(&hang, requests[index].arguments);
+    pty_wait_for(pty, hangs_now, "a request that hangs");
+}
+
+/* Esc has nothing to cancel while the model is loaded, and there are no other keys. */
+START_TEST(a_request_that_hangs_leaves_the_keyboard_alone)
+{
+    start_request(_i);
+    pty_expect(pty, "q quit");
+    if (requests[_i].kind != REQUEST_LOAD) {
+        pty_type(pty, "\033");
+        pty_type(pty, "?");
+        pty_expect(pty, "headlight: keys");
+        pty_type(pty, "\033");
+        pty_expect_gone(pty, "headlight: keys");
+    }
+    quit_restored();
+}
+END_TEST
+
+START_TEST(a_request_that_hangs_holds_no_signal_up)
+{
+    start_request(_i);
+    end_by_signal(asking[_i % COUNT(asking)]);
+}
+END_TEST
+
+/* ---- The keyboard's own thread ---- */
+
+static const struct {
+    const char *function, *keys;
+} work[] = {
+    {"program_begin_interactive", NULL},
+    {"curses_open", NULL},
+    {"request_pass", NULL},
+    {"request_take", NULL},
+    {"request_besides", NULL},
+    {"screen_draw", NULL},
+    {"curses_draw", NULL},
+    {"input_key", "x"},
+    {"input_paste", "e\033[200~a\033[201~"},
+    {"session_click", "\033[<0;5;5M"},
+    {"session_hover", "\033[<35;6;6M"},
+    {"export_screen", "s"},
+    {"state_file_save", "S"},
+    {"curses_close", "q"},
+};
+
+static void start_work(int index, bool busy)
+{
+    static const char *const arguments[] = {"the cat", NULL};
+    start(&(struct hang){.function = work[index].function, .busy = busy}, arguments);
+    if (work[index].keys) {
+        pty_expect(pty, "q quit");
+        pty_type(pty, work[index].keys);
+    }
+    pty_wait_for(pty, hangs_now, work[index].function);
+}
+
+/* As somebody does who means it. */
+START_TEST(a_second_signal_ends_a_keyboard_that_hangs)
+{
+    start_work(_i, false);
+    pty_ask_to_end(pty, asking[_i % COUNT(asking)]);
+    assert_killed(asking[_i % COUNT(asking)]);
+    assert_restored();
+}
+END_TEST
+
+/* One that waits, and one that computes; keys say nothing to either, but those that the terminal
+ * makes a signal of. */
+static const struct {
+    int work;
+    bool busy;
+} unheard[] = {{5, true}, {7, false}};
+
+START_TEST(a_signal_unheard_ends_a_keyboard_that_hangs)
+{
+    start_work(unheard[_i].work, unheard[_i].busy);
+    pty_type(pty, "\033q\003");
+    assert_killed(SIGINT);
+    assert_restored();
+}
+END_TEST
+
+#endif
+
+Suite *suite_app_hung(void)
+{
+    Suite *suite = suite_create("app/hung");
+    TCase *hung = terminal_case("hung");
+#ifdef __linux__
+    tcase_add_loop_test(hung, a_request_that_hangs_leaves_the_keyboard_alone, 0, COUNT(requests));
+    tcase_add_loop_test(hung, a_request_that_hangs_holds_no_signal_up, 0, COUNT(requests));
+    tcase_add_loop_test(hung, a_second_signal_ends_a_keyboard_that_hangs, 0, COUNT(work));
+    tcase_add_loop_test(hung, a_signal_unheard_ends_a_keyboard_that_hangs, 0, COUNT(unheard));
+#else
+    skip("what hangs, which this machine's linker can't bring about");
+#endif
+    suite_add_tcase(suite, hung);
+    return suite;
+}
