@@ -211,6 +211,41 @@ START_TEST(fields_are_quoted)
 }
 END_TEST
 
+/* What begins a cell wherever a spreadsheet may split, and would be computed there. Numbers, and
+ * signs with nothing to compute, stay as they are. */
+START_TEST(nothing_is_computed_by_a_spreadsheet)
+{
+    static const struct {
+        const char *label, *written;
+    } cases[] = {
+        {"=1+1", ",\\u{3d}1+1,"},
+        {"@a", ",\\u{40}a,"},
+        {"＝1+1", ",\\u{ff1d}1+1,"},
+        {"＋１", ",\\u{ff0b}１,"},
+        {"－a", ",\\u{ff0d}a,"},
+        {"＠ü", ",\\u{ff20}ü,"},
+        {"-ü", ",\\u{2d}ü,"},
+        {"a;=cmd|calc!A0", ",\"a;\\u{3d}cmd|calc!A0\","},
+        {"a,+b;＝c", ",\"a,\\u{2b}b;\\u{ff1d}c\","},
+        {";", ",\";\","},
+        {"a;-1.5", ",\"a;-1.5\","},
+        {"-1.5", ",-1.5,"},
+        {"->", ",->,"},
+        {"＝", ",＝,"},
+        {"a=b", ",a=b,"},
+    };
+    const char *labels[COUNT(cases)];
+    for (int i = 0; i < COUNT(cases); i++)
+        labels[i] = cases[i].label;
+    session_end(&session);
+    session = synthetic_session(labels, COUNT(cases), COUNT(cases), 1, 4);
+    write_and_read();
+    ck_assert_uint_eq(row_count, COUNT(cases) * COUNT(cases));
+    for (int i = 0; i < COUNT(cases); i++)
+        ck_assert_msg(strstr(text, cases[i].written) != NULL, "%s", cases[i].written);
+}
+END_TEST
+
 /* Floats that few decimals would not bring back, and the smallest and the least round of them. */
 START_TEST(weights_to_the_last_bit)
 {
@@ -266,6 +301,7 @@ Suite *suite_export_csv(void)
     tcase_add_test(tests, what_the_filter_leaves);
     tcase_add_test(tests, the_tokens_that_are_shown);
     tcase_add_test(tests, fields_are_quoted);
+    tcase_add_test(tests, nothing_is_computed_by_a_spreadsheet);
     tcase_add_test(tests, weights_to_the_last_bit);
     tcase_add_test(tests, the_same_numbers_as_in_the_json);
     tcase_add_test(tests, a_file_that_cannot_be_written);

@@ -381,6 +381,19 @@ static const char *read_field(const char *at, char *field)
     return at + 1;
 }
 
+/* At the beginning, or where a spreadsheet may split. Two texts compute nothing. */
+static bool begins_formula(const char *text, size_t at)
+{
+    static const char *const signs[] = {"=", "+", "-", "@", "\xEF\xBC\x9D"};
+    bool found = false;
+    if (strcmp(text, "-1.5") == 0 || strcmp(text, "->") == 0 ||
+        (at > 0 && !strchr(",;", text[at - 1])))
+        return false;
+    for (int i = 0; i < COUNT(signs); i++)
+        found |= strncmp(text + at, signs[i], strlen(signs[i])) == 0;
+    return found;
+}
+
 /* What the CSV is to say of a label: what is not seen, and the sign that would make it a formula,
  * as \u{…}. */
 static char *written_label(const char *label)
@@ -388,12 +401,11 @@ static char *written_label(const char *label)
     size_t length;
     char *text = unicode_repair(label, strlen(label), &length);
     char *written = malloc(10 * length + 1), *end = written;
-    bool formula = strchr("=+-@", text[0]) && strcmp(text, "-1.5") != 0 && strcmp(text, "->") != 0;
     ck_assert_ptr_nonnull(written);
     for (size_t i = 0; i < length;) {
         int32_t code;
         size_t used = unicode_next(text + i, length - i, &code);
-        if (!hostile_is_seen(code) || (formula && i == 0))
+        if (!hostile_is_seen(code) || begins_formula(text, i))
             end += sprintf(end, "\\u{%x}", (unsigned)code);
         else
             end += sprintf(end, "%.*s", (int)used, text + i);

@@ -105,6 +105,8 @@ static struct hostile texts[] = {
     TEXT("a formula", "=1+1"),
     TEXT("another formula", "@SUM(A1:A9)"),
     TEXT("a command", "=cmd|' /C calc'!A0"),
+    TEXT("a command after a semicolon", "a;=cmd|' /C calc'!A0"),
+    TEXT("a full-width formula", "\xEF\xBC\x9D=1"),
     TEXT("plus", "+1+1"),
     TEXT("minus", "-x"),
     TEXT("a number", "-1.5"),

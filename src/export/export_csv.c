@@ -5,20 +5,48 @@
 #include "headlight/base/format.h"
 #include "headlight/text/unicode.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a spreadsheet would evaluate the text instead of showing it: a sign before a name or a
- * number, unless the whole text is a signed number. */
-static bool is_formula(const char *text)
+/* Where a spreadsheet may begin another cell, after the language that it speaks: quotes don't keep
+ * one that splits at semicolons from it. Line ends and tabs are never written. */
+static bool is_separator(int32_t code)
 {
-    static const char *const names =
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    char *end;
-    if (!*text || !strchr("=+-@", *text) || !strpbrk(text, names))
+    return code == ',' || code == ';';
+}
+
+/* With the full-width ones, which spreadsheets in some languages take for the others. */
+static bool is_sign(int32_t code)
+{
+    switch (code) {
+    case '=':
+    case '+':
+    case '-':
+    case '@':
+    case 0xFF1D: /* ＝ */
+    case 0xFF0B: /* ＋ */
+    case 0xFF0D: /* － */
+    case 0xFF20: /* ＠ */
+        return true;
+    default:
         return false;
+    }
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
     strtod(text, &end);
-    return *end != '\0';
+    return end != text && !*end;
+}
+
+/* Where the last name or number of a text ends, in any script. */
+static size_t end_of_names(const char *text, size_t length)
+{
+    while (length > 0 && !isalnum((unsigned char)text[length - 1]) && !(text[length - 1] & 0x80))
+        length--;
+    return length;
 }
 
 /* Writes a character of a field; none may control a terminal or end the line. */
@@ -35,18 +63,20 @@ static void csv_write_code(FILE *stream, int32_t code, bool escaped)
     }
 }
 
-/* A field as in RFC 4180: in quotes if it contains a comma, a quote or white space. Invisible
- * characters are written as \u{…}, as is the sign that begins a formula. */
+/* A field as in RFC 4180: in quotes if it contains a separator, a quote or white space. Invisible
+ * characters are written as \u{…}, as is the sign before a name or a number that makes a
+ * spreadsheet evaluate a cell instead of showing it. */
 static void write_field(FILE *stream, const char *text)
 {
-    size_t length = strlen(text);
-    bool quoted = strpbrk(text, ",\" \t\r\n") != NULL, formula = is_formula(text);
+    size_t length = strlen(text), names = end_of_names(text, length);
+    int32_t before = ',', code;
+    bool quoted = strpbrk(text, ",;\" \t\r\n") != NULL;
     fputs(quoted ? "\"" : "", stream);
-    for (size_t i = 0; i < length;) {
-        int32_t code;
-        bool escaped = formula && i == 0;
-        i += unicode_next(text + i, length - i, &code);
-        csv_write_code(stream, code, escaped);
+    for (size_t i = 0; i < length; before = code) {
+        const char *cell = text + i;
+        i += unicode_next(cell, length - i, &code);
+        bool formula = is_separator(before) && is_sign(code) && i < names && !is_number(cell);
+        csv_write_code(stream, code, formula);
     }
     fputs(quoted ? "\"" : "", stream);
 }
