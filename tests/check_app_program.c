@@ -139,6 +139,22 @@ START_TEST(a_saved_recording_cannot_be_changed)
 }
 END_TEST
 
+/* An interrupted save may have left an empty file in its place. */
+START_TEST(an_empty_state_is_a_new_one)
+{
+    folder_write(&folder, "state.json", "", 0);
+    assert_ok(start("--layer 1"), error);
+    ck_assert_uint_eq(program.session.state.look.layer, 1);
+    ck_assert(!state_file_exists(path));
+    assert_ok(state_file_write(&program.session, path, &error), error);
+    ck_assert(state_file_exists(path));
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(start(""), error);
+    ck_assert_uint_eq(program.session.state.look.layer, 1);
+}
+END_TEST
+
 /* A second model is opened beside the first, and goes into the state. */
 START_TEST(another_model_to_compare_with_is_saved)
 {
@@ -207,6 +223,7 @@ Suite *suite_app_program(void)
                         sizeof starts / sizeof *starts);
     tcase_add_loop_test(tests, a_wrong_change_is_told_where_it_stands, 0, 2);
     tcase_add_loop_test(tests, a_saved_recording_cannot_be_changed, 0, 3);
+    tcase_add_test(tests, an_empty_state_is_a_new_one);
     tcase_add_test(tests, another_model_to_compare_with_is_saved);
     tcase_add_test(tests, names_of_the_hub_are_saved);
     tcase_add_test(tests, a_saved_recording_is_compared_with_no_model);

@@ -3,7 +3,6 @@
 #include "headlight/app/interactive.h"
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
-#include "headlight/base/file.h"
 #include "headlight/base/size.h"
 #include "headlight/export/handout.h"
 #include "headlight/session/act.h"
@@ -99,7 +98,7 @@ static enum status write_outputs(struct program *program, struct error *error)
         if (options->files[i] &&
             export_file(&output, (enum format)i, options->files[i], error) != STATUS_OK)
             return error->status;
-    if (options->state && !file_exists(options->state) &&
+    if (options->state && !state_file_exists(options->state) &&
         state_file_write(session, options->state, error) != STATUS_OK)
         return error->status;
     return options_needs(options) ? STATUS_OK : write_plain_text(program, error);

@@ -2,7 +2,6 @@
  * field the command line comes first, then the saved state, then the default. */
 #include "headlight/app/program.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/tensor/thread_pool.h"
@@ -179,7 +178,7 @@ static void choose_texts(struct program *program)
 enum status program_prepare(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    if (options->state && file_exists(options->state) &&
+    if (options->state && state_file_exists(options->state) &&
         state_file_read(options->state, &program->state, error) != STATUS_OK)
         return error->status;
     if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK)

@@ -111,6 +111,12 @@ bool file_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool file_is_empty(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
+}
+
 char *path_join(const char *folder, const char *name)
 {
     size_t length = strlen(folder);

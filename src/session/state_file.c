@@ -158,6 +158,11 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
     return read_fields(reader, object, "settings", read_setting);
 }
 
+bool state_file_exists(const char *path)
+{
+    return file_exists(path) && !file_is_empty(path);
+}
+
 /* On an error *state holds what was read so far; state_file_free frees it. */
 enum status state_file_read(const char *path, struct saved_state *state, struct error *error)
 {

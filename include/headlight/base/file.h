@@ -28,6 +28,9 @@ bool file_lies_in(const char *folder, const char *name);
 /* Whether the folder exists; links are followed. */
 bool file_is_folder(const char *path);
 
+/* Whether it is a regular file without a byte; links are followed. */
+bool file_is_empty(const char *path);
+
 /* "folder/name", allocated; NULL without memory. */
 char *path_join(const char *folder, const char *name);
 

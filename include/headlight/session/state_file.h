@@ -23,6 +23,10 @@ struct saved_state {
     char *values[FIELD_COUNT]; /* NULL: the default */
 };
 
+/* Whether there is a file to read: an empty one is a new state, as an interrupted save may leave
+ * one (writer.h). */
+bool state_file_exists(const char *path);
+
 /* Reads a file. STATUS_IO, STATUS_MEMORY; STATUS_FORMAT for a file that is no state. Free with
  * state_file_free, also after an error. */
 enum status state_file_read(const char *path, struct saved_state *state, struct error *error);
