@@ -340,10 +340,26 @@ START_TEST(what_a_user_may_not_write_is_refused)
 }
 END_TEST
 
+/* Of which the program would have to be killed: nobody reads the pipe. */
+START_TEST(what_is_no_file_is_not_opened)
+{
+    struct writer writer;
+    char *pipe = in_folder(&folder, "pipe"), *link = in_folder(&folder, "link");
+    ck_assert_int_eq(mkfifo(pipe, 0600) + symlink(pipe, link), 0);
+    const char *const wrong[] = {pipe, link, "/dev/null"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_fails(writer_open(&writer, wrong[i], &error), STATUS_IO, "found a pipe or a device",
+                     error);
+    ck_assert_int_eq(unlink(link) + unlink(pipe), 0);
+    free(pipe);
+    free(link);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_noticed)
 {
     struct writer writer;
-    assert_ok(writer_open(&writer, "/dev/full", &error), error);
+    assert_ok(writer_open_output(&writer, "/dev/full", &error), error);
     for (int i = 0; i < 100000; i++)
         fputs("more than a buffer", writer.stream);
     assert_fails(writer_commit(&writer, &error), STATUS_IO, "/dev/full", error);
@@ -465,6 +481,7 @@ Suite *suite_base_writer(void)
     tcase_add_test(tests, whoever_cannot_leave_a_file_to_its_owner_owns_it);
     tcase_add_test(tests, what_a_user_may_not_write_is_refused);
     tcase_add_test(tests, a_full_disk_is_noticed);
+    tcase_add_test(tests, what_is_no_file_is_not_opened);
     tcase_add_test(tests, a_number_is_taken_once);
     tcase_add_loop_test(tests, a_number_is_given_up_unless_it_is_written, 0, 2);
     tcase_add_test(tests, a_folder_is_made_where_there_is_room_for_it);

@@ -188,7 +188,18 @@ static enum status replace(struct writer *writer, const struct stat *old, struct
     return open_temporary(writer, old, error);
 }
 
-static enum status open_target(struct writer *writer, struct error *error)
+/* What is neither a file nor a folder. */
+static enum status open_special(struct writer *writer, const struct stat *info, bool output,
+                                struct error *error)
+{
+    if (!output)
+        return error_set(error, STATUS_IO, "%s: expected a regular file, found a pipe or a device",
+                         writer->path);
+    writer->stream = is_standard_output(info) ? stdout : fopen(writer->path, "wb");
+    return writer->stream ? STATUS_OK : cannot_write(writer->path, errno, error);
+}
+
+static enum status open_target(struct writer *writer, bool output, struct error *error)
 {
     struct stat info;
     if (!writer->path[0])
@@ -198,11 +209,9 @@ static enum status open_target(struct writer *writer, struct error *error)
         if (S_ISDIR(info.st_mode))
             return error_set(error, STATUS_IO, "%s: expected a file to write, found a folder",
                              writer->path);
-        if (!is_standard_output(&info) && S_ISREG(info.st_mode))
-            return replace(writer, &info, error);
-        /* devices and pipes are written directly */
-        writer->stream = is_standard_output(&info) ? stdout : fopen(writer->path, "wb");
-        return writer->stream ? STATUS_OK : cannot_write(writer->path, errno, error);
+        bool replaced = S_ISREG(info.st_mode) && !(output && is_standard_output(&info));
+        return replaced ? replace(writer, &info, error)
+                        : open_special(writer, &info, output, error);
     }
     if (errno != ENOENT)
         return cannot_write(writer->path, errno, error);
@@ -211,10 +220,11 @@ static enum status open_target(struct writer *writer, struct error *error)
     return open_temporary(writer, NULL, error);
 }
 
-enum status writer_open(struct writer *writer, const char *path, struct error *error)
+static enum status open_path(struct writer *writer, const char *path, bool output,
+                             struct error *error)
 {
     *writer = (struct writer){0};
-    bool standard = strcmp(path, "-") == 0;
+    bool standard = output && strcmp(path, "-") == 0;
     writer->path = strdup(standard ? "standard output" : path);
     if (!writer->path)
         return no_memory(error);
@@ -222,10 +232,20 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
         writer->stream = stdout;
         return STATUS_OK;
     }
-    enum status status = open_target(writer, error);
+    enum status status = open_target(writer, output, error);
     if (status != STATUS_OK)
         writer_abort(writer);
     return status;
+}
+
+enum status writer_open(struct writer *writer, const char *path, struct error *error)
+{
+    return open_path(writer, path, false, error);
+}
+
+enum status writer_open_output(struct writer *writer, const char *path, struct error *error)
+{
+    return open_path(writer, path, true, error);
 }
 
 /* O_EXCL lets the system decide which of two programs gets the name. */

@@ -215,7 +215,7 @@ enum status export_file(const struct output *output, enum format format, const c
                         struct error *error)
 {
     struct writer writer;
-    if (writer_open(&writer, path, error) != STATUS_OK)
+    if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
     return write_format(output, format, &writer, error);
 }
