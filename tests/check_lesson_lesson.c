@@ -273,6 +273,65 @@ START_TEST(the_longest_case_counts)
 }
 END_TEST
 
+/* ---- Formulas ---- */
+
+/* Writes `times` copies of `what` in place of each "@", and reads it. */
+static enum status read_repeated(const char *pattern, const char *what, size_t times)
+{
+    char text[8192] = "";
+    size_t used = 0;
+    for (; *pattern; pattern++)
+        for (size_t i = 0; i < (*pattern == '@' ? times : 1); i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%.*s",
+                                     *pattern == '@' ? (int)strlen(what) : 1,
+                                     *pattern == '@' ? what : pattern);
+    return read_text(text);
+}
+
+/* What a step may ask for, and where that stands: all cases count, not only the one that is shown,
+ * and so do options of the steps before that still hold. */
+static const struct {
+    const char *pattern, *what;
+    size_t most; /* copies in one place */
+} busy[] = {
+    {STEP "@.\n", "{heads}-", LESSON_FORMULAS_MAX},
+    {STEP "A.\n\nif words:\n@.\n\nelse:\n@.\n", "{heads}-", (LESSON_FORMULAS_MAX - 1) / 2},
+    {STEP "if @words:\nA.\n", "words and ", LESSON_FORMULAS_MAX - 1},
+    {STEP "if @words:\nA.\n", "{heads} > 1 and ", LESSON_FORMULAS_MAX - 1},
+    {STEP "if words:\nA.\n@", "\nelse if words:\nA.\n", LESSON_FORMULAS_MAX - 1},
+    {HEAD "## One\n\n`--off '@'`\n\nA.\n\n## Two\n\n`--hide '@'`\n\nA.\n", "{heads},",
+     LESSON_FORMULAS_MAX / 2},
+};
+
+START_TEST(a_step_asks_for_so_much_and_no_more)
+{
+    for (size_t i = 0; i < COUNT(busy); i++) {
+        ck_assert_msg(read_repeated(busy[i].pattern, busy[i].what, busy[i].most) == STATUS_OK,
+                      "%zu: %s", i, error.message);
+        end();
+        ck_assert_int_eq(read_repeated(busy[i].pattern, busy[i].what, busy[i].most + 1),
+                         STATUS_FORMAT);
+        ck_assert_ptr_nonnull(
+            strstr(error.message,
+                   "expected at most 64 formulas and terms of conditions in a step, found 6"));
+    }
+}
+END_TEST
+
+/* What no longer holds isn't counted. */
+START_TEST(options_taken_back_cost_nothing)
+{
+    ck_assert_int_eq(read_repeated(HEAD "## One\n\n`--hide '@' a`\n\nA.\n\n## Two\n\n`b`\n\n@.\n",
+                                   "{heads},", LESSON_FORMULAS_MAX),
+                     STATUS_OK);
+    end();
+    ck_assert_int_eq(read_repeated(HEAD
+                                   "## One\n\n`--off '@'`\n\nA.\n\n## Two\n\n`--off 0.0`\n\n@.\n",
+                                   "{heads},", LESSON_FORMULAS_MAX),
+                     STATUS_OK);
+}
+END_TEST
+
 /* ---- Faults ---- */
 
 static const struct {
@@ -441,6 +500,8 @@ Suite *suite_lesson_lesson(void)
     tcase_add_test(tests, a_head_overrules_heads_from_before);
     tcase_add_test(tests, words_are_counted);
     tcase_add_test(tests, the_longest_case_counts);
+    tcase_add_test(tests, a_step_asks_for_so_much_and_no_more);
+    tcase_add_test(tests, options_taken_back_cost_nothing);
     tcase_add_loop_test(tests, a_fault_says_where_and_what, 0, COUNT(wrong));
     tcase_add_loop_test(tests, a_formula_that_cannot_be_read_is_a_fault, 0, COUNT(unreadable));
     tcase_add_test(tests, a_NUL_is_a_fault);

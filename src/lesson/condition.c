@@ -210,6 +210,15 @@ enum status condition_check(const char *condition, struct error *error)
     return STATUS_OK;
 }
 
+/* An "and" that is a token's name within braces counts as well: one too many does no harm. */
+size_t condition_terms(const char *condition)
+{
+    size_t terms = 1;
+    for (; (condition = strstr(condition, " and ")); condition++)
+        terms++;
+    return terms;
+}
+
 /* ---- Evaluating them ---- */
 
 /* Words are compared without regard to case. Equality of numbers is exact, but written without ==

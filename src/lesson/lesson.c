@@ -168,30 +168,31 @@ static enum lesson_kind take_kind(struct block *block)
     return LESSON_TEXT;
 }
 
-/* A panel has room for so many; a lesson that says more should have more steps. */
-static enum status check_words(struct place place, const char *what, size_t words, size_t most)
+/* A lesson that says or asks more should have more steps. */
+static enum status check_most(struct place place, const char *things, size_t count, size_t most)
 {
-    return words <= most ? STATUS_OK
-                         : error_set(place.error, STATUS_FORMAT,
-                                     "%s:%zu: expected at most %zu words in %s, found %zu",
-                                     place.source, place.line, most, what, words);
+    return count <= most
+               ? STATUS_OK
+               : error_set(place.error, STATUS_FORMAT, "%s:%zu: expected at most %zu %s, found %zu",
+                           place.source, place.line, most, things, count);
 }
 
 /* The text of one case, checked as if it were always shown. */
 static enum status take_case_text(struct block *block, enum lesson_kind kind,
-                                  struct lesson_case *one)
+                                  struct lesson_case *one, size_t *formulas)
 {
     lesson_squeeze(block->text);
     one->text = block->text;
     one->line = block->place.line;
     if (!*block->text)
         return lesson_fault(block->place, "a text", "");
-    if (lesson_check_text(block->text, block->place) != STATUS_OK)
+    if (lesson_check_text(block->text, block->place, formulas) != STATUS_OK)
         return block->place.error->status;
-    return kind == LESSON_TEXT
-               ? STATUS_OK
-               : check_words(block->place, kind == LESSON_LOOK ? "what to look at" : "what to try",
-                             lesson_words(one->text), LESSON_ASIDE_WORDS_MAX);
+    return kind == LESSON_TEXT ? STATUS_OK
+                               : check_most(block->place,
+                                            kind == LESSON_LOOK ? "words in what to look at"
+                                                                : "words in what to try",
+                                            lesson_words(one->text), LESSON_ASIDE_WORDS_MAX);
 }
 
 /* The paragraph that an "else" belongs to; NULL where there is none. */
@@ -246,7 +247,8 @@ static enum status take_paragraph(struct lesson_step *step, struct block block)
         return block.place.error->status;
     paragraph->kind = kind;
     one->condition = condition;
-    return take_case_text(&block, kind, one);
+    step->formulas += condition ? condition_terms(condition) : 0;
+    return take_case_text(&block, kind, one, &step->formulas);
 }
 
 /* ---- Steps ---- */
@@ -265,12 +267,17 @@ static size_t most_words(const struct lesson_paragraph *paragraph)
 /* Checked at the end of a step: its heading's line is the one that messages name. */
 static enum status check_step(struct place place, const struct lesson_step *step)
 {
-    size_t words = 0;
+    size_t words = 0, formulas = step->formulas;
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        formulas += step->state.formulas[i];
     for (size_t i = 0; i < step->count; i++)
         words += step->paragraphs[i].kind == LESSON_TEXT ? most_words(&step->paragraphs[i]) : 0;
     if (words == 0)
         return lesson_fault(place, "a text in each step", step->title);
-    return check_words(place, "a step", words, LESSON_WORDS_MAX);
+    if (check_most(place, "words in a step", words, LESSON_WORDS_MAX) != STATUS_OK)
+        return place.error->status;
+    return check_most(place, "formulas and terms of conditions in a step", formulas,
+                      LESSON_FORMULAS_MAX);
 }
 
 /* Reads a step from its heading in `block` on, and leaves the next heading there. */

@@ -96,11 +96,13 @@ static enum status take_lesson_field(struct options *options, enum state_field n
     if (flag ? take_flag(options, field, on, option) != STATUS_OK : !take_value(options, option))
         return options->place.error->status;
     options->given.values[field] = option->value;
+    options->given.formulas[field] = 0;
     if (strpbrk(option->value, "{}"))
         /* a mask is applied before the pass, which a formula would need */
         return field == FIELD_MASK
                    ? lesson_fault(options->place, "a value without formulas", option->value)
-                   : lesson_check_formulas(option->value, options->place);
+                   : lesson_check_formulas(option->value, options->place,
+                                           &options->given.formulas[field]);
     return field_check(field, option->value, options->place.error) == STATUS_OK
                ? STATUS_OK
                : lesson_fault_at(options->place);
@@ -149,14 +151,22 @@ static enum status take_arguments(struct options *options)
 
 /* ---- Changing the state ---- */
 
+static void take_value_from(struct lesson_state *state, enum state_field field,
+                            const struct lesson_state *from)
+{
+    state->values[field] = from->values[field];
+    state->formulas[field] = from->formulas[field];
+}
+
 /* Choices made in the old text mean nothing in the new one. */
 static void change_text(struct lesson_state *state, const struct lesson_state *given)
 {
+    static const struct lesson_state none;
     memcpy(state->texts, given->texts, sizeof state->texts);
     state->text_count = given->text_count;
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (field_info(field)->reach >= REACH_TEXT)
-            state->values[field] = NULL;
+            take_value_from(state, field, &none);
 }
 
 /* --anew first, then a new text, which resets what belonged to the old one, then single fields. */
@@ -169,7 +179,7 @@ static void change_state(struct lesson_state *state, const struct options *optio
         change_text(state, given);
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (field_is_overruled(field, given->values))
-            state->values[field] = given->values[field];
+            take_value_from(state, field, given);
 }
 
 enum status lesson_take_options(char *text, struct place place, struct lesson_state *state)

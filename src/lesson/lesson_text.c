@@ -144,11 +144,15 @@ static enum status check_formula(const char *brace, struct place place)
 }
 
 /* Braces within `keys` are passed over by formula_skip. */
-enum status lesson_check_formulas(const char *text, struct place place)
+enum status lesson_check_formulas(const char *text, struct place place, size_t *count)
 {
-    for (; *text; text = formula_skip(text))
-        if ((*text == '{' || *text == '}') && check_formula(text, place) != STATUS_OK)
+    for (; *text; text = formula_skip(text)) {
+        if (*text != '{' && *text != '}')
+            continue;
+        if (check_formula(text, place) != STATUS_OK)
             return place.error->status;
+        ++*count;
+    }
     return STATUS_OK;
 }
 
@@ -172,9 +176,9 @@ static enum status check_marks(const char *text, struct place place)
 }
 
 /* Marks first: an unpaired backquote would hide a formula's braces. */
-enum status lesson_check_text(const char *text, struct place place)
+enum status lesson_check_text(const char *text, struct place place, size_t *count)
 {
     if (check_marks(text, place) != STATUS_OK)
         return place.error->status;
-    return lesson_check_formulas(text, place);
+    return lesson_check_formulas(text, place, count);
 }

@@ -55,6 +55,9 @@ struct formula_value formula_evaluate(const struct session *session, const char 
  * token is masked), or one of these after "not". STATUS_FORMAT as above. */
 enum status condition_check(const char *condition, struct error *error);
 
+/* The number of its terms. */
+size_t condition_terms(const char *condition);
+
 /* Evaluates a condition. FORMULA_PENDING: that depends on a result still being computed, and *holds
  * is false until then. A comparison with an unknown value is false. FORMULA_UNKNOWN and false: a
  * syntax error. */

@@ -44,6 +44,11 @@
 /* The most words in a "Look:" or a "Try:". */
 #define LESSON_ASIDE_WORDS_MAX 25
 
+/* The most formulas and terms of conditions in a step: those of its texts and of all their cases,
+ * and of its options and those of the steps before that still hold. Each costs some work whenever
+ * the step is shown. */
+#define LESSON_FORMULAS_MAX 64
+
 /* The most bytes of a lesson's file. */
 #define LESSON_BYTES_MAX ((size_t)1 << 20)
 
@@ -52,6 +57,7 @@ struct lesson_state {
     const char *texts[2];
     size_t text_count;               /* 0: the example pair */
     const char *values[FIELD_COUNT]; /* formulas not filled in; NULL: not given */
+    size_t formulas[FIELD_COUNT];    /* how many are in each */
 };
 
 enum lesson_kind {
@@ -78,6 +84,7 @@ struct lesson_step {
     struct lesson_state state;
     struct lesson_paragraph *paragraphs;
     size_t count;
+    size_t formulas; /* in texts and conditions; at most LESSON_FORMULAS_MAX with its options */
 };
 
 struct lesson {

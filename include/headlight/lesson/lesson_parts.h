@@ -43,10 +43,10 @@ enum status lesson_take_options(char *options, struct place place, struct lesson
 /* Makes a text one line: runs of white space become one space, and go at either end. */
 void lesson_squeeze(char *text);
 
-/* Checks formulas, their braces, and marks of emphasis. */
-enum status lesson_check_text(const char *text, struct place place);
+/* Checks formulas, their braces, and marks of emphasis; adds the number of formulas to *count. */
+enum status lesson_check_text(const char *text, struct place place, size_t *count);
 
-/* Checks formulas and their braces. */
-enum status lesson_check_formulas(const char *text, struct place place);
+/* Checks formulas and their braces, and counts them likewise. */
+enum status lesson_check_formulas(const char *text, struct place place, size_t *count);
 
 #endif
