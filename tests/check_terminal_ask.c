@@ -200,17 +200,12 @@ END_TEST
 #define WHITE "\033]11;rgb:ffff/ffff/ffff\033\\"
 #define DA1   "\033[?62;c"
 
-static const char question[] = "\033[c";
+#define ASKED "\033[c"
 
-static bool was_asked(void)
-{
-    size_t length;
-    const char *output = pty_output(pty, &length);
-    for (size_t i = 0; i + sizeof question - 1 <= length; i++)
-        if (memcmp(output + i, question, sizeof question - 1) == 0)
-            return true;
-    return false;
-}
+#define FRAME_END    "\033[?2026l"
+#define ASKED_GROUND "\033]11;?"
+#define ASKED_CELL   "\033[16t"
+#define ASKED_KITTY  "\033_Gi=31"
 
 /* Whose questions nobody answers. */
 static void start_unanswered(void)
@@ -379,7 +374,31 @@ START_TEST(only_what_takes_questions_is_asked)
         {{"TERM=xterm-mono"}, true},
     };
     start_on_example_in((struct pty_setup){.environment = terminals[_i].environment});
-    ck_assert_int_eq(was_asked(), terminals[_i].asked);
+    ck_assert_uint_eq(pty_sent(pty, ASKED), terminals[_i].asked);
+    quit();
+}
+END_TEST
+
+/* What options or a multiplexer have settled. */
+START_TEST(what_is_settled_is_not_asked)
+{
+    static const struct {
+        const char *arguments[6], *environment[2];
+        bool ground, cell, kitty;
+    } settled[] = {
+        {{NULL}, {NULL}, true, true, true},
+        {{"--theme", "dark"}, {NULL}, false, true, true},
+        {{"--lines", "braille"}, {NULL}, true, false, false},
+        {{"--lines", "blocks", "--theme", "light"}, {NULL}, false, false, false},
+        {{NULL}, {"TERM=tmux-256color"}, true, true, false},
+    };
+    start_on_example_in((struct pty_setup){.arguments = settled[_i].arguments,
+                                           .environment = settled[_i].environment});
+    const bool any = settled[_i].ground || settled[_i].cell;
+    ck_assert_uint_eq(pty_sent(pty, ASKED_GROUND), settled[_i].ground);
+    ck_assert_uint_eq(pty_sent(pty, ASKED_CELL), settled[_i].cell);
+    ck_assert_uint_eq(pty_sent(pty, ASKED_KITTY), settled[_i].kitty);
+    ck_assert_uint_eq(pty_sent(pty, ASKED), any);
     quit();
 }
 END_TEST
@@ -425,6 +444,71 @@ START_TEST(first_theme_suits_the_ground)
 }
 END_TEST
 
+/* Late answers change what is on the screen already: once, when the last of them has come. */
+START_TEST(late_answers_choose_the_theme)
+{
+    start_unanswered();
+    assert_theme("dark");
+    size_t frames = pty_sent(pty, FRAME_END);
+    pty_type(pty, WHITE);
+    pty_wait_read(pty);
+    pty_type(pty, DA1);
+    pty_expect_sent(pty, FRAME_END, frames + 1);
+    assert_theme("light");
+    pty_type(pty, WHITE DA1); /* nothing is chosen twice */
+    pty_type(pty, "t");
+    pty_expect_sent(pty, FRAME_END, frames + 2);
+    assert_theme("contrast");
+    quit_restored();
+}
+END_TEST
+
+/* A theme that a key chose meanwhile stays. */
+START_TEST(late_answers_leave_a_chosen_theme)
+{
+    start_unanswered();
+    size_t frames = pty_sent(pty, FRAME_END);
+    pty_type(pty, "tt");
+    pty_expect_sent(pty, FRAME_END, frames + 1);
+    assert_theme("contrast");
+    pty_type(pty, WHITE DA1 "?");
+    pty_expect(pty, "headlight: keys");
+    assert_theme("contrast");
+    pty_type(pty, "q");
+    quit_restored();
+}
+END_TEST
+
+/* Lines of braille become a picture where the terminal shows some. */
+START_TEST(late_answers_choose_the_lines)
+{
+    start_unanswered();
+    ck_assert_uint_eq(pty_sent(pty, "\033_Ga=T"), 0);
+    pty_type(pty, "\033_Gi=31;OK\033\\\033[6;20;10t" DA1);
+    pty_expect_sent(pty, "\033_Ga=T", 1);
+    quit_restored();
+}
+END_TEST
+
+/* Who leaves before the answers come waits for them: they would be the shell's input. */
+START_TEST(answers_after_the_end_are_taken)
+{
+    double begin = clock_milliseconds();
+    start_on_example_in(
+        (struct pty_setup){.environment = (const char *[]){"SSH_TTY=/dev/tty", NULL}});
+    pty_type(pty, "q");
+    pty_expect_gone(pty, "q quit");
+    pty_type(pty, WHITE DA1);
+    if (clock_milliseconds() - begin > ASK_LONG_PATIENCE / 2.0) {
+        skip("an answer after the end, as this machine is too slow for it to come in time");
+        return;
+    }
+    pty_wait_read(pty);
+    ck_assert_int_eq(pty_wait_end(pty), 0);
+    assert_restored();
+}
+END_TEST
+
 #define SAVED                                                                                      \
     "{\"headlight\": \"0.1.0\", \"model\": null, \"texts\": [\"fruit flies like a banana\"],"      \
     " \"settings\": {\"theme\": \"dark\"}}"
@@ -461,6 +545,11 @@ Suite *suite_terminal_ask(void)
     tcase_add_loop_test(asking, an_answer_behind_escape_is_no_key, 0, 3);
     tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
     tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 9);
+    tcase_add_loop_test(asking, what_is_settled_is_not_asked, 0, 5);
+    tcase_add_test(asking, late_answers_choose_the_theme);
+    tcase_add_test(asking, late_answers_leave_a_chosen_theme);
+    tcase_add_test(asking, late_answers_choose_the_lines);
+    tcase_add_test(asking, answers_after_the_end_are_taken);
     tcase_add_loop_test(asking, first_theme_suits_the_ground, 0, COUNT(grounds));
     tcase_add_test(asking, saved_theme_wins_over_the_ground);
     suite_add_tcase(suite, parsing);

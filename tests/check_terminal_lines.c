@@ -21,6 +21,7 @@ static void start(const char *answers, const char *lines)
     const char *arguments[] = {"--lines", lines, NULL};
     pty = pty_start(&(struct pty_setup){
         .arguments = arguments, .environment = direct, .typed = answers, .before = BEFORE "\n"});
+    pty_expect(pty, "banana"); /* not before there are lines */
     pty_expect(pty, "q quit");
 }
 

@@ -22,12 +22,14 @@
 #include <unistd.h>
 
 /* In milliseconds. */
-#define QUICK_LOAD 150 /* a load that ends or fails within this time never opens the terminal */
-#define CHEAP_PASS 80  /* passes up to this long run after every key, */
-#define PAUSE      350 /* longer ones after a pause in typing */
-#define TURN       50  /* how long keys are processed before the next frame */
-#define PATIENCE   60  /* progress, or a first frame without attention, is not shown before this */
-#define FAREWELL   800 /* how long work may take to notice that the program ends */
+#define QUICK_LOAD   150 /* a load that ends or fails within this time never opens the terminal */
+#define QUICK_ERROR  5   /* nor does one that fails within this time ask it anything */
+#define FIRST_ANSWER 10  /* the first frame doesn't wait for the terminal's answers any longer */
+#define CHEAP_PASS   80  /* passes up to this long run after every key, */
+#define PAUSE        350 /* longer ones after a pause in typing */
+#define TURN         50  /* how long keys are processed before the next frame */
+#define PATIENCE     60 /* progress, or a first frame without attention, is not shown before this */
+#define FAREWELL     800 /* how long work may take to notice that the program ends */
 
 /* What the loop knows: the program, the terminal, the work under way, and what is to be done next.
  * All of it belongs to the keyboard's thread, but for the request while a worker has it. */
@@ -40,7 +42,9 @@ struct loop {
     struct worker *worker;  /* NULL: idle */
     struct canvas *canvas;
     FILE *input;
-    struct asked terminal; /* the terminal's answers about itself */
+    struct asked terminal; /* the terminal's answers about itself, */
+    double asked;          /* when it was asked for them; 0: not yet */
+    unsigned theme;        /* the one that suits them */
     double started;        /* when the worker started (watch.h) */
     double progress_drawn; /* when progress was last shown */
     double pass_time;      /* when to start a pass; 0: never */
@@ -250,6 +254,57 @@ static bool may_draw(const struct loop *loop)
            clock_milliseconds() - loop->started > PATIENCE;
 }
 
+/* ---- The terminal's answers ---- */
+
+/* Asks the terminal what options have not settled. The answers are awaited while the model is
+ * loaded; what is late comes among the keys. */
+static void ask_terminal(struct loop *loop)
+{
+    const enum lines_wish lines = loop->options->lines;
+    unsigned questions =
+        (loop->options->values[FIELD_THEME] ? 0 : ASK_GROUND) |
+        (lines == LINES_AUTO || lines == LINES_PIXELS ? ASK_PICTURES | ASK_KITTY : 0);
+    loop->asked = clock_milliseconds();
+    restore_begin_output();
+    if (questions == 0 ||
+        !curses_ask(&loop->terminal, fileno(stdout), fileno(loop->input), questions))
+        loop->terminal.answer.complete = true; /* none will come */
+    restore_end_output();
+}
+
+/* How long answers may still take. */
+static double answers_due(const struct loop *loop)
+{
+    return loop->asked + curses_patience() - clock_milliseconds();
+}
+
+/* Unless chosen by an option, a saved state or a key, the theme fits the terminal's background. */
+static void choose_theme(struct loop *loop)
+{
+    struct rgb ground;
+    unsigned *theme = &loop->session->state.look.theme;
+    if (!loop->options->values[FIELD_THEME] && *theme == loop->theme &&
+        ask_ground(&loop->terminal.answer, getenv("COLORFGBG"), &ground))
+        *theme = loop->theme = theme_on_ground(ground);
+}
+
+/* The last of the late answers: the screen is painted anew if they change anything. */
+static unsigned take_answers(struct loop *loop)
+{
+    struct error error;
+    const struct curses_kind before = *curses_kind(loop->curses);
+    const unsigned theme = loop->session->state.look.theme;
+    loop->terminal.answer = *curses_answer(loop->curses);
+    choose_theme(loop);
+    if (curses_choose_lines(loop->curses, loop->options->lines, &loop->terminal.answer, &error) !=
+        STATUS_OK)
+        session_say(loop->session, "%s", error.message);
+    const struct curses_kind *now = curses_kind(loop->curses);
+    bool same = now->lines == before.lines && now->pictures == before.pictures &&
+                theme == loop->session->state.look.theme;
+    return same ? SESSION_UNCHANGED : SESSION_REDRAW | SESSION_REPAINT;
+}
+
 /* ---- Input ---- */
 
 /* End of input on a terminal looks readable with 0 bytes. It must do so twice in a row, as SIGCONT
@@ -273,6 +328,8 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
         return SESSION_REDRAW | SESSION_REPAINT;
     case CURSES_KEY:
         return input_key(loop->session, input->key);
+    case CURSES_ANSWERED:
+        return take_answers(loop);
     case CURSES_PASTE:
         return input_paste(loop->session, input->text, input->length);
     case CURSES_CLICK:
@@ -395,7 +452,19 @@ static FILE *open_keyboard(struct error *error)
     return input;
 }
 
-/* Waits a moment for the load, so that quick ones need no loading screen. */
+/* Takes what the load or the terminal has to say, whichever comes first within the time. */
+static enum status load_some(struct loop *loop, double milliseconds, struct error *error)
+{
+    const struct asked *asked = &loop->terminal;
+    int input = asked->asking && !asked->answer.complete ? asked->input : -1;
+    int ready = restore_wait(loop->worker->ends[0], input, milliseconds);
+    if (ready > 0 && ready & 2)
+        ask_read(&loop->terminal);
+    return ready > 0 && ready & 1 ? work_take(loop, error) : STATUS_OK;
+}
+
+/* Waits a moment for the load, so that quick ones need no loading screen. The terminal is asked
+ * meanwhile, unless the load fails at once. */
 static enum status load_quickly(struct loop *loop, struct error *error)
 {
     loop->request =
@@ -404,36 +473,33 @@ static enum status load_quickly(struct loop *loop, struct error *error)
     const struct options *options = loop->options;
     bool patient = !options->model && !options->against && !options->open; /* known to be quick */
     while (status == STATUS_OK && loop->session->busy == REQUEST_LOAD && restore_signal() == 0) {
-        double left = loop->started + QUICK_LOAD - clock_milliseconds();
-        if (left <= 0 && !patient)
+        double past = clock_milliseconds() - loop->started;
+        if (loop->asked <= 0 && (patient || past >= QUICK_ERROR))
+            ask_terminal(loop);
+        else if (past >= QUICK_LOAD && !patient)
             break;
-        if (restore_wait(loop->worker->ends[0], -1, patient ? -1 : left) > 0)
-            status = work_take(loop, error);
+        else
+            status = load_some(
+                loop, patient ? -1 : (loop->asked > 0 ? QUICK_LOAD : QUICK_ERROR) - past, error);
     }
     return status;
 }
 
-/* Unless chosen by an option or by a key of --type, the theme fits the terminal's background. */
-static void choose_theme(struct loop *loop)
-{
-    struct rgb ground;
-    unsigned *theme = &loop->session->state.look.theme;
-    if (!loop->options->values[FIELD_THEME] && *theme == 0 &&
-        ask_ground(&loop->terminal.answer, getenv("COLORFGBG"), &ground))
-        *theme = theme_on_ground(ground);
-}
-
-/* Asks the terminal what it can do before curses takes it over: later, the answers would come as
- * keys. What was typed meanwhile is given to curses. */
+/* Opens curses with what is known of the terminal by now. Whoever insists on pixels waits until
+ * it has said whether it has them. */
 static enum status open_screen(struct loop *loop, struct error *error)
 {
-    restore_begin_output();
-    curses_ask(&loop->terminal, fileno(stdout), fileno(loop->input), false);
+    if (loop->asked <= 0)
+        ask_terminal(loop);
+    bool insists = loop->options->lines == LINES_PIXELS;
+    ask_wait(&loop->terminal,
+             insists ? answers_due(loop) : loop->asked + FIRST_ANSWER - clock_milliseconds());
     choose_theme(loop);
+    restore_begin_output();
     enum status status =
         curses_open(&loop->curses, NULL, stdout, loop->input, &loop->options->screen, error);
     if (status == STATUS_OK) {
-        curses_type(loop->curses, loop->terminal.typed, loop->terminal.length);
+        curses_take_over(loop->curses, &loop->terminal);
         status =
             curses_choose_lines(loop->curses, loop->options->lines, &loop->terminal.answer, error);
     }
@@ -465,6 +531,9 @@ enum status interactive_run(struct program *program, int *signal, struct error *
         curses_close(loop.curses);
         restore_end_output();
     }
+    ask_end(&loop.terminal);
+    if (loop.asked > 0 && restore_signal() == 0)
+        ask_drain(&loop.terminal, answers_due(&loop));
     *signal = restore_signal();
     restore_disarm();
     if (loop.curses)

@@ -16,15 +16,17 @@
 
 /* kitty graphics: a query (a=q) with a picture of one pixel, which isn't shown. 31 is the number
  * that the answer repeats. */
-#define ASK_KITTY "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
+#define QUERY_KITTY "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
 
 /* A terminal that doesn't know kitty's query may print it, so it is sent on the alternate screen,
  * where that leaves no trace. */
-#define ASK_GRAPHICS "\033[?1049h" ASK_KITTY "\033[?1049l"
+#define SEND_KITTY "\033[?1049h" QUERY_KITTY "\033[?1049l"
 
-/* The size of a cell (XTWINOPS), the largest sixel picture (XTSMGRAPHICS), the ground (OSC 11), and
- * what every terminal answers, in turn (DA1). */
-#define ASK_REST "\033[16t\033[?2;1;0S\033]11;?\033\\\033[c"
+/* The size of a cell (XTWINOPS), and the largest sixel picture (XTSMGRAPHICS); the ground (OSC 11);
+ * and what every terminal answers (DA1). */
+#define SEND_PICTURES   "\033[16t\033[?2;1;0S"
+#define SEND_GROUND     "\033]11;?\033\\"
+#define SEND_ATTRIBUTES "\033[c"
 
 /* ---- Answers ---- */
 
@@ -75,11 +77,11 @@ static void take_largest(const char *text, struct ask_answer *answer)
     answer->sixel_height = height;
 }
 
-/* CSI 6 ; height ; width t. */
+/* CSI 6 ; height ; width t, unless the kernel has said it. */
 static void take_cell(const char *text, struct ask_answer *answer)
 {
     int width, height;
-    if (sscanf(text, "6;%5d;%5d", &height, &width) != 2)
+    if (answer->cell_width > 0 || sscanf(text, "6;%5d;%5d", &height, &width) != 2)
         return;
     answer->cell_height = height;
     answer->cell_width = width;
@@ -198,37 +200,20 @@ bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct r
 
 /* ---- Asking ---- */
 
-/* Takes the answers out of what was read from `*seen` on, and moves `*seen` to where the next call
- * goes on. */
-static void take_answers(struct asked *asked, size_t *seen)
+/* Takes the answers out of what was read. */
+static void take_answers(struct asked *asked)
 {
-    while (*seen < asked->length) {
-        char *at = asked->typed + *seen;
-        size_t left = asked->length - *seen, taken = ask_parse(at, left, &asked->answer);
+    while (asked->seen < asked->length) {
+        char *at = asked->typed + asked->seen;
+        size_t left = asked->length - asked->seen, taken = ask_parse(at, left, &asked->answer);
         if (taken == ASK_PART)
             return;
         if (taken == 0) {
-            ++*seen;
+            asked->seen++;
         } else {
             memmove(at, at + taken, left - taken);
             asked->length -= taken;
         }
-    }
-}
-
-static void read_answers(struct asked *asked, int input, double end)
-{
-    size_t seen = 0;
-    while (!asked->answer.complete && asked->length < sizeof asked->typed) {
-        double left = end - clock_milliseconds();
-        if (left <= 0 || restore_signal() != 0 || restore_wait(input, -1, left) <= 0)
-            return;
-        ssize_t got =
-            read(input, asked->typed + asked->length, sizeof asked->typed - asked->length);
-        if (got <= 0)
-            return;
-        asked->length += (size_t)got;
-        take_answers(asked, &seen);
     }
 }
 
@@ -243,20 +228,68 @@ static void take_size(int output, struct ask_answer *answer)
     answer->cell_height = size.ws_ypixel / size.ws_row;
 }
 
-void ask_terminal(struct asked *asked, int output, int input, bool graphics, int milliseconds)
+/* Without echo, and every byte at once. */
+static bool set_raw(struct asked *asked)
 {
-    struct termios before, raw;
-    *asked = (struct asked){.length = 0};
-    if (input >= FD_SETSIZE || tcgetattr(input, &before) != 0)
-        return;
-    raw = before;
+    struct termios raw = asked->before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_iflag &= ~(tcflag_t)ICRNL;
     raw.c_cc[VMIN] = raw.c_cc[VTIME] = 0;
-    if (tcsetattr(input, TCSANOW, &raw) != 0)
-        return;
-    if (restore_write(output, graphics ? ASK_GRAPHICS ASK_REST : ASK_REST))
-        read_answers(asked, input, clock_milliseconds() + milliseconds);
-    tcsetattr(input, TCSANOW, &before);
+    return tcsetattr(asked->input, TCSANOW, &raw) == 0;
+}
+
+bool ask_begin(struct asked *asked, int output, int input, unsigned questions)
+{
+    char text[128];
+    *asked = (struct asked){.input = input};
+    if (input >= FD_SETSIZE || tcgetattr(input, &asked->before) != 0 || !set_raw(asked))
+        return false;
+    asked->asking = true;
     take_size(output, &asked->answer);
+    snprintf(text, sizeof text, "%s%s%s%s", questions & ASK_KITTY ? SEND_KITTY : "",
+             questions & ASK_PICTURES ? SEND_PICTURES : "",
+             questions & ASK_GROUND ? SEND_GROUND : "", SEND_ATTRIBUTES);
+    if (!restore_write(output, text))
+        ask_end(asked);
+    return asked->asking;
+}
+
+void ask_read(struct asked *asked)
+{
+    size_t room = sizeof asked->typed - asked->length;
+    ssize_t got = room > 0 ? read(asked->input, asked->typed + asked->length, room) : 0;
+    if (got <= 0) { /* no room, or the terminal has gone */
+        ask_end(asked);
+        return;
+    }
+    asked->length += (size_t)got;
+    take_answers(asked);
+}
+
+void ask_wait(struct asked *asked, double milliseconds)
+{
+    const double end = clock_milliseconds() + milliseconds;
+    while (asked->asking && !asked->answer.complete) {
+        double left = end - clock_milliseconds();
+        if (left <= 0 || restore_signal() != 0 || restore_wait(asked->input, -1, left) <= 0)
+            return;
+        ask_read(asked);
+    }
+}
+
+void ask_end(struct asked *asked)
+{
+    if (asked->asking)
+        tcsetattr(asked->input, TCSANOW, &asked->before);
+    asked->asking = false;
+}
+
+void ask_drain(struct asked *asked, double milliseconds)
+{
+    if (milliseconds <= 0 || asked->answer.complete || !set_raw(asked))
+        return;
+    asked->asking = true;
+    asked->length = asked->seen = 0;
+    ask_wait(asked, milliseconds);
+    ask_end(asked);
 }

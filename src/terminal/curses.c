@@ -70,18 +70,23 @@ bool curses_takes_questions(const char *term, int fd)
     return alike;
 }
 
-/* A multiplexer shows no pictures, or only those of the terminal around it. A terminal far away is
- * slow to answer, and so is kitty while it starts. */
-bool curses_ask(struct asked *asked, int output, int input, bool patient)
+/* A multiplexer shows no pictures, or only those of the terminal around it. */
+bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
 {
     const char *term = getenv("TERM");
     *asked = (struct asked){.length = 0};
     if (!term || !curses_takes_questions(term, output))
         return false;
     bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
-    bool slow = patient || strcmp(term, "xterm-kitty") == 0 || getenv("SSH_TTY");
-    ask_terminal(asked, output, input, !multiplexed, slow ? ASK_LONG_PATIENCE : ASK_PATIENCE);
-    return true;
+    return ask_begin(asked, output, input, questions & ~(multiplexed ? ASK_KITTY : 0U));
+}
+
+/* A terminal far away is slow to answer, and so is kitty while it starts. */
+double curses_patience(void)
+{
+    const char *term = getenv("TERM");
+    bool slow = getenv("SSH_TTY") || (term && strcmp(term, "xterm-kitty") == 0);
+    return slow ? ASK_LONG_PATIENCE : ASK_PATIENCE;
 }
 
 /* --color mono, or NO_COLOR (no-color.org), which counts unless it is empty; an option is stronger.
@@ -394,10 +399,28 @@ static void give_back(struct curses *curses, bool stops)
     restore_end_output();
 }
 
-void curses_type(struct curses *curses, const char *bytes, size_t length)
+/* newterm found the line discipline without echo. It was not put back before, as an answer that
+ * came just then would have been echoed. */
+static void remember_shell_mode(const struct asked *asked)
 {
-    curses->reader.typed = bytes;
-    curses->reader.typed_length = length;
+    if (tcsetattr(asked->input, TCSANOW, &asked->before) == 0)
+        def_shell_mode();
+    reset_prog_mode();
+}
+
+void curses_take_over(struct curses *curses, struct asked *asked)
+{
+    if (asked->asking)
+        remember_shell_mode(asked);
+    asked->asking = false;
+    curses->reader.answer = asked->answer;
+    curses->reader.typed = asked->typed;
+    curses->reader.typed_length = asked->length;
+}
+
+const struct ask_answer *curses_answer(const struct curses *curses)
+{
+    return &curses->reader.answer;
 }
 
 bool curses_has_typed(const struct curses *curses)

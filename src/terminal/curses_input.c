@@ -1,5 +1,5 @@
 /* curses_input.c: keys, clicks and pasted text. Sequences that curses does not know are read here,
- * and late answers of the terminal are passed over. */
+ * and late answers of the terminal are told from keys. */
 #include "headlight/terminal/curses_parts.h"
 
 #include "headlight/base/watch.h"
@@ -202,7 +202,6 @@ static bool goes_on(struct curses_reader *reader)
 static size_t answer_ahead(struct curses_reader *reader)
 {
     char text[ASK_LONGEST] = "\033";
-    struct ask_answer late;
     size_t taken = goes_on(reader), length = taken;
     size_t found = ASK_PART;
     wint_t code;
@@ -213,21 +212,23 @@ static size_t answer_ahead(struct curses_reader *reader)
         if (kind != OK || code > 0x7F)
             return 0;
         text[length++] = (char)code;
-        found = ask_parse(text, length, &late);
+        found = ask_parse(text, length, &reader->answer);
     }
     return found > 0 && found != ASK_PART ? found - taken : found;
 }
 
-/* Skips answers that come next. True: one of them is incomplete, so nothing can be read yet. What
+/* Takes answers that come next. True: one of them is incomplete, so nothing can be read yet. What
  * resumes after ANSWER_PATIENCE and is still incomplete wasn't an answer; one that has merely
  * stopped may still go on. */
-static bool skip_answers(struct curses_reader *reader)
+static bool take_answers(struct curses_reader *reader)
 {
     size_t length, before = reader->code_count;
+    const bool complete = reader->answer.complete;
     while ((length = answer_ahead(reader)) != 0 && length != ASK_PART) {
         drop_codes(reader, length);
         reader->since = reader->escaped = 0;
     }
+    reader->answered = reader->answer.complete && !complete;
     double now = clock_milliseconds();
     bool late = reader->since > 0 && now - reader->since > ANSWER_PATIENCE;
     if (length == 0 || (late && reader->code_count > before)) {
@@ -359,12 +360,15 @@ static struct curses_input read_escape(struct curses_reader *reader)
     return key_input(code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE : KEY_ALT | (uint32_t)code);
 }
 
-/* Reads only what skip_answers has looked at: an answer may begin at any moment. */
+/* Reads only what take_answers has looked at: an answer may begin at any moment. */
 struct curses_input curses_input_read(struct curses_reader *reader)
 {
     if (reader->pasting)
         return read_paste(reader);
-    if (skip_answers(reader) || reader->code_count == 0)
+    bool waits = take_answers(reader);
+    if (reader->answered)
+        return (struct curses_input){.event = CURSES_ANSWERED};
+    if (waits || reader->code_count == 0)
         return (struct curses_input){.event = CURSES_NOTHING};
     struct curses_code first = reader->codes[0];
     drop_codes(reader, 1);

@@ -1,12 +1,13 @@
 /* ask.h: what a terminal says of itself: its ground, its graphics, the size of a cell.
  *
- *     struct asked asked = {0};
- *     ask_terminal(&asked, STDOUT_FILENO, STDIN_FILENO, true, ASK_PATIENCE);
+ *     struct asked asked;
+ *     if (ask_begin(&asked, STDOUT_FILENO, STDIN_FILENO, ASK_GROUND | ASK_PICTURES))
+ *         ask_wait(&asked, 10);
+ *     ask_end(&asked);
  *     if (asked.answer.ground_known) …
- *     curses_type(curses, asked.typed, asked.length);
  *
- * An answer may come late, after a limit or from behind a multiplexer. ask_parse tells it from
- * keys, so that whoever reads keys passes it over. */
+ * An answer may come late: from far away, from behind a multiplexer. ask_parse tells it from keys,
+ * so that whoever reads keys by then takes it out. */
 #ifndef HEADLIGHT_TERMINAL_ASK_H
 #define HEADLIGHT_TERMINAL_ASK_H
 
@@ -15,9 +16,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <termios.h>
 
-/* In milliseconds. Only a terminal that answers nothing costs them. The long one is for what is
- * slow to begin (kitty, with its first picture) or far away. */
+/* After so many milliseconds no answer is expected any more. The long one is for what is slow to
+ * begin (kitty, with its first picture) or far away. */
 #define ASK_PATIENCE      100
 #define ASK_LONG_PATIENCE 1000
 
@@ -40,12 +42,24 @@ struct ask_answer {
  * ASK_PART. */
 size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer);
 
-/* The answers to all questions, and keys that were typed meanwhile: as many as a terminal buffers
- * for a program. */
+/* What can be asked. Whatever it is, the attributes that every terminal has an answer for (DA1) are
+ * asked for last, so that it is known when no more will come. */
+enum ask_questions {
+    ASK_GROUND = 1,
+    ASK_PICTURES = 2, /* sixels, their sizes, the size of a cell */
+    ASK_KITTY = 4, /* kitty's graphics: sent on the alternate screen, as some terminals print it */
+};
+
+/* The answers so far, and keys that were typed meanwhile: as many as a terminal buffers for a
+ * program. */
 struct asked {
     struct ask_answer answer;
     char typed[4096]; /* what came beside the answers, perhaps the beginning of one at its end */
     size_t length;
+    size_t seen; /* of these bytes: how many hold no answer */
+    int input;
+    bool asking;           /* answers are awaited, in a line discipline without echo, */
+    struct termios before; /* in place of this one */
 };
 
 /* The terminal's ground: its own answer, or else black or white by the variable COLORFGBG (NULL:
@@ -53,9 +67,21 @@ struct asked {
 bool ask_ground(const struct ask_answer *answer, const char *colorfgbg, struct rgb *ground);
 
 /* Asks the terminal of these descriptors, which must be one that can be asked
- * (curses_takes_questions), and waits until it has answered, for `milliseconds`, or until a signal
- * asks the program to end (restore.h). With `graphics`, kitty's query is sent as well; it is sent
- * on the alternate screen, since some terminals print it. The line discipline is put back. */
-void ask_terminal(struct asked *asked, int output, int input, bool graphics, int milliseconds);
+ * (curses_takes_questions), and doesn't wait. False: it can't be asked. */
+bool ask_begin(struct asked *asked, int output, int input, unsigned questions);
+
+/* Takes what has come, without waiting. */
+void ask_read(struct asked *asked);
+
+/* Waits until the terminal has answered, for so many milliseconds, or until a signal asks the
+ * program to end (restore.h). */
+void ask_wait(struct asked *asked, double milliseconds);
+
+/* Puts the line discipline back. What is answered later is echoed, unless somebody else has changed
+ * it again. */
+void ask_end(struct asked *asked);
+
+/* Waits for answers that nobody awaits any more: they would be the next program's input. */
+void ask_drain(struct asked *asked, double milliseconds);
 
 #endif

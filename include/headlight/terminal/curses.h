@@ -28,10 +28,11 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
  * ignores them; others may print them. */
 bool curses_takes_questions(const char *term, int fd);
 
-/* Asks the terminal TERM what it can do (ask_terminal). False: it can't be asked, so nothing is
- * known. `patient`: waits as long as any terminal may take, for when a late answer would become
- * somebody else's input. */
-bool curses_ask(struct asked *asked, int output, int input, bool patient);
+/* Asks the terminal TERM some ASK_ questions (ask_begin). False: it can't be asked. */
+bool curses_ask(struct asked *asked, int output, int input, unsigned questions);
+
+/* How many milliseconds after a question the terminal's answer may come. */
+double curses_patience(void);
 
 /* Sets LINES and COLUMNS to the size of a terminal, cut to what a canvas can have. Changes the
  * environment, which other threads may be reading: call it before they start, and before
@@ -79,6 +80,7 @@ enum curses_event {
     CURSES_PASTING, /* a character of what is pasted */
     CURSES_PASTE,   /* text, length: what was pasted, until the next call */
     CURSES_RESIZED,
+    CURSES_ANSWERED, /* the last of the terminal's late answers has come: see curses_answer */
 };
 
 struct curses_input {
@@ -93,17 +95,21 @@ struct curses_input {
  * them. As with curses_draw, nothing is written once the program was asked to end. */
 void curses_set_paste(struct curses *curses, bool on);
 
-/* Has these bytes, typed before curses began, read before those from the terminal. They stay the
- * caller's, and must outlive curses. */
-void curses_type(struct curses *curses, const char *bytes, size_t length);
+/* Takes over from ask.h, right after curses_open: goes on from the answers so far, reads what was
+ * typed meanwhile before what the terminal sends, and gives back the line discipline of before in
+ * the end. The bytes stay the caller's, and must outlive curses. */
+void curses_take_over(struct curses *curses, struct asked *asked);
 
-/* Whether any of them are still to be read. */
+/* What the terminal has answered so far. */
+const struct ask_answer *curses_answer(const struct curses *curses);
+
+/* Whether any of these bytes are still to be read. */
 bool curses_has_typed(const struct curses *curses);
 
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key
- * typed with Alt, which comes as Esc and a key, has KEY_ALT added. An answer of the terminal
- * (ask.h) that comes late is passed over. Where the program was asked to stop (restore.h), it stops
- * here first, with the terminal given back meanwhile. */
+ * typed with Alt, which comes as Esc and a key, has KEY_ALT added. Late answers of the
+ * terminal (ask.h) are no keys: they are noted. Where the program was asked to stop (restore.h), it
+ * stops here first, with the terminal given back meanwhile. */
 struct curses_input curses_read(struct curses *curses);
 
 #endif
