@@ -258,6 +258,28 @@ static void expect(const char *json, const char *text, const char *expected)
 
 #define NORMAL(step) "{\"normalizer\":" step "," UNIGRAM "}"
 
+#define REPLACE(what, with)                                                                        \
+    "{\"type\":\"Replace\",\"pattern\":{\"String\":\"" what "\"},\"content\":\"" with "\"}"
+#define PREPEND(with)   "{\"type\":\"Prepend\",\"prepend\":\"" with "\"}"
+#define SEQUENCE(steps) NORMAL("{\"type\":\"Sequence\",\"normalizers\":[" steps "]}")
+#define TEN(it)         it it it it it it it it it it
+
+/* What a text may grow to: 128 times as much, and not more. Steps count by what they can apply to:
+ * ten signs that get a space on each side make it three times as long, not 3¹⁰ times. */
+START_TEST(normalizers_that_lengthen_a_text)
+{
+    expect(SEQUENCE(REPLACE("a", "bbb") "," REPLACE("b", "b?")), "a",
+           "b 0:1 ? 0:1 b 0:1 ? 0:1 b 0:1 ? 0:1");
+    expect(SEQUENCE(REPLACE(".", " . ") "," REPLACE(",", " , ") "," REPLACE("!", " ! ") "," REPLACE(
+               ";", " ; ") "," REPLACE(":", " : ") ",{\"type\":\"Strip\"}"),
+           "a", "a 0:1");
+    expect(SEQUENCE(REPLACE("a", TEN("bbbbbbbbbbbb") "bbbbbbbb") ",{\"type\":\"Strip\"}"), "b",
+           "b 0:1");
+    expect(SEQUENCE(PREPEND("aaa") "," TEN(REPLACE("b", "a") ",") "{\"type\":\"NFKC\"}"), "b",
+           "a 0:1 a 0:1 a 0:1 a 0:1");
+}
+END_TEST
+
 START_TEST(normalizers)
 {
     expect(NORMAL("null"), "a b", "a 0:1 ? 1:2 b 2:3");
@@ -426,6 +448,27 @@ static const struct {
     {NORMAL("{\"type\":\"Replace\",\"pattern\":{\"String\":\"a\"}}"), STATUS_FORMAT,
      "\"content\", found none"},
     {NORMAL("{\"type\":\"Prepend\"}"), STATUS_FORMAT, "\"prepend\""},
+    {SEQUENCE(TEN(REPLACE("a", "aa") ",") "{\"type\":\"NFC\"}"), STATUS_LIMIT,
+     "t.json: expected a normalised text to be at most 128 times as long as the text, found steps "
+     "that may make it 256 times as long or more"},
+    {SEQUENCE(REPLACE("a", TEN("bbbbbb")) "," REPLACE("b", "bbb")), STATUS_LIMIT,
+     "found steps that may make it 180"},
+    {SEQUENCE(REPLACE("a", TEN("bbbbbb")) "," REPLACE("bb", "bbb")), STATUS_LIMIT, "128 times"},
+    {SEQUENCE(REPLACE("a", TEN("BBBBBB")) ",{\"type\":\"Lowercase\"}," REPLACE("b", "bbb")),
+     STATUS_LIMIT, "128 times"},
+    {SEQUENCE(REPLACE("a", "\xEF\xB7\xBA\xEF\xB7\xBA\xEF\xB7\xBA\xEF\xB7\xBA\xEF\xB7\xBA\xEF\xB7"
+                           "\xBA\xEF\xB7\xBA\xEF\xB7\xBA") ",{\"type\":\"NFKC\"}"),
+     STATUS_LIMIT, "make it 144"},
+    {SEQUENCE(TEN(PREPEND("aaaaaaaaaaaaaa") ",") "{\"type\":\"NFC\"}"), STATUS_LIMIT, "128 times"},
+    {SEQUENCE(PREPEND(" ") "," REPLACE("a", "") ",{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" "
+                                                "{2,}\"},\"content\":\"" TEN(TEN("  ")) "\"}"),
+     STATUS_LIMIT, "expected at most 128 bytes for \"content\" in a \"normalizer\", found 200"},
+    {NORMAL(PREPEND(TEN(TEN("aa")))), STATUS_LIMIT,
+     "for \"prepend\" in a \"normalizer\", found 200"},
+    {NORMAL(REPLACE(TEN(TEN("aa")), "")), STATUS_LIMIT, "for \"pattern\" in a \"normalizer\""},
+    {SEQUENCE(TEN("{\"type\":\"BertNormalizer\"},") TEN("{\"type\":\"NFC\"},")
+                  TEN("{\"type\":\"NFC\"},") "{\"type\":\"NFC\"}"),
+     STATUS_LIMIT, "expected at most 64 steps that normalise a text, found 71"},
     {NORMAL("{\"type\":\"Precompiled\"}"), STATUS_FORMAT, "\"precompiled_charsmap\""},
     {NORMAL("{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"a!\"}"), STATUS_FORMAT, "base64"},
     {NORMAL("{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAA\"}"), STATUS_FORMAT,
@@ -489,6 +532,7 @@ Suite *suite_text_tokenizer_json(void)
     tcase_add_test(all, both_separators_are_of_the_first_text);
     tcase_add_test(all, special_ids);
     tcase_add_test(all, normalizers);
+    tcase_add_test(all, normalizers_that_lengthen_a_text);
     tcase_add_test(all, pre_tokenizers);
     tcase_add_test(all, models);
     tcase_add_test(all, added_tokens);

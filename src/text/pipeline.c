@@ -127,6 +127,7 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
 {
     if (check_ids(tokenizer, name, error) != STATUS_OK ||
         check_frames(tokenizer, name, error) != STATUS_OK ||
+        normaliser_check(&tokenizer->normaliser, name, error) != STATUS_OK ||
         added_prepare(&tokenizer->added, &tokenizer->normaliser, error) != STATUS_OK)
         return error->status;
     tokenizer->size = vocabulary_size(tokenizer->vocabulary);

@@ -31,15 +31,26 @@ static bool read_strip(const struct tokenizer_reader *in, const cJSON *item)
            reader_bool(in, item, "strip_right", &step.right) && reader_step(in, step);
 }
 
+/* What is looked for is compared at each place of a text, and what is put there makes it longer:
+ * both are short. */
+static bool read_points(const struct tokenizer_reader *in, const char *name, const char *string,
+                        struct points *points)
+{
+    struct text text = text_of_string(string);
+    if (text.length > NORMALISER_STRING_MAX)
+        return reader_fail(in, STATUS_LIMIT,
+                           "expected at most %d bytes for \"%s\" in a \"normalizer\", found %zu",
+                           NORMALISER_STRING_MAX, name, text.length);
+    points_read(text, points);
+    return true;
+}
+
 /* An empty string is fine, for instance to replace something by nothing. */
 static bool need_points(const struct tokenizer_reader *in, const cJSON *item, const char *name,
                         struct points *points)
 {
     const char *text;
-    bool there = reader_need(in, item, name, &text);
-    if (there)
-        points_read(text_of_string(text), points);
-    return there;
+    return reader_need(in, item, name, &text) && read_points(in, name, text, points);
 }
 
 /* What is to be replaced: a string, or the one expression that is in use. */
@@ -48,10 +59,8 @@ static bool read_pattern(const struct tokenizer_reader *in, const cJSON *item,
 {
     const cJSON *pattern = json_member(item, "pattern");
     const cJSON *regex = json_member(pattern, "Regex"), *string = json_member(pattern, "String");
-    if (cJSON_IsString(string) && string->valuestring[0] != '\0') {
-        points_read(text_of_string(string->valuestring), &step->what);
-        return true;
-    }
+    if (cJSON_IsString(string) && string->valuestring[0] != '\0')
+        return read_points(in, "pattern", string->valuestring, &step->what);
     if (!cJSON_IsString(regex))
         return reader_fail(in, STATUS_FORMAT,
                            "expected a \"pattern\" with a \"String\" or a \"Regex\" to replace, "

@@ -65,6 +65,23 @@ struct normaliser {
     size_t count;
 };
 
+/* The most steps: real tokenizers have up to a dozen. */
+#define NORMALISER_STEPS_MAX 64
+
+/* The most bytes of what a step of a file looks for, and of what it puts there. A longer
+ * replacement is refused: Unicode's longest (NFKC) has 33 bytes, and each character of a text may
+ * become one. */
+#define NORMALISER_STRING_MAX 128
+
+/* The most points that the steps may put for one of a text, beside what Unicode itself makes of it
+ * (UNICODE_COMPATIBLE). */
+#define NORMALISER_GROWTH_MAX 128
+
+/* STATUS_LIMIT for steps that could make more of a text than that. Steps that replace or put
+ * something in front are multiplied where one can apply to what another put, and only there. */
+enum status normaliser_check(const struct normaliser *normaliser, const char *name,
+                             struct error *error);
+
 /* Appends a step, which is the list's from then on: after an error it is freed. STATUS_MEMORY, also
  * where its points lack something. */
 enum status normaliser_add(struct normaliser *normaliser, struct normal_step step,
@@ -91,15 +108,14 @@ void normaliser_free(struct normaliser *normaliser);
  * normalizers/precompiled.rs, and its crate spm_precompiled. */
 struct charsmap;
 
-/* A longer replacement is refused: Unicode's longest (NFKC) has 33 bytes, and each character of a
- * text may become one. */
-#define CHARSMAP_REPLACEMENT_MAX 128
-
 /* Copies the bytes; free with free(). `name` is the file's, for messages. STATUS_FORMAT for sizes
  * that don't fit each other, and replacements that are not UTF-8 or too long; STATUS_MEMORY. What
  * the array holds is not checked: a walk that would leave it has found no key. */
 enum status charsmap_new(const char *bytes, size_t length, const char *name,
                          struct charsmap **charsmap, struct error *error);
+
+/* The most points, fully decomposed, of a replacement. */
+size_t charsmap_longest(const struct charsmap *charsmap);
 
 /* The STEP_CHARSMAP: appends to `out` what the points become. What is put in has the span of what
  * it replaces. */

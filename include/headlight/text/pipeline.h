@@ -150,7 +150,8 @@ void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool ty
 
 /* To be called when all is filled in; checks what has to fit together, makes the tokenizer ready,
  * and finds the mask: `mask` if it is not NULL, else what is customary. STATUS_MEMORY;
- * STATUS_FORMAT for an added token whose id is another's. `name` is the file's, for messages. */
+ * STATUS_FORMAT for an added token whose id is another's; STATUS_LIMIT for steps that may make too
+ * much of a text. `name` is the file's, for messages. */
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
                             struct error *error);
 
