@@ -188,28 +188,104 @@ START_TEST(a_folder_that_goes_away_is_an_error)
 }
 END_TEST
 
+/* ---- Folders ---- */
+
+/* What is written to "a" and "b" of a folder, in this order. */
+static enum status write_two(struct writer_folder *pair, const char *path, const char *text)
+{
+    struct writer writer;
+    if (writer_folder_open(pair, path, &error) != STATUS_OK)
+        return error.status;
+    for (int i = 0; i < 2; i++) {
+        assert_ok(writer_open_in(&writer, pair, i == 0 ? "a" : "b", &error), error);
+        fputs(text, writer.stream);
+        assert_ok(writer_commit(&writer, &error), error);
+    }
+    return STATUS_OK;
+}
+
+static void assert_two(const char *path, const char *text)
+{
+    char *first = path_join(path, "a"), *second = path_join(path, "b");
+    assert_text(first, text);
+    assert_text(second, text);
+    ck_assert_int_eq(unlink(first) + unlink(second) + rmdir(path), 0);
+    free(first);
+    free(second);
+}
+
+/* With slashes behind its name, too. */
+START_TEST(a_folder_appears_whole_or_not_at_all)
+{
+    struct writer_folder pair;
+    struct stat info;
+    char *made = in_folder(&folder, "course//"), *name = in_folder(&folder, "course");
+    for (int i = 0; i < 2; i++) {
+        assert_ok(write_two(&pair, made, "text"), error);
+        ck_assert(!file_named(name));
+        if (i == 0)
+            writer_folder_abort(&pair);
+        ck_assert_int_eq(folder_count(&folder), i);
+    }
+    assert_ok(writer_folder_commit(&pair, &error), error);
+    ck_assert_int_eq(stat(name, &info), 0);
+    ck_assert_uint_eq(info.st_mode & 0777, 0755);
+    assert_two(name, "text");
+    free(made);
+    free(name);
+}
+END_TEST
+
+/* Nothing changes in it before all is written. Another program may have made it meanwhile. */
+START_TEST(a_folder_that_is_there_gets_all_files_or_none)
+{
+    struct writer_folder pair;
+    char *there = in_folder(&folder, "course"), *first = path_join(there, "a");
+    for (int i = 0; i < 3; i++) {
+        if (i == 0)
+            ck_assert_int_eq(mkdir(there, 0700), 0);
+        else
+            folder_write(&folder, "course/a", "before", 6);
+        assert_ok(write_two(&pair, there, i == 0 ? "text" : "anew"), error);
+        if (i > 0)
+            assert_text(first, "before");
+        ck_assert(i > 0 || !file_named(first));
+        if (i == 1)
+            writer_folder_abort(&pair);
+        else
+            assert_ok(writer_folder_commit(&pair, &error), error);
+    }
+    assert_two(there, "anew");
+    assert_ok(write_two(&pair, there, "new"), error);
+    ck_assert_int_eq(mkdir(there, 0700), 0);
+    folder_write(&folder, "course/b", "before", 6);
+    assert_ok(writer_folder_commit(&pair, &error), error);
+    assert_two(there, "new");
+    free(first);
+    free(there);
+}
+END_TEST
+
 START_TEST(a_folder_is_made_where_there_is_room_for_it)
 {
     struct stat info;
-    char *made = in_folder(&folder, "course"), *deep = in_folder(&folder, "no/such//deep/");
-    char *file = in_folder(&folder, "file"), missing[128];
-    for (int i = 0; i < 2; i++) {
-        assert_ok(writer_make_folder(made, &error), error);
-        ck_assert_int_eq(stat(made, &info), 0);
-        ck_assert(S_ISDIR(info.st_mode));
-    }
+    struct writer_folder made;
+    char *deep = in_folder(&folder, "no/such//deep/"), *file = in_folder(&folder, "file");
+    char *link = in_folder(&folder, "link"), missing[128];
     snprintf(missing, sizeof missing, "%s: cannot be made: there is no folder %s/no/such, which",
              deep, folder.path);
-    assert_fails(writer_make_folder(deep, &error), STATUS_IO, missing, error);
+    assert_fails(writer_folder_open(&made, deep, &error), STATUS_IO, missing, error);
     folder_write(&folder, "file", "", 0);
-    assert_fails(writer_make_folder(file, &error), STATUS_IO, "found a file", error);
+    ck_assert_int_eq(symlink("nowhere", link), 0);
+    assert_fails(writer_folder_open(&made, file, &error), STATUS_IO, "found a file", error);
+    assert_fails(writer_folder_open(&made, link, &error), STATUS_IO, "found a file", error);
     ck_assert_int_eq(stat(file, &info), 0);
     ck_assert(S_ISREG(info.st_mode));
-    assert_fails(writer_make_folder("", &error), STATUS_IO, ": cannot be made: ", error);
-    ck_assert_int_eq(rmdir(made), 0);
-    free(made);
+    assert_fails(writer_folder_open(&made, "", &error), STATUS_IO, ": cannot be made: ", error);
+    ck_assert_int_eq(folder_count(&folder), 2);
     free(deep);
     free(file);
+    free(link);
 }
 END_TEST
 
@@ -484,6 +560,8 @@ Suite *suite_base_writer(void)
     tcase_add_test(tests, what_is_no_file_is_not_opened);
     tcase_add_test(tests, a_number_is_taken_once);
     tcase_add_loop_test(tests, a_number_is_given_up_unless_it_is_written, 0, 2);
+    tcase_add_test(tests, a_folder_appears_whole_or_not_at_all);
+    tcase_add_test(tests, a_folder_that_is_there_gets_all_files_or_none);
     tcase_add_test(tests, a_folder_is_made_where_there_is_room_for_it);
     tcase_add_test(tests, an_interrupt_in_another_thread_leaves_nothing_either);
     suite_add_tcase(suite, tests);

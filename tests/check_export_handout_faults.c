@@ -6,11 +6,11 @@
 
 #include "headlight/export/handout.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define LESSON                                                                                       \
     "# A lesson\n\nLearn it.\n\n1 minute\n\n"                                                        \
@@ -22,19 +22,21 @@ static const char *const names[] = {"step-1.svg", "step-2.svg", "index.html"};
 #define FILES COUNT(names)
 
 static struct error error;
-static struct folder folder;
+static struct folder folder; /* of the handout */
+static struct folder course; /* the handout */
 static struct lesson *lesson;
 static char *whole[FILES]; /* what a handout writes */
+static bool there;         /* the handout's folder is, and has files of these names */
 
 static enum status write_handout(struct error *failure)
 {
     const struct handout handout = {lesson, "small", NULL, {.session = &learner}};
-    return handout_write(&handout, folder.path, failure);
+    return handout_write(&handout, course.path, failure);
 }
 
 static char *read_named(const char *name)
 {
-    char *path = in_folder(&folder, name), *text;
+    char *path = in_folder(&course, name), *text;
     size_t length;
     assert_ok(file_read(path, (size_t)1 << 24, &text, &length, &error), error);
     free(path);
@@ -45,6 +47,7 @@ static void begin(void)
 {
     begin_tiny_learner();
     folder_make(&folder);
+    course = folder_below(&folder, "course");
     lesson = read_lesson(LESSON);
     learner.precision = PRECISION_DOUBLE;
     learner.state.look.theme = theme_number(HANDOUT_THEME);
@@ -59,18 +62,24 @@ static void end(void)
     for (int i = 0; i < FILES; i++)
         free(whole[i]);
     lesson_free(lesson);
+    if (folder_count(&folder) > 0)
+        folder_remove(&course);
     folder_remove(&folder);
     end_learner();
 }
 
-static void write_before(void)
+static void prepare(void)
 {
+    if (folder_count(&folder) > 0)
+        folder_remove(&course);
+    if (!there)
+        return;
+    ck_assert_int_eq(mkdir(course.path, 0700), 0);
     for (int i = 0; i < FILES; i++)
-        folder_write(&folder, names[i], "before", 6);
+        folder_write(&course, names[i], "before", 6);
 }
 
-/* Whether the folder's file is as written; if not, it is as before. Whatever was not reached yet is
- * as before too. */
+/* How many files are as written; the others are as before. */
 static int count_whole(void)
 {
     int count = 0;
@@ -82,54 +91,50 @@ static int count_whole(void)
         count += same;
         free(text);
     }
+    ck_assert_int_eq(folder_count(&course), FILES);
     return count;
-}
-
-static void assert_nothing_else(void)
-{
-    int count = 0;
-    DIR *stream = opendir(folder.path);
-    ck_assert_ptr_nonnull(stream);
-    for (struct dirent *entry; (entry = readdir(stream));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(stream);
-    ck_assert_int_eq(count, FILES);
 }
 
 static void check_written(void)
 {
+    ck_assert_int_eq(folder_count(&folder), 1);
     ck_assert_int_eq(count_whole(), FILES);
-    assert_nothing_else();
 }
 
-/* The page comes last: it is as before. */
 static void check_failed(void)
 {
-    ck_assert_int_lt(count_whole(), FILES);
-    assert_nothing_else();
+    ck_assert_int_eq(folder_count(&folder), there);
+    ck_assert(!there || count_whole() == 0);
 }
 
-START_TEST(a_handout_without_memory_keeps_the_page_of_before)
+START_TEST(a_handout_without_memory_changes_nothing)
 {
+    there = _i == 1;
     faults_try(&(struct trial){.name = "write a handout",
-                               .begin = write_before,
+                               .begin = prepare,
                                .act = write_handout,
                                .end = check_written,
                                .check_failed = check_failed});
 }
 END_TEST
 
-static const enum fault_kind disk_kinds[] = {FAULT_MAKE, FAULT_WRITE, FAULT_SYNC, FAULT_CLOSE,
-                                             FAULT_RENAME};
+static const struct {
+    enum fault_kind kind;
+    bool there;
+} disks[] = {{FAULT_OPEN, false},  {FAULT_WRITE, false}, {FAULT_SYNC, false}, {FAULT_CLOSE, false},
+             {FAULT_MAKE, true},   {FAULT_WRITE, true},  {FAULT_SYNC, true},  {FAULT_CLOSE, true},
+             {FAULT_MAKE, false}, /* of the folder itself */
+             {FAULT_RENAME, false}};
 
-/* At each call of one kind: the sentence names the file at which the disk was full. */
-START_TEST(a_full_disk_is_told_by_the_name_of_the_file)
+/* At each call of one kind: the sentence names the file at which the disk was full, or the folder,
+ * and nothing has changed. */
+START_TEST(a_full_disk_changes_nothing_and_is_told_by_the_name)
 {
-    int failed[FILES] = {0};
-    enum fault_kind kind = disk_kinds[_i];
+    int told[FILES] = {0}, failures = 0;
+    there = disks[_i].there;
     for (size_t nth = 1, now = 1; now > 0; nth++) {
-        write_before();
-        faults_begin(&(struct fault){.kind = kind, .nth = nth, .lasts = true, .reason = ENOSPC});
+        prepare();
+        faults_begin(&(struct fault){disks[_i].kind, nth, .lasts = true, .reason = ENOSPC});
         enum status status = write_handout(&error);
         now = faults_end();
         if (now == 0) {
@@ -139,13 +144,30 @@ START_TEST(a_full_disk_is_told_by_the_name_of_the_file)
         }
         ck_assert_int_eq(status, STATUS_IO);
         check_failed();
-        int at = count_whole();
-        ck_assert_msg(strstr(error.message, names[at]) && strstr(error.message, strerror(ENOSPC)),
-                      "%s: %s", names[at], error.message);
-        failed[at]++;
+        ck_assert_ptr_nonnull(strstr(error.message, strerror(ENOSPC)));
+        ck_assert_ptr_nonnull(strstr(error.message, course.path));
+        for (int i = 0; i < FILES; i++)
+            told[i] += strstr(error.message, names[i]) != NULL;
+        failures++;
     }
-    for (int i = 0; i < FILES; i++)
-        ck_assert_msg(failed[i] > 0, "kind %d: %s never failed", (int)kind, names[i]);
+    for (int i = 0; i < FILES && _i < COUNT(disks) - 2; i++)
+        ck_assert_msg(told[i] > 0, "disk %d: %s never failed", _i, names[i]);
+    ck_assert_int_gt(failures, 0);
+}
+END_TEST
+
+/* All is written by then. What was moved before the failure stays, and the page comes last. */
+START_TEST(a_file_that_cannot_be_moved_is_named)
+{
+    there = true;
+    for (int nth = 1; nth <= FILES; nth++) {
+        prepare();
+        faults_begin(&(struct fault){FAULT_RENAME, (size_t)nth, .lasts = true, .reason = ENOSPC});
+        ck_assert_int_eq(write_handout(&error), STATUS_IO);
+        faults_end();
+        ck_assert_ptr_nonnull(strstr(error.message, names[nth - 1]));
+        ck_assert_int_eq(count_whole(), nth - 1);
+    }
 }
 END_TEST
 
@@ -156,9 +178,10 @@ Suite *suite_export_handout_faults(void)
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, begin, end);
     if (faults_work()) {
-        tcase_add_test(tests, a_handout_without_memory_keeps_the_page_of_before);
-        tcase_add_loop_test(tests, a_full_disk_is_told_by_the_name_of_the_file, 0,
-                            COUNT(disk_kinds));
+        tcase_add_loop_test(tests, a_handout_without_memory_changes_nothing, 0, 2);
+        tcase_add_loop_test(tests, a_full_disk_changes_nothing_and_is_told_by_the_name, 0,
+                            COUNT(disks));
+        tcase_add_test(tests, a_file_that_cannot_be_moved_is_named);
     }
     suite_add_tcase(suite, tests);
     return suite;

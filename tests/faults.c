@@ -177,6 +177,7 @@ WRAPPED(FAULT_KEY, -1, int, wgetch, (void *window), (window))
 WRAPPED(FAULT_SYNC, -1, int, fsync, (int fd), (fd))
 WRAPPED(FAULT_RENAME, -1, int, rename, (const char *from, const char *to), (from, to))
 WRAPPED(FAULT_MAKE, -1, int, mkstemp, (char *path), (path))
+WRAPPED(FAULT_MAKE, NULL, char *, mkdtemp, (char *path), (path))
 WRAPPED_LARGE(int, mkstemp, (char *path))
 
 int __real_open(const char *path, int flags, ...);

@@ -24,6 +24,13 @@ void folder_make(struct folder *folder)
     ck_assert_ptr_nonnull(mkdtemp(folder->path));
 }
 
+struct folder folder_below(const struct folder *folder, const char *name)
+{
+    struct folder below;
+    snprintf(below.path, sizeof below.path, "%.54s/%.8s", folder->path, name);
+    return below;
+}
+
 char *in_folder(const struct folder *folder, const char *name)
 {
     char *path = path_join(folder->path, name);
@@ -53,6 +60,17 @@ void folder_write(const struct folder *folder, const char *name, const void *byt
     ck_assert_uint_eq(fwrite(bytes, 1, size, stream), size);
     ck_assert_int_eq(fclose(stream), 0);
     free(path);
+}
+
+int folder_count(const struct folder *folder)
+{
+    int count = 0;
+    DIR *directory = opendir(folder->path);
+    ck_assert_ptr_nonnull(directory);
+    for (struct dirent *entry; (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
 }
 
 void folder_copy(const struct folder *folder, const char *from, const char *name)

@@ -34,10 +34,14 @@ struct folder {
     char path[64];
 };
 void folder_make(struct folder *folder);
+/* One below it, of a short name, which is not made. */
+struct folder folder_below(const struct folder *folder, const char *name);
 /* With the files in it. */
 void folder_remove(const struct folder *folder);
 char *in_folder(const struct folder *folder, const char *name); /* the caller's */
 void folder_write(const struct folder *folder, const char *name, const void *bytes, size_t size);
+/* How many names are in it, hidden ones too. */
+int folder_count(const struct folder *folder);
 void folder_copy(const struct folder *folder, const char *from, const char *name);
 
 /* A tensor of a checkpoint that can be changed and written again. */

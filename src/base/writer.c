@@ -1,6 +1,6 @@
-/* writer.c: writes a file beside its place, syncs and renames it, so that it appears whole or
- * not at all. What a signal would leave behind is noted for its handler, under a lock: the handler
- * may run in another thread than the one that writes. */
+/* writer.c: writes a file, or a folder, beside its place, syncs and renames it, so that it appears
+ * whole or not at all. What a signal would leave behind is noted for its handler, under a lock: the
+ * handler may run in another thread than the one that writes. */
 #include "headlight/base/writer.h"
 
 #include "headlight/base/file.h"
@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,10 +28,14 @@ static enum status no_memory(struct error *error)
 
 /* ---- What an interrupt has to remove ---- */
 
-/* The temporary file, and the empty file that reserves a numbered name. */
-enum leftover { TEMPORARY, NUMBERED, LEFTOVERS };
+/* The temporary file, and one that has its name already: the empty file that reserves a number, or
+ * a new folder's. */
+enum leftover { TEMPORARY, NAMED, LEFTOVERS };
 
 static const char *leftovers[LEFTOVERS];
+
+/* Whose written files are not in their places yet. */
+static const struct writer_folder *unfinished;
 
 /* Held while a file is created, removed or renamed and the change is noted. Signals are blocked
  * meanwhile; but the system may deliver one to another thread, whose handler then waits here. */
@@ -63,12 +68,23 @@ static void remove_leftovers(void)
     }
 }
 
+static void remove_unfinished(void)
+{
+    for (const struct writer_file *file = unfinished ? unfinished->files : NULL; file;
+         file = file->next)
+        unlink(file->temporary);
+    if (unfinished && unfinished->made)
+        rmdir(unfinished->made);
+    unfinished = NULL;
+}
+
 /* Never released: the program ends, and until it does no thread may create another file. */
 void writer_interrupted(void)
 {
     while (atomic_flag_test_and_set(&held))
         continue;
     remove_leftovers();
+    remove_unfinished();
 }
 
 static int create(char *name, enum leftover kind)
@@ -102,11 +118,11 @@ static char *beside(const char *path, const char *name)
     return result;
 }
 
-static mode_t mode_of_new_file(void)
+static mode_t without_mask(mode_t mode)
 {
     mode_t mask = umask(0);
     umask(mask);
-    return 0666 & ~mask;
+    return mode & ~mask;
 }
 
 /* The old file's permissions, after setting its owner and group as far as the system allows. If
@@ -121,6 +137,15 @@ static mode_t inherit(int fd, const struct stat *old)
     return kept ? mode : mode & (0707 | others << 3);
 }
 
+static enum status open_stream(struct writer *writer, int fd, struct error *error)
+{
+    writer->stream = fdopen(fd, "wb");
+    if (writer->stream)
+        return STATUS_OK;
+    close(fd);
+    return no_memory(error);
+}
+
 /* `old` is the file to be replaced, or NULL. */
 static enum status open_temporary(struct writer *writer, const struct stat *old,
                                   struct error *error)
@@ -131,13 +156,8 @@ static enum status open_temporary(struct writer *writer, const struct stat *old,
     int fd = create(writer->temporary, TEMPORARY);
     if (fd < 0)
         return cannot_write(writer->path, errno, error);
-    fchmod(fd, old ? inherit(fd, old) : mode_of_new_file());
-    writer->stream = fdopen(fd, "wb");
-    if (!writer->stream) {
-        close(fd);
-        return no_memory(error);
-    }
-    return STATUS_OK;
+    fchmod(fd, old ? inherit(fd, old) : without_mask(0666));
+    return open_stream(writer, fd, error);
 }
 
 /* A rename would replace even a write-protected file. root may write every file, but one without
@@ -258,7 +278,7 @@ static enum status claim_number(struct writer *writer, const char *ending, struc
         return no_memory(error);
     do {
         snprintf(writer->path, size, "headlight-%zu.%s", number, ending);
-        fd = create(writer->path, NUMBERED);
+        fd = create(writer->path, NAMED);
         number += fd < 0 && errno == EEXIST;
     } while (fd < 0 && (errno == EEXIST || errno == EINTR));
     if (fd < 0)
@@ -301,11 +321,22 @@ static bool close_stream(struct writer *writer)
     return !stream || stream == stdout || fclose(stream) == 0;
 }
 
+/* From here on it is the folder's. */
+static bool add_to_folder(struct writer *writer)
+{
+    *writer->file = (struct writer_file){NULL, writer->temporary, writer->path};
+    *writer->folder->end = writer->file;
+    writer->folder->end = &writer->file->next;
+    *writer = (struct writer){0};
+    return true;
+}
+
 static bool move_into_place(struct writer *writer)
 {
     sigset_t before;
     hold(&before);
-    bool moved = rename(writer->temporary, writer->path) == 0;
+    bool moved =
+        writer->file ? add_to_folder(writer) : rename(writer->temporary, writer->path) == 0;
     for (int i = 0; i < LEFTOVERS && moved; i++)
         leftovers[i] = NULL;
     release(&before);
@@ -330,6 +361,7 @@ void writer_abort(struct writer *writer)
     release(&before);
     free(writer->temporary);
     free(writer->path);
+    free(writer->file);
     *writer = (struct writer){0};
 }
 
@@ -348,20 +380,139 @@ static size_t parent_of(const char *path)
     return length;
 }
 
-enum status writer_make_folder(const char *path, struct error *error)
+static enum status cannot_make(const char *path, int reason, struct error *error)
 {
-    if (mkdir(path, 0777) == 0)
-        return STATUS_OK;
-    int reason = errno;
     size_t parent = parent_of(path);
-    if (reason == EEXIST && file_is_folder(path))
-        return STATUS_OK;
-    if (reason == EEXIST)
-        return error_set(error, STATUS_IO, "%s: expected a folder, or nothing yet, found a file",
-                         path);
     if (reason == ENOENT && parent > 0)
         return error_set(error, STATUS_IO,
                          "%s: cannot be made: there is no folder %.*s, which has to be made first",
                          path, (int)parent, path);
     return error_set(error, STATUS_IO, "%s: cannot be made: %s", path, strerror(reason));
+}
+
+/* Permissions as mkdir would give them; a group that is inherited stays so. */
+static enum status make_beside(struct writer_folder *folder, struct error *error)
+{
+    struct stat info;
+    sigset_t before;
+    int parent = (int)parent_of(folder->path);
+    size_t size = (size_t)parent + sizeof "/.headlight-XXXXXX";
+    folder->made = malloc(size);
+    if (!folder->made)
+        return no_memory(error);
+    snprintf(folder->made, size, "%.*s%s.headlight-XXXXXX", parent, folder->path,
+             parent > 0 && folder->path[parent - 1] != '/' ? "/" : "");
+    hold(&before);
+    bool made = mkdtemp(folder->made) != NULL;
+    unfinished = made ? folder : NULL;
+    release(&before);
+    if (!made)
+        return cannot_make(folder->path, errno, error);
+    if (stat(folder->made, &info) == 0)
+        chmod(folder->made, (info.st_mode & 07000) | without_mask(0777));
+    return STATUS_OK;
+}
+
+static enum status begin_folder(struct writer_folder *folder, struct error *error)
+{
+    struct stat info;
+    if (file_is_folder(folder->path)) {
+        unfinished = folder; /* with no files, there is nothing to interrupt */
+        return STATUS_OK;
+    }
+    if (lstat(folder->path, &info) == 0)
+        return error_set(error, STATUS_IO, "%s: expected a folder, or nothing yet, found a file",
+                         folder->path);
+    if (errno != ENOENT || !*folder->path)
+        return cannot_make(folder->path, errno, error);
+    return make_beside(folder, error);
+}
+
+enum status writer_folder_open(struct writer_folder *folder, const char *path, struct error *error)
+{
+    *folder = (struct writer_folder){.path = strdup(path), .end = &folder->files};
+    enum status status = folder->path ? begin_folder(folder, error) : no_memory(error);
+    if (status != STATUS_OK)
+        writer_folder_abort(folder);
+    return status;
+}
+
+/* Nobody else writes in a new folder, so a name needs no other one before it. */
+static enum status open_in_new(struct writer *writer, const char *name, struct error *error)
+{
+    writer->temporary = path_join(writer->folder->made, name);
+    if (!writer->temporary)
+        return no_memory(error);
+    int fd = create(writer->temporary, NAMED);
+    return fd < 0 ? cannot_write(writer->path, errno, error) : open_stream(writer, fd, error);
+}
+
+enum status writer_open_in(struct writer *writer, struct writer_folder *folder, const char *name,
+                           struct error *error)
+{
+    *writer = (struct writer){.folder = folder,
+                              .path = path_join(folder->path, name),
+                              .file = malloc(sizeof *writer->file)};
+    enum status status = !writer->path || !writer->file ? no_memory(error)
+                         : folder->made                 ? open_in_new(writer, name, error)
+                                                        : open_target(writer, false, error);
+    if (status != STATUS_OK)
+        writer_abort(writer);
+    return status;
+}
+
+/* -1 where a folder can't be locked: files are moved all the same. */
+static int lock_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
+        continue;
+    return fd;
+}
+
+/* The lock is taken first: a signal may end the wait for another program. */
+static enum status move_files(const struct writer_folder *folder, struct error *error)
+{
+    sigset_t before;
+    const struct writer_file *file;
+    int lock = lock_folder(folder->path);
+    hold(&before);
+    for (file = folder->files; file && rename(file->temporary, file->path) == 0;)
+        file = file->next;
+    release(&before);
+    int reason = errno;
+    if (lock >= 0)
+        close(lock);
+    return file ? cannot_write(file->path, reason, error) : STATUS_OK;
+}
+
+/* A folder that another program made meanwhile gets the files, as one that was there before. */
+enum status writer_folder_commit(struct writer_folder *folder, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool moved = folder->made && rename(folder->made, folder->path) == 0;
+    if (folder->made && !moved && errno != EEXIST && errno != ENOTEMPTY)
+        status = cannot_make(folder->path, errno, error);
+    else if (!moved)
+        status = move_files(folder, error);
+    writer_folder_abort(folder);
+    return status;
+}
+
+/* After a commit, only names that are left are there to be removed. */
+void writer_folder_abort(struct writer_folder *folder)
+{
+    sigset_t before;
+    hold(&before);
+    remove_unfinished();
+    release(&before);
+    for (struct writer_file *file = folder->files, *next; file; file = next) {
+        next = file->next;
+        free(file->temporary);
+        free(file->path);
+        free(file);
+    }
+    free(folder->path);
+    free(folder->made);
+    *folder = (struct writer_folder){0};
 }

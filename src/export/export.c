@@ -4,7 +4,6 @@
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/writer.h"
 #include "headlight/session/screen.h"
 
 #include <langinfo.h>
@@ -193,10 +192,10 @@ static enum status export_picture(const struct output *output, const struct form
     return status;
 }
 
-/* The writer is closed in any case. The model's file is checked last: if it was changed meanwhile,
+/* The model's file is checked last: if it was changed meanwhile,
  * the numbers are worthless. */
-static enum status write_format(const struct output *output, enum format format,
-                                struct writer *writer, struct error *error)
+enum status export_to(const struct output *output, enum format format, struct writer *writer,
+                      struct error *error)
 {
     const struct format_info *info = &formats[format];
     enum status status = info->draw ? export_picture(output, info, writer->stream, error)
@@ -217,7 +216,7 @@ enum status export_file(const struct output *output, enum format format, const c
     struct writer writer;
     if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
-    return write_format(output, format, &writer, error);
+    return export_to(output, format, &writer, error);
 }
 
 /* For the key that saves the screen. The file's name is copied before the writer, which owns it, is
@@ -232,7 +231,7 @@ void export_screen(struct session *session, int columns, int rows)
     enum status status = writer_open_numbered(&writer, "svg", &error);
     if (status == STATUS_OK) {
         snprintf(name, sizeof name, "%s", writer.path);
-        status = write_format(&output, FORMAT_SVG, &writer, &error);
+        status = export_to(&output, FORMAT_SVG, &writer, &error);
     }
     if (status == STATUS_OK)
         session_say(session, "saved as %s", name);

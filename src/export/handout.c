@@ -1,12 +1,10 @@
 /* handout.c: a lesson as a folder with a picture of each step and a page that shows them. The page
  * must read well on paper and without its style sheet; its texts come from outside and are escaped.
- * It is written last, once all pictures exist. */
+ * Nothing appears before all of it is written. */
 #include "headlight/export/handout.h"
 
-#include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
-#include "headlight/base/writer.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/fields.h"
 #include "headlight/text/marks.h"
@@ -212,15 +210,13 @@ static void describe_step(const struct handout *handout, size_t step, char *text
 }
 
 /* The picture is a file of its own, as browsers and printers scale it best. */
-static enum status draw_step(const struct output *output, const char *folder, const char *name,
-                             struct error *error)
+static enum status draw_step(const struct output *output, struct writer_folder *folder,
+                             const char *name, struct error *error)
 {
-    char *path = path_join(folder, name);
-    if (!path)
-        return error_memory(error, "the name of a picture", strlen(folder) + strlen(name));
-    enum status status = export_file(output, FORMAT_SVG, path, error);
-    free(path);
-    return status;
+    struct writer writer;
+    if (writer_open_in(&writer, folder, name, error) != STATUS_OK)
+        return error->status;
+    return export_to(output, FORMAT_SVG, &writer, error);
 }
 
 /* ---- Steps ---- */
@@ -228,7 +224,7 @@ static enum status draw_step(const struct output *output, const char *folder, co
 /* Its section on the page, then its picture. A message is a warning about a setting, which the page
  * repeats. */
 static enum status write_handout_step(const struct handout *handout, struct player *player,
-                                      size_t step, const char *folder, FILE *page,
+                                      size_t step, struct writer_folder *folder, FILE *page,
                                       struct error *error)
 {
     struct session *session = handout->output.session;
@@ -246,8 +242,8 @@ static enum status write_handout_step(const struct handout *handout, struct play
 }
 
 /* All steps with one player, as somebody going through the lesson would see them. */
-static enum status write_steps(const struct handout *handout, const char *folder, FILE *page,
-                               struct error *error)
+static enum status write_steps(const struct handout *handout, struct writer_folder *folder,
+                               FILE *page, struct error *error)
 {
     struct player player;
     if (player_begin(&player, handout->lesson, handout->output.session, error) != STATUS_OK)
@@ -316,51 +312,56 @@ static void write_end(const struct handout *handout, const char *folder, FILE *p
 }
 
 /* From head to footer; the pictures are written meanwhile. */
-static enum status write_page(const struct handout *handout, const char *folder, FILE *page,
-                              struct error *error)
+static enum status write_page(const struct handout *handout, struct writer_folder *folder,
+                              FILE *page, struct error *error)
 {
     size_t theme = handout->output.session->state.look.theme;
     page_begin(page, handout->lesson, theme_at(theme));
     if (write_steps(handout, folder, page, error) != STATUS_OK)
         return error->status;
-    write_end(handout, folder, page);
+    write_end(handout, folder->path, page);
     return STATUS_OK;
 }
 
 /* The text is NULL if there was no memory for it. */
-static enum status save_page(const char *folder, const char *text, struct error *error)
+static enum status save_page(struct writer_folder *folder, const char *text, struct error *error)
 {
     struct writer writer;
-    char *path = path_join(folder, "index.html");
-    if (!text || !path) {
-        free(path);
-        return error_memory(error, "the page", strlen(text ? text : folder));
-    }
-    enum status status = writer_open(&writer, path, error);
-    free(path);
-    if (status != STATUS_OK)
-        return status;
+    if (!text)
+        return error_memory(error, "the page", BUFSIZ);
+    if (writer_open_in(&writer, folder, "index.html", error) != STATUS_OK)
+        return error->status;
     fputs(text, writer.stream);
     return writer_commit(&writer, error);
 }
 
-/* The page is kept in memory until every picture is there: a page that names missing pictures
- * should not appear. */
-enum status handout_write(const struct handout *handout, const char *folder, struct error *error)
+/* The page is kept in memory until every picture is written, as it is to be the last that is moved
+ * into a folder. */
+static enum status write_files(const struct handout *handout, struct writer_folder *folder,
+                               struct error *error)
 {
-    struct session *session = handout->output.session;
     struct buffer page;
-    if (writer_make_folder(folder, error) != STATUS_OK)
-        return error->status;
     if (!buffer_open(&page))
         return error_memory(error, "the page", BUFSIZ);
-    session->still = true;
-    session->teacher = NULL; /* the page has the text, below the pictures */
-    session->panel = NULL;
     enum status status = write_page(handout, folder, page.stream, error);
     char *text = buffer_close(&page);
     if (status == STATUS_OK)
         status = save_page(folder, text, error);
     free(text);
     return status;
+}
+
+enum status handout_write(const struct handout *handout, const char *path, struct error *error)
+{
+    struct session *session = handout->output.session;
+    struct writer_folder folder;
+    if (writer_folder_open(&folder, path, error) != STATUS_OK)
+        return error->status;
+    session->still = true;
+    session->teacher = NULL; /* the page has the text, below the pictures */
+    session->panel = NULL;
+    if (write_files(handout, &folder, error) == STATUS_OK)
+        return writer_folder_commit(&folder, error);
+    writer_folder_abort(&folder);
+    return error->status;
 }

@@ -17,7 +17,9 @@
 struct writer {
     FILE *stream; /* write here; errors are reported by writer_commit */
     char *path;
-    char *temporary; /* NULL when written directly */
+    char *temporary;          /* NULL when written directly */
+    struct writer_file *file; /* of a folder's writer: where it is kept from its commit */
+    struct writer_folder *folder;
 };
 
 /* STATUS_IO also where there is a pipe, a device or a socket: to open it might take for ever. */
@@ -38,11 +40,40 @@ enum status writer_commit(struct writer *writer, struct error *error);
 /* Discards what was written. Accepts a closed writer. */
 void writer_abort(struct writer *writer);
 
-/* Removes what the open writer would leave behind. Unlike the others async-signal-safe; for a
- * handler that ends the program. */
+/* Removes what the open writer and folder would leave behind. Unlike the others async-signal-safe;
+ * for a handler that ends the program. */
 void writer_interrupted(void);
 
-/* Makes a folder inside an existing one unless it is there. STATUS_IO. */
-enum status writer_make_folder(const char *path, struct error *error);
+/* ---- Folders ---- */
+
+/* A file of a folder that is written, but isn't in its place yet. */
+struct writer_file {
+    struct writer_file *next;
+    char *temporary, *path;
+};
+
+/* Files that appear together, whose writers are opened by writer_open_in. A new folder is written
+ * under a temporary name beside its place and renamed, whole. In a folder that is there the files
+ * are moved into place one after the other, in the order of their commits, once all are written;
+ * other files in it stay. Two programs that write the same folder do so in turn. One folder may be
+ * open at a time; it is not to be copied. */
+struct writer_folder {
+    char *path;
+    char *made; /* the new folder's temporary name; NULL: it was there */
+    struct writer_file *files, **end;
+};
+
+/* Its parent must exist. STATUS_IO, STATUS_MEMORY. */
+enum status writer_folder_open(struct writer_folder *folder, const char *path, struct error *error);
+
+/* As writer_open, for a name without folders. */
+enum status writer_open_in(struct writer *writer, struct writer_folder *folder, const char *name,
+                           struct error *error);
+
+/* Moves everything into place, or fails; closes the folder in any case. */
+enum status writer_folder_commit(struct writer_folder *folder, struct error *error);
+
+/* Removes what was written. Accepts a closed folder. */
+void writer_folder_abort(struct writer_folder *folder);
 
 #endif

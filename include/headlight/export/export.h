@@ -39,6 +39,7 @@
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
 
+#include "headlight/base/writer.h"
 #include "headlight/session/session.h"
 
 /* ---- A picture ----
@@ -147,6 +148,10 @@ const char *export_include_name(size_t index);
 
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);
+
+/* Writes to an open writer and closes it, in any case. */
+enum status export_to(const struct output *output, enum format format, struct writer *writer,
+                      struct error *error);
 
 /* Writes a file whole or not at all; "-" is standard output. A picture leaves out what depends on
  * the machine's speed, and has no colours where the depth is DEPTH_MONO. STATUS_IO, STATUS_MEMORY.
