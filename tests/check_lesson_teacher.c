@@ -2,13 +2,19 @@
 #include "lesson_helpers.h"
 #include "suites.h"
 
+#include "headlight/base/file.h"
+#include "headlight/lesson/progress.h"
 #include "headlight/lesson/teacher.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct teacher_state *teacher;
 static struct folder folder;
@@ -227,10 +233,184 @@ START_TEST(broken_progress_is_none)
         const struct panel_lesson *list = listed(broken[i]);
         ck_assert_msg(list[0].left_at == 0 && !list[0].done, "%s", broken[i]);
     }
+}
+END_TEST
+
+static void check_put_aside(const char *expected)
+{
+    char *text = put_aside_progress();
+    ck_assert_pstr_eq(text, expected);
+    free(text);
+}
+
+/* The first one is kept: what is put aside once isn't overwritten by what is put aside next. */
+START_TEST(what_can_not_be_read_is_put_aside_once)
+{
+    listed("{\"lines\": 2, tr");
     begin_listed(0);
     learner.interactive = true;
     type("Space");
     check_progress("{\"lines\": 2}"); /* and it is whole again */
+    check_put_aside("{\"lines\": 2, tr");
+    ck_assert_ptr_nonnull(strstr(learner.message, "is kept as lessons.json.bad"));
+    listed("again");
+    begin_listed(0);
+    ck_assert_ptr_nonnull(strstr(learner.message, "lessons.json.bad is there too"));
+    type("Space");
+    ck_assert_str_eq(learner.message, ""); /* it is said once */
+    check_progress("again");
+    check_put_aside("{\"lines\": 2, tr");
+    forget_put_aside();
+    listed(""); /* nothing is lost with it */
+    begin_listed(0);
+    check_progress("{\"lines\": 1}");
+    check_put_aside(NULL);
+}
+END_TEST
+
+/* What headlight doesn't know, it keeps. */
+START_TEST(keys_of_others_are_kept)
+{
+    listed("{\"other\": {\"keep\": [\"me\", 1.5, null]}, \"lines\": 3, \"b\\u0007\": \"x\\n\"}");
+    begin_listed(1);
+    learner.interactive = true;
+    type("Space");
+    check_progress(
+        "{\"other\": {\"keep\":[\"me\",1.5,null]}, \"lines\": 3, \"b\\u0007\": \"x\\n\", "
+        "\"weight\": 2}");
+}
+END_TEST
+
+/* ---- Several programs ----
+ *
+ * Processes of their own, each with a teacher that has read the file before the others changed it.
+ */
+
+static char *lock_path(void)
+{
+    char *kept = progress_path(), *lock = malloc(strlen(kept) + sizeof ".lock");
+    sprintf(lock, "%s.lock", kept);
+    free(kept);
+    return lock;
+}
+
+/* Takes a child's end, which must be a good one. */
+static void await(pid_t child)
+{
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a process ended with %#x",
+                  status);
+}
+
+static pid_t begin_process(void)
+{
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    return child;
+}
+
+START_TEST(two_programs_by_turns_lose_nothing)
+{
+    learner.interactive = true;
+    begin_listed(1);
+    for (int step = 2; step <= 4; step++) {
+        char expected[64];
+        pid_t child = begin_process();
+        if (child == 0) { /* began when lessons.json was empty, or knew of an earlier step */
+            begin_listed(0);
+            for (int i = 1; i < step; i++)
+                type("Space");
+            _exit(0);
+        }
+        await(child);
+        type("Space");
+        snprintf(expected, sizeof expected, "{\"weight\": %d, \"lines\": %d}", step, step);
+        check_progress(expected);
+    }
+}
+END_TEST
+
+#define PROGRAMS 4
+#define CHANGES  20
+
+/* Each ends with its last step, however they take turns: one that finds the lock taken tries again,
+ * as a user's next step does. */
+START_TEST(programs_at_once_lose_nothing)
+{
+    pid_t children[PROGRAMS];
+    static const char *const names[PROGRAMS] = {"lines", "weight", "scale", "jobs"};
+    char expected[16];
+    keep_progress("{\"other\": true}");
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        children[i] = begin_process();
+        for (size_t step = 1; children[i] == 0 && step <= CHANGES; step++) {
+            const struct panel_lesson lesson = {.name = names[i], .left_at = step};
+            while (progress_write(&lesson, &error) != STATUS_OK)
+                if (error.status != STATUS_IO || !strstr(error.message, "another program"))
+                    _exit(1);
+        }
+        if (children[i] == 0)
+            _exit(0);
+    }
+    for (size_t i = 0; i < PROGRAMS; i++)
+        await(children[i]);
+    char *text = kept_progress();
+    ck_assert_ptr_nonnull(strstr(text, "{\"other\": true, "));
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        snprintf(expected, sizeof expected, "\"%s\": %d", names[i], CHANGES);
+        ck_assert_msg(strstr(text, expected), "expected %s in %s", expected, text);
+    }
+    free(text);
+    char *lock = lock_path();
+    ck_assert(!file_named(lock));
+    free(lock);
+}
+END_TEST
+
+/* A program that was stopped while it wrote: the lesson goes on, and says what isn't noted. */
+START_TEST(a_lock_that_is_never_released_stops_nothing)
+{
+    int ends[2];
+    char *lock = lock_path(), byte;
+    keep_progress("{}");
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t child = begin_process();
+    if (child == 0) {
+        struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        int fd = open(lock, O_RDWR | O_CREAT, 0600);
+        if (fd < 0 || fcntl(fd, F_SETLK, &whole) != 0 || write(ends[1], "", 1) != 1)
+            _exit(1);
+        pause();
+    }
+    ck_assert_int_eq(read(ends[0], &byte, 1), 1);
+    learner.interactive = true;
+    begin_listed(0);
+    ck_assert_uint_eq(learner.panel->step, 0);
+    ck_assert_ptr_nonnull(strstr(learner.message, "another program is changing it"));
+    check_progress("{}");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    type("Space"); /* its lock has gone with it */
+    check_progress("{\"lines\": 2}");
+    free(lock);
+}
+END_TEST
+
+/* Nobody reads what would be written to it. */
+START_TEST(a_pipe_in_its_place_is_left_alone)
+{
+    char *own;
+    listed("");
+    own = progress_path();
+    ck_assert_int_eq(unlink(own), 0);
+    ck_assert_int_eq(mkfifo(own, 0600), 0);
+    free(own);
+    learner.interactive = true;
+    begin_listed(0);
+    ck_assert_uint_eq(learner.panel->step, 0);
+    ck_assert_ptr_nonnull(strstr(learner.message, "expected a regular file, found a pipe"));
+    check_put_aside(NULL);
 }
 END_TEST
 
@@ -315,6 +495,12 @@ Suite *suite_lesson_teacher(void)
     tcase_add_test(tests, a_file_of_ones_own_has_no_progress);
     tcase_add_test(tests, progress_is_read);
     tcase_add_test(tests, broken_progress_is_none);
+    tcase_add_test(tests, what_can_not_be_read_is_put_aside_once);
+    tcase_add_test(tests, keys_of_others_are_kept);
+    tcase_add_test(tests, a_pipe_in_its_place_is_left_alone);
+    tcase_add_test(tests, two_programs_by_turns_lose_nothing);
+    tcase_add_test(tests, programs_at_once_lose_nothing);
+    tcase_add_test(tests, a_lock_that_is_never_released_stops_nothing);
     tcase_add_test(tests, progress_that_can_not_be_written_stops_nothing);
     tcase_add_test(tests, the_file_stands_where_such_files_stand);
     tcase_add_test(tests, the_first_time_is_once);

@@ -1,6 +1,6 @@
 #include "lesson_helpers.h"
 
-#include "headlight/lesson/teacher.h"
+#include "headlight/lesson/progress.h"
 #include "headlight/session/request.h"
 
 #include <stdlib.h>
@@ -72,15 +72,16 @@ void end_state(void)
 {
     char *path = progress_path(), *own = in_folder(&folder, "headlight");
     unlink(path);
+    forget_put_aside();
     rmdir(own);
     folder_remove(&folder);
     free(path);
     free(own);
 }
 
-char *kept_progress(void)
+static char *first_line(char *path)
 {
-    char *path = progress_path(), *text = NULL;
+    char *text = NULL;
     size_t length;
     struct error error;
     if (file_exists(path)) {
@@ -89,6 +90,23 @@ char *kept_progress(void)
     }
     free(path);
     return text;
+}
+
+char *kept_progress(void)
+{
+    return first_line(progress_path());
+}
+
+char *put_aside_progress(void)
+{
+    return first_line(in_folder(&folder, "headlight/lessons.json.bad"));
+}
+
+void forget_put_aside(void)
+{
+    char *path = in_folder(&folder, "headlight/lessons.json.bad");
+    unlink(path);
+    free(path);
 }
 
 void keep_progress(const char *text)

@@ -46,6 +46,9 @@ void begin_state(void);
 void end_state(void);
 /* What the file says, without its newline, to be freed; NULL where there is none. */
 char *kept_progress(void);
+/* The same of the file that was put aside because it couldn't be read; and its end. */
+char *put_aside_progress(void);
+void forget_put_aside(void);
 void keep_progress(const char *text);
 
 #endif

@@ -3,6 +3,7 @@
 #include "headlight/app/program.h"
 
 #include "headlight/base/format.h"
+#include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
 #include "headlight/tensor/thread_pool.h"
 

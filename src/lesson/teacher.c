@@ -3,121 +3,11 @@
  * named there. */
 #include "headlight/lesson/teacher.h"
 
-#include "headlight/base/file.h"
-#include "headlight/base/json.h"
 #include "headlight/base/size.h"
-#include "headlight/base/writer.h"
+#include "headlight/lesson/progress.h"
 #include "headlight/session/act.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-/* ---- The file of progress ----
- *
- * It is only a convenience: one that can't be read or written is no error. */
-
-/* Relative paths must be ignored (XDG Base Directory Specification). */
-char *progress_path(void)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state && *state == '/')
-        return path_join(state, "headlight/lessons.json");
-    return home && *home == '/' ? path_join(home, ".local/state/headlight/lessons.json") : NULL;
-}
-
-/* Makes the folders of a path. If that fails, opening the file will fail. */
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
-/* NULL if it can't be read or parsed, for whatever reason. */
-static cJSON *read_progress_file(const char *path)
-{
-    struct error error;
-    size_t length;
-    char *text;
-    cJSON *object = NULL;
-    if (file_read(path, JSON_BYTES_MAX, &text, &length, &error) != STATUS_OK)
-        return NULL;
-    if (json_parse_object(text, length, path, &object, &error) != STATUS_OK)
-        object = NULL;
-    free(text);
-    return object;
-}
-
-static void read_lesson(const cJSON *item, struct panel_lesson *lesson)
-{
-    size_t step;
-    if (item && json_is_size(item, &step) && step > 0)
-        lesson->left_at = step;
-    else if (item && cJSON_IsString(item))
-        lesson->done = strcmp(item->valuestring, "done") == 0;
-}
-
-/* Lessons that the file doesn't name count as not begun. */
-static void progress_read(struct panel_lesson *lessons, size_t count)
-{
-    char *path = progress_path();
-    cJSON *object = path ? read_progress_file(path) : NULL;
-    for (size_t i = 0; object && i < count; i++)
-        read_lesson(json_member(object, lessons[i].name), &lessons[i]);
-    cJSON_Delete(object);
-    free(path);
-}
-
-/* Only lessons that were begun are written. */
-static void write_progress_file(FILE *stream, const struct panel_lesson *lessons, size_t count)
-{
-    const char *separator = "{";
-    for (size_t i = 0; i < count; i++) {
-        const struct panel_lesson *lesson = &lessons[i];
-        if (!lesson->done && lesson->left_at == 0)
-            continue;
-        fputs(separator, stream);
-        json_write_text(stream, lesson->name);
-        if (lesson->done)
-            fputs(": \"done\"", stream);
-        else
-            fprintf(stream, ": %zu", lesson->left_at);
-        separator = ", ";
-    }
-    fputs(*separator == '{' ? "{}\n" : "}\n", stream);
-}
-
-/* Folders are made on the first write. NULL and 0 write an empty object. */
-static bool progress_write(const struct panel_lesson *lessons, size_t count)
-{
-    struct writer writer;
-    struct error error;
-    char *path = progress_path();
-    bool written = false;
-    if (path) {
-        make_folders(path);
-        written = writer_open(&writer, path, &error) == STATUS_OK;
-    }
-    if (written) {
-        write_progress_file(writer.stream, lessons, count);
-        written = writer_commit(&writer, &error) == STATUS_OK;
-    }
-    free(path);
-    return written;
-}
-
-/* If the empty file can't be written, it isn't the first time: the hint would come at every start.
- */
-bool progress_first_time(void)
-{
-    char *path = progress_path();
-    bool new = path && !file_named(path);
-    free(path);
-    return new &&progress_write(NULL, 0);
-}
 
 struct teacher_state {
     struct teacher teacher;  /* what the session calls */
@@ -128,6 +18,7 @@ struct teacher_state {
     const struct lesson *open; /* one of `lessons`; NULL: none */
     size_t index, first;       /* of the open lesson: place in the list, `count` for a file; step to
                                 * begin with */
+    bool complained;           /* that progress can't be kept; once is enough */
     struct player player;      /* of the open lesson, once begun */
 };
 
@@ -232,7 +123,12 @@ static void note_progress(struct teacher_state *teacher, bool done)
         return;
     lesson->left_at = left_at;
     lesson->done |= done;
-    progress_write(teacher->list, teacher->count);
+    struct error error;
+    if (progress_write(lesson, &error) == STATUS_OK || error.status == STATUS_UNSUPPORTED ||
+        teacher->complained)
+        return;
+    session_say(teacher->session, "%s", error.message);
+    teacher->complained = true;
 }
 
 /* ---- Going through a lesson ---- */

@@ -1,5 +1,5 @@
 /* teacher.h: lessons for a session (panel.h): the list, the open lesson, and the user's progress,
- * which is kept in a file while the program is interactive.
+ * which is kept (progress.h) while the program is interactive.
  *
  *     teacher_new(&teacher, &error);
  *     teacher_open(teacher, "lines", 0, &error);        optional: L opens one too
@@ -39,20 +39,5 @@ enum status teacher_begin(struct teacher_state *teacher, unsigned *bits, struct 
 
 /* Accepts NULL. */
 void teacher_free(struct teacher_state *teacher);
-
-/* ---- Progress ----
- *
- * It is kept in a file of the user's:
- *
- *     {"lines": 3, "weight": "done"}
- *
- * which is $XDG_STATE_HOME/headlight/lessons.json, or else ~/.local/state/headlight/lessons.json. A
- * file that can't be read counts as empty, and one that can't be written is given up silently. */
-
-/* Its path; NULL: neither variable is set, or no memory. Free with free(). */
-char *progress_path(void);
-
-/* Whether the program runs for the first time: there was no file, and an empty one was written. */
-bool progress_first_time(void);
 
 #endif
