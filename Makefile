@@ -122,7 +122,7 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check check-fast check-plain asan tsan lint warnings portable valgrind coverage fuzz soak bench \
+.PHONY: all run check check-fast check-plain asan tsan lint warnings portable valgrind coverage fuzz soak bench mutants \
         golden pictures install install-dependencies uninstall dist deb packages clean help
 .DEFAULT_GOAL := all
 
@@ -197,6 +197,10 @@ fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECO
 	$(inner) BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
 	    -fsanitize-coverage-ignorelist=tests/fuzz/arithmetic.list" run-fuzz
+
+mutants: ## change one operator or constant at a time: do the tests notice? (ONLY=src/text/ SEED=2)
+	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) BUILD=$(BUILD)/mutants CFLAGS="-O1 -w" run-mutants
 
 bench: ## times and memory on this machine, as comma-separated values (or ARGS="--help")
 	$(call need,$(NEEDS_BUILD))

@@ -107,6 +107,18 @@ fuzz-%: $(BUILD)/fuzzer
 	@awk '/^stat::number_of_executed_units/ { n = $$2 } / cov: / { for (i = 1; i < NF; i++) if ($$i == "cov:") c = $$(i + 1) } \
 	    END { printf "  fuzz %-12s %10d inputs, %5d places, nothing found\n", "$*", n, c }' $(BUILD)/$*.log
 
+# ---- Mutants ----------------------------------------------------------------------------------
+COUNT ?= 300
+SEED  ?= 1
+ONLY  ?=
+.PHONY: run-mutants
+run-mutants: export COMPILED = $(COMPILE) -include $(BUILD)/blas.h -I$(BUILD)/lessons -c
+run-mutants: export LINKED = $(CC) $(CFLAGS) $(LDFLAGS) $(fault_flags)
+run-mutants: export LINKED_OBJECTS = $(TEST_OBJECTS) $(OBJECTS)
+run-mutants: export LINKED_LIBRARIES = $(test_libs) $(package_libs)
+run-mutants: $(BUILD)/tests/runner $(BUILD)/headlight
+	@BUILD=$(BUILD) COUNT=$(COUNT) SEED=$(SEED) ONLY='$(ONLY)' JOBS=$(JOBS) sh tests/mutants.sh
+
 # ---- Bench and soak ---------------------------------------------------------------------------
 $(BUILD)/bench: $(BENCH_OBJECTS) $(OBJECTS)
 	@echo "  LD  $@"
