@@ -1,0 +1,265 @@
+/* check_app_together.c: two real programs that write the same files, by turns and at once. What is
+ * there afterwards is what one of them writes alone, never a mix and never a half. */
+#include "model_helpers.h"
+#include "process_helpers.h"
+#include "suites.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LESSON                                                                                     \
+    "# A lesson\n\nLearn it.\n\n1 minute\n\n## A head\n\n`--layer 0 \"the cat sat\"`\n\nOne.\n\n"  \
+    "## All\n\n`--view matrix`\n\nAll.\n"
+
+static struct folder folder;  /* of what is written; */
+static struct folder course;  /* a handout in it */
+static struct folder lessons; /* of the lesson */
+static struct error error;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    folder_make(&lessons);
+    folder_write(&lessons, "small.md", LESSON, strlen(LESSON));
+    course = folder_below(&folder, "course");
+}
+
+static void end(void)
+{
+    if (access(course.path, F_OK) == 0)
+        folder_remove(&course);
+    folder_remove(&folder);
+    folder_remove(&lessons);
+}
+
+static pid_t spawn(const char *const *arguments)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0)
+        exec_program(arguments);
+    return child;
+}
+
+static void assert_ends(pid_t child)
+{
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+static char *read_from(const struct folder *from, const char *name)
+{
+    char *path = in_folder(from, name), *text;
+    size_t length;
+    assert_ok(file_read(path, (size_t)1 << 24, &text, &length, &error), error);
+    free(path);
+    return text;
+}
+
+/* ---- A state and an export ---- */
+
+/* Files of very different lengths. */
+static const char *const texts[] = {"time flies", "the cat sat on the mat and slept"};
+static const char *const outputs[] = {"state", "json", "csv"};
+
+static pid_t spawn_writer(int which)
+{
+    char *state = in_folder(&folder, "state"), *json = in_folder(&folder, "json"),
+         *csv = in_folder(&folder, "csv");
+    const char *arguments[] = {"headlight", "--state", state,        "--json", json,
+                               "--csv",     csv,       texts[which], NULL};
+    pid_t child = spawn(arguments);
+    free(state);
+    free(json);
+    free(csv);
+    return child;
+}
+
+static void remove_outputs(void)
+{
+    for (int i = 0; i < COUNT(outputs); i++) {
+        char *path = in_folder(&folder, outputs[i]);
+        ck_assert_int_eq(unlink(path), 0);
+        free(path);
+    }
+}
+
+/* Whoever comes second may find a state: it is opened, but the text goes before what it says. */
+START_TEST(a_file_is_that_of_one_of_two_programs)
+{
+    char *alone[2][COUNT(outputs)];
+    for (int which = 0; which < 2; which++) {
+        assert_ends(spawn_writer(which));
+        for (int i = 0; i < COUNT(outputs); i++)
+            alone[which][i] = read_from(&folder, outputs[i]);
+        remove_outputs();
+    }
+    for (int round = 0; round < FEWER(8); round++) {
+        pid_t first = spawn_writer(round % 2), second = spawn_writer((round + 1) % 2);
+        assert_ends(first);
+        assert_ends(second);
+        ck_assert_int_eq(folder_count(&folder), COUNT(outputs));
+        for (int i = 0; i < COUNT(outputs); i++) {
+            char *text = read_from(&folder, outputs[i]);
+            ck_assert_msg(strcmp(text, alone[0][i]) == 0 || strcmp(text, alone[1][i]) == 0,
+                          "%s is neither's: %.200s", outputs[i], text);
+            free(text);
+        }
+        remove_outputs();
+    }
+    for (int i = 0; i < 2 * COUNT(outputs); i++)
+        free(alone[i / COUNT(outputs)][i % COUNT(outputs)]);
+}
+END_TEST
+
+/* ---- A handout ---- */
+
+#define PAGE "index.html"
+
+static const char *const sizes[] = {"100x30", "90x28"};
+
+static pid_t spawn_handout(int which)
+{
+    char *lesson = in_folder(&lessons, "small.md");
+    const char *arguments[] = {"headlight",  "--model",   TINY_FOLDER, "--lesson",   lesson,
+                               "--snapshot", course.path, "--size",    sizes[which], NULL};
+    pid_t child = spawn(arguments);
+    free(lesson);
+    return child;
+}
+
+/* The width of its page's pictures, which is that of each of them. */
+static const char *width_of_handout(void)
+{
+    static const char *const widths[] = {"width=\"1000\"", "width=\"900\""};
+    char *page = read_from(&course, PAGE), name[32];
+    const char *width = strstr(page, widths[0]) ? widths[0] : widths[1];
+    int pictures = folder_count(&course) - 1;
+    ck_assert_int_eq(pictures, 2);
+    for (int i = 1; i <= pictures; i++) {
+        snprintf(name, sizeof name, "step-%d.svg", i);
+        char *picture = read_from(&course, name);
+        ck_assert_msg(strstr(picture, width) && strstr(picture, "</svg>"), "%s is another's", name);
+        free(picture);
+    }
+    ck_assert_ptr_nonnull(strstr(page, "</html>"));
+    free(page);
+    return width;
+}
+
+/* The folder is made by the first of them, and is there for the next. */
+START_TEST(a_handout_is_that_of_one_of_two_programs)
+{
+    for (int round = 0; round < FEWER(3); round++) {
+        pid_t first = spawn_handout(0), second = spawn_handout(1);
+        assert_ends(first);
+        assert_ends(second);
+        width_of_handout();
+        assert_ends(spawn_handout(round % 2));
+        ck_assert_ptr_nonnull(strstr(width_of_handout(), round % 2 == 0 ? "1000" : "900"));
+        ck_assert_int_eq(folder_count(&folder), 1);
+        folder_remove(&course);
+    }
+}
+END_TEST
+
+/* ---- A handout while another is moved into its folder ---- */
+
+/* Whether the program waits for a lock, after what Linux tells. */
+static bool waits_for_lock(pid_t child)
+{
+    char line[256], waiter[64];
+    bool waits = false;
+    FILE *locks = fopen("/proc/locks", "r");
+    ck_assert_ptr_nonnull(locks);
+    snprintf(waiter, sizeof waiter, " WRITE %d ", (int)child);
+    while (fgets(line, sizeof line, locks))
+        waits = waits || (strstr(line, "-> FLOCK") && strstr(line, waiter));
+    fclose(locks);
+    return waits;
+}
+
+/* Another program has the folder, and the handout is written but for the moving. */
+static pid_t spawn_waiting(int *lock)
+{
+    ck_assert_int_eq(mkdir(course.path, 0700), 0);
+    folder_write(&course, PAGE, "before", 6);
+    *lock = open(course.path, O_RDONLY | O_CLOEXEC);
+    ck_assert_int_eq(flock(*lock, LOCK_EX), 0);
+    pid_t child = spawn_handout(0);
+    while (!waits_for_lock(child)) {
+        ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+        sched_yield();
+    }
+    ck_assert_int_eq(folder_count(&course), 4);
+    char *page = read_from(&course, PAGE);
+    ck_assert_str_eq(page, "before");
+    free(page);
+    return child;
+}
+
+START_TEST(handouts_are_moved_into_a_folder_in_turn)
+{
+    int lock, status;
+    if (access("/proc/locks", R_OK) != 0) {
+        skip("who waits for a lock: there is no /proc/locks");
+        return;
+    }
+    pid_t child = spawn_waiting(&lock);
+    if (_i == 0) {
+        ck_assert_int_eq(close(lock), 0);
+        assert_ends(child);
+        width_of_handout();
+        return;
+    }
+    ck_assert_int_eq(kill(child, SIGTERM), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    ck_assert_int_eq(folder_count(&course), 1);
+    close(lock);
+}
+END_TEST
+
+/* ---- A handout that is ended ---- */
+
+START_TEST(a_signal_leaves_nothing_of_a_handout)
+{
+    int status;
+    const char *arguments[] = {"headlight", "--lesson", "lines", "--snapshot", course.path, NULL};
+    pid_t child = spawn(arguments);
+    while (folder_count(&folder) == 0) {
+        ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+        sched_yield();
+    }
+    ck_assert_int_eq(kill(child, SIGTERM), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    if (WIFSIGNALED(status))
+        ck_assert_int_eq(folder_count(&folder), 0);
+    else
+        ck_assert_int_eq(status, 0); /* it was quicker */
+}
+END_TEST
+
+Suite *suite_app_together(void)
+{
+    Suite *suite = suite_create("app/together");
+    TCase *tests = tcase_create("together");
+    tcase_set_timeout(tests, 60);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_file_is_that_of_one_of_two_programs);
+    tcase_add_test(tests, a_handout_is_that_of_one_of_two_programs);
+    tcase_add_loop_test(tests, handouts_are_moved_into_a_folder_in_turn, 0, 2);
+    tcase_add_test(tests, a_signal_leaves_nothing_of_a_handout);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
