@@ -92,7 +92,7 @@ static const struct refusal {
     {"\"model_type\":3", STATUS_FORMAT, "model_type", "string"},
     {"\"architectures\":[\"LlamaForCausalLM\"]", STATUS_UNSUPPORTED, "architectures", "Llama"},
     {"\"architectures\":[3]", STATUS_UNSUPPORTED, "architectures", "no string"},
-    {"\"hidden_act\":\"silu\"", STATUS_UNSUPPORTED, "hidden_act", "silu"},
+    {"\"hidden_act\":\"mish\"", STATUS_UNSUPPORTED, "hidden_act", "mish"},
     {"\"hidden_act\":1", STATUS_FORMAT, "hidden_act", "string"},
     {"\"position_embedding_type\":\"relative_key\"", STATUS_UNSUPPORTED, "position_embedding_type",
      "relative_key"},

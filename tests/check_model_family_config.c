@@ -131,8 +131,8 @@ static const struct refusal {
     {"modernbert", "\"mlp_bias\":true", STATUS_UNSUPPORTED, "mlp_bias", "true"},
     {"modernbert", "\"classifier_bias\":true", STATUS_UNSUPPORTED, "classifier_bias", "true"},
     {"modernbert", "\"decoder_bias\":false", STATUS_UNSUPPORTED, "decoder_bias", "false"},
-    {"modernbert", "\"classifier_activation\":\"silu\"", STATUS_UNSUPPORTED,
-     "classifier_activation", "silu"},
+    {"modernbert", "\"classifier_activation\":\"mish\"", STATUS_UNSUPPORTED,
+     "classifier_activation", "mish"},
     {"modernbert", "\"norm_eps\":-1", STATUS_FORMAT, "norm_eps", "-1"},
     /* disentangled attention */
     {"deberta", "\"position_buckets\":1", STATUS_MISMATCH, "position_buckets", "found 1"},

@@ -239,6 +239,8 @@ static void layer_norm(const struct norm *norm, double *x, size_t count)
 
 static double activated(double x)
 {
+    if (strcmp(model.shape.activation, "silu") == 0)
+        return x / (1 + exp(-x));
     if (strcmp(model.shape.activation, "relu") == 0)
         return fmax(x, 0);
     if (strcmp(model.shape.activation, "gelu") == 0)

@@ -351,10 +351,18 @@ static double relu(double v)
     return v > 0 ? v : 0;
 }
 
+static double silu(double v)
+{
+    return v / (1 + exp(-v));
+}
+
+static double (*const formulas[])(double) = {[ACTIVATION_GELU] = gelu,
+                                             [ACTIVATION_GELU_NEW] = gelu_new,
+                                             [ACTIVATION_RELU] = relu,
+                                             [ACTIVATION_SILU] = silu};
+
 START_TEST(activations_follow_their_formulas)
 {
-    static double (*const formulas[])(double) = {
-        [ACTIVATION_GELU] = gelu, [ACTIVATION_GELU_NEW] = gelu_new, [ACTIVATION_RELU] = relu};
     static const float corners[] = {0, -0.0f, 1e-30f, -1e-30f, 6, -6, 15, -15, 1e4f, -1e4f};
     const size_t count = 20001;
     for (size_t i = 0; i < count; i++)
@@ -477,7 +485,7 @@ Suite *suite_tensor_kernels(void)
     tcase_add_test(tests, softmax_takes_masks_and_large_scores);
     tcase_add_loop_test(tests, layer_norm_centres_and_scales, 0, seed_runs(40));
     tcase_add_test(tests, layer_norm_of_equal_numbers_is_the_bias);
-    tcase_add_loop_test(tests, activations_follow_their_formulas, 0, 3);
+    tcase_add_loop_test(tests, activations_follow_their_formulas, 0, COUNT(formulas));
     tcase_add_test(tests, the_best_is_chosen);
     tcase_add_test(tests, plain_c_runs_everywhere);
     tcase_add_test(tests, a_blas_is_found);

@@ -14,7 +14,7 @@ static struct error error;
 struct random_shape random_shape(uint64_t seed)
 {
     static const char *const types[] = {"F32", "F16", "BF16"};
-    static const char *const activations[] = {"gelu", "gelu_new", "relu"};
+    static const char *const activations[] = {"gelu", "gelu_new", "relu", "silu"};
     uint64_t state = seed;
     size_t heads = 1 + random_below(&state, 5), dimensions = 1 + random_below(&state, 8);
     return (struct random_shape){.hidden = heads * dimensions,
@@ -24,7 +24,7 @@ struct random_shape random_shape(uint64_t seed)
                                  .vocabulary = 5 + random_below(&state, 60),
                                  .positions = 80,
                                  .type = types[seed % 3],
-                                 .activation = activations[seed / 3 % 3],
+                                 .activation = activations[seed / 3 % 4],
                                  .sharpness = seed % 4 == 0 ? 8 : 2};
 }
 

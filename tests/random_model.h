@@ -9,7 +9,7 @@
 struct random_shape {
     size_t hidden, heads, layers, feed_forward, vocabulary, positions;
     const char *type;       /* F32, F16 or BF16 */
-    const char *activation; /* gelu, gelu_new, relu */
+    const char *activation; /* gelu, gelu_new, relu, silu */
     float sharpness;        /* the range of query's and key's weights, times √H; 1 is gentle */
 };
 

@@ -48,7 +48,7 @@ enum status config_read_activation(const struct config_reader *in, const char *n
             return STATUS_OK;
         }
     return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be gelu, gelu_new or relu, found \"%.100s\", "
+                     "%s: expected \"%s\" to be gelu, gelu_new, relu or silu, found \"%.100s\", "
                      "which headlight cannot compute",
                      in->source, name, found);
 }

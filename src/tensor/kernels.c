@@ -44,18 +44,6 @@ void kernels_choose(const struct kernels *kernels)
 
 /* ---- Activations -------------------------------------------------------------------------- */
 
-/* Hendrycks and Gimpel 2016, the approximation, as GPT-2 has it:
- *
- *     x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) */
-static void gelu_new(float *x, size_t count)
-{
-    const float sqrt_two_over_pi = 0.79788456f;
-    for (size_t i = 0; i < count; i++) {
-        float inner = sqrt_two_over_pi * (x[i] + 0.044715f * x[i] * x[i] * x[i]);
-        x[i] = 0.5f * x[i] * (1 + tanhf(inner));
-    }
-}
-
 void activation_apply(enum activation activation, float *x, size_t count)
 {
     switch (activation) {
@@ -63,7 +51,10 @@ void activation_apply(enum activation activation, float *x, size_t count)
         kernels_now()->gelu(x, count);
         break;
     case ACTIVATION_GELU_NEW:
-        gelu_new(x, count);
+        kernels_now()->gelu_new(x, count);
+        break;
+    case ACTIVATION_SILU:
+        kernels_now()->silu(x, count);
         break;
     case ACTIVATION_RELU:
         for (size_t i = 0; i < count; i++)
@@ -72,8 +63,8 @@ void activation_apply(enum activation activation, float *x, size_t count)
     }
 }
 
-/* Hendrycks and Gimpel 2016: x·Φ(x), and its approximation by tanh. For double precision, and for
- * the steps view, which shows one number's arithmetic. */
+/* Hendrycks and Gimpel 2016: x·Φ(x), its approximation by tanh, and x·σ(x). For double precision,
+ * and for the steps view, which shows one number's arithmetic. */
 double activation_of(enum activation activation, double x)
 {
     switch (activation) {
@@ -81,6 +72,8 @@ double activation_of(enum activation activation, double x)
         return 0.5 * x * (1 + tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x)));
     case ACTIVATION_RELU:
         return x > 0 ? x : 0 * x + 0; /* as above */
+    case ACTIVATION_SILU:
+        return x / (1 + exp(-x));
     default:
         return 0.5 * x * (1 + erf(x * 0.70710678118654752440));
     }

@@ -480,14 +480,42 @@ INLINE vector gelu_of(vector x)
     return fused(half, error_function(x * all(0.70710678f)), half);
 }
 
-TARGET static void gelu(float *x, size_t count)
+/* x·σ(u), the logistic function σ(u) = 1/(1 + exp(-u)) being exp(u)·σ(-u) as well, which keeps the
+ * argument of exp from being positive. */
+INLINE vector times_logistic(vector x, vector u)
 {
-    const size_t rest = count % LANES, whole = count - rest;
-    for (size_t i = 0; i < whole; i += LANES)
-        store(x + i, gelu_of(load(x + i)));
-    if (rest > 0)
-        store_part(x + whole, gelu_of(load_part(x + whole, rest, all(0))), rest);
+    const vector minus = (vector)((integers)u | (integers)all(-0.0f)); /* -|u| */
+    const vector e = exponential(minus);
+    return x * (choose(u < all(0), e, all(1)) / (all(1) + e));
 }
+
+/* The approximation of GPT-2, as 1 + tanh(u) = 2·σ(2u):  gelu_new(x) = x·σ(√(8/π)·(x +
+ * 0.044715·x³))
+ */
+INLINE vector gelu_new_of(vector x)
+{
+    return times_logistic(x, all(1.59576912f) * fused(all(0.044715f) * x * x, x, x));
+}
+
+/* Elfwing et al. 2017, "Sigmoid-Weighted Linear Units". */
+INLINE vector silu_of(vector x)
+{
+    return times_logistic(x, x);
+}
+
+#define ACTIVATION_LOOP(name)                                                                      \
+    TARGET static void name(float *x, size_t count)                                                \
+    {                                                                                              \
+        const size_t rest = count % LANES, whole = count - rest;                                   \
+        for (size_t i = 0; i < whole; i += LANES)                                                  \
+            store(x + i, name##_of(load(x + i)));                                                  \
+        if (rest > 0)                                                                              \
+            store_part(x + whole, name##_of(load_part(x + whole, rest, all(0))), rest);            \
+    }
+
+ACTIVATION_LOOP(gelu)
+ACTIVATION_LOOP(gelu_new)
+ACTIVATION_LOOP(silu)
 
 /* 0·x is 0 unless x is infinite or NaN. */
 TARGET static bool all_finite(size_t count, const float *x)
@@ -529,5 +557,5 @@ TARGET static void widen_halves(const unsigned char *halves, size_t count, float
     .dot_tokens = DOT_TOKENS,                                                                      \
     .dots = {[TENSOR_F32] = dots_f32, [TENSOR_F16] = dots_f16, [TENSOR_BF16] = dots_bf16}
 #define ROW_LOOPS                                                                                  \
-    .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .finite = all_finite,              \
-    .widen_f16 = WIDEN_F16, .dot = dot
+    .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .gelu_new = gelu_new,              \
+    .silu = silu, .finite = all_finite, .widen_f16 = WIDEN_F16, .dot = dot

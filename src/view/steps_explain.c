@@ -396,6 +396,12 @@ static void explain_norm(struct explanation *out)
 
 /* An activation is shown as x times a share, which is how GELU is defined (Hendrycks and Gimpel
  * 2016); at 0 the share is its limit, a half. ReLU is the larger of 0 and x. */
+static const char *const shares[] = {
+    [ACTIVATION_GELU] = "share of a normal distribution below x",
+    [ACTIVATION_GELU_NEW] = "share of a normal distribution below x, by tanh",
+    [ACTIVATION_SILU] = "share of a logistic distribution below x",
+};
+
 static void explain_active(struct explanation *out)
 {
     const size_t number = out->sheet->number;
@@ -416,8 +422,7 @@ static void explain_active(struct explanation *out)
         say(out, "{%s%s}", relu ? ", times " : " · ", NUMBER(out->of.gain));
     if (relu)
         return;
-    say(out, "\nx times the share of a normal distribution below x%s}%s",
-        out->operation->activation == ACTIVATION_GELU_NEW ? ", by tanh" : "",
+    say(out, "\nx times the %s}%s", shares[out->operation->activation],
         gated ? "; and the gate" : "");
 }
 

@@ -74,8 +74,10 @@ struct kernels {
     void (*layer_norm)(const float *x, bool add, size_t columns, const float *weight,
                        const float *bias, float epsilon, float *y);
 
-    /* x = gelu(x), the exact one, for `count` numbers. */
+    /* x = gelu(x), the exact one, or one of the others, for `count` numbers. */
     void (*gelu)(float *x, size_t count);
+    void (*gelu_new)(float *x, size_t count);
+    void (*silu)(float *x, size_t count);
 
     /* Whether none of `count` numbers is infinite or NaN. */
     bool (*finite)(size_t count, const float *numbers);
@@ -116,7 +118,8 @@ const char *kernels_blas_name(void);
 #define ACTIVATIONS(ROW)                                                                           \
     ROW(GELU, "gelu", "GELU")         /* x·Φ(x), with erf */                                     \
     ROW(GELU_NEW, "gelu_new", "GELU") /* the tanh approximation of GPT-2 */                        \
-    ROW(RELU, "relu", "ReLU")
+    ROW(RELU, "relu", "ReLU")                                                                      \
+    ROW(SILU, "silu", "SiLU") /* x·σ(x), also called swish */
 #define ACTIVATION_CONSTANT(name, configured, shown)   ACTIVATION_##name,
 #define ACTIVATION_CONFIGURED(name, configured, shown) configured,
 #define ACTIVATION_SHOWN(name, configured, shown)      shown,
