@@ -3,6 +3,7 @@
 
 #include "headlight/base/error.h"
 #include "headlight/base/file.h"
+#include "headlight/base/format.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -51,6 +52,24 @@ START_TEST(a_long_message_keeps_its_end)
     ck_assert_ptr_nonnull(strstr(error.message, "xxx … xxx"));
     ck_assert_ptr_nonnull(strstr(error.message, "xxx: cannot be opened: no such file"));
     ck_assert_uint_lt(strlen(error.message), sizeof error.message);
+}
+END_TEST
+
+/* ---- Text ---- */
+
+/* As many whole characters as fit, of whatever length. */
+START_TEST(text_is_cut_between_characters)
+{
+    static const char *const characters[] = {"a", "é", "日", "😀"};
+    for (size_t length = 1; length <= 4; length++)
+        for (size_t size = 1; size <= 20; size++) {
+            char whole[81] = "", text[20] = "";
+            for (size_t i = 0; i < 20; i++)
+                strcat(whole, characters[length - 1]);
+            format_cut(text, size, "%s", whole);
+            ck_assert_uint_eq(strlen(text), (size - 1) / length * length);
+            ck_assert_int_eq(strncmp(text, whole, strlen(text)), 0);
+        }
 }
 END_TEST
 
@@ -139,6 +158,7 @@ Suite *suite_base_file(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, a_long_message_is_cut_between_characters);
     tcase_add_test(tests, a_long_message_keeps_its_end);
+    tcase_add_test(tests, text_is_cut_between_characters);
     tcase_add_test(tests, files_are_read_and_mapped_whole);
     tcase_add_test(tests, what_is_no_file_is_refused);
     tcase_add_test(tests, a_link_is_what_it_leads_to);

@@ -331,6 +331,29 @@ START_TEST(merges_of_another_vocabulary)
 }
 END_TEST
 
+/* The halves of a merge are joined in a buffer that has room for the longest of all, wherever it
+ * is. */
+START_TEST(the_longest_half_is_anywhere)
+{
+    enum { LONG = 5000 };
+    static char joined[LONG + 2];
+    memset(joined, 'a', LONG);
+    memcpy(joined + LONG, "bc", 2);
+    const struct text pieces[] = {
+        {joined, LONG}, {"b", 1}, {"c", 1}, {joined, LONG + 1}, {"bc", 2}};
+    const struct text merges[][4] = {{pieces[0], pieces[1], pieces[1], pieces[2]},
+                                     {pieces[1], pieces[2], pieces[0], pieces[1]}};
+    for (int i = 0; i < COUNT(merges); i++) {
+        struct vocabulary *vocabulary;
+        struct bpe *bpe;
+        ck_assert_int_eq(vocabulary_of(pieces, 5, "v", &vocabulary, &error), STATUS_OK);
+        ck_assert_int_eq(bpe_new(vocabulary, merges[i], 2, "m.txt", &bpe, &error), STATUS_OK);
+        free(bpe);
+        free(vocabulary);
+    }
+}
+END_TEST
+
 Suite *suite_text_bpe(void)
 {
     Suite *suite = suite_create("text/bpe");
@@ -347,6 +370,7 @@ Suite *suite_text_bpe(void)
     tcase_add_test(all, vocabularies_that_are_refused);
     tcase_add_test(all, merges_that_are_refused);
     tcase_add_test(all, merges_of_another_vocabulary);
+    tcase_add_test(all, the_longest_half_is_anywhere);
     suite_add_tcase(suite, all);
     return suite;
 }
