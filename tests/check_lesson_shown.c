@@ -7,6 +7,7 @@
 #include "headlight/lens/effects.h"
 #include "headlight/lesson/formula.h"
 #include "headlight/session/act.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/fields.h"
 #include "headlight/session/request.h"
 
@@ -207,6 +208,79 @@ START_TEST(whether_a_token_is_masked)
 }
 END_TEST
 
+/* ---- Of all heads ---- */
+
+#define TWENTY "a cat is a cat and a dog is a dog and a cow is a cow and a hen "
+
+/* So long that the heads aren't measured on the keyboard's thread. */
+static void open_long_text(void)
+{
+    open_texts(TWENTY TWENTY TWENTY TWENTY TWENTY, NULL);
+    learner.interactive = true;
+}
+
+static bool asks_for(enum request_kind kind)
+{
+    return derive_wants(kind, &learner.state.look, &learner.data);
+}
+
+START_TEST(heads_are_measured_once_a_trace)
+{
+    open_texts("the cat saw the cat", NULL);
+    number("layer of previous");
+    const struct head_metrics *metrics = learner.data.metrics;
+    ck_assert_ptr_nonnull(metrics);
+    number("head of entropy");
+    number("weight #1 → #2 at next");
+    ck_assert_ptr_eq(learner.data.metrics, metrics);
+    open_texts("the cat saw a dog", NULL);
+    ck_assert_ptr_null(learner.data.metrics); /* nobody asks any more */
+}
+END_TEST
+
+START_TEST(what_takes_long_is_requested)
+{
+    open_long_text();
+    ck_assert_int_eq(ask("layer of previous").state, FORMULA_PENDING);
+    ck_assert(asks_for(REQUEST_METRICS));
+    ck_assert_ptr_null(learner.data.metrics);
+    assert_ok(request_rest(&learner, &error), error);
+    number("layer of previous");
+}
+END_TEST
+
+START_TEST(what_was_before_is_requested_too)
+{
+    open_long_text();
+    learner.state.source.changes.causal = true;
+    assert_ok(request_settle(&learner, &error), error);
+    while (ask("head of next before").state == FORMULA_PENDING)
+        assert_ok(request_rest(&learner, &error), error);
+    ck_assert_ptr_nonnull(learner.data.metrics_before);
+    ck_assert_ptr_null(learner.data.metrics);
+    size_t best = 0;
+    for (size_t i = 0; i < learner.data.layers * learner.data.head_count; i++)
+        if (round(learner.data.metrics_before[i].next * 1000) >
+            round(learner.data.metrics_before[best].next * 1000))
+            best = i;
+    ck_assert_double_eq(number("head of next before"), (double)(best % learner.data.head_count));
+}
+END_TEST
+
+/* Esc: it isn't asked for again before another text is shown. */
+START_TEST(who_stops_it_gets_no_number)
+{
+    open_long_text();
+    ck_assert_int_eq(ask("layer of previous").state, FORMULA_PENDING);
+    error_write(&error, STATUS_CANCELLED, "cancelled");
+    request_fail(&learner, REQUEST_METRICS, &error);
+    assert_unknown("layer of previous", "the heads were not measured");
+    ck_assert(!asks_for(REQUEST_METRICS));
+    open_long_text();
+    ck_assert_int_eq(ask("layer of previous").state, FORMULA_PENDING);
+}
+END_TEST
+
 Suite *suite_lesson_shown(void)
 {
     Suite *suite = suite_create("lesson/shown");
@@ -219,6 +293,10 @@ Suite *suite_lesson_shown(void)
     tcase_add_test(tests, a_head_is_named_by_its_figure);
     tcase_add_test(tests, effects_are_known_where_they_are_shown);
     tcase_add_test(tests, whether_a_token_is_masked);
+    tcase_add_test(tests, heads_are_measured_once_a_trace);
+    tcase_add_test(tests, what_takes_long_is_requested);
+    tcase_add_test(tests, what_was_before_is_requested_too);
+    tcase_add_test(tests, who_stops_it_gets_no_number);
     suite_add_tcase(suite, tests);
     return suite;
 }

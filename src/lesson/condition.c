@@ -32,7 +32,7 @@ static const char *find_brace(const char *text)
 
 /* A formula with an unknown value leaves "?", a pending one "…". *state ends up as the worst of
  * all: pending, then unknown. */
-static void write_filled(const struct session *session, const char *text, FILE *stream,
+static void write_filled(struct session *session, const char *text, FILE *stream,
                          enum formula_state *state)
 {
     const char *open, *close;
@@ -50,7 +50,7 @@ static void write_filled(const struct session *session, const char *text, FILE *
     fputs(text, stream);
 }
 
-char *formula_fill(const struct session *session, const char *text, enum formula_state *state)
+char *formula_fill(struct session *session, const char *text, enum formula_state *state)
 {
     struct buffer filled;
     *state = FORMULA_KNOWN;
@@ -235,7 +235,7 @@ static bool compares(const struct term *term, const struct formula_value *value)
 
 /* A comparison with an unknown value doesn't hold; "not" never comes with a comparison, so it can't
  * turn that round. */
-static enum formula_state evaluate_term(const struct session *session, const struct term *term,
+static enum formula_state evaluate_term(struct session *session, const struct term *term,
                                         bool *holds)
 {
     struct formula_value value = {FORMULA_KNOWN, false, 0, ""};
@@ -255,8 +255,7 @@ static enum formula_state evaluate_term(const struct session *session, const str
 }
 
 /* Terms are joined by "and": one that fails decides at once, even if an earlier one is pending. */
-enum formula_state condition_evaluate(const struct session *session, const char *condition,
-                                      bool *holds)
+enum formula_state condition_evaluate(struct session *session, const char *condition, bool *holds)
 {
     struct error error;
     struct terms terms = {skip_blanks(condition), &error};

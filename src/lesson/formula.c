@@ -22,6 +22,7 @@
 
 /* A formula being evaluated: its arguments and its value. */
 struct question {
+    struct session *session;
     const struct formula *formula;
     struct scene scene;
     struct figure_at at;
@@ -119,21 +120,36 @@ static bool find_costliest_head(struct question *question)
     return true;
 }
 
+/* Asking for them may change the session's data. */
+static bool find_metrics(struct question *question, const struct head_metrics **metrics)
+{
+    const bool before = question->at.trace != question->scene.data.trace;
+    *metrics = derive_ask_metrics(question->session, before);
+    question->scene = session_scene(question->session);
+    if (*metrics)
+        return true;
+    if (derive_wants(before ? REQUEST_METRICS_BEFORE : REQUEST_METRICS, &question->scene.look,
+                     &question->scene.data))
+        return not_yet(question);
+    return no_value(question, "the heads were not measured");
+}
+
 /* Figures are compared in thousandths; the first of equal heads wins. */
 static bool find_largest_head(struct question *question)
 {
-    struct figure_at at = question->at;
+    const size_t heads = question->at.trace->heads;
+    const struct head_metrics *metrics; /* [L,A] */
     double most = -1;
-    at.metric = question->formula->of;
-    for (at.layer = 0; at.layer < at.trace->layers; at.layer++)
-        for (at.head = 0; at.head < at.trace->heads; at.head++) {
-            const double number = round(figure_ask(FIGURE_figure, &at).number * 1000);
-            if (!(number > most))
-                continue;
-            most = number;
-            question->at.layer = at.layer;
-            question->at.head = at.head;
-        }
+    if (!find_metrics(question, &metrics))
+        return false;
+    for (size_t i = 0; i < question->at.trace->layers * heads; i++) {
+        const double number = round(metric_of(&metrics[i], question->formula->of) * 1000);
+        if (!(number > most))
+            continue;
+        most = number;
+        question->at.layer = i / heads;
+        question->at.head = i % heads;
+    }
     return most >= 0 || no_value(question, "no word of the text stands in it twice");
 }
 
@@ -434,11 +450,10 @@ static const struct trace *find_trace(struct question *question, const struct da
 
 /* Formulas are read anew for each evaluation, as they are short. What a formula needs is collected
  * in a question, and the table calls the function for its row. */
-struct formula_value formula_evaluate(const struct session *session, const char *formula,
-                                      size_t length)
+struct formula_value formula_evaluate(struct session *session, const char *formula, size_t length)
 {
     struct formula read;
-    struct question question = {.formula = &read};
+    struct question question = {.session = session, .formula = &read};
     struct error error;
     if (formula_read(formula, length, &read, &error) != STATUS_OK) {
         no_value(&question, "%s", error.message);

@@ -183,8 +183,7 @@ static enum status open_step(struct player *player, struct error *error)
 /* ---- The panel's text ---- */
 
 /* The case of a paragraph that holds, "…" while that is pending; NULL: none does. */
-static const char *choose_case(const struct session *session,
-                               const struct lesson_paragraph *paragraph)
+static const char *choose_case(struct session *session, const struct lesson_paragraph *paragraph)
 {
     for (size_t i = 0; i < paragraph->count; i++) {
         const struct lesson_case *one = &paragraph->cases[i];

@@ -33,9 +33,10 @@ static const struct derived thumbnails_row = {.offset = offsetof(struct data, th
 
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
-    &text_row,          &derived_pass, &derived_before,   &derived_map,
-    &derived_attention, &derived_mean, &thumbnails_row,   &derived_metrics,
-    &derived_effects,   &derived_lens, &derived_compared,
+    &text_row,        &derived_pass,      &derived_before,
+    &derived_map,     &derived_attention, &derived_mean,
+    &thumbnails_row,  &derived_metrics,   &derived_metrics_before,
+    &derived_effects, &derived_lens,      &derived_compared,
 };
 
 #define ROWS (sizeof rows / sizeof(void *))
@@ -239,6 +240,7 @@ void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed)
     data->milliseconds = encoded->milliseconds;
     data->divisor = dimensions_divisor(trace);
     data->stopped = false;
+    data->metrics_asked[false] = data->metrics_asked[true] = false;
     data->uncompared[0] = '\0';
     draft->is_new = true;
 }

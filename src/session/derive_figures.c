@@ -22,8 +22,10 @@ static void fail_heads(struct session *session, const struct error *error)
 /* Effects have a row of their own, as they need passes. */
 static bool wants_metrics(const struct look *look, const struct data *data)
 {
-    return data->trace && !data->metrics && look->metric != METRIC_NONE &&
-           look->metric != METRIC_EFFECT && derived_shows(look, SHOWN_METRICS);
+    return data->trace && !data->metrics &&
+           (data->metrics_asked[false] ||
+            (look->metric != METRIC_NONE && look->metric != METRIC_EFFECT &&
+             derived_shows(look, SHOWN_METRICS)));
 }
 
 /* In proportion to the number of weights, L·A·T². */
@@ -40,13 +42,61 @@ static enum status make_metrics(struct draft *draft, const struct watch *watch, 
                                error);
 }
 
+/* What a lesson asked for isn't asked for again. */
+static void fail_metrics(struct session *session, const struct error *error)
+{
+    struct data *data = &session->data;
+    fail_heads(session, error);
+    if (data->metrics_asked[false] || data->metrics_asked[true])
+        derived_stop(session, error);
+    data->metrics_asked[false] = data->metrics_asked[true] = false;
+}
+
 const struct derived derived_metrics = {DERIVED(METRICS, "measuring heads", metrics),
                                         .release = free,
                                         .sources = SOURCE_TRACE,
                                         .wants = wants_metrics,
                                         .cost = cost_of_metrics,
                                         .make = make_metrics,
-                                        .fail = fail_heads};
+                                        .fail = fail_metrics};
+
+/* ---- Metrics before the network was changed ---- */
+
+static bool wants_metrics_before(const struct look *look, const struct data *data)
+{
+    (void)look;
+    return data->trace && data->before && !data->metrics_before && data->metrics_asked[true];
+}
+
+static enum status make_metrics_before(struct draft *draft, const struct watch *watch,
+                                       struct error *error)
+{
+    return metrics_measure_all(draft->data.before, &draft->data.kinds, watch,
+                               &draft->data.metrics_before, error);
+}
+
+const struct derived derived_metrics_before = {
+    DERIVED(METRICS_BEFORE, "measuring heads", metrics_before),
+    .release = free,
+    .sources = SOURCE_TRACE | SOURCE_BEFORE,
+    .wants = wants_metrics_before,
+    .cost = cost_of_metrics,
+    .make = make_metrics_before,
+    .fail = fail_metrics};
+
+/* Without memory for them it is as if the user had stopped them. */
+const struct head_metrics *derive_ask_metrics(struct session *session, bool before)
+{
+    struct data *data = &session->data;
+    struct head_metrics *const *metrics = before ? &data->metrics_before : &data->metrics;
+    struct error error;
+    if (*metrics || data->stopped || data->metrics_asked[before])
+        return *metrics;
+    data->metrics_asked[before] = true;
+    if (derive_look(session, &session->state.look, &error) != STATUS_OK)
+        fail_metrics(session, &error);
+    return *metrics;
+}
 
 /* ---- Effects ---- */
 

@@ -1,9 +1,10 @@
 /* A lesson's file. What is said of a fault can be printed; what is read keeps what its header says
- * of texts, words and options. */
+ * of texts, words, options and formulas, and its first steps are played on a small model and drawn.
+ */
 #include "fuzz.h"
 
 #include "headlight/lesson/formula.h"
-#include "headlight/lesson/lesson.h"
+#include "headlight/lesson/player.h"
 
 #include <string.h>
 
@@ -48,20 +49,62 @@ static void look_at_lesson(const struct lesson *lesson)
         const struct lesson_step *step = &lesson->steps[i];
         look_at_text(step->title);
         look_at_state(&step->state);
-        promise(step->count > 0);
+        promise(step->count > 0 && step->formulas <= LESSON_FORMULAS_MAX);
         for (size_t j = 0; j < step->count; j++)
             look_at_paragraph(&step->paragraphs[j]);
     }
+}
+
+/* ---- Played ---- */
+
+#define STEPS_PLAYED 6
+
+/* As without a terminal; fuzz_draw looks at every cell. A step's text may be one that the model has
+ * no positions for. */
+static void play_step(struct player *player, size_t step, uint8_t screen)
+{
+    struct error error;
+    const struct panel *panel = &player->panel;
+    if (player_show(player, step, &error) != STATUS_OK) {
+        promise(is_fit_to_print(error.message, strlen(error.message)));
+        return;
+    }
+    promise(panel->open && panel->step == step && !player_is_away(player));
+    fuzz_draw(player->session, screen);
+}
+
+/* On the screens of fuzz_draw, by turns. */
+static void play(const struct lesson *lesson, uint8_t screen)
+{
+    static const struct text text = {"the cat sat", 11};
+    static const struct interventions none;
+    static struct session session;
+    struct player player;
+    struct error error;
+    session_begin(&session, fuzz_checkpoint(), true, &none);
+    session.columns = 80;
+    session.rows = 24;
+    promise(session_open(&session, &text, 1, &error) == STATUS_OK);
+    promise(session_compute(&session, NULL, &error) == STATUS_OK);
+    promise(player_begin(&player, lesson, &session, &error) == STATUS_OK);
+    session.panel = &player.panel;
+    for (size_t step = 0; step < lesson->count && step < STEPS_PLAYED; step++)
+        play_step(&player, step, (uint8_t)(screen + step));
+    session.panel = NULL;
+    player_end(&player);
+    session_end(&session);
 }
 
 void fuzz_lesson(const uint8_t *data, size_t size)
 {
     struct lesson *lesson;
     struct error error;
-    if (lesson_read((const char *)data, size, "fuzz.md", &lesson, &error) == STATUS_OK)
+    if (lesson_read((const char *)data, size, "fuzz.md", &lesson, &error) == STATUS_OK) {
         look_at_lesson(lesson);
-    else
+        play(lesson, (uint8_t)size);
+    } else {
         promise(!lesson && error.status == STATUS_FORMAT &&
                 is_fit_to_print(error.message, strlen(error.message)));
+    }
     lesson_free(lesson);
 }

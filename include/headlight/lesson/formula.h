@@ -44,9 +44,9 @@ struct formula_value {
  * expected and what was found, without a line number. */
 enum status formula_check(const char *formula, size_t length, struct error *error);
 
-/* Its value for the pass that the session shows, at the present look. */
-struct formula_value formula_evaluate(const struct session *session, const char *formula,
-                                      size_t length);
+/* Its value for the pass that the session shows, at the present look. What it needs of all heads is
+ * made once, in the session's data (derive_ask_metrics). */
+struct formula_value formula_evaluate(struct session *session, const char *formula, size_t length);
 
 /* Checks the syntax of a condition. It is a list of terms joined by "and": a formula in braces
  * compared with a number, "{p [MASK] = mat} > 0.2" (> < >= <= =), or, if its value is a word, with
@@ -61,12 +61,11 @@ size_t condition_terms(const char *condition);
 /* Evaluates a condition. FORMULA_PENDING: that depends on a result still being computed, and *holds
  * is false until then. A comparison with an unknown value is false. FORMULA_UNKNOWN and false: a
  * syntax error. */
-enum formula_state condition_evaluate(const struct session *session, const char *condition,
-                                      bool *holds);
+enum formula_state condition_evaluate(struct session *session, const char *condition, bool *holds);
 
 /* The text with values in place of the formulas, "?" for unknown and "…" for pending ones. *state:
  * FORMULA_PENDING if any is pending (call again later), else FORMULA_UNKNOWN if any is unknown. An
  * unclosed brace stays. Free with free(); NULL: no memory. */
-char *formula_fill(const struct session *session, const char *text, enum formula_state *state);
+char *formula_fill(struct session *session, const char *text, enum formula_state *state);
 
 #endif

@@ -91,7 +91,8 @@ struct derived {
 
 extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
-extern const struct derived derived_metrics, derived_effects, derived_lens, derived_compared;
+extern const struct derived derived_metrics, derived_metrics_before, derived_effects, derived_lens,
+    derived_compared;
 
 /* The row of a request; NULL if there is none. */
 const struct derived *derived_of(enum request_kind kind);
@@ -148,6 +149,11 @@ enum status derive_pass(struct session *session, struct encoded *encoded, bool c
 
 /* Whether the look needs a thing that can be made and isn't there yet. */
 bool derive_wants(enum request_kind kind, const struct look *look, const struct data *data);
+
+/* The metrics of all heads, [L,A], of the trace or of the one before a change: for formulas, which
+ * no look asks for. They are made once a trace, at once where that is quick or nobody waits. NULL:
+ * they are requested, if derive_wants says so, or the user has stopped that. */
+const struct head_metrics *derive_ask_metrics(struct session *session, bool before);
 
 /* The map that a look asks for: weights in views that show no other, and before there is a
  * trace. */

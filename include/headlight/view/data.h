@@ -51,10 +51,12 @@ struct data {
                                   they are computed */
     char uncompared[256];      /* why they can't be; empty: they can */
 
-    struct head_metrics *metrics;  /* [L,A]; NULL until a view needs them */
-    struct effects *effects;       /* on the prediction chosen; NULL until a view needs them */
-    struct lens_cell *lens;        /* [L,T] what each layer says; NULL until a view needs it */
-    bool stopped;                  /* somebody stopped what is computed besides */
+    struct head_metrics *metrics;        /* [L,A]; NULL until a view or a lesson needs them */
+    struct head_metrics *metrics_before; /* of `before`, likewise, but only for lessons */
+    bool metrics_asked[2];   /* formulas of a lesson need them: those of the trace, those before */
+    struct effects *effects; /* on the prediction chosen; NULL until a view needs them */
+    struct lens_cell *lens;  /* [L,T] what each layer says; NULL until a view needs it */
+    bool stopped;            /* somebody stopped what is computed besides */
     struct thumbnails *thumbnails; /* the model view's; NULL until they are made */
 };
 
