@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct folder folder;
 
@@ -155,12 +156,36 @@ START_TEST(sentencepiece_by_family)
 }
 END_TEST
 
+/* By its size, before a byte of it is read: the files have no contents. */
+START_TEST(a_file_of_many_megabytes_is_refused)
+{
+    static const struct {
+        const char *name;
+        size_t limit;
+    } files[] = {{"vocab.txt", 64}, {"tokenizer_config.json", 1}, {"tokenizer.json", 32}};
+    char part[96];
+    for (int i = 0; i < COUNT(files); i++) {
+        size_t limit = files[i].limit << 20;
+        char *path = in_folder(&folder, files[i].name);
+        write_text("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
+        write_text(files[i].name, "");
+        ck_assert_int_eq(truncate(path, (off_t)limit + 1), 0);
+        snprintf(part, sizeof part, "%s: expected at most %zu bytes, found %zu", files[i].name,
+                 limit, limit + 1);
+        expect_refused("bert", STATUS_LIMIT, part);
+        ck_assert_int_eq(unlink(path), 0);
+        free(path);
+    }
+}
+END_TEST
+
 Suite *suite_text_tokenizer_files(void)
 {
     Suite *suite = suite_create("text/tokenizer files");
     TCase *all = tcase_create("all");
     tcase_add_checked_fixture(all, make_folder, remove_folder);
     tcase_add_test(all, a_folder_without_a_tokenizer);
+    tcase_add_test(all, a_file_of_many_megabytes_is_refused);
     tcase_add_test(all, the_newer_file_goes_first);
     tcase_add_test(all, vocab_txt_by_family);
     tcase_add_test(all, listed_tokens);
