@@ -170,7 +170,8 @@ lint: ## formatting, floors, circles, clang-tidy and cppcheck
 
 warnings: ## every source with gcc and with clang, and their warnings as errors
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_CLANG))
-	$(inner) CC=gcc BUILD=$(BUILD)/gcc CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond" objects
+	$(inner) CC=gcc BUILD=$(BUILD)/gcc CFLAGS="-O3 -Werror -Wlogical-op -Wduplicated-cond" \
+	    FRAMES=-Wframe-larger-than=16384 objects
 	$(inner) CC=clang BUILD=$(BUILD)/clang CFLAGS="-fsyntax-only -Werror -Wcomma -Wunreachable-code" objects
 
 check-plain: ## the suites of what the system is asked for, without what Linux alone has
@@ -250,6 +251,9 @@ help: ## this list
 PKG_CONFIG ?= pkg-config
 CFLAGS     ?= -O2 -g
 SANITIZE   ?=
+# The largest frame that a function of the program may have (make warnings): 128 KB of stack, what
+# threads have elsewhere, are enough for everything.
+FRAMES     ?=
 WARNINGS   := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
               -Wformat=2 -Wundef -Wvla -Wwrite-strings -Wpointer-arith -Wcast-align \
               -Wimplicit-fallthrough -Wold-style-definition -Wredundant-decls
@@ -298,7 +302,7 @@ $(BUILD)/headlight: $(OBJECTS) $(BUILD)/src/app/main.o
 $(BUILD)/src/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	@echo "  CC  $<"
-	$(quiet)$(COMPILE) -c -o $@ $<
+	$(quiet)$(COMPILE) $(FRAMES) -c -o $@ $<
 
 # The name of the shared library that the BLAS's flags lead to: the program opens it when it needs one.
 # Nothing where all is linked in, or nothing is ELF's: then the BLAS is linked too.

@@ -18,6 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* macOS and OpenBSD have no real-time signals. */
+#ifdef SIGRTMIN
+#define ANOTHER_SIGNAL SIGRTMIN
+#else
+#define ANOTHER_SIGNAL SIGEMT
+#endif
+
 static struct folder folder;
 static char *path;
 
@@ -132,6 +139,44 @@ START_TEST(a_file_over_the_size_limit_is_an_error)
 }
 END_TEST
 
+/* The exit status of the program, which writes to nowhere, with so little stack. */
+static int status_with_stack(rlim_t bytes, const char *const *arguments)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit small = {bytes, bytes}, no_core = {0, 0};
+        setrlimit(RLIMIT_CORE, &no_core);
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        if (setrlimit(RLIMIT_STACK, &small) == 0)
+            exec_program(arguments);
+        _exit(127);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+/* ulimit -s: what threads have where the C library is small. A program that is watched needs more
+ * of it. */
+START_TEST(a_small_stack_is_enough)
+{
+    const char *const views[] = {"model", "neuron", "steps", "compare"};
+    const char *const lesson[] = {"headlight", "--lesson", "weight", NULL};
+    char *picture = in_folder(&folder, "out.svg");
+    for (int i = 0; i < COUNT(views) && !is_sanitized() && !is_emulated(); i++) {
+        const char *const arguments[] = {"headlight",  "--view",       views[i],
+                                         "--snapshot", picture,        "--against",
+                                         "built-in",   "time flies …", NULL};
+        ck_assert_int_eq(status_with_stack(128 << 10, arguments), 0);
+        ck_assert_int_eq(unlink(picture), 0);
+    }
+    if (!is_sanitized() && !is_emulated())
+        ck_assert_int_eq(status_with_stack(128 << 10, lesson), 0);
+    free(picture);
+}
+END_TEST
+
 /* ---- Signals ---- */
 
 /* Every signal that a user or the system may end the program with. */
@@ -191,7 +236,7 @@ static pid_t spawn_long_export(int ignored)
 
 START_TEST(a_signal_leaves_the_file_of_before_and_nothing_else)
 {
-    int number = _i < COUNT(endings) ? endings[_i] : SIGRTMIN;
+    int number = _i < COUNT(endings) ? endings[_i] : ANOTHER_SIGNAL;
     int status;
     pid_t child = spawn_long_export(0);
     wait_for_writing(child);
@@ -225,6 +270,7 @@ Suite *suite_app_files(void)
     tcase_add_test(files, a_closed_standard_output_is_an_error_by_name);
     tcase_add_test(files, a_lesson_fills_a_folder);
     tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
+    tcase_add_test(files, a_small_stack_is_enough);
     suite_add_tcase(suite, files);
     TCase *signals = slow_case("signals");
     tcase_set_timeout(signals, 60);

@@ -208,9 +208,12 @@ END_TEST
 START_TEST(only_what_was_done_is_undone)
 {
     char text[8192];
-    ck_assert(WIFSIGNALED(errors_of(abort_before_the_screen, text, sizeof text)));
+    int status =
+        errors_of(abort_before_the_screen, text, sizeof text); /* macOS takes its address */
+    ck_assert(WIFSIGNALED(status));
     ck_assert_str_eq(text, "");
-    ck_assert(WIFSIGNALED(errors_of(abort_on_the_screen, text, sizeof text)));
+    status = errors_of(abort_on_the_screen, text, sizeof text);
+    ck_assert(WIFSIGNALED(status));
     ck_assert_ptr_nonnull(strstr(text, "\033[?1049l"));
 }
 END_TEST

@@ -1,5 +1,9 @@
 #include "model_view_helpers.h"
 
+#include "headlight/view/model_view.h"
+
+#include <stdlib.h>
+
 #define TOKENS_MAX 512
 
 static const char *labels[TOKENS_MAX];
@@ -56,6 +60,16 @@ void mix(void)
     for (size_t i = 0; i < session.data.layers * session.data.head_count; i++)
         set_self(i / session.data.head_count, i % session.data.head_count,
                  mixed(i / session.data.head_count, i % session.data.head_count));
+}
+
+struct ranked_head model_view_at(const struct scene *scene, size_t place)
+{
+    struct error error;
+    struct ranked_head *heads = model_view_sort(scene, &error), at;
+    ck_assert_ptr_nonnull(heads);
+    at = heads[place];
+    free(heads);
+    return at;
 }
 
 void show(enum metric metric, bool sorted, bool lined)

@@ -22,6 +22,9 @@ void set_self(size_t layer, size_t head, float value);
 void mix(void);
 float mixed(size_t layer, size_t head);
 
+/* The head at one place of the grid. */
+struct ranked_head model_view_at(const struct scene *scene, size_t place);
+
 /* Has the view show a metric. */
 void show(enum metric metric, bool sorted, bool lined);
 

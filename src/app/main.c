@@ -240,7 +240,7 @@ static void fill_streams(void)
  */
 int main(int argc, char **argv)
 {
-    struct program program = {0};
+    static struct program program; /* 150 KB: more than a small stack has */
     struct error error;
     int signal_number = 0, code = EXIT_SUCCESS;
     fill_streams();

@@ -60,7 +60,6 @@ enum status worker_start(struct worker **out, work_function work, void *context,
                          struct error *error)
 {
     struct worker *worker = calloc(1, sizeof *worker);
-    sigset_t before;
     *out = NULL;
     if (!worker)
         return error_memory(error, "the computation", sizeof *worker);
@@ -70,9 +69,7 @@ enum status worker_start(struct worker **out, work_function work, void *context,
         free(worker);
         return error->status;
     }
-    signals_leave_to_others(&before);
-    int reason = pthread_create(&worker->thread, NULL, worker_run, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int reason = signals_start_thread(&worker->thread, worker_run, worker);
     if (reason != 0) {
         close(worker->ends[0]);
         close(worker->ends[1]);

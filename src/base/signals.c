@@ -1,5 +1,5 @@
-/* signals.c: which signals end a program, and raising one with its default effect, so that the exit
- * status says what happened. */
+/* signals.c: which signals end a program, and threads that leave them to the one of the keyboard.
+ */
 #include "headlight/base/signals.h"
 
 #include <stddef.h>
@@ -47,11 +47,23 @@ bool signal_ends(int number)
            !is_signal_among(survived, sizeof survived / sizeof *survived, number);
 }
 
-void signals_leave_to_others(sigset_t *before)
+#define STACK ((size_t)2 << 20)
+
+/* A thread inherits the mask. */
+int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context)
 {
-    sigset_t all;
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    int reason = pthread_attr_init(&attributes);
+    if (reason != 0)
+        return reason;
     sigfillset(&all);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         sigdelset(&all, crashes[i]);
-    pthread_sigmask(SIG_SETMASK, &all, before);
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    reason = pthread_create(thread, &attributes, run, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return reason;
 }

@@ -4,10 +4,10 @@
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/locale.h"
 #include "headlight/session/screen.h"
 
 #include <langinfo.h>
-#include <locale.h>
 #include <string.h>
 
 /* ---- The table ---- */

@@ -58,7 +58,7 @@ static void pooled_heads(const struct pass *pass,
     for (struct rows one; claim_of(pass, 1, &one);) {
         for (size_t i = 0; i < H; i++) {
             check_finite(pass, isfinite(pooled[i])); /* tanh turns infinity into 1 */
-            pooled[i] = tanh(pooled[i]);
+            pooled[i] = TANH(pooled[i]);
         }
         if (trace->pooler_output)
             put_into_trace(pooled, H, trace->pooler_output);

@@ -12,26 +12,31 @@
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matmul.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <tgmath.h>
 
 #ifndef PRECISE
 #define PRECISE 0
 #endif
 
-/* QUERIES_AT_ONCE: rows of scores computed at a time for a head, which stay near while they are
+/* SQRT, TANH: of numbers; FreeBSD's <tgmath.h> names complex functions that it lacks.
+ * QUERIES_AT_ONCE: rows of scores computed at a time for a head, which stay near while they are
  * gone over. THREAD_COST: multiply-adds that are worth a thread; waiting for each other costs too.
  */
 #if PRECISE
 typedef double number;
+#define SQRT            sqrt
+#define TANH            tanh
 #define FORWARD_PASS    forward_double_pass
 #define FORWARD_SCRATCH forward_double_scratch
 #define QUERIES_AT_ONCE 1
 #define THREAD_COST     ((size_t)1 << 20)
 #else
 typedef float number;
+#define SQRT            sqrtf
+#define TANH            tanhf
 #define FORWARD_PASS    forward_float_pass
 #define FORWARD_SCRATCH forward_float_scratch
 #define QUERIES_AT_ONCE 64

@@ -90,7 +90,7 @@ static bool weigh_row(const struct pass *pass, size_t head, size_t from, number 
 static number scale_of(const struct pass *pass)
 {
     const struct trace *trace = pass->trace;
-    return pass->changes->unscaled ? 1 : 1 / sqrt((number)(trace->dimensions * trace->terms));
+    return pass->changes->unscaled ? 1 : 1 / SQRT((number)(trace->dimensions * trace->terms));
 }
 
 /* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of

@@ -471,7 +471,7 @@ bool field_write(const struct session *session, enum state_field field, struct f
  * line. */
 static void write_json(FILE *stream, const struct field_draft *draft, enum state_field field)
 {
-    struct field_value value;
+    static struct field_value value; /* too large for a stack; one writer is open at a time */
     if (table[field].kind == KIND_FLAG) {
         fputs(choice_of(draft, &table[field]) ? "true" : "false", stream);
         return;

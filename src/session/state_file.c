@@ -207,7 +207,7 @@ static void write_string(FILE *stream, const char *name, const char *text)
 /* One setting a line, for comparing files by eye. */
 static void write_look(FILE *stream, const struct session *session)
 {
-    struct field_value value;
+    static struct field_value value; /* too large for a stack; one writer is open at a time */
     const char *separator = "";
     for (enum state_field field = 0; field < FIELD_COUNT; field++)
         if (field_is_look(field) && field_write(session, field, &value)) {

@@ -56,9 +56,12 @@ static bool is_used_in_place(const struct job *job)
     return job->kernels->tile[weight->type][0] != NULL;
 }
 
+/* Weights that are not used in place, of one thread: 128 KB, which is all of a small stack. */
+static _Thread_local _Alignas(64) float room[KERNELS_ROWS_MAX * INPUTS_AT_ONCE];
+
 /* The weights of a strip: in place, or widened and zero-padded to whole tiles in `room`, while
  * those of the next strip are prefetched. */
-static void find_weights(const struct job *job, struct strip *strip, float *room)
+static void find_weights(const struct job *job, struct strip *strip)
 {
     const struct matrix *weight = &job->linear->weight;
     const size_t inputs = job->x->inputs, rows = job->kernels->rows;
@@ -142,7 +145,7 @@ static void activate_runs(const struct job *job, size_t first, size_t end)
 static void put_rows(const struct job *job, const struct strip *strip, const float *out,
                      size_t out_stride, size_t first_token, size_t columns)
 {
-    float turned[KERNELS_COLUMNS_MAX * KERNELS_ROWS_MAX];
+    static _Thread_local float turned[KERNELS_COLUMNS_MAX * KERNELS_ROWS_MAX];
     const size_t rows = strip->rows;
     const float *bias = job->linear->bias + strip->output;
     transpose(out, out_stride, rows, columns, turned, rows);
@@ -245,12 +248,11 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
 static void multiply_block(const struct job *job, struct strip strip, size_t end,
                            size_t first_panel, size_t end_panel)
 {
-    _Alignas(64) float room[KERNELS_ROWS_MAX * INPUTS_AT_ONCE];
     const size_t rows = job->kernels->rows, most = job->kernels->panels;
     const size_t outputs = job->x->runs ? rows : size_max(rows, OUTPUTS_PUT);
     for (; strip.output < end; strip.output += outputs) {
         strip.outputs = size_min(end - strip.output, outputs);
-        find_weights(job, &strip, room);
+        find_weights(job, &strip);
         if (job->x->runs)
             multiply_few(job, &strip);
         for (size_t panel = first_panel; !job->x->runs && panel < end_panel; panel += most)
@@ -352,7 +354,6 @@ static void multiply_tile(const struct kernels *kernels, struct tile tile, size_
                           size_t panels, float *out, size_t out_stride)
 {
     _Alignas(64) float sums[KERNELS_ROWS_MAX * KERNELS_COLUMNS_MAX];
-    _Alignas(64) float room[KERNELS_ROWS_MAX * INPUTS_AT_ONCE];
     const size_t inputs = tile.inputs, lanes = kernels->lanes;
     const bool whole = rows == kernels->rows && tile.columns == panels * lanes;
     const float *from = tile.rows, *panel = tile.panel;

@@ -153,23 +153,16 @@ static void begin_anew(void)
 static void start_threads(size_t count)
 {
     static bool handled;
-    sigset_t before;
-    pthread_attr_t attributes;
-    if (pool.threads >= count || pthread_attr_init(&attributes) != 0)
-        return;
-    if (!handled)
+    if (pool.threads < count && !handled)
         handled = pthread_atfork(NULL, NULL, begin_anew) == 0;
-    signals_leave_to_others(&before);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     while (pool.threads < count) {
         pthread_t thread;
         size_t index = pool.threads + 1;
-        if (pthread_create(&thread, &attributes, live, (void *)(uintptr_t)index) != 0)
+        if (signals_start_thread(&thread, live, (void *)(uintptr_t)index) != 0)
             break;
+        pthread_detach(thread);
         pool.threads = index;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
 }
 
 size_t pool_size(void)

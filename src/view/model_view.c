@@ -311,7 +311,6 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     const int place = (int)model_view_place(scene, scene->look.layer, scene->look.head);
     const int down = action_steps(action);
     const int across = (action == ACTION_RIGHT) - (action == ACTION_LEFT);
-    (void)error;
     if (action == ACTION_PIN) { /* opens the head alone */
         look_show_alone(&scene->look, scene->look.head);
         return ACT_TO_CHOSEN;
@@ -321,9 +320,13 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     int row = place / columns, column = (place % columns + columns + across) % columns;
     row = abs(down) <= 1 ? (row + rows + down) % rows
                          : int_clamp(row + down / ACTION_PAGE * PAGE_ROWS, 0, rows - 1);
-    struct ranked_head at = model_view_at(scene, (size_t)row * (size_t)columns + (size_t)column);
-    scene->look.layer = at.layer;
-    scene->look.head = at.head;
+    struct ranked_head *heads = model_view_sort(scene, error);
+    if (!heads)
+        return ACT_REFUSED;
+    const struct ranked_head *at = &heads[(size_t)row * (size_t)columns + (size_t)column];
+    scene->look.layer = at->layer;
+    scene->look.head = at->head;
+    free(heads);
     return ACT_DONE;
 }
 

@@ -94,10 +94,15 @@ static long key_of(const struct scene *scene, size_t layer, size_t head)
 }
 
 /* Unsorted, the order is that of layers and heads, which the grid then shows row by row. */
-void model_view_sort(const struct scene *scene, struct ranked_head heads[MODEL_VIEW_HEADS_MAX])
+struct ranked_head *model_view_sort(const struct scene *scene, struct error *error)
 {
     size_t count = scene->data.layers * scene->data.head_count;
     bool sorted = model_view_is_sorted(scene);
+    struct ranked_head *heads = malloc(count * sizeof *heads);
+    if (!heads) {
+        error_memory(error, "the order of the heads", count * sizeof *heads);
+        return NULL;
+    }
     for (size_t i = 0; i < count; i++) {
         size_t layer = i / scene->data.head_count, head = i % scene->data.head_count;
         heads[i] = (struct ranked_head){layer, head, 0};
@@ -107,24 +112,21 @@ void model_view_sort(const struct scene *scene, struct ranked_head heads[MODEL_V
     /* Equal keys are in the order of layers and heads. */
     if (sorted)
         ranking_sort(heads, count);
+    return heads;
 }
 
-/* Sorting anew is cheap beside drawing, and no order has to be kept up to date. */
+/* So many heads come before it. */
 size_t model_view_place(const struct scene *scene, size_t layer, size_t head)
 {
-    struct ranked_head heads[MODEL_VIEW_HEADS_MAX];
-    size_t place = 0;
-    model_view_sort(scene, heads);
-    while (heads[place].layer != layer || heads[place].head != head)
-        place++;
+    size_t heads = scene->data.head_count, number = layer * heads + head, place = 0;
+    if (!model_view_is_sorted(scene))
+        return number;
+    const long key = key_of(scene, layer, head);
+    for (size_t i = 0; i < scene->data.layers * heads; i++) {
+        long other = key_of(scene, i / heads, i % heads);
+        place += other > key || (other == key && i < number);
+    }
     return place;
-}
-
-struct ranked_head model_view_at(const struct scene *scene, size_t place)
-{
-    struct ranked_head heads[MODEL_VIEW_HEADS_MAX];
-    model_view_sort(scene, heads);
-    return heads[place];
 }
 
 /* ---- Labels ---- */

@@ -9,6 +9,7 @@
 #include "headlight/draw/heat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ENLARGED_FROM  100 /* columns from which the cursor's head is enlarged */
@@ -295,10 +296,13 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
     const struct look *look = &sheet->scene->look;
     const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
     struct thumbnail cursor = {0};
-    struct ranked_head heads[MODEL_VIEW_HEADS_MAX];
-    model_view_sort(sheet->scene, heads);
+    enum status status = STATUS_OK;
+    struct ranked_head *heads = model_view_sort(sheet->scene, error);
+    if (!heads)
+        return error->status;
     for (size_t row = rows->shown.first; row < rows->shown.end; row++)
-        for (size_t column = columns->shown.first; column < columns->shown.end; column++) {
+        for (size_t column = columns->shown.first;
+             status == STATUS_OK && column < columns->shown.end; column++) {
             struct ranked_head at = heads[row * sheet->scene->data.head_count + column];
             struct thumbnail next = {.layer = at.layer,
                                      .head = at.head,
@@ -308,11 +312,12 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
                                      .on = head_mask_has(look->heads, at.head)};
             if (next.cursor)
                 cursor = next;
-            if (draw_thumbnail(sheet, store, &next, error) != STATUS_OK)
-                return error->status;
+            status = draw_thumbnail(sheet, store, &next, error);
         }
-    draw_frame(sheet, &cursor);
-    return STATUS_OK;
+    free(heads);
+    if (status == STATUS_OK)
+        draw_frame(sheet, &cursor);
+    return status;
 }
 
 /* From the scene's store where it fits, else from one for this frame. */

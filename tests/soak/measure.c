@@ -27,7 +27,7 @@ size_t measure_slack(void)
 
 size_t measure_allocated(void)
 {
-#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
 #else

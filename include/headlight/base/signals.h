@@ -2,6 +2,7 @@
 #ifndef HEADLIGHT_BASE_SIGNALS_H
 #define HEADLIGHT_BASE_SIGNALS_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 
@@ -21,8 +22,9 @@ bool signal_is_crash(int number);
  * fails with a message. */
 bool signal_ends(int number);
 
-/* Blocks all signals but crashes in the calling thread and in threads it starts later, so that
- * the UI thread gets those from outside. */
-void signals_leave_to_others(sigset_t *before);
+/* Starts a thread in which all signals but crashes are blocked, so that the UI thread gets those
+ * from outside; with 2 MiB of stack, of which systems give between 128 KiB (musl, a small ulimit)
+ * and 8 MiB. 0, or an errno. */
+int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context);
 
 #endif

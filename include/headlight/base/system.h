@@ -18,8 +18,8 @@
  *     (app/interactive.c);
  *   - signals that only some have: SIGWINCH, SIGINFO, SIGEMT, SIGPWR, NSIG (base/signals.[ch]).
  * And where a system says the same in other words, which are no calls:
- *   - the assembler's name of a section (base/incbin.h) and struct stat's of a time
- *     (base/mapping.c) on macOS. */
+ *   - the assembler's name of a section (base/incbin.h), struct stat's of a time
+ *     (base/mapping.c) and the header of locale_t (base/locale.h) on macOS. */
 #ifndef HEADLIGHT_BASE_SYSTEM_H
 #define HEADLIGHT_BASE_SYSTEM_H
 

@@ -4,10 +4,10 @@
 #ifndef HEADLIGHT_TERMINAL_CURSES_PARTS_H
 #define HEADLIGHT_TERMINAL_CURSES_PARTS_H
 
+#include "headlight/base/locale.h"
 #include "headlight/terminal/curses.h"
 #include "headlight/terminal/picture.h"
 
-#include <locale.h>
 #include <wchar.h>
 
 /* ---- Keys, clicks and pastes: curses_input.c ---- */

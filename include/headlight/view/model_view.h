@@ -113,8 +113,6 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
 
 /* ---- Heads and their figures (model_view_figures.c) ---- */
 
-#define MODEL_VIEW_HEADS_MAX (CONFIG_LAYERS_MAX * CONFIG_HEADS_MAX)
-
 /* Whether a metric is chosen and measured. */
 bool model_view_has_metric(const struct scene *scene);
 
@@ -125,12 +123,11 @@ double model_view_value(const struct scene *scene, size_t layer, size_t head);
 bool model_view_is_sorted(const struct scene *scene);
 
 /* The heads at all places, [L·A], by the thousandths of the metric, or of what is lost: so that the
- * last bits of a float decide nothing. */
-void model_view_sort(const struct scene *scene, struct ranked_head heads[MODEL_VIEW_HEADS_MAX]);
+ * last bits of a float decide nothing. The caller's to free; NULL without memory. */
+struct ranked_head *model_view_sort(const struct scene *scene, struct error *error);
 
-/* The place of one head, 0 … L·A-1, and the head at one place. */
+/* The place of one head there, 0 … L·A-1. */
 size_t model_view_place(const struct scene *scene, size_t layer, size_t head);
-struct ranked_head model_view_at(const struct scene *scene, size_t place);
 
 /* Whether labels are the figure that is chosen, and measured. */
 bool model_view_is_labelled(const struct scene *scene);
