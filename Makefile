@@ -122,7 +122,7 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check check-fast check-plain asan tsan lint warnings portable valgrind coverage fuzz soak bench mutants \
+.PHONY: all run check check-fast check-plain asan tsan msan lint warnings portable valgrind coverage fuzz soak bench mutants \
         golden pictures install install-dependencies uninstall dist deb packages clean help
 .DEFAULT_GOAL := all
 
@@ -164,6 +164,13 @@ tsan: ## the program in a terminal under ThreadSanitizer: a load that fails, six
 	    started=$(BUILD)/tsan/headlight SUITES="$(TSAN_SUITES)" run-tests || { cat $(BUILD)/tsan/race.* 2>/dev/null; exit 1; }
 	@! cat $(BUILD)/tsan/race.* 2>/dev/null
 
+# Other libraries are not built with it; tests/fuzz/foreign.c says what they write.
+msan: ## files, texts and the fuzzer's inputs under MemorySanitizer: base, text, what reads models (SUITES too)
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
+	$(inner) CC=clang BUILD=$(BUILD)/msan CFLAGS="-O1 -g -Werror -fno-omit-frame-pointer" FAST=1 \
+	    SANITIZE="-fsanitize=memory -fsanitize-memory-track-origins -fno-sanitize-recover=all" \
+	    SUITES="$(or $(SUITES),$(MSAN_SUITES))" -k run-tests
+
 lint: ## formatting, floors, circles, clang-tidy and cppcheck
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
@@ -193,10 +200,15 @@ coverage: ## how much of the source the tests run, file by file; less than 90 % 
 	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O2 -g --coverage" forget-coverage
 	$(inner) CC=gcc BUILD=$(BUILD)/coverage CFLAGS="-O2 -g --coverage" run-coverage
 
-fuzz: ## look for inputs that break it, with clang's libFuzzer (TARGET=json SECONDS=600)
+# Under ThreadSanitizer with three threads in the pool (tests/fuzz/fuzz.c).
+SANITIZER ?= address
+fuzz_address := address,undefined
+fuzz_memory  := memory -fsanitize-memory-track-origins
+fuzz_thread  := thread
+fuzz: ## look for inputs that break it, five minutes each (TARGET=json SECONDS=60 SANITIZER=memory or thread)
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
-	$(inner) BUILD=$(BUILD)/fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer" \
-	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all \
+	$(inner) BUILD=$(BUILD)/fuzz$(SANITIZER:address=) CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+	    SANITIZE="-fsanitize=$(fuzz_$(SANITIZER)) -fsanitize=fuzzer-no-link -fno-sanitize-recover=all \
 	    -fsanitize-coverage-ignorelist=tests/fuzz/arithmetic.list" run-fuzz
 
 mutants: ## change one operator or constant at a time: do the tests notice? (ONLY=src/text/ SEED=2)

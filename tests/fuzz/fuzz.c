@@ -56,6 +56,15 @@ char *fuzz_string(const uint8_t *data, size_t size)
     return text;
 }
 
+size_t fuzz_texts(const char *bytes, size_t size, struct text texts[2])
+{
+    const char *end = size > 0 ? memchr(bytes, '\n', size) : NULL;
+    size_t first = end ? (size_t)(end - bytes) : size;
+    texts[0] = (struct text){bytes, first};
+    texts[1] = (struct text){end ? end + 1 : bytes, end ? size - 1 - first : 0};
+    return end ? 2 : 1;
+}
+
 /* ---- Files ---- */
 
 static char folder[64];
@@ -99,6 +108,16 @@ void fuzz_write(const char *name, const void *bytes, size_t size)
 
 /* ---- The model ---- */
 
+/* Passes are so small that more threads only cost time, but for what watches threads. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define POOL 3
+#endif
+#endif
+#ifndef POOL
+#define POOL 1
+#endif
+
 static struct checkpoint checkpoint;
 
 static void close_checkpoint(void)
@@ -111,7 +130,7 @@ const struct checkpoint *fuzz_checkpoint(void)
     struct error error;
     if (checkpoint.model)
         return &checkpoint;
-    pool_set_size(1);
+    pool_set_size(POOL);
     fuzz_write_model();
     promise(checkpoint_open(&checkpoint, fuzz_folder(), NULL, &error) == STATUS_OK);
     atexit(close_checkpoint);
@@ -131,7 +150,7 @@ static void look_at(const struct canvas *canvas)
         }
 }
 
-void fuzz_draw(struct session *session, uint8_t size)
+struct canvas *fuzz_canvas(struct session *session, uint8_t size)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {60, 12}, {20, 5}, {200, 60}, {1, 1}};
     const int *chosen = sizes[size % (sizeof sizes / sizeof *sizes)];
@@ -139,7 +158,13 @@ void fuzz_draw(struct session *session, uint8_t size)
     struct canvas *canvas = canvas_new(chosen[0], chosen[1], traits);
     struct error error;
     promise(canvas != NULL);
+    canvas->curves = (size & 32) != 0;
     promise(screen_draw(session, canvas, &error) == STATUS_OK);
     look_at(canvas);
-    canvas_free(canvas);
+    return canvas;
+}
+
+void fuzz_draw(struct session *session, uint8_t size)
+{
+    canvas_free(fuzz_canvas(session, size));
 }

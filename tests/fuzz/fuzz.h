@@ -58,7 +58,12 @@ const struct checkpoint *fuzz_checkpoint(void);
 /* The bytes as a string, cut at the first NUL; the caller's to free. */
 char *fuzz_string(const uint8_t *data, size_t size);
 
-/* Draws the session's screen, at a size that the byte chooses, and looks at every cell. */
+/* A text, or a pair of them with a line end between; returns how many. */
+size_t fuzz_texts(const char *bytes, size_t size, struct text texts[2]);
+
+/* Draws the session's screen, at a size that the byte chooses, and looks at every cell. The canvas
+ * is the caller's; fuzz_draw frees it. */
+struct canvas *fuzz_canvas(struct session *session, uint8_t size);
 void fuzz_draw(struct session *session, uint8_t size);
 
 #endif

@@ -48,17 +48,14 @@ static void read_pieces(const struct vocabulary *vocabulary)
 
 void fuzz_bpe(const uint8_t *data, size_t size)
 {
-    const char *bytes = (const char *)data, *end = size > 0 ? memchr(bytes, '\n', size) : NULL;
-    size_t first = end ? (size_t)(end - bytes) : size;
-    struct text json = {bytes, first}, lines = {bytes, 0};
-    if (end)
-        lines = (struct text){end + 1, size - first - 1};
+    struct text whole = {(const char *)data, size}, parts[2];
+    fuzz_texts(whole.bytes, size, parts);
     struct tokenizer tokenizer = {0};
     struct error error = {0};
     const struct tokenizer_reader in = {&tokenizer, "fuzz", &error};
-    if (reader_vocab_json(&in, json) && reader_merges_txt(&in, lines)) {
+    if (reader_vocab_json(&in, parts[0]) && reader_merges_txt(&in, parts[1])) {
         read_pieces(tokenizer.vocabulary);
-        encode(tokenizer.bpe, tokenizer.vocabulary, (struct text){bytes, size});
+        encode(tokenizer.bpe, tokenizer.vocabulary, whole);
     } else {
         promise(error.message[0] != '\0');
     }

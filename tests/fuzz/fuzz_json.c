@@ -37,13 +37,12 @@ static void export_and_read(struct session *session)
 void fuzz_json(const uint8_t *data, size_t size)
 {
     const struct interventions none = {0};
-    const char *text = (const char *)data, *end = size > 0 ? memchr(text, '\n', size) : NULL;
-    size_t first = end ? (size_t)(end - text) : size;
-    struct text texts[2] = {{text, first}, {end ? end + 1 : text, end ? size - 1 - first : 0}};
+    struct text texts[2];
+    size_t count = fuzz_texts((const char *)data, size, texts);
     struct session session = {0};
     struct error error;
     session_begin(&session, fuzz_checkpoint(), true, &none);
-    if (session_open(&session, texts, end ? 2 : 1, &error) == STATUS_OK) {
+    if (session_open(&session, texts, count, &error) == STATUS_OK) {
         promise(session_compute(&session, NULL, &error) == STATUS_OK);
         export_and_read(&session);
     } else {

@@ -77,6 +77,7 @@ void fuzz_text(const uint8_t *data, size_t size)
 {
     struct encoding *encoding;
     struct error error;
+    struct text texts[2];
     if (size == 0)
         return;
     unsigned rules = data[0] & 3;
@@ -84,10 +85,7 @@ void fuzz_text(const uint8_t *data, size_t size)
         tokenizers[rules] = open_tokenizer(rules);
         atexit(close_tokenizers);
     }
-    const char *text = (const char *)data + 1, *end = memchr(text, '\n', size - 1);
-    size_t first = end ? (size_t)(end - text) : size - 1;
-    struct text texts[2] = {{text, first}, {end ? end + 1 : text, end ? size - 2 - first : 0}};
-    size_t count = end ? 2 : 1;
+    size_t count = fuzz_texts((const char *)data + 1, size - 1, texts);
     promise(tokenizer_encode(tokenizers[rules], texts, count, data[0] & 4, &encoding, &error) ==
             STATUS_OK);
     look_at(tokenizers[rules], encoding, texts, count);

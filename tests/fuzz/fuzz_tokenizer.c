@@ -1,4 +1,5 @@
-/* A tokenizer.json, and a text or two read with it. */
+/* A tokenizer.json, and behind a NUL a text or two, with a line end between, read with it; without
+ * a NUL, two of every kind of character. */
 #include "fuzz.h"
 
 #include "headlight/text/tokenizer_reader.h"
@@ -28,26 +29,36 @@ static void look_at(const struct tokenizer *tokenizer, const struct encoding *en
     free(ids);
 }
 
+static void encode(const struct tokenizer *tokenizer, const struct text *texts, size_t most)
+{
+    struct encoding *encoding;
+    struct error error;
+    for (size_t count = 1; count <= most; count++) {
+        if (tokenizer_encode(tokenizer, texts, count, true, &encoding, &error) == STATUS_OK)
+            look_at(tokenizer, encoding, texts);
+        else
+            promise(error.message[0] != '\0');
+        free(encoding);
+    }
+}
+
 void fuzz_tokenizer(const uint8_t *data, size_t size)
 {
-    static const struct text texts[] = {
+    static const struct text usual[] = {
         {" The caf\xC3\xA9 <m> ab\xE4\xBA\xBA  cats' e\xCC\x81", 30},
         {"\xF0\x9F\x98\x80\xC2\xA0\n", 7}};
-    struct text json = {(const char *)data, size};
+    const char *bytes = (const char *)data, *end = size > 0 ? memchr(bytes, '\0', size) : NULL;
+    struct text json = {bytes, end ? (size_t)(end - bytes) : size}, texts[2];
     struct tokenizer *tokenizer;
-    struct encoding *encoding;
     struct error error;
     const struct tokenizer_settings settings = {0};
     const struct tokenizer_files files = {
         .is_json = true, .settings = &settings, .vocabulary = {json, "fuzz"}};
+    size_t count = end ? fuzz_texts(end + 1, size - json.length - 1, texts) : 2;
     if (tokenizer_from_files(&files, &tokenizer, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return;
     }
-    for (size_t count = 1; count <= 2; count++) {
-        promise(tokenizer_encode(tokenizer, texts, count, true, &encoding, &error) == STATUS_OK);
-        look_at(tokenizer, encoding, texts);
-        free(encoding);
-    }
+    encode(tokenizer, end ? texts : usual, count);
     tokenizer_free(tokenizer);
 }
