@@ -122,7 +122,7 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
 
 # ---- Targets for people ---------------------------------------------------------------------
-.PHONY: all run check check-fast check-plain asan tsan msan lint warnings portable valgrind coverage fuzz soak bench mutants \
+.PHONY: all run check check-fast check-plain asan tsan msan lint warnings portable valgrind coverage fuzz budgets soak bench mutants \
         golden pictures install install-dependencies uninstall dist deb packages clean help
 .DEFAULT_GOAL := all
 
@@ -214,6 +214,10 @@ fuzz: ## look for inputs that break it, five minutes each (TARGET=json SECONDS=6
 mutants: ## change one operator or constant at a time: do the tests notice? (ONLY=src/text/ SEED=2)
 	$(call need,$(NEEDS_BUILD) $(NEEDS_TEST))
 	$(inner) BUILD=$(BUILD)/mutants CFLAGS="-O1 -w" run-mutants
+
+budgets: ## work and memory for each byte of every kind of file and text, counted by callgrind
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_VALGRIND))
+	$(inner) run-budgets
 
 bench: ## times and memory on this machine, as comma-separated values (or ARGS="--help")
 	$(call need,$(NEEDS_BUILD))

@@ -364,6 +364,33 @@ END_TEST
 #define SAYS_S          "\"s\":{\"id\":\"s\",\"ids\":[3,4]}"
 #define POST(processor) "{\"post_processor\":" processor "," UNIGRAM "}"
 
+/* As many as there may be, and one more; each is found by its content and by its id. */
+START_TEST(many_added_tokens)
+{
+    struct tokenizer *tokenizer;
+    struct error error = {0};
+    char *json = malloc((size_t)64 * ADDED_TOKENS_MAX + 512);
+    ck_assert_ptr_nonnull(json);
+    for (int more = 0; more < 2; more++) {
+        char *end = json + sprintf(json, "{\"added_tokens\":[{\"id\":16,\"content\":\"<0>\"}");
+        for (int i = 1; i < ADDED_TOKENS_MAX + more; i++)
+            end += sprintf(end, ",{\"id\":%d,\"content\":\"<%d>\"}", 16 * (i + 1), i);
+        strcpy(end, "]," UNIGRAM "}");
+        enum status status = read_json(json, &tokenizer, &error);
+        ck_assert_int_eq(status, more ? STATUS_LIMIT : STATUS_OK);
+        for (int i = 0; !more && i < ADDED_TOKENS_MAX; i += 1000) {
+            char content[16];
+            snprintf(content, sizeof content, "<%d>", i);
+            ck_assert_int_eq(tokenizer_find(tokenizer, content), 16 * (i + 1));
+            ck_assert_str_eq(tokenizer_piece(tokenizer, 16 * (i + 1)), content);
+        }
+        tokenizer_free(tokenizer);
+    }
+    ck_assert_str_eq(error.message, "t.json: expected at most 16384 added tokens, found more");
+    free(json);
+}
+END_TEST
+
 START_TEST(post_processors)
 {
     expect(POST("null"), "a", "a 0:1");
@@ -536,6 +563,7 @@ Suite *suite_text_tokenizer_json(void)
     tcase_add_test(all, pre_tokenizers);
     tcase_add_test(all, models);
     tcase_add_test(all, added_tokens);
+    tcase_add_test(all, many_added_tokens);
     tcase_add_test(all, post_processors);
     tcase_add_loop_test(all, refused_files, 0, COUNT(refused));
     suite_add_tcase(suite, all);

@@ -5,14 +5,17 @@
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 SOAK_SOURCES := $(sort $(wildcard tests/soak/*.c))
 # All but what belongs to separate programs.
-TEST_SOURCES := $(filter-out tests/bench/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
+TEST_SOURCES := $(filter-out tests/bench/% tests/budgets/% tests/fuzz/libfuzzer.c tests/soak/main.c, \
                   $(sort $(wildcard tests/*.c tests/*/*.c)))
 TEST_OBJECTS := $(TEST_SOURCES:%.c=$(BUILD)/%.o)
 SOAK_OBJECTS := $(SOAK_SOURCES:%.c=$(BUILD)/%.o)
 BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/*.c))
+# They count what glibc's malloc is asked for.
+BUDGET_OBJECTS := $(if $(filter Linux,$(shell uname -s)),$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/budgets/*.c)))
 # The mains of those programs.
 OTHER_OBJECTS := $(BUILD)/tests/fuzz/libfuzzer.o $(BUILD)/tests/soak/main.o
-ALL_OBJECTS   := $(OBJECTS) $(BUILD)/src/app/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS) $(OTHER_OBJECTS)
+ALL_OBJECTS   := $(OBJECTS) $(BUILD)/src/app/main.o $(TEST_OBJECTS) $(BENCH_OBJECTS) $(BUDGET_OBJECTS) \
+                 $(OTHER_OBJECTS)
 
 # Tests may use what goes beyond POSIX (strsep); the program only in src/base/system.c.
 BEYOND := -D_DEFAULT_SOURCE
@@ -35,7 +38,7 @@ $(BUILD)/tests/runner.o: $(BUILD)/tests/suites.inc
 $(BUILD)/tests/targets.inc: $(wildcard tests/fuzz/fuzz_*.c)
 	@mkdir -p $(@D)
 	@for name in $(FUZZ_TARGETS); do echo "TARGET($$name)"; done > $@
-$(TEST_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
+$(TEST_OBJECTS) $(BUDGET_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
 
 # Calls that tests can make fail: the linker redirects them to tests/faults.c. Darwin's can't.
 FAULTS := malloc calloc realloc strdup strndup fopen fdopen fileno tmpfile newlocale \
@@ -130,6 +133,19 @@ run-mutants: export LINKED_OBJECTS = $(TEST_OBJECTS) $(OBJECTS)
 run-mutants: export LINKED_LIBRARIES = $(test_libs) $(package_libs)
 run-mutants: $(BUILD)/tests/runner $(BUILD)/headlight
 	@BUILD=$(BUILD) COUNT=$(COUNT) SEED=$(SEED) ONLY='$(ONLY)' JOBS=$(JOBS) sh tests/mutants.sh
+
+# ---- Budgets ------------------------------------------------------------------------------------
+# Callgrind writes a file of what it counted after each call of budget_run, and the program reads it.
+$(BUILD)/budgets: $(BUDGET_OBJECTS) $(filter $(BUILD)/tests/fuzz/%,$(TEST_OBJECTS)) $(OBJECTS)
+	@echo "  LD  $@"
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(package_libs)
+
+.PHONY: run-budgets
+run-budgets: $(BUILD)/budgets
+	@rm -f $(BUILD)/budgets.count*
+	@valgrind -q --tool=callgrind --callgrind-out-file=$(BUILD)/budgets.count --toggle-collect=budget_run \
+	    --zero-before=budget_run --dump-after=budget_run $< $(BUILD)/budgets.count $(ARGS)
+	@rm -f $(BUILD)/budgets.count*
 
 # ---- Bench and soak ---------------------------------------------------------------------------
 $(BUILD)/bench: $(BENCH_OBJECTS) $(OBJECTS)

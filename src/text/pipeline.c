@@ -125,10 +125,10 @@ static enum status label_pieces(struct tokenizer *tokenizer, struct error *error
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
                             struct error *error)
 {
-    if (check_ids(tokenizer, name, error) != STATUS_OK ||
-        check_frames(tokenizer, name, error) != STATUS_OK ||
-        normaliser_check(&tokenizer->normaliser, name, error) != STATUS_OK ||
-        added_prepare(&tokenizer->added, &tokenizer->normaliser, error) != STATUS_OK)
+    if (normaliser_check(&tokenizer->normaliser, name, error) != STATUS_OK ||
+        added_prepare(&tokenizer->added, &tokenizer->normaliser, error) != STATUS_OK ||
+        check_ids(tokenizer, name, error) != STATUS_OK ||
+        check_frames(tokenizer, name, error) != STATUS_OK)
         return error->status;
     tokenizer->size = vocabulary_size(tokenizer->vocabulary);
     for (size_t i = 0; i < tokenizer->added.count; i++)

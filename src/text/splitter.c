@@ -1,6 +1,8 @@
 /* splitter.c: where a text is cut: round the added tokens that it spells out, and into words. A
  * function here only says where the next one stands; the loops over them are in tokenizer.c.
- * Tokenizers have few added tokens, a hundred or so, so they are searched one by one. */
+ * Most tokenizers have few added tokens, a hundred or so: in a text they are searched one by one.
+ */
+#include "headlight/text/pieces.h"
 #include "headlight/text/pipeline.h"
 #include "headlight/text/unicode.h"
 
@@ -9,41 +11,77 @@
 
 /* ---- Added tokens ------------------------------------------------------------------------- */
 
+/* The slot of a content, or the empty one where it belongs. At most half of them are taken. */
+static size_t *slot_of_content(const struct added_tokens *tokens, const char *content)
+{
+    uint64_t hash = piece_hash(content, strlen(content));
+    size_t at = (size_t)(hash ^ hash >> 29) & (tokens->slots - 1), index;
+    while ((index = tokens->by_content[at]) > 0 &&
+           strcmp(tokens->items[index - 1].content, content) != 0)
+        at = (at + 1) & (tokens->slots - 1);
+    return &tokens->by_content[at];
+}
+
+/* The same of an id, whose bits are mixed (Knuth 6.4): files choose them. */
+static size_t *slot_of_id(const struct added_tokens *tokens, int32_t id)
+{
+    size_t at = (size_t)((uint32_t)id * 0x9E3779B97F4A7C15U >> 32) & (tokens->slots - 1), index;
+    while ((index = tokens->by_id[at]) > 0 && tokens->items[index - 1].id != id)
+        at = (at + 1) & (tokens->slots - 1);
+    return &tokens->by_id[at];
+}
+
+static const struct added_token *token_in(const struct added_tokens *tokens, const size_t *slot)
+{
+    return *slot > 0 ? &tokens->items[*slot - 1] : NULL;
+}
+
 const struct added_token *added_find(const struct added_tokens *tokens, const char *content)
 {
-    for (size_t i = 0; i < tokens->count; i++)
-        if (strcmp(tokens->items[i].content, content) == 0)
-            return &tokens->items[i];
-    return NULL;
+    return tokens->slots > 0 ? token_in(tokens, slot_of_content(tokens, content)) : NULL;
 }
 
 const struct added_token *added_of_id(const struct added_tokens *tokens, int32_t id)
 {
+    return tokens->slots > 0 ? token_in(tokens, slot_of_id(tokens, id)) : NULL;
+}
+
+/* Room for one more. */
+static bool reserve_added(struct added_tokens *tokens, struct error *error)
+{
+    if (2 * (tokens->count + 1) <= tokens->slots)
+        return true;
+    const size_t slots = tokens->slots > 0 ? 2 * tokens->slots : 64;
+    const size_t bytes = slots / 2 * sizeof *tokens->items;
+    struct added_token *grown = realloc(tokens->items, bytes);
+    tokens->items = grown ? grown : tokens->items;
+    size_t *tables = grown ? calloc(2 * slots, sizeof *tables) : NULL;
+    if (!tables)
+        return error_memory(error, "a tokenizer", bytes) == STATUS_OK;
+    free(tokens->by_content);
+    tokens->slots = slots;
+    tokens->by_content = tables;
+    tokens->by_id = tables + slots;
     for (size_t i = 0; i < tokens->count; i++)
-        if (tokens->items[i].id == id)
-            return &tokens->items[i];
-    return NULL;
+        *slot_of_content(tokens, tokens->items[i].content) = i + 1;
+    return true;
 }
 
 /* A token of the same content is replaced where it stands. */
 enum status added_put(struct added_tokens *tokens, const struct added_token *token,
                       struct error *error)
 {
-    const struct added_token *there = added_find(tokens, token->content);
-    struct added_token copy = *token, *grown;
-    size_t bytes = (tokens->count + 1) * sizeof copy;
+    if (!reserve_added(tokens, error))
+        return error->status;
+    size_t *slot = slot_of_content(tokens, token->content);
+    struct added_token copy = *token;
     copy.points = (struct points){0};
-    if (there) {
-        copy.content = there->content;
-        tokens->items[there - tokens->items] = copy;
-        return STATUS_OK;
-    }
-    if (!(grown = realloc(tokens->items, bytes)))
-        return error_memory(error, "a tokenizer", bytes);
-    tokens->items = grown;
-    if (!(copy.content = strdup(token->content)))
+    copy.content = *slot > 0 ? tokens->items[*slot - 1].content : strdup(token->content);
+    if (!copy.content)
         return error_memory(error, "a tokenizer", strlen(token->content));
-    tokens->items[tokens->count++] = copy;
+    if (*slot == 0)
+        *slot = ++tokens->count;
+    tokens->items[*slot - 1] = copy;
     return STATUS_OK;
 }
 
@@ -53,6 +91,9 @@ enum status added_prepare(struct added_tokens *tokens, const struct normaliser *
 {
     for (size_t i = 0; i < tokens->count; i++) {
         struct added_token *token = &tokens->items[i];
+        size_t *slot = slot_of_id(tokens, token->id);
+        if (*slot == 0)
+            *slot = i + 1;
         points_read(text_of_string(token->content), &token->points);
         if (token->normalized)
             normaliser_apply(normaliser, &token->points);
@@ -114,6 +155,7 @@ void added_free(struct added_tokens *tokens)
         points_free(&tokens->items[i].points);
     }
     free(tokens->items);
+    free(tokens->by_content);
     *tokens = (struct added_tokens){0};
 }
 

@@ -144,6 +144,9 @@ bool reader_added(const struct tokenizer_reader *in, const cJSON *item, const ch
                   struct added_token token)
 {
     token.content = (char *)content; /* which is copied */
+    if (in->tokenizer->added.count == ADDED_TOKENS_MAX)
+        return reader_fail(in, STATUS_LIMIT, "expected at most %d added tokens, found more",
+                           ADDED_TOKENS_MAX);
     return reader_bool(in, item, "normalized", &token.normalized) &&
            reader_bool(in, item, "lstrip", &token.left) &&
            reader_bool(in, item, "rstrip", &token.right) &&

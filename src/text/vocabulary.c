@@ -35,7 +35,7 @@ static uint64_t hash_byte(uint64_t hash, char byte)
 }
 
 /* One step of it. */
-static uint64_t hash_bytes(const char *bytes, size_t length)
+uint64_t piece_hash(const char *bytes, size_t length)
 {
     uint64_t hash = hash_basis;
     for (size_t i = 0; i < length; i++)
@@ -99,7 +99,7 @@ static void enter(struct vocabulary *vocabulary, size_t id)
 {
     const char *piece = vocabulary->text + vocabulary->starts[id];
     size_t length = piece_length(vocabulary, id);
-    uint64_t hash = hash_bytes(piece, length);
+    uint64_t hash = piece_hash(piece, length);
     size_t at = piece_slot(vocabulary, piece, length, hash);
     vocabulary->slots[at] = (struct slot){(uint32_t)(hash >> 32), (uint32_t)id + 1};
 }
@@ -188,7 +188,7 @@ const char *vocabulary_piece(const struct vocabulary *vocabulary, int32_t id, si
 
 int32_t vocabulary_find(const struct vocabulary *vocabulary, const char *piece, size_t length)
 {
-    size_t at = piece_slot(vocabulary, piece, length, hash_bytes(piece, length));
+    size_t at = piece_slot(vocabulary, piece, length, piece_hash(piece, length));
     return (int32_t)vocabulary->slots[at].number - 1;
 }
 

@@ -29,10 +29,15 @@ struct added_token {
     struct points points; /* what is looked for */
 };
 
+/* The most of them: Gemma has some 6,400. Each place of a text may be compared with all. */
+#define ADDED_TOKENS_MAX 16384
+
 /* Starts as {0}. */
 struct added_tokens {
-    struct added_token *items;
+    struct added_token *items; /* [slots / 2] */
     size_t count;
+    size_t slots; /* of each table, a power of two or 0; a slot holds an index + 1, or 0 */
+    size_t *by_content, *by_id;
     bool opens[2][256]; /* the lowest bytes of the code points that begin one, by `normalized` */
 };
 
@@ -46,7 +51,7 @@ enum status added_put(struct added_tokens *tokens, const struct added_token *tok
 enum status added_prepare(struct added_tokens *tokens, const struct normaliser *normaliser,
                           struct error *error);
 
-/* By content or id; NULL when there is none. */
+/* By content, or, once all are prepared, by id; NULL when there is none. */
 const struct added_token *added_find(const struct added_tokens *tokens, const char *content);
 const struct added_token *added_of_id(const struct added_tokens *tokens, int32_t id);
 
