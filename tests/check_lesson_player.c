@@ -257,6 +257,37 @@ START_TEST(changes_with_formulas)
 }
 END_TEST
 
+#define MANY "a cat is a cat and a dog is a dog and a cow is a cow and a hen "
+
+/* Neither the pass that their formulas see nor the heads' figures are made on the keyboard's
+ * thread: one pass is asked for, then the figures, then the pass with the changes. */
+START_TEST(changes_with_formulas_are_requests)
+{
+    take_steps("## Off\n\n`--off {layer of previous}.{head of previous} "
+               "\"" MANY MANY MANY MANY MANY "\"`\n\nHere.\n");
+    learner.interactive = true;
+    unsigned bits;
+    assert_ok(player_go(&player, 0, &bits, &error), error);
+    ck_assert_uint_eq(bits, SESSION_REDRAW | SESSION_PASS | SESSION_NOW);
+    assert_ok(request_settle(&learner, &error), error);
+    ck_assert(!interventions_any(&learner.data.trace->computed.changes));
+    assert_ok(player_settle(&player, &error), error);
+    ck_assert(derive_wants(REQUEST_METRICS, &learner.state.look, &learner.data));
+    ck_assert(!learner.pass_due && !player.panel.open && player_is_pending(&player));
+    assert_ok(request_rest(&learner, &error), error);
+    assert_ok(player_settle(&player, &error), error);
+    ck_assert(learner.pass_due && !player.panel.open && player_is_pending(&player));
+    assert_ok(request_settle(&learner, &error), error);
+    ck_assert(interventions_any(&learner.data.trace->computed.changes));
+    ck_assert_ptr_nonnull(learner.data.before); /* it was the pass before */
+    assert_ok(player_settle(&player, &error), error);
+    ck_assert(player.panel.open && !player_is_away(&player) && !player_is_pending(&player));
+    /* and a second time all is there but the pass with the changes */
+    assert_ok(player_go(&player, 0, &bits, &error), error);
+    ck_assert_uint_ne(bits & SESSION_PASS, 0);
+}
+END_TEST
+
 /* The rest is shown, and what is not is said. */
 START_TEST(what_does_not_suit_the_model_is_left_out)
 {
@@ -379,6 +410,7 @@ Suite *suite_lesson_player(void)
     tcase_add_test(tests, words_begin_with_the_models_own_answer);
     tcase_add_test(tests, settings_with_formulas);
     tcase_add_test(tests, changes_with_formulas);
+    tcase_add_test(tests, changes_with_formulas_are_requests);
     tcase_add_test(tests, what_does_not_suit_the_model_is_left_out);
     tcase_add_test(tests, a_text_too_long_for_the_model_leaves_the_step_before);
     tcase_add_test(tests, numbers_that_are_not_there_yet_are_left_open);

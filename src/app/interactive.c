@@ -429,6 +429,8 @@ static enum status run_loop(struct loop *loop, struct error *error)
             break;
         if (status == STATUS_OK && loop->worker)
             status = work_take(loop, error);
+        if (loop->session->pass_due)
+            loop->pass_time = clock_milliseconds();
         if (status == STATUS_OK && loop->pass_time > 0 && clock_milliseconds() >= loop->pass_time)
             status = work_compute(loop, error);
         if (status == STATUS_OK)

@@ -87,37 +87,46 @@ static bool same_source(const struct source *a, const struct source *b)
                INTERVENE_LAYERS_MAX;
 }
 
-/* The values of the changes, formulas filled in. These see the network as it was trained, so if
- * there are any, its pass is computed. */
-static enum status fill_changes(struct session *aside, const struct lesson_state *state,
-                                char *filled[FIELD_COUNT], struct error *error)
+/* Formulas in changes see the network as it was trained, whose pass comes first then. */
+static bool changes_have_formulas(const struct lesson_state *state)
 {
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_is_network(field) && state->formulas[field] > 0)
+            return true;
+    return false;
+}
+
+/* The values of the changes, formulas filled in. *known: FORMULA_PENDING if any is. */
+static enum status fill_changes(struct session *session, const struct lesson_state *state,
+                                char *filled[FIELD_COUNT], enum formula_state *known,
+                                struct error *error)
+{
+    *known = FORMULA_KNOWN;
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
         const char *value = state->values[field];
-        enum formula_state known;
+        enum formula_state one;
         if (!value || !field_is_network(field))
             continue;
-        if (strchr(value, '{') && !aside->data.trace &&
-            session_compute(aside, NULL, error) != STATUS_OK)
-            return error->status;
-        filled[field] = formula_fill(aside, value, &known);
+        filled[field] = formula_fill(session, value, &one);
         if (!filled[field])
             return error_memory(error, "the step", strlen(value));
+        *known = one == FORMULA_PENDING ? one : *known;
     }
     return STATUS_OK;
 }
 
-/* Leaves out changes that don't suit the model. */
-static enum status apply_changes(struct player *player, struct session *aside, struct error *error)
+/* Leaves out changes that don't suit the model. Nothing is done while a formula is pending. */
+static enum status apply_changes(struct player *player, struct session *session,
+                                 enum formula_state *known, struct error *error)
 {
     char *filled[FIELD_COUNT] = {NULL};
     const char *values[FIELD_COUNT];
     enum state_field failed;
     struct error inner;
-    enum status status = fill_changes(aside, &step_of(player)->state, filled, error);
+    enum status status = fill_changes(session, &step_of(player)->state, filled, known, error);
     memcpy(values, filled, sizeof values);
-    while (status == STATUS_OK &&
-           fields_apply_network(aside, values, &failed, &inner) != STATUS_OK) {
+    while (status == STATUS_OK && *known != FORMULA_PENDING &&
+           fields_apply_network(session, values, &failed, &inner) != STATUS_OK) {
         note_warning(player, &inner);
         values[failed] = NULL;
     }
@@ -144,13 +153,15 @@ static enum status open_texts(struct session *session, const struct lesson_state
 static enum status find_source(struct player *player, struct session *aside, struct error *error)
 {
     const struct lesson_state *state = &step_of(player)->state;
+    enum formula_state known;
     struct error inner;
     if (open_texts(aside, state, error) != STATUS_OK)
         return error->status;
     const char *mask = state->values[FIELD_MASK];
     if (mask && mask_apply(aside, mask, &inner) != STATUS_OK)
         note_warning(player, &inner);
-    return apply_changes(player, aside, error);
+    player->awaits_changes = changes_have_formulas(state);
+    return player->awaits_changes ? STATUS_OK : apply_changes(player, aside, &known, error);
 }
 
 /* Sets the step's text, masks and changes, without those that don't suit the model. Errors as
@@ -323,6 +334,24 @@ static enum status player_apply_look(struct player *player, struct error *error)
     return STATUS_OK;
 }
 
+/* ---- Its changes, where they have formulas ---- */
+
+/* The unchanged network is shown, with the look that every step begins with. */
+static enum status settle_changes(struct player *player, struct error *error)
+{
+    struct session *session = player->session;
+    enum formula_state known;
+    begin_look(player);
+    if (apply_changes(player, session, &known, error) != STATUS_OK)
+        return error->status;
+    if (known == FORMULA_PENDING)
+        return STATUS_OK;
+    player->awaits_changes = false;
+    player->state->source.changes = session->state.source.changes;
+    session->pass_due = !request_is_current(session);
+    return STATUS_OK;
+}
+
 /* ---- Going ---- */
 
 /* Checkpoint and text are needed; if anything fails, the player is as it was before. */
@@ -345,16 +374,23 @@ enum status player_go(struct player *player, size_t step, unsigned *bits, struct
     }
     player->awaits_pass = true;
     *bits = SESSION_REDRAW;
-    if (request_is_current(player->session))
-        return player_settle(player, error);
+    enum status status = STATUS_OK;
+    if (request_is_current(player->session)) {
+        status = player_settle(player, error);
+        if (!player->session->pass_due)
+            return status;
+    }
     *bits |= SESSION_PASS | SESSION_NOW; /* meanwhile the panel keeps its text */
-    return STATUS_OK;
+    return status;
 }
 
 /* If the user has left the step's state meanwhile, nothing is done before it is shown again. */
 enum status player_settle(struct player *player, struct error *error)
 {
     bool there = !player_is_away(player) && request_is_current(player->session);
+    if (there && player->awaits_changes && settle_changes(player, error) != STATUS_OK)
+        return error->status;
+    there &= !player->awaits_changes && !player->session->pass_due;
     if (there && (player->awaits_pass || player->settings_pending) &&
         player_apply_look(player, error) != STATUS_OK)
         return error->status;
@@ -393,14 +429,18 @@ static enum status say_warning(struct session *session, enum status status,
     return STATUS_OK;
 }
 
-/* A setting may wait for a result, and the text for another that this setting asks for. */
+/* Changes wait for a pass, a setting for a result, and the text for another that this setting asks
+ * for. */
 static enum status finish_step(struct player *player, struct error *error)
 {
-    enum status status = request_rest(player->session, error);
-    for (int round = 0; status == STATUS_OK && player_is_pending(player) && round < 3; round++) {
-        status = say_warning(player->session, player_settle(player, error), error);
+    struct session *session = player->session;
+    enum status status = request_rest(session, error);
+    for (int round = 0; status == STATUS_OK && player_is_pending(player) && round < 5; round++) {
+        status = say_warning(session, player_settle(player, error), error);
+        if (status == STATUS_OK && session->pass_due)
+            status = request_settle(session, error);
         if (status == STATUS_OK)
-            status = request_rest(player->session, error);
+            status = request_rest(session, error);
     }
     return status;
 }

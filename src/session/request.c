@@ -26,6 +26,7 @@ bool request_is_current(const struct session *session)
 enum status request_pass(struct session *session, struct request *request, struct error *error)
 {
     *request = (struct request){.kind = REQUEST_PASS};
+    session->pass_due = false;
     edit_check(session); /* the screen needs the encoding of the edited line, too */
     enum status status = draft_ask(&request->draft, session, &derived_pass, error);
     if (status == STATUS_OK && request->draft.in_place && session->data.trace)
@@ -156,7 +157,8 @@ enum status request_settle(struct session *session, struct error *error)
         session_say(session, "%s", error->message);
         return error->status == STATUS_LIMIT ? STATUS_OK : error->status;
     }
-    return run_at_once(session, &request, error);
+    enum status status = run_at_once(session, &request, error);
+    return status == STATUS_OK && session->pass_due ? request_settle(session, error) : status;
 }
 
 /* Each thing may make another one wanted: the pass before a change, for one, is a source of the

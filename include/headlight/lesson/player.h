@@ -20,7 +20,8 @@ struct player {
     const struct lesson *lesson; /* borrowed, as is the session */
     struct session *session;
     size_t step;
-    bool awaits_pass; /* the step's pass is under way; player_settle goes on once it is shown */
+    bool awaits_pass;    /* the step's pass is under way; player_settle goes on once it is shown */
+    bool awaits_changes; /* that pass is the unchanged network's, for formulas in the changes */
     bool settings_pending; /* formulas in its settings wait for a result */
     bool text_pending;     /* formulas in its text do */
     bool text_unknown;     /* the text has a formula without a value for this model */
@@ -43,7 +44,9 @@ enum status player_begin(struct player *player, const struct lesson *lesson,
 enum status player_go(struct player *player, size_t step, unsigned *bits, struct error *error);
 
 /* To be called when something new is shown: applies the step's settings once its pass is done, and
- * fills in its text. STATUS_USAGE: a setting doesn't suit the model; the step is shown without it.
+ * fills in its text. Changes that have formulas come first: then another pass is due
+ * (session->pass_due). STATUS_USAGE: a setting doesn't suit the model; the step is shown without
+ * it.
  */
 enum status player_settle(struct player *player, struct error *error);
 

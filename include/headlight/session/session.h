@@ -113,6 +113,8 @@ struct session {
     const struct teacher *teacher; /* of lessons (panel.h); borrowed, NULL: there are none */
     bool teacher_at_work;          /* showing something, of which it isn't notified */
     const struct panel *panel;     /* its panel, in a lesson; borrowed, or NULL */
+    bool pass_due;                 /* the lesson has changed the source while something was shown:
+                                    * SESSION_PASS, to be obeyed by who shows it */
 
     const char *state_path; /* where the state is saved, or NULL. Borrowed */
     int columns, rows;      /* size of the screen, once known */
