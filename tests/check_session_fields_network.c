@@ -4,6 +4,8 @@
 #include "suites.h"
 
 #include "headlight/base/json.h"
+#include "headlight/session/act.h"
+#include "headlight/session/find.h"
 #include "headlight/session/state_file.h"
 
 #include <stdio.h>
@@ -222,6 +224,24 @@ static void write_to(char *text, size_t size)
     ck_assert_int_eq(fclose(stream), 0);
 }
 
+/* Each item of a list is looked for in the text, so it has an end, even if all are one token. */
+START_TEST(lists_of_tokens_are_not_endless)
+{
+    char list[FIND_LIST_MAX + 2];
+    for (size_t i = 0; i < sizeof list; i++)
+        list[i] = i % 2 ? ',' : '1';
+    list[FIND_LIST_MAX - 1] = '\0';
+    assert_ok(apply(FIELD_HIDE, list), error);
+    assert_ok(mask_apply(&session, list, &error), error);
+    list[FIND_LIST_MAX - 1] = ',';
+    list[FIND_LIST_MAX + 1] = '\0';
+    assert_fails(apply(FIELD_HIDE, list), STATUS_LIMIT,
+                 "--hide: expected a list of at most 4096 bytes, found 4097", error);
+    assert_fails(mask_apply(&session, list, &error), STATUS_LIMIT, "--mask: expected a list",
+                 error);
+}
+END_TEST
+
 START_TEST(no_changes_are_written_as_such)
 {
     char text[512];
@@ -324,6 +344,7 @@ Suite *suite_session_fields_network(void)
     tcase_add_test(tests, values_are_checked_without_a_session);
     tcase_add_test(tests, options_have_names);
     tcase_add_test(tests, too_many_are_refused);
+    tcase_add_test(tests, lists_of_tokens_are_not_endless);
     tcase_add_test(tests, no_changes_are_written_as_such);
     tcase_add_test(tests, all_changes_are_written_as_they_are_read);
     tcase_add_test(tests, a_state_file_keeps_them);

@@ -152,6 +152,8 @@ static const char *comma_after(const struct field_value *value)
 enum status field_read_hide(struct field_draft *draft, const char *value, struct error *error)
 {
     struct find_item item;
+    if (find_check_list("hide", value, error) != STATUS_OK)
+        return error->status;
     while (find_next_item(&value, &item)) {
         struct token_range pieces;
         if (!find_pieces(&draft->scene, item.text, SIDE_LEFT, &pieces))

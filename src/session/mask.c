@@ -195,6 +195,8 @@ enum status mask_apply(struct session *session, const char *list, struct error *
     struct find_item item;
     if (session->data.next)
         return error_set(error, STATUS_USAGE, "--mask: " READS_NO_MASK);
+    if (find_check_list("mask", list, error) != STATUS_OK)
+        return error->status;
     while (find_next_item(&list, &item))
         if (add_named(&masked, &scene, item.text, error) != STATUS_OK)
             return error->status;
