@@ -4,6 +4,7 @@
 #include "headlight/base/error.h"
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
+#include "headlight/base/system.h"
 #include "headlight/text/unicode.h"
 
 #include <stdlib.h>
@@ -70,6 +71,21 @@ START_TEST(text_is_cut_between_characters)
             ck_assert_uint_eq(strlen(text), (size - 1) / length * length);
             ck_assert_int_eq(strncmp(text, whole, strlen(text)), 0);
         }
+}
+END_TEST
+
+/* ---- The system ---- */
+
+/* On Linux without what is in use: less than there is, as some of it always is. */
+START_TEST(memory_is_what_can_be_had)
+{
+    size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t memory = system_memory();
+#if defined(__linux__) && !defined(HEADLIGHT_PLAIN)
+    ck_assert_uint_lt(memory, all);
+#endif
+    ck_assert_uint_le(memory, all);
+    ck_assert_uint_gt(memory, all / 1000);
 }
 END_TEST
 
@@ -159,6 +175,7 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, a_long_message_is_cut_between_characters);
     tcase_add_test(tests, a_long_message_keeps_its_end);
     tcase_add_test(tests, text_is_cut_between_characters);
+    tcase_add_test(tests, memory_is_what_can_be_had);
     tcase_add_test(tests, files_are_read_and_mapped_whole);
     tcase_add_test(tests, what_is_no_file_is_refused);
     tcase_add_test(tests, a_link_is_what_it_leads_to);

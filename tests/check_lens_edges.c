@@ -35,6 +35,7 @@ START_TEST(weights_are_rounded_to_thousandths)
     ck_assert_uint_eq(edge_thousandths(0.4174F), 417);
     ck_assert_uint_eq(edge_thousandths(0.4176F), 418);
     ck_assert_uint_eq(edge_thousandths(1.0001F), 1000);
+    ck_assert_uint_eq(edge_thousandths(1.6F), 1000);
     ck_assert_uint_eq(edge_thousandths(-0.1F), 0);
     ck_assert_uint_eq(edge_thousandths(NAN), 0);
     ck_assert_uint_eq(edge_thousandths(INFINITY), 1000);

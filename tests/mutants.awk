@@ -55,16 +55,20 @@ function token_at(rest) {
 }
 { nth[FILENAME, $0]++ }
 FNR == 1 { comment = unheard = 0 }
-/^#/ && !/^#define/ || /capacity|_Static_assert|assert\(/ { next }
 {
+    silent = (/^#/ && !/^#define/) || /capacity|_Static_assert|assert\(|calloc\(1,/
     for (column = 1; column <= length($0); column += size) {
         rest = substr($0, column)
         was = comment
         size = token_at(rest)
         token = substr(rest, 1, size)
-        if (was || comment || token ~ /^["\/][\/"]?./)
+        if (silent || was || comment)
             continue
-        if (token ~ /^(error_[a-z]+|v?snprintf|format_[a-z_]+|__builtin_prefetch)$/)
+        if (token ~ /^".*%/ && !/sscanf/)
+            unheard = 1 # what follows is put into it
+        if (token ~ /^("|\/\/)/)
+            continue
+        if (token ~ /^(error_[a-z]+|format_[a-z_]+|__builtin_prefetch)$/)
             unheard = 1
         else if (token == ";" || token == "{")
             unheard = 0
