@@ -486,11 +486,23 @@ static enum status move_files(const struct writer_folder *folder, struct error *
     return file ? cannot_write(file->path, reason, error) : STATUS_OK;
 }
 
+/* Held, or a handler in another thread could remove files of it meanwhile. */
+static bool move_whole(const struct writer_folder *folder)
+{
+    sigset_t before;
+    hold(&before);
+    bool moved = folder->made && rename(folder->made, folder->path) == 0;
+    if (moved)
+        unfinished = NULL;
+    release(&before);
+    return moved;
+}
+
 /* A folder that another program made meanwhile gets the files, as one that was there before. */
 enum status writer_folder_commit(struct writer_folder *folder, struct error *error)
 {
     enum status status = STATUS_OK;
-    bool moved = folder->made && rename(folder->made, folder->path) == 0;
+    bool moved = move_whole(folder);
     if (folder->made && !moved && errno != EEXIST && errno != ENOTEMPTY)
         status = cannot_make(folder->path, errno, error);
     else if (!moved)
