@@ -54,10 +54,12 @@ static bool reserve_added(struct added_tokens *tokens, struct error *error)
     const size_t slots = tokens->slots > 0 ? 2 * tokens->slots : 64;
     const size_t bytes = slots / 2 * sizeof *tokens->items;
     struct added_token *grown = realloc(tokens->items, bytes);
-    tokens->items = grown ? grown : tokens->items;
-    size_t *tables = grown ? calloc(2 * slots, sizeof *tables) : NULL;
-    if (!tables)
+    if (!grown)
         return error_memory(error, "a tokenizer", bytes) == STATUS_OK;
+    tokens->items = grown;
+    size_t *tables = calloc(2 * slots, sizeof *tables);
+    if (!tables)
+        return error_memory(error, "a tokenizer", 2 * slots * sizeof *tables) == STATUS_OK;
     free(tokens->by_content);
     tokens->slots = slots;
     tokens->by_content = tables;

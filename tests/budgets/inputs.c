@@ -270,7 +270,7 @@ const struct budget budgets[] = {
     {"safetensors, metadata", fuzz_safetensors, "{\"__metadata__\":{\"x\":\"y\"",
      ",\"key#\":\"value\"", "}}", add_length, 0, 4000, 200},
     {"index", fuzz_index, "{\"metadata\":{},\"weight_map\":{\"x\":\"a.safetensors\"",
-     ",\"t#\":\"a.safetensors\"", "}}", NULL, 0, 4000, 200},
+     ",\"y\":\"a.safetensors\"", "}}", NULL, 0, 4000, 200},
     {"index, shards", fuzz_index, "{\"metadata\":{},\"weight_map\":{\"x\":\"a.safetensors\"",
      ",\"t#\":\"s#.safetensors\"", "}}", NULL, 0, 4000, 200},
     {"recording", fuzz_recording, "", "x", "", add_weights, 0, 4000, 200},
