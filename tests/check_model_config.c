@@ -3,6 +3,7 @@
 #include "model_helpers.h"
 #include "suites.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -187,6 +188,23 @@ START_TEST(only_an_object_is_a_configuration)
 }
 END_TEST
 
+/* Products counted by hand, of two layers: 3 tokens, 4 numbers, 8 of feed-forward, 10 pieces. */
+START_TEST(a_pass_costs_what_its_products_are)
+{
+    struct config small = {.layers = 2, .hidden = 4, .feed_forward = 8, .vocabulary = 10};
+    ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 192 + 72) + 120);
+    small.embedding = 2;
+    ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 192 + 72) + 60);
+    small.gated = true;
+    ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 288 + 72) + 60);
+    small.relation = RELATION_DISENTANGLED;
+    ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 288 + 72 + 336) + 60);
+    small.layers = SIZE_MAX;
+    small.hidden = (size_t)1 << 20;
+    ck_assert_uint_eq(config_cost(&small, 3), UINT64_MAX);
+}
+END_TEST
+
 Suite *suite_model_config(void)
 {
     Suite *suite = suite_create("model/config");
@@ -200,6 +218,7 @@ Suite *suite_model_config(void)
     tcase_add_loop_test(tests, sizes_beyond_memory_are_refused_with_their_sum, 0,
                         sizeof absurd / sizeof *absurd);
     tcase_add_test(tests, required_sizes_are_missed_by_name);
+    tcase_add_test(tests, a_pass_costs_what_its_products_are);
     tcase_add_test(tests, only_an_object_is_a_configuration);
     suite_add_tcase(suite, tests);
     return suite;
