@@ -7,11 +7,15 @@
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/session/request.h"
+#include "headlight/session/screen.h"
 #include "headlight/session/session.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static struct error error;
 static struct folder folder;
@@ -374,6 +378,29 @@ START_TEST(a_recording_has_no_model_to_ask)
 }
 END_TEST
 
+/* What is drawn may come of both files by then. */
+START_TEST(a_recording_that_is_written_over_is_told_of)
+{
+    const struct timespec times[] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    char *in = in_folder(&folder, "in.safetensors"), *out = in_folder(&folder, "out.csv");
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    open_crossed();
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    assert_ok(export_file(&output, FORMAT_CSV, out, &error), error);
+    ck_assert_int_eq(unlink(out), 0);
+    parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+    ck_assert_int_eq(utimensat(AT_FDCWD, in, times, 0), 0);
+    assert_fails(screen_draw(&session, canvas, &error), STATUS_IO, "has been written to", error);
+    assert_fails(export_file(&output, FORMAT_CSV, out, &error), STATUS_IO, "has been written to",
+                 error);
+    ck_assert(!file_exists(out));
+    canvas_free(canvas);
+    free(in);
+    free(out);
+}
+END_TEST
+
 Suite *suite_export_export_recording(void)
 {
     Suite *suite = suite_create("export/export recording");
@@ -382,6 +409,7 @@ Suite *suite_export_export_recording(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, crossed_attention_is_written_as_it_was);
     tcase_add_test(tests, every_tensor_is_written_as_it_was);
+    tcase_add_test(tests, a_recording_that_is_written_over_is_told_of);
     tcase_add_test(tests, narrow_numbers_are_written_as_they_were_read);
     tcase_add_loop_test(tests, sentences_are_divided_as_they_were, 0, 4);
     tcase_add_test(tests, bytes_stay_readable);
