@@ -406,6 +406,8 @@ static const struct {
      "a.md:9: expected each formula to stand in braces of its own, {…}, found \"} b.\""},
     {STEP "A {a {b}}.\n",
      "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{a {b}}.\""},
+    {STEP "A {b *c.\n",
+     "a.md:9: expected each formula to stand in braces of its own, {…}, found \"{b *c.\""},
     {STEP "A *b.\n", "a.md:9: expected a second * behind emphasis, found \"*b.\""},
     {STEP "A `b.\n", "a.md:9: expected a second ` behind keys, found \"`b.\""},
     {STEP "A ``.\n", "a.md:9: expected a second ` behind keys, found \"``.\""},

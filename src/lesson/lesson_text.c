@@ -132,12 +132,17 @@ void lesson_squeeze(char *text)
 
 /* ---- Formulas ---- */
 
+static enum status brace_fault(struct place place, const char *brace)
+{
+    return lesson_fault(place, "each formula to stand in braces of its own, {…}", brace);
+}
+
 /* A brace within a formula, or a closing one without an opening one, is a fault. */
 static enum status check_formula(const char *brace, struct place place)
 {
     const char *end = brace + 1 + strcspn(brace + 1, "{}");
     if (*brace == '}' || *end != '}')
-        return lesson_fault(place, "each formula to stand in braces of its own, {…}", brace);
+        return brace_fault(place, brace);
     if (formula_check(brace + 1, (size_t)(end - brace - 1), place.error) != STATUS_OK)
         return lesson_fault_at(place);
     return STATUS_OK;
@@ -158,13 +163,17 @@ enum status lesson_check_formulas(const char *text, struct place place, size_t *
 
 /* ---- Emphasis ---- */
 
-/* An unpaired mark is taken for a mistake, except the asterisk of "2 * 3". */
+/* An unpaired mark is taken for a mistake, except the asterisk of "2 * 3". Reading ends at the
+ * first brace without an end: to look for that of each one more would take the square of the
+ * length. */
 static enum status check_marks(const char *text, struct place place)
 {
     const char *emphasis = NULL;
     for (const char *at = text; *at; at = formula_skip(at)) {
         if (*at == '`' && !marks_keys_end(at))
             return lesson_fault(place, "a second ` behind keys", at);
+        if (*at == '{' && !strchr(at, '}'))
+            return brace_fault(place, at);
         bool alone = at > text && at[-1] == ' ' && at[1] == ' '; /* as in "2 * 3" */
         if (*at != '*' || alone)
             continue;
