@@ -228,6 +228,7 @@ FAMILY(modernbert, "modernbert/json", "modernbert")
 
 /* More tokens than the model has positions, as with more words behind. */
 #define TEN(word) word word word word word word word word word word
+#define MORE      TEN(TEN(" and words")) /* than a step may have */
 #define LONG      TEN("the cat ") TEN("the cat ") TEN("the cat ")
 
 #define BERT                                                                                       \
@@ -281,7 +282,7 @@ const struct budget budgets[] = {
     {"lesson", fuzz_lesson, "# A\n\nB\n\n5 minutes\n",
      "\n## C #\n\n`--layer 1 the cat`\n\nText {layer of next} here.\n", "", NULL, 0, 4000, 200},
     {"lesson, conditions", fuzz_lesson,
-     "# A\n\nB\n\n5 minutes\n\n## C\n\n`--layer 1 a`\n\nif words", " and {layer of next} > #",
+     "# A\n\nB\n\n5 minutes\n\n## C\n\n`--layer 1 a`\n\nif words" MORE, " and {layer of next} > #",
      ":\nText.\n", NULL, 0, 4000, 200},
     {"lesson, line", fuzz_lesson, "# A\n\nB\n\n5 minutes\n\n## C\n\n`--find '", "an apple # ",
      "' a`\n\nText.\n", NULL, 0, 4000, 200},

@@ -112,11 +112,12 @@ static double allowed_growth(const struct count *small, const struct count *larg
     return SLACK * large->bytes / small->bytes * log2(large->bytes) / log2(small->bytes);
 }
 
-/* What is the same for any input is taken off; fewer than LEAST instructions, or bytes, for each
- * byte count as so many. */
+/* What is the same for any input is taken off, unless the empty one took another way and cost more;
+ * fewer than LEAST instructions, or bytes, for each byte count as so many. */
 static double growth(double none, double small, double large, double bytes)
 {
-    return (large - none) / fmax(small - none, LEAST * bytes);
+    const double same_for_all = none < small ? none : 0;
+    return (large - same_for_all) / fmax(small - same_for_all, LEAST * bytes);
 }
 
 /* Prints the row; returns whether it keeps to its budget. */
@@ -127,8 +128,8 @@ static bool judge(const struct budget *budget, const struct count counts[COUNTS]
     const double work =
         growth(none->instructions, small->instructions, large->instructions, small->bytes);
     const double memory = growth(none->memory, small->memory, large->memory, small->bytes);
-    const double instructions = (large->instructions - none->instructions) / large->bytes;
-    const double bytes = (large->memory - none->memory) / large->bytes;
+    const double instructions = large->instructions / large->bytes;
+    const double bytes = large->memory / large->bytes;
     const bool fine = work <= allowed && memory <= allowed &&
                       instructions <= budget->instructions && bytes <= budget->memory;
     printf("%-32.32s %8.0f %8.0f of %5.0f %6.1f of %5.0f %6.1f %6.1f of %4.1f%s\n", budget->kind,
