@@ -95,6 +95,19 @@ START_TEST(punctuation)
 }
 END_TEST
 
+/* One of each category that \w has, the two joiners, and what lies beside them. */
+START_TEST(what_words_are_of)
+{
+    const int32_t of_words[] = {'a',    '9',    '_',    0xE9,   0x0301, 0x0903, 0x20DD,
+                                0x0661, 0x2167, 0x203F, 0x4E00, 0x200C, 0x200D};
+    const int32_t others[] = {' ', '-', '@', 0xB2, 0xD7, 0x200B, 0x200E, 0x2014, 0x20AC, 0xFFFD};
+    for (size_t i = 0; i < sizeof of_words / sizeof *of_words; i++)
+        ck_assert_msg(unicode_is_of_word(of_words[i]), "U+%04X", (unsigned)of_words[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ck_assert_msg(!unicode_is_of_word(others[i]), "U+%04X", (unsigned)others[i]);
+}
+END_TEST
+
 START_TEST(ideographs)
 {
     const int32_t edges[][2] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},
@@ -183,6 +196,7 @@ Suite *suite_text_unicode(void)
     tcase_add_test(all, white_space);
     tcase_add_test(all, what_is_dropped);
     tcase_add_test(all, punctuation);
+    tcase_add_test(all, what_words_are_of);
     tcase_add_test(all, ideographs);
     tcase_add_test(all, decomposition_is_canonical_and_complete);
     tcase_add_test(all, lower_case);

@@ -62,7 +62,7 @@ bool unicode_is_accent(int32_t code);
 bool unicode_is_mark(int32_t code);
 
 /* What \w matches (Unicode Technical Standard 18, annex C): letters, marks, decimal digits,
- * connectors such as "_". */
+ * connectors such as "_", and the two joiners of zero width. */
 bool unicode_is_of_word(int32_t code);
 
 /* The canonical combining class: 0 for all but combining marks. */
