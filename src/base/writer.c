@@ -122,7 +122,7 @@ static mode_t without_mask(mode_t mode)
 {
     mode_t mask = umask(0);
     umask(mask);
-    return mode & ~mask;
+    return (mode_t)(mode & ~mask);
 }
 
 /* The old file's permissions, after setting its owner and group as far as the system allows. If
@@ -409,7 +409,7 @@ static enum status make_beside(struct writer_folder *folder, struct error *error
     if (!made)
         return cannot_make(folder->path, errno, error);
     if (stat(folder->made, &info) == 0)
-        chmod(folder->made, (info.st_mode & 07000) | without_mask(0777));
+        chmod(folder->made, (mode_t)((info.st_mode & 07000) | without_mask(0777)));
     return STATUS_OK;
 }
 
