@@ -58,6 +58,8 @@ static void forget_input(void)
     free(reader->text);
     *reader = (struct curses_reader){.keys = reader->keys, .utf8 = reader->utf8};
     flushinp();
+    for (char rest[512]; read(fileno(input), rest, sizeof rest) > 0;) {
+    }
 }
 
 static void send(const char *bytes, size_t length)
