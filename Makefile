@@ -165,11 +165,11 @@ tsan: ## the program in a terminal under ThreadSanitizer: a load that fails, six
 	@! cat $(BUILD)/tsan/race.* 2>/dev/null
 
 # Other libraries are not built with it; tests/fuzz/foreign.c says what they write.
-msan: ## files, texts and the fuzzer's inputs under MemorySanitizer: base, text, what reads models (SUITES too)
+msan: ## files, texts and the fuzzer's inputs under MemorySanitizer: base, text, what reads models
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
 	$(inner) CC=clang BUILD=$(BUILD)/msan CFLAGS="-O1 -g -Werror -fno-omit-frame-pointer" FAST=1 \
 	    SANITIZE="-fsanitize=memory -fsanitize-memory-track-origins -fno-sanitize-recover=all" \
-	    SUITES="$(or $(SUITES),$(MSAN_SUITES))" -k run-tests
+	    SUITES="$(MSAN_SUITES)" -k run-tests
 
 lint: ## formatting, floors, circles, clang-tidy and cppcheck
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
