@@ -80,9 +80,9 @@ PLAIN_SUITES := base_writer base_mapping base_faults base_file app_pipe app_file
 # What ThreadSanitizer watches the program do (make tsan).
 TSAN_SUITES := app_interactive
 # What MemorySanitizer watches: not those that draw on curses or start the program, nor passes, whose kernels hide
-# sums from the compiler in assembly that it can't follow.
-MSAN_SUITES := fuzz base_file base_json base_mapping $(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_text_*.c))) \
-               model_config model_encoded model_families model_family_config model_head_mask model_hub \
+# sums from the compiler in assembly that it can't follow; nor tests that call cJSON themselves.
+MSAN_SUITES := fuzz base_file base_json base_mapping text_charsmap text_grapheme text_labels text_marks text_sentencepiece \
+               text_tokenizer_files text_tokenizer_settings model_config model_encoded model_families model_family_config model_head_mask model_hub \
                model_intervene model_model model_trace
 # What tests start as the program: a script, where another program has to run it.
 started := $(BUILD)/headlight$(if $(RUN),.sh)
