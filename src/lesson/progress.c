@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,12 +43,10 @@ static void make_folders(char *path)
 /* The path of a file beside that of progress; NULL without memory. */
 static char *named_after(const char *path, const char *ending)
 {
-    size_t length = strlen(path), size = length + strlen(ending) + 1;
+    size_t size = strlen(path) + strlen(ending) + 1;
     char *name = malloc(size);
-    if (name) {
-        memcpy(name, path, length);
-        memcpy(name + length, ending, size - length);
-    }
+    if (name)
+        snprintf(name, size, "%s%s", path, ending);
     return name;
 }
 
