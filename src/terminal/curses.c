@@ -186,6 +186,8 @@ static void leave_screen(const struct curses *curses)
     const char *clear = string_of("el");
     bool plain = clear && strncmp(clear, "\033[K", 3) == 0; /* a delay may follow */
     endwin();
+    if (curses->asked)
+        tcsetattr(curses->asked->input, TCSANOW, &curses->asked->before);
     curses_write(curses, curses->environment ? "\033[0m" : "");
     curses_write(curses, plain ? "\033[K" : "");
     curses_write(curses, curses->kind.pictures ? "\033[?25h" : "");
@@ -399,19 +401,11 @@ static void give_back(struct curses *curses, bool stops)
     restore_end_output();
 }
 
-/* newterm found the line discipline without echo. It was not put back before, as an answer that
- * came just then would have been echoed. */
-static void remember_shell_mode(const struct asked *asked)
-{
-    if (tcsetattr(asked->input, TCSANOW, &asked->before) == 0)
-        def_shell_mode();
-    reset_prog_mode();
-}
-
+/* newterm has found the line discipline without echo, and takes it for that of before. It was not
+ * put back first, as an answer that came just then would have been echoed. */
 void curses_take_over(struct curses *curses, struct asked *asked)
 {
-    if (asked->asking)
-        remember_shell_mode(asked);
+    curses->asked = asked->asking ? asked : NULL;
     asked->asking = false;
     curses->reader.answer = asked->answer;
     curses->reader.typed = asked->typed;

@@ -97,7 +97,7 @@ void curses_set_paste(struct curses *curses, bool on);
 
 /* Takes over from ask.h, right after curses_open: goes on from the answers so far, reads what was
  * typed meanwhile before what the terminal sends, and gives back the line discipline of before in
- * the end. The bytes stay the caller's, and must outlive curses. */
+ * the end. What was asked stays the caller's, and must outlive curses. */
 void curses_take_over(struct curses *curses, struct asked *asked);
 
 /* What the terminal has answered so far. */
