@@ -280,6 +280,29 @@ START_TEST(normalizers_that_lengthen_a_text)
 }
 END_TEST
 
+/* Texts of the size that the editor takes, and pieces as long as they may be: what this would cost
+ * is the product of all three. */
+START_TEST(a_text_is_not_lengthened_without_end)
+{
+    static char text[65000];
+    struct error error = {0};
+    struct encoding *encoding;
+    struct tokenizer *tokenizer;
+    ck_assert_int_eq(read_json(NORMAL(REPLACE("a", TEN("bbbbbbbbbbbb"))), &tokenizer, &error),
+                     STATUS_OK);
+    memset(text, 'a', sizeof text);
+    ck_assert_int_eq(
+        tokenizer_encode(tokenizer, &(struct text){text, sizeof text}, 1, false, &encoding, &error),
+        STATUS_LIMIT);
+    ck_assert_ptr_nonnull(strstr(error.message, "makes 7800000 characters of the text"));
+    ck_assert_int_eq(
+        tokenizer_encode(tokenizer, &(struct text){text, 4000}, 1, false, &encoding, &error),
+        STATUS_OK);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+END_TEST
+
 START_TEST(normalizers)
 {
     expect(NORMAL("null"), "a b", "a 0:1 ? 1:2 b 2:3");
@@ -560,6 +583,7 @@ Suite *suite_text_tokenizer_json(void)
     tcase_add_test(all, special_ids);
     tcase_add_test(all, normalizers);
     tcase_add_test(all, normalizers_that_lengthen_a_text);
+    tcase_add_test(all, a_text_is_not_lengthened_without_end);
     tcase_add_test(all, pre_tokenizers);
     tcase_add_test(all, models);
     tcase_add_test(all, added_tokens);

@@ -131,6 +131,10 @@ static void encode_plain(const struct job *job, const struct points *stretch)
 
 static void cut_added(const struct job *job, bool normalized, const struct points *points);
 
+/* The most code points that a normaliser may make of fewer: what finds the pieces looks at each of
+ * them as often as the longest piece has bytes. */
+#define LENGTHENED_MAX 524288
+
 /* A stretch of the text as it is, without the added tokens that stand there. */
 static void encode_raw(const struct job *job, const struct points *stretch)
 {
@@ -138,7 +142,10 @@ static void encode_raw(const struct job *job, const struct points *stretch)
     points->count = 0;
     points_append(points, stretch->items, stretch->count);
     normaliser_apply(&job->tokenizer->normaliser, points);
-    cut_added(job, true, points);
+    if (points->count > stretch->count && points->count > LENGTHENED_MAX)
+        job->builder->lengthened = points->count;
+    else
+        cut_added(job, true, points);
 }
 
 /* Where spans leave out spaces, the white space that an added token swallowed is trimmed too. */
@@ -224,6 +231,11 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
             status = shortage_check(points[i].lacking, error);
         points_free(&points[i]);
     }
+    if (status == STATUS_OK && builder.lengthened > 0)
+        status = error_set(error, STATUS_LIMIT,
+                           "the tokenizer makes %zu characters of the text: expected at most %d; a "
+                           "shorter text may do",
+                           builder.lengthened, LENGTHENED_MAX);
     if (status == STATUS_OK)
         return encoding_finish(&builder, encoding, error);
     free(builder.encoding);

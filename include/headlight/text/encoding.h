@@ -97,6 +97,7 @@ struct encoding_builder {
     size_t capacity;           /* in tokens */
     uint8_t sentence, type;    /* of the tokens that follow */
     struct shortage lacking;
+    size_t lengthened; /* code points that a normaliser made, where they are too many; else 0 */
 };
 
 /* Appends a token of the builder's sentence and type. */
