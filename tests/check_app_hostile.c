@@ -70,7 +70,9 @@ END_TEST
 
 START_TEST(message_cannot_reach_the_terminal)
 {
-    const char *arguments[] = {"--select", "\033]0;owned\007\033[31m", "an end", NULL};
+    const char *arguments[] = {
+        "--select", "\033]0;owned\007\033[31m", "--theme", "dark", "--lines", "braille", "an end",
+        NULL}; /* nothing is asked */
     pty = pty_start(&(struct pty_setup){.arguments = arguments});
     assert_exited(2);
     ck_assert_uint_eq(pty_escapes(pty), 0);
