@@ -284,8 +284,6 @@ const struct budget budgets[] = {
     {"lesson, conditions", fuzz_lesson,
      "# A\n\nB\n\n5 minutes\n\n## C\n\n`--layer 1 a`\n\nif words" MORE, " and {layer of next} > #",
      ":\nText.\n", NULL, 0, 4000, 200},
-    {"lesson, line", fuzz_lesson, "# A\n\nB\n\n5 minutes\n\n## C\n\n`--find '", "an apple # ",
-     "' a`\n\nText.\n", NULL, 0, 4000, 200},
     {"state", fuzz_state,
      "{\"headlight\":\"0.1.0\",\"texts\":[\"the cat sat\"],\"changes\":{\"cut\":\"0.1.2.2",
      ",0.1.1.2", "\"}}", NULL, 0, 4000, 200},
