@@ -1,4 +1,4 @@
-/* The teacher: keys through a lesson, the list, and how far each lesson was got. */
+/* The teacher: keys through a lesson, the list, and lesson progress. */
 #include "lesson_helpers.h"
 #include "suites.h"
 

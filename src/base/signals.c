@@ -1,5 +1,4 @@
-/* signals.c: which signals end a program, and threads that leave them to the one of the keyboard.
- */
+/* signals.c: which signals end a program, and threads that leave them to the keyboard's. */
 #include "headlight/base/signals.h"
 
 #include <stddef.h>

@@ -192,8 +192,7 @@ static enum status export_picture(const struct output *output, const struct form
     return status;
 }
 
-/* The model's file is checked last: if it was changed meanwhile,
- * the numbers are worthless. */
+/* The model's file is checked last: if it was changed meanwhile, the numbers are worthless. */
 enum status export_to(const struct output *output, enum format format, struct writer *writer,
                       struct error *error)
 {

@@ -5,6 +5,7 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
+#include "headlight/base/memory.h"
 #include "headlight/base/writer.h"
 
 #include <errno.h>
@@ -39,16 +40,6 @@ static void make_folders(char *path)
 
 #define TRIES    10
 #define INTERVAL 20 /* milliseconds between two */
-
-/* The path of a file beside that of progress; NULL without memory. */
-static char *named_after(const char *path, const char *ending)
-{
-    size_t size = strlen(path) + strlen(ending) + 1;
-    char *name = malloc(size);
-    if (name)
-        snprintf(name, size, "%s%s", path, ending);
-    return name;
-}
 
 /* Whether the lock on `fd` is that of the file of this name: its last holder may have removed it
  * after this program had opened it. */
@@ -133,9 +124,9 @@ void progress_read(struct panel_lesson *lessons, size_t count)
 static enum status put_aside(const char *path, struct error *error)
 {
     const struct error inner = *error;
-    char *bad = named_after(path, ".bad");
+    char *bad = memory_print(error, "%s.bad", path);
     if (!bad)
-        return error_memory(error, path, strlen(path));
+        return error->status;
     if (file_named(bad))
         error_set(error, STATUS_IO,
                   "%s; lessons.json.bad is there too, so progress isn't kept: delete one of them",
@@ -233,9 +224,9 @@ static enum status change(const char *path, const struct panel_lesson *lesson, s
 /* Takes the lock, changes the file, and removes the lock's file before the lock goes with it. */
 static enum status change_locked(char *path, const struct panel_lesson *lesson, struct error *error)
 {
-    char *name = named_after(path, ".lock");
+    char *name = memory_print(error, "%s.lock", path);
     if (!name)
-        return error_memory(error, path, strlen(path));
+        return error->status;
     make_folders(path);
     int fd = take_lock(name);
     enum status status;

@@ -489,9 +489,9 @@ INLINE vector times_logistic(vector x, vector u)
     return x * (choose(u < all(0), e, all(1)) / (all(1) + e));
 }
 
-/* The approximation of GPT-2, as 1 + tanh(u) = 2·σ(2u):  gelu_new(x) = x·σ(√(8/π)·(x +
- * 0.044715·x³))
- */
+/* The approximation of GPT-2, as 1 + tanh(u) = 2·σ(2u):
+ *
+ *     gelu_new(x) = x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·σ(√(8/π)·(x + 0.044715·x³)) */
 INLINE vector gelu_new_of(vector x)
 {
     return times_logistic(x, all(1.59576912f) * fused(all(0.044715f) * x * x, x, x));

@@ -233,8 +233,8 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
     }
     if (status == STATUS_OK && builder.lengthened > 0)
         status = error_set(error, STATUS_LIMIT,
-                           "the tokenizer makes %zu characters of the text: expected at most %d; a "
-                           "shorter text may do",
+                           "the tokenizer makes %zu characters of the text: expected at most %d; "
+                           "shorten it",
                            builder.lengthened, LENGTHENED_MAX);
     if (status == STATUS_OK)
         return encoding_finish(&builder, encoding, error);

@@ -34,8 +34,7 @@ void worker_cancel(struct worker *worker);
 /* Empties the pipe; true when the work is over. */
 bool worker_poll(struct worker *worker);
 
-/* Cancels, and waits for so long. False: the work has not ended, and needs all that it was given.
- */
+/* Cancels, and waits for so long. False: the work has not ended, and still needs its context. */
 bool worker_end(struct worker *worker, double milliseconds);
 
 /* Cancels, waits, frees. Accepts NULL. */

@@ -27,9 +27,9 @@ struct handout {
 
 /* Goes through the lesson and writes all files, or none. Makes the folder if necessary (its parent
  * must exist), whole. In one that is there, files are put into place once all are written, the page
- * last; other files in it stay. Afterwards the session shows the
- * last step and has no teacher. Settings that don't suit the model are named on the page.
- * STATUS_IO, STATUS_MEMORY; errors of player_show. */
+ * last; other files in it stay. Afterwards the session shows the last step and has no teacher.
+ * Settings that don't suit the model are named on the page. STATUS_IO, STATUS_MEMORY; errors of
+ * player_show. */
 enum status handout_write(const struct handout *handout, const char *path, struct error *error);
 
 /* ---- The page ----

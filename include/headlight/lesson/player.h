@@ -46,8 +46,7 @@ enum status player_go(struct player *player, size_t step, unsigned *bits, struct
 /* To be called when something new is shown: applies the step's settings once its pass is done, and
  * fills in its text. Changes that have formulas come first: then another pass is due
  * (session->pass_due). STATUS_USAGE: a setting doesn't suit the model; the step is shown without
- * it.
- */
+ * it. */
 enum status player_settle(struct player *player, struct error *error);
 
 /* Whether player_settle has something left to do. */

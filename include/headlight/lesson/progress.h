@@ -1,4 +1,4 @@
-/* progress.h: how far each lesson was got, in a file of the user's:
+/* progress.h: lesson progress, in a file of the user's:
  *
  *     {"lines": 3, "weight": "done"}
  *
@@ -17,7 +17,7 @@ char *progress_path(void);
 /* Sets what the file says of these lessons; one that can't be read counts as empty. */
 void progress_read(struct panel_lesson *lessons, size_t count);
 
-/* Writes how far one lesson was got; one that is done in the file stays done. Waits for the lock of
+/* Writes the progress of one lesson; one that is done in the file stays done. Waits for the lock of
  * another program for a fifth of a second at most. STATUS_FORMAT: the file could not be read, was
  * renamed to lessons.json.bad, and a new one was written. STATUS_IO, STATUS_MEMORY: nothing was
  * changed. STATUS_UNSUPPORTED: no file can be kept here at all. */

@@ -107,9 +107,9 @@ const struct ask_answer *curses_answer(const struct curses *curses);
 bool curses_has_typed(const struct curses *curses);
 
 /* Reads one key, click or paste without waiting. The wheel counts as the keys Up and Down; a key
- * typed with Alt, which comes as Esc and a key, has KEY_ALT added. Late answers of the
- * terminal (ask.h) are no keys: they are noted. Where the program was asked to stop (restore.h), it
- * stops here first, with the terminal given back meanwhile. */
+ * typed with Alt, which comes as Esc and a key, has KEY_ALT added. Late answers of the terminal
+ * (ask.h) are no keys: they are noted. Where the program was asked to stop (restore.h), it stops
+ * here first, with the terminal given back meanwhile. */
 struct curses_input curses_read(struct curses *curses);
 
 #endif

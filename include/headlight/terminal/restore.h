@@ -50,9 +50,9 @@ void restore_stop(void);
  * background it stops again. */
 bool restore_continued(void);
 
-/* Around everything that is written to the terminal, standard output. After a
- * signal that asks to end meanwhile, what is still to be written goes nowhere; likewise if the
- * terminal takes nothing after one that came before. restore_disarm then undoes the modes. */
+/* Around everything that is written to the terminal, standard output. After a signal that asks to
+ * end meanwhile, what is still to be written goes nowhere; likewise if the terminal takes nothing
+ * after one that came before. restore_disarm then undoes the modes. */
 void restore_begin_output(void);
 void restore_end_output(void);
 

@@ -65,7 +65,7 @@ struct normaliser {
     size_t count;
 };
 
-/* The most steps: real tokenizers have up to a dozen. */
+/* The most steps. */
 #define NORMALISER_STEPS_MAX 64
 
 /* The most bytes of what a step of a file looks for, and of what it puts there. A longer

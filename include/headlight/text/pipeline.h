@@ -29,7 +29,7 @@ struct added_token {
     struct points points; /* what is looked for */
 };
 
-/* The most of them: Gemma has some 6,400. Each place of a text may be compared with all. */
+/* The most of them: each place of a text may be compared with all. */
 #define ADDED_TOKENS_MAX 16384
 
 /* Starts as {0}. */
