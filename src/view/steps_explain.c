@@ -394,14 +394,15 @@ static void explain_norm(struct explanation *out)
         sheet->steps->stage[sheet->stage].count, sum, out->biased ? ", b" : "");
 }
 
-/* An activation is shown as x times a share, which is how GELU is defined (Hendrycks and Gimpel
- * 2016); at 0 the share is its limit, a half. ReLU is the larger of 0 and x. */
+/* What x is multiplied with. */
 static const char *const shares[] = {
     [ACTIVATION_GELU] = "share of a normal distribution below x",
     [ACTIVATION_GELU_NEW] = "share of a normal distribution below x, by tanh",
-    [ACTIVATION_SILU] = "share of a logistic distribution below x",
+    [ACTIVATION_SILU] = "sigmoid of x",
 };
 
+/* An activation is shown as x times a share, which is how GELU is defined (Hendrycks and Gimpel
+ * 2016); at 0 the share is its limit, a half. ReLU is the larger of 0 and x. */
 static void explain_active(struct explanation *out)
 {
     const size_t number = out->sheet->number;
