@@ -39,6 +39,7 @@ static const struct {
     {REQUEST_METRICS, {LONG_TEXT, "--view", "model", "--figure", "entropy"}},
     {REQUEST_EFFECTS, {"[MASK] cat", "--view", "model", "--figure", "effect"}},
     {REQUEST_LENS, {LONG_TEXT, "--view", "words"}},
+    {REQUEST_WORDS, {"--lesson", "tests/fuzz/corpus/lesson/guesses"}},
     {REQUEST_COMPARE, {"the cat", "--against", "built-in", "--view", "compare"}},
 };
 

@@ -225,6 +225,81 @@ START_TEST(a_cancelled_lens_goes_on_where_it_was)
 }
 END_TEST
 
+/* ---- Questions ---- */
+
+static size_t rows_computed;
+
+enum status __real_forward_words(const struct model *model, bool precise,
+                                 const struct word_rows *rows, struct error *error);
+enum status __wrap_forward_words(const struct model *model, bool precise,
+                                 const struct word_rows *rows, struct error *error);
+enum status __wrap_forward_words(const struct model *model, bool precise,
+                                 const struct word_rows *rows, struct error *failure)
+{
+    rows_computed += rows->count;
+    return __real_forward_words(model, precise, rows, failure);
+}
+
+/* Of these tokens by turns, on one piece after the other. */
+static void ask_about(struct lens_questions *questions, size_t tokens)
+{
+    *questions = (struct lens_questions){.count = LENS_ROWS};
+    for (size_t i = 0; i < LENS_ROWS; i++)
+        questions->of[i] =
+            (struct lens_question){trace, 3 * (i % tokens), {.id = (int32_t)(i % PIECES)}};
+}
+
+static void assert_said(const struct lens_question *asked, const float *logits)
+{
+    const size_t id = (size_t)asked->cell.id;
+    ck_assert_double_eq_tol(asked->cell.logprob, log_probability(logits, id), 1e-5);
+    ck_assert_uint_eq(asked->cell.rank, predict_rank(logits, PIECES, id));
+}
+
+/* Whether the trace has its logits or not. */
+START_TEST(questions_about_a_token_share_its_row)
+{
+    struct lens_questions questions;
+    float *logits = trace->mlm_logits;
+    for (size_t tokens = 1; tokens <= 16; tokens += 15)
+        for (int bare = 0; bare < 2; bare++) {
+            ask_about(&questions, tokens);
+            trace->mlm_logits = bare ? NULL : logits;
+            rows_computed = 0;
+            assert_ok(logit_lens_answer(random_.model, trace, &questions, NULL, &error), error);
+#ifdef __linux__
+            ck_assert_uint_eq(rows_computed, bare ? tokens : 0);
+#endif
+            for (size_t i = 0; i < LENS_ROWS; i++)
+                assert_said(&questions.of[i], logits + questions.of[i].token * PIECES);
+        }
+    trace->mlm_logits = logits;
+}
+END_TEST
+
+/* Eight tokens a step; those of another trace are left alone, and so is what has been answered. */
+START_TEST(questions_are_answered_in_steps)
+{
+    struct lens_questions questions;
+    struct steps steps = {.allowed = 0}, rest = {.allowed = 100};
+    const struct watch stopping = {count_steps, &steps}, going = {count_steps, &rest};
+    struct trace other = *trace;
+    trace->mlm_logits = NULL;
+    ask_about(&questions, 16);
+    questions.of[9].trace = &other;
+    assert_fails(logit_lens_answer(random_.model, trace, &questions, &stopping, &error),
+                 STATUS_CANCELLED, "cancelled after 22 of 50", error);
+    ck_assert_uint_eq(questions.of[7].cell.count, LENS_BEST);
+    ck_assert_uint_eq(questions.of[8].cell.count, 0);
+    questions.of[7].cell.rank = 1000;
+    assert_ok(logit_lens_answer(random_.model, trace, &questions, &going, &error), error);
+    ck_assert_uint_eq(questions.of[7].cell.rank, 1000);
+    ck_assert_uint_eq(questions.of[8].cell.count, LENS_BEST);
+    ck_assert_uint_eq(questions.of[9].cell.count, 0);
+    ck_assert_uint_eq(rest.done, TOKENS);
+}
+END_TEST
+
 /* ---- What can go wrong ---- */
 
 static enum status try_reading(struct error *failure)
@@ -301,6 +376,8 @@ Suite *suite_lens_logit_lens(void)
     tcase_add_test(tests, an_area_is_read_and_no_more);
     tcase_add_test(tests, the_watch_is_told_of_cells);
     tcase_add_test(tests, a_cancelled_lens_goes_on_where_it_was);
+    tcase_add_test(tests, questions_about_a_token_share_its_row);
+    tcase_add_test(tests, questions_are_answered_in_steps);
     tcase_add_test(tests, a_model_without_the_head_is_refused);
     suite_add_tcase(suite, tests);
     tcase_add_loop_test(families, the_head_makes_each_familys_logits, 0, FAMILIES);

@@ -281,6 +281,69 @@ START_TEST(who_stops_it_gets_no_number)
 }
 END_TEST
 
+/* ---- Of all words ---- */
+
+/* Asks about token after token, on two words; the number of formulas without a value yet. */
+static size_t ask_many(size_t formulas, const char *suffix)
+{
+    char formula[64];
+    size_t pending = 0;
+    for (size_t i = 0; i < formulas; i++) {
+        snprintf(formula, sizeof formula, "%s #%zu = %s%s", i % 3 > 0 ? "p" : "rank", i / 2,
+                 i % 2 > 0 ? "cat" : "dog", suffix);
+        const enum formula_state state = ask(formula).state;
+        ck_assert_int_ne(state, FORMULA_UNKNOWN);
+        pending += state == FORMULA_PENDING;
+    }
+    return pending;
+}
+
+/* A few at once; what is more than that is one request, however many there are. */
+START_TEST(many_words_are_requested)
+{
+    open_long_text();
+    ck_assert_uint_eq(ask_many(8, ""), 0);
+    ck_assert_uint_gt(ask_many(LESSON_FORMULAS_MAX, ""), 30);
+    ck_assert(asks_for(REQUEST_WORDS));
+    assert_ok(request_rest(&learner, &error), error);
+    ck_assert_uint_eq(ask_many(LESSON_FORMULAS_MAX, ""), 0);
+    ck_assert(!asks_for(REQUEST_WORDS));
+}
+END_TEST
+
+/* What was asked and what is asked of what was before fill what is kept; the earlier ones go. */
+START_TEST(words_before_are_requested_too)
+{
+    open_long_text();
+    const double before = number("p #30 = cat");
+    learner.state.source.changes.causal = true;
+    assert_ok(request_settle(&learner, &error), error);
+    assert_ok(request_rest(&learner, &error), error);
+    ask_many(40, "");
+    int rounds = 0;
+    while (ask_many(LESSON_FORMULAS_MAX, " before") > 0 && rounds++ < 3)
+        assert_ok(request_rest(&learner, &error), error);
+    ck_assert_int_le(rounds, 2);
+    ck_assert_double_eq_tol(number("p #30 = cat before"), before, 1e-5);
+    ck_assert_double_ne(number("p #30 = cat"), before);
+}
+END_TEST
+
+START_TEST(who_stops_it_gets_no_word)
+{
+    open_long_text();
+    const double known = number("p #3 = cow");
+    ck_assert_uint_gt(ask_many(60, ""), 0);
+    error_write(&error, STATUS_CANCELLED, "cancelled");
+    request_fail(&learner, REQUEST_WORDS, &error);
+    ck_assert(!asks_for(REQUEST_WORDS));
+    ck_assert_double_eq(number("p #3 = cow"), known);
+    assert_unknown("guess #40", "the words were not predicted");
+    open_long_text();
+    ck_assert_int_eq(ask("guess #40").state, FORMULA_KNOWN);
+}
+END_TEST
+
 Suite *suite_lesson_shown(void)
 {
     Suite *suite = suite_create("lesson/shown");
@@ -297,6 +360,9 @@ Suite *suite_lesson_shown(void)
     tcase_add_test(tests, what_takes_long_is_requested);
     tcase_add_test(tests, what_was_before_is_requested_too);
     tcase_add_test(tests, who_stops_it_gets_no_number);
+    tcase_add_test(tests, many_words_are_requested);
+    tcase_add_test(tests, words_before_are_requested_too);
+    tcase_add_test(tests, who_stops_it_gets_no_word);
     suite_add_tcase(suite, tests);
     return suite;
 }

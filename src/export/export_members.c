@@ -67,13 +67,10 @@ static void write_next(const struct sheet *sheet, size_t token)
     }
     const int32_t id = trace->ids[token + 1];
     const float *logits = trace_words(trace) + token * trace->vocabulary;
-    const struct figure_at at = {.trace = trace,
-                                 .logits = logits,
-                                 .total = predict_total(logits, trace->vocabulary, NULL),
-                                 .id = (size_t)id};
+    const double total = predict_total(logits, trace->vocabulary, NULL);
     fputs(",\"next\":{", sheet->stream);
-    write_probable(sheet, id, figure_ask(FIGURE_p, &at).number);
-    fprintf(sheet->stream, ",\"rank\":%.0f}", figure_ask(FIGURE_rank, &at).number);
+    write_probable(sheet, id, exp((double)logits[id] - total));
+    fprintf(sheet->stream, ",\"rank\":%zu}", predict_rank(logits, trace->vocabulary, (size_t)id));
 }
 
 /* Predictions for each [MASK], or for what follows each token. */

@@ -90,12 +90,12 @@ static void figure_figure(const struct figure_at *at, struct figure_value *value
 
 static void figure_p(const struct figure_at *at, struct figure_value *value)
 {
-    value->number = exp((double)at->logits[at->id] - at->total);
+    value->number = exp(at->logprob);
 }
 
 static void figure_rank(const struct figure_at *at, struct figure_value *value)
 {
-    value->number = (double)predict_rank(at->logits, at->trace->vocabulary, at->id);
+    value->number = (double)at->rank;
 }
 
 static void figure_next(const struct figure_at *at, struct figure_value *value)

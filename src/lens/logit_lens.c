@@ -49,11 +49,10 @@ static void lens_compare_cell(const float *logits, size_t vocabulary, struct len
 struct batch {
     const struct model *model;
     const struct trace *trace;
-    bool compares;           /* `trace` is another than the cells were read from */
-    struct lens_cell *cells; /* [L,T] */
-    struct word_rows *rows;  /* for cells without logits in the trace */
+    bool compares;          /* `trace` is another than the cells were read from */
+    struct word_rows *rows; /* for cells without logits in the trace */
     size_t count;
-    size_t places[LENS_ROWS]; /* in the lens */
+    struct lens_cell *cells[LENS_ROWS];
     const float *logits[LENS_ROWS];
 };
 
@@ -62,11 +61,9 @@ static void read_cells(const struct pool_thread *thread, void *context)
 {
     const struct batch *batch = context;
     const struct trace *trace = batch->trace;
-    for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread)) {
-        struct lens_cell *cell = &batch->cells[batch->places[i]];
+    for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread))
         (batch->compares ? lens_compare_cell : read_cell)(batch->logits[i], trace->vocabulary,
-                                                          cell);
-    }
+                                                          batch->cells[i]);
 }
 
 /* Rows from the trace and rows computed now are read alike. */
@@ -84,19 +81,21 @@ static enum status lens_flush(struct batch *batch, struct error *error)
 }
 
 /* Logits of the last layer are the prediction itself, which the pass has computed already. */
-static void lens_add(struct batch *batch, size_t place)
+static const float *logits_at(struct batch *batch, size_t layer, size_t token)
 {
     const struct trace *trace = batch->trace;
     const size_t H = trace->hidden, V = trace->vocabulary;
-    const size_t layer = place / trace->tokens, token = place % trace->tokens;
-    batch->places[batch->count] = place;
-    if (layer + 1 == trace->layers && trace_words(trace)) {
-        batch->logits[batch->count++] = trace_words(trace) + token * V;
-        return;
-    }
+    if (layer + 1 == trace->layers && trace_words(trace))
+        return trace_words(trace) + token * V;
     memcpy(batch->rows->hidden + batch->rows->count * H, trace->layer[layer].output + token * H,
            H * sizeof *batch->rows->hidden);
-    batch->logits[batch->count++] = batch->rows->logits + batch->rows->count++ * V;
+    return batch->rows->logits + batch->rows->count++ * V;
+}
+
+static void lens_add(struct batch *batch, struct lens_cell *cell, const float *logits)
+{
+    batch->cells[batch->count] = cell;
+    batch->logits[batch->count++] = logits;
 }
 
 /* ---- An area ------------------------------------------------------------------------------ */
@@ -107,15 +106,16 @@ static bool is_due(const struct batch *batch, const struct lens_cell *cell)
 }
 
 static enum status lens_go_through(struct batch *batch, const struct lens_area *area,
-                                   const struct watch *watch, struct error *error)
+                                   struct lens_cell *cells, const struct watch *watch,
+                                   struct error *error)
 {
     const size_t width = area->tokens.end - area->tokens.first;
     const size_t total = (area->layers.end - area->layers.first) * width;
     for (size_t i = 0; i < total; i++) {
         const size_t layer = area->layers.first + i / width, token = area->tokens.first + i % width;
-        const size_t place = layer * batch->trace->tokens + token;
-        if (is_due(batch, &batch->cells[place]))
-            lens_add(batch, place);
+        struct lens_cell *cell = &cells[layer * batch->trace->tokens + token];
+        if (is_due(batch, cell))
+            lens_add(batch, cell, logits_at(batch, layer, token));
         if ((i + 1 == total || batch->count == LENS_ROWS) &&
             (lens_flush(batch, error) != STATUS_OK ||
              watch_step(watch, i + 1, total, error) != STATUS_OK))
@@ -128,13 +128,49 @@ enum status logit_lens_read(const struct model *model, const struct trace *trace
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error)
 {
-    struct batch batch = {.model = model, .trace = trace, .compares = compares, .cells = cells};
+    struct batch batch = {.model = model, .trace = trace, .compares = compares};
     const size_t layers = area->layers.end - area->layers.first;
     const size_t tokens = area->tokens.end - area->tokens.first;
     if (forward_words_prepare(model, size_min(layers * tokens, LENS_ROWS), &batch.rows, error) !=
         STATUS_OK)
         return error->status;
-    enum status status = lens_go_through(&batch, area, watch, error);
+    enum status status = lens_go_through(&batch, area, cells, watch, error);
+    free(batch.rows);
+    return status;
+}
+
+/* ---- Questions ---------------------------------------------------------------------------- */
+
+static void add_questions(struct batch *batch, size_t token, struct lens_questions *questions)
+{
+    const float *logits = NULL;
+    for (size_t i = 0; i < questions->count; i++) {
+        struct lens_question *asked = &questions->of[i];
+        if (asked->trace != batch->trace || asked->token != token || asked->cell.count > 0)
+            continue;
+        logits = logits ? logits : logits_at(batch, batch->trace->layers - 1, token);
+        lens_add(batch, &asked->cell, logits);
+    }
+}
+
+/* Tokens between two looks at the watch: enough not to be slower for it. */
+#define TOKENS_A_STEP 8
+
+enum status logit_lens_answer(const struct model *model, const struct trace *trace,
+                              struct lens_questions *questions, const struct watch *watch,
+                              struct error *error)
+{
+    struct batch batch = {.model = model, .trace = trace};
+    enum status status =
+        forward_words_prepare(model, size_min(questions->count, TOKENS_A_STEP), &batch.rows, error);
+    for (size_t token = 0; token < trace->tokens && status == STATUS_OK; token++) {
+        add_questions(&batch, token, questions);
+        if (batch.rows->count < TOKENS_A_STEP && token + 1 < trace->tokens)
+            continue;
+        status = lens_flush(&batch, error);
+        if (status == STATUS_OK)
+            status = watch_step(watch, token + 1, trace->tokens, error);
+    }
     free(batch.rows);
     return status;
 }

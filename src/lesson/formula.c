@@ -5,10 +5,9 @@
 
 #include "headlight/base/format.h"
 #include "headlight/lens/cosine.h"
-#include "headlight/lens/predict.h"
 #include "headlight/lens/same_word.h"
 #include "headlight/lesson/formula_parts.h"
-#include "headlight/model/forward.h"
+#include "headlight/lesson/lesson.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/find.h"
 #include "headlight/text/words.h"
@@ -26,7 +25,6 @@ struct question {
     const struct formula *formula;
     struct scene scene;
     struct figure_at at;
-    struct word_rows *rows; /* logits computed for this formula, or NULL */
     struct formula_value value;
 };
 
@@ -176,40 +174,6 @@ static bool find_head(struct question *question)
 
 /* ---- Words of the vocabulary ---- */
 
-/* The logits of a token: from the trace, or if it has none, computed for this token alone. */
-static enum status read_logits(struct question *question, size_t token, struct error *error)
-{
-    const struct model *model = question->scene.data.checkpoint->model;
-    const struct trace *trace = question->at.trace;
-    const size_t H = trace->hidden;
-    if (trace_words(trace)) {
-        question->at.logits = trace_words(trace) + token * trace->vocabulary;
-        return STATUS_OK;
-    }
-    if (forward_words_prepare(model, 1, &question->rows, error) != STATUS_OK)
-        return error->status;
-    memcpy(question->rows->hidden, trace->layer[trace->layers - 1].output + token * H,
-           H * sizeof *question->rows->hidden);
-    question->rows->count = 1;
-    question->at.logits = question->rows->logits;
-    return forward_words(model, trace->computed.precise, question->rows, error);
-}
-
-/* The logits at the token A, and their total (predict.h), from which probabilities follow. */
-static bool find_logits(struct question *question)
-{
-    struct token_range pieces;
-    struct error error;
-    if (question->scene.data.speechless[0])
-        return no_value(question, "%s", question->scene.data.speechless);
-    if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces))
-        return false;
-    if (read_logits(question, pieces.first, &error) != STATUS_OK)
-        return no_value(question, "%s", error.message);
-    question->at.total = predict_total(question->at.logits, question->at.trace->vocabulary, NULL);
-    return true;
-}
-
 /* The id of a text that is one piece; negative: it is not. */
 static int32_t read_as_one(const struct tokenizer *tokenizer, const char *text)
 {
@@ -226,26 +190,59 @@ static int32_t read_as_one(const struct tokenizer *tokenizer, const char *text)
 }
 
 /* The word given, as a text has it after a blank ("Ġmat" for "mat"), or else as it is in the
- * vocabulary; without one, the likeliest. */
-static bool find_vocabulary_word(struct question *question)
+ * vocabulary; without one, LENS_NOTHING. */
+static bool find_vocabulary_word(struct question *question, int32_t *id)
 {
     const struct tokenizer *tokenizer = question->scene.data.checkpoint->tokenizer;
-    const struct figure_at *at = &question->at;
     const char *word = question->formula->word;
     char text[FORMULA_NAME + 1] = " ";
-    struct prediction best = {.id = 0};
-    if (*word == '\0') {
-        predict_best(at->logits, at->trace->vocabulary, at->total, &best, 1);
-        question->at.id = (size_t)best.id;
+    *id = LENS_NOTHING;
+    if (*word == '\0')
         return true;
-    }
     strcat(text, word);
-    int32_t id = read_as_one(tokenizer, text);
-    if (id < 0)
-        id = tokenizer_find(tokenizer, word);
-    question->at.id = (size_t)id;
-    return (id >= 0 && (size_t)id < question->at.trace->vocabulary) ||
+    *id = read_as_one(tokenizer, text);
+    if (*id < 0)
+        *id = tokenizer_find(tokenizer, word);
+    return (*id >= 0 && (size_t)*id < question->at.trace->vocabulary) ||
            no_value(question, "\"%s\" is no piece of the vocabulary", word);
+}
+
+_Static_assert(LESSON_FORMULAS_MAX <= LENS_ROWS, "a step's questions are kept together");
+
+/* What the model says at the token A, of the word given. Asking may change the session's data. */
+static const struct lens_cell *find_said(struct question *question)
+{
+    struct token_range pieces;
+    int32_t id;
+    if (question->scene.data.speechless[0]) {
+        no_value(question, "%s", question->scene.data.speechless);
+        return NULL;
+    }
+    if (!find_named(question, question->formula->a, SIDE_LEFT, &pieces) ||
+        !find_vocabulary_word(question, &id))
+        return NULL;
+    const struct lens_cell *said =
+        derive_ask_words(question->session, question->at.trace, pieces.first, id);
+    question->scene = session_scene(question->session);
+    if (said)
+        return said;
+    if (derive_wants(REQUEST_WORDS, &question->scene.look, &question->scene.data))
+        not_yet(question);
+    else
+        no_value(question, "the words were not predicted");
+    return NULL;
+}
+
+/* The word given, or without one the likeliest. */
+static bool find_word(struct question *question)
+{
+    const struct lens_cell *said = find_said(question);
+    const bool given = said && said->id != LENS_NOTHING;
+    if (!said)
+        return false;
+    question->at.logprob = given ? said->logprob : said->best[0].logprob;
+    question->at.rank = given ? said->rank : 1;
+    return true;
 }
 
 /* ---- Numbers of the table ---- */
@@ -263,7 +260,7 @@ static bool find_arguments(struct question *question)
         return find_head(question) && find_named(question, formula->a, SIDE_LEFT, &at->from) &&
                find_named(question, formula->b, SIDE_RIGHT, &at->to);
     case FIGURE_OF_WORD:
-        return find_logits(question) && find_vocabulary_word(question);
+        return find_word(question);
     case FIGURE_OF_VECTORS:
         at->layer = formula->layer;
         return find_whole_word(question, formula->a, &at->from) &&
@@ -327,15 +324,14 @@ static void answer_head(struct question *question)
 static void answer_guess(struct question *question)
 {
     const size_t nth = question->formula->nth;
-    const struct figure_at *at = &question->at;
-    struct prediction best[LENS_BEST];
-    if (!find_logits(question))
+    const struct lens_cell *said = find_said(question);
+    if (!said)
         return;
-    if (predict_best(at->logits, at->trace->vocabulary, at->total, best, nth) < nth) {
+    if (said->count < nth) {
         no_value(question, "the vocabulary has fewer than %zu pieces", nth);
         return;
     }
-    const char *label = words_piece(&question->scene, best[nth - 1].id);
+    const char *label = words_piece(&question->scene, said->best[nth - 1].id);
     const char *plain = words_part(label, false, WORD_MARKS_BEGIN);
     give_word(question, *plain ? plain : label);
 }
@@ -471,6 +467,5 @@ struct formula_value formula_evaluate(struct session *session, const char *formu
     };
     question.value.state = FORMULA_KNOWN;
     answers[read.figure](&question);
-    free(question.rows);
     return question.value;
 }

@@ -33,10 +33,11 @@ static const struct derived thumbnails_row = {.offset = offsetof(struct data, th
 
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
-    &text_row,        &derived_pass,      &derived_before,
-    &derived_map,     &derived_attention, &derived_mean,
-    &thumbnails_row,  &derived_metrics,   &derived_metrics_before,
-    &derived_effects, &derived_lens,      &derived_compared,
+    &text_row,         &derived_pass,      &derived_before,
+    &derived_map,      &derived_attention, &derived_mean,
+    &thumbnails_row,   &derived_metrics,   &derived_metrics_before,
+    &derived_words,    &derived_effects,   &derived_lens,
+    &derived_compared,
 };
 
 #define ROWS (sizeof rows / sizeof(void *))

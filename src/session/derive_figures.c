@@ -265,3 +265,105 @@ const struct derived derived_lens = {
     .until_stopped = true,         .wants = wants_lens,     .cost = cost_of_lens,
     .comes_with_pass = shows_lens, .prepare = prepare_lens, .make = make_lens,
     .fail = derived_stop};
+
+/* ---- Words that formulas ask for ---- */
+
+/* Multiply-adds for the questions about one text that may hold the keyboard up, by and by. */
+#define WORDS_AT_ONCE 100e6
+
+static bool is_unread(const struct lens_question *question)
+{
+    return question->cell.count == 0;
+}
+
+/* Those that are unread are the last. */
+static bool wants_words(const struct look *look, const struct data *data)
+{
+    const struct lens_questions *asked = data->questions;
+    (void)look;
+    return data->trace && asked && asked->count > 0 && is_unread(&asked->of[asked->count - 1]);
+}
+
+/* Of all questions so far: else many small delays would make a long one. */
+static double cost_of_words(const struct draft *draft)
+{
+    const struct trace *trace = draft->data.trace;
+    const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
+    return (double)draft->data.questions->count * hidden * (hidden + words) / WORDS_AT_ONCE;
+}
+
+/* A copy: more may be asked while a worker answers. */
+static enum status prepare_words(struct draft *draft, struct error *error)
+{
+    struct lens_questions *copy = malloc(sizeof *copy);
+    if (!copy)
+        return error_memory(error, "a lesson's words", sizeof *copy);
+    *copy = *draft->data.questions;
+    draft->data.questions = copy;
+    return STATUS_OK;
+}
+
+static enum status make_words(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    const struct data *data = &draft->data;
+    const struct model *model = data->checkpoint->model;
+    enum status status = logit_lens_answer(model, data->trace, data->questions, watch, error);
+    if (status == STATUS_OK && data->before)
+        status = logit_lens_answer(model, data->before, data->questions, watch, error);
+    return status;
+}
+
+/* What has no answer isn't asked again. */
+static void fail_words(struct session *session, const struct error *error)
+{
+    struct lens_questions *asked = session->data.questions;
+    derived_stop(session, error);
+    while (asked && asked->count > 0 && is_unread(&asked->of[asked->count - 1]))
+        asked->count--;
+}
+
+const struct derived derived_words = {DERIVED(WORDS, "predicting", questions),
+                                      .release = free,
+                                      .sources = SOURCE_TRACE | SOURCE_BEFORE,
+                                      .until_stopped = true,
+                                      .wants = wants_words,
+                                      .cost = cost_of_words,
+                                      .prepare = prepare_words,
+                                      .make = make_words,
+                                      .fail = fail_words};
+
+static struct lens_question *find_question(const struct data *data, const struct trace *trace,
+                                           size_t token, int32_t id)
+{
+    struct lens_questions *asked = data->questions;
+    for (size_t i = 0; asked && i < asked->count; i++)
+        if (asked->of[i].trace == trace && asked->of[i].token == token &&
+            asked->of[i].cell.id == id)
+            return &asked->of[i];
+    return NULL;
+}
+
+/* Where there is no more room, those of earlier steps are dropped; they can be asked again. */
+static enum status add_question(struct session *session, const struct trace *trace, size_t token,
+                                int32_t id, struct error *error)
+{
+    struct lens_questions **asked = &session->data.questions;
+    if (!*asked && !(*asked = calloc(1, sizeof **asked)))
+        return error_memory(error, "a lesson's words", sizeof **asked);
+    if ((*asked)->count == LENS_ROWS)
+        (*asked)->count = 0;
+    (*asked)->of[(*asked)->count++] = (struct lens_question){trace, token, {.id = id}};
+    return derive_look(session, &session->state.look, error);
+}
+
+const struct lens_cell *derive_ask_words(struct session *session, const struct trace *trace,
+                                         size_t token, int32_t id)
+{
+    const struct data *data = &session->data;
+    struct error error;
+    if (!find_question(data, trace, token, id) && !data->stopped &&
+        add_question(session, trace, token, id, &error) != STATUS_OK)
+        fail_words(session, &error);
+    const struct lens_question *found = find_question(data, trace, token, id);
+    return found && !is_unread(found) ? &found->cell : NULL;
+}

@@ -61,7 +61,7 @@ enum figure_of {
     FIGURE_OF_TEXTS,   /* side */
     FIGURE_OF_HEAD,    /* layer, head, metric, kinds, effects */
     FIGURE_OF_PAIR,    /* layer, head, from, to */
-    FIGURE_OF_WORD,    /* logits, total, id */
+    FIGURE_OF_WORD,    /* logprob, rank */
     FIGURE_OF_VECTORS, /* from, to, layer: the number of layers */
 };
 
@@ -90,9 +90,8 @@ struct figure_at {
     enum metric metric;
     size_t layer, head;
     struct token_range from, to;
-    const float *logits; /* [V] of one token */
-    double total;        /* their predict_total */
-    size_t id;
+    double logprob; /* of a word at a token, */
+    size_t rank;    /* and its place among all, from 1 */
 };
 
 struct figure_value {

@@ -58,4 +58,20 @@ enum status logit_lens_read(const struct model *model, const struct trace *trace
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error);
 
+/* Questions asked of words one by one, of one trace or several. */
+struct lens_questions {
+    size_t count;
+    struct lens_question {
+        const struct trace *trace;
+        size_t token;
+        struct lens_cell cell; /* of the last layer; `id` is the piece asked about */
+    } of[LENS_ROWS];
+};
+
+/* Answers the unread ones about a trace, those about one token from the same logits. Errors as
+ * logit_lens_read. */
+enum status logit_lens_answer(const struct model *model, const struct trace *trace,
+                              struct lens_questions *questions, const struct watch *watch,
+                              struct error *error);
+
 #endif

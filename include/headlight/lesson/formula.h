@@ -44,8 +44,8 @@ struct formula_value {
  * expected and what was found, without a line number. */
 enum status formula_check(const char *formula, size_t length, struct error *error);
 
-/* Its value for the pass that the session shows, at the present look. What it needs of all heads is
- * made once, in the session's data (derive_ask_metrics). */
+/* Its value for the pass that the session shows, at the present look. What it needs of all heads or
+ * of words is made once, in the session's data (derive_ask_metrics, derive_ask_words). */
 struct formula_value formula_evaluate(struct session *session, const char *formula, size_t length);
 
 /* Checks the syntax of a condition. It is a list of terms joined by "and": a formula in braces

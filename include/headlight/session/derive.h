@@ -92,7 +92,7 @@ struct derived {
 extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
 extern const struct derived derived_metrics, derived_metrics_before, derived_effects, derived_lens,
-    derived_compared;
+    derived_words, derived_compared;
 
 /* The row of a request; NULL if there is none. */
 const struct derived *derived_of(enum request_kind kind);
@@ -154,6 +154,12 @@ bool derive_wants(enum request_kind kind, const struct look *look, const struct 
  * no look asks for. They are made once a trace, at once where that is quick or nobody waits. NULL:
  * they are requested, if derive_wants says so, or the user has stopped that. */
 const struct head_metrics *derive_ask_metrics(struct session *session, bool before);
+
+/* What the model says at a token of the trace or of the one before a change, and how likely a piece
+ * is there, unless LENS_NOTHING: likewise for formulas, once a trace, and NULL as above. Valid
+ * until the next question. */
+const struct lens_cell *derive_ask_words(struct session *session, const struct trace *trace,
+                                         size_t token, int32_t id);
 
 /* The map that a look asks for: weights in views that show no other, and before there is a
  * trace. */

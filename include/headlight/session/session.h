@@ -72,6 +72,7 @@ enum request_kind {
     REQUEST_METRICS_BEFORE,
     REQUEST_EFFECTS,
     REQUEST_LENS,
+    REQUEST_WORDS,
     REQUEST_COMPARE
 };
 

@@ -56,8 +56,9 @@ struct data {
     bool metrics_asked[2];   /* formulas of a lesson need them: those of the trace, those before */
     struct effects *effects; /* on the prediction chosen; NULL until a view needs them */
     struct lens_cell *lens;  /* [L,T] what each layer says; NULL until a view needs it */
-    bool stopped;            /* somebody stopped what is computed besides */
-    struct thumbnails *thumbnails; /* the model view's; NULL until they are made */
+    struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
+    bool stopped;                     /* somebody stopped what is computed besides */
+    struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
 };
 
 #endif
