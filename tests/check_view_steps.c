@@ -6,6 +6,7 @@
 
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
+#include "headlight/session/screen.h"
 #include "headlight/view/steps_sheet.h"
 
 #include <math.h>
@@ -337,6 +338,76 @@ START_TEST(a_number_stays_within_its_stage)
 }
 END_TEST
 
+/* ---- What is kept from frame to frame ---- */
+
+/* A frame of the whole screen, and the steps of the place that it shows. */
+static const struct steps *steps_kept(void)
+{
+    const struct scene scene = session_scene(&session);
+    const struct steps_at at = steps_place(&scene);
+    canvas_free(canvas);
+    steps_free(steps);
+    canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    assert_ok(steps_new(&at, &steps, &error), error);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    ck_assert_ptr_nonnull(session.data.steps);
+    return session.data.steps;
+}
+
+static void check_kept(void)
+{
+    const struct steps *kept = steps_kept();
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const struct step_numbers *now = &steps->stage[stage], *there = &kept->stage[stage];
+        ck_assert_uint_eq(there->count, now->count);
+        ck_assert_msg(memcmp(there->numbers, now->numbers, now->count * sizeof(double)) == 0, "%s",
+                      stage_name(stage));
+    }
+}
+
+/* A text and a network are computed in place, so that the trace may lie where the last one did. */
+START_TEST(numbers_are_made_anew_for_another_place_text_or_network)
+{
+    static const char *const keys[] = {"Right",        ">", "]", "z z Esc", "Z", "z u Esc",
+                                       "e s Enter Esc"};
+    check_kept();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const double context = steps->stage[STAGE_CONTEXT].numbers[0];
+        type(keys[i]);
+        check_kept();
+        ck_assert_msg(steps->stage[STAGE_CONTEXT].numbers[0] != context, "%s", keys[i]);
+    }
+}
+END_TEST
+
+/* Two keys may come before a frame: the second is of the place that the first leads to. */
+START_TEST(a_key_finds_its_numbers_before_they_are_drawn)
+{
+    static const char *const keys[] = {"Right", ">", "]", "z z Esc"};
+    session.state.look.stage = STAGE_CONTEXT;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        type("Esc");
+        steps_kept();
+        type(keys[i]);
+        type("Enter");
+        steps_kept();
+        ck_assert_uint_eq(session.state.look.number, steps_telling(steps, STAGE_CONTEXT));
+    }
+}
+END_TEST
+
+START_TEST(numbers_are_kept_while_the_cursor_moves)
+{
+    static const char *const keys[] = {"Down", "Up",   "Enter", "Right",        "Left",
+                                       "Down", "Home", "Esc",   "Tab Shift-Tab"};
+    const struct steps *kept = steps_kept();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        type(keys[i]);
+        ck_assert_ptr_eq(steps_kept(), kept);
+    }
+}
+END_TEST
+
 /* ---- What is changed in the network ---- */
 
 static void expect_changed(const struct interventions *changes, const char *formula,
@@ -430,6 +501,9 @@ Suite *suite_view_steps(void)
     tcase_add_test(tests, a_click_leads_to_a_number);
     tcase_add_test(tests, a_cell_leads_to_its_largest_number);
     tcase_add_test(tests, a_number_stays_within_its_stage);
+    tcase_add_test(tests, numbers_are_made_anew_for_another_place_text_or_network);
+    tcase_add_test(tests, a_key_finds_its_numbers_before_they_are_drawn);
+    tcase_add_test(tests, numbers_are_kept_while_the_cursor_moves);
     tcase_add_test(tests, changes_of_the_network_are_told);
     tcase_add_test(tests, a_recording_says_what_it_lacks);
     tcase_add_test(tests, nothing_is_drawn_outside);

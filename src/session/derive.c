@@ -5,6 +5,7 @@
 #include "headlight/session/derive.h"
 
 #include "headlight/lens/dimensions.h"
+#include "headlight/lens/steps.h"
 #include "headlight/view/model_view.h"
 
 #include <stdlib.h>
@@ -23,21 +24,26 @@ static void release_thumbnails(void *thumbnails)
     thumbnails_free(thumbnails);
 }
 
+static void release_steps(void *steps)
+{
+    steps_free(steps);
+}
+
 static const struct derived text_row = {
     .offset = offsetof(struct data, encoded), .release = release_text, .source = SOURCE_TEXT};
 
-/* The model view makes thumbnails when it is drawn (views.h, prepare). */
+/* Views make these two when they are drawn (views.h, prepare). */
 static const struct derived thumbnails_row = {.offset = offsetof(struct data, thumbnails),
                                               .release = release_thumbnails,
                                               .sources = SOURCE_ATTENTION};
+static const struct derived steps_row = {
+    .offset = offsetof(struct data, steps), .release = release_steps, .sources = SOURCE_TRACE};
 
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
-    &text_row,         &derived_pass,      &derived_before,
-    &derived_map,      &derived_attention, &derived_mean,
-    &thumbnails_row,   &derived_metrics,   &derived_metrics_before,
-    &derived_words,    &derived_effects,   &derived_lens,
-    &derived_compared,
+    &text_row,      &derived_pass,    &derived_before, &derived_map,      &derived_attention,
+    &derived_mean,  &thumbnails_row,  &steps_row,      &derived_metrics,  &derived_metrics_before,
+    &derived_words, &derived_effects, &derived_lens,   &derived_compared,
 };
 
 #define ROWS (sizeof rows / sizeof(void *))

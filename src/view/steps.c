@@ -11,6 +11,43 @@
 
 #define LEAST_ROWS 9
 
+/* ---- The numbers ---- */
+
+static bool is_same_place(const struct steps_at *a, const struct steps_at *b)
+{
+    return a->model == b->model && a->trace == b->trace && a->layer == b->layer &&
+           a->head == b->head && a->token == b->token && a->divisor == b->divisor;
+}
+
+/* The scene's, where they are of its place, else new ones. */
+static enum status open_steps(const struct scene *scene, struct steps **steps, struct error *error)
+{
+    const struct steps_at at = steps_place(scene);
+    *steps = scene->data.steps;
+    return *steps && is_same_place(&(*steps)->at, &at) ? STATUS_OK : steps_new(&at, steps, error);
+}
+
+static void close_steps(const struct scene *scene, struct steps *steps)
+{
+    if (steps != scene->data.steps)
+        steps_free(steps);
+}
+
+/* They are kept from frame to frame: a layer of BERT has 5 million weights to read, and most keys
+ * move the cursor among the same numbers. */
+static enum status steps_prepare(const struct scene *scene, const struct canvas *canvas,
+                                 struct area area, struct data *data, struct error *error)
+{
+    struct steps *steps;
+    (void)canvas, (void)area;
+    if (open_steps(scene, &steps, error) != STATUS_OK)
+        return error->status;
+    if (steps != data->steps)
+        steps_free(data->steps);
+    data->steps = steps;
+    return STATUS_OK;
+}
+
 /* ---- The frame ---- */
 
 /* With a blank on either side. */
@@ -100,15 +137,13 @@ static void steps_draw_outside(const struct steps_sheet *sheet)
         pen_write(&below, "↓ %zu below", under);
 }
 
-/* All stages are computed anew for each frame, of one token in one head alone, which is quick. */
 static enum status steps_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error)
 {
-    const struct steps_at at = steps_place(scene);
     struct steps *steps;
     if (area.rows < LEAST_ROWS)
         return STATUS_OK;
-    if (steps_new(&at, &steps, error) != STATUS_OK)
+    if (open_steps(scene, &steps, error) != STATUS_OK)
         return error->status;
     const struct steps_sheet sheet = steps_lay_out(scene, canvas, steps, area);
     if (sheet.framed)
@@ -118,7 +153,7 @@ static enum status steps_draw(const struct scene *scene, struct canvas *canvas, 
         steps_draw_stage(&sheet, stage);
     steps_draw_outside(&sheet);
     steps_draw_arithmetic(&sheet);
-    steps_free(steps);
+    close_steps(scene, steps);
     return STATUS_OK;
 }
 
@@ -215,11 +250,10 @@ static size_t next_number(const struct steps *steps, enum stage stage, size_t nu
 /* Enter chooses the most telling number first, and does nothing more once one is chosen. */
 static enum acted move_number(struct scene *scene, enum action action, struct error *error)
 {
-    const struct steps_at at = steps_place(scene);
     const enum stage stage = steps_stage(scene);
     struct look *look = &scene->look;
     struct steps *steps;
-    if (steps_new(&at, &steps, error) != STATUS_OK)
+    if (open_steps(scene, &steps, error) != STATUS_OK)
         return ACT_REFUSED;
     const struct step_numbers *of = &steps->stage[stage];
     enum acted acted = ACT_DONE;
@@ -232,7 +266,7 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
     } else if (action != ACTION_PIN) {
         look->number = next_number(steps, stage, size_min(look->number, of->count - 1), action);
     }
-    steps_free(steps);
+    close_steps(scene, steps);
     return acted;
 }
 
@@ -300,6 +334,7 @@ const struct view steps_view = {
     .heads = HEADS_CURSOR,
     .shown = SHOWN_BANDS,
     .has_query = true,
+    .prepare = steps_prepare,
     .draw = steps_draw,
     .act = steps_act,
     .click = steps_click,

@@ -1,7 +1,7 @@
 /* data.h: what follows from the user's choices: the encoded text, its trace, and what views show of
  * it. Views read it. session/derive.c alone makes and replaces it, all of it or nothing; besides,
- * views keep their thumbnails here (views.h, prepare), and session/request.c notes what was stopped
- * or can't be compared. */
+ * views keep their thumbnails and steps here (views.h, prepare), and session/request.c notes what
+ * was stopped or can't be compared. */
 #ifndef HEADLIGHT_VIEW_DATA_H
 #define HEADLIGHT_VIEW_DATA_H
 
@@ -12,6 +12,7 @@
 #include "headlight/model/encoded.h"
 
 struct thumbnails;
+struct steps;
 struct compared;
 
 /* What a mean is taken over: the heads in the mask, in the layers first … end-1. */
@@ -59,6 +60,7 @@ struct data {
     struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
     bool stopped;                     /* somebody stopped what is computed besides */
     struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
+    struct steps *steps;              /* those that the steps view drew last, likewise */
 };
 
 #endif

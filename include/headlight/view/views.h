@@ -46,8 +46,8 @@ struct view {
     bool speaks;    /* shows what the layers say, and Enter puts a chosen answer into the text */
     bool compares;  /* shows two passes, and may need some of its own */
 
-    /* Computes, into data->thumbnails, what this frame and later ones need; without it each frame
-     * computes it for itself. STATUS_MEMORY. NULL: there is nothing. */
+    /* Computes, into data->thumbnails or data->steps, what this frame and later ones need; without
+     * it each frame computes it for itself. STATUS_MEMORY. NULL: there is nothing. */
     enum status (*prepare)(const struct scene *scene, const struct canvas *canvas, struct area area,
                            struct data *data, struct error *error);
 
