@@ -131,6 +131,33 @@ START_TEST(clicks_and_wheel_move)
 }
 END_TEST
 
+/* In xterm's form, and in the older one, in which a position is any byte from a blank on. */
+static const struct {
+    const char *term, *half;
+} halves[] = {
+    {"TERM=xterm-256color", "\033[<0;5"},
+    {"TERM=xterm-256color", "\033[<"},
+    {"TERM=screen-256color", "\033[M "},
+};
+
+/* A line over a bad connection. */
+START_TEST(half_a_mouse_report_stops_no_key)
+{
+    const char *environment[] = {halves[_i].term, NULL};
+    start_on_example_in((struct pty_setup){.environment = environment, .answers = true});
+    pty_type(pty, halves[_i].half);
+    pty_wait_read(pty);
+    pty_type(pty, PTY_DOWN);
+    pty_expect(pty, "▸ [CLS]");
+    pty_type(pty, halves[_i].half);
+    pty_wait_read(pty);
+    pty_resize(pty, 100, 30);
+    pty_expect(pty, "q quit");
+    pty_type(pty, "\033q");
+    ck_assert_int_eq(pty_wait_end(pty), 0);
+}
+END_TEST
+
 /* A key and a click that come together: the click is on the picture that the key made, not on the
  * one before it, which had more tokens and others in that row. */
 START_TEST(a_click_right_behind_a_key_means_the_new_picture)
@@ -315,6 +342,7 @@ Suite *suite_app_terminal(void)
     tcase_add_test(tests, letters_are_read_as_utf8_where_the_locale_has_only_ascii);
     tcase_add_test(tests, small_terminal_is_told_so_at_start);
     tcase_add_test(tests, clicks_and_wheel_move);
+    tcase_add_loop_test(tests, half_a_mouse_report_stops_no_key, 0, COUNT(halves));
     tcase_add_test(tests, a_click_right_behind_a_key_means_the_new_picture);
     tcase_add_test(tests, a_text_is_edited_in_place);
     tcase_add_test(tests, pasted_text_is_text);

@@ -210,6 +210,52 @@ START_TEST(function_key_goes_by_its_place_on_the_keyboard)
 }
 END_TEST
 
+/* Reports in SGR's form and in X10's; those that mean nothing, or can't be reports, and the key
+ * behind them. */
+static const struct {
+    const char *term, *bytes;
+    struct curses_input input;
+} reports[] = {
+#define SGR "xterm-256color"
+#define X10 "screen-256color"
+    {SGR, "\033[<0;5;7M", {CURSES_CLICK, 0, 6, 4, NULL, 0}},
+    {SGR, "\033[<20;5;7M", {CURSES_CLICK, 0, 6, 4, NULL, 0}}, /* with Shift and Ctrl */
+    {SGR, "\033[<32;500;7M", {CURSES_HOVER, 0, 6, 499, NULL, 0}},
+    {SGR, "\033[<35;5;7M", {CURSES_HOVER, 0, 6, 4, NULL, 0}},
+    {SGR, "\033[<64;5;7M", {CURSES_KEY, KEY_CODE_UP, 0, 0, NULL, 0}},
+    {SGR, "\033[<69;5;7M", {CURSES_KEY, KEY_CODE_DOWN, 0, 0, NULL, 0}},
+    {SGR, "\033[<0;5;7m\033[<2;5;7M\033[<2;5;7m\033[<66;5;7Mx", {CURSES_KEY, 'x', 0, 0, NULL, 0}},
+    {SGR, "\033[<0;5x", {CURSES_KEY, 'x', 0, 0, NULL, 0}},
+    {SGR, "\033[<0;5;7;x", {CURSES_KEY, ';', 0, 0, NULL, 0}},
+    {SGR, "\033[<0;123456789;7M", {CURSES_KEY, '7', 0, 0, NULL, 0}},
+    {SGR, "\033[<\033OA", {CURSES_KEY, KEY_CODE_UP, 0, 0, NULL, 0}},
+    {SGR, "\033[<0\033[<0;5;7M", {CURSES_CLICK, 0, 6, 4, NULL, 0}},
+    {X10, "\033[M %'", {CURSES_CLICK, 0, 6, 4, NULL, 0}},
+    {X10, "\033[M \177m", {CURSES_CLICK, 0, 76, 94, NULL, 0}},
+    {X10, "\033[M \377!", {CURSES_CLICK, 0, 0, 222, NULL, 0}},
+    {X10, "\033[Ma%'", {CURSES_KEY, KEY_CODE_DOWN, 0, 0, NULL, 0}},
+    {X10, "\033[M#%'\033[M\"%'x", {CURSES_KEY, 'x', 0, 0, NULL, 0}},
+    {X10, "\033[M %\033OA", {CURSES_KEY, KEY_CODE_UP, 0, 0, NULL, 0}},
+};
+
+START_TEST(mouse_reports_are_read)
+{
+    const struct curses_input *expected = &reports[_i].input;
+    struct curses_input input;
+    give_input(reports[_i].bytes);
+    if (!open_terminal(reports[_i].term, NULL))
+        return;
+    meta(NULL, TRUE); /* bytes have eight bits, as on a terminal that says so */
+    do
+        input = curses_read(curses);
+    while (input.event == CURSES_PASSED);
+    ck_assert_int_eq(input.event, expected->event);
+    ck_assert_uint_eq(input.key, expected->key);
+    ck_assert_int_eq(input.y, expected->y);
+    ck_assert_int_eq(input.x, expected->x);
+}
+END_TEST
+
 /* Curses finds nothing once, wherever in the answer, as when its next byte is just coming. */
 START_TEST(answer_that_comes_between_two_looks_is_no_key)
 {
@@ -346,6 +392,7 @@ Suite *suite_terminal_curses(void)
     tcase_add_test(tcase, input_at_its_end_gives_no_key);
     tcase_add_loop_test(tcase, function_key_goes_by_its_place_on_the_keyboard, 0,
                         COUNT(function_keys));
+    tcase_add_loop_test(tcase, mouse_reports_are_read, 0, COUNT(reports));
     tcase_add_loop_test(tcase, answer_that_comes_between_two_looks_is_no_key, 0,
                         sizeof "\033[?62;c" - 1);
     tcase_add_test(tcase, reading_writes_nothing);

@@ -335,7 +335,7 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
     case CURSES_CLICK:
     case CURSES_HOVER:
         break;
-    case CURSES_PASTING:
+    case CURSES_PASSED:
     case CURSES_NOTHING:
         return SESSION_UNCHANGED;
     }

@@ -227,6 +227,7 @@ static void prepare_screen(struct curses *curses, const struct curses_wish *wish
     if (!wish->no_mouse) {
         mousemask(ALL_MOUSE_EVENTS | REPORT_MOUSE_POSITION, NULL);
         mouseinterval(0); /* a press at once, no waiting for a double click */
+        curses_input_take_mouse();
         /* the only form that tells motion without a button apart: \033[< … */
         const char *mouse = string_of("kmous");
         curses->hover = mouse && strcmp(mouse, "\033[<") == 0;

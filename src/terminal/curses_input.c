@@ -12,10 +12,10 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* If the mark after a paste never comes, the paste ends after this long without a character.
- * Otherwise all further keys would be swallowed. */
-#define PASTE_PATIENCE 1000 /* milliseconds */
-#define PASTE_MAX      ((size_t)1 << 20)
+/* If the mark after a paste never comes, or the end of a mouse's report, it ends after this long
+ * without a character. Otherwise all further keys would be swallowed. */
+#define PATIENCE  1000 /* milliseconds */
+#define PASTE_MAX ((size_t)1 << 20)
 
 /* Our own codes, above those of curses. */
 enum {
@@ -24,7 +24,9 @@ enum {
     KEY_WORD_LEFT,
     KEY_WORD_RIGHT,
     KEY_NO_CHARACTER,
-    KEY_NUMBERED, /* and more */
+    KEY_REPORT,       /* of the mouse, in SGR's form: b;x;yM, or m where a button is released */
+    KEY_REPORT_BYTES, /* in X10's form: three bytes */
+    KEY_NUMBERED,     /* and more */
 };
 
 /* A VT220 and many terminals after it number their keys. A key that the terminal's entry doesn't
@@ -58,6 +60,15 @@ bool curses_input_prepare(struct curses_reader *reader)
     if (btowc(0xC3) == WEOF && MB_CUR_MAX == 1)
         reader->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     return true;
+}
+
+/* The two beginnings of reports, where curses would wait for the rest with a read that blocks. */
+void curses_input_take_mouse(void)
+{
+    if (key_defined("\033[<") == KEY_MOUSE)
+        define_key("\033[<", KEY_REPORT);
+    if (key_defined("\033[M") == KEY_MOUSE)
+        define_key("\033[M", KEY_REPORT_BYTES);
 }
 
 void curses_input_free(struct curses_reader *reader)
@@ -275,7 +286,7 @@ static struct curses_input read_paste(struct curses_reader *reader)
         return (struct curses_input){.event = CURSES_NOTHING};
     double now = clock_milliseconds();
     bool end = kind == KEY_CODE_YES && code == KEY_PASTE_END;
-    if (!end && now - reader->last > PASTE_PATIENCE)
+    if (!end && now - reader->last > PATIENCE)
         return finish(reader);
     drop_codes(reader, 1);
     if (end)
@@ -283,7 +294,80 @@ static struct curses_input read_paste(struct curses_reader *reader)
     reader->last = now;
     if (kind != KEY_CODE_YES)
         append(reader, (uint32_t)code);
-    return (struct curses_input){.event = CURSES_PASTING};
+    return (struct curses_input){.event = CURSES_PASSED};
+}
+
+/* ---- Mouse ---- */
+
+/* A button by its number in reports. Pressing the first one is a click, moving is pointing; others,
+ * and releases, which are button 3, are ignored. */
+static struct curses_input mouse_input(unsigned button, int y, int x)
+{
+    button &= ~0x1CU;                 /* without Shift, Alt and Ctrl */
+    if (button == 64 || button == 65) /* the wheel */
+        return key_input(button == 64 ? KEY_CODE_UP : KEY_CODE_DOWN);
+    if (button == 0)
+        return (struct curses_input){.event = CURSES_CLICK, .y = y, .x = x};
+    if (button >= 32 && button <= 35) /* moving, with a button held or without one */
+        return (struct curses_input){.event = CURSES_HOVER, .y = y, .x = x};
+    return (struct curses_input){.event = CURSES_PASSED};
+}
+
+/* The Linux console's mouse, which gpm reports. */
+static struct curses_input read_mouse(void)
+{
+    MEVENT mouse = {.bstate = 0};
+    getmouse(&mouse);
+    return mouse_input(mouse.bstate & BUTTON4_PRESSED                       ? 64
+                       : mouse.bstate & BUTTON5_PRESSED                     ? 65
+                       : mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 0
+                       : mouse.bstate & REPORT_MOUSE_POSITION               ? 35
+                                                                            : 3,
+                       mouse.y, mouse.x);
+}
+
+/* Takes the next byte of a report; false if it can't be one. A byte of a position may be what the
+ * Backspace key sends. */
+static bool take_reported(struct curses_reader *reader, int byte, bool *over)
+{
+    unsigned *number = &reader->reported[reader->report_count];
+    if (reader->reporting == KEY_REPORT_BYTES) {
+        byte = byte == key_defined("\177") ? 0x7F : byte;
+        *number = (unsigned)byte - ' ';
+        *over = ++reader->report_count == 3;
+        return byte >= ' ' && byte <= UCHAR_MAX;
+    }
+    if (byte >= '0' && byte <= '9' && *number <= SHRT_MAX)
+        *number = 10 * *number + (unsigned)(byte - '0');
+    else if (byte == ';' && reader->report_count < 2)
+        reader->report_count++;
+    else if (byte != 'M' && byte != 'm')
+        return false;
+    *over = byte == 'M' || byte == 'm';
+    reader->reported[0] = byte == 'm' ? 3 : reader->reported[0];
+    return true;
+}
+
+/* What doesn't belong to the report ends it, and is read next. */
+static struct curses_input read_report(struct curses_reader *reader)
+{
+    const unsigned *numbers = reader->reported; /* button, column, row from 1 */
+    for (int got; (got = next_byte(reader)) != ERR;) {
+        double now = clock_milliseconds();
+        bool over = false;
+        if (now - reader->last > PATIENCE || !take_reported(reader, got, &over)) {
+            reader->reporting = 0;
+            reader->codes[reader->code_count++] =
+                (struct curses_code){got < 0x80 ? OK : KEY_CODE_YES, (wint_t)got};
+            return (struct curses_input){.event = CURSES_PASSED};
+        }
+        reader->last = now;
+        if (!over)
+            continue;
+        reader->reporting = 0;
+        return mouse_input(numbers[0], (int)numbers[2] - 1, (int)numbers[1] - 1);
+    }
+    return (struct curses_input){.event = CURSES_NOTHING};
 }
 
 /* ---- Keys ---- */
@@ -326,24 +410,6 @@ static uint32_t key_of_function(wint_t code)
     return KEY_CODE_NONE;
 }
 
-/* Pressing the first button is a click; other buttons, and releases, are ignored. */
-static struct curses_input read_mouse(void)
-{
-    MEVENT mouse;
-    struct curses_input input = {.event = CURSES_KEY, .key = KEY_CODE_NONE};
-    if (getmouse(&mouse) != OK)
-        return input;
-    if (mouse.bstate & BUTTON4_PRESSED)
-        input.key = KEY_CODE_UP;
-    else if (mouse.bstate & BUTTON5_PRESSED)
-        input.key = KEY_CODE_DOWN;
-    else if (mouse.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
-        return (struct curses_input){.event = CURSES_CLICK, .y = mouse.y, .x = mouse.x};
-    else if (mouse.bstate & REPORT_MOUSE_POSITION)
-        return (struct curses_input){.event = CURSES_HOVER, .y = mouse.y, .x = mouse.x};
-    return input;
-}
-
 /* Esc alone, or with a key right behind it that key with Alt. What arrives only now doesn't count:
  * it hasn't been checked for being an answer. */
 static struct curses_input read_escape(struct curses_reader *reader)
@@ -365,6 +431,8 @@ struct curses_input curses_input_read(struct curses_reader *reader)
 {
     if (reader->pasting)
         return read_paste(reader);
+    if (reader->reporting != 0)
+        return read_report(reader);
     bool waits = take_answers(reader);
     if (reader->answered)
         return (struct curses_input){.event = CURSES_ANSWERED};
@@ -380,6 +448,13 @@ struct curses_input curses_input_read(struct curses_reader *reader)
         return (struct curses_input){.event = CURSES_RESIZED};
     case KEY_MOUSE:
         return read_mouse();
+    case KEY_REPORT:
+    case KEY_REPORT_BYTES:
+        reader->reporting = first.code;
+        reader->report_count = 0;
+        memset(reader->reported, 0, sizeof reader->reported);
+        reader->last = clock_milliseconds();
+        return read_report(reader);
     case KEY_PASTE_BEGIN:
         reader->pasting = true;
         reader->length = 0;

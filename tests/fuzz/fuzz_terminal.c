@@ -40,7 +40,7 @@ static void open_terminal(void)
     struct error error;
     int ends[2];
     promise(pipe(ends) == 0);
-    /* curses would wait for the rest of a mouse's report */
+    /* so that it can be emptied */
     promise(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0);
     keyboard = ends[1];
     output = fopen("/dev/null", "w");
@@ -112,7 +112,8 @@ static void take_all(struct player *player)
 static bool is_between_keys(void)
 {
     const struct curses_reader *reader = &terminal->reader;
-    return reader->code_count == 0 && !reader->pasting && mbsinit(&reader->partial);
+    return reader->code_count == 0 && !reader->pasting && reader->reporting == 0 &&
+           mbsinit(&reader->partial);
 }
 
 /* An answer that comes whole between keys is no key. */

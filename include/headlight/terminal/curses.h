@@ -77,7 +77,7 @@ enum curses_event {
     CURSES_KEY,     /* key: as in actions.h, KEY_CODE_NONE for one without a name */
     CURSES_CLICK,   /* y, x: the cell */
     CURSES_HOVER,   /* y, x: the cell that the mouse is over */
-    CURSES_PASTING, /* a character of what is pasted */
+    CURSES_PASSED,  /* a character of what is pasted, a mouse's button released: nothing to do */
     CURSES_PASTE,   /* text, length: what was pasted, until the next call */
     CURSES_RESIZED,
     CURSES_ANSWERED, /* the last of the terminal's late answers has come: see curses_answer */

@@ -34,15 +34,21 @@ struct curses_reader {
     double escaped;                        /* when Esc alone was read */
     const char *typed;                     /* bytes that come before those of the terminal */
     size_t typed_length;
-    bool pasting; /* the mark before a paste has come, the one after it not yet */
-    double last;  /* when the last key of the paste came */
-    char *text;   /* of the paste, UTF-8 */
+    wint_t reporting;     /* the form of a mouse's report whose end hasn't come yet; or 0 */
+    unsigned reported[3]; /* its numbers so far, */
+    size_t report_count;  /* of which so many are complete */
+    bool pasting;         /* the mark before a paste has come, the one after it not yet */
+    double last;          /* when the last key of the paste, or of the report, came */
+    char *text;           /* of the paste, UTF-8 */
     size_t length, capacity;
 };
 
 /* Makes the pad, and teaches curses the keys that terminfo doesn't name. Call once for each
  * terminal. False: no memory. */
 bool curses_input_prepare(struct curses_reader *reader);
+
+/* Takes mouse reports away from curses, once it has been told to switch them on. */
+void curses_input_take_mouse(void);
 
 /* Frees what it holds. */
 void curses_input_free(struct curses_reader *reader);
