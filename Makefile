@@ -167,8 +167,8 @@ tsan: ## the program in a terminal under ThreadSanitizer: a load that fails, six
 # Other libraries are not built with it; tests/fuzz/foreign.c says what they write.
 msan: ## files, texts and the fuzzer's inputs under MemorySanitizer: base, text, what reads models
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_FUZZ))
-	$(inner) CC=clang BUILD=$(BUILD)/msan CFLAGS="-O1 -g -Werror -fno-omit-frame-pointer" FAST=1 \
-	    SANITIZE="-fsanitize=memory -fsanitize-memory-track-origins -fno-sanitize-recover=all" \
+	$(inner) CC=clang BUILD=$(BUILD)/msan CFLAGS="-O2 -g -Werror -fno-omit-frame-pointer" FAST=1 \
+	    SANITIZE="-fsanitize=memory -fno-sanitize-recover=all" \
 	    SUITES="$(MSAN_SUITES)" -k run-tests
 
 lint: ## formatting, floors, circles, clang-tidy and cppcheck
@@ -303,7 +303,7 @@ LESSONS      := $(wildcard assets/lessons/[0-9]*-*.md)
 package_cflags = $(eval package_cflags := $$(filter-out -D_XOPEN_SOURCE=% -D_DEFAULT_SOURCE%,$$(shell $(PKG_CONFIG) --cflags $(MODULES) $(blas))))$(package_cflags)
 blas_libs      = $(eval blas_libs := $(blas_flags) $$(if $(blas),$$(shell $(PKG_CONFIG) --libs $(blas))))$(blas_libs)
 package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)) \
-                 $$(if $$(shell cat $(BUILD)/blas.h),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)
+                 $$(if $$(shell cat $(BUILD)/blas.h 2>/dev/null),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(NO_PATHS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
           $(DEFINES) $(package_cflags)

@@ -129,7 +129,7 @@ ONLY  ?=
 .PHONY: run-mutants
 run-mutants: export COMPILED = $(COMPILE) -include $(BUILD)/blas.h -I$(BUILD)/lessons -c
 run-mutants: export LINKED = $(CC) $(CFLAGS) $(LDFLAGS) $(fault_flags)
-run-mutants: export LINKED_OBJECTS = $(TEST_OBJECTS) $(OBJECTS)
+run-mutants: export LINKED_OBJECTS = $(TEST_OBJECTS) $(OBJECTS) $(BUILD)/tests/program.o
 run-mutants: export LINKED_LIBRARIES = $(test_libs) $(package_libs)
 run-mutants: $(BUILD)/tests/runner $(BUILD)/headlight
 	@BUILD=$(BUILD) COUNT=$(COUNT) SEED=$(SEED) ONLY='$(ONLY)' JOBS=$(JOBS) sh tests/mutants.sh
