@@ -9,10 +9,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The number of inputs multiplied at a time: the rows of a tile, 32 KB, stay in the L1 cache.
- * Rows multiplied with few tokens are read only once, in runs as long as possible. */
+/* The most inputs multiplied at a time: the rows of a tile, 32 KB, stay in the L1 cache. With few
+ * tokens it is those that stay, 24 KB of them: rows are read only once, in runs as long as this
+ * allows. */
 #define INPUTS_AT_ONCE 1024
-#define INPUTS_OF_FEW  4096
+#define INPUTS_OF_FEW  768
 /* The amount of panels multiplied with some rows before the next panels: half of a small L2
  * cache. */
 #define NUMBERS_AT_ONCE 98304
@@ -260,15 +261,22 @@ static void multiply_block(const struct job *job, struct strip strip, size_t end
     }
 }
 
+/* How many inputs to multiply at a time: equal parts of all, of whole runs. */
+static size_t part_of_inputs(const struct packed *x)
+{
+    const size_t most = x->runs ? INPUTS_OF_FEW : INPUTS_AT_ONCE;
+    const size_t parts = (x->inputs + most - 1) / most, part = (x->inputs + parts - 1) / parts;
+    return (part + PACK_RUN - 1) / PACK_RUN * PACK_RUN;
+}
+
 /* The outputs first … end - 1, a moderate number, for all tokens. */
 static void multiply_outputs(const struct job *job, size_t first, size_t end)
 {
-    const size_t inputs = job->x->inputs, width = job->x->width;
+    const size_t inputs = job->x->inputs, width = job->x->width, part = part_of_inputs(job->x);
     const size_t panels = (job->x->tokens + width - 1) / width;
-    const size_t most = job->x->runs ? INPUTS_OF_FEW : INPUTS_AT_ONCE;
-    for (size_t input = 0; input < inputs; input += most) {
+    for (size_t input = 0; input < inputs; input += part) {
         struct strip strip = {.output = first, .input = input};
-        strip.inputs = size_min(inputs - input, most);
+        strip.inputs = size_min(inputs - input, part);
         const size_t some = size_max(NUMBERS_AT_ONCE / (strip.inputs * width), 1);
         for (size_t panel = 0; panel < panels; panel += some)
             multiply_block(job, strip, end, panel, size_min(panel + some, panels));
