@@ -2,7 +2,7 @@
  * LayerNorm, softmax and activations. Part of forward_pass.c. */
 
 /* Every thread runs every step, and a step is complete when it returns. Rows are claimed in
- * groups of the size in which panels are packed. */
+ * groups of the size in which panels are packed, by lines if there are enough for all threads. */
 struct rows {
     size_t first, count;
 };
@@ -10,8 +10,9 @@ struct rows {
 /* The next of `count` rows; false when there are none left and all threads have done theirs. */
 static bool claim_of(const struct pass *pass, size_t count, struct rows *rows)
 {
-    const size_t first = pool_claim(pass->thread) * PACK_TOKENS;
-    *rows = (struct rows){first, size_min(count - first, PACK_TOKENS)};
+    const size_t most = count < PACK_LINE * pass->thread->count ? PACK_TOKENS : PACK_LINE;
+    const size_t first = pool_claim(pass->thread) * most;
+    *rows = (struct rows){first, size_min(count - first, most)};
     if (first >= count)
         pool_barrier(pass->thread);
     return first < count;

@@ -23,8 +23,10 @@ struct packed {
  * enough. */
 struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool runs);
 
-/* Tokens are packed in multiples of this number. */
+/* Tokens are packed in multiples of this number. Where different threads pack so many of them that
+ * a cache line of a panel belongs to one, none waits for another's. */
 #define PACK_TOKENS 4
+#define PACK_LINE   16
 
 /* Floats needed for packed tokens on any processor. */
 size_t pack_size(size_t tokens, size_t inputs);
