@@ -1,4 +1,5 @@
 /* Threads claim each unit once, wait for each other, and survive a fork. */
+#include "headlight/base/system.h"
 #include "headlight/tensor/thread_pool.h"
 #include "suites.h"
 
@@ -114,6 +115,39 @@ static void look_at_mask(const struct pool_thread *thread, void *context)
             atomic_fetch_add(right, 1);
 }
 
+struct whereabouts {
+    struct processors at[3];
+};
+
+/* Where each thread may run while it works. */
+static void look_around(const struct pool_thread *thread, void *context)
+{
+    struct whereabouts *whereabouts = context;
+    struct processors *at = &whereabouts->at[thread->index];
+    *at = system_stay();
+    system_roam(at);
+    pool_barrier(thread);
+}
+
+/* Else they would take turns instead of working at once. */
+START_TEST(the_others_keep_off_the_callers_processor)
+{
+    static const struct processors unknown;
+    struct whereabouts during;
+    const struct processors before = system_stay();
+    system_roam(&before);
+    for (int run = 0; run < 20; run++) {
+        pool_run(3, look_around, &during);
+        for (size_t i = 1; i < 3 && system_processors() > 1; i++)
+            ck_assert(during.at[i].own != during.at[0].own ||
+                      memcmp(&during.at[i], &unknown, sizeof unknown) == 0);
+    }
+    const struct processors after = system_stay();
+    system_roam(&after);
+    ck_assert_mem_eq(before.set, after.set, sizeof before.set);
+}
+END_TEST
+
 /* A blocked signal that comes of what the thread itself does ends the program without a handler. */
 START_TEST(a_crash_in_a_thread_reaches_its_handler_and_what_asks_does_not)
 {
@@ -142,6 +176,7 @@ Suite *suite_tensor_thread_pool(void)
     TCase *tests = tcase_create("thread pool");
     tcase_add_test(tests, every_unit_is_claimed_once);
     tcase_add_test(tests, the_pool_works_again_and_again);
+    tcase_add_test(tests, the_others_keep_off_the_callers_processor);
     tcase_add_test(tests, several_may_call_it);
     if (is_emulated())
         skip("a forked child's pool: the emulator runs no threads there");

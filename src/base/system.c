@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -88,3 +89,60 @@ size_t system_processors(void)
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (size_t)count : 1;
 }
+
+#if defined(__linux__) && !defined(HEADLIGHT_PLAIN)
+
+_Static_assert(sizeof(cpu_set_t) == sizeof(((struct processors *)NULL)->set), "a bit each");
+
+struct processors system_stay(void)
+{
+    const int here = sched_getcpu();
+    struct processors processors = {.own = here < 0 ? CPU_SETSIZE : (size_t)here};
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(processors.own, &own); /* nothing from CPU_SETSIZE on */
+    if (sched_getaffinity(0, sizeof processors.set, (cpu_set_t *)(void *)processors.set) != 0 ||
+        sched_setaffinity(0, sizeof own, &own) != 0)
+        return (struct processors){.own = 0};
+    return processors;
+}
+
+static void allow(const cpu_set_t *set)
+{
+    if (CPU_COUNT(set) > 0)
+        sched_setaffinity(0, sizeof *set, set);
+}
+
+void system_roam(const struct processors *processors)
+{
+    cpu_set_t set;
+    memcpy(&set, processors->set, sizeof set);
+    allow(&set);
+}
+
+void system_keep_off(const struct processors *processors)
+{
+    cpu_set_t set;
+    memcpy(&set, processors->set, sizeof set);
+    CPU_CLR(processors->own, &set);
+    allow(&set);
+}
+
+#else
+
+struct processors system_stay(void)
+{
+    return (struct processors){.own = 0};
+}
+
+void system_roam(const struct processors *processors)
+{
+    (void)processors;
+}
+
+void system_keep_off(const struct processors *processors)
+{
+    (void)processors;
+}
+
+#endif

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Waits are short, some microseconds: a thread spins this often, about 50 µs, before it sleeps.
  * A longer wait usually means that another process occupies the other thread's processor;
@@ -21,6 +22,7 @@ struct pool_round {
     void (*work)(const struct pool_thread *thread, void *context);
     void *context;
     size_t count;
+    struct processors caller; /* where the thread of pool_run is */
     _Alignas(64) atomic_size_t claimed;
     _Alignas(64) atomic_size_t arrived;
     _Alignas(64) atomic_size_t phase;
@@ -115,11 +117,24 @@ static void take_part(struct pool_round *round, size_t index)
 
 /* ---- The pool ----------------------------------------------------------------------------- */
 
+/* Left to the scheduler, threads that wake each other may end up on one processor: a virtual
+ * machine's kernel wakes a thread there rather than on a processor that is halted. Then they take
+ * turns, and after a pause a pass with two threads takes longer than with one. So the caller of
+ * pool_run stays where it is, and the others keep off; `caller` is whom this thread keeps off. */
+static void keep_off(struct processors *caller)
+{
+    if (memcmp(caller, &pool.round.caller, sizeof *caller) == 0)
+        return;
+    *caller = pool.round.caller;
+    system_keep_off(caller);
+}
+
 /* A thread's life: it sleeps until the generation changes, and sits out work that wants fewer
  * threads. Its argument is its index. */
 static void *live(void *argument)
 {
     const size_t index = (size_t)(uintptr_t)argument;
+    struct processors caller = {.own = 0};
     size_t seen = 0;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
@@ -129,6 +144,7 @@ static void *live(void *argument)
         if (index >= pool.round.count)
             continue;
         pthread_mutex_unlock(&pool.lock);
+        keep_off(&caller);
         take_part(&pool.round, index);
         pthread_mutex_lock(&pool.lock);
     }
@@ -192,10 +208,12 @@ void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, voi
     start_threads((threads < POOL_MAX ? threads : POOL_MAX) - 1);
     pool.round.work = work;
     pool.round.context = context;
+    pool.round.caller = system_stay();
     pool.round.count = threads < pool.threads + 1 ? threads : pool.threads + 1;
     pool.generation++;
     pthread_cond_broadcast(&pool.wake);
     pthread_mutex_unlock(&pool.lock);
     take_part(&pool.round, 0);
+    system_roam(&pool.round.caller);
     pthread_mutex_unlock(&pool.busy);
 }

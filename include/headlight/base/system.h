@@ -10,6 +10,8 @@
  *                         what can be had without swapping   is in use: a refusal comes too late
  *   system_processors     sched_getaffinity: those that      _SC_NPROCESSORS_ONLN: all; the same
  *                         taskset or a container leave       call where there is a CPU_COUNT
+ *   system_stay, …        sched_setaffinity: threads that   nothing: the threads stay where the
+ *                         work together don't share a CPU    scheduler puts them
  *   system_large_pages    MADV_HUGEPAGE: fewer page faults   nothing; FreeBSD does it unasked
  *   system_address_space  RLIMIT_AS, as on most others       OpenBSD: unbounded
  *
@@ -34,6 +36,21 @@ size_t system_address_space(void);
 
 /* The number of processors that this process may use, at least 1. */
 size_t system_processors(void);
+
+/* Where a thread may run, and the processor on which it is; all zero where that can't be told. */
+struct processors {
+    unsigned char set[128]; /* a bit each, as the system lays them out */
+    size_t own;
+};
+
+/* Keeps the calling thread on the processor on which it is. Returns where it may run otherwise, to
+ * which system_roam lets it go again. */
+struct processors system_stay(void);
+void system_roam(const struct processors *processors);
+
+/* Keeps the calling thread off the processor that another thread occupies, as told by that one's
+ * system_stay, unless it is the only one. */
+void system_keep_off(const struct processors *processors);
 
 /* A hint: large pages cause a few hundred times fewer page faults. */
 void system_large_pages(void *block, size_t bytes);
