@@ -12,6 +12,7 @@
 #include "headlight/terminal/curses.h"
 
 #include <string.h>
+#include <time.h>
 
 static struct error error;
 
@@ -70,26 +71,39 @@ static void measure_tokeniser(struct parts *parts, const struct effort *effort)
     sample_print(&sample, &parts->subject, "tokenise");
 }
 
-/* The forward pass into a full trace, which the session then shows. */
-static void measure_pass(struct parts *parts, size_t threads, const struct effort *effort)
+/* The forward pass into a full trace, after a pause as between two keys. */
+static void measure_pass(struct parts *parts, long milliseconds, const char *what,
+                         const struct effort *effort)
 {
+    const struct timespec pause = {.tv_nsec = milliseconds * 1000000};
     struct sample sample = {.count = 0};
     struct session *session = &parts->session;
     struct encoded *encoded = session->data.encoded;
-    pool_set_size(threads);
-    kernels_blas_set_threads((int)threads);
     while (sample_more(&sample, effort)) {
         encoded->trace->computed = (struct computed){0}; /* else nothing would be left to do */
+        nanosleep(&pause, NULL);
         sample_begin(&sample);
         need(forward_run(session->checkpoint->model, &session->state.source.changes,
                          session->precision, NULL, encoded->trace, &error));
         sample_end(&sample);
     }
+    sample_print(&sample, &parts->subject, what);
+}
+
+/* The session then shows the trace. */
+static void measure_passes(struct parts *parts, size_t threads, const struct effort *effort)
+{
+    static const struct effort paused = {9, 9, 0};
+    struct session *session = &parts->session;
+    pool_set_size(threads);
+    kernels_blas_set_threads((int)threads);
     parts->subject.threads = threads;
-    sample_print(&sample, &parts->subject, "pass");
+    measure_pass(parts, 0, "pass", effort);
+    measure_pass(parts, 30, "pass after 30 ms", &paused);
+    measure_pass(parts, 300, "pass after 300 ms", &paused);
     parts->subject.threads = 0;
-    encoded->milliseconds = 1; /* it is on screen */
-    need(session_take(session, encoded, true, &error));
+    session->data.encoded->milliseconds = 1; /* it is on screen */
+    need(session_take(session, session->data.encoded, true, &error));
 }
 
 /* All metrics of all heads, which the model view asks for. */
@@ -275,7 +289,7 @@ void parts_measure(const struct checkpoint *checkpoint, const struct subject *su
     open_session(&parts, checkpoint);
     measure_tokeniser(&parts, &efforts->part);
     for (size_t i = 0; i < thread_count; i++)
-        measure_pass(&parts, threads[i], &efforts->pass);
+        measure_passes(&parts, threads[i], &efforts->pass);
     measure_metrics(&parts, &efforts->part);
     open_output(&parts);
     measure_views(&parts, &efforts->view);
