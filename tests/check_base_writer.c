@@ -275,6 +275,28 @@ START_TEST(a_folder_that_is_there_gets_all_files_or_none)
 }
 END_TEST
 
+/* Where another program has made a file of that name meanwhile, or a link that leads nowhere. */
+START_TEST(what_takes_a_folders_place_meanwhile_stays)
+{
+    struct writer_folder pair;
+    char *name = in_folder(&folder, "course");
+    for (int i = 0; i < 2; i++) {
+        assert_ok(write_two(&pair, name, "text"), error);
+        if (i == 0)
+            folder_write(&folder, "course", "theirs", 6);
+        else
+            ck_assert_int_eq(symlink("nowhere", name), 0);
+        assert_fails(writer_folder_commit(&pair, &error), STATUS_IO,
+                     "course: cannot be made: ", error);
+        ck_assert_int_eq(folder_count(&folder), 1);
+        if (i == 0)
+            assert_text(name, "theirs");
+        ck_assert_int_eq(unlink(name), 0);
+    }
+    free(name);
+}
+END_TEST
+
 START_TEST(a_folder_is_made_where_there_is_room_for_it)
 {
     struct stat info;
@@ -564,6 +586,7 @@ Suite *suite_base_writer(void)
     tcase_add_loop_test(tests, a_number_is_given_up_unless_it_is_written, 0, 2);
     tcase_add_test(tests, a_folder_appears_whole_or_not_at_all);
     tcase_add_test(tests, a_folder_that_is_there_gets_all_files_or_none);
+    tcase_add_test(tests, what_takes_a_folders_place_meanwhile_stays);
     tcase_add_test(tests, a_folder_is_made_where_there_is_room_for_it);
     tcase_add_test(tests, an_interrupt_in_another_thread_leaves_nothing_either);
     suite_add_tcase(suite, tests);
