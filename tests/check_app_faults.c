@@ -1,5 +1,5 @@
-/* check_app_faults.c: memory that runs out, and disks that are full, while something is opened,
- * read or exported. */
+/* check_app_faults.c: memory that runs out, disks that are full, and an end by SIGKILL, while
+ * something is opened, read or exported. */
 #include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -11,9 +11,12 @@
 #include "headlight/session/state_file.h"
 
 #include <errno.h>
+#include <glob.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct error error;
@@ -211,6 +214,7 @@ static const struct {
     {"screen.txt", to_picture}, {"screen.ansi", to_picture},
 };
 
+#define STATE   3
 #define EXPORTS (int)(sizeof exports / sizeof *exports)
 
 static void write_before(void)
@@ -290,6 +294,58 @@ START_TEST(a_full_disk_leaves_the_file_of_before)
 }
 END_TEST
 
+/* Whether a process that saves the state is killed at that call. */
+static bool is_killed(enum fault_kind kind, size_t nth)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        faults_begin(&(struct fault){.kind = kind, .nth = nth, .kills = true});
+        _exit(to_state(&error) == STATUS_OK ? 0 : 1);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+    return status != 0;
+}
+
+/* Returns how many there were. */
+static size_t remove_leftovers(void)
+{
+    char *pattern = path_join(folder.path, ".headlight-*");
+    glob_t found;
+    ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
+    const size_t count = found.gl_pathc;
+    for (size_t i = 0; i < count; i++)
+        ck_assert_int_eq(unlink(found.gl_pathv[i]), 0);
+    globfree(&found);
+    free(pattern);
+    return count;
+}
+
+/* What was written of the other one stays beside it, under a name that stops nobody. */
+START_TEST(a_kill_leaves_a_state_of_before_or_a_new_one)
+{
+    size_t kills = 0; /* once there was a file */
+    make_expected(STATE);
+    for (size_t i = 0; i < sizeof disk_kinds / sizeof *disk_kinds; i++)
+        for (size_t nth = 1, killed = 1; killed; nth++) {
+            write_before();
+            killed = is_killed(disk_kinds[i], nth);
+            ck_assert_msg(killed || nth > 1, "kind %zu is not reached", i);
+            if (killed)
+                check_kept();
+            else
+                check_exported();
+            kills += killed && disk_kinds[i] != FAULT_MAKE;
+            assert_ok(to_state(&error), error);
+            check_exported();
+        }
+    ck_assert_uint_eq(remove_leftovers(), kills);
+}
+END_TEST
+
 /* The name that was taken for it is free again. */
 START_TEST(a_screen_that_cannot_be_saved_leaves_no_file)
 {
@@ -350,6 +406,7 @@ Suite *suite_app_faults(void)
         tcase_add_test(tests, a_program_without_a_screen_refuses_what_it_cannot_show);
         tcase_add_loop_test(tests, an_export_is_whole_or_refused, 0, EXPORTS);
         tcase_add_loop_test(tests, a_full_disk_leaves_the_file_of_before, 0, EXPORTS);
+        tcase_add_test(tests, a_kill_leaves_a_state_of_before_or_a_new_one);
         tcase_add_test(tests, a_screen_that_cannot_be_saved_leaves_no_file);
         tcase_add_test(tests, a_worker_starts_or_says_why_not);
     }

@@ -191,7 +191,7 @@ START_TEST(what_was_there_stays_when_a_file_cannot_be_written)
     int reason = out_faults[_i].reason;
     write_before();
     for (size_t nth = 1, hits = 1; hits > 0; nth++) {
-        const struct fault wanted = {kind, nth, nth % 2, false, reason};
+        const struct fault wanted = {.kind = kind, .nth = nth, .lasts = nth % 2, .reason = reason};
         const char *name = nth % 3 == 0 ? link_path : path;
         faults_begin(&wanted);
         enum status status = write_much(name, &error);
@@ -256,9 +256,10 @@ END_TEST
 
 START_TEST(an_interrupted_reader_goes_on)
 {
-    static const struct fault interrupts[] = {{FAULT_OPEN, 1, false, false, EINTR},
-                                              {FAULT_READ, 1, false, false, EINTR},
-                                              {FAULT_READ, 1, true, true, 0}};
+    static const struct fault interrupts[] = {
+        {.kind = FAULT_OPEN, .nth = 1, .reason = EINTR},
+        {.kind = FAULT_READ, .nth = 1, .reason = EINTR},
+        {.kind = FAULT_READ, .nth = 1, .lasts = true, .brief = true}};
     write_before();
     for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++) {
         faults_begin(&interrupts[i]);
@@ -275,9 +276,10 @@ END_TEST
 
 START_TEST(what_cannot_be_read_is_named)
 {
-    static const struct fault refusals[] = {{FAULT_OPEN, 1, true, false, EMFILE},
-                                            {FAULT_OPEN, 1, true, false, EACCES},
-                                            {FAULT_READ, 1, true, false, EIO}};
+    static const struct fault refusals[] = {
+        {.kind = FAULT_OPEN, .nth = 1, .lasts = true, .reason = EMFILE},
+        {.kind = FAULT_OPEN, .nth = 1, .lasts = true, .reason = EACCES},
+        {.kind = FAULT_READ, .nth = 1, .lasts = true, .reason = EIO}};
     write_before();
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         faults_begin(&refusals[i]);

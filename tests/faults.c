@@ -39,6 +39,7 @@ size_t faults_bytes(void)
 
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -55,6 +56,8 @@ static bool fails(enum fault_kind kind)
         return false;
     size_t call = atomic_fetch_add(&calls, 1) + 1;
     bool hit = fault.lasts ? call >= fault.nth : call == fault.nth;
+    if (hit && fault.kills && kind != FAULT_WRITE)
+        raise(SIGKILL);
     if (hit) {
         atomic_fetch_add(&failed, 1);
         errno = fault.reason ? fault.reason : ENOMEM;
@@ -229,6 +232,8 @@ static ssize_t write_disk(void *context, const char *bytes, size_t size)
             return 0;
         written += (size_t)now;
     }
+    if (full && fault.kills)
+        raise(SIGKILL);
     return full ? 0 : (ssize_t)size;
 }
 

@@ -33,6 +33,7 @@ struct fault {
     size_t nth; /* from 1 */
     bool lasts; /* the later ones fail too */
     bool brief; /* no failure: a read of one byte */
+    bool kills; /* no failure: the process ends there, as by SIGKILL; in the middle of a write */
     int reason; /* errno; 0: ENOMEM */
 };
 
