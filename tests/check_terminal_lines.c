@@ -119,6 +119,44 @@ START_TEST(a_picture_is_taken_along)
 }
 END_TEST
 
+/* Of 126 words: with the special tokens 128 or a few more. */
+static const char *long_sentence(void)
+{
+    static const char *const words[] = {"the", "old", "man", "saw", "a", "bird", "in", "tree"};
+    static char text[1024];
+    text[0] = '\0';
+    for (size_t i = 0; i < 126; i++) {
+        strcat(text, words[i * i % 61 % 8]);
+        strcat(text, i < 125 ? " " : "");
+    }
+    return text;
+}
+
+/* On a screen of 120 by 40 cells of 10 by 20 pixels. */
+START_TEST(a_key_sends_little)
+{
+    static const char *const keys[] = {"j", "j", "}", "]", "]", "}", "j"};
+    size_t before, after;
+    pty = pty_start(&(struct pty_setup){
+        .arguments = (const char *[]){long_sentence(), NULL},
+        .environment = direct,
+        .typed = KITTY "\033[6;20;10t" DA1,
+        .before = BEFORE "\n",
+    });
+    pty_expect(pty, "q quit");
+    pty_expect_sent(pty, SENT, 1);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        pty_output(pty, &before);
+        pty_type(pty, keys[i]);
+        pty_expect_sent(pty, SENT, 2 + i);
+        pty_output(pty, &after);
+        ck_assert_msg(after - before < 40000, "key %zu (%s) sends %zu bytes", i, keys[i],
+                      after - before);
+    }
+    quit();
+}
+END_TEST
+
 START_TEST(a_stopped_program_shows_none_and_its_own_again)
 {
     start_pictured(_i ? CELL SIXEL : KITTY CELL DA1, _i ? SIXELS : SENT);
@@ -153,6 +191,7 @@ Suite *suite_terminal_lines(void)
     tcase_add_test(lines, a_picture_follows_the_view_and_goes_with_it);
     tcase_add_test(lines, a_picture_fits_another_size);
     tcase_add_loop_test(lines, a_picture_is_taken_along, 0, 3);
+    tcase_add_test(lines, a_key_sends_little);
     tcase_add_loop_test(lines, a_stopped_program_shows_none_and_its_own_again, 0, 2);
     tcase_add_test(lines, pixels_that_nobody_shows_are_refused);
     suite_add_tcase(suite, lines);

@@ -1,5 +1,6 @@
 /* check_terminal_pixels.c: what was encoded is decoded again, as a terminal would, and compared. */
 #include "faults.h"
+#include "kitty_helpers.h"
 #include "suites.h"
 
 #include "headlight/terminal/pixels.h"
@@ -111,88 +112,120 @@ static void assert_all_read(void)
 
 /* ---- kitty ---- */
 
-static unsigned digit(char letter)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *found = memchr(digits, letter, 64);
-    ck_assert_msg(found != NULL, "'%c' is not of Base64", letter);
-    return (unsigned)(found - digits);
-}
-
-/* Four letters, or fewer before "=". Returns the bytes. */
-static size_t read_four(uint8_t *bytes)
-{
-    size_t letters = next[2] == '=' ? 2 : next[3] == '=' ? 3 : 4;
-    unsigned bits = 0;
-    for (size_t i = 0; i < 4; i++)
-        bits = bits << 6 | (i < letters ? digit(next[i]) : 0);
-    for (size_t i = 0; i < 3; i++)
-        bytes[i] = (uint8_t)(bits >> (16 - 8 * i));
-    next += 4;
-    return letters - 1;
-}
+/* What a terminal has shown of a picture. */
+struct screen {
+    int width, height;
+    struct rgb palette[256];
+    int colors;
+    struct rgb *pixels;
+    bool *painted;
+};
 
 /* Up to the command's end. Only the last piece may be short. */
 static size_t read_piece(uint8_t *bytes, bool more)
 {
     const char *start = next;
-    size_t count = 0;
-    while (*next != '\033')
-        count += read_four(bytes + count);
-    ck_assert_int_le(next - start, 4096);
-    ck_assert(!more || next - start == 4096);
-    expect("\033\\");
+    size_t count = kitty_read_base64(&next, bytes);
+    ptrdiff_t letters = next - start - 2;
+    ck_assert_int_le(letters, 4096);
+    ck_assert(!more || letters == 4096);
     return count;
 }
 
-static void assert_kitty(const struct raster *raster, const char *keys)
+/* What all pieces of a command hold together; to be freed. */
+static uint8_t *read_pieces(const char *keys, size_t *count)
 {
-    size_t size = (size_t)raster->width * (size_t)raster->height * 3, count = 0;
-    uint8_t *packed = malloc(pixels.length), *found = malloc(size + 1);
+    uint8_t *bytes = malloc(pixels.length);
     bool more = true;
+    *count = 0;
     for (bool first = true; more; first = false) {
         expect("\033_G");
-        expect(first ? keys : "m=");
+        expect(first ? keys : "");
+        expect("m=");
         more = number() == 1;
         expect(";");
-        count += read_piece(packed + count, more);
+        *count += read_piece(bytes + *count, more);
     }
-    uLongf length = size + 1;
-    ck_assert_int_eq(uncompress(found, &length, packed, count), Z_OK);
-    ck_assert_uint_eq(length, size);
-    ck_assert_mem_eq(found, raster->pixels, size);
-    free(packed);
-    free(found);
+    return bytes;
 }
 
-START_TEST(kitty_gets_every_pixel)
+/* ---- PNG ---- */
+
+static uint32_t read_number(const uint8_t **at)
 {
-    struct raster *raster = busy(200);
+    uint32_t found = 0;
+    for (int i = 0; i < 4; i++)
+        found = found << 8 | *(*at)++;
+    return found;
+}
+
+/* What is inside, and its length. */
+static const uint8_t *read_chunk(const uint8_t **at, const char *type, uint32_t *length)
+{
+    *length = read_number(at);
+    const uint8_t *start = *at, *inside = start + 4;
+    ck_assert_mem_eq(start, type, 4);
+    *at = inside + *length;
+    ck_assert_uint_eq(read_number(at), crc32(0, start, *length + 4));
+    return inside;
+}
+
+static void paint_rows(struct screen *screen, const uint8_t *packed, uint32_t length)
+{
+    size_t width = (size_t)screen->width, height = (size_t)screen->height;
+    uLongf size = (width + 1) * height + 1;
+    uint8_t *rows = malloc(size);
+    ck_assert_int_eq(uncompress(rows, &size, packed, length), Z_OK);
+    ck_assert_uint_eq(size, (width + 1) * height);
+    for (size_t y = 0; y < height; y++) {
+        const uint8_t *row = rows + y * (width + 1);
+        ck_assert_int_eq(row[0], 0);
+        for (size_t x = 0; x < width; x++) {
+            ck_assert_int_lt(row[1 + x], screen->colors);
+            screen->pixels[y * width + x] = screen->palette[row[1 + x]];
+        }
+    }
+    free(rows);
+}
+
+static struct screen *show_png(const uint8_t *png, size_t count)
+{
+    static const uint8_t kind[] = {8, 3, 0, 0, 0}; /* a palette, eight bits a pixel */
+    const uint8_t *at = png + 8, *inside;
+    struct screen *screen = calloc(1, sizeof *screen);
+    uint32_t length;
+    ck_assert_mem_eq(png, "\x89PNG\r\n\x1a\n", 8);
+    inside = read_chunk(&at, "IHDR", &length);
+    screen->width = (int)read_number(&inside);
+    screen->height = (int)read_number(&inside);
+    ck_assert_mem_eq(inside, kind, sizeof kind);
+    screen->pixels = calloc((size_t)screen->width * (size_t)screen->height, sizeof(struct rgb));
+    inside = read_chunk(&at, "PLTE", &length);
+    ck_assert_uint_le(length, sizeof screen->palette);
+    screen->colors = (int)length / 3;
+    memcpy(screen->palette, inside, length);
+    inside = read_chunk(&at, "IDAT", &length);
+    paint_rows(screen, inside, length);
+    read_chunk(&at, "IEND", &length);
+    ck_assert_uint_eq(length, 0);
+    ck_assert_ptr_eq(at, png + count);
+    return screen;
+}
+
+static struct screen *sent_kitty(const struct raster *raster)
+{
+    size_t count;
     begin_reading(pixels_kitty(raster, PIXELS_FIRST, (struct area){4, 9, 27, 70}, "more"));
     expect("\0337\033[5;10H");
-    assert_kitty(raster, "a=T,q=2,C=1,i=26732,p=1,z=1,f=24,o=z,s=700,v=540,c=70,r=27,m=");
+    uint8_t *png = read_pieces("a=T,q=2,C=1,i=26732,p=1,z=1,c=70,r=27,f=100,", &count);
+    struct screen *screen = show_png(png, count);
     expect("\0338more");
     assert_all_read();
-    raster_free(raster);
+    free(png);
+    ck_assert_int_eq(screen->width, raster->width);
+    ck_assert_int_eq(screen->height, raster->height);
+    return screen;
 }
-END_TEST
-
-/* Of all lengths, so that the text ends with none, one and two "=". */
-START_TEST(kitty_gets_small_pictures_too)
-{
-    for (int width = 1; width <= 24; width++) {
-        struct raster *raster = patches(width, 3, 8);
-        char keys[128];
-        snprintf(keys, sizeof keys, "a=T,q=2,C=1,i=7,p=1,z=1,f=24,o=z,s=%d,v=3,c=2,r=1,m=", width);
-        begin_reading(pixels_kitty(raster, 7, (struct area){0, 0, 1, 2}, ""));
-        expect("\0337\033[1;1H");
-        assert_kitty(raster, keys);
-        expect("\0338");
-        assert_all_read();
-        raster_free(raster);
-    }
-}
-END_TEST
 
 START_TEST(kitty_deletes_by_number)
 {
@@ -202,15 +235,6 @@ START_TEST(kitty_deletes_by_number)
 END_TEST
 
 /* ---- Sixel ---- */
-
-/* What a terminal has shown of a picture. */
-struct screen {
-    int width, height;
-    struct rgb palette[256];
-    int colors;
-    struct rgb *pixels;
-    bool *painted;
-};
 
 static uint8_t of_percent(int percent)
 {
@@ -312,7 +336,7 @@ static void screen_free(struct screen *screen)
     free(screen);
 }
 
-static struct screen *sent(const struct raster *raster)
+static struct screen *sent_sixel(const struct raster *raster)
 {
     begin_reading(pixels_sixel(raster, 2, 7));
     expect("\0337\033[3;8H");
@@ -321,6 +345,11 @@ static struct screen *sent(const struct raster *raster)
     assert_all_read();
     return screen;
 }
+
+/* ---- Both ---- */
+
+static struct screen *(*const sent[])(const struct raster *raster) = {sent_kitty, sent_sixel};
+#define BOTH 2
 
 static int component_distance(uint8_t a, uint8_t b)
 {
@@ -345,31 +374,32 @@ static int distance(const struct raster *raster, const struct screen *screen)
     return most;
 }
 
-/* Colours are sent in hundredths: they are off by 1.3 of 255 at most, and a rounding. */
-#define HUNDREDTH 2
+/* A sixel's colours are in hundredths: they are off by 1.3 of 255 at most, and a rounding. */
+static const int rounding[BOTH] = {0, 2};
 
-START_TEST(sixel_shows_few_colours_as_they_are)
+/* Of all lengths, so that Base64 ends with none, one and two "=". */
+START_TEST(few_colours_are_shown_as_they_are)
 {
     for (int width = 1; width <= 30; width++)
         for (int height = 1; height <= 14; height++) {
             struct raster *raster = patches(width, height, 1 + chance(12));
-            struct screen *screen = sent(raster);
-            ck_assert_int_le(distance(raster, screen), HUNDREDTH);
+            struct screen *screen = sent[_i](raster);
+            ck_assert_int_le(distance(raster, screen), rounding[_i]);
             screen_free(screen);
             raster_free(raster);
         }
 }
 END_TEST
 
-/* Five of eight bits tell up to 255 colours apart: a shade's mean is within 7 of all that it is. */
-START_TEST(sixel_is_near_where_there_are_few_shades)
+/* Colours that can hardly be told apart are shown as one. */
+START_TEST(shades_are_near)
 {
     struct raster *raster = blank(255, 8);
     for (int i = 0; i < 255 * 8; i++)
         raster->pixels[i] = (struct rgb){(uint8_t)(i % 255), (uint8_t)(i % 255), 0};
-    struct screen *screen = sent(raster);
-    ck_assert_int_lt(screen->colors, 255);
-    ck_assert_int_le(distance(raster, screen), 7 + HUNDREDTH);
+    struct screen *screen = sent[_i](raster);
+    ck_assert_int_lt(screen->colors, 32);
+    ck_assert_int_le(distance(raster, screen), 12 + rounding[_i]);
     screen_free(screen);
     raster_free(raster);
 }
@@ -387,24 +417,24 @@ static double likeness(const struct raster *raster, const struct screen *screen)
     return 10 * log10(255.0 * 255 * 3 * count / sum);
 }
 
-static void assert_like(size_t strokes, double least)
+static void assert_like(int kind, size_t strokes, double least)
 {
     struct raster *raster = busy(strokes);
-    struct screen *screen = sent(raster);
+    struct screen *screen = sent[kind](raster);
     double found = likeness(raster, screen);
     ck_assert_int_eq(screen->colors, 256);
     ck_assert_msg(found >= least, "%zu strokes: %.1f dB, expected %.1f", strokes, found, least);
     for (int i = 0; i < 700 * 540; i++)
         if (pixel_distance(raster->pixels[i], raster->ground) == 0)
-            ck_assert_int_le(pixel_distance(screen->pixels[i], raster->ground), HUNDREDTH);
+            ck_assert_int_le(pixel_distance(screen->pixels[i], raster->ground), rounding[kind]);
     screen_free(screen);
     raster_free(raster);
 }
 
-START_TEST(sixel_is_like_the_picture_where_there_are_many_shades)
+START_TEST(many_shades_are_like_the_picture)
 {
-    assert_like(30, 43);
-    assert_like(200, 31);
+    assert_like(_i, 30, 43);
+    assert_like(_i, 200, 31);
 }
 END_TEST
 
@@ -449,12 +479,10 @@ Suite *suite_terminal_pixels(void)
     Suite *suite = suite_create("terminal/pixels");
     TCase *tests = tcase_create("pixels");
     tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, kitty_gets_every_pixel);
-    tcase_add_test(tests, kitty_gets_small_pictures_too);
     tcase_add_test(tests, kitty_deletes_by_number);
-    tcase_add_test(tests, sixel_shows_few_colours_as_they_are);
-    tcase_add_test(tests, sixel_is_near_where_there_are_few_shades);
-    tcase_add_test(tests, sixel_is_like_the_picture_where_there_are_many_shades);
+    tcase_add_loop_test(tests, few_colours_are_shown_as_they_are, 0, BOTH);
+    tcase_add_loop_test(tests, shades_are_near, 0, BOTH);
+    tcase_add_loop_test(tests, many_shades_are_like_the_picture, 0, BOTH);
     tcase_add_test(tests, sixel_is_the_same_text_everywhere);
     if (faults_work())
         tcase_add_test(tests, without_memory_there_are_no_bytes);

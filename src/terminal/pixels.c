@@ -1,5 +1,6 @@
-/* pixels.c: kitty's graphics protocol: a picture compressed with zlib, in chunks of base64; and
- * sixel (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14). */
+/* pixels.c: kitty's graphics protocol: a picture as PNG, in chunks of base64; and sixel
+ * (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14). Both have a palette: in few
+ * colours lines are a fifth of the bytes that they are in all of them. */
 #include "headlight/terminal/pixels.h"
 
 #include "headlight/base/format.h"
@@ -11,80 +12,6 @@
 
 _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory");
 
-/* ---- kitty ---- */
-
-/* The most text that one command may carry, and the bytes that it encodes. */
-#define CHUNK_TEXT  4096
-#define CHUNK_BYTES (CHUNK_TEXT / 4 * 3)
-
-/* Base64 (RFC 4648, section 4), with a NUL. */
-static void write_base64(char *text, const uint8_t *bytes, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < count; i += 3) {
-        size_t left = count - i;
-        unsigned bits = (unsigned)bytes[i] << 16;
-        bits |= left > 1 ? (unsigned)bytes[i + 1] << 8 : 0;
-        bits |= left > 2 ? bytes[i + 2] : 0;
-        *text++ = digits[bits >> 18];
-        *text++ = digits[bits >> 12 & 63];
-        *text++ = left > 1 ? digits[bits >> 6 & 63] : '=';
-        *text++ = left > 2 ? digits[bits & 63] : '=';
-    }
-    *text = '\0';
-}
-
-/* The pixels, compressed: NULL without memory. The fastest level: higher ones save a twentieth. */
-static uint8_t *deflate_pixels(const struct raster *raster, size_t *count)
-{
-    uLong size = (uLong)raster->width * (uLong)raster->height * sizeof *raster->pixels;
-    uLongf length = compressBound(size);
-    uint8_t *bytes = malloc(length);
-    if (bytes && compress2(bytes, &length, (const Bytef *)raster->pixels, size, 1) != Z_OK) {
-        free(bytes);
-        return NULL;
-    }
-    *count = length;
-    return bytes;
-}
-
-/* Only the first piece has the command's keys; m=1 says that another follows. */
-static void write_chunks(FILE *stream, const char *keys, const uint8_t *bytes, size_t count)
-{
-    char text[CHUNK_TEXT + 1];
-    for (size_t at = 0; at < count; at += CHUNK_BYTES) {
-        size_t left = count - at, piece = left < CHUNK_BYTES ? left : CHUNK_BYTES;
-        write_base64(text, bytes + at, piece);
-        fprintf(stream, "\033_G%sm=%d;%s\033\\", at == 0 ? keys : "", left > piece, text);
-    }
-}
-
-/* ESC 7 and 8 keep the cursor. a=T: take and show; q=2: no answer, which would come as keys; C=1:
- * the cursor stays; z=1: above the text; f=24, o=z: RGB, deflated; s, v: pixels; c, r: cells. */
-char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, const char *more)
-{
-    char keys[128];
-    size_t count = 0;
-    struct buffer buffer = {.stream = NULL};
-    uint8_t *bytes = deflate_pixels(raster, &count);
-    snprintf(keys, sizeof keys, "a=T,q=2,C=1,i=%u,p=1,z=1,f=24,o=z,s=%d,v=%d,c=%d,r=%d,", id,
-             raster->width, raster->height, cells.columns, cells.rows);
-    if (bytes && buffer_open(&buffer)) {
-        fprintf(buffer.stream, "\0337\033[%d;%dH", cells.y + 1, cells.x + 1);
-        write_chunks(buffer.stream, keys, bytes, count);
-        fprintf(buffer.stream, "\0338%s", more);
-    }
-    free(bytes);
-    return buffer_close(&buffer);
-}
-
-/* ---- Sixel ----
- *
- * A sixel is a column of six pixels, '?' plus a bit for each, the lowest for the uppermost. A band
- * of six rows is written colour by colour, one over the other: "#7" takes a colour, "!12" repeats
- * what follows, "$" goes back to the left edge, "-" to the next band. */
-
-#define BAND   6
 #define COLORS 256
 
 /* ---- Colours ----
@@ -185,14 +112,8 @@ static uint8_t nearest(const struct palette *palette, struct rgb color)
     return (uint8_t)best;
 }
 
-static void add_color(struct palette *palette, unsigned shade)
-{
-    palette->color_of[shade] = (uint8_t)palette->count;
-    palette->colors[palette->count++] = shade_mean(palette, shade);
-}
-
-/* A frequent shade has frequent neighbours, which would take the places of rare ones: those come
- * last. */
+/* The neighbours of a frequent shade are frequent, too: they share its colour, or there would be
+ * none left for rare ones. */
 static void choose_colors(struct palette *palette, const struct raster *raster)
 {
     count_shades(palette, raster);
@@ -202,16 +123,152 @@ static void choose_colors(struct palette *palette, const struct raster *raster)
         unsigned shade = palette->order[i] & 0xFFFF;
         struct rgb color = shade_mean(palette, shade);
         uint8_t best = nearest(palette, color);
+        if (palette->count < COLORS && distance(palette->colors[best], color) > APART * APART) {
+            best = (uint8_t)palette->count;
+            palette->colors[palette->count++] = color;
+        }
         palette->color_of[shade] = best;
-        if (palette->count < COLORS && distance(palette->colors[best], color) > APART * APART)
-            add_color(palette, shade);
-    }
-    for (size_t i = 0; i < used && palette->count < COLORS; i++) {
-        unsigned shade = palette->order[i] & 0xFFFF;
-        if (!equal(shade_mean(palette, shade), palette->colors[palette->color_of[shade]]))
-            add_color(palette, shade);
     }
 }
+
+/* ---- PNG (PNG Specification, third edition) ---- */
+
+/* A chunk: its length and type, what is inside, and a check of four bytes. */
+#define PNG_INSIDE 8
+
+/* The most that there is besides the compressed pixels: the signature, the header, the palette, and
+ * four chunks around it all. */
+#define PNG_MOST (8 + 13 + 3 * COLORS + 4 * (PNG_INSIDE + 4))
+
+static uint8_t *put_number(uint8_t *at, uint32_t number)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        *at++ = (uint8_t)(number >> shift);
+    return at;
+}
+
+/* What is inside may lie there already. */
+static uint8_t *put_chunk(uint8_t *at, const char *type, const void *bytes, size_t count)
+{
+    uint8_t *start = put_number(at, (uint32_t)count);
+    memcpy(start, type, 4);
+    memmove(start + 4, bytes, count);
+    return put_number(start + 4 + count, (uint32_t)crc32(0, start, (uInt)count + 4));
+}
+
+/* The number of each pixel's colour, after a 0 in each row, which is not filtered. NULL without
+ * memory. */
+static uint8_t *number_pixels(const struct raster *raster, const struct palette *palette)
+{
+    size_t width = (size_t)raster->width, height = (size_t)raster->height;
+    uint8_t *rows = malloc((width + 1) * height), *number = rows;
+    const struct rgb *pixel = raster->pixels;
+    for (size_t y = 0; rows && y < height; y++) {
+        *number++ = 0;
+        for (size_t x = 0; x < width; x++, pixel++)
+            *number++ = equal(*pixel, raster->ground) ? 0 : palette->color_of[shade_of(*pixel)];
+    }
+    return rows;
+}
+
+/* Eight bits a pixel, which are numbers of colours (type 3). */
+static uint8_t *put_header(uint8_t *at, const struct raster *raster, const struct palette *palette)
+{
+    uint8_t header[13] = {[8] = 8, 3};
+    put_number(put_number(header, (uint32_t)raster->width), (uint32_t)raster->height);
+    memcpy(at, "\x89PNG\r\n\x1a\n", 8);
+    at = put_chunk(at + 8, "IHDR", header, sizeof header);
+    return put_chunk(at, "PLTE", palette->colors, (size_t)palette->count * sizeof(struct rgb));
+}
+
+/* Level 4 of zlib: a fifth smaller than level 3, and level 9 would save another tenth. *count stays
+ * as it is without memory. */
+static uint8_t *write_png(const struct raster *raster, struct palette *palette, size_t *count)
+{
+    choose_colors(palette, raster);
+    uint8_t *rows = number_pixels(raster, palette);
+    uLong size = ((uLong)raster->width + 1) * (uLong)raster->height;
+    uLongf length = compressBound(size);
+    uint8_t *png = malloc(PNG_MOST + length);
+    uint8_t *at = png && rows ? put_header(png, raster, palette) : NULL;
+    if (at && compress2(at + PNG_INSIDE, &length, rows, size, 4) == Z_OK) {
+        at = put_chunk(at, "IDAT", at + PNG_INSIDE, length);
+        *count = (size_t)(put_chunk(at, "IEND", "", 0) - png);
+    }
+    free(rows);
+    return png;
+}
+
+/* ---- kitty ---- */
+
+/* The most text that one command may carry, and the bytes that it encodes. */
+#define CHUNK_TEXT  4096
+#define CHUNK_BYTES (CHUNK_TEXT / 4 * 3)
+
+/* Base64 (RFC 4648, section 4), with a NUL. */
+static void write_base64(char *text, const uint8_t *bytes, size_t count)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < count; i += 3) {
+        size_t left = count - i;
+        unsigned bits = (unsigned)bytes[i] << 16;
+        bits |= left > 1 ? (unsigned)bytes[i + 1] << 8 : 0;
+        bits |= left > 2 ? bytes[i + 2] : 0;
+        *text++ = digits[bits >> 18];
+        *text++ = digits[bits >> 12 & 63];
+        *text++ = left > 1 ? digits[bits >> 6 & 63] : '=';
+        *text++ = left > 2 ? digits[bits & 63] : '=';
+    }
+    *text = '\0';
+}
+
+/* Only the first piece has the command's keys; m=1 says that another follows. */
+static void write_chunks(FILE *stream, const char *keys, const uint8_t *bytes, size_t count)
+{
+    char text[CHUNK_TEXT + 1];
+    for (size_t at = 0; at < count; at += CHUNK_BYTES) {
+        size_t left = count - at, piece = left < CHUNK_BYTES ? left : CHUNK_BYTES;
+        write_base64(text, bytes + at, piece);
+        fprintf(stream, "\033_G%sm=%d;%s\033\\", at == 0 ? keys : "", left > piece, text);
+    }
+}
+
+/* ESC 7 and 8 keep the cursor. a=T: take and show; q=2: no answer, which would come as keys; C=1:
+ * the cursor stays; z=1: above the text; c, r: cells. The format says what the bytes are. */
+static char *show(const char *format, const void *bytes, size_t count, unsigned id,
+                  struct area cells, const char *more)
+{
+    char keys[128];
+    struct buffer buffer = {.stream = NULL};
+    snprintf(keys, sizeof keys, "a=T,q=2,C=1,i=%u,p=1,z=1,c=%d,r=%d,%s,", id, cells.columns,
+             cells.rows, format);
+    if (buffer_open(&buffer)) {
+        fprintf(buffer.stream, "\0337\033[%d;%dH", cells.y + 1, cells.x + 1);
+        write_chunks(buffer.stream, keys, bytes, count);
+        fprintf(buffer.stream, "\0338%s", more);
+    }
+    return buffer_close(&buffer);
+}
+
+/* f=100: PNG. */
+char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, const char *more)
+{
+    size_t count = 0;
+    struct palette *palette = calloc(1, sizeof *palette);
+    uint8_t *png = palette ? write_png(raster, palette, &count) : NULL;
+    char *text = count > 0 ? show("f=100", png, count, id, cells, more) : NULL;
+    free(palette);
+    free(png);
+    return text;
+}
+
+/* ---- Sixel ----
+ *
+ * A sixel is a column of six pixels, '?' plus a bit for each, the lowest for the uppermost. A band
+ * of six rows is written colour by colour, one over the other: "#7" takes a colour, "!12" repeats
+ * what follows, "$" goes back to the left edge, "-" to the next band. */
+
+#define BAND 6
 
 /* ---- A band ---- */
 

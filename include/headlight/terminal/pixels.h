@@ -26,8 +26,8 @@
 #define PIXELS_DELETE_TEXT(id) "\033_Ga=d,d=I,i=" #id ",q=2\033\\"
 #define PIXELS_DELETE_ALL      PIXELS_DELETE(PIXELS_FIRST) PIXELS_DELETE(PIXELS_SECOND)
 
-/* The picture over so many cells, above their text, followed by the bytes `more`. To be freed; NULL
- * without memory. */
+/* The picture over so many cells, above their text, followed by the bytes `more`. Its colours are
+ * those of a sixel picture. To be freed; NULL without memory. */
 char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, const char *more);
 
 /* ---- Sixel ---- */
