@@ -110,6 +110,19 @@ START_TEST(a_picture_is_sent_again_where_it_has_to_be)
 }
 END_TEST
 
+/* What is answered late, or again, leaves the picture that is there. */
+START_TEST(a_picture_stays_when_more_is_answered)
+{
+    picture_open(&picture, &kitty);
+    draw_alone(whole, 4.5f);
+    ck_assert(shows() && sends("a=T"));
+    picture_open(&picture, &kitty);
+    ck_assert(shows() && !sends("\033"));
+    canvas_clear(canvas);
+    ck_assert(!shows() && sends("a=d"));
+}
+END_TEST
+
 /* The old one goes when the new one has come. */
 START_TEST(pictures_of_kitty_have_two_numbers_in_turn)
 {
@@ -251,6 +264,7 @@ Suite *suite_terminal_picture(void)
     tcase_add_loop_test(tests, a_terminal_that_says_too_little_shows_no_pictures, 0, 4);
     tcase_add_loop_test(tests, a_picture_is_sent_once, 0, 2);
     tcase_add_loop_test(tests, a_picture_is_sent_again_where_it_has_to_be, 0, 2);
+    tcase_add_test(tests, a_picture_stays_when_more_is_answered);
     tcase_add_test(tests, pictures_of_kitty_have_two_numbers_in_turn);
     tcase_add_loop_test(tests, a_picture_goes_when_there_is_none, 0, 2);
     tcase_add_loop_test(tests, a_picture_elsewhere_leaves_no_part_of_the_old_one, 0, 2);

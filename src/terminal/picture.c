@@ -15,11 +15,8 @@
 void picture_open(struct picture *picture, const struct ask_answer *answer)
 {
     bool limited = answer->sixel_width > 0 && answer->sixel_height > 0;
-    *picture = (struct picture){
-        .cell = {answer->cell_width, answer->cell_height},
-        .most_width = RASTER_MAX,
-        .most_height = RASTER_MAX,
-    };
+    picture->cell = (struct cell_size){answer->cell_width, answer->cell_height};
+    picture->most_width = picture->most_height = RASTER_MAX;
     if (answer->cell_width < 1 || answer->cell_height < 1)
         return;
     if (answer->kitty) {
@@ -41,6 +38,7 @@ void picture_close(struct picture *picture)
 {
     forget(picture);
     free(picture->bytes);
+    *picture = (struct picture){.protocol = PICTURE_NONE};
 }
 
 /* ---- The field ---- */

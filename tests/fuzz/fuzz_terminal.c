@@ -136,7 +136,7 @@ static void answer_between(uint8_t which)
 /* Draws by what has been answered so far. */
 static void draw_picture(const struct canvas *canvas)
 {
-    struct picture picture;
+    struct picture picture = {.protocol = PICTURE_NONE};
     bool repaint = false;
     picture_open(&picture, curses_answer(terminal));
     promise(picture.protocol == PICTURE_NONE || picture.cell.width > 0);

@@ -29,8 +29,9 @@ struct picture {
     const char *next;            /* to be written: these bytes or others, or NULL */
 };
 
-/* Chooses how this terminal shows pictures, from its answers. PICTURE_NONE if it shows none, or if
- * the size of its cells isn't known: then picture_draw never draws. */
+/* Chooses how this terminal shows pictures, from its answers, which may have become more: {0} at
+ * first. PICTURE_NONE if it shows none, or if the size of its cells isn't known: then picture_draw
+ * never draws. */
 void picture_open(struct picture *picture, const struct ask_answer *answer);
 
 /* Frees. What is on the screen stays. */
