@@ -303,7 +303,8 @@ LESSONS      := $(wildcard assets/lessons/[0-9]*-*.md)
 package_cflags = $(eval package_cflags := $$(filter-out -D_XOPEN_SOURCE=% -D_DEFAULT_SOURCE%,$$(shell $(PKG_CONFIG) --cflags $(MODULES) $(blas))))$(package_cflags)
 blas_libs      = $(eval blas_libs := $(blas_flags) $$(if $(blas),$$(shell $(PKG_CONFIG) --libs $(blas))))$(blas_libs)
 package_libs   = $(eval package_libs := $$(shell $(PKG_CONFIG) --libs $(MODULES)) \
-                 $$(if $$(shell cat $(BUILD)/blas.h 2>/dev/null),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread -lm)$(package_libs)
+                 $$(if $$(shell cat $(BUILD)/blas.h 2>/dev/null),-Wl$$(comma)--as-needed) $$(blas_libs) -lpthread \
+                 $(if $(filter Linux,$(shell uname -s)),-lrt) -lm)$(package_libs)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) $(HARDENED) $(NO_PATHS) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -Iinclude -MMD -MP \
           $(DEFINES) $(package_cflags)

@@ -5,6 +5,7 @@
 #include "headlight/base/watch.h"
 #include "headlight/terminal/curses_parts.h"
 
+#include "kitty_helpers.h"
 #include "model_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
@@ -29,6 +30,8 @@ static const struct {
     {"\033_Gi=31;OK\033\\", {.kitty = true}},
     {"\033_Gi=31;ENOTSUPPORTED:no pictures\033\\", {.kitty = false}},
     {"\033_Gi=7;OK\033\\", {.kitty = false}}, /* of another picture */
+    {"\033_Gi=32;OK\033\\", {.shared = true}},
+    {"\033_Gi=32;ENOENT:no such file\033\\", {.shared = false}},
     {"\033]11;rgb:1212/1212/1212\033\\", {.ground_known = true, .ground = {18, 18, 18}}},
     {"\033]11;rgb:ffff/FFFF/0000\a", {.ground_known = true, .ground = {255, 255, 0}}},
     {"\033]11;rgb:fa/80/00\033\\", {.ground_known = true, .ground = {250, 128, 0}}},
@@ -53,6 +56,7 @@ static void assert_answer(const struct ask_answer *actual, const struct ask_answ
     ck_assert_int_eq(actual->complete, expected->complete);
     ck_assert_int_eq(actual->sixel, expected->sixel);
     ck_assert_int_eq(actual->kitty, expected->kitty);
+    ck_assert_int_eq(actual->shared, expected->shared);
     ck_assert_int_eq(actual->ground_known, expected->ground_known);
     ck_assert_int_eq(actual->ground.red, expected->ground.red);
     ck_assert_int_eq(actual->ground.green, expected->ground.green);
@@ -206,6 +210,7 @@ END_TEST
 #define ASKED_GROUND "\033]11;?"
 #define ASKED_CELL   "\033[16t"
 #define ASKED_KITTY  "\033_Gi=31"
+#define ASKED_SHARED "\033_Gi=32"
 
 /* Whose questions nobody answers. */
 static void start_unanswered(void)
@@ -383,14 +388,18 @@ END_TEST
 START_TEST(what_is_settled_is_not_asked)
 {
     static const struct {
-        const char *arguments[6], *environment[2];
-        bool ground, cell, kitty;
+        const char *arguments[6], *environment[6];
+        bool ground, cell, kitty, shared;
     } settled[] = {
-        {{NULL}, {NULL}, true, true, true},
-        {{"--theme", "dark"}, {NULL}, false, true, true},
-        {{"--lines", "braille"}, {NULL}, true, false, false},
-        {{"--lines", "blocks", "--theme", "light"}, {NULL}, false, false, false},
-        {{NULL}, {"TERM=tmux-256color"}, true, true, false},
+        {{NULL}, {DIRECT}, true, true, true, true},
+        {{"--theme", "dark"}, {DIRECT}, false, true, true, true},
+        {{"--lines", "braille"}, {DIRECT}, true, false, false, false},
+        {{"--lines", "blocks", "--theme", "light"}, {DIRECT}, false, false, false, false},
+        {{NULL}, {DIRECT, "TERM=tmux-256color"}, true, true, false, false},
+        {{NULL}, {DIRECT, "SSH_TTY=/dev/pts/0"}, true, true, true, false},
+        {{NULL}, {"SSH_CONNECTION=::1 1 ::1 22"}, true, true, true, false},
+        {{NULL}, {DIRECT, "TMUX=/tmp/tmux-0/default,1,0"}, true, true, true, false},
+        {{NULL}, {DIRECT, "STY=1.pts-0.here"}, true, true, true, false},
     };
     start_on_example_in((struct pty_setup){.arguments = settled[_i].arguments,
                                            .environment = settled[_i].environment});
@@ -398,6 +407,7 @@ START_TEST(what_is_settled_is_not_asked)
     ck_assert_uint_eq(pty_sent(pty, ASKED_GROUND), settled[_i].ground);
     ck_assert_uint_eq(pty_sent(pty, ASKED_CELL), settled[_i].cell);
     ck_assert_uint_eq(pty_sent(pty, ASKED_KITTY), settled[_i].kitty);
+    ck_assert_uint_eq(pty_sent(pty, ASKED_SHARED), settled[_i].shared && kitty_can_share());
     ck_assert_uint_eq(pty_sent(pty, ASKED), any);
     quit();
 }
@@ -545,7 +555,7 @@ Suite *suite_terminal_ask(void)
     tcase_add_loop_test(asking, an_answer_behind_escape_is_no_key, 0, 3);
     tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
     tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 9);
-    tcase_add_loop_test(asking, what_is_settled_is_not_asked, 0, 5);
+    tcase_add_loop_test(asking, what_is_settled_is_not_asked, 0, 9);
     tcase_add_test(asking, late_answers_choose_the_theme);
     tcase_add_test(asking, late_answers_leave_a_chosen_theme);
     tcase_add_test(asking, late_answers_choose_the_lines);

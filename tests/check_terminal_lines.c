@@ -1,4 +1,5 @@
 /* check_terminal_lines.c: how the program draws lines in a terminal that says what it can show. */
+#include "kitty_helpers.h"
 #include "suites.h"
 #include "terminal_helpers.h"
 
@@ -10,17 +11,23 @@
 #define SIXEL  "\033[?62;4c"
 #define CELL   "\033[6;17;8t"
 #define KITTY  "\033_Gi=31;OK\033\\"
+#define SHARED "\033_Gi=32;OK\033\\"
 #define SENT   "\033_Ga=T,"
 #define GONE   "\033_Ga=d,d=I,i=26732,q=2\033\\\033_Ga=d,d=I,i=26733,q=2\033\\"
 #define SIXELS "\033P0;1;0q"
 
 static const char *const direct[] = {"TERM=xterm-256color", "COLORTERM=truecolor", NULL};
+static const char *const near[] = {"TERM=xterm-256color", "COLORTERM=truecolor", DIRECT, NULL};
 
 static void start(const char *answers, const char *lines)
 {
     const char *arguments[] = {"--lines", lines, NULL};
     pty = pty_start(&(struct pty_setup){
-        .arguments = arguments, .environment = direct, .typed = answers, .before = BEFORE "\n"});
+        .arguments = arguments,
+        .environment = strstr(answers, SHARED) ? near : direct,
+        .typed = answers,
+        .before = BEFORE "\n",
+    });
     pty_expect(pty, "banana"); /* not before there are lines */
     pty_expect(pty, "q quit");
 }
@@ -119,6 +126,46 @@ START_TEST(a_picture_is_taken_along)
 }
 END_TEST
 
+/* And what was shared with a terminal that has not read it. */
+START_TEST(nothing_shared_is_left_behind)
+{
+    static const int numbers[] = {0, SIGTERM, SIGSEGV, SIGABRT};
+    size_t length, names = 0;
+    start_pictured(KITTY SHARED CELL DA1, SENT);
+    pty_type(pty, "}");
+    pty_expect_sent(pty, SENT, 2);
+    if (numbers[_i] == 0) {
+        quit();
+    } else {
+        pty_signal(pty, numbers[_i]);
+        assert_killed(numbers[_i]);
+    }
+    const char *output = pty_output(pty, &length), *name;
+    while (*(name = kitty_shared_name(&output)) != '\0') {
+        ck_assert_msg(!kitty_is_shared(name), "%s is left", name);
+        names++;
+    }
+    ck_assert_uint_eq(names, 3); /* of the question and two pictures */
+    assert_left();
+}
+END_TEST
+
+/* What a terminal was asked by, but has not read, is taken away once it has answered. */
+START_TEST(what_is_not_read_is_gone_at_once)
+{
+    size_t length;
+    pty = pty_start(
+        &(struct pty_setup){.environment = near, .typed = KITTY CELL DA1, .before = BEFORE "\n"});
+    pty_expect(pty, "banana");
+    pty_expect_sent(pty, SENT, 1);
+    const char *output = pty_output(pty, &length), *name = kitty_shared_name(&output);
+    ck_assert_str_ne(name, "");
+    ck_assert(!kitty_is_shared(name));
+    ck_assert_uint_eq(pty_sent(pty, "t=s,f=24,s="), 0);
+    quit();
+}
+END_TEST
+
 /* Of 126 words: with the special tokens 128 or a few more. */
 static const char *long_sentence(void)
 {
@@ -136,11 +183,12 @@ static const char *long_sentence(void)
 START_TEST(a_key_sends_little)
 {
     static const char *const keys[] = {"j", "j", "}", "]", "]", "}", "j"};
+    static const size_t most[] = {40000, 4000};
     size_t before, after;
     pty = pty_start(&(struct pty_setup){
         .arguments = (const char *[]){long_sentence(), NULL},
-        .environment = direct,
-        .typed = KITTY "\033[6;20;10t" DA1,
+        .environment = near,
+        .typed = _i ? KITTY SHARED "\033[6;20;10t" DA1 : KITTY "\033[6;20;10t" DA1,
         .before = BEFORE "\n",
     });
     pty_expect(pty, "q quit");
@@ -150,7 +198,7 @@ START_TEST(a_key_sends_little)
         pty_type(pty, keys[i]);
         pty_expect_sent(pty, SENT, 2 + i);
         pty_output(pty, &after);
-        ck_assert_msg(after - before < 40000, "key %zu (%s) sends %zu bytes", i, keys[i],
+        ck_assert_msg(after - before < most[_i], "key %zu (%s) sends %zu bytes", i, keys[i],
                       after - before);
     }
     quit();
@@ -191,7 +239,11 @@ Suite *suite_terminal_lines(void)
     tcase_add_test(lines, a_picture_follows_the_view_and_goes_with_it);
     tcase_add_test(lines, a_picture_fits_another_size);
     tcase_add_loop_test(lines, a_picture_is_taken_along, 0, 3);
-    tcase_add_test(lines, a_key_sends_little);
+    if (kitty_can_share()) {
+        tcase_add_test(lines, what_is_not_read_is_gone_at_once);
+        tcase_add_loop_test(lines, nothing_shared_is_left_behind, 0, 4);
+        tcase_add_loop_test(lines, a_key_sends_little, 0, 2);
+    }
     tcase_add_loop_test(lines, a_stopped_program_shows_none_and_its_own_again, 0, 2);
     tcase_add_test(lines, pixels_that_nobody_shows_are_refused);
     suite_add_tcase(suite, lines);

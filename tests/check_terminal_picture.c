@@ -1,12 +1,15 @@
 /* check_terminal_picture.c: the lines of a field as a picture among the cells: which field, when it
  * is sent, and that it goes. */
 #include "faults.h"
+#include "kitty_helpers.h"
 #include "model_helpers.h"
 #include "suites.h"
 
 #include "headlight/draw/canvas.h"
 #include "headlight/terminal/picture.h"
+#include "headlight/terminal/shared.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct error error;
@@ -16,6 +19,8 @@ static const struct theme *theme;
 static const struct area whole = {2, 10, 6, 20};
 
 static const struct ask_answer kitty = {.kitty = true, .cell_width = 8, .cell_height = 17};
+static const struct ask_answer shared = {
+    .kitty = true, .shared = true, .cell_width = 8, .cell_height = 17};
 static const struct ask_answer sixel = {.sixel = true, .cell_width = 8, .cell_height = 17};
 
 static void begin(void)
@@ -30,6 +35,7 @@ static void end(void)
 {
     canvas_free(canvas);
     picture_close(&picture);
+    shared_clear();
 }
 
 /* A canvas with one stroke in an area. */
@@ -110,14 +116,55 @@ START_TEST(a_picture_is_sent_again_where_it_has_to_be)
 }
 END_TEST
 
+static void assert_drawn(const uint8_t *pixels, size_t size, float to)
+{
+    struct area area = {0, 0, whole.rows, whole.columns};
+    struct stroke stroke = {.from = 0.5f, .to = to, .width = 0.2f, .ink = ink_head(2, 9)};
+    struct raster *raster =
+        raster_new(whole.columns * 8, whole.rows * 17, theme->color[ROLE_GROUND]);
+    ck_assert(raster_strokes(raster, area, (struct cell_size){8, 17}, &stroke, 1, theme));
+    ck_assert_uint_eq(size, (size_t)(raster->width * raster->height * 3));
+    ck_assert_mem_eq(pixels, raster->pixels, size);
+    raster_free(raster);
+}
+
+/* Picture by picture, for a terminal that reads each one and for one that never does. */
+START_TEST(a_shared_picture_is_what_was_drawn)
+{
+    char last[64] = "";
+    picture_open(&picture, &shared);
+    for (int turn = 0; turn < 5; turn++) {
+        float to = 0.5f + (float)turn;
+        draw_alone(whole, to);
+        ck_assert(shows());
+        const char *bytes = picture_bytes(&picture), *text = bytes;
+        ck_assert_uint_lt(strlen(bytes), 200);
+        strcpy(last, kitty_shared_name(&text));
+        if (_i) {
+            ck_assert(kitty_is_shared(last));
+            continue;
+        }
+        size_t size;
+        uint8_t *pixels = kitty_take_shared(last, &size);
+        ck_assert_ptr_nonnull(pixels);
+        assert_drawn(pixels, size, to);
+        free(pixels);
+    }
+    shared_clear();
+    ck_assert(!kitty_is_shared(last));
+}
+END_TEST
+
 /* What is answered late, or again, leaves the picture that is there. */
 START_TEST(a_picture_stays_when_more_is_answered)
 {
     picture_open(&picture, &kitty);
     draw_alone(whole, 4.5f);
-    ck_assert(shows() && sends("a=T"));
-    picture_open(&picture, &kitty);
+    ck_assert(shows() && sends("f=100"));
+    picture_open(&picture, _i ? &shared : &kitty);
     ck_assert(shows() && !sends("\033"));
+    draw_alone(whole, 3.5f);
+    ck_assert(shows() && sends(_i ? "t=s" : "f=100"));
     canvas_clear(canvas);
     ck_assert(!shows() && sends("a=d"));
 }
@@ -264,7 +311,10 @@ Suite *suite_terminal_picture(void)
     tcase_add_loop_test(tests, a_terminal_that_says_too_little_shows_no_pictures, 0, 4);
     tcase_add_loop_test(tests, a_picture_is_sent_once, 0, 2);
     tcase_add_loop_test(tests, a_picture_is_sent_again_where_it_has_to_be, 0, 2);
-    tcase_add_test(tests, a_picture_stays_when_more_is_answered);
+    if (kitty_can_share()) {
+        tcase_add_loop_test(tests, a_shared_picture_is_what_was_drawn, 0, 2);
+    }
+    tcase_add_loop_test(tests, a_picture_stays_when_more_is_answered, 0, 1 + kitty_can_share());
     tcase_add_test(tests, pictures_of_kitty_have_two_numbers_in_turn);
     tcase_add_loop_test(tests, a_picture_goes_when_there_is_none, 0, 2);
     tcase_add_loop_test(tests, a_picture_elsewhere_leaves_no_part_of_the_old_one, 0, 2);

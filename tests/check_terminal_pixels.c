@@ -4,10 +4,12 @@
 #include "suites.h"
 
 #include "headlight/terminal/pixels.h"
+#include "headlight/terminal/shared.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
 /* What was encoded. */
@@ -28,6 +30,7 @@ static void end(void)
 {
     free(pixels.bytes);
     pixels.bytes = NULL;
+    shared_clear();
 }
 
 static unsigned chance(unsigned below)
@@ -226,6 +229,80 @@ static struct screen *sent_kitty(const struct raster *raster)
     ck_assert_int_eq(screen->height, raster->height);
     return screen;
 }
+
+/* ---- Shared memory ---- */
+
+/* The name that a picture is shared by. */
+static const char *share(const struct raster *raster, unsigned id)
+{
+    begin_reading(pixels_shared(raster, id, (struct area){4, 9, 27, 70}, "more"));
+    const char *text = pixels.bytes;
+    return kitty_shared_name(&text);
+}
+
+START_TEST(a_shared_picture_has_every_pixel)
+{
+    struct raster *raster = busy(200);
+    size_t count, size;
+    const char *name = share(raster, PIXELS_SECOND);
+    uint8_t *found = kitty_take_shared(name, &size);
+    expect("\0337\033[5;10H");
+    free(read_pieces("a=T,q=2,C=1,i=26733,p=1,z=1,c=70,r=27,t=s,f=24,s=700,v=540,", &count));
+    ck_assert_uint_eq(count, strlen(name));
+    expect("\0338more");
+    assert_all_read();
+    ck_assert_uint_eq(size, 700 * 540 * 3);
+    ck_assert_mem_eq(found, raster->pixels, size);
+    ck_assert(!kitty_is_shared(name));
+    free(found);
+    raster_free(raster);
+}
+END_TEST
+
+/* For a terminal that lags behind, but no third one. */
+START_TEST(two_pictures_are_shared_at_most)
+{
+    struct raster *raster = patches(8, 8, 8);
+    char names[5][64];
+    for (unsigned i = 0; i < 5; i++) {
+        strcpy(names[i], share(raster, i % 2 ? PIXELS_FIRST : PIXELS_SECOND));
+        for (unsigned j = 0; j <= i; j++)
+            ck_assert_int_eq(kitty_is_shared(names[j]), j + 2 > i);
+    }
+    shared_clear();
+    ck_assert(!kitty_is_shared(names[3]) && !kitty_is_shared(names[4]));
+    raster_free(raster);
+}
+END_TEST
+
+START_TEST(what_can_not_be_shared_is_left_out)
+{
+    struct raster *raster = patches(8, 8, 8);
+    struct rlimit before, none = {0, 0};
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none.rlim_max = before.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    char *bytes = pixels_shared(raster, PIXELS_FIRST, (struct area){0, 0, 1, 1}, "");
+    const char *query = pixels_ask_shared();
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+    ck_assert_ptr_null(bytes);
+    ck_assert_str_eq(query, "");
+    raster_free(raster);
+}
+END_TEST
+
+START_TEST(the_terminal_is_asked_by_a_pixel)
+{
+    size_t size;
+    const char *query = pixels_ask_shared(), *text = query;
+    uint8_t *pixel = kitty_take_shared(kitty_shared_name(&text), &size);
+    ck_assert_ptr_eq(strstr(query, "\033_Gi=32,s=1,v=1,a=q,t=s,f=24;"), query);
+    ck_assert_str_eq(text, "");
+    ck_assert_ptr_nonnull(pixel);
+    ck_assert_uint_eq(size, 3);
+    free(pixel);
+}
+END_TEST
 
 START_TEST(kitty_deletes_by_number)
 {
@@ -479,6 +556,12 @@ Suite *suite_terminal_pixels(void)
     Suite *suite = suite_create("terminal/pixels");
     TCase *tests = tcase_create("pixels");
     tcase_add_checked_fixture(tests, begin, end);
+    if (kitty_can_share()) {
+        tcase_add_test(tests, a_shared_picture_has_every_pixel);
+        tcase_add_test(tests, two_pictures_are_shared_at_most);
+        tcase_add_test(tests, what_can_not_be_shared_is_left_out);
+        tcase_add_test(tests, the_terminal_is_asked_by_a_pixel);
+    }
     tcase_add_test(tests, kitty_deletes_by_number);
     tcase_add_loop_test(tests, few_colours_are_shown_as_they_are, 0, BOTH);
     tcase_add_loop_test(tests, shades_are_near, 0, BOTH);

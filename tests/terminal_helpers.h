@@ -6,6 +6,9 @@
 
 #include <check.h>
 
+/* The environment of a terminal that nothing is between. */
+#define DIRECT "SSH_CONNECTION", "TMUX", "STY"
+
 /* Stands on the main screen before the program starts, and must stand there after it. */
 #define BEFORE "what stood here before"
 

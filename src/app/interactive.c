@@ -263,7 +263,7 @@ static void ask_terminal(struct loop *loop)
     const enum lines_wish lines = loop->options->lines;
     unsigned questions =
         (loop->options->values[FIELD_THEME] ? 0 : ASK_GROUND) |
-        (lines == LINES_AUTO || lines == LINES_PIXELS ? ASK_PICTURES | ASK_KITTY : 0);
+        (lines == LINES_AUTO || lines == LINES_PIXELS ? ASK_PICTURES | ASK_KITTY | ASK_SHARED : 0);
     loop->asked = clock_milliseconds();
     restore_begin_output();
     if (questions == 0 ||

@@ -3,6 +3,7 @@
 #include "headlight/terminal/ask.h"
 
 #include "headlight/base/watch.h"
+#include "headlight/terminal/pixels.h"
 #include "headlight/terminal/restore.h"
 
 #include <stdint.h>
@@ -16,11 +17,12 @@
 
 /* kitty graphics: a query (a=q) with a picture of one pixel, which isn't shown. 31 is the number
  * that the answer repeats. */
-#define QUERY_KITTY "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
+#define SEND_KITTY "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
 
-/* A terminal that doesn't know kitty's query may print it, so it is sent on the alternate screen,
- * where that leaves no trace. */
-#define SEND_KITTY "\033[?1049h" QUERY_KITTY "\033[?1049l"
+/* A terminal that doesn't know kitty's queries may print them, so they are sent on the alternate
+ * screen, where that leaves no trace. */
+#define SEND_ASIDE "\033[?1049h"
+#define SEND_BACK  "\033[?1049l"
 
 /* The size of a cell (XTWINOPS), and the largest sixel picture (XTSMGRAPHICS); the ground (OSC 11);
  * and what every terminal answers (DA1). */
@@ -159,6 +161,8 @@ static bool take(enum kind kind, const char *text, size_t length, struct ask_ans
         take_ground(text + strlen(beginnings[kind]), answer);
     else if (strncmp(text, "\033_Gi=31;OK", 10) == 0)
         answer->kitty = true;
+    else if (strncmp(text, "\033_Gi=32;OK", 10) == 0)
+        answer->shared = true;
     return true;
 }
 
@@ -240,13 +244,15 @@ static bool set_raw(struct asked *asked)
 
 bool ask_begin(struct asked *asked, int output, int input, unsigned questions)
 {
-    char text[128];
+    char text[512];
+    bool kitty = questions & ASK_KITTY;
     *asked = (struct asked){.input = input};
     if (input >= FD_SETSIZE || tcgetattr(input, &asked->before) != 0 || !set_raw(asked))
         return false;
     asked->asking = true;
     take_size(output, &asked->answer);
-    snprintf(text, sizeof text, "%s%s%s%s", questions & ASK_KITTY ? SEND_KITTY : "",
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", kitty ? SEND_ASIDE SEND_KITTY : "",
+             kitty && questions & ASK_SHARED ? pixels_ask_shared() : "", kitty ? SEND_BACK : "",
              questions & ASK_PICTURES ? SEND_PICTURES : "",
              questions & ASK_GROUND ? SEND_GROUND : "", SEND_ATTRIBUTES);
     if (!restore_write(output, text))

@@ -2,6 +2,7 @@
  * before anything is drawn. */
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
+#include "headlight/terminal/shared.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -70,6 +71,17 @@ bool curses_takes_questions(const char *term, int fd)
     return alike;
 }
 
+/* Whether the terminal is on this machine, and nothing is between. Asking would tell, too, but by
+ * shared memory that nobody reads. */
+static bool is_direct(void)
+{
+    static const char *const names[] = {"SSH_TTY", "SSH_CONNECTION", "TMUX", "STY"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]))
+            return false;
+    return true;
+}
+
 /* A multiplexer shows no pictures, or only those of the terminal around it. */
 bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
 {
@@ -78,7 +90,8 @@ bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
     if (!term || !curses_takes_questions(term, output))
         return false;
     bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
-    return ask_begin(asked, output, input, questions & ~(multiplexed ? ASK_KITTY : 0U));
+    questions &= ~(multiplexed ? ASK_KITTY : 0U) & ~(is_direct() ? 0U : ASK_SHARED);
+    return ask_begin(asked, output, input, questions);
 }
 
 /* A terminal far away is slow to answer, and so is kitty while it starts. */
@@ -359,6 +372,8 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error)
 {
     bool pictures = lines == LINES_AUTO || lines == LINES_PIXELS;
+    if (answer->complete && !answer->shared) /* it won't read what it was asked by */
+        shared_clear();
     if (pictures && curses->kind.depth >= DEPTH_256 && curses->kind.traits.glyphs != GLYPHS_ASCII)
         picture_open(&curses->picture, answer);
     curses->kind.pictures = curses->picture.protocol != PICTURE_NONE;

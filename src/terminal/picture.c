@@ -17,6 +17,7 @@ void picture_open(struct picture *picture, const struct ask_answer *answer)
     bool limited = answer->sixel_width > 0 && answer->sixel_height > 0;
     picture->cell = (struct cell_size){answer->cell_width, answer->cell_height};
     picture->most_width = picture->most_height = RASTER_MAX;
+    picture->shared = answer->shared;
     if (answer->cell_width < 1 || answer->cell_height < 1)
         return;
     if (answer->kitty) {
@@ -97,17 +98,22 @@ static bool is_shown(const struct picture *picture, const struct field *field,
 /* ---- The picture ---- */
 
 /* kitty's new picture is complete before the old one goes. */
-static bool encode(struct picture *picture, const struct raster *raster, struct area area)
+static char *encode_kitty(struct picture *picture, const struct raster *raster, struct area area)
 {
     static const char *const deletions[] = {PIXELS_DELETE(PIXELS_FIRST),
                                             PIXELS_DELETE(PIXELS_SECOND)};
     bool old = picture->second;
+    unsigned id = old ? PIXELS_FIRST : PIXELS_SECOND;
+    picture->second = !old;
+    char *bytes = picture->shared ? pixels_shared(raster, id, area, deletions[old]) : NULL;
+    return bytes ? bytes : pixels_kitty(raster, id, area, deletions[old]);
+}
+
+static bool encode(struct picture *picture, const struct raster *raster, struct area area)
+{
     free(picture->bytes);
-    picture->second = picture->protocol == PICTURE_KITTY && !old;
-    picture->bytes =
-        picture->protocol == PICTURE_SIXEL
-            ? pixels_sixel(raster, area.y, area.x)
-            : pixels_kitty(raster, old ? PIXELS_FIRST : PIXELS_SECOND, area, deletions[old]);
+    picture->bytes = picture->protocol == PICTURE_SIXEL ? pixels_sixel(raster, area.y, area.x)
+                                                        : encode_kitty(picture, raster, area);
     picture->next = picture->bytes;
     return picture->bytes != NULL;
 }

@@ -1,9 +1,10 @@
-/* pixels.c: kitty's graphics protocol: a picture as PNG, in chunks of base64; and sixel
- * (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14). Both have a palette: in few
- * colours lines are a fifth of the bytes that they are in all of them. */
+/* pixels.c: kitty's graphics protocol: a picture as PNG, in chunks of base64, or in shared memory;
+ * and sixel (VT330/VT340 Programmer Reference Manual, volume 2, chapter 14). Both have a palette:
+ * in few colours lines are a fifth of the bytes that they are in all of them. */
 #include "headlight/terminal/pixels.h"
 
 #include "headlight/base/format.h"
+#include "headlight/terminal/shared.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -260,6 +261,28 @@ char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, 
     free(palette);
     free(png);
     return text;
+}
+
+/* t=s: the bytes are a name of shared memory; f=24: RGB; s, v: pixels. */
+char *pixels_shared(const struct raster *raster, unsigned id, struct area cells, const char *more)
+{
+    char format[64];
+    size_t size = (size_t)raster->width * (size_t)raster->height * sizeof *raster->pixels;
+    const char *name = shared_put(id - PIXELS_FIRST, raster->pixels, size);
+    snprintf(format, sizeof format, "t=s,f=24,s=%d,v=%d", raster->width, raster->height);
+    return name ? show(format, name, strlen(name), id, cells, more) : NULL;
+}
+
+const char *pixels_ask_shared(void)
+{
+    static char query[128];
+    char text[64] = "";
+    const char *name = shared_put(0, "\0\0", 3);
+    if (!name)
+        return "";
+    write_base64(text, (const uint8_t *)name, strlen(name));
+    snprintf(query, sizeof query, "\033_Gi=32,s=1,v=1,a=q,t=s,f=24;%s\033\\", text);
+    return query;
 }
 
 /* ---- Sixel ----

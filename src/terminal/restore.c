@@ -11,6 +11,7 @@
 #include "headlight/base/watch.h"
 #include "headlight/base/writer.h"
 #include "headlight/terminal/pixels.h"
+#include "headlight/terminal/shared.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -178,6 +179,7 @@ static void leave_at_once(void)
     divert();
     if (shown)
         undo_modes();
+    shared_clear();
     replay_stderr();
     writer_interrupted();
 }
@@ -321,6 +323,7 @@ void restore_disarm(void)
         dup2(terminal, STDOUT_FILENO);
         undo_modes();
     }
+    shared_clear();
     close(terminal);
     close(nowhere);
     terminal = nowhere = keyboard = -1;

@@ -29,6 +29,7 @@ static void set_environment(const char *const *environment)
     unsetenv("NO_COLOR");
     unsetenv("COLORFGBG");
     unsetenv("SSH_TTY");
+    setenv("SSH_CONNECTION", "", 1); /* no shared memory, which a killed program would leave */
     unsetenv("LINES");
     unsetenv("COLUMNS");
     for (; environment && *environment; environment++)

@@ -6,6 +6,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/terminal/curses_parts.h"
+#include "headlight/terminal/shared.h"
 #include "headlight/text/unicode.h"
 
 #include <fcntl.h>
@@ -120,8 +121,10 @@ static bool is_between_keys(void)
 static void answer_between(uint8_t which)
 {
     static const char *const answers[] = {
-        "\033[?62;4c",  "\033_Gi=31;OK\033\\", "\033]11;rgb:1212/1212/1212\033\\",
-        "\033[6;17;8t", "\033[?2;0;1000;800S", "\033]11;rgb:f/0/8\a",
+        "\033[?62;4c",         "\033_Gi=31;OK\033\\",
+        "\033_Gi=32;OK\033\\", "\033]11;rgb:1212/1212/1212\033\\",
+        "\033[6;17;8t",        "\033[?2;0;1000;800S",
+        "\033]11;rgb:f/0/8\a",
     };
     const char *answer = answers[which % (sizeof answers / sizeof *answers)];
     if (!is_between_keys())
@@ -143,6 +146,7 @@ static void draw_picture(const struct canvas *canvas)
     if (picture_draw(&picture, canvas, (struct rgb){0, 0, 0}, theme_at(0), &repaint))
         promise(picture_bytes(&picture)[0] == '\033');
     picture_close(&picture);
+    shared_clear();
 }
 
 /* ---- All of it ---- */

@@ -30,7 +30,8 @@ struct ask_answer {
     bool complete; /* the terminal has said all that it will (the answer to DA1, asked for last) */
     bool ground_known;
     struct rgb ground;
-    bool sixel, kitty;             /* which pictures it draws; kitty: that terminal's protocol */
+    bool sixel, kitty;             /* which pictures it draws; kitty: that terminal's protocol, */
+    bool shared;                   /* from shared memory, too */
     int cell_width, cell_height;   /* pixels; 0: not known */
     int sixel_width, sixel_height; /* pixels of the largest picture; 0: not known */
 };
@@ -47,7 +48,8 @@ size_t ask_parse(const char *bytes, size_t length, struct ask_answer *answer);
 enum ask_questions {
     ASK_GROUND = 1,
     ASK_PICTURES = 2, /* sixels, their sizes, the size of a cell */
-    ASK_KITTY = 4, /* kitty's graphics: sent on the alternate screen, as some terminals print it */
+    ASK_KITTY = 4,  /* kitty's graphics: sent on the alternate screen, as some terminals print it */
+    ASK_SHARED = 8, /* with ASK_KITTY: whether it reads shared memory; shared_clear comes later */
 };
 
 /* The answers so far, and keys that were typed meanwhile: as many as a terminal buffers for a

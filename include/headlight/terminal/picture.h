@@ -20,6 +20,7 @@ enum picture_protocol {
 
 struct picture {
     enum picture_protocol protocol;
+    bool shared; /* kitty's pictures go through shared memory */
     struct cell_size cell;
     int most_width, most_height; /* pixels */
     struct field current;        /* no strokes: no picture is on the screen */

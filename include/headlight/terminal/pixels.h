@@ -30,6 +30,14 @@
  * those of a sixel picture. To be freed; NULL without memory. */
 char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, const char *more);
 
+/* The same in all its colours, in shared memory, of which the terminal is told the name: it has to
+ * be on this machine. NULL if that can't be, too. */
+char *pixels_shared(const struct raster *raster, unsigned id, struct area cells, const char *more);
+
+/* Asks the terminal whether it reads shared memory: the answer is number 32, OK. Empty if nothing
+ * can be shared. */
+const char *pixels_ask_shared(void);
+
 /* ---- Sixel ---- */
 
 /* The picture pixel for pixel from cell (y, x), in at most 256 colours: its ground, and the most
