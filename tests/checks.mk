@@ -60,7 +60,7 @@ $(BUILD)/tests/program.o: src/app/main.c Makefile
 FOREIGN := cJSON_InitHooks cJSON_ParseWithLengthOpts utf8proc_iterate utf8proc_encode_char utf8proc_decompose_char \
            utf8proc_normalize_utf32 utf8proc_grapheme_break_stateful compress2 setupterm getmouse \
            emalloc erealloc stat64 fstat64 lstat64
-foreign_flags := $(if $(findstring sanitize=memory,$(SANITIZE)),$(patsubst %,-Wl$(comma)--wrap=%,$(FOREIGN)))
+foreign_flags = $(if $(findstring sanitize=memory,$(SANITIZE)),$(patsubst %,-Wl$(comma)--wrap=%,$(FOREIGN)) $(test_libs))
 
 $(BUILD)/tests/runner: $(TEST_OBJECTS) $(OBJECTS) $(BUILD)/tests/program.o
 	@echo "  LD  $@"
@@ -109,7 +109,7 @@ MAX_LENGTH_tokenizer   := 16384
 
 $(BUILD)/fuzzer: $(BUILD)/tests/fuzz/libfuzzer.o $(filter $(BUILD)/tests/fuzz/%,$(TEST_OBJECTS)) $(OBJECTS)
 	@echo "  LD  $@"
-	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) $(foreign_flags) -o $@ $^ $(package_libs)
+	$(quiet)$(CC) $(CFLAGS) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(foreign_flags) $(package_libs)
 
 .PHONY: run-fuzz
 run-fuzz: $(TARGET:%=fuzz-%)
