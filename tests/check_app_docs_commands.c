@@ -165,7 +165,7 @@ static const struct {
      "One head draws every *the* to the noun it belongs to, over the words between them",
      "headlight --layer 0 --head 6 --select 'the#3' "
      "\"she looked at the picture on the wall of the old house\"",
-     {"the₃ → house   0."}},
+     {"\nthe₃ → house 0."}},
     {"README.md",
      "it is a plural",
      "headlight --view words --mask are --select are " HAPPY,

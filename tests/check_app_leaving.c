@@ -183,7 +183,6 @@ static const struct {
     const char *environment[2];
     const char *message;
 } refused[] = {
-    {{"TERM=dumb", NULL}, "headlight: the terminal \"dumb\" can't place its cursor"},
     {{"TERM", NULL}, "headlight: TERM is not set"},
     {{"TERM=", NULL}, "headlight: TERM is not set"},
     {{"TERM=no-such-terminal", NULL}, "headlight: the terminal \"no-such-terminal\" is not in"},
@@ -198,6 +197,19 @@ START_TEST(unusable_terminal_is_left_alone)
     assert_row_has(1, refused[_i].message);
     assert_row(0, BEFORE);
     assert_row(2, "");
+    ck_assert_uint_eq(pty_escapes(pty), 0);
+    ck_assert(pty_modes_restored(pty));
+}
+END_TEST
+
+/* It can print lines, and so can those that read them aloud. */
+START_TEST(a_terminal_that_only_prints_gets_a_list)
+{
+    static const char *const environment[] = {"TERM=dumb", NULL};
+    pty = pty_start(&(struct pty_setup){.environment = environment, .before = BEFORE "\n"});
+    assert_exited(0);
+    assert_row_has(1, "layer 3, head 1 of built-in");
+    assert_row(3, "time → time 0.992");
     ck_assert_uint_eq(pty_escapes(pty), 0);
     ck_assert(pty_modes_restored(pty));
 }
@@ -221,6 +233,7 @@ Suite *suite_app_leaving(void)
     tcase_add_test(leaving, end_of_input_ends_the_program);
     tcase_add_test(leaving, broken_characters_are_no_end);
     tcase_add_loop_test(refusing, unusable_terminal_is_left_alone, 0, COUNT(refused));
+    tcase_add_test(refusing, a_terminal_that_only_prints_gets_a_list);
     suite_add_tcase(suite, leaving);
     suite_add_tcase(suite, refusing);
     return suite;

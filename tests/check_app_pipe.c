@@ -37,14 +37,49 @@ START_TEST(exports_have_what_the_heads_say)
 }
 END_TEST
 
-START_TEST(pipe_gets_plain_text)
+/* The head view as a list; where the locale has no arrows, in ASCII. */
+START_TEST(a_pipe_gets_a_line_for_each_connection)
 {
-    const char *arguments[] = {"headlight", "time flies", NULL};
-    struct result output = run(arguments, PIPED, STDERR_FILENO);
-    assert_exit(&output, 0);
-    ck_assert_ptr_nonnull(strstr(output.text, "[CLS]"));
-    ck_assert_ptr_nonnull(strstr(output.text, "flies"));
-    ck_assert_ptr_null(strchr(output.text, '\033'));
+    static const struct {
+        const char *locale, *option, *text;
+    } lists[] = {
+        {"C.UTF-8", "--head=6", "layer 2, head 6 of built-in\n[CLS] → [CLS] 0.873\n"},
+        {"C", "--head=6", "layer 2, head 6 of built-in\n[CLS] -> [CLS] 0.873\n"},
+        {"C", "--heads=0,6", "layer 2, heads 0,6 of built-in\n[CLS] -> [CLS] 0.873 head 6\n"},
+        {"C", "--heads=all", "layer 2, all heads of built-in\n"},
+        {"C", "--mean=heads", "layer 2, mean of heads of built-in\n"},
+        {"C", "--map=norms", "layer 2, all heads of built-in, map norms\n"},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const char *arguments[] = {"headlight", "--layer=2", lists[i].option, "time flies", NULL};
+        setenv("LC_ALL", lists[i].locale, 1);
+        struct result output = run(arguments, PIPED, STDERR_FILENO);
+        assert_exit(&output, 0);
+        ck_assert_msg(strncmp(output.text, lists[i].text, strlen(lists[i].text)) == 0, "%s",
+                      output.text);
+    }
+}
+END_TEST
+
+/* --format stands for the ending that a file's name would have. */
+START_TEST(a_picture_goes_to_standard_output_too)
+{
+    static const struct {
+        const char *options[2], *text;
+    } pictures[] = {
+        {{"--snapshot", "-"}, "  headlight   Head "},
+        {{"--snapshot=-", "--format=svg"}, "<svg "},
+        {{"--format=html", "--view=matrix"}, "<!DOCTYPE html>"},
+        {{"--format=ansi", "--view=matrix"}, "\033[0"},
+    };
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        const char *arguments[] = {"headlight", pictures[i].options[0], pictures[i].options[1],
+                                   "time flies", NULL};
+        struct result output = run(arguments, PIPED, STDERR_FILENO);
+        assert_exit(&output, 0);
+        ck_assert_msg(strncmp(output.text, pictures[i].text, strlen(pictures[i].text)) == 0,
+                      "%.200s", output.text);
+    }
 }
 END_TEST
 
@@ -266,7 +301,8 @@ Suite *suite_app_pipe(void)
     TCase *tcase = tcase_create("pipe");
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, exports_have_what_the_heads_say);
-    tcase_add_test(tcase, pipe_gets_plain_text);
+    tcase_add_test(tcase, a_pipe_gets_a_line_for_each_connection);
+    tcase_add_test(tcase, a_picture_goes_to_standard_output_too);
     tcase_add_test(tcase, plain_text_has_effects);
     tcase_add_loop_test(tcase, closed_pipe_is_an_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));

@@ -89,6 +89,7 @@ _headlight() {
         --theme) _headlight_offer dark light contrast mono ;;
         --state) _headlight_offer_files .json ;;
         --snapshot) _headlight_offer_files .txt .ansi .svg .html ;;
+        --format) _headlight_offer txt ansi svg html ;;
         --csv) _headlight_offer_files .csv ;;
         --json) _headlight_offer_files .json ;;
         --include) _headlight_offer_list scores query key value hidden predictions all lens effects metrics maps ;;
@@ -109,8 +110,8 @@ _headlight() {
                 --bands --stage --number --select --attended --side --find --rank --theme \
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --type --state --snapshot \
-                --size --csv --json --include --answer --trace --color --ascii --lines --no-mouse \
-                --precision --threads --keys --help -h --version -V ;; esac ;;
+                --format --size --csv --json --include --answer --trace --color --ascii --lines \
+                --no-mouse --precision --threads --keys --help -h --version -V ;; esac ;;
     esac
 }
 

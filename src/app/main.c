@@ -22,10 +22,14 @@ static bool user_reads_utf8;
 
 /* ---- Output ---- */
 
-/* The view as text for a pipe, as tall as its tokens need. */
+/* For a pipe: the head view's lines in words, another view as on a screen that is as tall as its
+ * tokens need. */
 static enum status write_plain_text(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
+    bool ascii = program->options.screen.ascii || !user_reads_utf8;
+    if (session->state.look.view == VIEW_HEAD)
+        return export_plain(&(struct output){.session = session, .ascii = ascii}, stdout, error);
     const struct token_list *shown = session->data.attention->tokens;
     size_t tokens = size_max(shown[SIDE_LEFT].count, shown[SIDE_RIGHT].count);
     if (tokens + 5 > CANVAS_MAX)
@@ -166,13 +170,15 @@ static enum status check_terminal(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
-/* Decides between the keyboard and files: a pipe, an export or a handout needs no keyboard. The
+/* Decides between the keyboard and files: a pipe, a terminal that can only print, an export or a
+ * handout needs no keyboard. The
  * lesson is looked up before the model is loaded, so that a wrong name is reported at once. */
 static enum status show_program(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
-    bool terminal = isatty(STDOUT_FILENO),
-         files = options_needs(options) || options->handout || !terminal;
+    const char *kind = getenv("TERM");
+    bool terminal = isatty(STDOUT_FILENO), dumb = kind && strcmp(kind, "dumb") == 0,
+         files = options_needs(options) || options->handout || !terminal || dumb;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
     if (program_prepare(program, error) != STATUS_OK ||

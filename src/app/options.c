@@ -44,7 +44,8 @@ static enum status check_files(const struct options *options, struct error *erro
                          "--answer is a piece for --include effects, which is missing");
     format_list(FORMAT_NUMBERS, names, sizeof names);
     if (outputs > 1)
-        return error_set(error, STATUS_USAGE, "only one of %s can be standard output", names);
+        return error_set(error, STATUS_USAGE, "only one of --snapshot, %s can be standard output",
+                         names);
     return STATUS_OK;
 }
 
@@ -106,6 +107,25 @@ static enum status check_handout(const struct options *options, struct error *er
         return error_set(error, STATUS_USAGE,
                          "--snapshot %s: a folder gets every step as it is: --%s needs %s",
                          options->handout, options->step > 0 ? "step" : "type", expected);
+    return STATUS_OK;
+}
+
+/* Whether a picture goes to standard output: "--snapshot -", or --format alone, which stands for
+ * the ending that a file's name would have. */
+static enum status place_picture(struct options *options, struct error *error)
+{
+    const char *format = options->format, *file = options->handout;
+    enum format named;
+    char name[16];
+    if (format && ((file && strcmp(file, "-") != 0) || options_needs(options) & FORMAT_PICTURE))
+        return error_set(error, STATUS_USAGE,
+                         "--format is for --snapshot -: a file's name ends in its format");
+    if (!format && (!file || strcmp(file, "-") != 0))
+        return STATUS_OK;
+    snprintf(name, sizeof name, "-.%s", format ? format : "txt");
+    if (format_of_picture(name, &named))
+        options->files[named] = "-";
+    options->handout = NULL;
     return STATUS_OK;
 }
 
@@ -186,5 +206,6 @@ enum status options_parse(struct options *options, int argc, char **argv, struct
                          argc - optind);
     for (; optind < argc; optind++)
         options->texts[options->text_count++] = argv[optind];
-    return check_together(options, error);
+    return place_picture(options, error) == STATUS_OK ? check_together(options, error)
+                                                      : error->status;
 }

@@ -86,6 +86,16 @@ static enum status option_take_snapshot(const struct option_use *use)
     return check_output(use);
 }
 
+static enum status option_take_format(const struct option_use *use)
+{
+    const char *const *choices = use->option->choices;
+    unsigned choice = 0;
+    if (value_choice(use->option->name, choices, use->value, &choice, use->error) != STATUS_OK)
+        return use->error->status;
+    use->options->format = choices[choice];
+    return STATUS_OK;
+}
+
 /* Several --include add up. */
 static enum status option_take_include(const struct option_use *use)
 {
@@ -185,6 +195,8 @@ static const struct option_info table[] = {
     {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
      option_take_threads, AT(threads)},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files)},
+    {"format", "NAME", "what --snapshot - writes: txt, ansi, svg or html", GROUP_OUTPUT,
+     option_take_format, AT(format), NAMES("txt", "ansi", "svg", "html")},
     {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, option_take_size,
      AT(columns)},
     {"type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes", GROUP_OUTPUT,
@@ -260,7 +272,7 @@ void option_write_help(const struct option_info *option, char *help, size_t size
     if (option->read != option_take_snapshot)
         return;
     format_list(FORMAT_PICTURE, help + length, size - length);
-    format_add(help, size, ", a lesson to a folder");
+    format_add(help, size, "; - is standard output");
 }
 
 /* The option in a column of 20, and its help. A longer option pushes its help to the right. */
@@ -283,8 +295,8 @@ void options_write_help(FILE *stream, bool ascii)
         "Runs a pretrained encoder on a sentence or a pair and shows what every attention head "
         "does.\n"
         "\"-\" reads the text from standard input: line one, and line two for the pair. Without\n"
-        "a sentence: an example pair. When the output is not a terminal and nothing is exported,\n"
-        "the head view is written as plain text.\n",
+        "a sentence: an example pair. In a pipe, and where TERM is dumb, the head view is a list\n"
+        "of connections, one a line, unless something is exported.\n",
         stream);
     for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
         if (option->group != group)

@@ -149,6 +149,10 @@ const char *export_include_name(size_t index);
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);
 
+/* Writes the lines that the head view draws as words, "cat → sat 0.510", token by token, under a
+ * heading. STATUS_MEMORY. */
+enum status export_plain(const struct output *output, FILE *stream, struct error *error);
+
 /* Writes to an open writer and closes it, in any case. */
 enum status export_to(const struct output *output, enum format format, struct writer *writer,
                       struct error *error);

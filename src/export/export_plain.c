@@ -1,0 +1,73 @@
+/* export_plain.c: the lines of the head view in words, for pipes, screen readers and terminals that
+ * can't move the cursor: "cat → sat 0.510", one a line, token by token. */
+#include "headlight/export/export.h"
+
+#include <stdlib.h>
+
+static void write_safe(const char *text, bool ascii, FILE *stream)
+{
+    char safe[1024];
+    text_safe(text, ascii, safe, sizeof safe);
+    fputs(safe, stream);
+}
+
+/* "layer 3, head 1 of built-in", "mean of heads and layers of built-in, map norms". */
+static void write_heading(const struct scene *scene, bool ascii, FILE *stream)
+{
+    const struct look *look = &scene->look;
+    const enum map_kind kind = scene->data.map->kind;
+    const bool averaged = scene->data.mean, layers = averaged && look->averaged == MEAN_LAYERS;
+    char heads[128];
+    head_mask_write(look->heads, scene->data.head_count, heads, sizeof heads);
+    if (!layers)
+        fprintf(stream, "layer %zu, ", look->layer);
+    if (averaged)
+        fprintf(stream, "mean of heads%s", layers ? " and layers" : "");
+    else if (scene_is_single(scene) || look->heads == head_mask_all(scene->data.head_count))
+        fputs("all heads", stream);
+    else
+        fprintf(stream, "%s %s", head_mask_count(look->heads) == 1 ? "head" : "heads", heads);
+    fputs(" of ", stream);
+    write_safe(scene->data.model, ascii, stream);
+    fprintf(stream, "%s%s\n", kind == MAP_WEIGHTS ? "" : ", map ",
+            kind == MAP_WEIGHTS ? "" : map_info(kind)->name);
+}
+
+/* In the order of the text, a token's heaviest line first. */
+static int by_token(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Of several heads, the one whose line it is stands at the end. */
+static void write_line(const struct scene *scene, const struct edge *edge, bool ascii, FILE *stream)
+{
+    write_safe(scene_name(scene, SIDE_LEFT, edge->from, ascii).text, ascii, stream);
+    fputs(ascii ? " -> " : " → ", stream);
+    write_safe(scene_name(scene, SIDE_RIGHT, edge->to, ascii).text, ascii, stream);
+    fprintf(stream, " %s", scene_number(scene, edge).text);
+    if (head_mask_count(scene_maps(scene)) > 1)
+        fprintf(stream, " head %u", edge->head);
+    fputc('\n', stream);
+}
+
+enum status export_plain(const struct output *output, FILE *stream, struct error *error)
+{
+    const struct scene shown = session_scene(output->session), *scene = &shown;
+    const struct edge_query query = scene_edges(scene);
+    const struct pair_limits limits = scene_limits(scene);
+    struct pair_list list;
+    if (pairs_select(&query, &limits, &list, error) != STATUS_OK)
+        return error->status;
+    qsort(list.edges, list.count, sizeof *list.edges, by_token);
+    write_heading(scene, output->ascii, stream);
+    for (size_t i = 0; i < list.count; i++)
+        write_line(scene, &list.edges[i], output->ascii, stream);
+    free(list.edges);
+    return STATUS_OK;
+}
