@@ -65,6 +65,46 @@ START_TEST(a_state_keeps_what_follows_a_nul)
 }
 END_TEST
 
+/* What the vocabulary lacks keeps its name, and the model reads [UNK] all the same. */
+START_TEST(an_unknown_word_is_called_what_stood_there)
+{
+    const struct text text = {"time 東 [UNK] flies", strlen("time 東 [UNK] flies")};
+    static const char *const labels[] = {"[CLS]", "time", "東?", "[UNK]", "flies", "[SEP]"};
+    struct encoded *encoded;
+    assert_ok(encoded_new(&checkpoint, &text, 1, how, &encoded, &error), error);
+    ck_assert_uint_eq(encoded->encoding->count, 6);
+    ck_assert_uint_eq(encoded->unknown_count, 1);
+    for (size_t i = 0; i < 6; i++) {
+        ck_assert_str_eq(encoded->sides[SIDE_LEFT].labels[i], labels[i]);
+        ck_assert(encoded_is_unknown(encoded, i) == (i == 2));
+    }
+    ck_assert_str_eq(encoded_pieces(encoded, SIDE_LEFT)[2], "[UNK]");
+    ck_assert_int_eq(encoded->trace->ids[2], encoded->trace->ids[3]);
+    encoded_free(encoded);
+}
+END_TEST
+
+START_TEST(a_text_of_which_most_is_unknown_says_so)
+{
+    static const struct {
+        const char *text, *message;
+    } texts[] = {
+        {"東 京 time", "most of this text is unknown to the model, which reads [UNK] there"},
+        {"東 time", ""},
+        {"time flies", ""}};
+    const struct interventions none = {0};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct text text = {texts[i].text, strlen(texts[i].text)};
+        struct session session;
+        session_begin(&session, &checkpoint, true, &none);
+        assert_ok(session_open(&session, &text, 1, &error), error);
+        session_mention_unknown(&session, session.data.encoded->encoding);
+        ck_assert_str_eq(session.message, texts[i].message);
+        session_end(&session);
+    }
+}
+END_TEST
+
 static void assert_words(const struct encoded *encoded, const size_t *words)
 {
     for (size_t i = 0; i < encoded->sides[SIDE_RIGHT].count; i++)
@@ -104,6 +144,8 @@ Suite *suite_model_encoded(void)
     TCase *tests = tcase_create("encoded");
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, a_text_goes_on_behind_a_nul);
+    tcase_add_test(tests, an_unknown_word_is_called_what_stood_there);
+    tcase_add_test(tests, a_text_of_which_most_is_unknown_says_so);
     tcase_add_test(tests, pieces_that_occur_again_are_known);
     tcase_add_test(tests, a_state_keeps_what_follows_a_nul);
     suite_add_tcase(suite, tests);

@@ -307,8 +307,8 @@ static void offer_lessons(struct program *program)
                     lessons[0].minutes);
 }
 
-/* The first message on the screen: how to present, if that is on, or else for newcomers that there
- * are lessons. */
+/* The first message on the screen: that little can be shown, or else how to present, if that is on,
+ * or else for newcomers that there are lessons. */
 enum status program_begin_interactive(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -319,6 +319,8 @@ enum status program_begin_interactive(struct program *program, struct error *err
         session_say(session, SESSION_PRESENTED);
     else
         offer_lessons(program);
+    if (session->checkpoint)
+        session_mention_unknown(session, session->data.encoded->encoding);
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }
 

@@ -185,6 +185,34 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
     return STATUS_OK;
 }
 
+/* What stood in the text where the model reads [UNK], with a question mark, as the labels of such
+ * tokens: "東?". Their pieces stay [UNK], and so does one that was typed. */
+static enum status name_unknown(struct encoded *encoded, const struct tokenizer *tokenizer,
+                                struct error *error)
+{
+    const int32_t unknown = encoded->unknown_id = tokenizer_unknown(tokenizer);
+    const struct token *tokens = encoded->encoding->tokens;
+    size_t bytes = 0;
+    for (size_t i = 0; i < encoded->encoding->count; i++)
+        bytes += tokens[i].span.end - tokens[i].span.start + sizeof "?";
+    char *name = encoded->unknown = malloc(bytes + 1);
+    if (!name)
+        return error_memory(error, "the tokens", bytes);
+    for (size_t i = 0; i < encoded->encoding->count; i++) {
+        const struct span span = tokens[i].span;
+        const char *text = encoded->texts[tokens[i].sentence].bytes + span.start;
+        const size_t length = span.end - span.start;
+        if (encoded->trace->ids[i] != unknown || length == 0 ||
+            (length == strlen(encoded->pieces[i]) && memcmp(text, encoded->pieces[i], length) == 0))
+            continue;
+        encoded->labels[i] = name;
+        encoded->unknown_count++;
+        memcpy(name, text, length);
+        name = stpcpy(name + length, "?") + 1;
+    }
+    return STATUS_OK;
+}
+
 /* ---- Making one ---------------------------------------------------------------------------- */
 
 enum status encoded_new(const struct checkpoint *checkpoint, const struct text *texts, size_t count,
@@ -201,7 +229,8 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
         prepare_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||
-        make_flags(encoded, error) != STATUS_OK) {
+        make_flags(encoded, error) != STATUS_OK ||
+        name_unknown(encoded, checkpoint->tokenizer, error) != STATUS_OK) {
         encoded_free(encoded);
         return error->status;
     }
@@ -272,6 +301,7 @@ void encoded_free(struct encoded *encoded)
         free((char *)encoded->texts[i].bytes);
     free(encoded->encoding);
     free(encoded->labels);
+    free(encoded->unknown);
     free(encoded->flags);
     if (encoded->trace_owned)
         free(encoded->trace);

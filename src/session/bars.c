@@ -6,6 +6,7 @@
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 
+#include "headlight/base/format.h"
 #include "headlight/model/family.h"
 
 #include <stdio.h>
@@ -262,16 +263,20 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
 {
     const struct data *data = &session->data;
     const struct derived *row = data->trace ? derived_of(session->busy) : NULL;
-    if (row && row->work)
+    if (row && row->work) {
         snprintf(text, size, "%s%s%s %zu/%zu", row->work, row == &derived_map ? " " : "",
                  row == &derived_map ? map_info(session->state.look.map)->name : "", session->done,
                  session->total);
-    else if (data->milliseconds > 0 && !session->for_file)
-        snprintf(text, size, "%zu tokens, %.1f ms", data->tokens, data->milliseconds);
-    else if (data->trace && data->trace->attended != data->tokens)
+        return;
+    }
+    if (data->trace && data->trace->attended != data->tokens)
         snprintf(text, size, "%zu × %zu tokens", data->tokens, data->trace->attended);
     else
         snprintf(text, size, "%zu tokens", data->tokens);
+    if (data->encoded && data->encoded->unknown_count > 0)
+        format_add(text, size, ", %zu unknown", data->encoded->unknown_count);
+    if (data->milliseconds > 0 && !session->for_file)
+        format_add(text, size, ", %.1f ms", data->milliseconds);
 }
 
 /* Drawn from the right: progress, changes of the network and settings keep their place, and the

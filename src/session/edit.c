@@ -285,6 +285,8 @@ static unsigned edit_finish(struct session *session)
     const struct pair pair = lines_pair(&session->edit);
     history_add(&session->history, &pair);
     unsigned bits = edit_want(session, pair);
+    if (session->edit.check.encoding)
+        session_mention_unknown(session, session->edit.check.encoding);
     edit_end(&session->edit);
     return bits | SESSION_PASS | SESSION_NOW;
 }

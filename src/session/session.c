@@ -200,6 +200,20 @@ enum status session_take(struct session *session, struct encoded *encoded, bool 
     return STATUS_OK;
 }
 
+void session_mention_unknown(struct session *session, const struct encoding *encoding)
+{
+    const struct tokenizer *tokenizer = session->checkpoint->tokenizer;
+    const int32_t unknown = tokenizer_unknown(tokenizer);
+    size_t known = 0, lacking = 0;
+    for (size_t i = 0; i < encoding->count; i++) {
+        lacking += encoding->tokens[i].id == unknown;
+        known += encoding->tokens[i].id != unknown && !encoding->tokens[i].added;
+    }
+    if (lacking > known)
+        session_say(session, "most of this text is unknown to the model, which reads %s there",
+                    tokenizer_piece(tokenizer, unknown));
+}
+
 /* On failure the message says so, and nothing is drawn anew. */
 bool session_show(struct session *session, const struct look *look)
 {

@@ -33,7 +33,11 @@ struct encoded {
     double milliseconds;                /* duration of the pass; 0: not known */
     const char *changes;                /* as a recording describes them, see encoded_changes */
     char changes_text[INTERVENE_WORDS]; /* described after a pass */
-    void *labels, *flags;               /* memory of the sides */
+    const char **labels;                /* [T] of the sides */
+    char *unknown;                      /* those of tokens that the vocabulary lacks, */
+    size_t unknown_count;               /* their number, */
+    int32_t unknown_id;                 /* and what the model reads */
+    void *flags;                        /* memory of the sides */
     const char *const *pieces; /* [T] in the same block or a recording's; NULL: use the labels */
 };
 
@@ -68,6 +72,14 @@ const char *encoded_changes(struct encoded *encoded);
 static inline bool encoded_is_crossed(const struct encoded *encoded)
 {
     return encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
+}
+
+/* Whether the vocabulary lacks what stands there: the model reads [UNK], and the label is the
+ * text's own, with a question mark. */
+static inline bool encoded_is_unknown(const struct encoded *encoded, size_t token)
+{
+    return encoded->unknown_count > 0 && encoded->trace->ids[token] == encoded->unknown_id &&
+           encoded->labels[token] != encoded->pieces[token];
 }
 
 /* Accepts NULL. */

@@ -177,6 +177,9 @@ void session_shown(struct session *session);
  * first. */
 void session_show_opening_head(struct session *session);
 
+/* Says so if the model's vocabulary lacks most of a text. */
+void session_mention_unknown(struct session *session, const struct encoding *encoding);
+
 /* Sets the message; one that is too long is cut between characters. Returns SESSION_REDRAW, as do
  * the two below. */
 unsigned session_say(struct session *session, const char *format, ...)
