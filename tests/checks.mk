@@ -115,7 +115,7 @@ $(BUILD)/fuzzer: $(BUILD)/tests/fuzz/libfuzzer.o $(filter $(BUILD)/tests/fuzz/%,
 run-fuzz: $(TARGET:%=fuzz-%)
 fuzz-%: $(BUILD)/fuzzer
 	@mkdir -p $(BUILD)/corpus/$*
-	@HEADLIGHT_FUZZ=$* $(BUILD)/fuzzer -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	@HEADLIGHT_FUZZ=$* $(BUILD)/fuzzer -max_total_time=$(SECONDS) -timeout=60 -rss_limit_mb=2048 \
 	    -max_len=$(or $(MAX_LENGTH_$*),4096) $(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
 	    -artifact_prefix=$(BUILD)/$*- -print_final_stats=1 $(BUILD)/corpus/$* tests/fuzz/corpus/$* \
 	    2> $(BUILD)/$*.log || { tail -n 40 $(BUILD)/$*.log >&2; exit 1; }
