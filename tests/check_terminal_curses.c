@@ -188,13 +188,30 @@ static const struct {
     const char *term, *bytes;
     uint32_t key;
 } function_keys[] = {
-    {"vt220", "\033[1~", KEY_CODE_HOME},         {"vt220", "\033[4~", KEY_CODE_END},
-    {"vt220", "\033[28~", KEY_CODE_F1},          {"vt220", "\033OP", KEY_CODE_F1},
-    {"vt220", "\033[5~", KEY_CODE_PAGE_UP},      {"vt220", "\033[3~", KEY_CODE_DELETE},
-    {"linux", "\033[1~", KEY_CODE_HOME},         {"screen-256color", "\033[4~", KEY_CODE_END},
-    {"xterm-256color", "\033OH", KEY_CODE_HOME}, {"screen-256color", "\033[28~", KEY_CODE_F1},
-    {"xterm", "\033[11~", KEY_CODE_F1},          {"screen-256color", "\033[29~", KEY_CODE_NONE},
+    {"vt220", "\033[1~", KEY_CODE_HOME},
+    {"vt220", "\033[4~", KEY_CODE_END},
+    {"vt220", "\033[28~", KEY_CODE_F1},
+    {"vt220", "\033OP", KEY_CODE_F1},
+    {"vt220", "\033[5~", KEY_CODE_PAGE_UP},
+    {"vt220", "\033[3~", KEY_CODE_DELETE},
+    {"linux", "\033[1~", KEY_CODE_HOME},
+    {"screen-256color", "\033[4~", KEY_CODE_END},
+    {"xterm-256color", "\033OH", KEY_CODE_HOME},
+    {"screen-256color", "\033[28~", KEY_CODE_F1},
+    {"xterm", "\033[11~", KEY_CODE_F1},
+    {"screen-256color", "\033[29~", KEY_CODE_NONE},
     {"vt100", "\033[6~", KEY_CODE_PAGE_DOWN},
+    /* cursor keys as the terminal's entry doesn't have them: in the other of their two modes */
+    {"xterm-256color", "\033[C", KEY_CODE_RIGHT},
+    {"xterm-256color", "\033OC", KEY_CODE_RIGHT},
+    {"xterm", "\033[A", KEY_CODE_UP},
+    {"xterm", "\033[H", KEY_CODE_HOME},
+    {"linux", "\033OB", KEY_CODE_DOWN},
+    {"linux", "\033[B", KEY_CODE_DOWN},
+    {"linux", "\033OF", KEY_CODE_END},
+    {"vt220", "\033OD", KEY_CODE_LEFT},
+    {"screen-256color", "\033[D", KEY_CODE_LEFT},
+    {"vt100", "\033[C", KEY_CODE_RIGHT},
 };
 
 START_TEST(function_key_goes_by_its_place_on_the_keyboard)

@@ -41,6 +41,22 @@ static void define_numbered(void)
     }
 }
 
+/* A terminal sends its cursor keys in one of two forms, by a mode that whatever is between (a
+ * multiplexer, a serial line) may have switched; its entry knows one of them. */
+static void define_cursor(void)
+{
+    static const struct {
+        char letter;
+        int key;
+    } keys[] = {{'A', KEY_UP},   {'B', KEY_DOWN}, {'C', KEY_RIGHT},
+                {'D', KEY_LEFT}, {'F', KEY_END},  {'H', KEY_HOME}};
+    for (size_t i = 0; i < 2 * sizeof keys / sizeof *keys; i++) {
+        char sequence[] = {'\033', i % 2 ? '[' : 'O', keys[i / 2].letter, '\0'};
+        if (key_defined(sequence) == 0)
+            define_key(sequence, keys[i / 2].key);
+    }
+}
+
 bool curses_input_prepare(struct curses_reader *reader)
 {
     reader->keys = newpad(1, 1);
@@ -56,6 +72,7 @@ bool curses_input_prepare(struct curses_reader *reader)
     define_key("\033[1;5C", KEY_WORD_RIGHT);
     define_key("\033[1;3C", KEY_WORD_RIGHT);
     define_key("\033Oc", KEY_WORD_RIGHT);
+    define_cursor();
     define_numbered();
     if (btowc(0xC3) == WEOF && MB_CUR_MAX == 1)
         reader->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
