@@ -160,6 +160,18 @@ START_TEST(what_is_not_seen_beyond_the_first_plane_takes_two_escapes)
 }
 END_TEST
 
+START_TEST(quotes_and_backslashes_are_read_back)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    json_write_string(stream, "\"\\\"", 3);
+    fclose(stream);
+    ck_assert_str_eq(text, "\"\\\"\\\\\\\"\"");
+    free(text);
+}
+END_TEST
+
 /* A string of C would end there, and say less than the file does. */
 START_TEST(nul_is_read_as_a_replacement_character)
 {
@@ -230,6 +242,7 @@ Suite *suite_base_json(void)
     tcase_add_test(tests, members_are_read_by_type);
     tcase_add_test(tests, strings_cannot_drive_a_terminal);
     tcase_add_test(tests, what_is_not_seen_beyond_the_first_plane_takes_two_escapes);
+    tcase_add_test(tests, quotes_and_backslashes_are_read_back);
     tcase_add_test(tests, nul_is_read_as_a_replacement_character);
     tcase_add_test(tests, nul_bytes_are_no_json);
     tcase_add_test(tests, large_texts_are_refused);

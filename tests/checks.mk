@@ -76,7 +76,7 @@ LONGEST := terminal_wire terminal_ask terminal_leaving lens_reference export_num
 SUITES ?= $(LONGEST) $(filter-out $(LONGEST),$(patsubst tests/check_%.c,%,$(sort $(wildcard tests/check_*.c))))
 logs   := $(SUITES:%=$(BUILD)/tests/logs/%.log)
 PLAIN_SUITES := base_writer base_mapping base_faults base_file app_pipe app_files app_faults tensor_thread_pool \
-                tensor_kernels model_trace
+                tensor_kernels model_trace base_system
 # What ThreadSanitizer watches the program do (make tsan).
 TSAN_SUITES := app_interactive
 # What MemorySanitizer watches: not those that draw on curses or start the program, nor passes, whose kernels hide
