@@ -380,6 +380,38 @@ START_TEST(activations_follow_their_formulas)
 }
 END_TEST
 
+/* The steps view shows the arithmetic of one number. */
+START_TEST(one_number_is_activated_in_double_precision)
+{
+    for (int eighths = -160; eighths <= 160; eighths++) {
+        const double v = eighths / 8.0;
+        double found = activation_of((enum activation)_i, v), expected = formulas[_i](v);
+        ck_assert_double_eq_tol(found, expected, 1e-12);
+    }
+}
+END_TEST
+
+/* ---- Non-finite numbers -------------------------------------------------------------------- */
+
+START_TEST(non_finite_numbers_are_found_wherever_they_stand)
+{
+    static const float odd[] = {INFINITY, -INFINITY, NAN};
+    const size_t most = 5 * KERNELS_LANES_MAX;
+    fill(1);
+    for (size_t p = 0; kernels_at(p); p++)
+        for (size_t count = 1; count < most; count++) {
+            ck_assert(kernels_at(p)->finite(count, x));
+            for (size_t at = 0; at < count; at++) {
+                float was = x[at];
+                x[at] = odd[at % 3];
+                ck_assert_msg(!kernels_at(p)->finite(count, x), "%s: %zu of %zu",
+                              kernels_at(p)->name, at, count);
+                x[at] = was;
+            }
+        }
+}
+END_TEST
+
 /* ---- Choice ------------------------------------------------------------------------------- */
 
 START_TEST(the_best_is_chosen)
@@ -486,6 +518,8 @@ Suite *suite_tensor_kernels(void)
     tcase_add_loop_test(tests, layer_norm_centres_and_scales, 0, seed_runs(40));
     tcase_add_test(tests, layer_norm_of_equal_numbers_is_the_bias);
     tcase_add_loop_test(tests, activations_follow_their_formulas, 0, COUNT(formulas));
+    tcase_add_loop_test(tests, one_number_is_activated_in_double_precision, 0, COUNT(formulas));
+    tcase_add_test(tests, non_finite_numbers_are_found_wherever_they_stand);
     tcase_add_test(tests, the_best_is_chosen);
     tcase_add_test(tests, plain_c_runs_everywhere);
     tcase_add_test(tests, a_blas_is_found);
