@@ -260,6 +260,24 @@ START_TEST(lengths_that_are_left_out_are_the_familys)
 }
 END_TEST
 
+/* As transformers has them: local is not global where it is absent, only where it is null. */
+START_TEST(bases_that_are_left_out_are_modernberts)
+{
+    static const struct {
+        const char *member;
+        double global, local;
+    } cases[] = {{"\"x\":0", 160000, 10000},
+                 {"\"global_rope_theta\":500", 500, 10000},
+                 {"\"local_rope_theta\":700", 160000, 700},
+                 {"\"local_rope_theta\":null", 160000, 160000}};
+    for (int i = 0; i < COUNT(cases); i++) {
+        assert_ok(parse_with("modernbert", cases[i].member), error);
+        ck_assert_double_eq(config.rotations[0], cases[i].global);
+        ck_assert_double_eq(config.rotations[1], cases[i].local);
+    }
+}
+END_TEST
+
 /* What is accepted is computed, in both precisions: the longest text too. */
 START_TEST(edges_are_computed)
 {
@@ -386,6 +404,7 @@ Suite *suite_model_family_config(void)
     tcase_add_loop_test(tests, sizes_beyond_memory_are_refused_with_their_sum, 0, COUNT(absurd));
     tcase_add_loop_test(tests, edges_are_computed, 0, COUNT(edges));
     tcase_add_test(tests, lengths_that_are_left_out_are_the_familys);
+    tcase_add_test(tests, bases_that_are_left_out_are_modernberts);
     tcase_add_test(tests, rows_of_distances_rise);
     tcase_add_loop_test(tests, each_field_may_be_anything, 0, variants);
     tcase_add_loop_test(tests, required_fields_are_missed_by_name, 0, variants);

@@ -98,6 +98,20 @@ START_TEST(a_long_list_of_heads)
 }
 END_TEST
 
+START_TEST(a_range_without_room_is_cut)
+{
+    static const char whole[] = "10-11,20-30";
+    const uint64_t mask = UINT64_C(3) << 10 | UINT64_C(0x7FF) << 20;
+    for (size_t size = 1; size <= sizeof whole; size++) {
+        char room[16] = "***************";
+        head_mask_write(mask, 64, room, size);
+        ck_assert_uint_eq(strlen(room), size - 1);
+        ck_assert_int_eq(strncmp(room, whole, size - 1), 0);
+        ck_assert_uint_eq(strspn(room + size, "*"), sizeof room - 1 - size);
+    }
+}
+END_TEST
+
 Suite *suite_model_head_mask(void)
 {
     Suite *suite = suite_create("model/head mask");
@@ -106,6 +120,7 @@ Suite *suite_model_head_mask(void)
     tcase_add_test(tests, lists_of_heads);
     tcase_add_test(tests, bad_lists_of_heads);
     tcase_add_test(tests, a_long_list_of_heads);
+    tcase_add_test(tests, a_range_without_room_is_cut);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -141,6 +141,26 @@ START_TEST(a_new_trace_is_all_zero)
 }
 END_TEST
 
+/* The shorter text begins like the longer one. */
+START_TEST(layers_go_to_a_trace_of_the_same_text_only)
+{
+    struct trace *same, *shorter;
+    assert_ok(trace_new(&small, 5, both, 60, &same, &error), error);
+    assert_ok(trace_new(&small, 3, both, 60, &shorter, &error), error);
+    same->layer[0].output[0] = shorter->layer[0].output[0] = 7;
+    ck_assert(!trace_copy_layers(shorter, 1, trace));
+    ck_assert_float_eq(trace->layer[0].output[0], 0);
+    same->ids[4] = 1;
+    ck_assert(!trace_copy_layers(same, 1, trace));
+    ck_assert_float_eq(trace->layer[0].output[0], 0);
+    trace->ids[4] = 1;
+    ck_assert(trace_copy_layers(same, 1, trace));
+    ck_assert_float_eq(trace->layer[0].output[0], 7);
+    free(same);
+    free(shorter);
+}
+END_TEST
+
 START_TEST(logits_only_where_asked_for)
 {
     struct trace *bare;
@@ -235,6 +255,7 @@ Suite *suite_model_trace(void)
     tcase_add_test(tests, sizes_are_the_configurations);
     tcase_add_test(tests, tensors_come_in_the_order_of_computing);
     tcase_add_test(tests, a_new_trace_is_all_zero);
+    tcase_add_test(tests, layers_go_to_a_trace_of_the_same_text_only);
     tcase_add_test(tests, parts_are_aligned_and_apart);
     tcase_add_test(tests, logits_only_where_asked_for);
     tcase_add_test(tests, absent_tensors_are_passed_over);
