@@ -140,6 +140,19 @@ START_TEST(keys_and_replacements)
 }
 END_TEST
 
+/* The limit to what a normaliser makes of a text is computed from it. */
+START_TEST(the_longest_replacement_is_known_in_code_points)
+{
+    struct map map;
+    struct charsmap *charsmap;
+    struct error error;
+    make_map(&map);
+    ck_assert_int_eq(open_bytes(&map, map.length, &charsmap, &error), STATUS_OK);
+    ck_assert_uint_eq(charsmap_longest(charsmap), 3);
+    free(charsmap);
+}
+END_TEST
+
 START_TEST(a_replacement_that_is_empty_or_at_the_end)
 {
     struct map map;
@@ -225,6 +238,7 @@ Suite *suite_text_charsmap(void)
     TCase *all = tcase_create("all");
     tcase_add_test(all, graphemes_as_the_reference_replaces_them);
     tcase_add_test(all, keys_and_replacements);
+    tcase_add_test(all, the_longest_replacement_is_known_in_code_points);
     tcase_add_test(all, a_replacement_that_is_empty_or_at_the_end);
     tcase_add_test(all, maps_that_are_refused);
     tcase_add_test(all, no_walk_leaves_the_array);

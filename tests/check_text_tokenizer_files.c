@@ -156,6 +156,20 @@ START_TEST(sentencepiece_by_family)
 }
 END_TEST
 
+/* In the model "▁an" becomes a piece that the reference never uses, either. */
+START_TEST(albert_parts_numbers_from_commas)
+{
+    struct text model = text_read(FAMILIES "albert/spiece.model");
+    char *piece = (char *)model.bytes;
+    while (memcmp(piece, "▁an\x15", 6) != 0)
+        ck_assert(++piece < model.bytes + model.length - 6);
+    memcpy(piece, "▁1,", 5);
+    folder_write(&folder, "spiece.model", model.bytes, model.length);
+    expect("albert", "like 1,", "+[CLS] 0:0 ▁like 0:4 ▁ 5:6 1 5:6 , 6:7 +[SEP] 7:7");
+    free((char *)model.bytes);
+}
+END_TEST
+
 /* By its size, before a byte of it is read: the files have no contents. */
 START_TEST(a_file_of_many_megabytes_is_refused)
 {
@@ -191,6 +205,7 @@ Suite *suite_text_tokenizer_files(void)
     tcase_add_test(all, listed_tokens);
     tcase_add_test(all, bytes_by_family);
     tcase_add_test(all, sentencepiece_by_family);
+    tcase_add_test(all, albert_parts_numbers_from_commas);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -260,7 +260,10 @@ static void expect(const char *json, const char *text, const char *expected)
 
 #define REPLACE(what, with)                                                                        \
     "{\"type\":\"Replace\",\"pattern\":{\"String\":\"" what "\"},\"content\":\"" with "\"}"
-#define PREPEND(with)   "{\"type\":\"Prepend\",\"prepend\":\"" with "\"}"
+#define PREPEND(with) "{\"type\":\"Prepend\",\"prepend\":\"" with "\"}"
+/* Replaces nothing. */
+#define CHARSMAP(rest)                                                                             \
+    "{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"BAAAAAAAAAAA" rest "\"}"
 #define SEQUENCE(steps) NORMAL("{\"type\":\"Sequence\",\"normalizers\":[" steps "]}")
 #define TEN(it)         it it it it it it it it it it
 
@@ -308,6 +311,8 @@ START_TEST(normalizers)
     expect(NORMAL("null"), "a b", "a 0:1 ? 1:2 b 2:3");
     expect(NORMAL("{\"type\":\"Lowercase\"}"), "A", "a 0:1");
     expect(NORMAL("{\"type\":\"NFC\"}"), "e\xCC\x81", "é 0:1");
+    expect(SEQUENCE("{\"type\":\"NFC\"}," REPLACE("각", "b")), "\u1100\u1161\u11A8a",
+           "b 0:3 a 9:10"); /* of starters alone */
     expect(NORMAL("{\"type\":\"NFD\"}"), "é", "? 0:2");
     expect(NORMAL("{\"type\":\"NFKC\"}"), "\xEF\xBD\x81", "a 0:3");
     expect(NORMAL("{\"type\":\"NFKD\"}"), "\xEF\xBD\x81", "a 0:3");
@@ -323,6 +328,9 @@ START_TEST(normalizers)
     expect(NORMAL("{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Lowercase\"},{\"type\":"
                   "\"Replace\",\"pattern\":{\"String\":\"a\"},\"content\":\"b\"}]}"),
            "A", "b 0:1");
+    expect(NORMAL(CHARSMAP("")), "a", "a 0:1"); /* Base64 of 9, 10 and 11 bytes */
+    expect(NORMAL(CHARSMAP("AA==")), "a", "a 0:1");
+    expect(NORMAL(CHARSMAP("AAA=")), "a", "a 0:1");
 }
 END_TEST
 
@@ -348,6 +356,8 @@ START_TEST(models)
 {
     expect("{" WORDPIECE "}", "ab", "a 0:1 ##b 1:2");
     expect("{\"model\":{\"vocab\":{\"[UNK]\":0,\"a\":1}}}", "x", "[UNK] 0:1");
+    expect("{\"model\":{\"vocab\":{\"##b\":0,\"a\":1,\"[UNK]\":2}}}", "ab",
+           "a 0:1 ##b 1:2"); /* an id 0 like others */
     expect("{" BYTES "," BPE "}", "ab a", "ab 0:2 Ġ 2:3 a 3:4");
     expect("{\"pre_tokenizer\":{\"type\":\"ByteLevel\"}," BPE "}", "ab", "Ġ 0:1 ab 0:2");
     expect("{" BYTES
@@ -375,6 +385,9 @@ START_TEST(added_tokens)
         "{\"normalizer\":{\"type\":\"Lowercase\"},\"added_tokens\":[{\"id\":7,\"content\":\"BA\","
         "\"normalized\":true},{\"id\":8,\"content\":\"AB\",\"normalized\":false}]," UNIGRAM "}",
         "AB ab Ba", "AB 0:2 ? 2:3 a 3:4 b 4:5 ? 5:6 BA 6:8");
+    expect("{" BYTES ",\"post_processor\":{\"type\":\"ByteLevel\"},\"added_tokens\":[{\"id\":7,"
+           "\"content\":\"!\",\"lstrip\":true}]," BPE "}",
+           "a !b", "a 0:1 ! 2:3 b 3:4"); /* what it swallowed is trimmed */
 }
 END_TEST
 
@@ -461,6 +474,8 @@ static const struct {
     {MODEL("\"vocab\":{\"a\":0},\"merges\":[[\"a\"]]"), STATUS_FORMAT, "in number 1"},
     {MODEL("\"vocab\":{\"a\":0},\"merges\":[[\"a\",\"b\",\"c\"]]"), STATUS_FORMAT, "in number 1"},
     {MODEL("\"vocab\":{\"a\":0},\"merges\":[7]"), STATUS_FORMAT, "in number 1"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[[\"a\",7]]"), STATUS_FORMAT, "in number 1"},
+    {MODEL("\"vocab\":{\"a\":0},\"merges\":[[7,\"a\"]]"), STATUS_FORMAT, "in number 1"},
     {MODEL("\"vocab\":{\"a\":0},\"merges\":[\"a b\"]"), STATUS_MISMATCH, "t.json"},
     {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"dropout\":0.1"), STATUS_UNSUPPORTED, "\"dropout\""},
     {MODEL("\"vocab\":{\"a\":0},\"merges\":[],\"byte_fallback\":true"), STATUS_UNSUPPORTED,
