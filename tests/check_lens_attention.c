@@ -232,6 +232,47 @@ START_TEST(the_plain_shape_borrows)
 }
 END_TEST
 
+/* The map of the first layer's scores, in which that of token 1 to 2 is masked. */
+static const struct map *scores_of(struct trace *trace, uint64_t *state)
+{
+    const struct map_source source = {.trace = trace};
+    struct error error;
+    for (size_t i = 0; i < HEADS * trace->tokens * trace->attended; i++)
+        trace->layer[0].scores[i] = (float)draw(state, 100) / 10 - 5;
+    trace->layer[0].scores[1 * trace->attended + 2] = -INFINITY;
+    ck_assert_int_eq(map_new(&source, MAP_SCORES, (struct token_range){0, 1}, NULL, NULL,
+                             &made_maps[map_count], &error),
+                     STATUS_OK);
+    return made_maps[map_count++];
+}
+
+/* A masked one is 0; no more is written than the rows that were asked for. */
+START_TEST(scores_are_shown_as_shares_of_the_largest)
+{
+    static const char *const words[] = {"time", "flies", "like"};
+    static const bool special[3] = {false};
+    const struct token_side sides[] = {{3, 3, words, special}, {3, 3, words, special}};
+    const struct shape plain = {SPECIAL_SHOWN, false};
+    uint64_t state = 3;
+    struct trace *trace = random_trace(3, 3, &state);
+    const struct map *map = scores_of(trace, &state);
+    struct attention *attention;
+    struct error error;
+    float out[10];
+    ck_assert_int_eq(
+        attention_new(map, sides, &plain, (struct token_range){0, 1}, &attention, &error),
+        STATUS_OK);
+    out[9] = 5;
+    attention_signed_rows(attention, 0, 0, (struct token_range){0, 3}, out);
+    for (size_t i = 0; i < 9; i++)
+        ck_assert_float_eq_tol(out[i], i == 5 ? 0 : trace->layer[0].scores[i] / map->largest[0],
+                               1e-6F);
+    ck_assert_float_eq(out[9], 5);
+    attention_free(attention);
+    free(trace);
+}
+END_TEST
+
 /* What remains of a row keeps its very bits, as long as it isn't divided by its sum. */
 START_TEST(hidden_tokens_leave_the_others_alone)
 {
@@ -556,6 +597,7 @@ Suite *suite_lens_attention(void)
     tcase_add_checked_fixture(tests, NULL, forget_maps);
     tcase_add_loop_test(tests, a_shape_has_these_tokens_and_weights, 0, 6);
     tcase_add_test(tests, the_plain_shape_borrows);
+    tcase_add_test(tests, scores_are_shown_as_shares_of_the_largest);
     tcase_add_test(tests, layers_are_added_when_they_are_wanted);
     tcase_add_loop_test(tests, layers_that_are_read_once_need_not_be_added, 0,
                         2 * SPECIAL_POLICY_COUNT);

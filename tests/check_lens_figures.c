@@ -73,6 +73,27 @@ START_TEST(what_is_not_there_is_said)
 }
 END_TEST
 
+START_TEST(numbers_are_printed_as_a_sentence_says_them)
+{
+    static const struct {
+        enum figure_form form;
+        double number;
+        const char *text;
+    } cases[] = {
+        {FIGURE_WHOLE, 12, "12"},          {FIGURE_WHOLE, -0.0, "0"},
+        {FIGURE_DECIMAL, -1.236, "-1.24"}, {FIGURE_DECIMAL, -0.004, "0.00"},
+        {FIGURE_DECIMAL, -0.04, "-0.04"},  {FIGURE_SHARE, 0.4181, "0.418"},
+        {FIGURE_SHARE, 0.0006, "0.001"},   {FIGURE_SHARE, 0.0004, "under 0.001"},
+        {FIGURE_SHARE, 0, "0.000"},
+    };
+    char text[32];
+    for (int i = 0; i < COUNT(cases); i++) {
+        figure_print(text, sizeof text, cases[i].form, cases[i].number);
+        ck_assert_str_eq(text, cases[i].text);
+    }
+}
+END_TEST
+
 Suite *suite_lens_figures(void)
 {
     Suite *suite = suite_create("lens/figures");
@@ -81,6 +102,7 @@ Suite *suite_lens_figures(void)
     tcase_add_test(tests, pieces_are_summed_or_averaged);
     tcase_add_test(tests, words_have_probabilities_and_ranks);
     tcase_add_test(tests, what_is_not_there_is_said);
+    tcase_add_test(tests, numbers_are_printed_as_a_sentence_says_them);
     suite_add_tcase(suite, tests);
     return suite;
 }

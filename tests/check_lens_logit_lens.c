@@ -127,6 +127,21 @@ START_TEST(a_cell_agrees_with_itself)
 }
 END_TEST
 
+/* What another trace gives for the same pieces, which here is the same one. */
+START_TEST(compared_with_itself_nothing_has_changed)
+{
+    read_area(trace, &whole);
+    assert_ok(logit_lens_read(random_.model, trace, true, &whole, NULL, cells, &error), error);
+    for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
+        const struct lens_cell *cell = &cells[i];
+        ck_assert(cell->compared);
+        ck_assert_double_eq_tol(cell->logprob_before, cell->logprob, 1e-5);
+        for (size_t k = 0; k < cell->count; k++)
+            ck_assert_double_eq_tol(cell->best_before[k], cell->best[k].logprob, 1e-5);
+    }
+}
+END_TEST
+
 START_TEST(equal_pieces_are_ranked_by_their_ids)
 {
     const struct lens_area top = {{LAYERS - 1, LAYERS}, {0, 1}};
@@ -371,6 +386,7 @@ Suite *suite_lens_logit_lens(void)
     tcase_add_test(tests, the_top_row_is_what_the_model_says);
     tcase_add_test(tests, the_top_row_needs_no_logits);
     tcase_add_test(tests, a_cell_agrees_with_itself);
+    tcase_add_test(tests, compared_with_itself_nothing_has_changed);
     tcase_add_test(tests, equal_pieces_are_ranked_by_their_ids);
     tcase_add_test(tests, fewer_pieces_than_ten_are_all_listed);
     tcase_add_test(tests, an_area_is_read_and_no_more);

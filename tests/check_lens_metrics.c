@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NEAR 1e-6
 
@@ -273,6 +274,40 @@ START_TEST(what_is_no_weight_counts_as_none)
 }
 END_TEST
 
+START_TEST(a_value_fits_any_width_from_two_on)
+{
+    static const double values[] = {0, 0.004, 0.04, 0.25, 0.96, 0.996, 1, 3.17, -0.04, -0.3, -7.5};
+    for (enum metric metric = METRIC_ENTROPY; metric < METRIC_COUNT; metric++)
+        for (int i = 0; i < COUNT(values); i++)
+            for (int width = 2; width < 7; width++) {
+                char text[32];
+                metric_print(text, sizeof text, metric, values[i], width);
+                ck_assert_msg(*text && strlen(text) <= (size_t)width, "%s: %s in %d characters",
+                              metric_info(metric)->name, text, width);
+            }
+}
+END_TEST
+
+static bool count_steps(void *context, size_t done, size_t total)
+{
+    ck_assert_uint_eq(done, ++*(size_t *)context);
+    return done <= total;
+}
+
+START_TEST(the_watch_is_told_of_each_layer)
+{
+    struct trace *trace = make(5);
+    struct head_metrics *metrics;
+    struct error error;
+    size_t layers = 0;
+    const struct watch watch = {count_steps, &layers};
+    ck_assert_int_eq(metrics_measure_all(trace, NULL, &watch, &metrics, &error), STATUS_OK);
+    ck_assert_uint_eq(layers, trace->layers);
+    free(metrics);
+    free(trace);
+}
+END_TEST
+
 Suite *suite_lens_metrics(void)
 {
     Suite *suite = suite_create("lens/metrics");
@@ -289,6 +324,8 @@ Suite *suite_lens_metrics(void)
     tcase_add_test(tests, one_token_has_no_neighbours);
     tcase_add_test(tests, the_threshold_is_rounded);
     tcase_add_test(tests, what_is_no_weight_counts_as_none);
+    tcase_add_test(tests, a_value_fits_any_width_from_two_on);
+    tcase_add_test(tests, the_watch_is_told_of_each_layer);
     suite_add_tcase(suite, tests);
     return suite;
 }

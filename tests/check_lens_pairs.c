@@ -117,6 +117,26 @@ START_TEST(every_attending_token_has_its_heaviest_line)
 }
 END_TEST
 
+/* Once, whether the limit has left it out or not, and beside the lines of all attending tokens. */
+START_TEST(a_pinned_pair_has_one_line)
+{
+    static const size_t counts[] = {0, 7, SIZE_MAX};
+    for (size_t i = 0; i < 6 * (size_t)T * T; i++) {
+        const size_t from = i / T % T, to = i % T, run = i / T / T;
+        const struct edge_query query = query_of(15);
+        const struct pair_limits limits = {
+            .edges = {1, counts[run / 2]}, .each = run % 2, .pinned = true, .from = from, .to = to};
+        struct pair_list list;
+        size_t head, lines = 0;
+        ck_assert_int_eq(pairs_select(&query, &limits, &list, &error), STATUS_OK);
+        for (size_t j = 0; j < list.count; j++)
+            lines += list.edges[j].from == from && list.edges[j].to == to;
+        ck_assert_uint_eq(lines, heaviest(&query, from, to, &head) > 0);
+        free(list.edges);
+    }
+}
+END_TEST
+
 /* The line that the status names is the heaviest of the picture. */
 START_TEST(the_last_pair_is_the_strongest_edge)
 {
@@ -205,6 +225,7 @@ Suite *suite_lens_pairs(void)
     tcase_add_test(tests, without_a_head_all_pairs_are_hidden);
     tcase_add_test(tests, of_each_pair_the_heaviest_head_is_chosen);
     tcase_add_test(tests, every_attending_token_has_its_heaviest_line);
+    tcase_add_test(tests, a_pinned_pair_has_one_line);
     tcase_add_test(tests, the_last_pair_is_the_strongest_edge);
     tcase_add_test(tests, lines_to_the_first_token_do_not_use_up_the_limit);
     tcase_add_test(tests, nothing_to_choose_from);

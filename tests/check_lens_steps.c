@@ -148,6 +148,33 @@ START_TEST(what_a_head_adds_is_missing_without_it)
 }
 END_TEST
 
+static bool is_biased(struct random_model *random, size_t head)
+{
+    struct error why;
+    assert_ok(random_model_open(random, &why), why);
+    return steps_is_biased(&(struct steps_at){.model = random->model, .trace = trace, .head = head},
+                           STAGE_QUERY);
+}
+
+/* Then "+ b" is shown; a file may hold a bias that is all zero. */
+START_TEST(a_head_is_biased_if_one_of_its_numbers_is)
+{
+    const struct random_shape shape = {12, 3, 1, 7, 20, 80, "F32", "gelu", 1};
+    struct random_model random;
+    random_model_make(&random, &shape, 3);
+    trace = random_prepare(&random, TOKENS, 4, 3);
+    struct part *part = parts_find(&random.parts, "bert.encoder.layer.0.attention.self.query.bias");
+    memset(part->data, 0, part->size);
+    ck_assert(!is_biased(&random, 1));
+    memcpy(part->data + 7 * sizeof(float), &(float){0.5F}, sizeof(float));
+    ck_assert(is_biased(&random, 1)); /* 4 to 7 */
+    ck_assert(!is_biased(&random, 0));
+    ck_assert(!is_biased(&random, 2));
+    free(trace);
+    random_model_free(&random);
+}
+END_TEST
+
 /* Equal pieces at different places differ by their positions alone. */
 START_TEST(an_embedding_is_word_position_segment)
 {
@@ -291,6 +318,7 @@ Suite *suite_lens_steps(void)
     tcase_add_loop_test(whole, every_stage_is_the_traces, 0, CHANGES);
     tcase_add_loop_test(whole, every_stage_is_the_traces_in_the_built_in_model, 0, CHANGES);
     tcase_add_loop_test(whole, every_stage_is_the_traces_in_random_models, 0, 9);
+    tcase_add_test(whole, a_head_is_biased_if_one_of_its_numbers_is);
     suite_add_tcase(suite, whole);
     tcase_add_checked_fixture(by_hand, begin, end);
     tcase_add_test(by_hand, a_query_is_a_row_times_the_input);
