@@ -113,6 +113,7 @@ END_TEST
 #define SIXEL    "\033[?62;4c"
 #define CELL     "\033[6;17;8t"
 #define KITTY    "\033_Gi=31;OK\033\\"
+#define KEEPS    "\033P1$r38:2:61:107:173m\033\\"
 #define QUESTION "\033[c"
 
 static const char *const arguments[] = {"--version", NULL};
@@ -124,6 +125,7 @@ static const struct {
     {KITTY CELL DA1, {"TERM=xterm-256color"}, "256", "pixels, by kitty's protocol"},
     {CELL DA1, {"TERM=xterm-256color"}, "256", "braille"},
     {SIXEL, {"TERM=xterm-256color"}, "256", "braille"},
+    {KEEPS CELL DA1, {"TERM=xterm-256color"}, "direct", "quadrants"},
     {CELL SIXEL, {"TERM=xterm"}, "16", "braille"}, /* too few colours */
     {CELL SIXEL, {"TERM=xterm-256color", "LC_ALL=C"}, "256", "ASCII"},
     {"", {"TERM=vt100"}, "none", ""},

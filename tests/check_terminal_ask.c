@@ -49,11 +49,19 @@ static const struct {
     {"\033[?2;3S", {.sixel_width = 0}},      /* it failed */
     {"\033[?1;0;1024S", {.sixel_width = 0}}, /* colours */
     {"\033[?2026;2$y", {.complete = false}},
+    {"\033P1$r0;38:2::61:107:173m\033\\", {.direct = true}}, /* xterm */
+    {"\033P1$r38:2:61:107:173m\033\\", {.direct = true}},    /* kitty */
+    {"\033P1$r0;38;2;61;107;173;49m\033\\", {.direct = true}},
+    {"\033P1$r0;38:5:61m\033\\", {.direct = false}}, /* xterm, told to keep to its palette */
+    {"\033P1$r0m\033\\", {.direct = false}},         /* through screen */
+    {"\033P1$r38:2:161:107:173m\033\\", {.direct = false}},
+    {"\033P0$r\033\\", {.direct = false}},
 };
 
 static void assert_answer(const struct ask_answer *actual, const struct ask_answer *expected)
 {
     ck_assert_int_eq(actual->complete, expected->complete);
+    ck_assert_int_eq(actual->direct, expected->direct);
     ck_assert_int_eq(actual->sixel, expected->sixel);
     ck_assert_int_eq(actual->kitty, expected->kitty);
     ck_assert_int_eq(actual->shared, expected->shared);
@@ -91,10 +99,31 @@ END_TEST
 START_TEST(keys_are_no_answers)
 {
     static const char *const keys[] = {
-        "x",          "\xC3\xA9",     "\t",          "\177",          "\033x",       "\033\033",
-        "\033OA",     "\033[A",       "\033[Z",      "\033[5~",       "\033[6;2~",   "\033[1;5D",
-        "\033[200~",  "\033[<0;1;1M", "\033[M !!",   "\033]0;t\a",    "\033]10;x\a", "\033_x",
-        "\033P0\033", "\033\\",       "\033[?2026h", "\033]11;\033[", "\033_Gi\r",   "\033[6;\001t",
+        "x",
+        "\xC3\xA9",
+        "\t",
+        "\177",
+        "\033x",
+        "\033\033",
+        "\033OA",
+        "\033[A",
+        "\033[Z",
+        "\033[5~",
+        "\033[6;2~",
+        "\033[1;5D",
+        "\033[200~",
+        "\033[<0;1;1M",
+        "\033[M !!",
+        "\033]0;t\a",
+        "\033]10;x\a",
+        "\033_x",
+        "\033P0\033",
+        "\033P1+r52\033\\",
+        "\033\\",
+        "\033[?2026h",
+        "\033]11;\033[",
+        "\033_Gi\r",
+        "\033[6;\001t",
     };
     for (int i = 0; i < COUNT(keys); i++) {
         struct ask_answer answer = {.complete = false};
@@ -108,7 +137,7 @@ END_TEST
 /* A string that doesn't end is given up, however it goes on. */
 START_TEST(endless_answer_is_none)
 {
-    static const char *const beginnings[] = {"\033_G", "\033]11;", "\033[?", "\033[6;"};
+    static const char *const beginnings[] = {"\033_G", "\033]11;", "\033[?", "\033[6;", "\033P1$r"};
     char bytes[2 * ASK_LONGEST];
     struct ask_answer answer = {.complete = false};
     size_t length = strlen(beginnings[_i]);
@@ -211,6 +240,7 @@ END_TEST
 #define ASKED_CELL   "\033[16t"
 #define ASKED_KITTY  "\033_Gi=31"
 #define ASKED_SHARED "\033_Gi=32"
+#define ASKED_COLOR  "\033P$qm"
 
 /* Whose questions nobody answers. */
 static void start_unanswered(void)
@@ -388,26 +418,38 @@ END_TEST
 START_TEST(what_is_settled_is_not_asked)
 {
     static const struct {
-        const char *arguments[6], *environment[6];
-        bool ground, cell, kitty, shared;
+        const char *arguments[8], *environment[6];
+        bool ground, cell, kitty, shared, color;
     } settled[] = {
-        {{NULL}, {DIRECT}, true, true, true, true},
-        {{"--theme", "dark"}, {DIRECT}, false, true, true, true},
-        {{"--lines", "braille"}, {DIRECT}, true, false, false, false},
-        {{"--lines", "blocks", "--theme", "light"}, {DIRECT}, false, false, false, false},
-        {{NULL}, {DIRECT, "TERM=tmux-256color"}, true, true, false, false},
-        {{NULL}, {DIRECT, "SSH_TTY=/dev/pts/0"}, true, true, true, false},
-        {{NULL}, {"SSH_CONNECTION=::1 1 ::1 22"}, true, true, true, false},
-        {{NULL}, {DIRECT, "TMUX=/tmp/tmux-0/default,1,0"}, true, true, true, false},
-        {{NULL}, {DIRECT, "STY=1.pts-0.here"}, true, true, true, false},
+        {{NULL}, {DIRECT}, true, true, true, true, true},
+        {{"--theme", "dark"}, {DIRECT}, false, true, true, true, true},
+        {{"--lines", "braille"}, {DIRECT}, true, false, false, false, true},
+        {{"--lines", "blocks", "--theme", "light"}, {DIRECT}, false, false, false, false, true},
+        {{"--lines", "blocks", "--theme", "light", "--color", "256"},
+         {DIRECT},
+         false,
+         false,
+         false,
+         false,
+         false},
+        {{"--color", "direct"}, {DIRECT}, true, true, true, true, false},
+        {{NULL}, {DIRECT, "COLORTERM=truecolor"}, true, true, true, true, false},
+        {{NULL}, {DIRECT, "NO_COLOR=1"}, true, true, true, true, false},
+        {{NULL}, {DIRECT, "TERM=xterm"}, true, true, true, true, false},
+        {{NULL}, {DIRECT, "TERM=tmux-256color"}, true, true, false, false, false},
+        {{NULL}, {DIRECT, "SSH_TTY=/dev/pts/0"}, true, true, true, false, true},
+        {{NULL}, {"SSH_CONNECTION=::1 1 ::1 22"}, true, true, true, false, true},
+        {{NULL}, {DIRECT, "TMUX=/tmp/tmux-0/default,1,0"}, true, true, true, false, false},
+        {{NULL}, {DIRECT, "STY=1.pts-0.here"}, true, true, true, false, false},
     };
     start_on_example_in((struct pty_setup){.arguments = settled[_i].arguments,
                                            .environment = settled[_i].environment});
-    const bool any = settled[_i].ground || settled[_i].cell;
+    const bool any = settled[_i].ground || settled[_i].cell || settled[_i].color;
     ck_assert_uint_eq(pty_sent(pty, ASKED_GROUND), settled[_i].ground);
     ck_assert_uint_eq(pty_sent(pty, ASKED_CELL), settled[_i].cell);
     ck_assert_uint_eq(pty_sent(pty, ASKED_KITTY), settled[_i].kitty);
     ck_assert_uint_eq(pty_sent(pty, ASKED_SHARED), settled[_i].shared && kitty_can_share());
+    ck_assert_uint_eq(pty_sent(pty, ASKED_COLOR), settled[_i].color);
     ck_assert_uint_eq(pty_sent(pty, ASKED), any);
     quit();
 }
@@ -500,6 +542,43 @@ START_TEST(late_answers_choose_the_lines)
 }
 END_TEST
 
+#define KEEPS     "\033P1$r0;38:2::61:107:173m\033\\"
+#define IN_DIRECT "\033[48;2;18;18;18m" /* the dark theme's ground */
+
+/* In time: no frame has the palette's colours. */
+START_TEST(first_frame_has_direct_colour_where_the_terminal_says_so)
+{
+    start_on_example_in((struct pty_setup){.typed = KEEPS DA1});
+    ck_assert_uint_gt(pty_sent(pty, IN_DIRECT), 0);
+    ck_assert_uint_eq(pty_sent(pty, "\033[48;5;233m"), 0);
+    quit_restored();
+}
+END_TEST
+
+/* Too late: with the one frame that late answers cause. */
+START_TEST(late_answers_choose_direct_colour)
+{
+    start_unanswered();
+    size_t frames = pty_sent(pty, FRAME_END);
+    ck_assert_uint_eq(pty_sent(pty, IN_DIRECT), 0);
+    pty_type(pty, KEEPS DA1);
+    pty_expect_sent(pty, FRAME_END, frames + 1);
+    ck_assert_uint_gt(pty_sent(pty, IN_DIRECT), 0);
+    quit_restored();
+}
+END_TEST
+
+/* Who answered may be a terminal around the one that was spoken to. */
+START_TEST(a_settled_depth_stays)
+{
+    static const char *const settled[][2] = {
+        {"TERM=xterm"}, {"NO_COLOR=1"}, {"TERM=xterm-16color"}};
+    start_on_example_in((struct pty_setup){.typed = KEEPS DA1, .environment = settled[_i]});
+    ck_assert_uint_eq(pty_sent(pty, IN_DIRECT), 0);
+    quit();
+}
+END_TEST
+
 /* Who leaves before the answers come waits for them: they would be the shell's input. */
 START_TEST(answers_after_the_end_are_taken)
 {
@@ -544,7 +623,7 @@ Suite *suite_terminal_ask(void)
     TCase *parsing = tcase_create("parsing"), *asking = terminal_case("asking");
     tcase_add_loop_test(parsing, answer_is_understood, 0, COUNT(answers));
     tcase_add_test(parsing, keys_are_no_answers);
-    tcase_add_loop_test(parsing, endless_answer_is_none, 0, 4);
+    tcase_add_loop_test(parsing, endless_answer_is_none, 0, 5);
     tcase_add_test(parsing, verdict_on_garbage_never_changes);
     tcase_add_test(parsing, ground_is_known_by_answer_or_variable);
     tcase_set_timeout(parsing, 60);
@@ -555,10 +634,13 @@ Suite *suite_terminal_ask(void)
     tcase_add_loop_test(asking, an_answer_behind_escape_is_no_key, 0, 3);
     tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
     tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 9);
-    tcase_add_loop_test(asking, what_is_settled_is_not_asked, 0, 9);
+    tcase_add_loop_test(asking, what_is_settled_is_not_asked, 0, 14);
     tcase_add_test(asking, late_answers_choose_the_theme);
     tcase_add_test(asking, late_answers_leave_a_chosen_theme);
     tcase_add_test(asking, late_answers_choose_the_lines);
+    tcase_add_test(asking, first_frame_has_direct_colour_where_the_terminal_says_so);
+    tcase_add_test(asking, late_answers_choose_direct_colour);
+    tcase_add_loop_test(asking, a_settled_depth_stays, 0, 3);
     tcase_add_test(asking, answers_after_the_end_are_taken);
     tcase_add_loop_test(asking, first_theme_suits_the_ground, 0, COUNT(grounds));
     tcase_add_test(asking, saved_theme_wins_over_the_ground);

@@ -263,6 +263,7 @@ static void ask_terminal(struct loop *loop)
     const enum lines_wish lines = loop->options->lines;
     unsigned questions =
         (loop->options->values[FIELD_THEME] ? 0 : ASK_GROUND) |
+        (loop->options->screen.color_chosen ? 0 : ASK_COLOR) |
         (lines == LINES_AUTO || lines == LINES_PIXELS ? ASK_PICTURES | ASK_KITTY | ASK_SHARED : 0);
     loop->asked = clock_milliseconds();
     restore_begin_output();
@@ -300,8 +301,8 @@ static unsigned take_answers(struct loop *loop)
         STATUS_OK)
         session_say(loop->session, "%s", error.message);
     const struct curses_kind *now = curses_kind(loop->curses);
-    bool same = now->lines == before.lines && now->pictures == before.pictures &&
-                theme == loop->session->state.look.theme;
+    bool same = now->depth == before.depth && now->lines == before.lines &&
+                now->pictures == before.pictures && theme == loop->session->state.look.theme;
     return same ? SESSION_UNCHANGED : SESSION_REDRAW | SESSION_REPAINT;
 }
 

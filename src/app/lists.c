@@ -286,7 +286,7 @@ static void ask(struct asked *answers, int fd)
         poll(&(struct pollfd){STDIN_FILENO, POLLIN, 0}, 1, 0) != 0)
         return;
     restore_begin_output();
-    if (curses_ask(answers, fd, STDIN_FILENO, ASK_GROUND | ASK_PICTURES | ASK_KITTY))
+    if (curses_ask(answers, fd, STDIN_FILENO, ASK_GROUND | ASK_PICTURES | ASK_KITTY | ASK_COLOR))
         ask_wait(answers, ASK_LONG_PATIENCE); /* a late one would be the next program's input */
     ask_end(answers);
     restore_end_output();

@@ -19,8 +19,14 @@
  * that the answer repeats. */
 #define SEND_KITTY "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
 
-/* A terminal that doesn't know kitty's queries may print them, so they are sent on the alternate
- * screen, where that leaves no trace. */
+/* Direct colour: a colour that no palette has is set, and the terminal asked what is set (DECRQSS).
+ * xterm and kitty answer with it, though neither says that it has RGB (XTGETTCAP). screen passes
+ * the question on, but not the colour, so the terminal around it doesn't answer in its place. */
+#define SEND_COLOR "\033[38;2;61;107;173m\033P$qm\033\\\033[m"
+#define OWN_COLOR  "61:107:173"
+
+/* A terminal that doesn't know kitty's queries, or DCS, may print them, so they are sent on the
+ * alternate screen, where that leaves no trace. */
 #define SEND_ASIDE "\033[?1049h"
 #define SEND_BACK  "\033[?1049l"
 
@@ -117,6 +123,15 @@ static void take_ground(const char *text, struct ask_answer *answer)
     answer->ground_known = true;
 }
 
+/* DCS 1 $ r, what is set, m: 38:2::red:green:blue, 38:2:red:… or, as it was sent, 38;2;red;…. */
+static void take_settings(char *text, struct ask_answer *answer)
+{
+    for (char *at = text; *at; at++)
+        *at = *at == ';' ? ':' : *at;
+    if (strstr(text, ":" OWN_COLOR "m") || strstr(text, ":" OWN_COLOR ":"))
+        answer->direct = true;
+}
+
 /* Answers are control sequences with a "?" (CSI ? …), except the report of a mode, and those that
  * end in t. Other sequences are keys. */
 static bool take_control(const char *text, size_t length, struct ask_answer *answer)
@@ -135,8 +150,9 @@ static bool take_control(const char *text, size_t length, struct ask_answer *ans
 }
 
 /* How each kind of answer begins. */
-enum kind { KIND_KITTY, KIND_GROUND, KIND_CONTROL, KINDS };
-static const char *const beginnings[KINDS] = {"\033_G", "\033]11;", "\033["};
+enum kind { KIND_KITTY, KIND_GROUND, KIND_SETTINGS, KIND_REFUSAL, KIND_CONTROL, KINDS };
+static const char *const beginnings[KINDS] = {"\033_G", "\033]11;", "\033P1$r", "\033P0$r",
+                                              "\033["};
 
 /* The kind that the bytes begin with, or KINDS. *part: there are too few bytes to say. */
 static enum kind kind_of(const char *bytes, size_t length, bool *part)
@@ -153,12 +169,14 @@ static enum kind kind_of(const char *bytes, size_t length, bool *part)
     return KINDS;
 }
 
-static bool take(enum kind kind, const char *text, size_t length, struct ask_answer *answer)
+static bool take(enum kind kind, char *text, size_t length, struct ask_answer *answer)
 {
     if (kind == KIND_CONTROL)
         return take_control(text, length, answer);
     if (kind == KIND_GROUND)
         take_ground(text + strlen(beginnings[kind]), answer);
+    else if (kind == KIND_SETTINGS)
+        take_settings(text, answer);
     else if (strncmp(text, "\033_Gi=31;OK", 10) == 0)
         answer->kitty = true;
     else if (strncmp(text, "\033_Gi=32;OK", 10) == 0)
@@ -245,14 +263,15 @@ static bool set_raw(struct asked *asked)
 bool ask_begin(struct asked *asked, int output, int input, unsigned questions)
 {
     char text[512];
-    bool kitty = questions & ASK_KITTY;
+    bool kitty = questions & ASK_KITTY, aside = questions & (ASK_KITTY | ASK_COLOR);
     *asked = (struct asked){.input = input};
     if (input >= FD_SETSIZE || tcgetattr(input, &asked->before) != 0 || !set_raw(asked))
         return false;
     asked->asking = true;
     take_size(output, &asked->answer);
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", kitty ? SEND_ASIDE SEND_KITTY : "",
-             kitty && questions & ASK_SHARED ? pixels_ask_shared() : "", kitty ? SEND_BACK : "",
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s", aside ? SEND_ASIDE : "",
+             kitty ? SEND_KITTY : "", kitty && questions & ASK_SHARED ? pixels_ask_shared() : "",
+             questions & ASK_COLOR ? SEND_COLOR : "", aside ? SEND_BACK : "",
              questions & ASK_PICTURES ? SEND_PICTURES : "",
              questions & ASK_GROUND ? SEND_GROUND : "", SEND_ATTRIBUTES);
     if (!restore_write(output, text))

@@ -82,26 +82,6 @@ static bool is_direct(void)
     return true;
 }
 
-/* A multiplexer shows no pictures, or only those of the terminal around it. */
-bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
-{
-    const char *term = getenv("TERM");
-    *asked = (struct asked){.length = 0};
-    if (!term || !curses_takes_questions(term, output))
-        return false;
-    bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
-    questions &= ~(multiplexed ? ASK_KITTY : 0U) & ~(is_direct() ? 0U : ASK_SHARED);
-    return ask_begin(asked, output, input, questions);
-}
-
-/* A terminal far away is slow to answer, and so is kitty while it starts. */
-double curses_patience(void)
-{
-    const char *term = getenv("TERM");
-    bool slow = getenv("SSH_TTY") || (term && strcmp(term, "xterm-kitty") == 0);
-    return slow ? ASK_LONG_PATIENCE : ASK_PATIENCE;
-}
-
 /* --color mono, or NO_COLOR (no-color.org), which counts unless it is empty; an option is stronger.
  */
 static bool wants_mono(const struct curses_wish *wish)
@@ -119,6 +99,44 @@ static bool wants_direct(const struct curses_wish *wish)
     if (wish->color_chosen)
         return wish->color == DEPTH_DIRECT;
     return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
+}
+
+/* Whether terminfo says 256 colours, and nothing says more or fewer: COLORTERM gets lost on the way
+ * through ssh, and xterm has none. */
+static bool leaves_direct_open(const char *term, int fd)
+{
+    const struct curses_wish none = {.color_chosen = false};
+    int reason;
+    char colors[] = "colors";
+    if (wants_mono(&none) || wants_direct(&none) || setupterm(term, fd, &reason) != OK)
+        return false;
+    bool open = tigetnum(colors) == 256 && !curses_entry_has_rgb();
+    del_curterm(cur_term);
+    return open;
+}
+
+/* A multiplexer shows no pictures, or only those of the terminal around it; and its colours need
+ * not be those of that terminal. */
+bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
+{
+    const char *term = getenv("TERM");
+    *asked = (struct asked){.length = 0};
+    if (!term || !curses_takes_questions(term, output))
+        return false;
+    bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
+    bool within = multiplexed || getenv("TMUX") || getenv("STY");
+    questions &= ~(multiplexed ? ASK_KITTY : 0U) & ~(is_direct() ? 0U : ASK_SHARED);
+    if (questions & ASK_COLOR && (within || !leaves_direct_open(term, output)))
+        questions &= ~(unsigned)ASK_COLOR;
+    return questions != 0 && ask_begin(asked, output, input, questions);
+}
+
+/* A terminal far away is slow to answer, and so is kitty while it starts. */
+double curses_patience(void)
+{
+    const char *term = getenv("TERM");
+    bool slow = getenv("SSH_TTY") || (term && strcmp(term, "xterm-kitty") == 0);
+    return slow ? ASK_LONG_PATIENCE : ASK_PATIENCE;
 }
 
 /* newterm finds an entry only through the environment. Other threads may be reading the program's
@@ -157,6 +175,7 @@ static void choose_depth(struct curses *curses, const struct curses_wish *wish)
                                        : DEPTH_MONO;
     curses->colors = colors;
     curses->kind.depth = wish->color_chosen && wish->color < most ? wish->color : most;
+    curses->direct_open = derived && fewer && !wish->color_chosen;
     if (wants_mono(wish))
         curses->kind.depth = DEPTH_MONO;
 }
@@ -372,6 +391,8 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error)
 {
     bool pictures = lines == LINES_AUTO || lines == LINES_PIXELS;
+    if (curses->direct_open && answer->direct)
+        curses->kind.depth = DEPTH_DIRECT;
     if (answer->complete && !answer->shared) /* it won't read what it was asked by */
         shared_clear();
     if (pictures && curses->kind.depth >= DEPTH_256 && curses->kind.traits.glyphs != GLYPHS_ASCII)

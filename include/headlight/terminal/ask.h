@@ -1,4 +1,5 @@
-/* ask.h: what a terminal says of itself: its ground, its graphics, the size of a cell.
+/* ask.h: what a terminal says of itself: its ground, its colours, its graphics, a cell's
+ * size.
  *
  *     struct asked asked;
  *     if (ask_begin(&asked, STDOUT_FILENO, STDIN_FILENO, ASK_GROUND | ASK_PICTURES))
@@ -30,6 +31,7 @@ struct ask_answer {
     bool complete; /* the terminal has said all that it will (the answer to DA1, asked for last) */
     bool ground_known;
     struct rgb ground;
+    bool direct;                   /* it keeps a colour that isn't among 256 */
     bool sixel, kitty;             /* which pictures it draws; kitty: that terminal's protocol, */
     bool shared;                   /* from shared memory, too */
     int cell_width, cell_height;   /* pixels; 0: not known */
@@ -50,6 +52,7 @@ enum ask_questions {
     ASK_PICTURES = 2, /* sixels, their sizes, the size of a cell */
     ASK_KITTY = 4,  /* kitty's graphics: sent on the alternate screen, as some terminals print it */
     ASK_SHARED = 8, /* with ASK_KITTY: whether it reads shared memory; shared_clear comes later */
+    ASK_COLOR = 16, /* whether it has direct colour; on the alternate screen as well */
 };
 
 /* The answers so far, and keys that were typed meanwhile: as many as a terminal buffers for a

@@ -28,7 +28,8 @@ enum status curses_check_terminal(const char *term, int fd, struct error *error)
  * ignores them; others may print them. */
 bool curses_takes_questions(const char *term, int fd);
 
-/* Asks the terminal TERM some ASK_ questions (ask_begin). False: it can't be asked. */
+/* Asks the terminal TERM those of some ASK_ questions (ask_begin) that it can answer and that the
+ * environment leaves open. False: nothing is asked. */
 bool curses_ask(struct asked *asked, int output, int input, unsigned questions);
 
 /* How many milliseconds after a question the terminal's answer may come. */
@@ -60,7 +61,8 @@ struct curses_kind {
 const struct curses_kind *curses_kind(const struct curses *curses);
 
 /* Chooses how lines are drawn, from the user's wish and what the terminal has answered, once it is
- * open. STATUS_UNSUPPORTED for a wish that can't be met. */
+ * open; and direct colour where it has answered that, if nothing else has settled the depth.
+ * STATUS_UNSUPPORTED for a wish that can't be met. */
 enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
                                 const struct ask_answer *answer, struct error *error);
 

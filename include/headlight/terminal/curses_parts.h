@@ -82,6 +82,7 @@ struct curses {
     FILE *output;
     struct curses_kind kind;
     int colors;                   /* that the terminal has */
+    bool direct_open;             /* it may have direct colour, and its entry can show it */
     const struct theme *theme;    /* that the tables below are for */
     struct theme_indexes indexes; /* among 256 colours */
     bool xterm;                   /* of xterm's kin: knows synchronized updates, bracketed paste */
