@@ -127,8 +127,8 @@ END_TEST
 /* What a page says, with # for each number that the built-in model is to compute, and where the
  * command shows them, in the same order. The keys are those that the page names. */
 #define HAPPY "\"they are very happy .\""
-#define ONE   "M o Up Up Up Up Left Left"
-#define OTHER "M o Up Up Up Up Up Up Left Left"
+#define ONE   "M o Down Down Left Left"
+#define OTHER "M o Left Left"
 static const struct {
     const char *page, *says, *command, *shows[4];
 } claims[] = {
@@ -154,8 +154,7 @@ static const struct {
      {"layer 1 head 3 ", "strongest [MASK] → they 0.9"}},
     {"class.md",
      "is nearly as likely as *were*: # and #.",
-     "headlight --view words --select are --type '" ONE
-     " z z Esc Up Up z z Esc Tab Tab Up Up Up Up Up Up' " HAPPY,
+     "headlight --view words --select are --type '" ONE " z z Esc Up Up z z Esc Tab Tab' " HAPPY,
      {"\n    was            # ← 0.00", "the model's answer\n    were           #"}},
     {"views.md",
      "what it was before: `# ← #`",

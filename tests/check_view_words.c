@@ -167,6 +167,29 @@ START_TEST(the_likeliest_pieces_are_listed)
 }
 END_TEST
 
+/* Wherever the cursor is: another layer's have a title of their own. */
+START_TEST(the_answers_are_the_models_on_the_row_of_every_layer)
+{
+    static const int sizes[][2] = {{80, 24}, {110, 24}, {120, 40}, {200, 60}};
+    const size_t last = session.data.layers - 1, layer = (size_t)_i % last;
+    char title[48], row[64];
+    session.state.look.from = 2;
+    session.state.look.layer = layer;
+    draw(sizes[_i][0], sizes[_i][1]);
+    ck_assert(shows("[MASK]   the model's answer"));
+    snprintf(title, sizeof title, "  after layer %zu", layer);
+    ck_assert(shows(title));
+    for (size_t i = 0; i < 10; i++) {
+        const struct prediction *says = &cell_of(i % 2 ? last : layer, 2)->best[i / 2];
+        snprintf(row, sizeof row, "%-14s %.3f", tokenizer_piece(checkpoint.tokenizer, says->id),
+                 exp(says->logprob));
+        ck_assert_msg(shows(row), "%s", row);
+    }
+    type_and_wait("Enter");
+    ck_assert_uint_eq(session.state.look.answer, (size_t)cell_of(last, 2)->best[0].id);
+}
+END_TEST
+
 START_TEST(an_answer_is_chosen_and_put_into_the_text)
 {
     session.state.look.from = 2;
@@ -208,6 +231,79 @@ START_TEST(a_masked_word_is_looked_for)
     snprintf(fact, sizeof fact, "cat itself %.3f", exp(cell->logprob));
     ck_assert(shows(fact));
     ck_assert(shows("[MASK]   the model's answer"));
+}
+END_TEST
+
+/* ---- The model's answer, first of all ---- */
+
+/* By whichever key: the other views are found on the layer that they were left on, unless another
+ * was chosen here. */
+START_TEST(it_opens_on_the_answer)
+{
+    static const char *const ways[] = {"Tab", "Shift-Tab", "o Tab Tab"};
+    static const enum view_kind from[] = {VIEW_MATRIX, VIEW_STEPS, VIEW_WORDS};
+    const size_t last = session.data.layers - 1;
+    session_set_view(&session, from[_i]);
+    session.state.look.layer = 0;
+    type_and_wait(ways[_i]);
+    ck_assert_int_eq(session.state.look.view, VIEW_WORDS);
+    ck_assert_uint_eq(session.state.look.layer, last);
+    type_and_wait("Tab");
+    if (from[_i] != VIEW_WORDS)
+        ck_assert_uint_eq(session.state.look.layer, 0);
+    type_and_wait("Shift-Tab Down Tab");
+    ck_assert_int_eq(session.state.look.view, VIEW_STEPS);
+    ck_assert_uint_eq(session.state.look.layer, last - 1);
+}
+END_TEST
+
+/* The strongest ground of a cell. */
+static int shade_of_cell(size_t layer, size_t token)
+{
+    int most = 0;
+    for (int i = 0; i < canvas->columns * canvas->rows; i++) {
+        const struct ink back = canvas->cells[i].style.back;
+        if (canvas->hits[i].kind == HIT_LENS &&
+            canvas->hits[i].value == layer * session.data.tokens + token && back.level > most)
+            most = back.level;
+    }
+    return most;
+}
+
+/* However sure a lower layer is, or the model of a word that it sees. */
+START_TEST(the_brightest_cell_is_the_answer_at_the_mask)
+{
+    const size_t last = session.data.layers - 1;
+    for (size_t i = 0; i < session.data.layers * session.data.tokens; i++)
+        session.data.lens[i].best[0].logprob = i == last * session.data.tokens + 2 ? -3 : 0;
+    draw(80, 24);
+    const int answer = shade_of_cell(last, 2);
+    for (size_t i = 0; i < session.data.layers * session.data.tokens; i++)
+        if (i != last * session.data.tokens + 2)
+            ck_assert_int_lt(shade_of_cell(i / session.data.tokens, i % session.data.tokens),
+                             answer);
+}
+END_TEST
+
+/* [CLS] and [SEP] are never masked. */
+START_TEST(where_nobody_trained_it_the_view_is_grey)
+{
+    const size_t end = session.data.tokens - 1;
+    draw(80, 24);
+    ck_assert(shows("  grey: never trained to say words"));
+    ck_assert(shows("[CLS]   never trained to say words")); /* where the cursor is */
+    for (size_t layer = 0; layer < session.data.layers; layer++)
+        for (size_t token = 0; token <= end; token++)
+            ck_assert_int_eq(shade_of_cell(layer, token) == 0, token == 0 || token == end);
+    session_end(&session);
+    const struct interventions none = {0};
+    const struct text text = {"the cat", 7};
+    session_begin(&session, &checkpoint, false, &none);
+    assert_ok(session_open(&session, &text, 1, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_WORDS);
+    draw(80, 24);
+    ck_assert(!shows("never trained"));
 }
 END_TEST
 
@@ -369,8 +465,12 @@ Suite *suite_view_words(void)
     tcase_add_test(tests, layers_go_up);
     tcase_add_test(tests, what_is_outside_is_counted);
     tcase_add_loop_test(tests, the_likeliest_pieces_are_listed, 0, 2);
+    tcase_add_loop_test(tests, the_answers_are_the_models_on_the_row_of_every_layer, 0, 4);
     tcase_add_test(tests, an_answer_is_chosen_and_put_into_the_text);
     tcase_add_test(tests, a_masked_word_is_looked_for);
+    tcase_add_loop_test(tests, it_opens_on_the_answer, 0, 3);
+    tcase_add_test(tests, the_brightest_cell_is_the_answer_at_the_mask);
+    tcase_add_test(tests, where_nobody_trained_it_the_view_is_grey);
     tcase_add_test(tests, what_was_before_stands_beside_it);
     tcase_add_test(tests, a_pair_tells_whether_it_follows);
     tcase_add_test(tests, the_chosen_token_is_read_first);

@@ -163,10 +163,11 @@ START_TEST(the_view_says_what_comes_next)
     ck_assert(!view_shows(canvas, "itself"));
     type_and_wait("Down");
     draw(120, 40);
-    ck_assert(view_shows(canvas, "after ti:   layer 1"));
+    ck_assert(view_shows(canvas, "after ti:   the model's answer"));
+    ck_assert(view_shows(canvas, "    after layer 1"));
     choose(TOKENS - 1);
     draw(120, 40);
-    ck_assert(view_shows(canvas, "after w:   layer 1"));
+    ck_assert(view_shows(canvas, "after w:   the model's answer"));
     ck_assert(view_shows(canvas, "the text ends here"));
     ck_assert(!view_shows(canvas, "rank"));
 }

@@ -140,8 +140,7 @@ static enum status change_look(struct scene *scene, enum action action, int digi
     if (acted == ACT_PASSED && scene->view->act)
         acted = scene->view->act(scene, action, error);
     if (acted == ACT_TO_CHOSEN || acted == ACT_TO_ALL)
-        look_go_to_view(&scene->look,
-                        view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
+        scene_go_to_view(scene, view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
     if (acted != ACT_PASSED || handlers[action].on_session)
         return acted == ACT_REFUSED ? error->status : STATUS_OK;
     if (action == ACTION_HEAD_DIGIT)

@@ -319,8 +319,8 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
         break;
     case ACTION_VIEW_NEXT:
     case ACTION_VIEW_PREVIOUS:
-        look_go_to_view(look, (look->view + (action == ACTION_VIEW_NEXT ? 1 : VIEW_COUNT - 1)) %
-                                  VIEW_COUNT);
+        scene_go_to_view(scene, (look->view + (action == ACTION_VIEW_NEXT ? 1 : VIEW_COUNT - 1)) %
+                                    VIEW_COUNT);
         break;
     case ACTION_SPECIAL:
         look->shape.special = (look->shape.special + 1) % SPECIAL_POLICY_COUNT;

@@ -144,7 +144,7 @@ static enum action click_on(struct scene *scene, struct hit hit)
     switch ((enum hit_kind)hit.kind) {
     case HIT_VIEW:
         scene->look.ranked = false;
-        look_go_to_view(&scene->look, (enum view_kind)hit.value);
+        scene_go_to_view(scene, (enum view_kind)hit.value);
         return ACTION_COUNT;
     case HIT_LAYER:
         return hit.value ? ACTION_LAYER_NEXT : ACTION_LAYER_PREVIOUS;

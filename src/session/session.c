@@ -173,8 +173,10 @@ static void choose_first_head(struct session *session)
     bool alone = view_at(look.view)->heads != HEADS_ALL;
     if (alone)
         look_show_alone(&look, look.head);
-    if (view_at(look.view)->speaks) /* show the model's own answer first */
+    if (view_at(look.view)->speaks) { /* show the model's own answer first */
+        look.layer_kept = look.layer;
         look.layer = session->data.layers - 1;
+    }
     session->first_head_named = replace_look(session, &look) && alone;
 }
 

@@ -11,6 +11,7 @@ struct look look_first(size_t heads)
     return (struct look){
         .heads = head_mask_all(heads),
         .others = head_mask_all(heads),
+        .layer_kept = NO_TOKEN,
         .from = NO_TOKEN,
         .to = NO_TOKEN,
         .dimension = NO_TOKEN,
@@ -30,10 +31,10 @@ static bool look_same_tokens(const struct look *a, const struct look *b)
 
 static bool look_same_maps(const struct look *a, const struct look *b)
 {
-    return a->view == b->view && a->layer == b->layer && a->head == b->head &&
-           a->heads == b->heads && a->others == b->others && a->filter == b->filter &&
-           a->shape.special == b->shape.special && a->shape.words == b->shape.words &&
-           a->averaged == b->averaged;
+    return a->view == b->view && a->layer == b->layer && a->layer_kept == b->layer_kept &&
+           a->head == b->head && a->heads == b->heads && a->others == b->others &&
+           a->filter == b->filter && a->shape.special == b->shape.special &&
+           a->shape.words == b->shape.words && a->averaged == b->averaged;
 }
 
 static bool same_drawing(const struct look *a, const struct look *b)

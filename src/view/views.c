@@ -80,6 +80,22 @@ void look_go_to_view(struct look *look, enum view_kind kind)
         look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }
 
+void scene_go_to_view(struct scene *scene, enum view_kind kind)
+{
+    struct look *look = &scene->look;
+    const size_t last = scene->data.layers - 1;
+    const bool spoke = view_at(look->view)->speaks, speaks = view_at(kind)->speaks;
+    if (speaks && !spoke) {
+        look->layer_kept = look->layer;
+        look->layer = last;
+    } else if (spoke && !speaks) {
+        if (look->layer == last && look->layer_kept != NO_TOKEN)
+            look->layer = look->layer_kept;
+        look->layer_kept = NO_TOKEN;
+    }
+    look_go_to_view(look, kind);
+}
+
 /* ---- Drawing ---- */
 
 /* Takes the list of connections off the area's right side, with the rule before it. 0 columns:

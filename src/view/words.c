@@ -1,8 +1,8 @@
 /* words.c: the words view. What the model would say at every token, were each layer its last one
  * (logit_lens.h): rows are layers, from bottom to top as the network runs, columns are tokens, as
  * wide as their pieces; a cell is the likeliest piece, shaded by its probability: in blue where it
- * is another than stands there. Beside or below them the likeliest ten of the chosen cell
- * (words.h). */
+ * is another than stands there. Beside or below them the model's likeliest ten at the chosen token
+ * and, where the cursor is on another layer, that layer's (words.h). */
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Sizes in columns and rows. */
 #define LAYER_COLUMNS   8   /* "  layer " */
@@ -116,21 +117,34 @@ static struct area words_area(const struct words_sheet *sheet, size_t token, int
 
 /* ---- Cells ---- */
 
-/* Predictions equal to the text are dimmed. The shade is the square root of the probability: what
- * is unlikely is told apart too. */
+/* The square root of the probability, so that what is unlikely is told apart too. The model's own
+ * answers have the upper half of the shades, at masks alone where there are some: nothing else is
+ * as bright as what was asked for, however sure a lower layer is. */
+static unsigned cell_shade(const struct words_sheet *sheet, const struct lens_cell *cell,
+                           size_t layer, size_t token)
+{
+    const bool answer = layer + 1 == sheet->scene->data.layers &&
+                        (!sheet->masked || words_is_masked(sheet->scene, token));
+    const double half = STYLE_FULL / 2.0;
+    return (unsigned)lround(half * sqrt(exp(cell->best[0].logprob)) + (answer ? half : 0));
+}
+
+/* Predictions equal to the text are dimmed, and those that nobody trained. */
 static struct style cell_style(const struct words_sheet *sheet, const struct lens_cell *cell,
-                               size_t token)
+                               size_t layer, size_t token)
 {
     const struct data *data = &sheet->scene->data;
     bool news = cell->best[0].id != (data->next ? cell->id : data->trace->ids[token]);
-    unsigned level = (unsigned)lround(STYLE_FULL * sqrt(exp(cell->best[0].logprob)));
+    unsigned level = cell_shade(sheet, cell, layer, token);
     struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
+    if (words_untrained(sheet->scene, token))
+        return style_of(ROLE_FAINT);
     style.bold = news;
     if (grid_by_glyph(sheet->canvas))
         style.fore = ink_full(news ? ROLE_STRONG : ROLE_FAINT);
     else
         style.back =
-            (struct ink){news ? ROLE_POSITIVE : ROLE_TEXT, (uint8_t)(news ? level : level / 5)};
+            (struct ink){news ? ROLE_POSITIVE : ROLE_TEXT, (uint8_t)(news ? level : level / 4)};
     return style;
 }
 
@@ -139,7 +153,7 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
 {
     const struct scene *scene = sheet->scene;
     const struct lens_cell *said = words_cell(scene, layer, token);
-    struct style style = said ? cell_style(sheet, said, token) : style_of(ROLE_FAINT);
+    struct style style = said ? cell_style(sheet, said, layer, token) : style_of(ROLE_FAINT);
     int middle = words_row(sheet, layer);
     struct area cell = words_area(sheet, token, middle - (sheet->pitch - 1) / 2, sheet->pitch);
     canvas_fill(sheet->canvas, cell, style);
@@ -211,18 +225,31 @@ static void draw_grid(const struct words_sheet *sheet)
 
 /* For two sentences: whether the model takes the second for what follows the first, or both for
  * sentences that stand in their order. */
-static void words_draw_pair(const struct scene *scene, struct canvas *canvas, struct area area)
+static void words_draw_pair(const struct scene *scene, struct pen *pen)
 {
     float pair;
-    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     if (!scene_is_pair(scene) || !predict_pair(scene->data.trace, &pair))
         return;
-    pen_write(&pen,
+    pen_write(pen,
               scene->data.trace->nsp_logits ? "next sentence: B follows A <%.3f>"
                                             : "sentences in order: A before B <%.3f>",
               (double)pair);
     if (scene->data.before && predict_pair(scene->data.before, &pair))
-        pen_write(&pen, " ← %.3f", (double)pair);
+        pen_write(pen, " ← %.3f", (double)pair);
+    pen->x += 3;
+}
+
+/* Why some columns are grey, where there is room for all of it. */
+static void draw_untrained(const struct words_sheet *sheet, struct pen *pen)
+{
+    char text[64];
+    bool some = false;
+    for (size_t token = 0; token < sheet->scene->data.tokens; token++)
+        some |= words_untrained(sheet->scene, token);
+    snprintf(text, sizeof text, "%s: " WORDS_UNTRAINED,
+             grid_by_glyph(sheet->canvas) ? "faint" : "grey");
+    if (some && pen->x + (int)strlen(text) <= pen->end)
+        pen_print(pen, style_of(ROLE_FAINT), "%s", text);
 }
 
 /* A model without a head for words says so, unless it tells replaced tokens. */
@@ -230,10 +257,11 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
                               struct error *error)
 {
     (void)error; /* nothing here can fail */
-    /* the pair stands above, the legend below */
+    /* the pair stands above, with what is said of grey columns; the legend below */
     struct words_sheet sheet = {scene, canvas,
                                 .grid = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4}};
-    words_draw_pair(scene, canvas, area);
+    struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
+    words_draw_pair(scene, &pen);
     if (words_tell_replaced(scene)) {
         words_draw_replaced(&sheet);
     } else if (scene->data.speechless[0]) {
@@ -241,7 +269,10 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
         sheet.grid.rows /= 2;
         canvas_paragraph(canvas, sheet.grid, style_of(ROLE_TEXT), scene->data.speechless);
     } else {
+        for (size_t token = 0; token < scene->data.tokens; token++)
+            sheet.masked |= words_is_masked(scene, token);
         words_lay_out(&sheet);
+        draw_untrained(&sheet, &pen);
         draw_grid(&sheet);
         words_draw_answers(&sheet);
     }
@@ -283,12 +314,12 @@ static const char *words_hints(const struct scene *scene)
                : "↑↓: layer; ←→: token; Enter: answers; M: mask; o: effects; z: change; e: edit";
 }
 
-/* The answer before or after the chosen one, as far as they are listed; the first one if none is
- * chosen, or if the chosen piece isn't among them any longer. Nothing before the cell is read. */
+/* The model's answer before or after the chosen one, as far as they are listed; the first one if
+ * none is chosen, or if the chosen piece isn't among them. Nothing before the cell is read. */
 static enum acted move_answer(struct scene *scene, int step)
 {
     const struct lens_cell *cell =
-        words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
+        words_cell(scene, scene->data.layers - 1, scene_token(scene, SIDE_LEFT));
     size_t at = 0;
     if (!cell)
         return ACT_DONE;

@@ -1,5 +1,5 @@
-/* words_answers.c: the lists of the words view: what one layer says at one token and, of a model
- * that tells replaced tokens instead, the text and how probable that is of each. */
+/* words_answers.c: the lists of the words view: what the model and a layer say at one token and, of
+ * a model that tells replaced tokens instead, the text and how probable that is of each. */
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
@@ -28,6 +28,18 @@ const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size
     const struct data *data = &scene->data;
     const struct lens_cell *cell = data->lens ? &data->lens[layer * data->tokens + token] : NULL;
     return cell && cell->count > 0 ? cell : NULL;
+}
+
+bool words_untrained(const struct scene *scene, size_t token)
+{
+    const struct encoding *encoding = scene->data.encoded->encoding;
+    return !scene->data.next && encoding && encoding->tokens[token].added;
+}
+
+bool words_is_masked(const struct scene *scene, size_t token)
+{
+    const int32_t mask = tokenizer_mask(scene->data.checkpoint->tokenizer);
+    return !scene->data.next && scene->data.trace->ids[token] == mask;
 }
 
 /* Borrowed from the tokenizer; as it is shown, with marks such as ##. */
@@ -122,21 +134,21 @@ static void draw_answers(const struct words_sheet *sheet, struct area area,
     }
 }
 
-/* The last layer's row is what the model says, so it isn't called a layer's. */
-static void answers_draw_heading(const struct words_sheet *sheet)
+/* The last layer's row is what the model says, so it isn't called a layer's. What another layer
+ * says is titled in grey, not to be taken for it. */
+static void answers_draw_heading(const struct words_sheet *sheet, struct area area, size_t layer)
 {
     const struct scene *scene = sheet->scene;
-    const struct area *area = &sheet->answers;
-    struct pen pen = {sheet->canvas, area->y, area->x, area->x + area->columns};
-    size_t layer = scene->look.layer, token = scene_token(scene, SIDE_LEFT);
-    bool last = layer + 1 == scene->data.layers;
+    const size_t token = scene_token(scene, SIDE_LEFT);
+    struct pen pen = {sheet->canvas, area.y, area.x, area.x + area.columns};
+    if (layer + 1 < scene->data.layers) {
+        pen_print(&pen, style_of(ROLE_FAINT), "  after layer %zu", layer);
+        return;
+    }
     pen_print(&pen, style_bold(ROLE_STRONG), scene->data.next ? "after %s:" : "%s",
               scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas)).text);
-    pen_print(&pen, style_of(ROLE_FAINT),
-              last               ? "   the model's answer"
-              : scene->data.next ? "   layer %zu"
-                                 : "   after layer %zu",
-              layer);
+    pen_print(&pen, style_of(ROLE_FAINT), "   %s",
+              words_untrained(scene, token) ? WORDS_UNTRAINED : "the model's answer");
 }
 
 /* To a row of its own while there are rows, else three columns on. */
@@ -181,26 +193,63 @@ static void draw_facts(const struct scene *scene, struct canvas *canvas, struct 
               log2((double)scene->data.trace->vocabulary));
 }
 
-/* Facts keep their rows, and the list has what is left of them: five rows suffice below the grid,
- * where it has two columns. */
+/* The likeliest pieces of a layer, in so many rows with their heading. */
+static void draw_list(const struct words_sheet *sheet, struct area area, size_t layer)
+{
+    const struct lens_cell *cell =
+        words_cell(sheet->scene, layer, scene_token(sheet->scene, SIDE_LEFT));
+    answers_draw_heading(sheet, area, layer);
+    area.y++;
+    area.rows--;
+    if (cell && area.rows > 0)
+        draw_answers(sheet, area, cell);
+}
+
+/* The model's answers come first wherever the cursor is. On the row of another layer its pieces
+ * stand to their right where both are below the grid, else under them; there they have a blank row
+ * before them and at least half of the rows that both can share. */
+static void draw_lists(const struct words_sheet *sheet, struct area area)
+{
+    const size_t last = sheet->scene->data.layers - 1, layer = sheet->scene->look.layer;
+    const int whole = 1 + (sheet->beside ? LENS_BEST : LENS_BEST / 2);
+    struct area answer = area, other = area;
+    if (layer == last) {
+        answer.rows = int_min(area.rows, whole);
+    } else if (sheet->beside) {
+        other.rows = int_clamp(area.rows - 1 - whole, (area.rows - 1) / 2, whole);
+        answer.rows = int_min(area.rows - 1 - other.rows, whole);
+        other.y += answer.rows + 1;
+    } else {
+        answer.columns /= 2;
+        other.x += answer.columns;
+        other.columns -= answer.columns;
+    }
+    draw_list(sheet, answer, last);
+    if (layer != last)
+        draw_list(sheet, other, layer);
+}
+
+/* Facts, of the cell under the cursor, keep their rows, and the lists have what is left of them:
+ * five rows suffice below the grid, where they have two columns. */
 void words_draw_answers(const struct words_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
     const struct area *area = &sheet->answers;
-    const struct lens_cell *cell =
-        words_cell(scene, scene->look.layer, scene_token(scene, SIDE_LEFT));
-    int facts = sheet->beside ? 4 : 1; /* with a blank row before them */
-    int most = sheet->beside ? LENS_BEST : LENS_BEST / 2;
-    struct area list = {area->y + 1, area->x, int_min(area->rows - 1 - facts, most), area->columns};
+    const size_t layer = scene->look.layer;
+    const struct lens_cell *cell = words_cell(scene, layer, scene_token(scene, SIDE_LEFT));
+    const int facts = sheet->beside ? 4 : 1; /* with a blank row before them */
+    const bool both = sheet->beside && layer + 1 < scene->data.layers;
+    const int most = sheet->beside ? 1 + LENS_BEST : 1 + LENS_BEST / 2;
+    struct area lists = {area->y, area->x, int_min(area->rows - facts, both ? 2 * most + 1 : most),
+                         area->columns};
     if (area->rows < 2)
         return;
-    answers_draw_heading(sheet);
-    if (!cell || list.rows < 1)
+    draw_lists(sheet, lists);
+    if (!cell || lists.rows < 2)
         return;
-    draw_answers(sheet, list, cell);
-    list.y += list.rows + sheet->beside;
-    list.rows = facts - sheet->beside;
-    draw_facts(scene, sheet->canvas, list, cell);
+    lists.y += lists.rows + sheet->beside;
+    lists.rows = facts - sheet->beside;
+    draw_facts(scene, sheet->canvas, lists, cell);
 }
 
 /* The discriminator of ELECTRA, which has no words to predict. */

@@ -58,9 +58,11 @@ enum mean {
 struct look {
     enum view_kind view;
     size_t layer;
-    size_t head;     /* under the cursor: the one shown by views of one head */
-    uint64_t heads;  /* those that are on: drawn by the head view, averaged by a mean */
-    uint64_t others; /* those that were on before one was shown alone */
+    size_t layer_kept; /* the other views', while the words view stands on the model's answer;
+                          NO_TOKEN: the same */
+    size_t head;       /* under the cursor: the one shown by views of one head */
+    uint64_t heads;    /* those that are on: drawn by the head view, averaged by a mean */
+    uint64_t others;   /* those that were on before one was shown alone */
     enum filter filter;
     struct shape shape; /* tokens hidden or merged, where the view allows it */
     enum mean averaged; /* one map instead of many, where the view allows it */

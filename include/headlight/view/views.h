@@ -81,8 +81,13 @@ enum view_kind view_of_heads(enum heads_shown heads);
 /* A scene with the view that the look chooses. */
 struct scene view_scene(const struct look *look, const struct data *data);
 
-/* Switches to a view. */
+/* Shows a view, on the layer that the look has. */
 void look_go_to_view(struct look *look, enum view_kind kind);
+
+/* Goes to a view, as keys and clicks do: the one that shows what the layers say opens on the
+ * model's answer, and the others are found where they were left, unless another layer was chosen
+ * there. */
+void scene_go_to_view(struct scene *scene, enum view_kind kind);
 
 /* Writes the names of the views that show an aspect: "head, model or matrix". */
 void view_list(unsigned aspect, char *text, size_t size);

@@ -10,6 +10,14 @@
 /* What a layer says at a token; NULL before it is read. */
 const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token);
 
+/* Whether the model was never trained to say a word there: those that guess masked ones weren't at
+ * the tokens that frame a text. */
+bool words_untrained(const struct scene *scene, size_t token);
+#define WORDS_UNTRAINED "never trained to say words"
+
+/* Whether the model is asked which word is behind a mask there. */
+bool words_is_masked(const struct scene *scene, size_t token);
+
 /* A piece of the vocabulary. */
 const char *words_piece(const struct scene *scene, int32_t id);
 
@@ -22,6 +30,7 @@ struct words_sheet {
     int pitch;                 /* rows of a layer */
     int begins[CANVAS_MAX];    /* of each column shown, and of the next */
     bool beside;               /* the answers stand beside the grid, not below */
+    bool masked;               /* some token is */
 };
 
 /* Columns that a token needs, with its brackets and the gap behind it: those of its label or of the
@@ -31,8 +40,8 @@ int words_columns(const struct words_sheet *sheet, size_t token);
 /* Brackets around a cell of one row. */
 void words_bracket(struct canvas *canvas, struct area cell, struct style style);
 
-/* The likeliest pieces of the chosen cell with their probabilities, how likely the piece is that
- * stands there, and how sure the layer is; in two columns where they stand below the grid. */
+/* The model's likeliest answers at the chosen token and, where the cursor is on the row of another
+ * layer, that one's; how likely the piece is that stands there, and how sure the layer is. */
 void words_draw_answers(const struct words_sheet *sheet);
 
 /* Whether the model says of each token if it was replaced; and how probable that is of each, in the
