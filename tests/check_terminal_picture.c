@@ -260,6 +260,28 @@ START_TEST(the_largest_field_is_the_picture)
 END_TEST
 
 /* Sixels there would scroll the screen. */
+/* A curve is made of such fields: all of it is pixels, or none. */
+START_TEST(fields_side_by_side_are_one_picture)
+{
+    const struct area left = {2, 4, 4, 10}, right = {2, 14, 4, 10}, below = {8, 4, 4, 15};
+    bool repaint = false;
+    picture_open(&picture, &kitty);
+    draw_alone(left, 3);
+    draw_stroke(right, 2);
+    draw_stroke(below, 2);
+    const struct field *field = show(&repaint);
+    ck_assert_ptr_nonnull(field);
+    ck_assert_int_eq(field->area.x, 4);
+    ck_assert_int_eq(field->area.columns, 20);
+    ck_assert_uint_eq(field->count, 2);
+    ck_assert(sends("\033_G"));
+    ck_assert(shows() && !sends("\033_G"));
+    draw_alone(left, 3);
+    draw_stroke(right, 1);
+    ck_assert(shows() && sends("\033_G"));
+}
+END_TEST
+
 START_TEST(no_picture_reaches_the_last_row)
 {
     picture_open(&picture, &sixel);
@@ -320,6 +342,7 @@ Suite *suite_terminal_picture(void)
     tcase_add_loop_test(tests, a_picture_elsewhere_leaves_no_part_of_the_old_one, 0, 2);
     tcase_add_loop_test(tests, a_field_that_holds_something_else_is_no_picture, 0, 2);
     tcase_add_test(tests, the_largest_field_is_the_picture);
+    tcase_add_test(tests, fields_side_by_side_are_one_picture);
     tcase_add_test(tests, no_picture_reaches_the_last_row);
     tcase_add_loop_test(tests, no_picture_is_larger_than_the_terminal_takes, 0, 3);
     if (faults_work())

@@ -1,5 +1,6 @@
-/* picture.c: the strokes of a field as a picture among the cells, sent only when it has changed.
- * Two pictures take turns, so that the old one stays until the new one is there. */
+/* picture.c: the strokes of a field, or of several side by side, as a picture among the cells, sent
+ * only when it has changed. Two pictures take turns, so that the old one stays until the new one is
+ * there. */
 #include "headlight/terminal/picture.h"
 
 #include <stdlib.h>
@@ -56,22 +57,51 @@ static bool holds_strokes_alone(const struct canvas *canvas, struct area area)
     return true;
 }
 
-/* A sixel picture that reaches the last row scrolls the screen. */
-static const struct field *choose(const struct picture *picture, const struct canvas *canvas)
+/* Fields side by side are one picture, such as the segments of a curve; `area` is of all. */
+struct run {
+    struct area area;
+    const struct field *fields;
+    size_t count;
+};
+
+static bool abuts(struct area left, struct area right)
 {
-    const struct field *best = NULL;
-    int most = 0;
-    for (size_t i = 0; picture->protocol != PICTURE_NONE && i < canvas->field_count; i++) {
-        const struct field *field = &canvas->fields[i];
-        int cells = field->area.rows * field->area.columns;
-        const struct area *area = &field->area;
+    return left.y == right.y && left.rows == right.rows && left.x + left.columns == right.x;
+}
+
+static size_t count_strokes(const struct run *run)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->count; i++)
+        count += run->fields[i].count;
+    return count;
+}
+
+/* The run that begins with a field. */
+static struct run run_from(const struct canvas *canvas, size_t first)
+{
+    struct run run = {canvas->fields[first].area, &canvas->fields[first], 1};
+    while (first + run.count < canvas->field_count &&
+           abuts(run.area, canvas->fields[first + run.count].area))
+        run.area.columns += canvas->fields[first + run.count++].area.columns;
+    return run;
+}
+
+/* The largest run that can be a picture; no fields: there is none. A sixel picture that reaches the
+ * last row scrolls the screen. */
+static struct run choose(const struct picture *picture, const struct canvas *canvas)
+{
+    struct run best = {.count = 0};
+    for (size_t i = 0; picture->protocol != PICTURE_NONE && i < canvas->field_count;) {
+        const struct run run = run_from(canvas, i);
+        const struct area *area = &run.area;
         bool fits = area->columns * picture->cell.width <= picture->most_width &&
                     area->rows * picture->cell.height <= picture->most_height &&
                     area->y + area->rows < canvas->rows && holds_strokes_alone(canvas, *area);
-        if (cells > most && field->count > 0 && fits) {
-            best = field;
-            most = cells;
-        }
+        i += run.count;
+        if (fits && count_strokes(&run) > 0 &&
+            area->rows * area->columns > best.area.rows * best.area.columns)
+            best = run;
     }
     return best;
 }
@@ -81,17 +111,19 @@ static bool same_area(struct area a, struct area b)
     return a.y == b.y && a.x == b.x && a.rows == b.rows && a.columns == b.columns;
 }
 
-static bool is_shown(const struct picture *picture, const struct field *field,
+/* Fields of the same area that are as many have the same places. */
+static bool is_shown(const struct picture *picture, const struct run *run,
                      const struct theme *theme)
 {
-    const struct field *current = &picture->current;
-    bool same = picture->theme == theme && same_area(current->area, field->area) &&
-                current->count == field->count;
-    for (size_t i = 0; same && i < field->count; i++) {
-        const struct stroke *a = &current->strokes[i], *b = &field->strokes[i];
-        same = a->from == b->from && a->to == b->to && a->width == b->width &&
-               ink_equal(a->ink, b->ink);
-    }
+    const struct stroke *a = picture->current.strokes;
+    bool same = picture->theme == theme && same_area(picture->current.area, run->area) &&
+                picture->fields == run->count && picture->current.count == count_strokes(run);
+    for (size_t i = 0; same && i < run->count; i++)
+        for (size_t j = 0; same && j < run->fields[i].count; j++, a++) {
+            const struct stroke *b = &run->fields[i].strokes[j];
+            same = a->from == b->from && a->to == b->to && a->width == b->width &&
+                   ink_equal(a->ink, b->ink);
+        }
     return same;
 }
 
@@ -129,29 +161,44 @@ static struct stroke *copy_strokes(const struct field *field, float least_width)
     return strokes;
 }
 
-/* Draws the strokes at the terminal's own resolution and encodes them. */
-static bool send(struct picture *picture, const struct field *field, struct rgb ground,
-                 const struct theme *theme)
+/* A field of a picture whose first cell is the area's. */
+static bool raster_field(const struct picture *picture, struct raster *raster, struct area area,
+                         const struct field *field, const struct theme *theme)
 {
-    struct area area = field->area, whole = {0, 0, area.rows, area.columns};
-    struct cell_size cell = picture->cell;
-    struct stroke *strokes = copy_strokes(field, LEAST_WIDTH / (float)cell.height);
-    struct raster *raster = raster_new(area.columns * cell.width, area.rows * cell.height, ground);
-    bool good = strokes && raster &&
-                raster_strokes(raster, whole, cell, strokes, field->count, theme) &&
-                encode(picture, raster, area);
-    raster_free(raster);
+    struct stroke *strokes = copy_strokes(field, LEAST_WIDTH / (float)picture->cell.height);
+    struct area place = {0, field->area.x - area.x, area.rows, field->area.columns};
+    bool good =
+        strokes && raster_strokes(raster, place, picture->cell, strokes, field->count, theme);
     free(strokes);
     return good;
 }
 
-static bool note(struct picture *picture, const struct field *field, const struct theme *theme)
+/* Draws the strokes at the terminal's own resolution and encodes them. */
+static bool send(struct picture *picture, const struct run *run, struct rgb ground,
+                 const struct theme *theme)
 {
-    struct stroke *strokes = copy_strokes(field, 0);
+    struct cell_size cell = picture->cell;
+    struct raster *raster =
+        raster_new(run->area.columns * cell.width, run->area.rows * cell.height, ground);
+    bool good = raster != NULL;
+    for (size_t i = 0; good && i < run->count; i++)
+        good = raster_field(picture, raster, run->area, &run->fields[i], theme);
+    good = good && encode(picture, raster, run->area);
+    raster_free(raster);
+    return good;
+}
+
+static bool note(struct picture *picture, const struct run *run, const struct theme *theme)
+{
+    const size_t count = count_strokes(run);
+    struct stroke *strokes = malloc(count * sizeof *strokes), *next = strokes;
     if (!strokes)
         return false;
+    for (size_t i = 0; i < run->count; next += run->fields[i++].count)
+        memcpy(next, run->fields[i].strokes, run->fields[i].count * sizeof *strokes);
     free(picture->current.strokes);
-    picture->current = (struct field){field->area, strokes, field->count};
+    picture->current = (struct field){run->area, strokes, count};
+    picture->fields = run->count;
     picture->theme = theme;
     return true;
 }
@@ -168,17 +215,17 @@ void picture_remove(struct picture *picture)
 const struct field *picture_draw(struct picture *picture, const struct canvas *canvas,
                                  struct rgb ground, const struct theme *theme, bool *repaint)
 {
-    const struct field *field = choose(picture, canvas);
-    bool showing = picture->current.count > 0;
-    if (field && showing && !*repaint && is_shown(picture, field, theme))
-        return field;
-    bool covered = field && same_area(picture->current.area, field->area);
-    bool sent = field && note(picture, field, theme) && send(picture, field, ground, theme);
+    const struct run run = choose(picture, canvas);
+    bool there = run.count > 0, showing = picture->current.count > 0;
+    if (there && showing && !*repaint && is_shown(picture, &run, theme))
+        return &picture->current;
+    bool covered = there && same_area(picture->current.area, run.area);
+    bool sent = there && note(picture, &run, theme) && send(picture, &run, ground, theme);
     if (showing && picture->protocol == PICTURE_SIXEL)
         *repaint |= !sent || !covered;
-    if (!sent && (showing || field))
+    if (!sent && (showing || there))
         picture_remove(picture);
-    return sent ? field : NULL;
+    return sent ? &picture->current : NULL;
 }
 
 const char *picture_bytes(struct picture *picture)

@@ -1,4 +1,4 @@
-/* picture.h: the strokes of one field as a picture that a terminal shows among its cells. It is
+/* picture.h: the strokes of a field as a picture that a terminal shows among its cells. It is
  * sent only where it is another one than the terminal has.
  *
  *     picture_open(&picture, &answer);
@@ -24,6 +24,7 @@ struct picture {
     struct cell_size cell;
     int most_width, most_height; /* pixels */
     struct field current;        /* no strokes: no picture is on the screen */
+    size_t fields;               /* that it is made of */
     const struct theme *theme;   /* that it was drawn for */
     bool second;                 /* it has the second of kitty's two numbers */
     char *bytes;                 /* of the last picture, or NULL */
@@ -38,10 +39,10 @@ void picture_open(struct picture *picture, const struct ask_answer *answer);
 /* Frees. What is on the screen stays. */
 void picture_close(struct picture *picture);
 
-/* The field of the canvas that is now a picture: the largest one whose cells hold nothing but
- * strokes, above the last row and within the terminal's limits. NULL: there is none, or no memory
- * for it. *repaint: whether all cells will be written, which takes a picture away; set where that
- * is needed. */
+/* The field that is now a picture: the largest one of the canvas whose cells hold nothing but
+ * strokes, above the last row and within the terminal's limits; fields side by side count as one.
+ * Valid until the next call. NULL: there is none, or no memory for it. *repaint: whether all cells
+ * will be written, which takes a picture away; set where that is needed. */
 const struct field *picture_draw(struct picture *picture, const struct canvas *canvas,
                                  struct rgb ground, const struct theme *theme, bool *repaint);
 
