@@ -75,7 +75,7 @@ START_TEST(the_first_common_word_is_charted)
     compare_draw(sizes[_i][0], sizes[_i][1]);
     assert_shows("A alone  time flies");
     assert_shows("B alone  fruit flies");
-    assert_shows("right − left");
+    assert_shows("B − A");
     assert_shows("flies: how alike both are (cosine)");
     for (size_t level = 0; level < 4; level++)
         assert_number("%.3f", cosine_at(&words[0], &words[1], level));
@@ -227,6 +227,31 @@ START_TEST(long_words_leave_room_for_the_number)
 END_TEST
 
 /* More on the right is blue, less is orange, and where tokens differ there is no colour. */
+/* What is the same in both would tell nothing of them. */
+START_TEST(titles_without_room_begin_where_the_texts_differ)
+{
+    const struct text texts[] = {{"time flies like an arrow", 24},
+                                 {"time flies like a banana", 24}};
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    session_set_view(&session, VIEW_COMPARE);
+    assert_ok(request_rest(&session, &error), error);
+    compare_draw(80, 20);
+    assert_shows("A alone  …like an arrow");
+    assert_shows("B alone  …like a banana");
+}
+END_TEST
+
+/* Full shades would say that much has changed. */
+START_TEST(small_differences_are_pale)
+{
+    struct compare compare = {.difference = 0.01F};
+    ck_assert_float_eq(compare_scale(&compare), 0.1F);
+    compare.difference = 0.3F;
+    ck_assert_float_eq(compare_scale(&compare), 0.3F);
+}
+END_TEST
+
 START_TEST(a_difference_has_two_hues)
 {
     struct comparison both = compare_now();
@@ -487,6 +512,8 @@ Suite *suite_view_compare(void)
     tcase_add_test(tests, bare_sentences_have_their_places);
     tcase_add_test(tests, numbers_of_the_chosen_cell_are_the_traces);
     tcase_add_test(tests, long_words_leave_room_for_the_number);
+    tcase_add_test(tests, titles_without_room_begin_where_the_texts_differ);
+    tcase_add_test(tests, small_differences_are_pale);
     tcase_add_test(tests, a_difference_has_two_hues);
     tcase_add_test(tests, enter_goes_to_the_heaviest);
     tcase_add_test(tests, a_click_chooses_a_token_a_cell_or_a_layer);

@@ -228,9 +228,12 @@ static void compare_legend(const struct scene *scene, struct canvas *canvas, str
         return;
     pen_print(&pen, style, "rows attend to columns, 0 … %.3f", (double)compare.largest);
     if (compare.difference > 0) /* nothing has two hues where nothing differs */
-        pen_print(&pen, style, "   %s, to %.3f",
-                  canvas->traits.mono ? "+ more right, - less" : "blue: more right, orange: less",
-                  (double)compare.difference);
+        pen_print(&pen, style, "   %s: more %s, %s: less, to %.3f",
+                  canvas->traits.mono ? "+" : "blue",
+                  compare.both.kind == COMPARISON_TEXTS    ? "in B"
+                  : compare.both.kind == COMPARISON_CHANGE ? "after"
+                                                           : "right",
+                  canvas->traits.mono ? "-" : "orange", (double)compare_scale(&compare));
 }
 
 /* ---- Keys and clicks ---- */

@@ -83,9 +83,12 @@ static void chart_write_number(const struct chart *chart, double cosine, char *t
 }
 
 /* A grey ground behind the layer that is shown. Only the ground is changed, so that the line and
- * its ink, which are drawn already, stay as they are. */
+ * its ink, which are drawn already, stay as they are. A curve would be cut by it: there the bold
+ * number has to do. */
 static void draw_here(const struct chart *chart, int x)
 {
+    if (chart->compare->canvas->curves)
+        return;
     for (int y = chart->plot.y; y < chart->plot.y + chart->plot.rows; y++) {
         struct cell *cell = canvas_at(chart->compare->canvas, y, x);
         if (cell && !chart->compare->canvas->traits.mono)

@@ -11,8 +11,9 @@
 
 /* Columns that pieces of a panel need. */
 #define CELL_NUMBER  4  /* columns of the narrowest cell that holds ".42" */
-#define CELL_SIGN    6  /* and "+.42", with a gap */
+#define CELL_SIGN    4  /* and "+.42" */
 #define TITLE_WHOLE  31 /* "right − left  where words agree" */
+#define SCALE_LEAST  0.1F
 #define READOUT      7  /* " +0.310" */
 #define READOUT_MORE 14 /* ", its heaviest" */
 
@@ -107,6 +108,13 @@ void compare_begin(struct compare *compare, const struct scene *scene, struct ca
     }
 }
 
+/* Where the shades of the difference end: small differences are pale, even if they are the largest.
+ */
+float compare_scale(const struct compare *compare)
+{
+    return fmaxf(compare->difference, SCALE_LEAST);
+}
+
 /* ---- Labels ---- */
 
 /* Whether the network of its side hides it from all. */
@@ -159,6 +167,22 @@ static struct pen row_pen(const struct compare_panel *panel, int row)
     return (struct pen){panel->all->canvas, area->y + row, area->x, area->x + area->columns};
 }
 
+/* A text that has no room is cut where it is like the other one, at its beginning: from the word
+ * before the first that differs. */
+static void draw_text(struct pen *pen, const char *text, const char *other)
+{
+    const struct style style = style_of(ROLE_TEXT);
+    const char *from = text, *word = text;
+    for (size_t i = 0; text[i] && text[i] == other[i]; i++)
+        if (text[i] == ' ') {
+            from = word;
+            word = text + i + 1;
+        }
+    if (canvas_width(pen->canvas, text) <= pen->end - pen->x)
+        from = text;
+    pen_print(pen, style, from > text ? "…%s" : "%s", from);
+}
+
 /* What stands on a side: a model, a state of the network, or a sentence. */
 static void draw_side_title(const struct compare_panel *panel)
 {
@@ -177,7 +201,8 @@ static void draw_side_title(const struct compare_panel *panel)
         break;
     case COMPARISON_TEXTS:
         pen_print(&pen, name, left ? "A alone  " : "B alone  ");
-        pen_print(&pen, style_of(ROLE_TEXT), "%s", data->encoded->texts[panel->side].bytes);
+        draw_text(&pen, data->encoded->texts[panel->side].bytes,
+                  data->encoded->texts[side_other(panel->side)].bytes);
         break;
     case COMPARISON_WORD:
         pen_print(&pen, name, "%s", data->model);
@@ -189,7 +214,10 @@ static void draw_side_title(const struct compare_panel *panel)
 static void draw_difference_title(const struct compare_panel *panel)
 {
     struct pen pen = row_pen(panel, 0);
-    pen_print(&pen, style_bold(ROLE_TITLE), "right − left");
+    pen_print(&pen, style_bold(ROLE_TITLE), "%s",
+              panel->all->both.kind == COMPARISON_TEXTS    ? "B − A"
+              : panel->all->both.kind == COMPARISON_CHANGE ? "after − before"
+                                                           : "right − left");
     if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE)
         pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
 }
@@ -298,7 +326,7 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
 static void compare_draw_cells(const struct compare_panel *panel)
 {
     const struct grid_axis *rows = &panel->grid.row, *columns = &panel->grid.column;
-    float full = panel->difference ? panel->all->difference : panel->all->largest;
+    float full = panel->difference ? compare_scale(panel->all) : panel->all->largest;
     for (size_t from = rows->shown.first; from < rows->shown.end; from++) {
         if (panel->all->scene->look.tone == TONE_ROW)
             compare_heaviest(panel, from, &full);

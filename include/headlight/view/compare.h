@@ -29,13 +29,17 @@ struct compare {
     struct comparison both;
     int panels; /* one where only one map is compared with itself, else two or three */
     struct compare_panel panel[COMPARE_PANELS];
-    float largest, difference; /* the largest weight of both maps, with which shades end */
-    struct area words;         /* beside a single panel */
+    float largest,
+        difference;    /* the largest of both maps, with which shades end; and of the third */
+    struct area words; /* beside a single panel */
     struct area chart; /* the first row is a heading; it has no others where there is no room */
 };
 
 /* What there is to draw; where it stands is left to compare.c. */
 void compare_begin(struct compare *compare, const struct scene *scene, struct canvas *canvas);
+
+/* The number with which the shades of the difference end. */
+float compare_scale(const struct compare *compare);
 
 /* Where a row is heaviest, or a difference largest, and the magnitude there. */
 size_t compare_heaviest(const struct compare_panel *panel, size_t from, float *most);
