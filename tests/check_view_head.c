@@ -1,8 +1,9 @@
-/* check_view_head.c: the chips beside the tokens of the other side. */
+/* check_view_head.c: the chips beside the tokens of the other side, and the lines of a pair. */
 #include "suites.h"
 #include "synthetic.h"
 #include "view_helpers.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TOKENS 13
@@ -38,11 +39,68 @@ START_TEST(chips_round_once)
 }
 END_TEST
 
+/* Draws the lines of the token 3 with or without its pair with the token 5, as curves. */
+static struct canvas *draw_fan(bool pinned, uint64_t heads)
+{
+    struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
+    struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    struct error error;
+    ck_assert(canvas && session.data.encoded);
+    session.state.look.from = 3;
+    session.state.look.to = pinned ? 5 : NO_TOKEN;
+    session.state.look.side = pinned ? SIDE_RIGHT : SIDE_LEFT;
+    session.state.look.heads = heads;
+    canvas->curves = true;
+    ck_assert(draw_head(scene_of(&session), canvas, canvas_area(canvas), &error) == STATUS_OK);
+    session_end(&session);
+    return canvas;
+}
+
+static const struct stroke *stroke_like(const struct canvas *canvas, const struct stroke *like)
+{
+    const struct field *field = &canvas->fields[0];
+    for (size_t i = 0; i < field->count; i++)
+        if (fabsf(field->strokes[i].to - like->to) < 0.5F)
+            return &field->strokes[i];
+    return NULL;
+}
+
+/* Choosing a pair changes no width: thickness is the weight. Its line alone is full; the others are
+ * as faint as can be, grey of one head, in their hues of several. */
+START_TEST(a_chosen_pair_keeps_all_widths)
+{
+    for (uint64_t heads = 1; heads <= 3; heads += 2) {
+        struct canvas *before = draw_fan(false, heads), *pinned = draw_fan(true, heads);
+        const struct field *field = &pinned->fields[0];
+        size_t full = 0, wider = 0;
+        for (size_t i = 0; i < field->count; i++) {
+            const struct stroke *stroke = &field->strokes[i];
+            const struct stroke *same = stroke_like(before, stroke);
+            ck_assert(same && fabsf(stroke->width - same->width) < 1e-6F);
+            bool last = i + 1 == field->count;
+            ck_assert_uint_eq(stroke->ink.level, last ? STYLE_FULL : 0);
+            ck_assert_int_eq(stroke->ink.role == ROLE_FAINT, !last && heads == 1);
+            full += last;
+            wider += stroke->width > field->strokes[0].width;
+        }
+        ck_assert_uint_eq(full, 1);
+        ck_assert_uint_gt(wider, 1);
+        ck_assert(view_shows(before, "thicker, fuller: more"));
+        ck_assert(view_shows(pinned, "thicker: more") && !view_shows(pinned, "fuller"));
+        canvas_free(before);
+        canvas_free(pinned);
+    }
+}
+END_TEST
+
 Suite *suite_view_head(void)
 {
     Suite *suite = suite_create("view/head");
     TCase *tests = tcase_create("chips");
     tcase_add_test(tests, chips_round_once);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("lines");
+    tcase_add_test(tests, a_chosen_pair_keeps_all_widths);
     suite_add_tcase(suite, tests);
     return suite;
 }

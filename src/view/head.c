@@ -76,8 +76,7 @@ static void head_lay_out(struct head_sheet *sheet)
 
 /* ---- Lines ---- */
 
-/* With a pair chosen, its line is the only bright one. Without one, no line is "chosen", so that
- * all have their own brightness. */
+/* Without a pair chosen, no line is. */
 static bool is_chosen(const struct scene *scene, const struct edge *edge)
 {
     return scene_is_pinned(scene) && edge->from == scene->look.from && edge->to == scene->look.to;
@@ -108,21 +107,32 @@ static float head_line_width(const struct head_sheet *sheet, float share)
     return THIN + THIN_MORE * share;
 }
 
+/* On the desk the lines beside a chosen one are grey where hue has nothing to tell: not every hue
+ * can be dimmed on a light ground. */
+static struct ink ink_aside(const struct scene *scene, struct ink ink)
+{
+    bool telling = head_mask_count(scene_maps(scene)) > 1 || ink.role < ROLE_HUE;
+    if (!telling && !scene->look.presented)
+        ink.role = ROLE_FAINT;
+    return ink;
+}
+
 /* A share of the heaviest line on screen says how wide and how bright a line is. With a pair
- * chosen, all others are faint. */
+ * chosen, brightness tells its line from the others, and width alone the weights. */
 static struct stroke head_stroke(const struct head_sheet *sheet, const struct edge *edge)
 {
     const struct pair_list *list = &sheet->list;
     unsigned heaviest = list->edges[list->count - 1].shade;
-    bool aside = scene_is_pinned(sheet->scene) && !is_chosen(sheet->scene, edge);
-    float share = aside ? 0 : (float)edge->shade / (float)(heaviest > 0 ? heaviest : EDGE_WHOLE);
+    float share = (float)edge->shade / (float)(heaviest > 0 ? heaviest : EDGE_WHOLE);
+    bool pinned = scene_is_pinned(sheet->scene), chosen = is_chosen(sheet->scene, edge);
+    float bright = pinned ? chosen : share;
     float least = sheet->scene->look.presented ? SEEN_LEVEL : 0;
-    return (struct stroke){
-        .from = (float)grid_at(&sheet->column[SIDE_LEFT], edge->from) + 0.5F,
-        .to = (float)grid_at(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F,
-        .width = head_line_width(sheet, share),
-        .ink = scene_edge_ink(sheet->scene, edge,
-                              (unsigned)(least + share * ((float)STYLE_FULL - least) + 0.5F))};
+    struct ink ink = scene_edge_ink(
+        sheet->scene, edge, (unsigned)(least + bright * ((float)STYLE_FULL - least) + 0.5F));
+    return (struct stroke){.from = (float)grid_at(&sheet->column[SIDE_LEFT], edge->from) + 0.5F,
+                           .to = (float)grid_at(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F,
+                           .width = head_line_width(sheet, share),
+                           .ink = pinned && !chosen ? ink_aside(sheet->scene, ink) : ink};
 }
 
 /* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */

@@ -31,7 +31,7 @@ void head_legend_draw(const struct head_sheet *sheet)
     const char *const parts[] = {meaning,
                                  weights ? HEAD_ATTENDED : "",
                                  signs ? signs : "",
-                                 HEAD_STRENGTH,
+                                 scene_is_pinned(scene) ? HEAD_THICKNESS : HEAD_STRENGTH,
                                  several && !signs ? HEAD_HUE : "",
                                  ramp,
                                  several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
