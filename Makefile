@@ -352,19 +352,19 @@ include assets/packaging/packages.mk
 
 # ---- The documentation's pictures ---------------------------------------------------------------
 draw-pictures: $(BUILD)/headlight
-	$(BUILD)/headlight --layer 3 --snapshot assets/head.svg --size 100x30
-	$(BUILD)/headlight --view neuron --layer 1 --head 2 --select flies --list \
+	$(BUILD)/headlight --no-config --layer 3 --snapshot assets/head.svg --size 100x30
+	$(BUILD)/headlight --no-config --view neuron --layer 1 --head 2 --select flies --list \
 	    --snapshot assets/neuron.svg --size 132x34
-	$(BUILD)/headlight --view model --figure previous --layer 1 --head 3 --snapshot assets/model.svg \
+	$(BUILD)/headlight --no-config --view model --figure previous --layer 1 --head 3 --snapshot assets/model.svg \
 	    --size 120x40
-	$(BUILD)/headlight --view matrix --layer 3 --head 1 --select like --attended like\#2 \
+	$(BUILD)/headlight --no-config --view matrix --layer 3 --head 1 --select like --attended like\#2 \
 	    --snapshot assets/matrix.svg --size 120x36
-	$(BUILD)/headlight --view words --mask are --select are --off 1.3 --layer 7 \
+	$(BUILD)/headlight --no-config --view words --mask are --select are --off 1.3 --layer 7 \
 	    --snapshot assets/words.svg --size 112x34 "they are very happy ."
 	for lines in pixels blocks braille; do \
-	    $(BUILD)/headlight --layer 3 --head 1 --lines $$lines --size 100x36 \
+	    $(BUILD)/headlight --no-config --layer 3 --head 1 --lines $$lines --size 100x36 \
 	        --snapshot assets/lines-$$lines.svg || exit 1; done
-	$(BUILD)/headlight --layer 3 --head 1 --select like --present --snapshot assets/present.svg \
+	$(BUILD)/headlight --no-config --layer 3 --head 1 --select like --present --snapshot assets/present.svg \
 	    --size 100x30
 
 -include $(ALL_OBJECTS:.o=.d)

@@ -121,7 +121,7 @@ START_TEST(every_key_is_there_with_its_help)
     char keys[40];
     for (int action = 0; action < ACTION_COUNT;) {
         const char *help = action_info((enum action)action)->help;
-        action = action_keys(action, ", ", keys, sizeof keys);
+        action = action_keys(NULL, action, ", ", keys, sizeof keys);
         const char *line = strchr(assert_item(".It Ic ", keys), '\n') + 1;
         ck_assert_msg(strncmp(line, help, strlen(help)) == 0 && line[strlen(help)] == '\n',
                       "%s: expected \"%s\", found \"%.40s\"", keys, help, line);

@@ -27,7 +27,7 @@ static enum status parse(const char *line)
                 *at = ' ';
         argv[argc++] = word;
     }
-    return options_parse(&options, argc, argv, &error);
+    return options_parse(&options, NULL, argc, argv, &error);
 }
 
 START_TEST(nothing_said_is_the_example_in_the_head_view)
@@ -291,7 +291,7 @@ static enum status parse_value(const struct option_info *option, const char *val
     char *argv[] = {program, name, text, NULL};
     snprintf(name, sizeof name, "--%s", option->name);
     snprintf(text, sizeof text, "%s", value);
-    return options_parse(&options, 3, argv, &error);
+    return options_parse(&options, NULL, 3, argv, &error);
 }
 
 /* What the table says of an option's values is what parsing takes. */

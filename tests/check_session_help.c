@@ -37,7 +37,7 @@ START_TEST(every_action_stands_on_one_page)
     for (unsigned page = 0; page < help_pages(NULL, columns, rows); page++) {
         struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);
-        help_draw(canvas, NULL, page, false);
+        help_draw(canvas, NULL, NULL, page, false);
         for (int action = 0; action < ACTION_COUNT; action++)
             found[action] += rows_with(canvas, action_info((enum action)action)->help);
         canvas_free(canvas);
@@ -55,8 +55,8 @@ START_TEST(the_first_page_follows_the_last)
     struct canvas *first = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
     struct canvas *again = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert(first && again);
-    help_draw(first, NULL, 0, false);
-    help_draw(again, NULL, help_pages(NULL, columns, rows), false);
+    help_draw(first, NULL, NULL, 0, false);
+    help_draw(again, NULL, NULL, help_pages(NULL, columns, rows), false);
     ck_assert_mem_eq(first->cells, again->cells,
                      (size_t)columns * (size_t)rows * sizeof *first->cells);
     bool leafs = strstr(view_text(first, 0, 0, columns), "page 1 of ") != NULL;
@@ -85,7 +85,7 @@ START_TEST(a_view_has_one_page)
     struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
     ck_assert_uint_eq(help_pages(view, 80, 24), 1);
-    help_draw(canvas, view, 0, false);
+    help_draw(canvas, view, NULL, 0, false);
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         const char *help = action_info(action)->help;
         int count = 0;
@@ -112,7 +112,7 @@ START_TEST(a_view_is_explained_on_any_screen)
             unsigned pages = help_pages(views[_i], columns, rows);
             ck_assert(pages > 0 && pages < 100);
             for (unsigned page = 0; page < pages; page++)
-                help_draw(canvas, views[_i], page, false);
+                help_draw(canvas, views[_i], NULL, page, false);
             canvas_free(canvas);
         }
 }
@@ -124,7 +124,7 @@ START_TEST(what_a_lesson_takes_is_told)
     for (int led = 0; led < 2; led++) {
         struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);
-        help_draw(canvas, &head_view, 0, led);
+        help_draw(canvas, &head_view, NULL, 0, led);
         ck_assert_int_eq(rows_with(canvas, "Space           the lesson goes on"), led);
         ck_assert_int_eq(rows_with(canvas, "Space           add it, remove it"), !led);
         canvas_free(canvas);

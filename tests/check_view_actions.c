@@ -25,7 +25,7 @@ START_TEST(every_key_is_known_and_leads_to_its_action)
             int digit;
             uint32_t key = strncmp(word, "0-9", 3) == 0 ? '7' : key_named(word, length);
             ck_assert_msg(key != KEY_CODE_NONE, "%s: %.*s", info->help, (int)length, word);
-            ck_assert(action_of_key(key, &action, &digit));
+            ck_assert(action_of_key(NULL, key, &action, &digit));
             ck_assert_msg(action == (enum action)i, "%.*s is bound twice", (int)length, word);
             words++;
         }
@@ -42,7 +42,7 @@ START_TEST(digits_carry_their_value)
     enum action action;
     int digit;
     for (int i = 0; i <= 9; i++) {
-        ck_assert(action_of_key((uint32_t)('0' + i), &action, &digit));
+        ck_assert(action_of_key(NULL, (uint32_t)('0' + i), &action, &digit));
         ck_assert_int_eq(action, ACTION_HEAD_DIGIT);
         ck_assert_int_eq(digit, i);
     }
@@ -55,8 +55,8 @@ START_TEST(other_keys_are_unbound)
     int digit;
     const uint32_t keys[] = {'Y', 'y', 0xE9, 0x01, KEY_CODE_NONE, 0x1F600};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        ck_assert(!action_of_key(keys[i], &action, &digit));
-    ck_assert(action_of_key('\n', &action, &digit));
+        ck_assert(!action_of_key(NULL, keys[i], &action, &digit));
+    ck_assert(action_of_key(NULL, '\n', &action, &digit));
     ck_assert_int_eq(action, ACTION_PIN);
     ck_assert_uint_eq(key_named("Ctrl-L", 6), 12);
     ck_assert_uint_eq(key_named("Hyper", 5), KEY_CODE_NONE);
@@ -83,10 +83,10 @@ START_TEST(a_key_with_alt_is_another_key)
 {
     enum action action;
     int digit;
-    ck_assert(action_of_key('q', &action, &digit));
-    ck_assert(!action_of_key(KEY_ALT | 'q', &action, &digit));
-    ck_assert(!action_of_key(KEY_ALT | '7', &action, &digit));
-    ck_assert(!action_of_key(KEY_ALT | KEY_CODE_UP, &action, &digit));
+    ck_assert(action_of_key(NULL, 'q', &action, &digit));
+    ck_assert(!action_of_key(NULL, KEY_ALT | 'q', &action, &digit));
+    ck_assert(!action_of_key(NULL, KEY_ALT | '7', &action, &digit));
+    ck_assert(!action_of_key(NULL, KEY_ALT | KEY_CODE_UP, &action, &digit));
 }
 END_TEST
 
@@ -126,9 +126,14 @@ static void check_page_has(const char *path, void (*write)(FILE *))
     free(page);
 }
 
+static void write_keys(FILE *stream)
+{
+    options_write_keys(stream, NULL, true);
+}
+
 START_TEST(a_page_has_the_table_of_keys)
 {
-    check_page_has("assets/docs/keys.md", options_write_keys);
+    check_page_has("assets/docs/keys.md", write_keys);
 }
 END_TEST
 

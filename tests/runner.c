@@ -48,8 +48,8 @@ static void take_signals(void)
 
 /* ---- The user's state ---- */
 
-/* A folder for it in which somebody has been told of lessons: no test touches the user's own, and
- * none is told of them unless it asks for that. */
+/* A folder for it in which somebody has been told of lessons, and without settings: no test touches
+ * or reads the user's own, and none is told of lessons unless it asks for that. */
 static char folder[] = "/tmp/headlight-state-XXXXXX";
 
 static void enter(const char *name, char path[64])
@@ -72,6 +72,7 @@ static void make_state(void)
         exit(EXIT_FAILURE);
     }
     setenv("XDG_STATE_HOME", folder, 1);
+    setenv("XDG_CONFIG_HOME", folder, 1);
 }
 
 static void remove_state(void)

@@ -94,6 +94,7 @@ _headlight() {
         --json) _headlight_offer_files .json ;;
         --include) _headlight_offer_list scores query key value hidden predictions all lens effects metrics maps ;;
         --trace) _headlight_offer_files .safetensors ;;
+        --config) _headlight_offer_files '' ;;
         --color) _headlight_offer direct 256 16 mono ;;
         --lines) _headlight_offer auto pixels blocks braille ;;
         --precision) _headlight_offer auto single double ;;
@@ -111,7 +112,7 @@ _headlight() {
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --type --state --snapshot \
                 --format --size --csv --json --include --answer --trace --color --ascii --lines \
-                --no-mouse --precision --threads --keys --help -h --version -V ;; esac ;;
+                --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac
 }
 

@@ -109,6 +109,8 @@ complete -c headlight -l lines -x -a 'auto pixels blocks braille' -d 'lines as p
 complete -c headlight -l no-mouse -d 'leave the mouse to the terminal, to select text'
 complete -c headlight -l precision -x -a 'auto single double' -d 'single, double, or auto: double where it costs nothing'
 complete -c headlight -l threads -x -a '' -d 'threads for a pass; by default one for each processor'
+complete -c headlight -l config -x -a '(__fish_complete_path)' -d 'settings and keys from FILE, not ~/.config/headlight/config'
+complete -c headlight -l no-config -d 'neither settings nor keys from a file'
 complete -c headlight -l keys -d 'print the table of keys'
 complete -c headlight -s h -l help -d 'print the list of options'
 complete -c headlight -s V -l version -d 'print the version, and what a report of a fault needs'

@@ -20,6 +20,24 @@
 /* From the user's locale, for output to standard error. */
 static bool user_reads_utf8;
 
+/* A message may quote any bytes of a file or the user, so it is made safe for the terminal. */
+static void say(const char *message)
+{
+    char safe[4096];
+    text_safe(message, !user_reads_utf8, safe, sizeof safe);
+    fprintf(stderr, "headlight: %s\n", safe);
+}
+
+/* Where there is no screen to say it on. */
+static void say_settings(const struct settings *settings)
+{
+    struct error line;
+    for (size_t i = 0; i < settings->wrong; i++) {
+        error_write(&line, STATUS_OK, "%s%s", settings->path, settings->notes[i].message);
+        say(line.message);
+    }
+}
+
 /* ---- Output ---- */
 
 /* For a pipe: the head view's lines in words, another view as on a screen that is as tall as its
@@ -147,6 +165,7 @@ static enum status write_handout(struct program *program, struct error *error)
 static enum status show_interactive(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;
+    program->session.bindings = &program->settings.bindings;
     if (options->values[FIELD_THEME])
         program->session.state.look.theme = theme_number(options->values[FIELD_THEME]);
     if (interactive_run(program, signal, error) != STATUS_OK)
@@ -181,6 +200,8 @@ static enum status show_program(struct program *program, int *signal, struct err
          files = options_needs(options) || options->handout || !terminal || dumb;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
+    if (files)
+        say_settings(&program->settings);
     if (program_prepare(program, error) != STATUS_OK ||
         ((!files || options->lesson) && program_find_lessons(program, error) != STATUS_OK))
         return error->status;
@@ -200,6 +221,8 @@ static enum status show_program(struct program *program, int *signal, struct err
 static enum status perform(struct program *program, int *signal, struct error *error)
 {
     bool ascii = program->options.screen.ascii || !user_reads_utf8;
+    if (program->options.command != COMMAND_SHOW)
+        say_settings(&program->settings);
     switch (program->options.command) {
     case COMMAND_MODELS:
         return models_write(stdout, ascii, error);
@@ -209,7 +232,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
         options_write_help(stdout, ascii);
         return STATUS_OK;
     case COMMAND_KEYS:
-        options_write_keys(stdout);
+        options_write_keys(stdout, &program->settings.bindings, ascii);
         return STATUS_OK;
     case COMMAND_VERSION:
         version_write(stdout, ascii, signal);
@@ -220,12 +243,9 @@ static enum status perform(struct program *program, int *signal, struct error *e
     return show_program(program, signal, error);
 }
 
-/* A message may quote any bytes of a file or the user, so it is made safe for the terminal. */
 static int report(const struct error *error)
 {
-    char safe[2048];
-    text_safe(error->message, !user_reads_utf8, safe, sizeof safe);
-    fprintf(stderr, "headlight: %s\n", safe);
+    say(error->message);
     if (error->status == STATUS_USAGE)
         fputs("headlight --help lists the options.\n", stderr);
     return error->status == STATUS_USAGE ? 2 : 1;
@@ -255,7 +275,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file over the size limit (ulimit -f) */
     restore_guard();
-    if (options_parse(&program.options, argc, argv, &error) != STATUS_OK ||
+    if (program_read(&program, argc, argv, &error) != STATUS_OK ||
         perform(&program, &signal_number, &error) != STATUS_OK)
         code = report(&error);
     errno = 0;

@@ -180,14 +180,15 @@ static const struct option_info *option_of_letter(int letter)
 
 /* The names for getopt_long are made from the table of options. It moves sentences behind the
  * options, so they may stand anywhere. */
-enum status options_parse(struct options *options, int argc, char **argv, struct error *error)
+enum status options_parse(struct options *options, const struct options *base, int argc,
+                          char **argv, struct error *error)
 {
     struct option names[OPTIONS_MAX + 1] = {{0}};
     const struct option_info *option;
     int code;
     for (int i = 0; (option = option_at((size_t)i)) != NULL; i++)
         names[i] = (struct option){option->name, option->argument != NULL, NULL, OPTION_CODES + i};
-    *options = (struct options){.command = COMMAND_SHOW};
+    *options = base ? *base : (struct options){.command = COMMAND_SHOW};
     opterr = 0;
     optind = 0; /* restarts the scan, wherever an earlier one stopped */
     while ((code = getopt_long(argc, argv, ":hV", names, NULL)) != -1) {

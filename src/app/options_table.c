@@ -39,17 +39,23 @@ static enum status option_take_command(const struct option_use *use)
     return STATUS_OK;
 }
 
-/* An option without a value, which can only be switched on. */
+/* An option without a value, which can only be switched on; a file says "on" or "off". */
 static enum status option_take_switch(const struct option_use *use)
 {
-    *(bool *)option_place(use) = true;
+    static const char *const choices[] = {"off", "on", NULL};
+    unsigned on = 1;
+    if (use->value &&
+        value_choice(use->option->name, choices, use->value, &on, use->error) != STATUS_OK)
+        return use->error->status;
+    *(bool *)option_place(use) = on != 0;
     return STATUS_OK;
 }
 
-/* A name that is looked up later, when the model or the lesson is opened. */
+/* A name that is looked up later, when the model or the lesson is opened; "" where the option says
+ * that there is none. */
 static enum status option_take_string(const struct option_use *use)
 {
-    *(const char **)option_place(use) = use->value;
+    *(const char **)option_place(use) = use->value ? use->value : "";
     return STATUS_OK;
 }
 
@@ -159,6 +165,7 @@ static enum status option_take_color(const struct option_use *use)
 /* ---- The table ---- */
 
 #define AT(member) .place = offsetof(struct options, member)
+#define STAYS      .stays = true
 #define NAMES(...)                                                                                 \
     .choices = (const char *const[])                                                               \
     {                                                                                              \
@@ -173,7 +180,7 @@ _Static_assert(sizeof(enum precision) == sizeof(unsigned) &&
 
 static const struct option_info table[] = {
     {"model", "NAME", "a checkpoint's folder, or a model in the hub's cache", GROUP_MODELS,
-     TEXT(model)},
+     TEXT(model), STAYS},
     {"models", NULL, "list the models in the hub's cache", GROUP_MODELS, COMMAND(MODELS)},
     {"against", "NAME", "another model (or built-in) for the compare view", GROUP_MODELS,
      TEXT(against)},
@@ -191,9 +198,9 @@ static const struct option_info table[] = {
     FIELDS(FIELD)
 #undef FIELD
         {"precision", "NAME", "single, double, or auto: double where it costs nothing",
-         GROUP_MODELS, option_take_choice, AT(precision), NAMES("auto", "single", "double")},
+         GROUP_MODELS, option_take_choice, AT(precision), NAMES("auto", "single", "double"), STAYS},
     {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
-     option_take_threads, AT(threads)},
+     option_take_threads, AT(threads), STAYS},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files)},
     {"format", "NAME", "what --snapshot - writes: txt, ansi, svg or html", GROUP_OUTPUT,
      option_take_format, AT(format), NAMES("txt", "ansi", "svg", "html")},
@@ -212,12 +219,16 @@ static const struct option_info table[] = {
     {"answer", "PIECE", "the piece that effects are on, else the likeliest one", GROUP_OUTPUT,
      TEXT(answer)},
     {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color,
-     AT(screen.color), NAMES("direct", "256", "16", "mono")},
-    {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, option_take_switch, AT(screen.ascii)},
+     AT(screen.color), NAMES("direct", "256", "16", "mono"), STAYS},
+    {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, option_take_switch, AT(screen.ascii),
+     STAYS},
     {"lines", "HOW", "lines as pixels, blocks or braille; auto: the best there is", GROUP_TERMINAL,
-     option_take_choice, AT(lines), NAMES("auto", "pixels", "blocks", "braille")},
+     option_take_choice, AT(lines), NAMES("auto", "pixels", "blocks", "braille"), STAYS},
     {"no-mouse", NULL, "leave the mouse to the terminal, to select text", GROUP_TERMINAL,
-     option_take_switch, AT(screen.no_mouse)},
+     option_take_switch, AT(screen.no_mouse), STAYS},
+    {"config", "FILE", "settings and keys from FILE, not ~/.config/headlight/config",
+     GROUP_TERMINAL, TEXT(config)},
+    {"no-config", NULL, "neither settings nor keys from a file", GROUP_TERMINAL, TEXT(config)},
     {"keys", NULL, "print the table of keys", GROUP_TERMINAL, COMMAND(KEYS)},
     {"help", NULL, "print this help (-h)", GROUP_TERMINAL, COMMAND(HELP)},
     {"version", NULL, "print the version, and what a report of a fault needs (-V)", GROUP_TERMINAL,
@@ -241,6 +252,14 @@ const struct option_info *option_at(size_t index)
 char option_letter(const struct option_info *option)
 {
     return strcmp(option->name, "help") == 0 ? 'h' : strcmp(option->name, "version") == 0 ? 'V' : 0;
+}
+
+/* Of the state only what lessons leave alone, too. */
+bool option_stays(const struct option_info *option)
+{
+    return option->read == option_take_field
+               ? field_info((enum state_field)option->place)->reach == REACH_USER
+               : option->stays;
 }
 
 /* Fields know their choices themselves (fields.h); other rows list theirs, or name a function that
@@ -307,18 +326,35 @@ void options_write_help(FILE *stream, bool ascii)
     fputs("\nExit status: 0 success, 1 failure, 2 wrong usage.\n", stream);
 }
 
+/* The names of actions `from` and after, with commas between; 0-9 have none, as they are bound
+ * together. */
+static void list_names(int from, int end, char *names, size_t size)
+{
+    char name[ACTION_NAME_MAX];
+    *names = '\0';
+    for (int action = from; action < end; action++) {
+        action_name((enum action)action, name);
+        if (action != ACTION_HEAD_DIGIT)
+            format_add(names, size, "%s%s", action > from ? ", " : "  ", name);
+    }
+}
+
 /* The table of actions, group by group. Actions without a help of their own share the line of the
  * one before (action_keys). */
-void options_write_keys(FILE *stream)
+void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii)
 {
-    char keys[40];
+    char keys[80], names[80], line[240], safe[480];
     const char *group = "";
     for (int action = 0; action < ACTION_COUNT;) {
         const struct action_info *info = action_info((enum action)action);
         if (strcmp(group, info->group) != 0)
             fprintf(stream, "%s%s\n", *group ? "\n" : "", info->group);
         group = info->group;
-        action = action_keys(action, ", ", keys, sizeof keys);
-        fprintf(stream, "  %-17s %s\n", keys, info->help);
+        int next = action_keys(bindings, action, ", ", keys, sizeof keys);
+        list_names(action, next, names, sizeof names);
+        format_cut(line, sizeof line, "  %-17s %-*s%s", keys, *names ? 21 : 0, info->help, names);
+        text_safe(line, ascii, safe, sizeof safe);
+        fprintf(stream, "%s\n", safe);
+        action = next;
     }
 }

@@ -1,5 +1,5 @@
-/* program.c: makes a session from the command line, a saved state and standard input. For each
- * field the command line comes first, then the saved state, then the default. */
+/* program.c: makes a session from the command line, a saved state, settings and standard input. For
+ * each field the command line comes first, then the saved state, then the settings. */
 #include "headlight/app/program.h"
 
 #include "headlight/base/format.h"
@@ -160,6 +160,18 @@ static enum status take_state(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
+/* The model of a saved state is its own, even if it is the built-in one. */
+static void take_settings(struct program *program)
+{
+    struct options *options = &program->options;
+    const struct options *own = &program->settings.options;
+    if (!options->model && !options->open && program->state.text_count == 0)
+        options->model = own->model;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (!options->values[field])
+            options->values[field] = own->values[field];
+}
+
 /* Without a sentence on the command line: those of the saved state, else the example pair. */
 static void choose_texts(struct program *program)
 {
@@ -175,6 +187,17 @@ static void choose_texts(struct program *program)
     program->text_count = 2;
 }
 
+/* The command line names the file of settings, and is then read again over them. */
+enum status program_read(struct program *program, int argc, char **argv, struct error *error)
+{
+    struct options *options = &program->options;
+    if (options_parse(options, NULL, argc, argv, error) != STATUS_OK ||
+        settings_read(&program->settings, options, error) != STATUS_OK)
+        return error->status;
+    const struct options base = settings_base(&program->settings);
+    return options_parse(options, &base, argc, argv, error);
+}
+
 /* What can be refused without a model is refused here, before anything is loaded. */
 enum status program_prepare(struct program *program, struct error *error)
 {
@@ -184,6 +207,7 @@ enum status program_prepare(struct program *program, struct error *error)
         return error->status;
     if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK)
         return error->status;
+    take_settings(program);
     choose_texts(program);
     pool_set_size((size_t)options->threads);
     return STATUS_OK;
@@ -200,6 +224,16 @@ enum status program_find_lessons(struct program *program, struct error *error)
                            : STATUS_OK;
 }
 
+/* Names the file of settings if the model that can't be opened came from there. */
+static enum status blame_settings(const struct program *program, struct error *error)
+{
+    const struct error inner = *error;
+    const char *model = program->options.model;
+    if (!model || model != program->settings.options.model)
+        return error->status;
+    return error_set(error, inner.status, "%s: model: %s", program->settings.path, inner.message);
+}
+
 /* This takes longest, and may run on the worker's thread: nothing here touches the session. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error)
 {
@@ -207,7 +241,7 @@ enum status program_load(struct program *program, const struct watch *watch, str
     if (options->open)
         return recording_open(options->open, &program->recording, error);
     if (checkpoint_open(&program->checkpoint, options->model, watch, error) != STATUS_OK)
-        return error->status;
+        return blame_settings(program, error);
     const char *against = options->against;
     return against
                ? checkpoint_open(&program->against,
@@ -277,6 +311,7 @@ enum status program_begin(struct program *program, struct error *error)
     if (status != STATUS_OK)
         return status;
     note_origin(program);
+    session->bindings = &program->settings.bindings;
     session->state_path = options->state;
     session->columns = options->columns > 0 ? options->columns : 120;
     session->rows = options->rows > 0 ? options->rows : 40;
@@ -307,8 +342,21 @@ static void offer_lessons(struct program *program)
                     lessons[0].minutes);
 }
 
-/* The first message on the screen: that little can be shown, or else how to present, if that is on,
- * or else for newcomers that there are lessons. */
+/* What is wrong with the file of settings, whose last name is enough where there is little room. */
+static void mention_settings(struct program *program)
+{
+    const struct settings *settings = &program->settings;
+    if (settings->wrong == 0)
+        return;
+    const char *slash = strrchr(settings->path, '/');
+    session_say(&program->session, "%s%s", slash ? slash + 1 : settings->path,
+                settings->notes[0].message);
+    if (settings->wrong > 1)
+        format_add(program->session.message, sizeof program->session.message, "; so are others");
+}
+
+/* The first message on the screen: what is wrong with the settings, or else that little can be
+ * shown, or else how to present, if that is on, or else for newcomers that there are lessons. */
 enum status program_begin_interactive(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
@@ -317,10 +365,11 @@ enum status program_begin_interactive(struct program *program, struct error *err
         return error->status;
     if (session->state.look.presented)
         session_say(session, SESSION_PRESENTED);
-    else
+    else if (program->settings.wrong == 0)
         offer_lessons(program);
     if (session->checkpoint)
         session_mention_unknown(session, session->data.encoded->encoding);
+    mention_settings(program);
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }
 
@@ -335,5 +384,6 @@ void program_end(struct program *program)
     checkpoint_close(&program->against);
     recording_close(program->recording);
     state_file_free(&program->state);
+    settings_free(&program->settings);
     free(program->input);
 }

@@ -17,13 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Relative paths must be ignored (XDG Base Directory Specification). */
 char *progress_path(void)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state && *state == '/')
-        return path_join(state, "headlight/lessons.json");
-    return home && *home == '/' ? path_join(home, ".local/state/headlight/lessons.json") : NULL;
+    return file_own("XDG_STATE_HOME", ".local/state", "lessons.json");
 }
 
 /* Makes the folders of a path. If that fails, opening the file will fail. */

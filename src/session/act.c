@@ -164,8 +164,9 @@ static int head_of_digits(struct session *session, int digit)
  * several quick keys. */
 static void say_unchanged(struct session *session, enum action action)
 {
-    const char *keys = action_info(action)->keys;
-    session_say(session, "%.*s: %s", (int)strcspn(keys, " "), keys,
+    size_t length = 0;
+    const char *key = action_key(session->bindings, action, 0, &length);
+    session_say(session, "%.*s: %s", (int)length, key ? key : "",
                 action == ACTION_CLEAR ? "no token is chosen" : "already at the end");
 }
 

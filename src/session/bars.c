@@ -306,6 +306,15 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
 
 /* ---- Hints ---- */
 
+/* What asks for something takes other keys. */
+struct hint footer_own(const struct session *session, struct hint hint)
+{
+    struct hint own = hint;
+    if (!session_is_asking(session))
+        bindings_hint(session->bindings, hint.keys, own.keys, sizeof own.keys);
+    return own;
+}
+
 /* Keys, a blank, and the words. */
 static int hint_columns(const struct hint *hint)
 {
@@ -326,7 +335,7 @@ static void print_key(struct pen *pen, enum role role, uint32_t key, const char 
 void footer_hint(struct pen *pen, const struct hint *hint)
 {
     uint32_t key = KEY_CODE_NONE;
-    if (pen->x + hint_columns(hint) > pen->end)
+    if (!hint->keys[0] || pen->x + hint_columns(hint) > pen->end)
         return;
     for (const char *keys = hint->keys; *keys;) {
         size_t length = strspn(keys, " ");
@@ -415,7 +424,8 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
         if (panel->step > 0)
             footer_hint(pen, &(struct hint){"Backspace", "back"});
     }
-    footer_hint(pen, &(struct hint){"L", "leave"});
+    const struct hint leave = footer_own(session, (struct hint){"L", "leave"});
+    footer_hint(pen, &leave);
 }
 
 /* ---- The footer ---- */
@@ -426,23 +436,27 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
     const char *hints = hints_of(session, &scene);
-    struct hint hint;
+    struct hint hint, own;
     if (says_alone(session, &scene) && !session_is_asking(session)) {
         pen_print(pen, style_of(ROLE_TEXT), "layer %zu head %zu alone", scene.look.layer,
                   scene.look.head);
         pen->x += 2;
     }
     while (hint_next(&hints, &hint))
-        if (means_something(session, &scene, &hint))
-            footer_hint(pen, &hint);
+        if (means_something(session, &scene, &hint)) {
+            own = footer_own(session, hint);
+            footer_hint(pen, &own);
+        }
 }
 
 /* A message takes the whole line. Otherwise room for the keys that always apply is kept at the
  * right, except while something is typed or chosen, when they mean nothing. */
 void footer_draw(const struct session *session, struct canvas *canvas)
 {
-    static const struct hint always[] = {{"Tab", "view"}, {"?", "help"}, {"q", "quit"}};
-    static const struct hint busy = {"Esc", "cancel"};
+    const struct hint always[] = {footer_own(session, (struct hint){"Tab", "view"}),
+                                  footer_own(session, (struct hint){"?", "help"}),
+                                  footer_own(session, (struct hint){"q", "quit"})};
+    const struct hint busy = footer_own(session, (struct hint){"Esc", "cancel"});
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
     bool asking = session_is_asking(session), lesson = panel_is_open(session) && !asking;
     if (session->message[0]) {

@@ -12,7 +12,8 @@
 /* The position of the next line of help. */
 struct sheet {
     const struct view *view; /* whose keys; NULL: all */
-    struct canvas *canvas;   /* NULL: only count lines */
+    const struct bindings *bindings;
+    struct canvas *canvas; /* NULL: only count lines */
     unsigned page, shown;
     int column, columns, width; /* the current column, how many, and their width */
     int y, top, bottom;
@@ -104,14 +105,14 @@ static void help_draw_line(struct sheet *sheet, const char *keys, const char *wo
 /* Returns the number of pages. */
 static unsigned help_fill(struct sheet sheet)
 {
-    char keys[40];
+    char keys[80];
     for (int action = 0; action < ACTION_COUNT;) {
         bool taken = sheet.led && action == ACTION_HEAD_TOGGLE;
         const char *words = taken ? "the lesson goes on" : action_info((enum action)action)->help;
         bool listed = is_listed(sheet.view, action);
         if (help_begins_group(action))
             help_draw_heading(&sheet, action);
-        action = action_keys(action, " ", keys, sizeof keys);
+        action = action_keys(taken ? NULL : sheet.bindings, action, " ", keys, sizeof keys);
         if (listed)
             help_draw_line(&sheet, keys, words);
     }
@@ -173,11 +174,13 @@ static void draw_explanation(struct canvas *canvas, const struct view *view)
 }
 
 /* Filled twice: the number of pages must be known before one of them is drawn. */
-void help_draw(struct canvas *canvas, const struct view *view, unsigned page, bool led)
+void help_draw(struct canvas *canvas, const struct view *view, const struct bindings *bindings,
+               unsigned page, bool led)
 {
     struct sheet sheet = sheet_of(view, canvas->columns, canvas->rows);
     unsigned pages = help_fill(sheet);
     sheet.canvas = canvas;
+    sheet.bindings = bindings;
     sheet.shown = page % pages;
     sheet.led = led;
     help_fill(sheet);

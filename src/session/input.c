@@ -48,7 +48,7 @@ static unsigned act_on_key(struct session *session, uint32_t key)
         return bits;
     if (list)
         return refuse_key(session, key);
-    if (action_of_key(key, &action, &digit))
+    if (action_of_key(session->bindings, key, &action, &digit))
         return session_act(session, action, digit);
     if (session->help > 0 && key != KEY_CODE_NONE) /* any key closes it */
         return session_act(session, ACTION_CLEAR, 0);

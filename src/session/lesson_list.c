@@ -49,7 +49,7 @@ unsigned lesson_menu_key(struct session *session, uint32_t key)
 {
     enum action action;
     int digit;
-    if (!action_of_key(key, &action, &digit))
+    if (!action_of_key(NULL, key, &action, &digit))
         return SESSION_PASSED;
     if (action == ACTION_PIN)
         return lesson_menu_begin(session, session->lesson);

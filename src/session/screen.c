@@ -58,7 +58,8 @@ static void draw_loading(const struct session *session, struct canvas *canvas)
     canvas_text(canvas, 0, 2, canvas->columns, style_bold(ROLE_TITLE), "headlight");
     draw_work(session, canvas);
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    footer_hint(&pen, &(struct hint){"q", "quit"});
+    const struct hint quit = footer_own(session, (struct hint){"q", "quit"});
+    footer_hint(&pen, &quit);
 }
 
 static bool is_too_small(const struct canvas *canvas)
@@ -164,7 +165,8 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     if (is_too_small(canvas))
         draw_too_small(canvas);
     else if (session->help > 0)
-        help_draw(canvas, session_help(session), session->help - 1, panel_is_led(session));
+        help_draw(canvas, session_help(session), session->bindings, session->help - 1,
+                  panel_is_led(session));
     else if (!session->data.encoded)
         draw_loading(session, canvas);
     else if (screen_prepare(session, canvas, error) != STATUS_OK ||

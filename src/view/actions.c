@@ -1,14 +1,17 @@
-/* actions.c: what a key does. A row of ACTIONS has its keys as text, as the help prints them, which
- * is parsed again for each key press: there are few, and no second table can disagree. */
+/* actions.c: what a key does. Keys of one's own go before the table. A row of ACTIONS has its keys
+ * as text, as the help prints them, which is parsed again for each key press: there are few, and no
+ * second table can disagree. */
 #include "headlight/view/actions.h"
 
-#include <stdio.h>
+#include "headlight/base/format.h"
+
+#include <ctype.h>
 #include <string.h>
 #include <utf8proc.h>
 
 static const struct action_info table[ACTION_COUNT] = {
 #define ACTION(action, keys, group, help, shown, handler)                                          \
-    [ACTION_##action] = {keys, group, help, SHOWN_##shown},
+    [ACTION_##action] = {#action, keys, group, help, SHOWN_##shown},
     ACTIONS(ACTION)
 #undef ACTION
 };
@@ -18,15 +21,25 @@ const struct action_info *action_info(enum action action)
     return &table[action];
 }
 
-/* Actions that share a help line follow each other in the table: those after the first have an
- * empty text. */
-int action_keys(int action, const char *separator, char *keys, size_t size)
+void action_name(enum action action, char name[ACTION_NAME_MAX])
 {
-    size_t used = (size_t)snprintf(keys, size, "%s", table[action].keys);
-    for (action++; action < ACTION_COUNT && table[action].help[0] == '\0'; action++)
-        used += (size_t)snprintf(keys + used, size - used, "%s%s", separator, table[action].keys);
-    return action;
+    format_cut(name, ACTION_NAME_MAX, "%s", table[action].code);
+    for (; *name; name++)
+        *name = *name == '_' ? '-' : (char)tolower((unsigned char)*name);
 }
+
+enum action action_named(const char *name)
+{
+    char other[ACTION_NAME_MAX];
+    for (unsigned i = 0; i < ACTION_COUNT; i++) {
+        action_name((enum action)i, other);
+        if (i != ACTION_HEAD_DIGIT && strcmp(name, other) == 0)
+            return (enum action)i;
+    }
+    return ACTION_COUNT;
+}
+
+/* ---- Keys ---- */
 
 /* Ctrl and a letter is that letter's control code, as terminals send it; Alt goes before any other
  * name. */
@@ -101,18 +114,114 @@ static bool is_bound(const char *keys, uint32_t key)
     return false;
 }
 
-/* Some terminals send Ctrl-J for Enter. */
-bool action_of_key(uint32_t key, enum action *action, int *digit)
+/* NULL: the key isn't one of one's own. */
+static const struct own_key *binding_of_key(const struct bindings *bindings, uint32_t key)
 {
+    for (size_t i = 0; bindings && i < bindings->count; i++)
+        if (bindings->all[i].key == key)
+            return &bindings->all[i];
+    return NULL;
+}
+
+/* Some terminals send Ctrl-J for Enter. */
+bool action_of_key(const struct bindings *bindings, uint32_t key, enum action *action, int *digit)
+{
+    key = key == '\n' ? KEY_CODE_ENTER : key;
     *digit = key >= '0' && key <= '9' ? (int)(key - '0') : 0;
-    if (key == '\n')
-        key = KEY_CODE_ENTER;
+    const struct own_key *own = binding_of_key(bindings, key);
+    if (own) {
+        *action = own->action;
+        return true;
+    }
     for (int i = 0; key != KEY_CODE_NONE && i < ACTION_COUNT; i++)
         if (is_bound(table[i].keys, key)) {
             *action = (enum action)i;
             return true;
         }
     return false;
+}
+
+/* ---- Keys of one's own ---- */
+
+bool bindings_add(struct bindings *bindings, const char *name, enum action action)
+{
+    uint32_t key = key_named(name, strlen(name));
+    struct own_key *old = (struct own_key *)binding_of_key(bindings, key);
+    if (!old && bindings->count == BINDINGS_MAX)
+        return false;
+    if (!old)
+        old = &bindings->all[bindings->count++];
+    *old = (struct own_key){.key = key, .action = action};
+    format_cut(old->name, sizeof old->name, "%s", name);
+    return true;
+}
+
+/* A key of the table that is now one's own doesn't lead to its action any more; as one's own it
+ * has been counted. */
+const char *action_key(const struct bindings *bindings, enum action action, size_t index,
+                       size_t *length)
+{
+    for (size_t i = 0; bindings && i < bindings->count; i++)
+        if (bindings->all[i].action == action && index-- == 0) {
+            *length = strlen(bindings->all[i].name);
+            return bindings->all[i].name;
+        }
+    for (const char *keys = table[action].keys; *keys; keys += strspn(keys, " ")) {
+        *length = strcspn(keys, " ");
+        if (!binding_of_key(bindings, key_named(keys, *length)) && index-- == 0)
+            return keys;
+        keys += *length;
+    }
+    return NULL;
+}
+
+/* Actions that share a help line follow each other in the table: those after the first have an
+ * empty text. */
+int action_keys(const struct bindings *bindings, int action, const char *separator, char *keys,
+                size_t size)
+{
+    const char *key, *between = "";
+    size_t length;
+    *keys = '\0';
+    do {
+        for (size_t i = 0; (key = action_key(bindings, (enum action)action, i, &length)); i++)
+            format_add(keys, size, "%s%.*s", i > 0 ? " " : between, (int)length, key);
+        if (!action_key(bindings, (enum action)action, 0, &length))
+            format_add(keys, size, "%s(none)", between);
+        between = separator;
+    } while (++action < ACTION_COUNT && table[action].help[0] == '\0');
+    return action;
+}
+
+/* Whether the key of a hint is still the one to name: it does what it did, and there is none of
+ * one's own for that. */
+static bool is_still(const struct bindings *bindings, uint32_t key, enum action action)
+{
+    size_t length;
+    return !binding_of_key(bindings, key) &&
+           action_key(bindings, action, 0, &length) == action_key(NULL, action, 0, &length);
+}
+
+/* A group such as "↑↓" is written apart once one of its keys is another. */
+void bindings_hint(const struct bindings *bindings, const char *keys, char *own, size_t size)
+{
+    const char *name, *at = keys;
+    bool same = true;
+    for (*own = '\0'; *(at += strspn(at, " "));) {
+        enum action action;
+        uint32_t key;
+        int digit;
+        const size_t hinted = key_hinted(at, &key);
+        size_t length = hinted;
+        bool still = !action_of_key(NULL, key, &action, &digit) || is_still(bindings, key, action);
+        name = still ? at : action_key(bindings, action, 0, &length);
+        if (name)
+            format_add(own, size, "%s%.*s", *own ? " " : "", (int)length, name);
+        same &= still;
+        at += hinted;
+    }
+    if (same)
+        format_cut(own, size, "%s", keys);
 }
 
 int action_steps(enum action action)

@@ -209,6 +209,7 @@ int main(int argc, char **argv)
     static const struct efforts usual = {{5, 200, 60}, {3, 200, 700}, {5, 100, 25}, {5, 15, 600}};
     static const struct efforts quick = {{3, 50, 10}, {3, 50, 100}, {3, 20, 5}, {3, 3, 0}};
     setlocale(LC_CTYPE, "C.UTF-8");
+    setenv("XDG_CONFIG_HOME", "/dev/null", 1); /* nobody's settings */
     struct wish wish = read_options(argc, argv);
     printf("# kernels: %s; %s\n", kernels_now()->name, kernels_blas_name());
     puts("shape,tokens,threads,what,median,min,runs,unit");

@@ -8,6 +8,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/session/fields.h"
 #include "headlight/terminal/curses.h"
+#include "headlight/view/actions.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ enum command {
     COMMAND_VERSION,
 };
 
-/* Strings point into argv, or into the saved state (program.h). */
+/* Strings point into argv, or into the saved state or the settings (program.h). */
 struct options {
     enum command command;
     const char *texts[2];
@@ -46,6 +47,7 @@ struct options {
     int columns, rows;  /* of a snapshot; 0: not given */
     struct curses_wish screen;
     enum lines_wish lines;
+    const char *config; /* the file of settings (settings.h); NULL: the user's own, "": none */
 };
 
 struct option_info;
@@ -65,6 +67,7 @@ struct option_info {
     const char *name, *argument, *help;
     enum field_group group;
     option_reader *read;
+    bool stays;                 /* about the machine rather than a run, see option_stays */
     size_t place;               /* in struct options; or a command, format or field */
     const char *const *choices; /* that end with NULL, */
     const char *(*choice)(
@@ -77,15 +80,18 @@ const struct option_info *option_at(size_t index);
 /* The letter of its short form, or 0. */
 char option_letter(const struct option_info *option);
 
+/* Whether it may stand in the file of settings: it is about the user's taste or machine. */
+bool option_stays(const struct option_info *option);
+
 /* The name of a choice; NULL past the last one, or where the option takes none. */
 const char *option_choice(const struct option_info *option, size_t index);
 
 /* One line of help, as --help has it: with the choices listed where the row ends in a colon. */
 void option_write_help(const struct option_info *option, char *help, size_t size);
 
-/* The text of --help, and the table of keys as the documentation has it, which is ASCII anyway. */
+/* The text of --help, and the table of keys with the names of what they do. */
 void options_write_help(FILE *stream, bool ascii);
-void options_write_keys(FILE *stream);
+void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii);
 
 /* The most rows of the table. */
 #define OPTIONS_MAX 96
@@ -96,7 +102,9 @@ unsigned options_needs(const struct options *options);
 /* Whether an option changes the network. */
 bool options_change_network(const struct options *options);
 
-/* Reads argv, and reorders it as getopt_long does. STATUS_USAGE. */
-enum status options_parse(struct options *options, int argc, char **argv, struct error *error);
+/* Reads argv over the options of `base` (NULL: none), and reorders it as getopt_long does.
+ * STATUS_USAGE. */
+enum status options_parse(struct options *options, const struct options *base, int argc,
+                          char **argv, struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* program.h: from the command line to a session: what to open, which text, in which state. There
  * are three steps; the second may run on its own thread:
  *
+ *     program_read(&program, argc, argv, &error);
  *     program_prepare(&program, &error)  &&  program_load(&program, NULL, &error)  &&
  *     program_begin(&program, &error);
  *     … program.session …
@@ -8,12 +9,13 @@
 #ifndef HEADLIGHT_APP_PROGRAM_H
 #define HEADLIGHT_APP_PROGRAM_H
 
-#include "headlight/app/options.h"
+#include "headlight/app/settings.h"
 #include "headlight/lesson/teacher.h"
 #include "headlight/session/state_file.h"
 
 struct program {
-    struct options options;   /* set by the caller; the rest starts as zero */
+    struct options options;   /* these two are set by program_read; the rest starts as zero */
+    struct settings settings; /* of the user's own file */
     struct saved_state state; /* of --state, where there is one */
     struct text texts[2];     /* as collected */
     size_t text_count;
@@ -25,6 +27,9 @@ struct program {
     struct session session;
     bool abandoned; /* work still reads it that was not waited for: nothing of it may be freed */
 };
+
+/* Reads the command line and the user's file of settings, which it overrides. */
+enum status program_read(struct program *program, int argc, char **argv, struct error *error);
 
 /* Reads the saved state, which options override, and texts from standard input. */
 enum status program_prepare(struct program *program, struct error *error);

@@ -31,6 +31,11 @@ bool file_is_folder(const char *path);
 /* Whether it is a regular file without a byte; links are followed. */
 bool file_is_empty(const char *path);
 
+/* The path of a file of the user's own: "headlight/name" in the folder that an environment variable
+ * names, unless it is relative (XDG Base Directory Specification), or else in that folder of the
+ * home. Allocated; NULL: there is neither, or no memory. */
+char *file_own(const char *variable, const char *folder, const char *name);
+
 /* "folder/name", allocated; NULL without memory. */
 char *path_join(const char *folder, const char *name);
 

@@ -34,8 +34,11 @@ void footer_draw(const struct session *session, struct canvas *canvas);
 /* For a lesson whose state was changed: only how to come back. */
 void footer_draw_away(const struct session *session, struct canvas *canvas);
 
-/* Draws a hint if it fits. Each of its keys, "↑↓" or "< >", can be clicked; the words stand for
- * the last. */
+/* A hint with the keys that the user has for it; no keys if there are none. */
+struct hint footer_own(const struct session *session, struct hint hint);
+
+/* Draws a hint if it has keys and fits. Each of its keys, "↑↓" or "< >", can be clicked; the words
+ * stand for the last. */
 void footer_hint(struct pen *pen, const struct hint *hint);
 
 /* ---- The lines in which text is edited or asked for ---- */
@@ -60,6 +63,7 @@ struct area list_draw(struct canvas *canvas, struct area area, int columns, int 
 unsigned help_pages(const struct view *view, int columns, int rows);
 
 /* Draws a page, from 0, modulo their number. `led`: in a lesson, which uses Space itself. */
-void help_draw(struct canvas *canvas, const struct view *view, unsigned page, bool led);
+void help_draw(struct canvas *canvas, const struct view *view, const struct bindings *bindings,
+               unsigned page, bool led);
 
 #endif

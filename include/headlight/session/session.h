@@ -117,18 +117,19 @@ struct session {
     bool pass_due;                 /* the lesson has changed the source while something was shown:
                                     * SESSION_PASS, to be obeyed by who shows it */
 
-    const char *state_path; /* where the state is saved, or NULL. Borrowed */
-    int columns, rows;      /* size of the screen, once known */
-    unsigned help;          /* page of the help shown, from 1; 0: none */
-    bool help_all;          /* all keys rather than the view's */
-    bool menu;              /* the menu of changes is open */
-    bool lessons;           /* the list of lessons is open, */
-    size_t lesson;          /* with its cursor on this lesson */
-    int first_digit;        /* the digit just typed, which may be the first of two; or 0 */
-    bool still;             /* a static picture: no footer of keys */
-    bool for_file;          /* drawn for a file: no time of a pass, nothing under the mouse */
-    char message[512];      /* replaces the footer until the next key; see session_say */
-    struct error refusal;   /* the last refusal, see session_result; or STATUS_OK */
+    const struct bindings *bindings; /* keys of the user's own; borrowed, or NULL */
+    const char *state_path;          /* where the state is saved, or NULL. Borrowed */
+    int columns, rows;               /* size of the screen, once known */
+    unsigned help;                   /* page of the help shown, from 1; 0: none */
+    bool help_all;                   /* all keys rather than the view's */
+    bool menu;                       /* the menu of changes is open */
+    bool lessons;                    /* the list of lessons is open, */
+    size_t lesson;                   /* with its cursor on this lesson */
+    int first_digit;                 /* the digit just typed, which may be the first of two; or 0 */
+    bool still;                      /* a static picture: no footer of keys */
+    bool for_file;        /* drawn for a file: no time of a pass, nothing under the mouse */
+    char message[512];    /* replaces the footer until the next key; see session_say */
+    struct error refusal; /* the last refusal, see session_result; or STATUS_OK */
 };
 
 /* A session without a text. A model to compare with, data.against, must outlive it too. */

@@ -1,5 +1,6 @@
 /* actions.h: everything a key can do, in one table. From it come the enum, the dispatch, the key
- * bindings, the help screen and, held to it by a test, the table of assets/docs/keys.md.
+ * bindings, the help screen and, held to it by a test, the table of assets/docs/keys.md. Keys of
+ * the user's own come before those of the table.
  *
  * Keys are written as people name them: a character, or Up, Enter, Tab, Ctrl-L, Alt-b, 0-9. */
 #ifndef HEADLIGHT_VIEW_ACTIONS_H
@@ -122,15 +123,53 @@ enum key {
 
 /* A row of ACTIONS without its handler, which only the session knows. */
 struct action_info {
-    const char *keys, *group, *help;
+    const char *code, *keys, *group, *help;
     unsigned shown; /* enum aspect; SHOWN_ALWAYS: in every view */
 };
 
 const struct action_info *action_info(enum action action);
 
+/* What an action is called in files: "token-next" for TOKEN_NEXT. */
+#define ACTION_NAME_MAX 24
+void action_name(enum action action, char name[ACTION_NAME_MAX]);
+
+/* The action of that name, ACTION_COUNT if there is none: HEAD_DIGIT needs its digits. */
+enum action action_named(const char *name);
+
+/* ---- Keys of one's own ---- */
+
+#define BINDINGS_MAX     64
+#define BINDING_NAME_MAX 16
+
+struct own_key {
+    uint32_t key;
+    enum action action;
+    char name[BINDING_NAME_MAX]; /* of the key, as key_named reads it */
+};
+
+/* {0}: none. A pointer to them may be NULL, which means the same. */
+struct bindings {
+    struct own_key all[BINDINGS_MAX];
+    size_t count;
+};
+
+/* Binds a key, in place of what it did before. False: too many. */
+bool bindings_add(struct bindings *bindings, const char *name, enum action action);
+
+/* One of the keys that lead to an action, own ones first, and *length, its bytes; NULL past the
+ * last. */
+const char *action_key(const struct bindings *bindings, enum action action, size_t index,
+                       size_t *length);
+
 /* Writes the keys of an action and of those that share its help: "Up k, Down j" with ", " between
  * them. Returns the action after these. */
-int action_keys(int action, const char *separator, char *keys, size_t size);
+int action_keys(const struct bindings *bindings, int action, const char *separator, char *keys,
+                size_t size);
+
+/* Writes a hint's keys, "↑↓", as they are with these bindings: "w ↓". Empty if none is left. */
+void bindings_hint(const struct bindings *bindings, const char *keys, char *own, size_t size);
+
+/* ---- Keys ---- */
 
 /* The key that one word of a `keys` text names ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
 uint32_t key_named(const char *name, size_t length);
@@ -145,6 +184,6 @@ size_t key_hinted(const char *keys, uint32_t *key);
 int action_steps(enum action action);
 
 /* The action bound to a key; *digit is the digit typed for ACTION_HEAD_DIGIT. False: unbound. */
-bool action_of_key(uint32_t key, enum action *action, int *digit);
+bool action_of_key(const struct bindings *bindings, uint32_t key, enum action *action, int *digit);
 
 #endif

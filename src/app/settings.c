@@ -1,0 +1,159 @@
+/* settings.c: reads the user's own file. Its values are read by the table of options, so a setting
+ * takes what its option takes; only options that are about taste and machine can be set. */
+#include "headlight/app/settings.h"
+
+#include "headlight/base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BYTES_MAX ((size_t)1 << 16)
+#define BLANKS    " \t\r"
+
+/* ---- A line ---- */
+
+static enum status take_binding(struct settings *settings, const char *key, const char *name,
+                                struct error *error)
+{
+    const uint32_t code = key_named(key, strlen(key));
+    const enum action action = action_named(name);
+    if (code >= KEY_CODE_NONE || code == '\f' || code == '\n') /* these mean the same everywhere */
+        return error_set(error, STATUS_FORMAT,
+                         "expected a key to bind such as x, F1 or Ctrl-N, found \"%s\"", key);
+    if (action == ACTION_COUNT)
+        return error_set(error, STATUS_FORMAT,
+                         "key.%s: expected an action that --keys names, found \"%s\"", key, name);
+    if (!bindings_add(&settings->bindings, key, action))
+        return error_set(error, STATUS_LIMIT, "key.%s: expected at most %d keys, found more", key,
+                         BINDINGS_MAX);
+    return STATUS_OK;
+}
+
+/* A value that is refused changes nothing. */
+static enum status take_setting(struct settings *settings, const char *name, const char *value,
+                                struct error *error)
+{
+    const struct options before = settings->options;
+    const struct option_info *option;
+    for (size_t i = 0; (option = option_at(i)) && strcmp(option->name, name) != 0; i++)
+        ;
+    if (!option)
+        return error_set(error, STATUS_FORMAT,
+                         "expected a setting such as theme, or key. and a key, found \"%s\"", name);
+    if (!option_stays(option))
+        return error_set(error, STATUS_FORMAT,
+                         "expected a setting such as theme, found \"%s\", which is about one run: "
+                         "the command line takes it",
+                         name);
+    if (option->read(&(struct option_use){&settings->options, option, value, error}) == STATUS_OK)
+        return STATUS_OK;
+    settings->options = before;
+    return error->status;
+}
+
+/* Cuts blanks off the end. */
+static void cut_blanks(char *begin, char *end)
+{
+    while (end > begin && strchr(BLANKS, end[-1]))
+        end--;
+    *end = '\0';
+}
+
+/* The = of "key.==more" is the second one. */
+static enum status take_line(struct settings *settings, char *line, struct error *error)
+{
+    char *name = line + strspn(line, BLANKS);
+    const bool binds = strncmp(name, "key.", 4) == 0 && name[4];
+    char *equals = strchr(name + (binds ? 5 : 0), '=');
+    cut_blanks(name, name + strlen(name));
+    if (!*name || *name == '#')
+        return STATUS_OK;
+    char *value = equals ? equals + 1 + strspn(equals + 1, BLANKS) : NULL;
+    if (!value || !*value || equals == name)
+        return error_set(error, STATUS_FORMAT, "expected NAME = VALUE, found \"%s\"", name);
+    cut_blanks(name, equals);
+    return binds ? take_binding(settings, name + 4, value, error)
+                 : take_setting(settings, name, value, error);
+}
+
+/* ---- The file ---- */
+
+/* What follows a text where it begins so. */
+static const char *behind(const char *text, const char *begin)
+{
+    return text + (strncmp(text, begin, strlen(begin)) == 0 ? strlen(begin) : 0);
+}
+
+/* The path is left to who shows the note; the readers of options name them as on the command line,
+ * with dashes. */
+static void note_wrong(struct settings *settings, size_t line, const struct error *error)
+{
+    struct error *note = &settings->notes[settings->wrong];
+    if (settings->wrong == SETTINGS_NOTES)
+        return;
+    if (line == 0)
+        error_write(note, error->status, "%s", behind(error->message, settings->path));
+    else if (settings->wrong + 1 < SETTINGS_NOTES)
+        error_write(note, error->status, ":%zu: %s; the line is left out", line,
+                    behind(error->message, "--"));
+    else
+        error_write(note, error->status, ":%zu: this and other wrong lines are left out", line);
+    settings->wrong++;
+}
+
+static void read_lines(struct settings *settings, size_t length)
+{
+    char *line = settings->text, *end = line + length;
+    struct error error;
+    for (size_t number = 1; line < end; number++) {
+        char *next = memchr(line, '\n', (size_t)(end - line));
+        next = next ? next : end;
+        *next = '\0';
+        enum status status = strlen(line) < (size_t)(next - line)
+                                 ? error_set(&error, STATUS_FORMAT, "expected text, found a NUL")
+                                 : take_line(settings, line, &error);
+        if (status != STATUS_OK)
+            note_wrong(settings, number, &error);
+        line = next + 1;
+    }
+}
+
+/* One's own file may be missing, or be something else; then the program runs without it. */
+enum status settings_read(struct settings *settings, const struct options *options,
+                          struct error *error)
+{
+    size_t length;
+    const char *named = options->config;
+    if (named && !*named)
+        return STATUS_OK;
+    settings->path = named ? strdup(named) : file_own("XDG_CONFIG_HOME", ".config", "config");
+    if (named && !settings->path)
+        return error_memory(error, named, strlen(named) + 1);
+    if (!settings->path || (!named && !file_named(settings->path)))
+        return STATUS_OK;
+    if (file_read(settings->path, BYTES_MAX, &settings->text, &length, error) == STATUS_OK)
+        read_lines(settings, length);
+    else if (named)
+        return error->status;
+    else
+        note_wrong(settings, 0, error);
+    return STATUS_OK;
+}
+
+/* The file serves all terminals, where --lines pixels insists on one that shows pictures; the best
+ * that there is are pixels anyway. */
+struct options settings_base(const struct settings *settings)
+{
+    struct options base = settings->options;
+    base.model = NULL;
+    memset(base.values, 0, sizeof base.values);
+    base.lines = base.lines == LINES_PIXELS ? LINES_AUTO : base.lines;
+    return base;
+}
+
+void settings_free(struct settings *settings)
+{
+    free(settings->path);
+    free(settings->text);
+    *settings = (struct settings){0};
+}

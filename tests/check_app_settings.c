@@ -1,0 +1,427 @@
+/* check_app_settings.c: the user's own file of settings and keys: what is read and what is left
+ * out, what goes before it, and what the program makes of it. */
+#include "headlight/app/program.h"
+#include "headlight/session/screen.h"
+
+#include "model_helpers.h"
+#include "process_helpers.h"
+#include "session_helpers.h"
+#include "suites.h"
+#include "terminal_helpers.h"
+#include "view_helpers.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct folder folder;
+static char *path;
+static struct program program;
+static struct error error;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    path = in_folder(&folder, "config");
+    program = (struct program){.text_count = 0};
+}
+
+static void end(void)
+{
+    program_end(&program);
+    folder_remove(&folder);
+    free(path);
+}
+
+static void write_config(const char *text)
+{
+    folder_write(&folder, "config", text, strlen(text));
+}
+
+/* Options are split at blanks. */
+static enum status start(const char *line)
+{
+    static char words[256];
+    char *argv[12] = {(char *)"headlight", (char *)"--config", path};
+    int argc = 3;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    settings_free(&program.settings);
+    return program_read(&program, argc, argv, &error);
+}
+
+/* ---- Reading ---- */
+
+/* What each option of the file takes; "!": it is about one run. */
+static const char *value_of(const struct option_info *option)
+{
+    if (!option_stays(option))
+        return "!";
+    if (!option->argument)
+        return "on";
+    return option_choice(option, 1) ? option_choice(option, 1) : "3";
+}
+
+START_TEST(every_option_stays_or_is_refused)
+{
+    const struct option_info *option;
+    char line[128], expected[128];
+    size_t stay = 0;
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        snprintf(line, sizeof line, "%s = %s\n", option->name, value_of(option));
+        write_config(line);
+        ck_assert_int_eq(start(""), STATUS_OK);
+        ck_assert_msg(program.settings.wrong == !option_stays(option), "%s%s", line,
+                      program.settings.notes[0].message);
+        stay += option_stays(option);
+        if (option_stays(option))
+            continue;
+        snprintf(expected, sizeof expected, "found \"%s\", which is about one run", option->name);
+        ck_assert_ptr_nonnull(strstr(program.settings.notes[0].message, expected));
+    }
+    ck_assert_uint_eq(stay, 12);
+}
+END_TEST
+
+static const char all[] = "# comment = no\n\n  theme=light  \r\n\tshade = row\nnumbers = on\n"
+                          "thumbnails = lines\npresent = off\nmodel = some model\nthreads = 3\n"
+                          "precision = double\ncolor = 16\nlines = blocks\nascii = on\n"
+                          "no-mouse = on\nkey.x = quit\nkey.==list\nkey.# = numbers\n"
+                          "key.F1 = view-next\nkey.\303\251 = help\nkey.x = save\ntheme = mono";
+
+START_TEST(settings_are_read)
+{
+    const struct options *options = &program.options, *own = &program.settings.options;
+    const struct bindings *bindings = &program.settings.bindings;
+    enum action action;
+    int digit;
+    write_config(all);
+    ck_assert_int_eq(start(""), STATUS_OK);
+    ck_assert_msg(program.settings.wrong == 0, "%s", program.settings.notes[0].message);
+    ck_assert_str_eq(own->values[FIELD_THEME], "mono"); /* the last line counts */
+    ck_assert_str_eq(own->values[FIELD_SHADE], "row");
+    ck_assert_str_eq(own->values[FIELD_NUMBERS], "on");
+    ck_assert_str_eq(own->values[FIELD_THUMBNAILS], "lines");
+    ck_assert_str_eq(own->values[FIELD_PRESENT], "off");
+    ck_assert_str_eq(own->model, "some model");
+    ck_assert_int_eq(options->threads, 3);
+    ck_assert_int_eq(options->precision, PRECISION_DOUBLE);
+    ck_assert(options->screen.color_chosen && options->screen.color == DEPTH_16);
+    ck_assert_int_eq(options->lines, LINES_BLOCKS);
+    ck_assert(options->screen.ascii && options->screen.no_mouse);
+    ck_assert_uint_eq(bindings->count, 5);
+    ck_assert(action_of_key(bindings, 'x', &action, &digit) && action == ACTION_SAVE);
+    ck_assert(action_of_key(bindings, '=', &action, &digit) && action == ACTION_LIST);
+    ck_assert(action_of_key(bindings, '#', &action, &digit) && action == ACTION_NUMBERS);
+    ck_assert(action_of_key(bindings, 0xE9, &action, &digit) && action == ACTION_HELP);
+    ck_assert(action_of_key(bindings, KEY_CODE_F1, &action, &digit) && action == ACTION_VIEW_NEXT);
+    ck_assert(action_of_key(bindings, 'q', &action, &digit) && action == ACTION_QUIT);
+}
+END_TEST
+
+static const struct {
+    const char *line, *note;
+} wrong[] = {
+    {"theme = pink", ":1: theme: expected dark, light, contrast or mono, found \"pink\"; the line "
+                     "is left out"},
+    {"\nthreads = 0", ":2: threads: expected a number from 1 to 1024, found \"0\"; the"},
+    {"# a\n\nascii = yes", ":3: ascii: expected off or on, found \"yes\"; the line is left out"},
+    {"layer = 3", ":1: expected a setting such as theme, found \"layer\", which is about one run"},
+    {"colour = 16", ":1: expected a setting such as theme, or key. and a key, found \"colour\""},
+    {"just words", ":1: expected NAME = VALUE, found \"just words\"; the line is left out"},
+    {"theme =", ":1: expected NAME = VALUE, found \"theme =\""},
+    {"= dark", ":1: expected NAME = VALUE, found \"= dark\""},
+    {"key. = quit", ":1: expected a key to bind such as x, F1 or Ctrl-N, found \"\""},
+    {"key.Hyper = quit", "found \"Hyper\"; the line is left out"},
+    {"key.Ctrl-L = quit", "found \"Ctrl-L\"; the line is left out"},
+    {"key.Alt-x = quit", "found \"Alt-x\"; the line is left out"},
+    {"key.x = zap", ":1: key.x: expected an action that --keys names, found \"zap\""},
+    {"key.x = head-digit", ":1: key.x: expected an action that --keys names, found"},
+};
+
+START_TEST(a_wrong_line_is_left_out)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s\nlines = braille\n", wrong[_i].line);
+    write_config(text);
+    ck_assert_int_eq(start(""), STATUS_OK);
+    ck_assert_uint_eq(program.settings.wrong, 1);
+    ck_assert_msg(strstr(program.settings.notes[0].message, wrong[_i].note), "%s",
+                  program.settings.notes[0].message);
+    ck_assert_int_eq(program.options.lines, LINES_BRAILLE);
+    ck_assert_uint_eq(program.settings.bindings.count, 0);
+    for (int i = 0; i < FIELD_COUNT; i++)
+        ck_assert_ptr_null(program.settings.options.values[i]);
+}
+END_TEST
+
+START_TEST(any_bytes_may_be_there)
+{
+    char text[2048];
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)(i * i % 251 % 7 ? i * 37 % 256 : '\n');
+    folder_write(&folder, "config", text, sizeof text);
+    ck_assert_int_eq(start(""), STATUS_OK);
+    ck_assert_uint_eq(program.settings.wrong, SETTINGS_NOTES);
+    ck_assert_ptr_nonnull(
+        strstr(program.settings.notes[SETTINGS_NOTES - 1].message, "this and other wrong lines"));
+    folder_write(&folder, "config", "theme = dark\0\nlines = blocks", 28);
+    ck_assert_int_eq(start(""), STATUS_OK);
+    ck_assert_ptr_nonnull(strstr(program.settings.notes[0].message, "found a NUL"));
+    ck_assert_int_eq(program.options.lines, LINES_BLOCKS);
+}
+END_TEST
+
+START_TEST(there_are_at_most_so_many_keys)
+{
+    char text[BINDINGS_MAX * 20 + 40] = "";
+    for (int i = 0; i <= BINDINGS_MAX; i++)
+        sprintf(text + strlen(text), "key.%c%c = quit\n", 0xD0, 0x80 + i);
+    sprintf(text + strlen(text), "key.%c%c = help\n", 0xD0, 0x80);
+    text[strlen(text) - strlen("key.xx = help\nkey.xx = quit\n") + 4] = (char)0xD1;
+    write_config(text);
+    ck_assert_int_eq(start(""), STATUS_OK);
+    ck_assert_uint_eq(program.settings.bindings.count, BINDINGS_MAX);
+    ck_assert_uint_eq(program.settings.wrong, 1);
+    ck_assert_int_eq(program.settings.bindings.all[0].action, ACTION_HELP); /* bound again */
+}
+END_TEST
+
+/* ---- What goes before it ---- */
+
+START_TEST(the_command_line_wins)
+{
+    write_config("theme = light\nlines = blocks\nthreads = 3\nprecision = double\nmodel = m\n"
+                 "color = 16\n");
+    ck_assert_int_eq(start("--theme mono --lines auto --precision auto --color 256 --model n"),
+                     STATUS_OK);
+    ck_assert_int_eq(program.options.threads, 3);
+    ck_assert_int_eq(program.options.lines, LINES_AUTO);
+    ck_assert_int_eq(program.options.precision, PRECISION_AUTO);
+    ck_assert_int_eq(program.options.screen.color, DEPTH_256);
+    ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
+    ck_assert_str_eq(program.options.values[FIELD_THEME], "mono");
+    ck_assert_str_eq(program.options.model, "n");
+    ck_assert_int_eq(start("--open trace"), STATUS_OK); /* which takes no model */
+    ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
+    ck_assert_ptr_null(program.options.model);
+    ck_assert_str_eq(program.options.values[FIELD_THEME], "light");
+    ck_assert_int_eq(start("--lesson lines"), STATUS_OK); /* nor options of a state */
+    ck_assert_int_eq(start("--no-config"), STATUS_OK);
+    ck_assert_int_eq(program.options.threads, 0);
+    ck_assert_ptr_null(program.settings.path);
+}
+END_TEST
+
+START_TEST(a_saved_state_goes_before_settings)
+{
+    static const char state[] = "{\"headlight\": \"1\", \"texts\": [\"a cat\"], "
+                                "\"settings\": {\"theme\": \"contrast\"}}";
+    char line[256], *saved = in_folder(&folder, "state.json");
+    folder_write(&folder, "state.json", state, sizeof state - 1);
+    write_config("theme = light\nshade = row\nmodel = m\n");
+    snprintf(line, sizeof line, "--state %s", saved);
+    ck_assert_int_eq(start(line), STATUS_OK);
+    ck_assert_msg(program_prepare(&program, &error) == STATUS_OK, "%s", error.message);
+    ck_assert_str_eq(program.options.values[FIELD_THEME], "contrast");
+    ck_assert_str_eq(program.options.values[FIELD_SHADE], "row");
+    ck_assert_ptr_null(program.options.model); /* it is of the built-in one */
+    free(saved);
+}
+END_TEST
+
+/* Pixels are a wish there, as the file is for every terminal. */
+START_TEST(pixels_are_not_insisted_on)
+{
+    write_config("lines = pixels\n");
+    ck_assert_int_eq(start(""), STATUS_OK);
+    ck_assert_uint_eq(program.settings.wrong, 0);
+    ck_assert_int_eq(program.options.lines, LINES_AUTO);
+}
+END_TEST
+
+START_TEST(a_file_that_is_named_must_be_there)
+{
+    ck_assert_int_eq(start(""), STATUS_IO);
+    ck_assert_ptr_nonnull(strstr(error.message, "config: cannot be opened"));
+    write_config("model = no/such-model\n");
+    ck_assert_int_eq(start(""), STATUS_OK);
+    ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
+    ck_assert_int_ne(program_load(&program, NULL, &error), STATUS_OK);
+    ck_assert_msg(strstr(error.message, "/config: model: no/such-model"), "%s", error.message);
+}
+END_TEST
+
+/* ---- Keys in the session ---- */
+
+static struct bindings bindings;
+
+static void bind_keys(void)
+{
+    bindings = (struct bindings){.count = 0};
+    ck_assert(bindings_add(&bindings, "x", ACTION_TOKEN_NEXT) &&
+              bindings_add(&bindings, "a", ACTION_VIEW_NEXT) &&
+              bindings_add(&bindings, "F1", ACTION_QUIT));
+    session.bindings = &bindings;
+}
+
+START_TEST(hints_have_the_keys_of_ones_own)
+{
+    static const struct {
+        const char *hint, *own;
+    } hints[] = {{"↑↓", "↑ x"},  {"a", ""},    {"Tab", "a"},   {"q", "F1"}, {"?", "?"},
+                 {"0-9", "0-9"}, {"←→", "←→"}, {"< >", "< >"}, {"x", ""},   {"Enter", "Enter"}};
+    char own[64];
+    bind_keys();
+    for (int i = 0; i < COUNT(hints); i++) {
+        bindings_hint(&bindings, hints[i].hint, own, sizeof own);
+        ck_assert_str_eq(own, hints[i].own);
+        bindings_hint(NULL, hints[i].hint, own, sizeof own);
+        ck_assert_str_eq(own, hints[i].hint);
+    }
+}
+END_TEST
+
+START_TEST(keys_of_ones_own_act_and_are_shown)
+{
+    const enum view_kind view = session.state.look.view;
+    bind_keys();
+    struct canvas *canvas = drawn(120, 24);
+    ck_assert_msg(strstr(view_row(canvas, 23), "a view  ? help  F1 quit"), "%s",
+                  view_row(canvas, 23));
+    ck_assert_ptr_nonnull(strstr(view_row(canvas, 23), "↑ x token"));
+    canvas_free(canvas);
+    type("x x");
+    ck_assert_uint_eq(session.state.look.from, 1);
+    type("a");
+    ck_assert_int_ne(session.state.look.view, view);
+    type("? ?");
+    canvas = drawn(80, 50);
+    char text[8192] = "";
+    for (int y = 0; y < 50; y++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s\n", view_row(canvas, y));
+    ck_assert_msg(strstr(text, "Up k x Down j   token above, below"), "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "i (none)        this alone; all, none"));
+    ck_assert_ptr_nonnull(strstr(text, "Ctrl-L F1 q     redraw; quit"));
+    canvas_free(canvas);
+}
+END_TEST
+
+/* ---- The program ---- */
+
+START_TEST(wrong_lines_are_told_once_where_there_is_no_screen)
+{
+    const char *const arguments[] = {"headlight", "--config", path, "a", NULL};
+    char expected[512];
+    write_config("theme = pink\nlayer = 0\n");
+    int nowhere = open("/dev/null", O_WRONLY);
+    struct result output = run(arguments, nowhere, PIPED);
+    assert_exit(&output, 0);
+    snprintf(
+        expected, sizeof expected,
+        "headlight: %s:1: theme: expected dark, light, contrast or mono, found \"pink\"; the "
+        "line is left out\nheadlight: %s:2: expected a setting such as theme, found \"layer\", "
+        "which is about one run: the command line takes it; the line is left out\n",
+        path, path);
+    ck_assert_str_eq(output.text, expected);
+    close(nowhere);
+}
+END_TEST
+
+/* The folder of the user's own file, which is the program's then. */
+static struct folder own_folder(void)
+{
+    struct folder own;
+    ck_assert_uint_lt(strlen(folder.path) + sizeof "/headlight", sizeof own.path);
+    snprintf(own.path, sizeof own.path, "%.40s/headlight", folder.path);
+    ck_assert_int_eq(mkdir(own.path, 0700), 0);
+    setenv("XDG_CONFIG_HOME", folder.path, 1);
+    return own;
+}
+
+START_TEST(the_users_own_file_is_found)
+{
+    const char *const keys[] = {"headlight", "--keys", NULL}, *const none[] = {"headlight",
+                                                                               "--no-config",
+                                                                               "--keys", NULL};
+    const struct folder own = own_folder();
+    struct result output = run(keys, PIPED, PIPED); /* nothing is there yet */
+    ck_assert_ptr_nonnull(strstr(output.text, "\n  Ctrl-L, q         redraw; quit"));
+    folder_write(&own, "config", "key.y = quit\n", 13);
+    output = run(keys, PIPED, PIPED);
+    ck_assert_ptr_nonnull(strstr(output.text, "\n  Ctrl-L, y q       redraw; quit"));
+    output = run(none, PIPED, PIPED);
+    ck_assert_ptr_nonnull(strstr(output.text, "\n  Ctrl-L, q         redraw; quit"));
+    folder_remove(&own);
+}
+END_TEST
+
+/* A pipe without a writer must not be waited for. */
+START_TEST(what_is_no_file_is_told)
+{
+    const char *const keys[] = {"headlight", "--keys", NULL};
+    const struct folder own = own_folder();
+    char *pipe = in_folder(&own, "config"), expected[256];
+    ck_assert_int_eq(mkfifo(pipe, 0600), 0);
+    int nowhere = open("/dev/null", O_WRONLY);
+    struct result output = run(keys, nowhere, PIPED);
+    assert_exit(&output, 0);
+    snprintf(expected, sizeof expected,
+             "headlight: %s: expected a regular file, found a pipe or a device\n", pipe);
+    ck_assert_str_eq(output.text, expected);
+    close(nowhere);
+    free(pipe);
+    folder_remove(&own);
+}
+END_TEST
+
+START_TEST(a_terminal_shows_keys_and_what_is_wrong)
+{
+    const char *const arguments[] = {"--config", path, NULL};
+    write_config("key.x = token-next\nkey.y = quit\ntheme = pink\n");
+    pty = pty_start(&(struct pty_setup){
+        .arguments = arguments, .before = BEFORE "\n", .columns = 80, .rows = 24});
+    pty_expect(pty, "config:3: theme: expected dark, light, contrast or mono, found \"pink\"");
+    pty_type(pty, "x");
+    pty_expect(pty, "▸ [CLS]");
+    pty_expect(pty, "y quit");
+    pty_type(pty, "?");
+    pty_expect(pty, "Up k x Down j   token above, below");
+    pty_type(pty, "\033");
+    pty_expect(pty, "y quit");
+    pty_type(pty, "y");
+    assert_exited(0);
+    assert_restored();
+}
+END_TEST
+
+Suite *suite_app_settings(void)
+{
+    Suite *suite = suite_create("app/settings");
+    TCase *file = tcase_create("file"), *keys = session_case("keys"),
+          *screen = terminal_case("screen");
+    tcase_add_checked_fixture(file, begin, end);
+    tcase_add_test(file, every_option_stays_or_is_refused);
+    tcase_add_test(file, settings_are_read);
+    tcase_add_loop_test(file, a_wrong_line_is_left_out, 0, COUNT(wrong));
+    tcase_add_test(file, any_bytes_may_be_there);
+    tcase_add_test(file, there_are_at_most_so_many_keys);
+    tcase_add_test(file, the_command_line_wins);
+    tcase_add_test(file, a_saved_state_goes_before_settings);
+    tcase_add_test(file, pixels_are_not_insisted_on);
+    tcase_add_test(file, a_file_that_is_named_must_be_there);
+    tcase_add_test(file, wrong_lines_are_told_once_where_there_is_no_screen);
+    tcase_add_test(file, the_users_own_file_is_found);
+    tcase_add_test(file, what_is_no_file_is_told);
+    tcase_add_test(keys, hints_have_the_keys_of_ones_own);
+    tcase_add_test(keys, keys_of_ones_own_act_and_are_shown);
+    tcase_add_checked_fixture(screen, begin, end);
+    tcase_add_test(screen, a_terminal_shows_keys_and_what_is_wrong);
+    suite_add_tcase(suite, file);
+    suite_add_tcase(suite, keys);
+    suite_add_tcase(suite, screen);
+    return suite;
+}
