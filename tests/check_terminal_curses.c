@@ -212,6 +212,14 @@ static const struct {
     {"vt220", "\033OD", KEY_CODE_LEFT},
     {"screen-256color", "\033[D", KEY_CODE_LEFT},
     {"vt100", "\033[C", KEY_CODE_RIGHT},
+    /* keys that no entry names, and that end in a letter which is one: F4 with Shift, a character
+     * in kitty's form, what comes when the window gets the focus, the numeric block's 3 and 1 */
+    {"screen-256color", "\033[1;2S", KEY_CODE_NONE},
+    {"xterm-256color", "\033[1;3s", KEY_CODE_NONE},
+    {"xterm-256color", "\033[115;5u", KEY_CODE_NONE},
+    {"linux", "\033[I", KEY_CODE_NONE},
+    {"tmux-256color", "\033Os", KEY_CODE_NONE},
+    {"linux", "\033Oq", KEY_CODE_NONE},
 };
 
 START_TEST(function_key_goes_by_its_place_on_the_keyboard)

@@ -427,6 +427,21 @@ static uint32_t key_of_function(wint_t code)
     return KEY_CODE_NONE;
 }
 
+/* The length of the rest of a key that nobody names, behind its Esc: "[", parameters and a last
+ * sign, all of which take_answers has looked at, or "O" and a sign. 0: it is something else. */
+static size_t unnamed_key(struct curses_reader *reader)
+{
+    const struct curses_code *codes = reader->codes;
+    size_t last = 1;
+    wint_t code;
+    if (codes[0].code == 'O')
+        return look_ahead(reader, 1, &code) == OK && code > ' ' && code <= '~' ? 2 : 0;
+    while (last < reader->code_count && codes[last].code >= ' ' && codes[last].code <= '?')
+        last++;
+    bool ends = last < reader->code_count && codes[last].code >= '@' && codes[last].code <= '~';
+    return codes[0].code == '[' && ends ? last + 1 : 0;
+}
+
 /* Esc alone, or with a key right behind it that key with Alt. What arrives only now doesn't count:
  * it hasn't been checked for being an answer. */
 static struct curses_input read_escape(struct curses_reader *reader)
@@ -437,7 +452,10 @@ static struct curses_input read_escape(struct curses_reader *reader)
         reader->escaped = clock_milliseconds();
         return key_input(KEY_CODE_ESCAPE);
     }
-    drop_codes(reader, 1);
+    size_t unnamed = unnamed_key(reader);
+    drop_codes(reader, unnamed > 0 ? unnamed : 1);
+    if (unnamed > 0) /* or its last sign would be a key, and some of them write files */
+        return key_input(KEY_CODE_NONE);
     if (kind == KEY_CODE_YES)
         return key_input(KEY_ALT | KEY_CODE_BACKSPACE);
     return key_input(code == KEY_CODE_ESCAPE ? KEY_CODE_ESCAPE : KEY_ALT | (uint32_t)code);
