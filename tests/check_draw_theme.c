@@ -307,6 +307,10 @@ END_TEST
 /* What makes two neighbours of a ramp look different. */
 #define STEP 2.499
 
+/* Of L*, from the faintest to the strongest; and among the first eight hues. */
+#define ROOM   10
+#define SPREAD 28
+
 static bool is_ramp(uint8_t role)
 {
     return role == ROLE_POSITIVE || role == ROLE_NEGATIVE || role >= ROLE_HUE;
@@ -331,59 +335,125 @@ static int colours_of_ramp(const struct theme *theme, uint8_t role)
         colours += index != before;
         before = index;
     }
-    ck_assert_int_eq(before, nearest_256(theme->color[role]));
+    ck_assert(is_ramp(role) || before == nearest_256(theme->color[role]));
     return colours;
 }
 
-START_TEST(ramps_have_eight_steps_among_256_colours)
+START_TEST(ramps_have_five_steps_among_256_colours)
 {
     for (size_t i = 0; theme_at(i); i++)
         for (uint8_t role = ROLE_GROUND + 1; role < ROLE_COUNT; role++) {
             int colours = colours_of_ramp(theme_at(i), role);
-            ck_assert_msg(!is_ramp(role) || colours >= 8, "%s, %s: %d colours", theme_at(i)->name,
+            ck_assert_msg(!is_ramp(role) || colours >= 6, "%s, %s: %d colours", theme_at(i)->name,
                           role_name(role), colours);
         }
 }
 END_TEST
 
-/* The direction of one of xterm's 256 colours; false for what is next to grey. */
-static bool direction_of(struct rgb color, double *angle)
+/* OKLab's chroma, and its hue in radians. */
+static double hue_of(struct rgb color, double *angle)
 {
-    struct tone tone = tone_of(color);
-    *angle = tone.angle;
-    return tone.chroma >= 20;
+    double lab[3];
+    seen(&sights[0], color, lab);
+    *angle = atan2(lab[2], lab[1]);
+    return hypot(lab[1], lab[2]);
 }
 
-static void assert_hue(const struct theme *theme, unsigned role, unsigned level, int index)
+#define COLOURED 0.04 /* the chroma of what isn't grey */
+
+/* What is of a hue is within 24 degrees of it, or so pale that it is hardly further. */
+static void assert_hue(const struct theme *theme, unsigned role, int index)
 {
-    const double turn = 2 * acos(-1);
-    double full, angle;
-    if (!direction_of(theme->color[role], &full) || !direction_of(color_of_256(index), &angle))
-        return;
-    double off = fabs(remainder(angle - full, turn));
-    bool end = index == nearest_256(theme->color[role]);
-    ck_assert_msg(off <= turn * (end ? 45 : 26) / 360, "%s, %s: level %u is %d, %.0f degrees off",
-                  theme->name, role_name(role), level, index, off / turn * 360);
+    double full, angle, pure = hue_of(theme->color[role], &full);
+    double chroma = hue_of(color_of_256(index), &angle);
+    double off = fabs(remainder(angle - full, 2 * acos(-1)));
+    ck_assert_msg(pure < COLOURED ? chroma < COLOURED
+                                  : chroma >= COLOURED && (off <= 0.419 || off * chroma <= 0.035),
+                  "%s, %s: %d has a chroma of %.2f, %.2f off", theme->name, role_name(role), index,
+                  chroma, off);
 }
 
-/* Whatever its level, what is coloured at all is within 26 degrees of the full colour; what stands
- * for that, within 45. A coloured stroke is never grey. */
+/* Behind the ground the first two colours of a ramp may be grey, no other one; and no stroke. */
 START_TEST(ramps_keep_their_hue_among_256_colours)
 {
     for (size_t i = 0; theme_at(i); i++) {
         struct theme_indexes indexes;
-        double angle;
         theme_indexes(theme_at(i), &indexes);
         for (unsigned role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
-            for (unsigned level = 0; level <= STYLE_FULL; level++) {
-                int stroke = indexes.strokes[role][level];
-                if (level > 0)
-                    assert_hue(theme_at(i), role, level, indexes.inks[role][level]);
-                assert_hue(theme_at(i), role, level, stroke);
-                ck_assert(direction_of(color_of_256(indexes.inks[role][STYLE_FULL]), &angle) ==
-                          direction_of(color_of_256(stroke), &angle));
+            for (unsigned level = 0, step = 0; level <= STYLE_FULL; level++) {
+                int ink = indexes.inks[role][level];
+                step += level > 0 && ink != indexes.inks[role][level - 1];
+                if (step > 2)
+                    assert_hue(theme_at(i), role, ink);
+                assert_hue(theme_at(i), role, indexes.strokes[role][level]);
             }
     }
+}
+END_TEST
+
+/* ---- Weight ---- */
+
+enum way { INKS, STROKES, INKS_256, STROKES_256, WAYS };
+
+/* A level of a role as it is shown. */
+static struct rgb shown_by(enum way way, const struct theme *theme, uint8_t role, uint8_t level)
+{
+    struct theme_indexes indexes;
+    theme_indexes(theme, &indexes);
+    struct canvas *canvas = canvas_new(1, 1, (struct traits){0});
+    struct style style = {.fore = {role, level}};
+    if (way == STROKES || way == STROKES_256)
+        style = style_legible(style.fore);
+    canvas_text(canvas, 0, 0, 1, style, "x");
+    theme_settle(theme, canvas);
+    style = canvas->cells[0].style;
+    canvas_free(canvas);
+    return way < INKS_256 ? theme_rgb(theme, style.fore)
+                          : color_of_256(theme_index_of(&indexes, style, false));
+}
+
+/* However many colours there are, a larger weight is never nearer to the ground in lightness, and
+ * the largest has a contrast of 4.5:1 where it is a line or one of 256 colours. */
+START_TEST(weight_is_lightness)
+{
+    const struct theme *theme = theme_at((size_t)_i / WAYS);
+    const enum way way = (enum way)(_i % WAYS);
+    struct rgb ground = shown_by(way, theme, ROLE_GROUND, 0);
+    for (uint8_t role = ROLE_POSITIVE; role < ROLE_COUNT; role++) {
+        if (!is_ramp(role))
+            continue;
+        double before = 0, first = 0;
+        for (uint8_t level = 0; level <= STYLE_FULL; level++) {
+            double away =
+                fabs(color_lightness(shown_by(way, theme, role, level)) - color_lightness(ground));
+            ck_assert_msg(away >= before, "%s, %s, way %d: level %u is %.1f from the ground",
+                          theme->name, role_name(role), way, level, away);
+            first = level == 0 ? away : first;
+            before = away;
+        }
+        struct rgb full = shown_by(way, theme, role, STYLE_FULL);
+        ck_assert_msg(way == INKS || color_contrast(full, ground) >= 4.5, "%s, %s, way %d: %.2f",
+                      theme->name, role_name(role), way, color_contrast(full, ground));
+        ck_assert_msg(before - first >= ROOM, "%s, %s, way %d: %.1f", theme->name, role_name(role),
+                      way, before - first);
+    }
+}
+END_TEST
+
+/* Among 256 colours: how far the lightest and the darkest of the hues are apart. */
+START_TEST(equal_weights_are_about_equally_light)
+{
+    for (size_t i = 0; theme_at(i); i++)
+        for (uint8_t level = 0; level <= STYLE_FULL; level++) {
+            double least = 100, most = 0;
+            for (uint8_t role = ROLE_HUE; role < ROLE_HUE + 8; role++) {
+                double here = color_lightness(shown_by(INKS_256, theme_at(i), role, level));
+                least = fmin(least, here);
+                most = fmax(most, here);
+            }
+            ck_assert_msg(most - least <= SPREAD, "%s, level %u: %.1f to %.1f", theme_at(i)->name,
+                          level, least, most);
+        }
 }
 END_TEST
 
@@ -418,8 +488,10 @@ Suite *suite_draw_theme(void)
     tcase_add_test(tests, metric_is_right);
     tcase_add_loop_test(tests, hues_are_apart_for_every_eye, 0, sizeof bounds / sizeof *bounds);
     tcase_add_test(tests, hues_are_apart_among_256_colours);
-    tcase_add_test(tests, ramps_have_eight_steps_among_256_colours);
+    tcase_add_test(tests, ramps_have_five_steps_among_256_colours);
     tcase_add_test(tests, ramps_keep_their_hue_among_256_colours);
+    tcase_add_loop_test(tests, weight_is_lightness, 0, 4 * WAYS);
+    tcase_add_test(tests, equal_weights_are_about_equally_light);
     tcase_add_test(tests, themes_are_found_by_name);
     tcase_add_test(tests, greys_stay_grey_among_256);
     tcase_add_test(tests, sign_survives_256_colours);

@@ -23,7 +23,7 @@ static const char *const titles[PLANE_COUNT] = {"foreground", "foreground level"
 static char plane_letter(const struct cell *cell, enum plane plane)
 {
     const struct style *style = &cell->style;
-    static const char digits[] = "0123456789abcdef";
+    static const char digits[] = "0123456789abcdefghijklmnopqrstu";
     switch (plane) {
     case PLANE_FORE:
         return strcmp(cell->text, " ") == 0 ? ' ' : role_letter(style->fore.role);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the table of src/draw/theme_256.c from the colours of src/draw/theme.c:
 
-    python3 tests/ramps_256.py | clang-format      (two minutes)
+    python3 tests/ramps_256.py | clang-format      (seconds)
 
 For each role of a theme two ramps among xterm's colours 16 to 255: from the ground to the role's
 full colour, and for strokes from the faintest that stands out from the ground. A ramp is the
@@ -11,12 +11,20 @@ between the two ends. tests/check_draw_theme.c holds what comes of it.
 import math
 import re
 
-STEPS = 7  # of a ramp, if colours of about its hue allow: more would be too alike
-STEP_LEAST = 2.5  # of L*, by which each is lighter (on a light ground darker) than the one before
+STEPS = 7  # of a ramp, and at least five if colours of its hue allow: more would be too alike
+STEPS_LEAST = 5
+STEP_WORTH = 400  # what one step instead of two would have to be better by
+STEP_LEAST = 2.6  # of L*, by which each is lighter (on a light ground darker) than the one before
 STROKE_STEPS = 3  # of a hue's ramp for strokes: more would wander from it
-STROKE_ROOM = 17  # of L*, at least, from the faintest stroke to the strongest
-HUE_MOST = 0.45  # a hue that is 26 degrees off is none of the ramp
-HUE_FAINT = 20  # unless it is hardly to be seen
+OTHERS = 40  # the price of another head's full colour
+STROKE_ROOM = 12.5  # of L*, at least, from the faintest stroke to the strongest
+# Full weight is about as light in each hue, and has 4.5:1 at least; strokes need their room below it.
+BANDS = {"dark": (60, 80), "light": (28, 49), "contrast": (64, 82), "mono": (0, 100)}
+HUE_MOST = 24  # degrees of OKLab: what is further off is another hue,
+HUE_NEAR = 0.035  # unless it is so pale that it is no further than this
+COLOURED = 0.04  # OKLab's chroma of what is not grey
+PALEST = 0.7  # of the strength of colour that a step would have on the straight way to the full one
+GREY_STEPS = 2  # behind the ground: no palette has deep orange
 FULL = 15  # STYLE_FULL
 PALETTE = range(16, 256)
 INFINITY = math.inf
@@ -64,8 +72,20 @@ def lightness(color):
     return 116 * y ** (1 / 3) - 16 if y > 216 / 24389 else y * 24389 / 27
 
 
+def chroma_and_hue(color):
+    """Of OKLab (B. Ottosson, 2020), the hue in degrees."""
+    linear = [c / 255 / 12.92 if c / 255 <= 0.04045 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in color]
+    times = lambda rows, v: [sum(a * b for a, b in zip(row, v)) for row in rows]
+    cones = times(((0.4122214708, 0.5363325363, 0.0514459929), (0.2119034982, 0.6806995451, 0.1073969566),
+                   (0.0883024619, 0.2817188376, 0.6299787005)), linear)
+    a, b = times(((1.9779984951, -2.4285922050, 0.4505937099), (0.0259040371, 0.7827717662, -0.8086757660)),
+                 [c ** (1 / 3) for c in cones])
+    return math.hypot(a, b), math.degrees(math.atan2(b, a))
+
+
 TONES = {i: tone_of(palette_color(i)) for i in PALETTE}
 LIGHT = {i: lightness(palette_color(i)) for i in PALETTE}
+HUES = {i: chroma_and_hue(palette_color(i)) for i in PALETTE}
 
 
 def nearest(color):
@@ -73,34 +93,59 @@ def nearest(color):
     return min(PALETTE, key=lambda i: difference(tone, TONES[i]))
 
 
+def aside(i, full, share=1):
+    """How far from the full colour's hue, and from such a share of its strength, in hundredths of OKLab;
+    infinite: of another hue."""
+    (chroma, hue), (pure, own) = HUES[i], full
+    off = math.remainder(hue - own, 360)
+    arc = chroma * math.radians(abs(off)) if pure >= COLOURED else 0
+    if (chroma < COLOURED) != (pure < COLOURED) or (arc > HUE_NEAR and abs(off) > HUE_MOST):
+        return INFINITY
+    if off < 0 and 40 < own < 80:  # a dark orange is brown, but never red
+        arc *= 2
+    return math.hypot(300 * arc, strength_off(i, full, share))
+
+
+def strength_off(i, full, share):
+    """Paler is worse than stronger."""
+    off = HUES[i][0] - share * full[0]
+    return 160 * -off if off < 0 else 100 * off
+
+
 class Search:
-    def __init__(self, ground, full, start, end, last):
+    def __init__(self, full, start, end, last):
         """From one lightness to another; `last` is the colour to end with, or None."""
         self.start, self.end, self.last = start, end, last
-        behind, pure = tone_of(ground), tone_of(full)
-        self.aside = {i: self.price_aside(i, behind, pure) for i in PALETTE}
+        self.full = full
+        self.grey = 0  # so many steps may be grey
+        self.banned = self.others = ()
 
     def rise(self, a, b):
         return b - a if self.end > self.start else a - b
 
-    def price_aside(self, i, behind, pure):
-        """How far from the straight way, which has the full colour's hue everywhere."""
-        luma, chroma, angle = TONES[i]
-        other_hue = (chroma >= HUE_FAINT and pure[1] >= HUE_FAINT
-                     and abs(math.remainder(angle - pure[2], 2 * math.pi)) > HUE_MOST)
-        if other_hue or (self.last and self.rise(LIGHT[i], self.end) < STEP_LEAST):
-            return INFINITY
-        share = (luma - behind[0]) / (pure[0] - behind[0]) if pure[0] != behind[0] else math.nan
-        return difference(TONES[i], (luma, share * pure[1], pure[2]))
-
     def price(self, step, steps, i):
-        """L* counts as much as luma, which runs to 255."""
-        height = abs(self.end - self.start) * step / steps
-        return self.aside[i] + (2.55 * (self.rise(self.start, LIGHT[i]) - height)) ** 2
+        target = self.start + (self.end - self.start) * step / steps
+        if i == self.last:
+            own = 0
+        elif 0 < step <= self.grey and HUES[i][0] < COLOURED / 4:
+            own = strength_off(i, self.full, step / steps) ** 2
+        elif step > self.grey and HUES[i][0] < PALEST * step / steps * self.full[0] and self.grey:
+            return INFINITY
+        else:
+            own = aside(i, self.full, step / steps if self.grey else 1) ** 2
+        own += OTHERS if i in self.others else 0
+        return INFINITY if i in self.banned else own + (LIGHT[i] - target) ** 2
 
     def find(self, first, most):
-        """The colours of the longest ramp of at most so many steps; `first` has what each costs."""
-        return next((ramp for n in range(most, 0, -1) if (ramp := self.find_ramp(first, n))), None)
+        """The colours of the best ramp of at most so many steps; `first` has what each costs."""
+        ramps = [ramp for n in range(most, 0, -1) if (ramp := self.find_ramp(first, n))]
+        least = min(len(ramps[0]) - 1, STEPS_LEAST) if ramps else 0
+        ramps = [ramp for ramp in ramps if len(ramp) > least]
+        return min(ramps, key=lambda ramp: self.worth(ramp), default=None)
+
+    def worth(self, ramp):
+        steps = len(ramp) - 1
+        return sum(self.price(n, steps, ramp[n]) for n in range(1, steps + 1)) / steps + STEP_WORTH / steps
 
     def find_ramp(self, first, steps):
         cost, came = [dict(first)], [{}]
@@ -112,7 +157,8 @@ class Search:
                 if not own < INFINITY:
                     continue
                 for i in reached:
-                    if before[i] + own < now[color] and self.rise(LIGHT[i], LIGHT[color]) >= STEP_LEAST:
+                    fades = HUES[i][0] >= COLOURED > HUES[color][0]
+                    if before[i] + own < now[color] and self.rise(LIGHT[i], LIGHT[color]) >= STEP_LEAST and not fades:
                         now[color], origin[color] = before[i] + own, i
             cost.append(now)
             came.append(origin)
@@ -125,41 +171,43 @@ class Search:
         return ramp
 
 
-def ink_ramp(ground, color):
-    first, last = nearest(ground), nearest(color)
-    search = Search(ground, color, LIGHT[first], LIGHT[last], last)
-    search.aside[last] = 0
+def end_of_hue(color, band, taken):
+    """The colour that stands for full weight: of the hue, in the band of lightness, and no other's."""
+    full, wanted = chroma_and_hue(color), min(max(lightness(color), band[0]), band[1])
+    most = band[1] + 0.5 if band[1] < 50 else 100
+    free = [i for i in PALETTE if i not in taken and band[0] <= LIGHT[i] <= most]
+    return min(free, key=lambda i: aside(i, full) ** 2 + (LIGHT[i] - wanted) ** 2)
+
+
+def ink_ramp(ground, color, last):
+    first = nearest(ground)
+    search = Search(chroma_and_hue(color), LIGHT[first], LIGHT[last], last)
+    search.grey = GREY_STEPS
     start = {i: 0 if i == first else INFINITY for i in PALETTE}
-    ramp = next((r for n in range(STEPS, 1, -1) if (r := search.find_ramp(start, n))), None)
-    return ramp or [first, last]
+    return search.find(start, STEPS) or [first, last]
 
 
 def mix(ground, full, level):
     return tuple((a * (FULL - level) + b * level + FULL // 2) // FULL for a, b in zip(ground, full))
 
 
-def stroke_ramp(colors, hues, color, least_contrast):
-    """No stroke has a colour that doesn't stand out from the ground, or another head's full colour,
-    and none of a hue is grey."""
-    ground, full = colors[0], nearest(color)
+def stroke_ramp(ground, color, last, ends, least_contrast):
+    """No stroke has a colour that doesn't stand out from the ground, and few another head's full one."""
     behind = luminance(ground)
     stands_out = lambda c: contrast(luminance(c), behind) >= least_contrast
     level = next((n for n in range(FULL) if stands_out(mix(ground, color, n))), FULL)
-    start = lightness(mix(ground, color, level))
-    end, last = start + (STROKE_ROOM if lightness(color) > lightness(ground) else -STROKE_ROOM), None
-    if (LIGHT[full] - end if end > start else end - LIGHT[full]) >= 0:
-        end, last = LIGHT[full], full
-    search = Search(ground, color, start, end, last)
-    search.aside[full] = 0
-    for hue in hues:
-        if nearest(hue) != full:
-            search.aside[nearest(hue)] = INFINITY
-    grey = TONES[full][1] < HUE_FAINT
-    for i in PALETTE:
-        if not stands_out(palette_color(i)) or (TONES[i][1] < HUE_FAINT) != grey:
-            search.aside[i] = INFINITY
+    faintest = lightness(mix(ground, color, level))
+    end = faintest + (STROKE_ROOM if behind < 0.5 else -STROKE_ROOM)
+    if abs(LIGHT[last] - LIGHT[nearest(ground)]) >= abs(end - LIGHT[nearest(ground)]):
+        end = LIGHT[last]
+    else:
+        last = None
+    search = Search(chroma_and_hue(color), faintest, end, last)
+    search.banned = [i for i in PALETTE if not stands_out(palette_color(i))]
+    search.others = [i for i in ends if i != last]
     first = {i: search.price(0, 1, i) for i in PALETTE}
-    return search.find(first, STEPS if grey else STROKE_STEPS) or [full]
+    grey = chroma_and_hue(color)[0] < COLOURED
+    return search.find(first, STEPS if grey else STROKE_STEPS) or [last or nearest(color)]
 
 
 def read_themes(path):
@@ -178,11 +226,16 @@ def row(numbers):
 
 
 for name, least, roles in read_themes("src/draw/theme.c"):
-    colors = [color for _, color in roles]
-    hues = [color for role, color in roles if role.startswith("ROLE_HUE")]
+    ground = roles[0][1]
+    ends, taken = {}, []
+    for role, color in roles:
+        ramp = role.startswith(("ROLE_HUE", "ROLE_POSITIVE", "ROLE_NEGATIVE")) and name != "mono"
+        ends[role] = end_of_hue(color, BANDS[name], taken) if ramp else nearest(color)
+        taken += [ends[role]] if role.startswith("ROLE_HUE") else []
     print(f"{{ /* {name} */")
     for role, color in roles:
-        inks = ink_ramp(colors[0], color)
-        strokes = inks if role == "ROLE_GROUND" else stroke_ramp(colors, hues, color, least)
+        others = taken if role.startswith("ROLE_HUE") else []
+        inks = ink_ramp(ground, color, ends[role])
+        strokes = inks if role == "ROLE_GROUND" else stroke_ramp(ground, color, ends[role], others, least)
         print(f"[{role}] = {{{row(inks)}, {row(strokes)}}},")
     print("},")

@@ -129,14 +129,16 @@ static bool brush_of(struct stroke stroke, const struct frame *frame, struct cel
     double width = (double)stroke.width * cell.height;
     if (isnan(stroke.from) || isnan(stroke.to) || !(width > 0) || stroke.ink.level == 0)
         return false;
+    double opacity;
+    struct ink ink = ink_opaque(stroke.ink, &opacity);
     int64_t whole = fixed(width < 2 * RASTER_MAX ? width : 2 * RASTER_MAX, PART);
     *brush = (struct brush){
         .from = place_of(stroke.from, frame, cell),
         .to = place_of(stroke.to, frame, cell),
         .edge = (whole + WHOLE_PART) / 2,
         .most = whole < WHOLE_PART ? whole : WHOLE_PART,
-        .opacity = (uint32_t)fixed((double)stroke.ink.level / STYLE_FULL, PART),
-        .color = theme->color[stroke.ink.role],
+        .opacity = (uint32_t)fixed(opacity, PART),
+        .color = theme_rgb(theme, ink),
     };
     brush->top = brush->from < brush->to ? brush->from : brush->to;
     brush->bottom = brush->from < brush->to ? brush->to : brush->from;

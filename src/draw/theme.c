@@ -26,9 +26,9 @@
  * The first eight weigh more because few models have more heads, and keep to their names: blue,
  * orange, green, rose, violet, yellow, cyan, brown. 8 to 11 are the four that stay furthest apart
  * from those and from each other, for models with twelve heads. On the light ground the first eight
- * but orange and cyan have 4.5 as well; no brighter orange could. No two hues fall together
- * among xterm's 256 colours. tests/check_draw_theme.c holds all of this: a new colour must keep to
- * it.
+ * but orange and cyan have 4.5 as well; no brighter orange could. Strokes get it by STROKE_ROOM. No
+ * two hues fall together among xterm's 256 colours. tests/check_draw_theme.c holds all of this: a
+ * new colour must keep to it.
  *
  * In "mono" every head has the same grey: equal weights must look equally strong.
  *
@@ -100,10 +100,12 @@ static uint8_t mix(uint8_t from, uint8_t to, unsigned level)
 
 struct rgb theme_rgb(const struct theme *theme, struct ink ink)
 {
-    struct rgb ground = theme->color[ROLE_GROUND], full = theme->color[ink.role];
-    return (struct rgb){mix(ground.red, full.red, ink.level),
-                        mix(ground.green, full.green, ink.level),
-                        mix(ground.blue, full.blue, ink.level)};
+    bool beyond = ink.level > STYLE_FULL;
+    unsigned level = beyond ? ink.level - STYLE_FULL : ink.level;
+    struct rgb from = theme->color[beyond ? ink.role : ROLE_GROUND];
+    struct rgb to = theme->color[beyond ? ROLE_STRONG : ink.role];
+    return (struct rgb){mix(from.red, to.red, level), mix(from.green, to.green, level),
+                        mix(from.blue, to.blue, level)};
 }
 
 /* ---- Contrast ---- */
@@ -155,10 +157,31 @@ static uint8_t least_level(const struct theme *theme, uint8_t role)
     return level;
 }
 
+/* CIE 1976 L*, 0 to 100. */
+static double lightness_of(double luminance)
+{
+    return luminance > 216.0 / 24389 ? 116 * cbrt(luminance) - 16 : luminance * 24389 / 27;
+}
+
+/* Of L*, from the faintest stroke to the strongest: less is not seen as weight. */
+#define STROKE_ROOM 16
+
+/* The level of the strongest stroke: STYLE_FULL, or the next one that is so far from the least. */
+static uint8_t most_level(const struct theme *theme, uint8_t role, uint8_t least)
+{
+    double faintest = lightness_of(luminance_of(theme_rgb(theme, (struct ink){role, least})));
+    uint8_t level = STYLE_FULL;
+    while (level < STYLE_MOST &&
+           fabs(lightness_of(luminance_of(theme_rgb(theme, (struct ink){role, level}))) -
+                faintest) < STROKE_ROOM)
+        level++;
+    return level;
+}
+
 /* What is known of a theme's inks, 1 + … since nothing is known of most. */
 struct known {
     uint8_t readable[ROLE_COUNT][STYLE_FULL + 1];
-    uint8_t least[ROLE_COUNT];
+    uint8_t least[ROLE_COUNT], most[ROLE_COUNT];
 };
 
 /* The contrast is worked out once for each ground that occurs. */
@@ -170,16 +193,18 @@ static void settle_readable(const struct theme *theme, struct known *known, stru
     style->fore = ink_full((enum role)(*role - 1));
 }
 
-/* Strength 0 is the least level that can be seen, STYLE_FULL the role's own colour, and the steps
- * between them are even. */
+/* Strength 0 is the least level that can be seen, STYLE_FULL the strongest, and the steps between
+ * them are even. */
 static void settle_stroke(const struct theme *theme, struct known *known, struct ink *ink,
                           unsigned strength)
 {
     uint8_t *known_least = &known->least[ink->role];
-    if (*known_least == 0)
+    if (*known_least == 0) {
         *known_least = 1 + least_level(theme, ink->role);
-    unsigned least = *known_least - 1;
-    ink->level = (uint8_t)(least + ((STYLE_FULL - least) * strength + STYLE_FULL / 2) / STYLE_FULL);
+        known->most[ink->role] = most_level(theme, ink->role, *known_least - 1);
+    }
+    unsigned least = *known_least - 1, most = known->most[ink->role];
+    ink->level = (uint8_t)(least + ((most - least) * strength + STYLE_FULL / 2) / STYLE_FULL);
 }
 
 void theme_settle(const struct theme *theme, struct canvas *canvas)

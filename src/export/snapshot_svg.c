@@ -118,7 +118,7 @@ static bool is_text_cell(const struct cell *cell)
 
 /* The inks of the cells, and the shades made of them. */
 struct inks {
-    bool used[ROLE_COUNT][STYLE_FULL + 1];
+    bool used[ROLE_COUNT][STYLE_MOST + 1];
 };
 
 static struct ink shaded(struct ink ink, utf8proc_int32_t code)
@@ -161,7 +161,7 @@ static void write_ink_layer(struct picture *picture, const struct inks *inks,
     const struct canvas *canvas = picture->canvas;
     fprintf(picture->stream, "<g %s>\n", attributes);
     for (unsigned role = 0; role < ROLE_COUNT; role++)
-        for (unsigned level = 1; level <= STYLE_FULL; level++) {
+        for (unsigned level = 1; level <= STYLE_MOST; level++) {
             if (!inks->used[role][level])
                 continue;
             picture->ink = (struct ink){(uint8_t)role, (uint8_t)level};
@@ -306,10 +306,10 @@ static void write_curve(const struct picture *picture, const struct field *field
     write_point(stream, "Q", last - bend / 2, to);
     write_point(stream, " ", last, to);
     write_pixels(stream, "H", width);
-    snapshot_write_color(stream, "\" stroke=\"", picture->theme,
-                         (struct ink){stroke->ink.role, STYLE_FULL});
+    double opacity;
+    snapshot_write_color(stream, "\" stroke=\"", picture->theme, ink_opaque(stroke->ink, &opacity));
     write_pixels(stream, "\" stroke-width=\"", (double)stroke->width * CELL_HEIGHT);
-    write_pixels(stream, "\" stroke-opacity=\"", (double)stroke->ink.level / STYLE_FULL);
+    write_pixels(stream, "\" stroke-opacity=\"", opacity);
     fputs("\"/>\n", stream);
 }
 

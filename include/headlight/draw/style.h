@@ -35,7 +35,11 @@ enum role {
 /* Level 0 is the ground, STYLE_FULL the role's own colour. */
 #define STYLE_FULL 15
 
-/* A role's colour, mixed with the ground: `level` 15ths of it. */
+/* A stroke's last level: where a role's own colour hardly stands out from the ground, the heaviest
+ * strokes go on from it towards ROLE_STRONG. Only theme_settle gives levels above STYLE_FULL. */
+#define STYLE_MOST (2 * STYLE_FULL)
+
+/* A role's colour, mixed with the ground: `level` 15ths of it; or with ROLE_STRONG. */
 struct ink {
     uint8_t role;
     uint8_t level;
@@ -53,6 +57,14 @@ struct style {
 static inline struct ink ink_full(enum role role)
 {
     return (struct ink){.role = (uint8_t)role, .level = STYLE_FULL};
+}
+
+/* An ink on the ground as an opaque one over it, of this opacity. */
+static inline struct ink ink_opaque(struct ink ink, double *opacity)
+{
+    *opacity = ink.level < STYLE_FULL ? (double)ink.level / STYLE_FULL : 1;
+    ink.level = ink.level < STYLE_FULL ? STYLE_FULL : ink.level;
+    return ink;
 }
 
 static inline struct ink ink_head(size_t head, unsigned level)

@@ -44,7 +44,8 @@ struct rgb theme_rgb(const struct theme *theme, struct ink ink);
 
 /* Gives what is ROLE_READABLE on a canvas the role of the ground or ROLE_STRONG: that one which
  * stands out more from what lies behind it. The levels of strokes become those from the least that
- * stands out from the ground to STYLE_FULL, by their strengths. Cells may be settled again for
+ * stands out from the ground to STYLE_FULL or, if need be, beyond it (STYLE_MOST), by their
+ * strengths. Cells may be settled again for
  * another theme, strokes that are kept besides may not. */
 void theme_settle(const struct theme *theme, struct canvas *canvas);
 
@@ -52,9 +53,10 @@ void theme_settle(const struct theme *theme, struct canvas *canvas);
 struct rgb theme_256_color(int index);
 
 /* A theme's inks and strokes among xterm's 256 colours: a role's levels never step back in
- * luminance, and those of a head's hue and of a sign take eight colours that are told apart. Every
- * stroke has the theme's least contrast to the ground and a stronger one no less than a weaker one;
- * those of a hue take four colours that are told apart, if there are so many. */
+ * luminance, and those of a head's hue and of a sign take six colours or more that are told apart:
+ * the ground, two that may be grey, and others of that hue. Equal levels are about equally light.
+ * Every stroke has the theme's least contrast to the ground and a stronger one no less than a
+ * weaker one; those of a hue take three colours or more that are told apart. */
 struct theme_indexes {
     uint8_t inks[ROLE_COUNT][STYLE_FULL + 1];
     uint8_t strokes[ROLE_COUNT][STYLE_FULL + 1]; /* by strength */
