@@ -197,9 +197,11 @@ START_TEST(tables_have_what_an_option_takes)
 }
 END_TEST
 
-/* The changes of the network, the ways to draw lines, the endings of pictures. */
+/* The settings that stay, the changes of the network, the ways to draw lines, the endings of
+ * pictures. */
 START_TEST(pages_name_every_kind)
 {
+    const struct option_info *option;
     const struct option_info *lines = option_named("lines", 5);
     char span[64];
     for (enum state_field field = 0; field < FIELD_COUNT; field++) {
@@ -208,6 +210,10 @@ START_TEST(pages_name_every_kind)
         snprintf(span, sizeof span, "| `--%s", field_info(field)->name);
         ck_assert_msg(strstr(page_named("network.md")->prose, span) != NULL, "%s", span);
     }
+    for (size_t i = 0; (option = option_at(i)); i++)
+        if (option_stays(option))
+            ck_assert_msg(has_span(page_named("options.md")->prose, option->name), "%s",
+                          option->name);
     for (size_t i = 0; option_choice(lines, i); i++)
         ck_assert_msg(has_span(page_named("lines.md")->prose, option_choice(lines, i)), "%s",
                       option_choice(lines, i));

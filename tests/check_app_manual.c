@@ -116,15 +116,46 @@ START_TEST(every_option_is_there_with_its_values)
 }
 END_TEST
 
+/* The names by which the file of settings binds other keys to these actions. */
+static void assert_names(const char *line, int first, int end)
+{
+    char names[128] = "", name[ACTION_NAME_MAX], found[128];
+    for (int action = first; action < end; action++) {
+        action_name((enum action)action, name);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s",
+                 action > first ? ", " : "", name);
+    }
+    plain(line, ".Pq Cm ", found, sizeof found);
+    ck_assert_str_eq(found, names);
+}
+
 START_TEST(every_key_is_there_with_its_help)
 {
     char keys[40];
     for (int action = 0; action < ACTION_COUNT;) {
+        const int first = action;
         const char *help = action_info((enum action)action)->help;
         action = action_keys(NULL, action, ", ", keys, sizeof keys);
         const char *line = strchr(assert_item(".It Ic ", keys), '\n') + 1;
         ck_assert_msg(strncmp(line, help, strlen(help)) == 0 && line[strlen(help)] == '\n',
                       "%s: expected \"%s\", found \"%.40s\"", keys, help, line);
+        if (first != ACTION_HEAD_DIGIT)
+            assert_names(line + strlen(help) + 1, first, action);
+    }
+}
+END_TEST
+
+START_TEST(every_setting_is_there)
+{
+    const struct option_info *option;
+    char list[256], name[40];
+    const char *line = strstr(page, "\n.It Cm theme , ");
+    ck_assert_ptr_nonnull(line);
+    plain(line + 1, ".It Cm", list, sizeof list);
+    strcat(list, ",");
+    for (size_t i = 0; (option = option_at(i)) != NULL; i++) {
+        snprintf(name, sizeof name, " %s,", option->name);
+        ck_assert_msg((strstr(list, name) != NULL) == option_stays(option), "%s: %s", name, list);
     }
 }
 END_TEST
@@ -227,6 +258,7 @@ Suite *suite_app_manual(void)
     tcase_add_checked_fixture(tests, read_page, free_page);
     tcase_add_test(tests, every_option_is_there_with_its_values);
     tcase_add_test(tests, every_key_is_there_with_its_help);
+    tcase_add_test(tests, every_setting_is_there);
     tcase_add_test(tests, every_view_map_and_figure_is_there);
     tcase_add_test(tests, variables_that_the_program_reads_are_there);
     tcase_add_test(tests, examples_run);
