@@ -293,6 +293,10 @@ START_TEST(keys_of_ones_own_act_and_are_shown)
     ck_assert_msg(strstr(view_row(canvas, 23), "a view  ? help  F1 quit"), "%s",
                   view_row(canvas, 23));
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 23), "↑ x token"));
+    int x = 0; /* a click on a hint presses the key that it shows */
+    while (x < 120 && canvas_hit(canvas, 23, x).value != 'x')
+        x++;
+    ck_assert_int_eq(canvas_hit(canvas, 23, x).kind, HIT_KEY);
     canvas_free(canvas);
     type("x x");
     ck_assert_uint_eq(session.state.look.from, 1);
