@@ -127,8 +127,8 @@ END_TEST
 /* What a page says, with # for each number that the built-in model is to compute, and where the
  * command shows them, in the same order. The keys are those that the page names. */
 #define HAPPY "\"they are very happy .\""
-#define ONE   "M o Down Down Left Left"
-#define OTHER "M o Left Left"
+#define ONE   "M o"
+#define OTHER ONE " n"
 static const struct {
     const char *page, *says, *command, *shows[4];
 } claims[] = {
@@ -137,11 +137,11 @@ static const struct {
      "headlight --view words --select are --type M " HAPPY,
      {"\n    are            #", "\n    were           #"}},
     {"class.md",
-     "−# for head 3 of layer 3 and", /* the first of them all, when they are sorted */
+     "the largest change: −# for head 3 of layer 3", /* the first of all, sorted */
      "headlight --view words --select are --type '" ONE " O' " HAPPY,
      {"│ 3:3 │ 1:3 ", "\n     -# -"}},
     {"class.md",
-     "and −# for head 3 of layer 1, far more",
+     "the next, −# for head 3 of layer 1; all others are far smaller",
      "headlight --view words --select are --type '" OTHER "' " HAPPY,
      {"layer 1 head 3   effect -#"}},
     {"class.md",
@@ -154,7 +154,7 @@ static const struct {
      {"layer 1 head 3 ", "strongest [MASK] → they 0.9"}},
     {"class.md",
      "is nearly as likely as *were*: # and #.",
-     "headlight --view words --select are --type '" ONE " z z Esc Up Up z z Esc Tab Tab' " HAPPY,
+     "headlight --view words --select are --type '" OTHER " z z Esc n z z Esc Tab Tab' " HAPPY,
      {"\n    was            # ← 0.00", "the model's answer\n    were           #"}},
     {"views.md",
      "what it was before: `# ← #`",

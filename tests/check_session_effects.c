@@ -8,6 +8,7 @@
 #include "headlight/session/find.h"
 #include "headlight/session/request.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,12 +169,91 @@ START_TEST(they_follow_the_network)
     session.state.look.layer = 1;
     session.state.look.head = 2;
     ck_assert_double_ne(session.data.effects->change[1 * HEADS + 2], 0);
-    type("z z Esc");
+    const int32_t id = session.data.effects->likeliest;
+    type("z z");
     ck_assert_ptr_null(session.data.effects);
     ck_assert(wanted());
+    type("Esc");
     measure();
-    assert_measured(MASK, EFFECTS_LIKELIEST);
+    assert_measured(MASK, id);
     ck_assert_double_eq(session.data.effects->change[1 * HEADS + 2], 0);
+}
+END_TEST
+
+/* The likeliest piece is another one without a head, and may be asked about. */
+START_TEST(they_stay_on_the_word_while_heads_are_off)
+{
+    measure();
+    const int32_t id = session.data.effects->likeliest;
+    struct prediction best = {.id = id};
+    for (size_t i = 0; i < LAYERS * HEADS && best.id == id; i++) {
+        session.state.source.changes.off[i / HEADS] |= head_mask_of(i % HEADS);
+        assert_ok(request_settle(&session, &error), error);
+        measure();
+        ck_assert_uint_eq(predict_pieces(session.data.trace, MASK, &best, 1), 1);
+        assert_measured(MASK, id);
+    }
+    ck_assert_int_ne(best.id, id);
+    answer((size_t)best.id);
+    measure();
+    assert_measured(MASK, best.id);
+}
+END_TEST
+
+/* ---- Where the cursor goes ---- */
+
+static size_t cursor(void)
+{
+    return session.state.look.layer * HEADS + session.state.look.head;
+}
+
+static double size_at_cursor(void)
+{
+    return round(fabs(session.data.effects->change[cursor()]) * 1000);
+}
+
+START_TEST(the_cursor_goes_to_the_largest_and_on_to_the_next)
+{
+    static const char *const ways[] = {"o o o o o o o o o o o", "Tab Tab o"};
+    bool seen[LAYERS * HEADS] = {false};
+    type_and_wait(ways[_i]);
+    ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
+    ck_assert_int_eq(session.state.look.metric, METRIC_EFFECT);
+    const size_t largest = cursor();
+    double before = size_at_cursor();
+    for (size_t i = 0; i < LAYERS * HEADS; i++)
+        ck_assert_double_le(fabs(session.data.effects->change[i]) * 1000, before + 0.5);
+    for (type("n"); cursor() != largest; type("n")) {
+        ck_assert(!seen[cursor()]);
+        seen[cursor()] = true;
+        ck_assert_double_le(size_at_cursor(), before);
+        ck_assert_double_gt(size_at_cursor(), 0);
+        before = size_at_cursor();
+    }
+    type("n N");
+    ck_assert_uint_eq(cursor(), largest);
+    type("N");
+    ck_assert_double_eq(size_at_cursor(), before);
+    type("n n n z z Esc n");
+    ck_assert_double_gt(size_at_cursor(), 0);
+    type("N n"); /* from the smallest, it was the largest */
+    for (size_t i = 0; i < LAYERS * HEADS; i++)
+        ck_assert_double_le(round(fabs(session.data.effects->change[i]) * 1000), size_at_cursor());
+}
+END_TEST
+
+/* Whoever moves it meanwhile, or names a head, is left there. */
+START_TEST(a_cursor_that_was_put_somewhere_stays)
+{
+    measure();
+    ck_assert_uint_eq(cursor(), 0);
+    open_text("The cats sat on the mat.");
+    session.state.look.metric = METRIC_EFFECT - 1;
+    input_key(&session, 'o');
+    ck_assert(session.state.look.effect_sought);
+    input_key(&session, KEY_CODE_DOWN);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_uint_eq(cursor(), HEADS);
 }
 END_TEST
 
@@ -352,6 +432,9 @@ Suite *suite_session_effects(void)
     tcase_add_test(tests, they_follow_the_answer);
     tcase_add_test(tests, an_answer_is_forgotten_with_its_token);
     tcase_add_test(tests, they_follow_the_network);
+    tcase_add_test(tests, they_stay_on_the_word_while_heads_are_off);
+    tcase_add_loop_test(tests, the_cursor_goes_to_the_largest_and_on_to_the_next, 0, 2);
+    tcase_add_test(tests, a_cursor_that_was_put_somewhere_stays);
     tcase_add_test(tests, they_follow_the_text);
     tcase_add_test(tests, they_wait_for_the_view);
     tcase_add_test(tests, a_worker_measures_them);

@@ -182,6 +182,21 @@ START_TEST(heads_that_are_off_are_dimmer)
 }
 END_TEST
 
+/* It stands alone in the head view. */
+START_TEST(one_head_alone_dims_none)
+{
+    int y, x;
+    make(2, 3, 5);
+    for (size_t head = 0; head < 3; head++)
+        *weight(0, head, 1, 1) = 1;
+    session.state.look.heads = 2;
+    struct canvas *canvas = draw(80, 24);
+    for (size_t head = 0; head < 3; head++)
+        ck_assert_int_gt(count_dots(canvas, head, STYLE_FULL, &y, &x), 0);
+    canvas_free(canvas);
+}
+END_TEST
+
 /* The box around the frame's dots, in dots. */
 static struct area frame_of(const struct canvas *canvas)
 {
@@ -452,6 +467,7 @@ Suite *suite_view_model_view(void)
     tcase_add_test(tests, brightness_follows_the_weight);
     tcase_add_test(tests, a_filter_leaves_its_part);
     tcase_add_test(tests, heads_that_are_off_are_dimmer);
+    tcase_add_test(tests, one_head_alone_dims_none);
     tcase_add_test(tests, the_cursor_is_always_in_sight);
     tcase_add_test(tests, arrows_say_where_more_lies);
     tcase_add_test(tests, the_legend_says_how_much_more_lies_where);

@@ -7,6 +7,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/model/head_mask.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,40 @@ static enum status effects_prepare(struct work *work, struct error *error)
     work->effects = memory_new(trace->layers * trace->heads, sizeof *work->effects->change,
                                sizeof *work->effects, "the effects of the heads", error);
     return work->effects ? STATUS_OK : error->status;
+}
+
+/* In thousandths, so that the last bits of a float decide nothing. */
+static long size_of_effect(const struct effects *effects, size_t head)
+{
+    return lround(fabs(effects->change[head]) * 1000);
+}
+
+/* How many are larger; equal ones are in the order of the heads. */
+static size_t place_by_size(const struct effects *effects, size_t head)
+{
+    const long size = size_of_effect(effects, head);
+    size_t place = 0;
+    for (size_t i = 0; i < effects->layers * effects->heads; i++) {
+        const long other = size_of_effect(effects, i);
+        place += other > size || (other == size && i < head);
+    }
+    return place;
+}
+
+size_t effects_next(const struct effects *effects, size_t from, bool smaller)
+{
+    const size_t all = effects->layers * effects->heads;
+    size_t count = 0, place = smaller ? 0 : SIZE_MAX, head = 0;
+    for (size_t i = 0; i < all; i++)
+        count += size_of_effect(effects, i) > 0;
+    if (count == 0)
+        return from < all ? from : 0;
+    if (from < all && size_of_effect(effects, from) > 0)
+        place = place_by_size(effects, from) + (smaller ? 1 : count - 1);
+    place = place == SIZE_MAX ? count - 1 : place % count;
+    while (place_by_size(effects, head) != place)
+        head++;
+    return head;
 }
 
 /* From the last layer down: see effects_run. */

@@ -26,6 +26,17 @@ unsigned act_on_network(struct session *session, enum action action)
 
 /* ---- Text and program ---- */
 
+/* A view may have something else to go on to. */
+static unsigned go_on(struct session *session, enum action action)
+{
+    struct scene scene = session_scene(session);
+    struct error error;
+    if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
+        return find_go(session, action == ACTION_FIND_NEXT);
+    session_show(session, &scene.look);
+    return SESSION_REDRAW;
+}
+
 /* Keys that edit, mask or search. What is left over is u and U: the text before, or after. */
 unsigned act_on_text(struct session *session, enum action action)
 {
@@ -38,7 +49,7 @@ unsigned act_on_text(struct session *session, enum action action)
         return find_begin(session);
     case ACTION_FIND_NEXT:
     case ACTION_FIND_PREVIOUS:
-        return find_go(session, action == ACTION_FIND_NEXT);
+        return go_on(session, action);
     default:
         return edit_go_back(session, action == ACTION_UNDO);
     }

@@ -311,6 +311,7 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
         look->metric = (look->metric + 1) % METRIC_COUNT;
         if (look->metric == METRIC_EFFECT && scene->data.speechless[0])
             look->metric = METRIC_NONE;
+        look->effect_sought = look->metric == METRIC_EFFECT;
         break;
     case ACTION_SORT:
         look->sorted = !look->sorted;

@@ -11,6 +11,7 @@ static void fail_heads(struct session *session, const struct error *error)
 {
     (void)error;
     session->state.look.metric = METRIC_NONE;
+    session->state.look.effect_sought = false;
     session->state.look.sorted = false;
 }
 
@@ -139,11 +140,34 @@ static enum status prepare_effects(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
+/* The likeliest piece of the network before it was changed, so that the figures stay on one word
+ * while heads are switched off. */
+static enum status ask_before(const struct draft *draft, int32_t *id, struct error *error)
+{
+    const struct data *data = &draft->data;
+    struct lens_questions questions = {
+        .count = 1, .of[0] = {data->before, draft->on.token, {.id = LENS_NOTHING}}};
+    if (logit_lens_answer(data->checkpoint->model, data->before, &questions, NULL, error) !=
+        STATUS_OK)
+        return error->status;
+    *id = questions.of[0].cell.best[0].id;
+    return STATUS_OK;
+}
+
 /* A pass for each head, from its layer on. */
 static enum status make_effects(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    return effects_measure(draft->data.checkpoint->model, draft->data.trace, draft->on.token,
-                           draft->on.id, watch, &draft->data.effects, error);
+    struct data *data = &draft->data;
+    int32_t id = draft->on.id;
+    const bool asks = id == EFFECTS_LIKELIEST && data->before;
+    if (asks && ask_before(draft, &id, error) != STATUS_OK)
+        return error->status;
+    if (effects_measure(data->checkpoint->model, data->trace, draft->on.token, id, watch,
+                        &data->effects, error) != STATUS_OK)
+        return error->status;
+    if (asks)
+        data->effects->likeliest = id; /* see effects_serve */
+    return STATUS_OK;
 }
 
 static bool is_same_prediction(const struct draft *draft, const struct look *look,
@@ -160,6 +184,16 @@ static bool effects_serve(const struct look *look, const struct data *data)
     const struct prediction_place now = prediction_of(look, data);
     const int32_t id = now.id == EFFECTS_LIKELIEST ? data->effects->likeliest : now.id;
     return now.token == data->effects->token && id == data->effects->id;
+}
+
+void effects_find(struct look *look, const struct effects *effects)
+{
+    if (!look->effect_sought || !effects)
+        return;
+    const size_t largest = effects_next(effects, effects->layers * effects->heads, true);
+    look->layer = largest / effects->heads;
+    look->head = largest % effects->heads;
+    look->effect_sought = false;
 }
 
 const struct derived derived_effects = {DERIVED(EFFECTS, "measuring heads", effects),

@@ -192,7 +192,7 @@ static void draw_labels(const struct model_view_sheet *sheet)
         return;
     for (size_t head = columns->at.shown.first; head < columns->at.shown.end; head++) {
         int x = grid_at(&columns->at, head) + columns->at.size - columns->box;
-        bool on = head_mask_has(scene->look.heads, head);
+        bool on = model_view_is_on(&scene->look, head);
         canvas_print(sheet->canvas, sheet->grid.y, x + (columns->box - model_view_digits(head)) / 2,
                      3, model_view_number_style(head == scene->look.head, on), "%zu", head);
     }
@@ -298,11 +298,33 @@ static const char *model_view_hints(const struct scene *scene)
 {
     if (scene_is_single(scene))
         return "↑↓: layer; Enter: open; p: map; e: edit";
+    if (model_view_has_effects(scene))
+        return scene->look.sorted
+                   ? "↑↓←→: head; n: next largest; Enter: open; o: figure; O: unsort"
+                   : "↑↓: layer; ←→: head; n: next largest; Enter: open; o: figure; e: edit";
     return scene->look.sorted ? "↑↓←→: head; Enter: open; o: figure; O: unsort"
                               : "↑↓: layer; ←→: head; Enter: open; o: figure; e: edit";
 }
 
 #define PAGE_ROWS 4
+
+/* Whoever moves the cursor no longer waits for the largest effect. */
+static void go_to_head(struct look *look, size_t layer, size_t head)
+{
+    look->layer = layer;
+    look->head = head;
+    look->effect_sought = false;
+}
+
+static enum acted move_by_effect(struct scene *scene, bool smaller)
+{
+    const struct effects *effects = scene->data.effects;
+    const size_t heads = effects->heads;
+    const size_t next =
+        effects_next(effects, scene->look.layer * heads + scene->look.head, smaller);
+    go_to_head(&scene->look, next / heads, next % heads);
+    return ACT_DONE;
+}
 
 /* One step goes round at the ends, a page or all the way stops there. */
 static enum acted model_view_act(struct scene *scene, enum action action, struct error *error)
@@ -315,6 +337,9 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
         look_show_alone(&scene->look, scene->look.head);
         return ACT_TO_CHOSEN;
     }
+    if (model_view_has_effects(scene) &&
+        (action == ACTION_FIND_NEXT || action == ACTION_FIND_PREVIOUS))
+        return move_by_effect(scene, action == ACTION_FIND_NEXT);
     if (down == 0 && across == 0)
         return ACT_PASSED;
     int row = place / columns, column = (place % columns + columns + across) % columns;
@@ -324,8 +349,7 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     if (!heads)
         return ACT_REFUSED;
     const struct ranked_head *at = &heads[(size_t)row * (size_t)columns + (size_t)column];
-    scene->look.layer = at->layer;
-    scene->look.head = at->head;
+    go_to_head(&scene->look, at->layer, at->head);
     free(heads);
     return ACT_DONE;
 }
@@ -339,8 +363,7 @@ static enum action model_view_click(struct scene *scene, struct hit hit)
         return ACTION_COUNT;
     if (scene->look.layer == layer && scene->look.head == head)
         return ACTION_PIN;
-    scene->look.layer = layer;
-    scene->look.head = head;
+    go_to_head(&scene->look, layer, head);
     return ACTION_COUNT;
 }
 

@@ -57,6 +57,11 @@ static struct token_name figures_token_name(const struct scene *scene, size_t to
 
 /* ---- Order ---- */
 
+bool model_view_has_effects(const struct scene *scene)
+{
+    return scene->look.metric == METRIC_EFFECT && scene->data.effects;
+}
+
 bool model_view_has_metric(const struct scene *scene)
 {
     if (scene->look.metric == METRIC_EFFECT)

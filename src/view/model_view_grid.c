@@ -189,6 +189,12 @@ static void draw_frame(const struct model_view_sheet *sheet, const struct thumbn
     }
 }
 
+/* That one stands alone in the head view is nothing to dim all others for. */
+bool model_view_is_on(const struct look *look, size_t head)
+{
+    return head_mask_count(look->heads) == 1 || head_mask_has(look->heads, head);
+}
+
 struct style model_view_number_style(bool cursor, bool on)
 {
     return cursor ? style_marked(ROLE_CURSOR) : style_of(on ? ROLE_TEXT : ROLE_FAINT);
@@ -309,7 +315,7 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
                                      .top = grid_at(rows, row) + GAP,
                                      .left = grid_at(columns, column) + GAP,
                                      .cursor = at.layer == look->layer && at.head == look->head,
-                                     .on = head_mask_has(look->heads, at.head)};
+                                     .on = model_view_is_on(look, at.head)};
             if (next.cursor)
                 cursor = next;
             status = draw_thumbnail(sheet, store, &next, error);

@@ -37,4 +37,9 @@ enum status effects_measure(const struct model *model, const struct trace *trace
                             int32_t id, const struct watch *watch, struct effects **effects,
                             struct error *error);
 
+/* The head, counted over all layers, whose effect is the next smaller one, whatever its sign, or
+ * the next larger one; from the last it goes on to the first. Heads without an effect are passed
+ * over: from one of these, or from L·A, it goes to the largest, or to the smallest. */
+size_t effects_next(const struct effects *effects, size_t from, bool smaller);
+
 #endif

@@ -57,7 +57,7 @@ enum aspect {
     ACTION(UNDO, "u", "Text", "text before, after", ALWAYS, SESSION(text))                         \
     ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(FIND, "/", "Text", "find tokens", ALWAYS, SESSION(text))                                \
-    ACTION(FIND_NEXT, "n", "Text", "next, previous found", ALWAYS, SESSION(text))                  \
+    ACTION(FIND_NEXT, "n", "Text", "next found, or effect", ALWAYS, SESSION(text))                 \
     ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
     ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "", ALWAYS, LOOK(picture))                       \

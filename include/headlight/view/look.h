@@ -85,6 +85,7 @@ struct look {
     size_t rank; /* the cursor in it */
 
     enum metric metric; /* the model view's */
+    bool effect_sought; /* once effects are measured, the cursor goes to the largest */
     bool sorted;        /* by the metric, not by layer and head */
     bool lined;         /* thumbnails are lines, not heat maps */
 

@@ -61,6 +61,9 @@ enum status model_view_draw_grid(const struct model_view_sheet *sheet, struct er
 enum status model_view_draw_large(const struct model_view_sheet *sheet, struct area area,
                                   struct error *error);
 
+/* Whether a head is among several that are on, or there is nothing to tell them apart by. */
+bool model_view_is_on(const struct look *look, size_t head);
+
 /* The style of the number of a layer or a head. */
 struct style model_view_number_style(bool cursor, bool on);
 
@@ -115,6 +118,9 @@ bool thumbnail_lines_choose(const struct scene *scene, const float *weights, int
 
 /* Whether a metric is chosen and measured. */
 bool model_view_has_metric(const struct scene *scene);
+
+/* Whether that is the effect. */
+bool model_view_has_effects(const struct scene *scene);
 
 /* Its value for a head. */
 double model_view_value(const struct scene *scene, size_t layer, size_t head);
