@@ -124,7 +124,7 @@ START_TEST(a_token_that_a_view_chose_is_none)
     measure();
     const struct effects *before = session.data.effects;
     session_set_view(&session, VIEW_WORDS);
-    ck_assert_uint_eq(session.state.look.from, 0);
+    ck_assert_uint_eq(session.state.look.from, 1);
     session_set_view(&session, VIEW_MODEL);
     ck_assert_ptr_eq(session.data.effects, before);
     ck_assert(!wanted());
@@ -392,7 +392,7 @@ START_TEST(an_answer_makes_its_token_the_user_s)
     session_set_view(&session, VIEW_WORDS);
     type("Enter o");
     measure();
-    assert_measured(0, (int32_t)session.state.look.answer);
+    assert_measured(1, (int32_t)session.state.look.answer);
 }
 END_TEST
 

@@ -73,7 +73,7 @@ START_TEST(other_keys_do_what_they_always_do)
     type("Right Down i #");
     ck_assert_uint_eq(fake.asked, 0);
     ck_assert_uint_eq(session.state.look.layer, 1);
-    ck_assert_uint_eq(session.state.look.from, 0);
+    ck_assert_uint_eq(session.state.look.from, 1);
     ck_assert(session.state.look.numbers);
 }
 END_TEST

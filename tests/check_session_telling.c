@@ -103,7 +103,7 @@ START_TEST(what_is_drawn_answers_to_clicks)
     for (int y = 0; y < 24; y++)
         for (int x = 0; x < 80; x++)
             if (strcmp(canvas_at(canvas, y, x)->text, "▸") == 0)
-                check_hit(canvas, y, x + 2, "[", HIT_FROM, 0);
+                check_hit(canvas, y, x + 2, "t", HIT_FROM, 1);
             else if (canvas_hit(canvas, y, x).kind == HIT_CELL)
                 pairs++;
     ck_assert_uint_eq(pairs, 13 * 13 * 5); /* cells of 5×1 */
@@ -367,7 +367,7 @@ START_TEST(a_chosen_pair_has_a_line)
     float before = -1, *weights = session.data.encoded->trace->layer[0].weights + (size_t)2 * 13;
     for (size_t to = 0; to < 13; to++)
         weights[to] = 0.001F + 0.0005F * (float)to;
-    type("i Down Down Down Enter");
+    type("i Down Down Enter");
     for (size_t to = 0; to < 13; to++) {
         struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);

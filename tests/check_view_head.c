@@ -93,6 +93,75 @@ START_TEST(a_chosen_pair_keeps_all_widths)
 }
 END_TEST
 
+/* With nothing chosen the line of numbers names a pair of words, not the heavier line of a token to
+ * itself or to [SEP]; unless every line between words is light. */
+START_TEST(the_strongest_line_is_between_words)
+{
+    struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 1, 8);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    float *weights = session.data.encoded->trace->layer[0].weights;
+    for (int light = 0; light < 2; light++) {
+        memset(weights, 0, (size_t)TOKENS * TOKENS * sizeof *weights);
+        weights[0 * TOKENS + 2] = 0.6F; /* from [CLS] */
+        weights[1 * TOKENS + 1] = 0.9F; /* to itself */
+        weights[2 * TOKENS + 6] = 0.8F; /* to [SEP] */
+        weights[3 * TOKENS + 5] = light ? 0.03F : 0.3F;
+        struct canvas *canvas = view_drawn(draw_head, scene_of(&session), 120, 40);
+        ck_assert(
+            view_shows(canvas, light ? " strongest  time" : " strongest between words  like"));
+        ck_assert(view_shows(canvas, light ? "0.900" : "0.300"));
+        canvas_free(canvas);
+    }
+    session_end(&session);
+}
+END_TEST
+
+/* Grey, and said in words; and a weight that the change left alone stands once. */
+START_TEST(a_head_that_is_off_looks_off)
+{
+    struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    struct interventions network = {.off = {2}};
+    struct scene scene = *scene_of(&session);
+    struct error error;
+    scene.data.network = &network;
+    scene.data.before = session.data.encoded->trace;
+    for (size_t head = 0; head < 2; head++) {
+        struct canvas *canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+        ck_assert_ptr_nonnull(canvas);
+        canvas->curves = true;
+        look_show_alone(&scene.look, head);
+        ck_assert_int_eq(draw_head(&scene, canvas, canvas_area(canvas), &error), STATUS_OK);
+        ck_assert_uint_gt(canvas->fields[0].count, 0);
+        for (size_t i = 0; i < canvas->fields[0].count; i++)
+            ck_assert_uint_eq(canvas->fields[0].strokes[i].ink.role,
+                              head == 1 ? ROLE_FAINT : ROLE_HUE);
+        ck_assert(view_shows(canvas, "head 1 off: adds nothing") == (head == 1));
+        ck_assert(!view_shows(canvas, "←"));
+        canvas_free(canvas);
+    }
+    session_end(&session);
+}
+END_TEST
+
+/* With one head's bars beside the tokens, # would write each number a second time. */
+START_TEST(numbers_stand_once)
+{
+    struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    session.state.look.from = 3;
+    session.state.look.numbers = true;
+    look_show_alone(&session.state.look, 0);
+    struct canvas *canvas = view_drawn(draw_head, scene_of(&session), 120, 40);
+    for (int y = 1; y < canvas->rows - 1; y++) {
+        const char *number = strstr(view_row(canvas, y), " 0.");
+        ck_assert_msg(!number || !strstr(number + 1, " 0."), "%s", view_row(canvas, y));
+    }
+    canvas_free(canvas);
+    session_end(&session);
+}
+END_TEST
+
 Suite *suite_view_head(void)
 {
     Suite *suite = suite_create("view/head");
@@ -101,6 +170,11 @@ Suite *suite_view_head(void)
     suite_add_tcase(suite, tests);
     tests = tcase_create("lines");
     tcase_add_test(tests, a_chosen_pair_keeps_all_widths);
+    tcase_add_test(tests, a_head_that_is_off_looks_off);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("numbers");
+    tcase_add_test(tests, the_strongest_line_is_between_words);
+    tcase_add_test(tests, numbers_stand_once);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -190,7 +190,7 @@ START_TEST(keys_go_through_stages_layers_and_tokens)
     type("Down");
     ck_assert_int_eq(look->stage, STAGE_QUERY);
     type("> > <");
-    ck_assert_uint_eq(look->from, 1);
+    ck_assert_uint_eq(look->from, 2);
     ck_assert_uint_eq(look->to, NO_TOKEN);
     type("]");
     ck_assert_uint_eq(look->head, 1);
@@ -265,10 +265,10 @@ START_TEST(names_stand_beside_their_numbers)
         struct scene scene = session_scene(&session);
         const char *name = scene_name(&scene, SIDE_RIGHT, to, false).text;
         snprintf(text, sizeof text, "%s %+.2f", name,
-                 (double)trace_score(session.data.trace, 0, 0, 0, to));
+                 (double)trace_score(session.data.trace, 0, 0, 1, to));
         ck_assert_msg(shows(text), "%s", text);
         snprintf(text, sizeof text, "%s %.3f", name,
-                 (double)trace_weight(session.data.trace, 0, 0, 0, to));
+                 (double)trace_weight(session.data.trace, 0, 0, 1, to));
         ck_assert_msg(shows(text), "%s", text);
     }
     for (size_t head = 0; head < 4; head++) {

@@ -289,6 +289,7 @@ END_TEST
 START_TEST(where_nobody_trained_it_the_view_is_grey)
 {
     const size_t end = session.data.tokens - 1;
+    session.state.look.from = 0;
     draw(80, 24);
     ck_assert(shows("  grey: never trained to say words"));
     ck_assert(shows("[CLS]   never trained to say words")); /* where the cursor is */

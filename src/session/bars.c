@@ -155,7 +155,7 @@ static const char *change_sign(const struct scene *scene, size_t head)
     const size_t layer = scene->look.layer;
     if (!network)
         return NULL;
-    if (head_mask_has(network->off[layer], head))
+    if (scene_is_off(scene, head))
         return "×";
     if (head_mask_has(network->uniform[layer], head))
         return "=";

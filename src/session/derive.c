@@ -332,7 +332,7 @@ static void keep_chosen(struct draft *draft, const struct attention *before)
  * they leave the view. */
 static void forget_query(struct look *look)
 {
-    bool moved = look->from != 0 || look->to != NO_TOKEN; /* initially the first token */
+    bool moved = look->to != NO_TOKEN;
     if (look->query_found && (moved || !view_at(look->view)->has_query)) {
         look->query_found = false;
         if (!moved)
@@ -340,14 +340,14 @@ static void forget_query(struct look *look)
     }
 }
 
-/* The first token or, if an attended token is chosen, the token that attends to it most. */
+/* The first word or, if an attended token is chosen, the token that attends to it most. */
 static void choose_query(struct scene *scene)
 {
     struct look *look = &scene->look;
     struct edge edge;
     look->query_found = look->to == NO_TOKEN;
     bool found = look->to != NO_TOKEN && scene_current_edge(scene, &edge);
-    look->from = found ? edge.from : scene_range(scene, SIDE_LEFT).first;
+    look->from = found ? edge.from : scene_first_word(scene, SIDE_LEFT);
     look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }
 

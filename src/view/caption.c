@@ -9,6 +9,7 @@
 /* Columns that the pieces after the names take. */
 #define WEIGHT_COLUMNS 8 /* "   0.447" */
 #define CUT_COLUMNS    4 /* " cut" */
+#define OFF            " off: adds nothing"
 
 /* Widths are of the canvas, not of the bytes: in ASCII some signs take more than one column. */
 void caption_parts(struct pen *pen, struct style style, const char *const *parts, size_t count,
@@ -56,22 +57,40 @@ void caption_pair(const struct scene *scene, struct pen *pen, struct style style
                   scene_name(scene, SIDE_RIGHT, to, ascii).text, kept);
 }
 
-/* "strongest" is only said if nothing has to be cut for it. The weight before a change is shown
- * where it is known; a merged or rescaled weight has none (scene_weight_before). */
+/* What a weight was before a change; nothing where it is still the same, or where that isn't known,
+ * as of a merged or rescaled weight (scene_weight_before). */
+static void caption_before(const struct scene *scene, struct pen *pen, const struct edge *edge)
+{
+    unsigned before;
+    if (scene_weight_before(scene, edge->head, edge->from, edge->to, &before) &&
+        before != edge->weight)
+        pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
+}
+
+/* What the pair is of all that are shown, where none is chosen. */
+static const char *what_of_all(const struct scene *scene, const struct edge *edge)
+{
+    const struct edge_query query = scene_edges(scene);
+    struct edge strongest;
+    if (scene->look.from != NO_TOKEN || scene->look.to != NO_TOKEN)
+        return "";
+    bool heavier = edges_strongest(&query, &strongest) && strongest.weight > edge->weight;
+    return heavier ? "strongest between words  " : "strongest  ";
+}
+
+/* "strongest" is only said if nothing has to be cut for it. */
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept)
 {
     int labels = caption_pair_columns(scene, pen, edge->from, edge->to);
     int changed = scene->data.before ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
     bool cut = scene_is_cut(scene, edge->head, edge->from, edge->to);
     kept += WEIGHT_COLUMNS + changed + (cut ? CUT_COLUMNS : 0);
-    if (scene->look.from == NO_TOKEN && scene->look.to == NO_TOKEN &&
-        pen->end - pen->x >= 11 + labels + kept)
-        pen_print(pen, style_of(ROLE_FAINT), "strongest  ");
+    const char *what = what_of_all(scene, edge);
+    if (pen->end - pen->x >= (int)strlen(what) + labels + kept)
+        pen_print(pen, style_of(ROLE_FAINT), "%s", what);
     caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);
     pen_print(pen, style_bold(ROLE_STRONG), "   %s", scene_number(scene, edge).text);
-    unsigned before;
-    if (changed > 0 && scene_weight_before(scene, edge->head, edge->from, edge->to, &before))
-        pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
+    caption_before(scene, pen, edge);
     if (cut)
         pen_print(pen, style_of(ROLE_WARNING), " cut");
 }
@@ -80,8 +99,11 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
  * must not depend on which one is shown, or the names would move with the cursor. */
 int caption_place_columns(const struct scene *scene)
 {
+    const struct interventions *network = scene->data.network;
+    bool off = network && network->off[scene->look.layer];
     return (int)strlen(scene->data.mean         ? "mean of 12 heads, all layers"
                        : scene_is_single(scene) ? "layer 12"
+                       : off                    ? "layer 12 head 12" OFF
                                                 : "layer 12 head 12");
 }
 
@@ -98,10 +120,12 @@ void caption_place(const struct scene *scene, struct pen *pen, size_t map)
     if (!scene->data.mean || scene->look.averaged == MEAN_HEADS)
         pen_write(pen, "layer {%zu}", scene->look.layer);
     if (!scene_is_single(scene)) {
+        bool off = scene_is_off(scene, map);
         struct style style = style_legible(ink_head(map, STYLE_FULL));
         style.bold = true;
         pen_print(pen, style_of(ROLE_FAINT), " head ");
-        pen_print(pen, style, "%zu", map);
+        pen_print(pen, off ? style_bold(ROLE_FAINT) : style, "%zu", map);
+        pen_print(pen, style_of(ROLE_WARNING), "%s", off ? OFF : "");
     }
 }
 

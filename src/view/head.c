@@ -60,6 +60,8 @@ static void head_lay_out(struct head_sheet *sheet)
         sheet->bars_width = 0;
     if (2 * margin(sheet) + sheet->bars_width > room)
         sheet->number_width = 0;
+    if (sheet->bars_width > 0 && head_mask_count(scene_maps(scene)) == 1)
+        sheet->number_width = 0; /* the bars have them */
     while (sheet->label_width > LABEL_LEAST && 2 * margin(sheet) + sheet->bars_width > room)
         sheet->label_width--;
     sheet->lines = sheet->area;

@@ -213,7 +213,8 @@ static void headline_write_place(const struct scene *scene, char *text, size_t s
     if (mean)
         snprintf(of, sizeof of, " · mean of %zu head%s", heads, heads == 1 ? "" : "s");
     else if (!scene_is_single(scene))
-        snprintf(of, sizeof of, " · head %zu", look->head);
+        snprintf(of, sizeof of, " · head %zu%s", look->head,
+                 scene_is_off(scene, look->head) ? " off" : "");
     snprintf(text, size, "%s%s%s%s", weights ? "" : map->name, weights ? "" : " · ", layer, of);
 }
 

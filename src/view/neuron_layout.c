@@ -32,7 +32,9 @@ static size_t query_token(const struct scene *scene, bool same)
 {
     struct token_range range = scene_range(scene, SIDE_LEFT);
     size_t token = scene->look.from == NO_TOKEN && same ? scene->look.to : scene->look.from;
-    return token != NO_TOKEN && token >= range.first && token < range.end ? token : range.first;
+    return token != NO_TOKEN && token >= range.first && token < range.end
+               ? token
+               : scene_first_word(scene, SIDE_LEFT);
 }
 
 /* In thousandths, as they are printed: of equal ones the first. */

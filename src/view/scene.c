@@ -152,8 +152,31 @@ void scene_keep_in_range(struct scene *scene, enum side side)
         *token = NO_TOKEN;
 }
 
-/* The cursor stops at both ends. From no token a step up begins at the last one, a step down at the
- * first. */
+/* A word is special if its only piece is. */
+static bool is_special(const struct scene *scene, enum side side, size_t token)
+{
+    const struct token_side *tokens = &scene->data.encoded->sides[side];
+    return tokens->special[scene->data.attention->tokens[side].of[token].first];
+}
+
+/* The first or last word of what a side shows. */
+static size_t word_at_end(const struct scene *scene, enum side side, bool last)
+{
+    struct token_range range = scene_range(scene, side);
+    size_t count = edge_range_count(range), i = 0;
+    while (i < count && is_special(scene, side, last ? range.end - 1 - i : range.first + i))
+        i++;
+    i = i < count ? i : 0;
+    return last && count > 0 ? range.end - 1 - i : range.first + i;
+}
+
+size_t scene_first_word(const struct scene *scene, enum side side)
+{
+    return word_at_end(scene, side, false);
+}
+
+/* The cursor stops at both ends. From no token a step up begins at the last word, a step down at
+ * the first: [CLS] and [SEP] are a step further. */
 void scene_move_cursor(struct scene *scene, ptrdiff_t steps)
 {
     size_t *cursor = scene_chosen(scene, scene->look.side);
@@ -161,7 +184,11 @@ void scene_move_cursor(struct scene *scene, ptrdiff_t steps)
     if (range.first >= range.end)
         return;
     ptrdiff_t first = (ptrdiff_t)range.first, last = (ptrdiff_t)range.end - 1;
-    ptrdiff_t place = *cursor != NO_TOKEN ? (ptrdiff_t)*cursor + steps : steps > 0 ? first : last;
+    if (*cursor == NO_TOKEN) {
+        *cursor = word_at_end(scene, scene->look.side, steps < 0);
+        return;
+    }
+    ptrdiff_t place = (ptrdiff_t)*cursor + steps;
     *cursor = (size_t)(place < first ? first : place > last ? last : place);
 }
 
@@ -299,6 +326,12 @@ bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to
     return true;
 }
 
+bool scene_is_off(const struct scene *scene, size_t head)
+{
+    const struct interventions *network = scene->data.network;
+    return network && head_mask_has(network->off[scene->look.layer], head);
+}
+
 /* Heads keep their hue in every view. A single map belongs to no head, so it has none. */
 struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
 {
@@ -388,9 +421,12 @@ struct weight_text scene_scale(const struct scene *scene, float weight)
                        info_of(scene)->is_signed ? 4 : 5);
 }
 
-/* In a signed map the hue tells the sign, and heads are told apart by their numbers alone. */
+/* In a signed map the hue tells the sign, and heads are told apart by their numbers alone. What a
+ * head that is off attends to is grey. */
 struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level)
 {
+    if (!scene_is_single(scene) && scene_is_off(scene, edge->head))
+        return (struct ink){ROLE_FAINT, (uint8_t)level};
     if (!info_of(scene)->is_signed || scene->data.mean)
         return scene_ink(scene, edge->head, level);
     bool less = scene_value(scene, edge->head, edge->from, edge->to) < 0;
@@ -419,10 +455,46 @@ struct edge_query scene_edges(const struct scene *scene)
     return query;
 }
 
-/* Chosen tokens narrow the edges further than the focus does: with a pair only that one is left. */
+/* Whether an edge is from a word to another one. In cross-attention no token is on both sides. */
+static bool is_between_words(const struct scene *scene, size_t from, size_t to)
+{
+    const struct token_list *sides = scene->data.attention->tokens;
+    bool itself = sides[SIDE_LEFT].of[from].first == sides[SIDE_RIGHT].of[to].first &&
+                  !encoded_is_crossed(scene->data.encoded);
+    return !itself && !is_special(scene, SIDE_LEFT, from) && !is_special(scene, SIDE_RIGHT, to);
+}
+
+/* The heaviest of a query's edges between words, from run to run of such. */
+static bool strongest_between_words(const struct scene *scene, struct edge_query query,
+                                    struct edge *edge)
+{
+    const struct token_range rows = query.from, columns = query.to;
+    bool found = false;
+    struct edge next;
+    for (size_t from = rows.first; from < rows.end; from++) {
+        query.from = only(from);
+        for (size_t to = columns.first; to < columns.end; to = query.to.end + 1) {
+            query.to = (struct token_range){to, to};
+            while (query.to.end < columns.end && is_between_words(scene, from, query.to.end))
+                query.to.end++;
+            if (edges_strongest(&query, &next) && (!found || next.weight > edge->weight)) {
+                *edge = next;
+                found = true;
+            }
+        }
+    }
+    return found;
+}
+
+/* Chosen tokens narrow the edges further than the focus does: with a pair only that one is left.
+ * Without any, the edge should be one that is drawn, so it isn't light. */
 bool scene_current_edge(const struct scene *scene, struct edge *edge)
 {
     struct edge_query query = scene_edges(scene);
+    if (scene->look.from == NO_TOKEN && scene->look.to == NO_TOKEN &&
+        strongest_between_words(scene, query, edge) && edge->weight >= EDGE_MIN &&
+        edge->weight >= scene->look.threshold)
+        return true;
     if (scene->look.from != NO_TOKEN)
         query.from = only(scene->look.from);
     if (scene->look.to != NO_TOKEN)

@@ -114,8 +114,12 @@ size_t scene_focus(const struct scene *scene, enum side *side);
 /* Deselects a side's token if the filter leaves it out. */
 void scene_keep_in_range(struct scene *scene, enum side side);
 
+/* The first token that isn't special, such as [CLS], of those that the filter leaves; the first
+ * where all are. */
+size_t scene_first_word(const struct scene *scene, enum side side);
+
 /* Moves the cursor by `steps` tokens within what the filter leaves; if no token is chosen, to the
- * first or last of them. */
+ * first or last word. */
 void scene_move_cursor(struct scene *scene, ptrdiff_t steps);
 
 /* The token that a side scrolls to: level with the one chosen on the leader's side, else on the
@@ -161,6 +165,9 @@ bool scene_weight_before(const struct scene *scene, size_t map, size_t from, siz
 bool scene_is_hidden(const struct scene *scene, enum side side, size_t token);
 bool scene_is_cut(const struct scene *scene, size_t head, size_t from, size_t to);
 
+/* Whether a head of this layer is off: it adds nothing, whatever its weights are. */
+bool scene_is_off(const struct scene *scene, size_t head);
+
 /* ---- Numbers and inks ---- */
 
 /* What the inks of a signed map mean, or without colours its signs, for the legends; NULL: the map
@@ -193,7 +200,8 @@ struct edge_query scene_edges(const struct scene *scene);
 struct pair_limits scene_limits(const struct scene *scene);
 
 /* The edge whose numbers are printed: the chosen pair in its heaviest active head, or the heaviest
- * of scene_edges. False when there is none. */
+ * of scene_edges. With nothing chosen one from a word to another goes before a token's to itself
+ * or to [SEP], which any head may have. False when there is none. */
 bool scene_current_edge(const struct scene *scene, struct edge *edge);
 
 /* The heat map of a head under the filter; the caller sets weights, rows and columns. */
