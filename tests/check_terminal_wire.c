@@ -66,13 +66,15 @@ static void join_texts(int run, char *joined)
     strcpy(joined, "end");
 }
 
-/* Through the views, and out. */
+/* Through the views, and out. A message about the text may stand in place of the hints until the
+ * first key. */
 static void look_around(const char *what)
 {
     size_t length;
+    pty_expect(pty, " tokens");
     for (int view = 0; view < VIEW_COUNT; view++) {
-        pty_expect(pty, "q quit");
         pty_type(pty, "\t");
+        pty_expect(pty, "q quit");
     }
     pty_type(pty, "c" PTY_DOWN);
     pty_expect(pty, "q quit");
@@ -173,6 +175,7 @@ START_TEST(a_long_line_is_typed)
     pty_type(pty, " zzz");
     pty_expect(pty, "zzz");
     pty_type(pty, "\033");
+    pty_expect(pty, "q quit");
     look_around("typed");
 }
 END_TEST
@@ -187,6 +190,7 @@ START_TEST(a_line_too_long_to_be_pasted_is_refused)
     pty_type(pty, PASTED);
     pty_expect(pty, "102400 bytes are too many to paste");
     pty_type(pty, "\033");
+    pty_expect(pty, "q quit");
     look_around("pasted");
 }
 END_TEST
