@@ -387,7 +387,7 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
         forget_query(&draft->look);
     draft_settle(draft);
     drop_what_no_longer_serves(draft);
-    effects_find(&draft->look, draft->data.effects);
+    derive_sought_effect(&draft->look, draft->data.effects);
     commit(draft, session);
     return STATUS_OK;
 }

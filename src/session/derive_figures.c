@@ -186,7 +186,7 @@ static bool effects_serve(const struct look *look, const struct data *data)
     return now.token == data->effects->token && id == data->effects->id;
 }
 
-void effects_find(struct look *look, const struct effects *effects)
+void derive_sought_effect(struct look *look, const struct effects *effects)
 {
     if (!look->effect_sought || !effects)
         return;

@@ -95,7 +95,7 @@ extern const struct derived derived_metrics, derived_metrics_before, derived_eff
     derived_words, derived_compared;
 
 /* Puts the cursor on the largest effect, where that was asked for and they are measured. */
-void effects_find(struct look *look, const struct effects *effects);
+void derive_sought_effect(struct look *look, const struct effects *effects);
 
 /* The row of a request; NULL if there is none. */
 const struct derived *derived_of(enum request_kind kind);
