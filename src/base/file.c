@@ -117,11 +117,11 @@ bool file_is_empty(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
 }
 
-char *file_own(const char *variable, const char *folder, const char *name)
+char *file_own(const char *variable, const char *below, const char *name)
 {
     const char *chosen = getenv(variable), *home = getenv("HOME");
-    const bool known = chosen && *chosen == '/', below = !known && home && *home == '/';
-    char *parent = below ? path_join(home, folder) : known ? strdup(chosen) : NULL;
+    const bool known = chosen && *chosen == '/', at_home = !known && home && *home == '/';
+    char *parent = at_home ? path_join(home, below) : known ? strdup(chosen) : NULL;
     char *own = parent ? path_join(parent, "headlight") : NULL;
     char *path = own ? path_join(own, name) : NULL;
     free(parent);

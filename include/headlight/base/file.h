@@ -32,9 +32,9 @@ bool file_is_folder(const char *path);
 bool file_is_empty(const char *path);
 
 /* The path of a file of the user's own: "headlight/name" in the folder that an environment variable
- * names, unless it is relative (XDG Base Directory Specification), or else in that folder of the
+ * names, unless it is relative (XDG Base Directory Specification), or else in that one below the
  * home. Allocated; NULL: there is neither, or no memory. */
-char *file_own(const char *variable, const char *folder, const char *name);
+char *file_own(const char *variable, const char *below, const char *name);
 
 /* "folder/name", allocated; NULL without memory. */
 char *path_join(const char *folder, const char *name);
