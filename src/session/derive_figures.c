@@ -145,13 +145,18 @@ static enum status prepare_effects(struct draft *draft, struct error *error)
 static enum status ask_before(const struct draft *draft, int32_t *id, struct error *error)
 {
     const struct data *data = &draft->data;
-    struct lens_questions questions = {
-        .count = 1, .of[0] = {data->before, draft->on.token, {.id = LENS_NOTHING}}};
-    if (logit_lens_answer(data->checkpoint->model, data->before, &questions, NULL, error) !=
-        STATUS_OK)
-        return error->status;
-    *id = questions.of[0].cell.best[0].id;
-    return STATUS_OK;
+    struct lens_questions *questions = calloc(1, sizeof *questions);
+    if (!questions)
+        return error_memory(error, "the model's answer", sizeof *questions);
+    questions->count = 1;
+    questions->of[0].trace = data->before;
+    questions->of[0].token = draft->on.token;
+    questions->of[0].cell.id = LENS_NOTHING;
+    enum status status =
+        logit_lens_answer(data->checkpoint->model, data->before, questions, NULL, error);
+    *id = questions->of[0].cell.best[0].id;
+    free(questions);
+    return status;
 }
 
 /* A pass for each head, from its layer on. */
