@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define UNITS  97
@@ -125,7 +126,7 @@ static void look_around(const struct pool_thread *thread, void *context)
     struct whereabouts *whereabouts = context;
     struct processors *at = &whereabouts->at[thread->index];
     *at = system_stay();
-    system_roam(at);
+    system_roam(pthread_self(), at);
     pool_barrier(thread);
 }
 
@@ -135,7 +136,7 @@ START_TEST(the_others_keep_off_the_callers_processor)
     static const struct processors unknown;
     struct whereabouts during;
     const struct processors before = system_stay();
-    system_roam(&before);
+    system_roam(pthread_self(), &before);
     for (int run = 0; run < 20; run++) {
         pool_run(3, look_around, &during);
         for (size_t i = 1; i < 3 && system_processors() > 1; i++)
@@ -143,8 +144,33 @@ START_TEST(the_others_keep_off_the_callers_processor)
                       memcmp(&during.at[i], &unknown, sizeof unknown) == 0);
     }
     const struct processors after = system_stay();
-    system_roam(&after);
+    system_roam(pthread_self(), &after);
     ck_assert_mem_eq(before.set, after.set, sizeof before.set);
+}
+END_TEST
+
+static void look_around_late(const struct pool_thread *thread, void *context)
+{
+    const struct timespec long_enough = {.tv_nsec = 30000000};
+    if (thread->index == 1)
+        nanosleep(&long_enough, NULL);
+    pool_barrier(thread);
+    look_around(thread, context);
+}
+
+/* It may be kept from its processor by a process of higher priority. */
+START_TEST(who_is_waited_for_may_run_anywhere)
+{
+    struct whereabouts during;
+    const struct processors before = system_stay();
+    system_roam(pthread_self(), &before);
+    pool_run(3, look_around_late, &during);
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_mem_eq(during.at[i].set, before.set, sizeof before.set);
+    pool_run(3, look_around, &during);
+    for (size_t i = 1; i < 3 && system_processors() > 1; i++)
+        ck_assert(memcmp(&during.at[i], &during.at[0], sizeof before) != 0 ||
+                  memcmp(&before, &(struct processors){.own = 0}, sizeof before) == 0);
 }
 END_TEST
 
@@ -176,6 +202,7 @@ Suite *suite_tensor_thread_pool(void)
     TCase *tests = tcase_create("thread pool");
     tcase_add_test(tests, every_unit_is_claimed_once);
     tcase_add_test(tests, the_pool_works_again_and_again);
+    tcase_add_test(tests, who_is_waited_for_may_run_anywhere);
     tcase_add_test(tests, the_others_keep_off_the_callers_processor);
     tcase_add_test(tests, several_may_call_it);
     if (is_emulated())

@@ -107,17 +107,17 @@ struct processors system_stay(void)
     return processors;
 }
 
-static void allow(const cpu_set_t *set)
+static void allow(pthread_t thread, const cpu_set_t *set)
 {
     if (CPU_COUNT(set) > 0)
-        sched_setaffinity(0, sizeof *set, set);
+        pthread_setaffinity_np(thread, sizeof *set, set);
 }
 
-void system_roam(const struct processors *processors)
+void system_roam(pthread_t thread, const struct processors *processors)
 {
     cpu_set_t set;
     memcpy(&set, processors->set, sizeof set);
-    allow(&set);
+    allow(thread, &set);
 }
 
 void system_keep_off(const struct processors *processors)
@@ -125,7 +125,7 @@ void system_keep_off(const struct processors *processors)
     cpu_set_t set;
     memcpy(&set, processors->set, sizeof set);
     CPU_CLR(processors->own, &set);
-    allow(&set);
+    allow(pthread_self(), &set);
 }
 
 #else
@@ -135,9 +135,9 @@ struct processors system_stay(void)
     return (struct processors){.own = 0};
 }
 
-void system_roam(const struct processors *processors)
+void system_roam(pthread_t thread, const struct processors *processors)
 {
-    (void)processors;
+    (void)thread, (void)processors;
 }
 
 void system_keep_off(const struct processors *processors)

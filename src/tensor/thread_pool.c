@@ -10,11 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 /* Waits are short, some microseconds: a thread spins this often, about 50 µs, before it sleeps.
  * A longer wait usually means that another process occupies the other thread's processor;
  * sleeping lets that thread run here. */
 #define LOOKS 1000
+/* The time, in nanoseconds, after which a sleeper lets all threads run on any processor. */
+#define PATIENCE 2000000
 
 /* State shared by the threads of one piece of work. `phase` counts completed waits; it is never
  * reset, so a thread that leaves the last wait late still leaves it. */
@@ -22,7 +25,10 @@ struct pool_round {
     void (*work)(const struct pool_thread *thread, void *context);
     void *context;
     size_t count;
-    struct processors caller; /* where the thread of pool_run is */
+    struct processors caller; /* where the thread of pool_run is, */
+    pthread_t self;           /* which thread it is, */
+    bool anew;                /* and whether the others were free last time */
+    atomic_bool freed;
     _Alignas(64) atomic_size_t claimed;
     _Alignas(64) atomic_size_t arrived;
     _Alignas(64) atomic_size_t phase;
@@ -30,7 +36,8 @@ struct pool_round {
 };
 
 static struct pool {
-    pthread_mutex_t busy; /* held during a piece of work */
+    pthread_mutex_t busy;        /* held during a piece of work */
+    pthread_t started[POOL_MAX]; /* [threads], from 1 */
     struct pool_round round;
     pthread_mutex_t lock; /* for everything else */
     pthread_cond_t wake;
@@ -64,13 +71,34 @@ size_t pool_claim(const struct pool_thread *thread)
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t phase_over = PTHREAD_COND_INITIALIZER;
 
+/* Whoever is waited for may have no part of its processor, next to a process of higher priority:
+ * from then on all run where there is room. */
+static void set_free(struct pool_round *round)
+{
+    if (round != &pool.round || atomic_exchange(&round->freed, true))
+        return;
+    system_roam(round->self, &round->caller);
+    for (size_t i = 1; i < round->count; i++)
+        system_roam(pool.started[i], &round->caller);
+}
+
 /* A sleeper registers before its last look at the phase, and the thread that ends the phase
  * checks for sleepers afterwards, so one sees the other. Both use an atomic addition: QEMU on
  * x86 lets the load behind a plain store of an arm64 program overtake it. */
 static void sleep_until_over(struct pool_round *round, size_t phase)
 {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += PATIENCE;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
     pthread_mutex_lock(&sleep_lock);
     atomic_fetch_add(&round->asleep, 1);
+    while (atomic_load(&round->phase) == phase)
+        if (pthread_cond_timedwait(&phase_over, &sleep_lock, &end) != 0)
+            break;
+    if (atomic_load(&round->phase) == phase)
+        set_free(round);
     while (atomic_load(&round->phase) == phase)
         pthread_cond_wait(&phase_over, &sleep_lock);
     atomic_fetch_sub(&round->asleep, 1);
@@ -123,7 +151,7 @@ static void take_part(struct pool_round *round, size_t index)
  * pool_run stays where it is, and the others keep off; `caller` is whom this thread keeps off. */
 static void keep_off(struct processors *caller)
 {
-    if (memcmp(caller, &pool.round.caller, sizeof *caller) == 0)
+    if (memcmp(caller, &pool.round.caller, sizeof *caller) == 0 && !pool.round.anew)
         return;
     *caller = pool.round.caller;
     system_keep_off(caller);
@@ -177,6 +205,7 @@ static void start_threads(size_t count)
         if (signals_start_thread(&thread, live, (void *)(uintptr_t)index) != 0)
             break;
         pthread_detach(thread);
+        pool.started[index] = thread;
         pool.threads = index;
     }
 }
@@ -209,11 +238,13 @@ void pool_run(size_t threads, void (*work)(const struct pool_thread *thread, voi
     pool.round.work = work;
     pool.round.context = context;
     pool.round.caller = system_stay();
+    pool.round.self = pthread_self();
+    pool.round.anew = atomic_exchange(&pool.round.freed, false);
     pool.round.count = threads < pool.threads + 1 ? threads : pool.threads + 1;
     pool.generation++;
     pthread_cond_broadcast(&pool.wake);
     pthread_mutex_unlock(&pool.lock);
     take_part(&pool.round, 0);
-    system_roam(&pool.round.caller);
+    system_roam(pthread_self(), &pool.round.caller);
     pthread_mutex_unlock(&pool.busy);
 }

@@ -25,6 +25,7 @@
 #ifndef HEADLIGHT_BASE_SYSTEM_H
 #define HEADLIGHT_BASE_SYSTEM_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,9 +45,9 @@ struct processors {
 };
 
 /* Keeps the calling thread on the processor on which it is. Returns where it may run otherwise, to
- * which system_roam lets it go again. */
+ * which system_roam lets a thread go again. */
 struct processors system_stay(void);
-void system_roam(const struct processors *processors);
+void system_roam(pthread_t thread, const struct processors *processors);
 
 /* Keeps the calling thread off the processor that another thread occupies, as told by that one's
  * system_stay, unless it is the only one. */
