@@ -29,8 +29,8 @@ struct compare {
     struct comparison both;
     int panels; /* one where only one map is compared with itself, else two or three */
     struct compare_panel panel[COMPARE_PANELS];
-    float largest,
-        difference;    /* the largest of both maps, with which shades end; and of the third */
+    float largest;     /* of both maps: shades end there */
+    float difference;  /* the largest of the third: see compare_scale */
     struct area words; /* beside a single panel */
     struct area chart; /* the first row is a heading; it has no others where there is no room */
 };
