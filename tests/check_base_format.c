@@ -23,7 +23,8 @@ START_TEST(a_size_has_the_prefix_that_keeps_it_short)
 }
 END_TEST
 
-static void elide(char *text, size_t size, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void elide(char *text, size_t size, const char *format,
+                                                        ...)
 {
     va_list arguments;
     va_start(arguments, format);
