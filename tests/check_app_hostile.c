@@ -70,9 +70,11 @@ END_TEST
 
 START_TEST(message_cannot_reach_the_terminal)
 {
-    const char *arguments[] = {
-        "--select", "\033]0;owned\007\033[31m", "--theme", "dark", "--lines", "braille", "an end",
-        NULL}; /* nothing is asked */
+    const char *arguments[] = {"--select", "\033]0;owned\007\033[31m",
+                               "--theme",  "dark",
+                               "--color",  "256",
+                               "--lines",  "braille",
+                               "an end",   NULL}; /* nothing is asked */
     pty = pty_start(&(struct pty_setup){.arguments = arguments});
     assert_exited(2);
     ck_assert_uint_eq(pty_escapes(pty), 0);

@@ -59,7 +59,7 @@ START_TEST(suspending_gives_the_terminal_back_meanwhile)
 {
     start_on_example();
     pty_type(pty, PTY_DOWN);
-    pty_expect(pty, "▸ [CLS]");
+    pty_expect(pty, "▸ time");
     struct grid *grid = pty_grid(pty);
     for (int turn = 0; turn < 2; turn++) {
         pty_type(pty, "\032");
@@ -80,7 +80,7 @@ START_TEST(stopped_without_being_asked_it_paints_anew)
 {
     start_on_example();
     pty_type(pty, PTY_DOWN);
-    pty_expect(pty, "▸ [CLS]");
+    pty_expect(pty, "▸ time");
     struct grid *grid = pty_grid(pty);
     for (int turn = 0; turn < 2; turn++) {
         pty_signal(pty, SIGSTOP);
@@ -172,7 +172,7 @@ START_TEST(broken_characters_are_no_end)
     pty_expect(pty, "does nothing here");
     pty_type(pty, "\xFF\xFF\x80");
     pty_type(pty, PTY_DOWN);
-    pty_expect(pty, "▸ [CLS]");
+    pty_expect(pty, "▸ time");
     quit();
 }
 END_TEST

@@ -80,7 +80,7 @@ START_TEST(esc_clears_the_dimension_in_the_neuron_view_alone)
     session_set_view(&session, VIEW_NEURON);
     type("Down Esc");
     ck_assert_uint_eq(session.state.look.dimension, NO_TOKEN);
-    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.from, 2);
 }
 END_TEST
 
