@@ -56,6 +56,7 @@ static const struct {
      {"0", "1", "1000000"},
      {"", "-1", "+1", " 1", "1.0", "1000001"},
      "a number from 0 up"},
+    {"layer-kept", {"0", "1"}, {"", "-1"}, "a number from 0 up"},
     {"special", {"shown", "hidden", "rescaled"}, {"on", "none"}, "shown, hidden or rescaled"},
     {"words", {"on", "off"}, {"", "yes", "ON", "1"}, "off or on"},
     {"filter", {"all", "aa", "ab", "ba", "bb"}, {"", "a", "ac", "AA"}, "all, aa, ab, ba or bb"},
@@ -309,7 +310,7 @@ START_TEST(looks_are_told_apart_by_every_setting)
         "--dimension 5", "--bands values", "--scale largest",  "--select 1",
         "--attended 3",  "--find an",      "--theme light",    "--select 1 --attended 3 --rank 2",
         "--side right",  "--others 1",     "--present on",     "--map norms",
-        "--stage q",     "--number 3"};
+        "--stage q",     "--number 3",     "--layer-kept 1"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         begin_anew();
         const struct look before = session.state.look;

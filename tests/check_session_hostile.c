@@ -12,6 +12,7 @@
 #include "headlight/session/screen.h"
 #include "headlight/session/state_file.h"
 #include "headlight/text/unicode.h"
+#include "headlight/text/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ static bool is_of_a_label(const struct cell *cell)
 }
 
 /* The label of a token in its plain signs, as wide as it is; where labels stand upright, glyph for
- * glyph. */
+ * glyph. Those of special tokens stay, since the cursor passes over them. */
 static char *plain_label(const char *const *labels, size_t token, bool ascii, bool upright)
 {
     const char *label = labels[token];
@@ -157,6 +158,8 @@ static char *plain_label(const char *const *labels, size_t token, bool ascii, bo
     char *plain = malloc(4 * text_width(label, ascii) + 1), *end = plain;
     size_t first = 0;
     ck_assert_ptr_nonnull(plain);
+    if (words_is_special(label))
+        return strcpy(plain, label);
     while (strcmp(labels[first], label) != 0)
         first++;
     const char *const *sign = plain_signs[first];

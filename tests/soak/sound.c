@@ -157,7 +157,7 @@ static bool sound_cell(const struct canvas *canvas, int y, int x, struct unsound
     const struct cell *cell = canvas_at(canvas, y, x);
     const struct style *style = &cell->style;
     HOLDS(style->fore.role < ROLE_COUNT && style->back.role < ROLE_COUNT);
-    HOLDS(style->fore.level <= STYLE_FULL && style->back.level <= STYLE_FULL);
+    HOLDS(style->fore.level <= STYLE_MOST && style->back.level <= STYLE_FULL);
     HOLDS(cell->width <= 2);
     if (cell->width == 0) {
         HOLDS(cell->text[0] == '\0');

@@ -20,6 +20,8 @@
           CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)))                               \
     FIELD(LAYER, "layer", "N", SHOW, "layer, from 0", MODEL,                                       \
           NUMBER(scene.look.layer, layer_limit))                                                   \
+    FIELD(LAYER_KEPT, "layer-kept", "N", SHOW, NULL, MODEL,                                        \
+          NUMBER(scene.look.layer_kept, layer_limit))                                              \
     FIELD(SPECIAL, "special", "HOW", READ,                                                         \
           "[CLS] and [SEP]: shown, hidden, rescaled without them", NOTHING,                        \
           CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"))    \
