@@ -44,7 +44,7 @@ static void write_config(const char *text)
 static enum status start(const char *line)
 {
     static char words[256];
-    char *argv[12] = {(char *)"headlight", (char *)"--config", path};
+    char *argv[16] = {(char *)"headlight", (char *)"--config", path};
     int argc = 3;
     snprintf(words, sizeof words, "%s", line);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
