@@ -155,6 +155,8 @@ static void keep_off(struct processors *caller)
         return;
     *caller = pool.round.caller;
     system_keep_off(caller);
+    if (atomic_load(&pool.round.freed)) /* meanwhile, by who waits for this thread */
+        system_roam(pthread_self(), caller);
 }
 
 /* A thread's life: it sleeps until the generation changes, and sits out work that wants fewer
