@@ -328,7 +328,7 @@ START_TEST(wrong_lines_are_told_once_where_there_is_no_screen)
         expected, sizeof expected,
         "headlight: %s:1: theme: expected dark, light, contrast or mono, found \"pink\"; the "
         "line is left out\nheadlight: %s:2: expected a setting such as theme, found \"layer\", "
-        "which is about one run: the command line takes it; the line is left out\n",
+        "which is about one run: give it on the command line; the line is left out\n",
         path, path);
     ck_assert_str_eq(output.text, expected);
     close(nowhere);

@@ -166,12 +166,18 @@ START_TEST(a_filter_leaves_its_part)
 }
 END_TEST
 
-START_TEST(heads_that_are_off_are_dimmer)
+/* Three heads whose first layer has the same heavy weight. */
+static void make_alike(void)
 {
-    int y, x;
     make(2, 3, 5);
     for (size_t head = 0; head < 3; head++)
         *weight(0, head, 1, 1) = 1;
+}
+
+START_TEST(heads_that_are_off_are_dimmer)
+{
+    int y, x;
+    make_alike();
     session.state.look.heads = 5;
     struct canvas *canvas = draw(80, 24);
     ck_assert_int_gt(count_dots(canvas, 0, STYLE_FULL, &y, &x), 0);
@@ -186,9 +192,7 @@ END_TEST
 START_TEST(one_head_alone_dims_none)
 {
     int y, x;
-    make(2, 3, 5);
-    for (size_t head = 0; head < 3; head++)
-        *weight(0, head, 1, 1) = 1;
+    make_alike();
     session.state.look.heads = 2;
     struct canvas *canvas = draw(80, 24);
     for (size_t head = 0; head < 3; head++)

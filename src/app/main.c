@@ -47,7 +47,7 @@ static enum status write_plain_text(struct program *program, struct error *error
     struct session *session = &program->session;
     bool ascii = program->options.screen.ascii || !user_reads_utf8;
     if (session->state.look.view == VIEW_HEAD)
-        return export_plain(&(struct output){.session = session, .ascii = ascii}, stdout, error);
+        return export_list(&(struct output){.session = session, .ascii = ascii}, "-", error);
     const struct token_list *shown = session->data.attention->tokens;
     size_t tokens = size_max(shown[SIDE_LEFT].count, shown[SIDE_RIGHT].count);
     if (tokens + 5 > CANVAS_MAX)
@@ -190,8 +190,8 @@ static enum status check_terminal(const struct options *options, struct error *e
 }
 
 /* Decides between the keyboard and files: a pipe, a terminal that can only print, an export or a
- * handout needs no keyboard. The
- * lesson is looked up before the model is loaded, so that a wrong name is reported at once. */
+ * handout needs no keyboard. The lesson is looked up before the model is loaded, so that a wrong
+ * name is reported at once. */
 static enum status show_program(struct program *program, int *signal, struct error *error)
 {
     const struct options *options = &program->options;

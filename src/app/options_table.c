@@ -202,7 +202,7 @@ static const struct option_info table[] = {
     {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
      option_take_threads, AT(threads), STAYS},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files)},
-    {"format", "NAME", "what --snapshot - writes: txt, ansi, svg or html", GROUP_OUTPUT,
+    {"format", "NAME", "draw it to standard output: txt, ansi, svg or html", GROUP_OUTPUT,
      option_take_format, AT(format), NAMES("txt", "ansi", "svg", "html")},
     {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, option_take_size,
      AT(columns)},
@@ -291,7 +291,7 @@ void option_write_help(const struct option_info *option, char *help, size_t size
     if (option->read != option_take_snapshot)
         return;
     format_list(FORMAT_PICTURE, help + length, size - length);
-    format_add(help, size, "; - is standard output");
+    format_add(help, size, ", a lesson to a folder");
 }
 
 /* The option in a column of 20, and its help. A longer option pushes its help to the right. */

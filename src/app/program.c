@@ -1,5 +1,6 @@
 /* program.c: makes a session from the command line, a saved state, settings and standard input. For
- * each field the command line comes first, then the saved state, then the settings. */
+ * each field the command line comes first, then the saved state, then the
+ * settings, then the default. */
 #include "headlight/app/program.h"
 
 #include "headlight/base/format.h"

@@ -1,5 +1,5 @@
 /* settings.c: reads the user's own file. Its values are read by the table of options, so a setting
- * takes what its option takes; only options that are about taste and machine can be set. */
+ * takes what its option takes; only options about the user's taste or machine can be set. */
 #include "headlight/app/settings.h"
 
 #include "headlight/base/file.h"
@@ -43,7 +43,7 @@ static enum status take_setting(struct settings *settings, const char *name, con
     if (!option_stays(option))
         return error_set(error, STATUS_FORMAT,
                          "expected a setting such as theme, found \"%s\", which is about one run: "
-                         "the command line takes it",
+                         "give it on the command line",
                          name);
     if (option->read(&(struct option_use){&settings->options, option, value, error}) == STATUS_OK)
         return STATUS_OK;

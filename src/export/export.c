@@ -193,18 +193,24 @@ static enum status export_picture(const struct output *output, const struct form
 }
 
 /* The model's file is checked last: if it was changed meanwhile, the numbers are worthless. */
-enum status export_to(const struct output *output, enum format format, struct writer *writer,
-                      struct error *error)
+static enum status finish(const struct output *output, struct writer *writer, enum status status,
+                          struct error *error)
 {
-    const struct format_info *info = &formats[format];
-    enum status status = info->draw ? export_picture(output, info, writer->stream, error)
-                                    : info->write(output, writer->stream, error);
     if (status == STATUS_OK)
         status = session_check(output->session, error);
     if (status == STATUS_OK)
         return writer_commit(writer, error);
     writer_abort(writer);
     return status;
+}
+
+enum status export_to(const struct output *output, enum format format, struct writer *writer,
+                      struct error *error)
+{
+    const struct format_info *info = &formats[format];
+    enum status status = info->draw ? export_picture(output, info, writer->stream, error)
+                                    : info->write(output, writer->stream, error);
+    return finish(output, writer, status, error);
 }
 
 /* The target is opened first, so that a path that can't be written is reported before anything is
@@ -216,6 +222,14 @@ enum status export_file(const struct output *output, enum format format, const c
     if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
     return export_to(output, format, &writer, error);
+}
+
+enum status export_list(const struct output *output, const char *path, struct error *error)
+{
+    struct writer writer;
+    if (writer_open_output(&writer, path, error) != STATUS_OK)
+        return error->status;
+    return finish(output, &writer, export_plain(output, writer.stream, error), error);
 }
 
 /* For the key that saves the screen. The file's name is copied before the writer, which owns it, is

@@ -71,8 +71,8 @@ size_t pool_claim(const struct pool_thread *thread)
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t phase_over = PTHREAD_COND_INITIALIZER;
 
-/* Whoever is waited for may have no part of its processor, next to a process of higher priority:
- * from then on all run where there is room. */
+/* Whoever is waited for may get no time on its processor, next to a process of higher priority:
+ * from then on all run wherever there is room. */
 static void set_free(struct pool_round *round)
 {
     if (round != &pool.round || atomic_exchange(&round->freed, true))

@@ -1,6 +1,6 @@
-/* actions.c: what a key does. Keys of one's own go before the table. A row of ACTIONS has its keys
- * as text, as the help prints them, which is parsed again for each key press: there are few, and no
- * second table can disagree. */
+/* actions.c: what a key does. The user's own keys come before the table. A row of ACTIONS has its
+ * keys as text, as the help prints them, which is parsed again for each key press: there are few,
+ * and no second table can disagree. */
 #include "headlight/view/actions.h"
 
 #include "headlight/base/format.h"
@@ -114,7 +114,7 @@ static bool is_bound(const char *keys, uint32_t key)
     return false;
 }
 
-/* NULL: the key isn't one of one's own. */
+/* NULL: the key isn't one of the user's own. */
 static const struct own_key *binding_of_key(const struct bindings *bindings, uint32_t key)
 {
     for (size_t i = 0; bindings && i < bindings->count; i++)
@@ -141,7 +141,7 @@ bool action_of_key(const struct bindings *bindings, uint32_t key, enum action *a
     return false;
 }
 
-/* ---- Keys of one's own ---- */
+/* ---- The user's own keys ---- */
 
 bool bindings_add(struct bindings *bindings, const char *name, enum action action)
 {

@@ -109,8 +109,8 @@ static float head_line_width(const struct head_sheet *sheet, float share)
     return THIN + THIN_MORE * share;
 }
 
-/* On the desk the lines beside a chosen one are grey where hue has nothing to tell: not every hue
- * can be dimmed on a light ground. */
+/* Except on a projector, the lines beside a chosen one are grey if there is only one hue: not every
+ * hue can be dimmed on a light ground. */
 static struct ink ink_aside(const struct scene *scene, struct ink ink)
 {
     bool telling = head_mask_count(scene_maps(scene)) > 1 || ink.role < ROLE_HUE;

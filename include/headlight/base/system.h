@@ -10,8 +10,8 @@
  *                         what can be had without swapping   is in use: a refusal comes too late
  *   system_processors     sched_getaffinity: those that      _SC_NPROCESSORS_ONLN: all; the same
  *                         taskset or a container leave       call where there is a CPU_COUNT
- *   system_stay, …        sched_setaffinity: threads that   nothing: the threads stay where the
- *                         work together don't share a CPU    scheduler puts them
+ *   system_stay, …        pthread_setaffinity_np: threads    nothing: the threads stay where the
+ *                         of a pass don't share a CPU        scheduler puts them
  *   system_large_pages    MADV_HUGEPAGE: fewer page faults   nothing; FreeBSD does it unasked
  *   system_address_space  RLIMIT_AS, as on most others       OpenBSD: unbounded
  *

@@ -149,10 +149,6 @@ const char *export_include_name(size_t index);
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);
 
-/* Writes the lines that the head view draws as words, "cat → sat 0.510", token by token, under a
- * heading. STATUS_MEMORY. */
-enum status export_plain(const struct output *output, FILE *stream, struct error *error);
-
 /* Writes to an open writer and closes it, in any case. */
 enum status export_to(const struct output *output, enum format format, struct writer *writer,
                       struct error *error);
@@ -162,6 +158,11 @@ enum status export_to(const struct output *output, enum format format, struct wr
  */
 enum status export_file(const struct output *output, enum format format, const char *path,
                         struct error *error);
+
+/* The same with the lines that the head view draws, in words, "cat → sat 0.510", token by token,
+ * under a heading. */
+enum status export_list(const struct output *output, const char *path, struct error *error);
+enum status export_plain(const struct output *output, FILE *stream, struct error *error);
 
 /* Writes the screen as headlight-N.svg to the working folder, N the first number that is free; the
  * session's message says which, or why not. */

@@ -1,5 +1,4 @@
-/* ask.h: what a terminal says of itself: its ground, its colours, its graphics, a cell's
- * size.
+/* ask.h: what a terminal says of itself: its ground, its colours, its graphics, the size of a cell.
  *
  *     struct asked asked;
  *     if (ask_begin(&asked, STDOUT_FILENO, STDIN_FILENO, ASK_GROUND | ASK_PICTURES))

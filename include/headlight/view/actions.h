@@ -136,7 +136,7 @@ void action_name(enum action action, char name[ACTION_NAME_MAX]);
 /* The action of that name, ACTION_COUNT if there is none: HEAD_DIGIT needs its digits. */
 enum action action_named(const char *name);
 
-/* ---- Keys of one's own ---- */
+/* ---- The user's own keys ---- */
 
 #define BINDINGS_MAX     64
 #define BINDING_NAME_MAX 16

@@ -18,7 +18,7 @@ enum heads_shown {
 
 /* A key that matters now, for the footer. */
 struct hint {
-    char keys[64], what[32]; /* room for keys of one's own, which have names */
+    char keys[64], what[32]; /* room for the user's own keys, which have names */
 };
 
 /* Takes the first of some hints, "↑↓: row; Enter: pin". False after the last. */
