@@ -368,6 +368,28 @@ START_TEST(programs_at_once_lose_nothing)
 }
 END_TEST
 
+/* A lock that is removed between opening and locking it is another program's turn, no error. */
+START_TEST(a_lock_that_goes_is_waited_for)
+{
+    char *lock = lock_path();
+    const struct panel_lesson lesson = {.name = "lines", .left_at = 1};
+    keep_progress("{}");
+    pid_t child = begin_process();
+    while (child == 0) {
+        unlink(lock);
+        close(open(lock, O_RDWR | O_CREAT, 0600));
+    }
+    for (int i = 0; i < 400; i++)
+        if (progress_write(&lesson, &error) != STATUS_OK)
+            ck_assert_ptr_nonnull(strstr(error.message, "another program is changing it"));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    unlink(lock);
+    check_progress("{\"lines\": 1}");
+    free(lock);
+}
+END_TEST
+
 /* A program that was stopped while it wrote: the lesson goes on, and says what isn't noted. */
 START_TEST(a_lock_that_is_never_released_stops_nothing)
 {
@@ -500,6 +522,7 @@ Suite *suite_lesson_teacher(void)
     tcase_add_test(tests, a_pipe_in_its_place_is_left_alone);
     tcase_add_test(tests, two_programs_by_turns_lose_nothing);
     tcase_add_test(tests, programs_at_once_lose_nothing);
+    tcase_add_test(tests, a_lock_that_goes_is_waited_for);
     tcase_add_test(tests, a_lock_that_is_never_released_stops_nothing);
     tcase_add_test(tests, progress_that_can_not_be_written_stops_nothing);
     tcase_add_test(tests, the_file_stands_where_such_files_stand);

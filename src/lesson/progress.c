@@ -53,9 +53,10 @@ static int try_lock(const char *name)
     int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -1;
-    if (fcntl(fd, F_SETLK, &lock) == 0 && is_lock_of(fd, name))
+    bool locked = fcntl(fd, F_SETLK, &lock) == 0;
+    if (locked && is_lock_of(fd, name))
         return fd;
-    int reason = errno == EACCES || errno == ENOENT ? EAGAIN : errno;
+    int reason = locked || errno == EACCES ? EAGAIN : errno;
     close(fd);
     errno = reason;
     return -1;
