@@ -304,6 +304,34 @@ START_TEST(a_map_comes_with_the_pass)
 }
 END_TEST
 
+/* Cosines of a text are all alike: the shades begin with the least and end with the largest but for
+ * the diagonal, and the legend has both numbers. */
+START_TEST(similarity_is_shaded_from_its_least_to_its_largest)
+{
+    char least[32], largest[32];
+    float low = 1, high = -1;
+    struct look look = session.state.look;
+    look.view = VIEW_MATRIX;
+    look.layer = 0;
+    ck_assert(session_show(&session, &look));
+    choose(MAP_SIMILARITY);
+    for (size_t from = 0; from < session.data.tokens; from++)
+        for (size_t to = 0; to < session.data.tokens; to++)
+            if (from != to) {
+                low = fminf(low, attention_value(session.data.attention, 0, 0, from, to));
+                high = fmaxf(high, attention_value(session.data.attention, 0, 0, from, to));
+            }
+    draw(120, 40, (struct traits){0});
+    snprintf(least, sizeof least, "similarity %.3f", (double)low);
+    snprintf(largest, sizeof largest, "%.3f", (double)high);
+    ck_assert_msg(shows(least) && shows(largest), "%s … %s", least, largest);
+    input_key(&session, 'b'); /* the other shades */
+    input_key(&session, 'b');
+    draw(120, 40, (struct traits){0});
+    ck_assert(shows("share 0"));
+}
+END_TEST
+
 Suite *suite_session_maps(void)
 {
     Suite *suite = suite_create("session/maps");
@@ -320,6 +348,7 @@ Suite *suite_session_maps(void)
     tcase_add_test(tests, what_nobody_needs_any_more_is_stale);
     tcase_add_test(tests, esc_ends_it);
     tcase_add_test(tests, a_map_comes_with_the_pass);
+    tcase_add_test(tests, similarity_is_shaded_from_its_least_to_its_largest);
     suite_add_tcase(suite, tests);
     return suite;
 }

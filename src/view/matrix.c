@@ -19,6 +19,12 @@
 #define LEGEND_ROWS    12 /* in so few rows of the area there is no legend */
 #define NUMBER_COLUMNS 5  /* the narrowest cell that holds ".42" between two brackets */
 #define SPARED_FROM    4  /* rows; of more one is spared */
+#define PALEST         0.02F
+
+/* What the shades of a map, or of a row, begin and end with. */
+struct shades {
+    float least, largest;
+};
 
 /* The view as it is drawn. */
 struct sheet {
@@ -26,7 +32,7 @@ struct sheet {
     struct canvas *canvas;
     struct area area;
     struct grid grid;
-    float largest; /* weight of the map, with which the scale ends */
+    struct shades shades; /* of the map's weights: the scale begins and ends with them */
 };
 
 /* ---- Where it stands ---- */
@@ -92,32 +98,66 @@ static const float *matrix_weights(const struct scene *scene, size_t from)
                          scene_is_single(scene) ? 0 : scene->look.head, from);
 }
 
-/* The largest weight that the filter leaves: a heavier one outside it would make the rest faint.
- * 0 without tokens. */
-static float matrix_largest(const struct scene *scene)
+/* Vectors of a text are all alike, and each is most like itself: between 0 and 1 all cells would
+ * have one shade. */
+static bool shows_similarity(const struct scene *scene)
 {
-    struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
-    float largest = 0;
+    return !scene->data.mean && scene->data.map->kind == MAP_SIMILARITY;
+}
+
+/* Widens them by a row of cosines without the one in the diagonal. */
+static void add_cosines(const struct scene *scene, size_t from, struct shades *shades)
+{
+    const struct token_range to = scene_range(scene, SIDE_RIGHT);
+    for (size_t i = to.first; i < to.end; i++) {
+        const float value = scene_value(scene, scene->look.head, from, i);
+        if (i == from)
+            continue;
+        shades->least = fminf(shades->least, value);
+        shades->largest = fmaxf(shades->largest, value);
+    }
+}
+
+/* Of what the filter leaves: a heavier weight outside it would make the rest faint. 0 to 0 without
+ * tokens. */
+static struct shades shades_of(const struct scene *scene, struct token_range from)
+{
+    const struct token_range to = scene_range(scene, SIDE_RIGHT);
+    const bool cosines = shows_similarity(scene);
+    struct shades shades = {cosines ? 1 : 0, cosines ? -1 : 0};
     for (size_t i = from.first; i < from.end && to.first < to.end; i++)
-        largest =
-            fmaxf(largest, edge_largest(matrix_weights(scene, i) + to.first, to.end - to.first));
-    return largest;
+        if (cosines)
+            add_cosines(scene, i, &shades);
+        else
+            shades.largest = fmaxf(shades.largest, edge_largest(matrix_weights(scene, i) + to.first,
+                                                                to.end - to.first));
+    return shades.least <= shades.largest ? shades : (struct shades){0, 0};
 }
 
-/* The weight that has the full shade in a row: the row's largest or the map's. The scale below the
- * map ends with the same weight, unless it shows shares. */
-static float full_weight(const struct sheet *sheet, size_t from)
+/* The shades of a row: its own, or the map's, with which the scale below the map ends. */
+static struct shades row_shades(const struct sheet *sheet, size_t from)
 {
-    if (sheet->scene->look.tone != TONE_ROW)
-        return sheet->largest;
-    return edge_largest(matrix_weights(sheet->scene, from), scene_count(sheet->scene, SIDE_RIGHT));
+    const struct scene *scene = sheet->scene;
+    if (scene->look.tone != TONE_ROW)
+        return sheet->shades;
+    if (shows_similarity(scene))
+        return shades_of(scene, (struct token_range){from, from + 1});
+    return (struct shades){
+        0, edge_largest(matrix_weights(scene, from), scene_count(scene, SIDE_RIGHT))};
 }
 
-/* A cell's shade, in thousandths. A row of zeros has none. */
-static unsigned matrix_shade(const struct sheet *sheet, const struct edge *edge, float full)
+/* A cell's shade, in thousandths. A row of zeros has none; the least of cosines, which is not
+ * nothing, has the palest. */
+static unsigned matrix_shade(const struct sheet *sheet, const struct edge *edge,
+                             struct shades shades)
 {
-    float weight = matrix_weights(sheet->scene, edge->from)[edge->to];
-    return edge_shade(sheet->scene->look.tone, full > 0 ? weight / full : 0, 1);
+    const struct scene *scene = sheet->scene;
+    const float room = shades.largest - shades.least;
+    float share = matrix_weights(scene, edge->from)[edge->to];
+    if (shows_similarity(scene))
+        share = fmaxf(scene_value(scene, edge->head, edge->from, edge->to) - shades.least,
+                      PALEST * room);
+    return edge_shade(scene->look.tone, room > 0 ? share / room : 0, 1);
 }
 
 /* ---- Cells ---- */
@@ -158,12 +198,13 @@ static void matrix_draw_number(const struct sheet *sheet, struct area cell, stru
 }
 
 /* In the cursor's row and column numbers are bold, and cells without room for one have a dot. */
-static void matrix_draw_cell(const struct sheet *sheet, const struct edge *edge, float full)
+static void matrix_draw_cell(const struct sheet *sheet, const struct edge *edge,
+                             struct shades shades)
 {
     const struct scene *scene = sheet->scene;
     struct canvas *canvas = sheet->canvas;
     struct area cell = grid_cell(&sheet->grid, edge->from, edge->to);
-    unsigned shade = matrix_shade(sheet, edge, full);
+    unsigned shade = matrix_shade(sheet, edge, shades);
     bool across = edge->from == scene->look.from, crossing = across || edge->to == scene->look.to;
     canvas_mark(canvas, cell, HIT_CELL, edge->from * scene_count(scene, SIDE_RIGHT) + edge->to);
     if (grid_level(shade) == 0) {
@@ -181,15 +222,15 @@ static void matrix_draw_cell(const struct sheet *sheet, const struct edge *edge,
         grid_write(canvas, cell, style, "·");
 }
 
-/* Rows have their own full shade for TONE_ROW, so it is measured once a row, not once a cell. */
+/* Rows have their own shades for TONE_ROW, so they are measured once a row, not once a cell. */
 static void matrix_draw_cells(const struct sheet *sheet)
 {
     const struct token_range *rows = &sheet->grid.row.shown, *columns = &sheet->grid.column.shown;
     for (size_t from = rows->first; from < rows->end; from++) {
-        float full = full_weight(sheet, from);
+        const struct shades shades = row_shades(sheet, from);
         for (size_t to = columns->first; to < columns->end; to++) {
             const struct edge edge = scene_edge(sheet->scene, sheet->scene->look.head, from, to);
-            matrix_draw_cell(sheet, &edge, full);
+            matrix_draw_cell(sheet, &edge, shades);
         }
     }
 }
@@ -206,7 +247,7 @@ static void matrix_draw_mark(const struct sheet *sheet)
         return;
     const struct edge edge = scene_edge(sheet->scene, look->head, look->from, look->to);
     struct area cell = grid_cell(&sheet->grid, look->from, look->to);
-    unsigned shade = matrix_shade(sheet, &edge, full_weight(sheet, look->from));
+    unsigned shade = matrix_shade(sheet, &edge, row_shades(sheet, look->from));
     int out = grid_by_glyph(canvas) && cell.columns < NUMBER_COLUMNS;
     struct style style = style_bold(ROLE_STRONG);
     if (!grid_by_glyph(canvas) && grid_level(shade) > 0)
@@ -333,13 +374,15 @@ static int draw_scale(const struct scene *scene, struct canvas *canvas, struct a
     enum map_kind kind = scene->data.map->kind;
     struct ink hue = scene_signs(scene, canvas) ? ink_full(ROLE_POSITIVE)
                                                 : scene_ink(scene, scene->look.head, STYLE_FULL);
-    struct weight_text full = scene_scale(scene, matrix_largest(scene));
-    char label[32];
-    snprintf(label, sizeof label, "%s 0",
+    const struct shades shades = shades_of(scene, scene_range(scene, SIDE_LEFT));
+    struct weight_text full = scene_scale(scene, shades.largest);
+    char label[48];
+    snprintf(label, sizeof label, "%s %.*f",
              shares                   ? "share"
              : kind == MAP_WEIGHTS    ? "weight"
              : kind == MAP_DIFFERENCE ? "change"
-                                      : map_info(kind)->name);
+                                      : map_info(kind)->name,
+             shows_similarity(scene) && !shares ? 3 : 0, shares ? 0 : (double)shades.least);
     int y = area.y + area.rows - 2;
     int x = canvas_text_right(canvas, y, area.x + area.columns - 2, 5, style_of(ROLE_FAINT),
                               shares ? "1" : full.text) -
@@ -423,7 +466,8 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
                                struct error *error)
 {
     (void)error; /* nothing here can fail */
-    struct sheet sheet = {scene, canvas, area, .largest = matrix_largest(scene)};
+    struct sheet sheet = {scene, canvas, area,
+                          .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
     matrix_lay_out(&sheet);
     matrix_draw_cells(&sheet);
     draw_boundary(&sheet);
