@@ -8,6 +8,7 @@
 #include "headlight/session/derive.h"
 #include "headlight/session/request.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,72 @@ START_TEST(without_memory_it_says_so)
 }
 END_TEST
 
+/* ---- What it opens with ---- */
+
+static double largest_change_of(const struct comparison *both, size_t layer, size_t head)
+{
+    double most = 0;
+    for (size_t to = 0; to < 7; to++) { /* both texts have seven tokens, at the same places */
+        double change = (double)comparison_weights(both, SIDE_RIGHT, layer, head)[2 * 7 + to] -
+                        (double)comparison_weights(both, SIDE_LEFT, layer, head)[2 * 7 + to];
+        if (comparison_twin(both, to) != NO_TOKEN)
+            most = fmax(most, fabs(change));
+    }
+    return most;
+}
+
+/* On the head in which the row of "flies" differs most, once both passes are there. */
+START_TEST(it_opens_on_the_head_that_differs_most)
+{
+    session.interactive = true;
+    forget();
+    session_show_opening_head(&session);
+    ck_assert(session.state.look.difference_sought);
+    assert_ok(request_rest(&session, &error), error);
+    const struct look *look = &session.state.look;
+    const struct comparison both = compare_now();
+    double shown = largest_change_of(&both, look->layer, look->head);
+    ck_assert(!look->difference_sought && shown > 0);
+    for (size_t l = 0; l < session.data.layers; l++)
+        for (size_t h = 0; h < session.data.head_count; h++)
+            ck_assert(largest_change_of(&both, l, h) <= shown + 0.001);
+}
+END_TEST
+
+/* Who chooses a head meanwhile keeps it. */
+START_TEST(a_head_that_is_chosen_meanwhile_stays)
+{
+    session.interactive = true;
+    forget();
+    session_show_opening_head(&session);
+    input_key(&session, '1');
+    const size_t layer = session.state.look.layer;
+    ck_assert(!session.state.look.difference_sought);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert(session.state.look.layer == layer && session.state.look.head == 1);
+}
+END_TEST
+
+/* In a few rows the curve stays and the cells go; a word that has none leaves the cells. */
+START_TEST(where_both_have_no_room_the_curve_stays)
+{
+    compare_draw(80, 15);
+    assert_shows("flies: how alike both are (cosine)");
+    assert_shows("  concatenated 0.");
+    assert_shows("emb");
+    assert_shows("flies → ");
+    assert_shows("a taller window shows");
+    ck_assert(!view_shows(compare_canvas, "[CLS] "));
+    session.state.look.from = 1; /* stands on one side only */
+    compare_draw(80, 15);
+    assert_shows("[CLS] ");
+    session.state.look.from = NO_TOKEN;
+    compare_draw(50, 15);
+    assert_shows("sum 0."); /* what has no room for its number is left out */
+    ck_assert(!view_shows(compare_canvas, "concat"));
+}
+END_TEST
+
 Suite *suite_view_compare_sources(void)
 {
     Suite *suite = suite_create("view/compare_sources");
@@ -232,6 +299,9 @@ Suite *suite_view_compare_sources(void)
     tcase_add_test(tests, an_error_is_said_and_not_asked_for_again);
     tcase_add_test(tests, a_text_too_long_for_the_other_model_is_said);
     tcase_add_test(tests, keys_work_before_there_is_a_trace);
+    tcase_add_test(tests, it_opens_on_the_head_that_differs_most);
+    tcase_add_test(tests, a_head_that_is_chosen_meanwhile_stays);
+    tcase_add_test(tests, where_both_have_no_room_the_curve_stays);
     if (faults_work())
         tcase_add_loop_test(tests, without_memory_it_says_so, 0, 2);
     suite_add_tcase(suite, tests);

@@ -388,6 +388,7 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
     draft_settle(draft);
     drop_what_no_longer_serves(draft);
     derive_sought_effect(&draft->look, draft->data.effects);
+    derive_sought_difference(&draft->look, &draft->data);
     commit(draft, session);
     return STATUS_OK;
 }

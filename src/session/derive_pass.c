@@ -5,6 +5,7 @@
 #include "headlight/base/format.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
+#include "headlight/view/views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,17 @@ static void fail_compared(struct session *session, const struct error *error)
 static void release_compared(void *compared)
 {
     compared_free(compared);
+}
+
+/* Whoever leaves the view no longer waits for it. */
+void derive_sought_difference(struct look *look, const struct data *data)
+{
+    const struct scene scene = view_scene(look, data);
+    if (!look->difference_sought || !data->trace)
+        return;
+    look->difference_sought = view_at(look->view)->compares &&
+                              !comparison_most_different(&scene, &look->layer, &look->head);
+    look_show_alone(look, look->head);
 }
 
 const struct derived derived_compared = {DERIVED(COMPARE, "comparing", compared),

@@ -20,9 +20,10 @@
 #define WORDS_COLUMNS 38 /* of what is said beside a panel that is alone */
 #define AROUND        2  /* rows of a panel besides labels and cells: its title, its numbers */
 #define CHART_ROWS    6  /* with its heading, the numbers and the names of the layers */
-#define CHART_MOST    14
+#define CHART_MOST    30
 #define CHART_SPARES  8  /* so many rows have one for a gap */
-#define CHART_FROM    17 /* rows of the whole from which there is a chart */
+#define CHART_FROM    17 /* rows of the whole from which there are maps and a chart, */
+#define CHART_ALONE   (AROUND + CHART_ROWS) /* and a chart below maps without cells */
 #define LEGEND_ROWS   1
 
 /* ---- Where it stands ---- */
@@ -134,6 +135,15 @@ static bool can_chart(const struct comparison *both)
     return !left || !right || (left->hidden > 0 && left->hidden == right->hidden);
 }
 
+/* Whether the chart takes the room of the cells: where there isn't enough for both, it tells more
+ * of a word than several maps do. Each keeps its title and its line of numbers. */
+static bool charts_alone(const struct compare *compare, int rows)
+{
+    struct occurrence words[2];
+    return rows < CHART_FROM && rows >= CHART_ALONE && compare->panels > 1 &&
+           comparison_word(&compare->both, words) && cosine_is_defined(&words[0], &words[1]);
+}
+
 /* Maps get the rows that their cells need, at most all but the chart's; the chart takes the rest up
  * to CHART_MOST. A blank row between them is taken from a chart that is tall enough to spare it. */
 static void compare_lay_out(struct compare *compare, struct area area)
@@ -141,8 +151,9 @@ static void compare_lay_out(struct compare *compare, struct area area)
     struct area inner = {area.y, area.x + 2, area.rows - LEGEND_ROWS, area.columns - 4};
     struct area maps = inner, *chart = &compare->chart;
     compare->panels = count_panels(&compare->both, inner.columns);
-    bool charted = inner.rows >= CHART_FROM && can_chart(&compare->both);
-    int rows = inner.rows - (charted ? CHART_ROWS : 1);
+    compare->cells = !charts_alone(compare, inner.rows);
+    bool charted = !compare->cells || (inner.rows >= CHART_FROM && can_chart(&compare->both));
+    int rows = compare->cells ? inner.rows - (charted ? CHART_ROWS : 1) : AROUND;
     const struct grid grid = choose_grid(compare, area.columns >= WIDE ? LABEL_MOST_ON : LABEL_MOST,
                                          panel_columns(compare, inner.columns), rows - AROUND);
     int tokens = (int)size_min(most_tokens(compare->both.tokens), CANVAS_MAX);
@@ -226,6 +237,11 @@ static void compare_legend(const struct scene *scene, struct canvas *canvas, str
     compare_begin(&compare, scene, canvas);
     if (refusal_of(&compare))
         return;
+    compare_lay_out(&compare, area);
+    if (!compare.cells) {
+        pen_print(&pen, style, "a taller window shows both maps as well");
+        return;
+    }
     pen_print(&pen, style, "rows attend to columns, 0 … %.3f", (double)compare.largest);
     if (compare.difference > 0) /* nothing has two hues where nothing differs */
         pen_print(&pen, style, "   %s: more %s, %s: less, to %.3f",
@@ -277,6 +293,7 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
 {
     struct compare compare;
     int steps = abs(action_steps(action));
+    scene->look.difference_sought = false;
     if (action == ACTION_LIST) {
         error_set(error, STATUS_USAGE, "there is no list here: Enter goes to a row's heaviest");
         return ACT_REFUSED;

@@ -11,12 +11,13 @@
 
 /* The plot's measures, in columns and rows unless said otherwise. */
 #define AXIS_COLUMNS   6  /* "layer " */
-#define PITCH_MOST     12 /* columns from one layer to the next */
+#define PITCH_MOST     20 /* columns from one layer to the next */
 #define NUMBER_ROOM    4  /* columns of ".83", with a gap; and of "0.832": */
 #define NUMBER_WIDE    7
 #define AXIS_ROWS      2    /* the numbers and the layers */
 #define LINE_WIDTH     0.2F /* in rows */
 #define LOWEST_AT_MOST 0.9
+#define LAST_NUMBER    7 /* " -0.768" */
 
 /* A chart as it is drawn; levels are the embedding and the layers that both sides have. */
 struct chart {
@@ -176,10 +177,12 @@ static struct token_name chart_word(const struct compare *compare, enum side sid
     return name;
 }
 
-/* NaN is a cosine that isn't defined: a vector is missing, or all zeros (cosine.h). */
+/* NaN is a cosine that isn't defined: a vector is missing, or all zeros (cosine.h). What has no
+ * room for its number is left out. */
 static void print_last(struct pen *pen, const char *what, double cosine)
 {
-    pen_write(pen, isnan(cosine) ? "%s <none>" : "%s <%.3f>", what, cosine);
+    if (pen->end - pen->x >= (int)strlen(what) + LAST_NUMBER)
+        pen_write(pen, isnan(cosine) ? "%s <none>" : "%s <%.3f>", what, cosine);
 }
 
 /* Last layer, sum and concatenation of the last four: the three ways of Devlin et al. 2019

@@ -345,8 +345,10 @@ void compare_draw_panel(const struct compare_panel *panel)
             compare_draw_missing(panel);
         return;
     }
+    draw_readout(panel);
+    if (!panel->all->cells)
+        return;
     grid_draw_labels(&panel->grid, canvas, panel->area.y, false, compare_label, panel);
     grid_draw_more(&panel->grid, canvas);
     compare_draw_cells(panel);
-    draw_readout(panel);
 }

@@ -6,6 +6,7 @@
 #include "headlight/base/size.h"
 #include "headlight/lens/same_word.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,4 +189,45 @@ const float *comparison_weights(const struct comparison *comparison, enum side s
     if (!trace || layer >= trace->layers || head >= trace->heads || !trace->layer[layer].weights)
         return NULL;
     return trace->layer[layer].weights + head * trace->tokens * trace->attended;
+}
+
+/* In thousandths, so that the last bits of a float choose no head; 0 where a side lacks the head.
+ */
+static unsigned largest_change(const struct comparison *both, size_t layer, size_t head)
+{
+    const float *left = comparison_weights(both, SIDE_LEFT, layer, head),
+                *right = comparison_weights(both, SIDE_RIGHT, layer, head);
+    const size_t columns[] = {both->attended[SIDE_LEFT]->count, both->attended[SIDE_RIGHT]->count};
+    unsigned largest = 0;
+    for (size_t to = 0; left && right && to < columns[SIDE_RIGHT]; to++) {
+        size_t twin = comparison_twin(both, to);
+        if (twin == NO_TOKEN)
+            continue;
+        float change = right[both->word[SIDE_RIGHT].first * columns[SIDE_RIGHT] + to] -
+                       left[both->word[SIDE_LEFT].first * columns[SIDE_LEFT] + twin];
+        unsigned thousandths = edge_thousandths(fabsf(change));
+        largest = thousandths > largest ? thousandths : largest;
+    }
+    return largest;
+}
+
+bool comparison_most_different(const struct scene *scene, size_t *layer, size_t *head)
+{
+    const struct comparison both = comparison_of(scene);
+    struct occurrence words[2];
+    unsigned most = 0;
+    if (!both.trace[SIDE_LEFT] || !both.trace[SIDE_RIGHT])
+        return false;
+    if (both.kind == COMPARISON_WORD || !comparison_word(&both, words))
+        return true;
+    for (size_t l = 0; l < both.trace[SIDE_LEFT]->layers; l++)
+        for (size_t h = 0; h < both.trace[SIDE_LEFT]->heads; h++) {
+            unsigned change = largest_change(&both, l, h);
+            if (change <= most)
+                continue;
+            most = change;
+            *layer = l;
+            *head = h;
+        }
+    return true;
 }

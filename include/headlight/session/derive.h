@@ -97,6 +97,9 @@ extern const struct derived derived_metrics, derived_metrics_before, derived_eff
 /* Puts the cursor on the largest effect, where that was asked for and they are measured. */
 void derive_sought_effect(struct look *look, const struct effects *effects);
 
+/* Likewise on the head in which the compared word differs most. */
+void derive_sought_difference(struct look *look, const struct data *data);
+
 /* The row of a request; NULL if there is none. */
 const struct derived *derived_of(enum request_kind kind);
 

@@ -27,6 +27,7 @@ struct compare {
     const struct scene *scene;
     struct canvas *canvas;
     struct comparison both;
+    bool cells; /* false: only the titles and numbers of maps are drawn, and the chart */
     int panels; /* one where only one map is compared with itself, else two or three */
     struct compare_panel panel[COMPARE_PANELS];
     float largest;     /* of both maps: shades end there */

@@ -67,6 +67,10 @@ size_t comparison_right_twin(const struct comparison *comparison, size_t left);
 /* The word on both sides. False where it is not on both, or a trace is not there. */
 bool comparison_word(const struct comparison *comparison, struct occurrence words[2]);
 
+/* The head in which the word's row differs most between the sides, counted in thousandths; left as
+ * it is where nothing does. False until both traces are there. */
+bool comparison_most_different(const struct scene *scene, size_t *layer, size_t *head);
+
 /* [T,S] of a head, or NULL where a side has no such layer or head, or no trace. */
 const float *comparison_weights(const struct comparison *comparison, enum side side, size_t layer,
                                 size_t head);

@@ -84,10 +84,11 @@ struct look {
     bool ranked;
     size_t rank; /* the cursor in it */
 
-    enum metric metric; /* the model view's */
-    bool effect_sought; /* once effects are measured, the cursor goes to the largest */
-    bool sorted;        /* by the metric, not by layer and head */
-    bool lined;         /* thumbnails are lines, not heat maps */
+    enum metric metric;     /* the model view's */
+    bool effect_sought;     /* once effects are measured, the cursor goes to the largest */
+    bool difference_sought; /* and in the compare view, to where the word's rows differ most */
+    bool sorted;            /* by the metric, not by layer and head */
+    bool lined;             /* thumbnails are lines, not heat maps */
 
     size_t dimension;   /* the neuron view's cursor inside the bands; NO_TOKEN: none */
     bool scale_largest; /* bands scaled to their largest value, not tanh */
