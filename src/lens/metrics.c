@@ -230,12 +230,12 @@ enum status metrics_measure_all(const struct trace *trace, const struct token_ki
 struct head_label metrics_label(const struct head_metrics *metrics)
 {
     const struct head_label labels[] = {
-#define LABEL(code, field, least, name, brief, words)                                              \
-    {LABEL_##code, name, brief, words, reaches(metrics->field, least) ? metrics->field : 0},
+#define LABEL(code, field, least, name, brief, words, says)                                        \
+    {LABEL_##code, name, brief, words, says, reaches(metrics->field, least) ? metrics->field : 0},
         HEAD_LABELS(LABEL)
 #undef LABEL
     };
-    struct head_label best = {LABEL_NONE, "", "", "", 0};
+    struct head_label best = {LABEL_NONE, "", "", "", "", 0};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
         if (round(labels[i].value * 1000) > round(best.value * 1000))
             best = labels[i];

@@ -67,15 +67,20 @@ static void caption_before(const struct scene *scene, struct pen *pen, const str
         pen_print(pen, style_of(ROLE_FAINT), " ← %s", number_weight(before).text);
 }
 
-/* What the pair is of all that are shown, where none is chosen. */
-static const char *what_of_all(const struct scene *scene, const struct edge *edge)
+bool caption_is_between_words(const struct scene *scene, const struct edge *edge)
 {
     const struct edge_query query = scene_edges(scene);
     struct edge strongest;
+    return scene->look.from == NO_TOKEN && scene->look.to == NO_TOKEN &&
+           edges_strongest(&query, &strongest) && strongest.weight > edge->weight;
+}
+
+/* What the pair is of all that are shown, where none is chosen. */
+static const char *what_of_all(const struct scene *scene, const struct edge *edge)
+{
     if (scene->look.from != NO_TOKEN || scene->look.to != NO_TOKEN)
         return "";
-    bool heavier = edges_strongest(&query, &strongest) && strongest.weight > edge->weight;
-    return heavier ? "strongest between words  " : "strongest  ";
+    return caption_is_between_words(scene, edge) ? "strongest between words  " : "strongest  ";
 }
 
 /* "strongest" is only said if nothing has to be cut for it. */

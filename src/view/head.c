@@ -382,6 +382,13 @@ static const char *head_hints(const struct scene *scene)
                : "↑↓: token; Enter: choose; ←→: layer; 0-9: head; e: edit";
 }
 
+/* What the head does on the whole, or the line that is announced. */
+static void head_says(const struct scene *scene, struct sentence *sentence)
+{
+    if (!sentence_say_head(scene, sentence))
+        sentence_say_edge(scene, sentence);
+}
+
 const struct view head_view = {
     .title = "Head",
     .about = "attention as lines, from each token to those that it attends to",
@@ -392,4 +399,5 @@ const struct view head_view = {
              SHOWN_MAP,
     .draw = head_draw,
     .hints = head_hints,
+    .says = head_says,
 };

@@ -2,6 +2,8 @@
  * strongest connections beside it. It stands above all views: none of them calls it. */
 #include "headlight/view/views.h"
 
+#include "headlight/base/format.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -129,4 +131,16 @@ enum status view_draw(const struct scene *scene, struct canvas *canvas, struct a
     if (view->legend)
         view->legend(scene, canvas, area);
     return STATUS_OK;
+}
+
+/* ---- In words ---- */
+
+bool view_sentence(const struct scene *scene, bool ascii, char *text, size_t size)
+{
+    const struct view *view = scene_view(scene);
+    struct sentence sentence = {.ascii = ascii, .text = ""};
+    if (scene->data.trace && view->says)
+        view->says(scene, &sentence);
+    format_cut(text, size, "%s", sentence.text);
+    return text[0] != '\0';
 }

@@ -298,6 +298,39 @@ static void words_legend(const struct scene *scene, struct canvas *canvas, struc
     pen_write(&pen, ": another word");
 }
 
+/* Of the token that was likeliest put in the place of another, frame or not. */
+static void say_replaced(const struct scene *scene, struct sentence *sentence)
+{
+    const float *logits = scene->data.trace->rtd_logits;
+    size_t most = 0;
+    for (size_t token = 1; token < scene->data.tokens; token++)
+        most = logits[token] > logits[most] ? token : most;
+    sentence_add(sentence, "The likeliest to stand in another's place is %s",
+                 scene_name(scene, SIDE_LEFT, most, sentence->ascii).text);
+    sentence_add_share(sentence, (double)predict_replaced(scene->data.trace, most));
+}
+
+/* What is likeliest and what comes next to it, by the model or the layer under the cursor. */
+static void words_says(const struct scene *scene, struct sentence *sentence)
+{
+    const size_t token = scene_token(scene, SIDE_LEFT), layer = scene->look.layer;
+    const struct lens_cell *cell = words_cell(scene, layer, token);
+    if (words_tell_replaced(scene))
+        say_replaced(scene, sentence);
+    if (!cell || words_untrained(scene, token))
+        return;
+    const struct token_name name = scene_name(scene, SIDE_LEFT, token, sentence->ascii);
+    sentence_add(sentence, scene->data.next ? "After %s " : "For %s ", name.text);
+    if (layer + 1 == scene->data.layers)
+        sentence_add(sentence, "the model says");
+    else
+        sentence_add(sentence, "layer %zu says", layer);
+    for (size_t i = 0; i < cell->count && i < 2; i++) {
+        sentence_add(sentence, i == 0 ? " %s" : ", then %s", words_piece(scene, cell->best[i].id));
+        sentence_add_share(sentence, exp(cell->best[i].logprob));
+    }
+}
+
 /* ---- Keys and clicks ---- */
 
 /* What Enter does depends on whether the cursor is in the grid or among the answers. A model that
@@ -422,4 +455,5 @@ const struct view words_view = {
     .click = words_click,
     .hints = words_hints,
     .legend = words_legend,
+    .says = words_says,
 };

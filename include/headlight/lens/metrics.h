@@ -51,21 +51,25 @@
  * and frequent in the small built-in model (three in five); none of them had half of its attention
  * in one place. A threshold of 0.8 would label two to three times as many in the pretrained ones.
  *
- * code, field of struct head_metrics, threshold, name, name under a thumbnail, in a sentence */
+ * code, field of struct head_metrics, threshold, name, name under a thumbnail, in a line of
+ * numbers, in a sentence */
 #define HEAD_LABELS(LABEL)                                                                         \
-    LABEL(PREVIOUS, previous, METRICS_NAMED, "previous", "prev", "previous token")                 \
-    LABEL(NEXT, next, METRICS_NAMED, "next", "next", "next token")                                 \
-    LABEL(SELF, self, METRICS_NAMED, "self", "self", "the token itself")                           \
-    LABEL(FIRST, first, METRICS_NAMED, "first", "1st", "first token")                              \
-    LABEL(SEPARATORS, separators, METRICS_NAMED, "separators", "seps", "separators")               \
-    LABEL(SAME, same, METRICS_NAMED, "same word", "same", "same word")                             \
-    LABEL(BROAD, broad, METRICS_BROAD, "broad", "brd", "broad")
+    LABEL(PREVIOUS, previous, METRICS_NAMED, "previous", "prev", "previous token",                 \
+          "Looks at the word before")                                                              \
+    LABEL(NEXT, next, METRICS_NAMED, "next", "next", "next token", "Looks at the next word")       \
+    LABEL(SELF, self, METRICS_NAMED, "self", "self", "the token itself",                           \
+          "Each word looks at itself")                                                             \
+    LABEL(FIRST, first, METRICS_NAMED, "first", "1st", "first token", "Looks at the first token")  \
+    LABEL(SEPARATORS, separators, METRICS_NAMED, "separators", "seps", "separators",               \
+          "Looks at the separators")                                                               \
+    LABEL(SAME, same, METRICS_NAMED, "same word", "same", "same word", "Links the same word")      \
+    LABEL(BROAD, broad, METRICS_BROAD, "broad", "brd", "broad", "Looks at everything alike")
 #define METRICS_NAMED 0.5
 #define METRICS_BROAD 0.85
 
 enum label {
     LABEL_NONE,
-#define LABEL(code, field, least, name, brief, words) LABEL_##code,
+#define LABEL(code, ...) LABEL_##code,
     HEAD_LABELS(LABEL)
 #undef LABEL
 };
@@ -137,7 +141,8 @@ enum status metrics_measure_all(const struct trace *trace, const struct token_ki
  * in thousandths. */
 struct head_label {
     enum label label;
-    const char *name, *brief, *words; /* "previous", "prev", "previous token"; "" without a label */
+    const char *name, *brief, *words; /* "previous", "prev", "previous token", */
+    const char *says;                 /* "Looks at the word before"; all "" without a label */
     double value;                     /* 0 without one */
 };
 

@@ -28,6 +28,10 @@ void caption_names(struct pen *pen, struct style style, struct style arrow, cons
  * `kept` columns remain after the weight. */
 void caption_edge(const struct scene *scene, struct pen *pen, const struct edge *edge, int kept);
 
+/* Whether a current edge, with no token chosen, is the strongest between words alone: another one
+ * is heavier. */
+bool caption_is_between_words(const struct scene *scene, const struct edge *edge);
+
 /* "layer 3 head 5", or what the map is a mean of, where there is room for all of it. */
 void caption_place(const struct scene *scene, struct pen *pen, size_t map);
 

@@ -7,7 +7,7 @@
 #define HEADLIGHT_VIEW_VIEWS_H
 
 #include "headlight/view/actions.h"
-#include "headlight/view/scene.h"
+#include "headlight/view/sentence.h"
 
 /* Which heads a view draws. */
 enum heads_shown {
@@ -68,6 +68,9 @@ struct view {
 
     /* Draws the line above the last: what the picture means. NULL: none. */
     void (*legend)(const struct scene *scene, struct canvas *canvas, struct area area);
+
+    /* Says in a sentence what the picture shows; nothing where there is none. */
+    void (*says)(const struct scene *scene, struct sentence *sentence);
 };
 
 const struct view *view_at(enum view_kind kind);
@@ -101,6 +104,10 @@ enum status view_prepare(const struct scene *scene, const struct canvas *canvas,
                          struct data *data, struct error *error);
 enum status view_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                       struct error *error);
+
+/* What the picture shows, in a sentence without a full stop; cut where it doesn't fit. False, and
+ * empty, where there is nothing to say, as before there is a trace. Cheap enough for a frame. */
+bool view_sentence(const struct scene *scene, bool ascii, char *text, size_t size);
 
 /* The rows of the views and of the ranking. */
 #define VIEW(kind, name) extern const struct view name##_view;

@@ -1,0 +1,30 @@
+/* sentence.h: what a picture shows, in an English sentence: "Links the same word in both sentences
+ * (0.630)". Each view has a function that says its own (views.h, says), made of these pieces. The
+ * numbers are those that the view prints, with as many digits. */
+#ifndef HEADLIGHT_VIEW_SENTENCE_H
+#define HEADLIGHT_VIEW_SENTENCE_H
+
+#include "headlight/view/scene.h"
+
+/* Words may be long: a text that doesn't fit is cut. */
+struct sentence {
+    bool ascii;
+    char text[512];
+};
+
+/* Appends to it. */
+void sentence_add(struct sentence *sentence, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Appends " (0.480)", or " (under 0.001)". */
+void sentence_add_share(struct sentence *sentence, double share);
+
+/* What the only head on screen does on this text: "Looks at the word before (0.990)". False where
+ * it is nothing in particular, or the picture is not of that alone: of other numbers, of some of
+ * the tokens, or with tokens chosen. */
+bool sentence_say_head(const struct scene *scene, struct sentence *sentence);
+
+/* The edge whose numbers are printed: "Between words, flies₁ looks most at flies₂ (0.752)". */
+void sentence_say_edge(const struct scene *scene, struct sentence *sentence);
+
+#endif
