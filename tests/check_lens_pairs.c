@@ -117,6 +117,38 @@ START_TEST(every_attending_token_has_its_heaviest_line)
 }
 END_TEST
 
+/* With lanes the heaviest edges of all heads, and the heaviest one of each. */
+START_TEST(with_lanes_every_head_has_lines)
+{
+    static const size_t counts[] = {0, 7, 80, SIZE_MAX};
+    for (int i = 0; i < 8; i++) {
+        const struct edge_query query = query_of(i < 4 ? 15 : 6);
+        const size_t heads = head_mask_count(query.heads), most = counts[i % 4];
+        const struct pair_limits limits = {.edges = {1, most}, .lanes = true, .each = true};
+        const struct edge_limits same = {1, most};
+        struct pair_list list;
+        struct edge_list edges;
+        uint64_t seen = 0;
+        bool drawn[A][T][T] = {{{false}}};
+        ck_assert_int_eq(pairs_select(&query, &limits, &list, &error), STATUS_OK);
+        ck_assert_int_eq(edges_select(&query, &same, &edges, &error), STATUS_OK);
+        ck_assert_uint_eq(list.total, T * T * heads);
+        ck_assert_uint_le(list.count, edges.count + T + heads);
+        for (size_t j = 0; j < list.count; j++) {
+            const struct edge *edge = &list.edges[j];
+            ck_assert(!drawn[edge->head][edge->from][edge->to]);
+            drawn[edge->head][edge->from][edge->to] = true;
+            seen |= UINT64_C(1) << edge->head;
+        }
+        for (size_t j = 0; j < edges.count; j++)
+            ck_assert(drawn[edges.edges[j].head][edges.edges[j].from][edges.edges[j].to]);
+        ck_assert_uint_eq(seen, query.heads);
+        free(edges.edges);
+        free(list.edges);
+    }
+}
+END_TEST
+
 /* Once, whether the limit has left it out or not, and beside the lines of all attending tokens. */
 START_TEST(a_pinned_pair_has_one_line)
 {
@@ -225,6 +257,7 @@ Suite *suite_lens_pairs(void)
     tcase_add_test(tests, without_a_head_all_pairs_are_hidden);
     tcase_add_test(tests, of_each_pair_the_heaviest_head_is_chosen);
     tcase_add_test(tests, every_attending_token_has_its_heaviest_line);
+    tcase_add_test(tests, with_lanes_every_head_has_lines);
     tcase_add_test(tests, a_pinned_pair_has_one_line);
     tcase_add_test(tests, the_last_pair_is_the_strongest_edge);
     tcase_add_test(tests, lines_to_the_first_token_do_not_use_up_the_limit);

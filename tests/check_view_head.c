@@ -60,7 +60,7 @@ static const struct stroke *stroke_like(const struct canvas *canvas, const struc
 {
     const struct field *field = &canvas->fields[0];
     for (size_t i = 0; i < field->count; i++)
-        if (fabsf(field->strokes[i].to - like->to) < 0.5F)
+        if (fabsf(field->strokes[i].to - like->to) < 1e-6F)
             return &field->strokes[i];
     return NULL;
 }
@@ -72,24 +72,84 @@ START_TEST(a_chosen_pair_keeps_all_widths)
     for (uint64_t heads = 1; heads <= 3; heads += 2) {
         struct canvas *before = draw_fan(false, heads), *pinned = draw_fan(true, heads);
         const struct field *field = &pinned->fields[0];
+        const float chosen = floorf(field->strokes[field->count - 1].to);
         size_t full = 0, wider = 0;
         for (size_t i = 0; i < field->count; i++) {
             const struct stroke *stroke = &field->strokes[i];
             const struct stroke *same = stroke_like(before, stroke);
             ck_assert(same && fabsf(stroke->width - same->width) < 1e-6F);
-            bool last = i + 1 == field->count;
-            ck_assert_uint_eq(stroke->ink.level, last ? STYLE_FULL : 0);
-            ck_assert_int_eq(stroke->ink.role == ROLE_FAINT, !last && heads == 1);
-            full += last;
+            bool is_chosen = floorf(stroke->to) == chosen;
+            ck_assert_uint_eq(stroke->ink.level, is_chosen ? STYLE_FULL : 0);
+            ck_assert_int_eq(stroke->ink.role == ROLE_FAINT, !is_chosen && heads == 1);
+            full += is_chosen;
             wider += stroke->width > field->strokes[0].width;
         }
-        ck_assert_uint_eq(full, 1);
+        ck_assert_uint_eq(full, heads == 1 ? 1 : 2); /* a line for each head */
         ck_assert_uint_gt(wider, 1);
         ck_assert(view_shows(before, "thicker, fuller: more"));
         ck_assert(view_shows(pinned, "thicker: more") && !view_shows(pinned, "fuller"));
         canvas_free(before);
         canvas_free(pinned);
     }
+}
+END_TEST
+
+/* Whether a stroke leaves above another one, or arrives above it. */
+static float leaves_above(const struct stroke *a, const struct stroke *b)
+{
+    return b->from - a->from;
+}
+
+static float arrives_above(const struct stroke *a, const struct stroke *b)
+{
+    return b->to - a->to;
+}
+
+/* No two lines of a token lie on each other; they are in the order of their other ends, and side by
+ * side where these are one token. */
+static void assert_lanes(const struct field *field,
+                         float (*here)(const struct stroke *, const struct stroke *),
+                         float (*there)(const struct stroke *, const struct stroke *))
+{
+    const struct stroke top = {0};
+    for (size_t i = 0; i < field->count; i++) {
+        const struct stroke *a = &field->strokes[i];
+        const float row = floorf(here(&top, a));
+        ck_assert_float_le(fabsf(here(&top, a) - row - 0.5F) + a->width / 2, 0.4F + 1e-4F);
+        for (size_t j = 0; j < field->count; j++) {
+            const struct stroke *b = &field->strokes[j];
+            if (i == j || floorf(here(&top, b)) != row)
+                continue;
+            ck_assert_float_gt(fabsf(here(a, b)), 1e-4F);
+            ck_assert_float_gt(here(a, b) * there(a, b), 0);
+        }
+    }
+}
+
+/* All heads of a text, and of one token. */
+START_TEST(every_line_has_lanes_of_its_own)
+{
+    struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    for (int chosen = 0; chosen < 3; chosen++) {
+        struct canvas *canvas = canvas_new(120, chosen == 2 ? 24 : 40, (struct traits){0});
+        struct error error;
+        size_t heads = 0;
+        ck_assert_ptr_nonnull(canvas);
+        canvas->curves = true;
+        session.state.look.heads = 15;
+        session.state.look.from = chosen == 1 ? 3 : NO_TOKEN;
+        ck_assert_int_eq(draw_head(scene_of(&session), canvas, canvas_area(canvas), &error),
+                         STATUS_OK);
+        const struct field *field = &canvas->fields[0];
+        assert_lanes(field, leaves_above, arrives_above);
+        assert_lanes(field, arrives_above, leaves_above);
+        for (size_t i = 0; i < field->count; i++)
+            heads |= (size_t)1 << (field->strokes[i].ink.role - ROLE_HUE);
+        ck_assert_uint_eq(heads, 15);
+        canvas_free(canvas);
+    }
+    session_end(&session);
 }
 END_TEST
 
@@ -170,6 +230,7 @@ Suite *suite_view_head(void)
     suite_add_tcase(suite, tests);
     tests = tcase_create("lines");
     tcase_add_test(tests, a_chosen_pair_keeps_all_widths);
+    tcase_add_test(tests, every_line_has_lanes_of_its_own);
     tcase_add_test(tests, a_head_that_is_off_looks_off);
     suite_add_tcase(suite, tests);
     tests = tcase_create("numbers");

@@ -1,5 +1,5 @@
-/* pairs.c: selects the pairs of tokens to draw lines between when several heads are shown: only the
- * heaviest edge of each pair, so that heads don't paint over one another. */
+/* pairs.c: selects the lines between tokens. Of several heads only the heaviest edge of each pair
+ * is one, so that they don't paint over one another, unless each line has a lane of its own. */
 #include "headlight/lens/edges.h"
 
 #include "headlight/base/size.h"
@@ -14,7 +14,7 @@ struct choice {
     const struct edge_query *query;
     const struct pair_limits *limits;
     bool causal;
-    struct edge *edges; /* with room for one more per token, and one */
+    struct edge *edges; /* with room for one more per token and per head, and one */
     size_t count;
     uint32_t *heaviest; /* [from,to] 1 + the index of its edge; 0: none */
 };
@@ -90,13 +90,15 @@ static int by_pair_shade(const void *a, const void *b)
     return first->from < second->from ? -1 : first->from > second->from;
 }
 
-/* Adds the heaviest edge of some tokens, if it has any weight. */
-static void add_strongest(struct choice *choice, struct token_range from, struct token_range to)
+/* Adds the heaviest edge of some tokens and heads, if it has any weight. */
+static void add_strongest(struct choice *choice, struct token_range from, struct token_range to,
+                          uint64_t heads)
 {
     struct edge_query query = *choice->query;
     struct edge *edge = &choice->edges[choice->count];
     query.from = from;
     query.to = to;
+    query.heads = heads;
     choice->count += edges_strongest(&query, edge) && edge->weight > 0;
 }
 
@@ -111,7 +113,18 @@ static void add_each(struct choice *choice)
     for (size_t i = 0; i < tokens; i++)
         if (choice->heaviest[i] == 0)
             add_strongest(choice, (struct token_range){from.first + i, from.first + i + 1},
-                          choice->query->to);
+                          choice->query->to, choice->query->heads);
+}
+
+/* Adds the heaviest edge of each head without a line. */
+static void add_heads(struct choice *choice)
+{
+    const struct edge_query *query = choice->query;
+    uint64_t heads = query->heads & head_mask_all(query->attention->heads);
+    for (size_t i = 0; i < choice->count; i++)
+        heads &= ~(UINT64_C(1) << choice->edges[i].head);
+    for (; heads != 0; heads &= heads - 1)
+        add_strongest(choice, query->from, query->to, heads & (~heads + 1));
 }
 
 /* Adds the pinned pair unless it has a line. */
@@ -122,7 +135,7 @@ static void add_pinned(struct choice *choice)
         if (choice->edges[i].from == limits->from && choice->edges[i].to == limits->to)
             return;
     add_strongest(choice, (struct token_range){limits->from, limits->from + 1},
-                  (struct token_range){limits->to, limits->to + 1});
+                  (struct token_range){limits->to, limits->to + 1}, choice->query->heads);
 }
 
 static void add_besides(struct choice *choice)
@@ -130,6 +143,8 @@ static void add_besides(struct choice *choice)
     size_t kept = choice->count;
     if (choice->limits->each && edge_range_count(choice->query->to) > 0)
         add_each(choice);
+    if (choice->limits->each && choice->limits->lanes)
+        add_heads(choice);
     if (choice->limits->pinned)
         add_pinned(choice);
     if (choice->count > kept)
@@ -138,26 +153,34 @@ static void add_besides(struct choice *choice)
 
 /* ---- Selection ---- */
 
+/* How many edges may have a line of one pair. */
+static size_t a_pair(const struct choice *choice)
+{
+    return choice->limits->lanes ? head_mask_count(choice->query->heads) : 1;
+}
+
 /* A causal trace has no pairs to later tokens. */
-static size_t count_pairs(const struct choice *choice)
+static size_t count_lines(const struct choice *choice)
 {
     struct token_range from = choice->query->from, to = choice->query->to;
     size_t count = edge_range_count(from) * edge_range_count(to);
     for (size_t token = from.first; choice->causal && token < from.end; token++)
         count -= to.end - size_min(to.end, size_max(to.first, token + 1));
-    return count;
+    return count * a_pair(choice);
 }
 
-/* So many edges always contain as many pairs as the limit. */
+/* So many edges always contain as many lines as the limit. */
 static size_t edges_wanted(const struct choice *choice)
 {
     size_t heads = head_mask_count(choice->query->heads), wanted = choice->limits->edges.count;
+    if (choice->limits->lanes && !choice->causal)
+        return wanted;
     wanted = wanted < SIZE_MAX / 2 ? wanted : SIZE_MAX / 2;
     wanted += choice->causal ? edge_range_count(choice->query->from) : 0;
     return size_multiply(wanted, heads, &wanted) ? wanted : SIZE_MAX;
 }
 
-/* Room for one more edge per token and for the pinned one is made at once. */
+/* Room for one more edge per token and per head and for the pinned one is made at once. */
 static enum status select_edges(struct choice *choice, struct error *error)
 {
     size_t tokens = edge_range_count(choice->query->from),
@@ -168,7 +191,8 @@ static enum status select_edges(struct choice *choice, struct error *error)
         return error->status;
     choice->edges = list.edges;
     choice->count = list.count;
-    struct edge *edges = realloc(choice->edges, (list.count + tokens + 1) * sizeof *edges);
+    struct edge *edges = realloc(
+        choice->edges, (list.count + tokens + choice->query->attention->heads + 1) * sizeof *edges);
     if (!edges)
         return error_memory(error, "the lines", list.count * sizeof *edges);
     choice->edges = edges;
@@ -185,11 +209,12 @@ enum status pairs_select(const struct edge_query *query, const struct pair_limit
     *list = (struct pair_list){.total = 0};
     enum status status = select_edges(&choice, error);
     if (status == STATUS_OK) {
-        keep_heaviest(&choice);
+        if (!limits->lanes)
+            keep_heaviest(&choice);
         keep_counted(&choice);
         if (choice.heaviest)
             add_besides(&choice);
-        *list = (struct pair_list){choice.edges, choice.count, 0, count_pairs(&choice)};
+        *list = (struct pair_list){choice.edges, choice.count, 0, count_lines(&choice)};
         for (size_t i = 0; i < choice.count; i++)
             list->to_first += is_to_first(&choice, &choice.edges[i]);
     } else {

@@ -1,19 +1,21 @@
 /* head.c: the head view. Attending tokens on the left, attended ones on the right, a line for each
- * pair of them worth drawing, in the hue of its heaviest head. With a token chosen, its lines
- * alone, and beside the tokens of the other side a chip for each active head.
+ * pair of them worth drawing, in the hue of its heaviest head; where lines are curves, a line for
+ * each head, in a lane of its own. With a token chosen, its lines alone, and beside the tokens of
+ * the other side a chip for each active head.
  *
  * All pairs would be an unreadable carpet: the 2.5·T heaviest are drawn, of one head the 1.5·T
  * heaviest from 0.05 up, of a chosen token the 16 heaviest from 0.01 up; these numbers scale with
- * the look's detail. Besides, every attending token has its heaviest line, and a chosen pair its
- * own. A threshold overrides all this. When presented, a head has fewer lines, and thicker ones
- * (scene.c). More than the 200,000 heaviest are never drawn, as these fill any screen; the rest
- * count as hidden. */
+ * the look's detail, and with lanes there are half as many again. Besides, every attending token
+ * has its heaviest line, with lanes every head as well, and a chosen pair its own. A threshold
+ * overrides all this. When presented, a head has fewer lines, and thicker ones (scene.c). More than
+ * the 200,000 heaviest are never drawn, as these fill any screen; the rest count as hidden. */
 #include "headlight/view/views.h"
 
 #include "headlight/base/size.h"
 #include "headlight/view/grid.h"
 #include "headlight/view/head_legend.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Rows from one token to the next, columns, and thousandths of weight. */
@@ -76,13 +78,7 @@ static void head_lay_out(struct head_sheet *sheet)
     sheet->naming = seen && scene_current_edge(scene, &sheet->named);
 }
 
-/* ---- Lines ---- */
-
-/* Without a pair chosen, no line is. */
-static bool is_chosen(const struct scene *scene, const struct edge *edge)
-{
-    return scene_is_pinned(scene) && edge->from == scene->look.from && edge->to == scene->look.to;
-}
+/* ---- Lanes ---- */
 
 /* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
  * one head's where there are rows between the tokens (step > 1). */
@@ -96,6 +92,70 @@ static bool is_chosen(const struct scene *scene, const struct edge *edge)
 #define SEEN_STEPS 3
 #define SEEN_LEVEL 8 /* the least */
 
+/* Widths in rows of a lane as wide as the widest line, and of all lanes of a token: where they are
+ * many, lanes get narrow and lines overlap. */
+#define LANE       (THIN + THIN_MORE)
+#define LANES_ROOM 0.8F
+
+/* A line at one of its tokens. */
+struct line_end {
+    uint32_t token, other;
+    uint16_t head;
+    float *lane;
+};
+
+/* The order of a token's lanes is that of the other ends, so that lines don't cross where they
+ * meet; of the heads where the other end is the same, so that these run side by side. */
+static int by_lane(const void *a, const void *b)
+{
+    const struct line_end *x = a, *y = b;
+    if (x->token != y->token)
+        return x->token < y->token ? -1 : 1;
+    if (x->other != y->other)
+        return x->other < y->other ? -1 : 1;
+    return (x->head > y->head) - (x->head < y->head);
+}
+
+/* The lanes of a token are its row's middle and evenly on both sides of it. */
+static void spread(const struct line_end *ends, size_t count)
+{
+    float pitch = count > 1 ? (LANES_ROOM - LANE) / (float)(count - 1) : 0;
+    for (size_t i = 0; i < count; i++)
+        *ends[i].lane = ((float)i - (float)(count - 1) / 2) * fminf(pitch, LANE);
+}
+
+static enum status find_lanes(struct head_sheet *sheet, struct error *error)
+{
+    const struct pair_list *list = &sheet->list;
+    struct line_end *ends = malloc((list->count + 1) * sizeof *ends);
+    sheet->lanes = malloc((list->count + 1) * sizeof *sheet->lanes);
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && ends && sheet->lanes; side++) {
+        for (size_t i = 0; i < list->count; i++) {
+            const struct edge *edge = &list->edges[i];
+            bool left = side == SIDE_LEFT;
+            ends[i] = (struct line_end){left ? edge->from : edge->to, left ? edge->to : edge->from,
+                                        edge->head, &sheet->lanes[i][side]};
+        }
+        qsort(ends, list->count, sizeof *ends, by_lane);
+        for (size_t first = 0, end; first < list->count; first = end) {
+            for (end = first + 1; end < list->count && ends[end].token == ends[first].token;)
+                end++;
+            spread(ends + first, end - first);
+        }
+    }
+    free(ends);
+    return ends && sheet->lanes ? STATUS_OK
+                                : error_memory(error, "the lines", list->count * sizeof *ends);
+}
+
+/* ---- Lines ---- */
+
+/* Without a pair chosen, no line is. */
+static bool is_chosen(const struct scene *scene, const struct edge *edge)
+{
+    return scene_is_pinned(scene) && edge->from == scene->look.from && edge->to == scene->look.to;
+}
+
 /* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
  * as thickness is read more exactly than brightness. */
 static float head_line_width(const struct head_sheet *sheet, float share)
@@ -104,7 +164,7 @@ static float head_line_width(const struct head_sheet *sheet, float share)
     bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
     if (sheet->scene->look.presented)
         return SEEN + share * (SEEN_MORE + SEEN_STEP * (float)(int_min(step, SEEN_STEPS) - 1));
-    if (roomy || sheet->focus != NO_TOKEN)
+    if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
         return WIDE + WIDE_MORE * share;
     return THIN + THIN_MORE * share;
 }
@@ -121,9 +181,11 @@ static struct ink ink_aside(const struct scene *scene, struct ink ink)
 
 /* A share of the heaviest line on screen says how wide and how bright a line is. With a pair
  * chosen, brightness tells its line from the others, and width alone the weights. */
-static struct stroke head_stroke(const struct head_sheet *sheet, const struct edge *edge)
+static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
 {
     const struct pair_list *list = &sheet->list;
+    const struct edge *edge = &list->edges[line];
+    const float *lane = sheet->lanes ? sheet->lanes[line] : (const float[2]){0};
     unsigned heaviest = list->edges[list->count - 1].shade;
     float share = (float)edge->shade / (float)(heaviest > 0 ? heaviest : EDGE_WHOLE);
     bool pinned = scene_is_pinned(sheet->scene), chosen = is_chosen(sheet->scene, edge);
@@ -131,10 +193,11 @@ static struct stroke head_stroke(const struct head_sheet *sheet, const struct ed
     float least = sheet->scene->look.presented ? SEEN_LEVEL : 0;
     struct ink ink = scene_edge_ink(
         sheet->scene, edge, (unsigned)(least + bright * ((float)STYLE_FULL - least) + 0.5F));
-    return (struct stroke){.from = (float)grid_at(&sheet->column[SIDE_LEFT], edge->from) + 0.5F,
-                           .to = (float)grid_at(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F,
-                           .width = head_line_width(sheet, share),
-                           .ink = pinned && !chosen ? ink_aside(sheet->scene, ink) : ink};
+    return (struct stroke){
+        .from = (float)grid_at(&sheet->column[SIDE_LEFT], edge->from) + 0.5F + lane[SIDE_LEFT],
+        .to = (float)grid_at(&sheet->column[SIDE_RIGHT], edge->to) + 0.5F + lane[SIDE_RIGHT],
+        .width = head_line_width(sheet, share),
+        .ink = pinned && !chosen ? ink_aside(sheet->scene, ink) : ink};
 }
 
 /* A click on a line chooses its pair. Where there are very many, only the heaviest can be hit. */
@@ -142,10 +205,11 @@ static struct stroke head_stroke(const struct head_sheet *sheet, const struct ed
 
 /* A stroke's path is sampled once a column: the same curve that the pixels follow (stroke_risen),
  * so that a click hits what the eye sees. */
-static void mark_line(const struct head_sheet *sheet, const struct edge *edge)
+static void mark_line(const struct head_sheet *sheet, size_t line)
 {
     const struct area *area = &sheet->lines;
-    const struct stroke stroke = head_stroke(sheet, edge);
+    const struct edge *edge = &sheet->list.edges[line];
+    const struct stroke stroke = head_stroke(sheet, line);
     size_t pair = edge->from * scene_count(sheet->scene, SIDE_RIGHT) + edge->to;
     double rise = (double)stroke.to - (double)stroke.from;
     for (int x = 0; x < area->columns; x++) {
@@ -156,7 +220,7 @@ static void mark_line(const struct head_sheet *sheet, const struct edge *edge)
     }
 }
 
-/* Light to heavy, the chosen pair last: it lies above the others. */
+/* Light to heavy, the chosen pair's last: they lie above the others. */
 static enum status head_draw_lines(const struct head_sheet *sheet, struct error *error)
 {
     const struct pair_list *list = &sheet->list;
@@ -168,11 +232,11 @@ static enum status head_draw_lines(const struct head_sheet *sheet, struct error 
     for (int chosen = 0; chosen < 2; chosen++)
         for (size_t i = 0; i < list->count; i++)
             if (is_chosen(sheet->scene, &list->edges[i]) == (chosen == 1))
-                strokes[count++] = head_stroke(sheet, &list->edges[i]);
+                strokes[count++] = head_stroke(sheet, i);
     enum status status =
         (seen ? smooth_draw : strokes_draw)(sheet->canvas, sheet->lines, strokes, count, error);
     for (size_t i = count > LINES_HIT ? count - LINES_HIT : 0; i < count; i++)
-        mark_line(sheet, &list->edges[i]);
+        mark_line(sheet, i);
     if (!seen)
         head_legend_leaving(sheet);
     free(strokes);
@@ -346,20 +410,34 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
 
 /* ---- The view ---- */
 
-/* Lines come first, because labels and legends must stay readable where they cross. Pairs are
- * selected once; the lines, their marks and the legends all read the same list. */
+/* Where lines are curves, every head has its own. Not from afar, where they are as thick as a row.
+ */
+static enum status head_select(struct head_sheet *sheet, struct error *error)
+{
+    const struct scene *scene = sheet->scene;
+    struct edge_query query = scene_edges(scene);
+    struct pair_limits limits = scene_limits(scene);
+    limits.lanes =
+        sheet->canvas->curves && !scene->look.presented && head_mask_count(query.heads) > 1;
+    limits.edges.count = size_min(limits.edges.count, LINES_MOST);
+    if (limits.lanes)
+        limits.edges.count += limits.edges.count / 2;
+    if (pairs_select(&query, &limits, &sheet->list, error) != STATUS_OK)
+        return error->status;
+    return limits.lanes ? find_lanes(sheet, error) : STATUS_OK;
+}
+
+/* Lines come first, because labels and legends must stay readable where they cross. Lines are
+ * selected once; they, their marks and the legends all read the same list. */
 static enum status head_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                              struct error *error)
 {
     struct head_sheet sheet = {.scene = scene, .canvas = canvas, .area = area};
-    struct edge_query query = scene_edges(scene);
-    struct pair_limits limits = scene_limits(scene);
-    limits.edges.count = size_min(limits.edges.count, LINES_MOST);
-    if (pairs_select(&query, &limits, &sheet.list, error) != STATUS_OK)
-        return error->status;
     sheet.focus = scene_focus(scene, &sheet.focus_side);
     head_lay_out(&sheet);
-    enum status status = head_draw_lines(&sheet, error);
+    enum status status = head_select(&sheet, error);
+    if (status == STATUS_OK)
+        status = head_draw_lines(&sheet, error);
     draw_side(&sheet, SIDE_LEFT);
     draw_side(&sheet, SIDE_RIGHT);
     if (scene->look.presented) {
@@ -369,6 +447,7 @@ static enum status head_draw(const struct scene *scene, struct canvas *canvas, s
         head_legend_numbers(&sheet);
     }
     free(sheet.list.edges);
+    free(sheet.lanes);
     return status;
 }
 

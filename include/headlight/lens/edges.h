@@ -81,11 +81,13 @@ bool edges_strongest(const struct edge_query *query, struct edge *edge);
 /* ---- Pairs of tokens (pairs.c) ------------------------------------------------------------- */
 
 /* Of several heads' edges from one token to another only the heaviest, the first if equal, as
- * edges_strongest. */
+ * edges_strongest; or all of them, where each of their lines has a lane of its own. */
 struct pair_limits {
-    struct edge_limits edges; /* `count` counts pairs */
-    bool each;                /* also the heaviest edge of each attending token */
-    bool pinned;              /* also the pair from, to */
+    struct edge_limits edges; /* `count` counts pairs, or with lanes edges */
+    bool lanes;
+    bool each;   /* also the heaviest edge of each attending token; with lanes, of each
+                    head as well */
+    bool pinned; /* also the pair from, to */
     size_t from, to;
 };
 
@@ -93,7 +95,8 @@ struct pair_list {
     struct edge *edges; /* light to heavy by shade */
     size_t count;
     size_t to_first; /* in a causal trace: lines to its first token */
-    size_t total;    /* pairs of the query; in a causal trace without those to later tokens */
+    size_t total;    /* pairs, with lanes edges, of the query; in a causal trace without those to
+                        later tokens */
 };
 
 /* In a causal trace (no token attends to a later one), lines to the first token, which then has
