@@ -451,6 +451,7 @@ const struct view words_view = {
     .has_query = true,
     .speaks = true,
     .draw = words_draw,
+    .stage = words_stage,
     .act = words_act,
     .click = words_click,
     .hints = words_hints,

@@ -49,4 +49,8 @@ void words_draw_answers(const struct words_sheet *sheet);
 bool words_tell_replaced(const struct scene *scene);
 void words_draw_replaced(struct words_sheet *sheet);
 
+/* The view on a projector (words_stage.c). */
+enum status words_stage(const struct scene *scene, struct canvas *canvas, struct area area,
+                        struct error *error);
+
 #endif

@@ -1,0 +1,213 @@
+/* stage.c: large text and large bars. A line of letters is LETTERS_ROWS high at scale 1; scale 0
+ * stands for a row of bold text. */
+#include "headlight/view/stage.h"
+
+#include "headlight/base/size.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MARGIN     2
+#define WORD_BYTES 128
+#define APART      3 /* columns between two words, at scale 1: a space with its gaps */
+#define BARS_LEAST 3
+
+/* ---- Text ---- */
+
+static int line_rows(int scale)
+{
+    return scale > 0 ? scale * LETTERS_ROWS : 1;
+}
+
+/* Letters where they have shapes and room, else bold text. Returns the columns used. */
+static int stage_word(struct canvas *canvas, int y, int x, int columns, int scale,
+                      struct style style, const char *text)
+{
+    const int letters = scale * letters_columns(text);
+    style.bold = true;
+    if (letters == 0 || letters > columns)
+        return canvas_text(canvas, y + (line_rows(scale) - 1) / 2, x, columns, style, text);
+    letters_draw(canvas, y, x, scale, style, text);
+    return letters;
+}
+
+/* What stage_word takes. */
+static int word_columns(const struct canvas *canvas, int columns, int scale, const char *text)
+{
+    const int letters = scale * letters_columns(text);
+    return letters == 0 || letters > columns ? canvas_width(canvas, text) : letters;
+}
+
+/* Copies the next word. Returns the first byte of it, or NULL. */
+static const char *next_word(const char **at, char word[WORD_BYTES])
+{
+    const char *begin = *at + strspn(*at, " ");
+    const size_t length = *begin == '\n' ? 1 : strcspn(begin, " \n");
+    snprintf(word, WORD_BYTES, "%.*s", (int)length, begin);
+    *at = begin + length;
+    return length > 0 ? begin : NULL;
+}
+
+/* Without a canvas to draw on, rows alone are counted. */
+static int set_text(const struct canvas *measure, struct canvas *canvas, struct area area,
+                    int scale, const struct stage_text *text)
+{
+    const int apart = scale > 0 ? scale * APART : 1;
+    int y = area.y, x = area.x;
+    char word[WORD_BYTES];
+    const char *at = text->text, *begin;
+    while ((begin = next_word(&at, word))) {
+        const int width = word_columns(measure, area.columns, scale, word);
+        const bool marked = begin < text->text + text->mark_end && at > text->text + text->mark;
+        struct style style = style_of(ROLE_STRONG);
+        if (*word == '\n' || (x > area.x && x + width > area.x + area.columns)) {
+            y += line_rows(scale);
+            x = area.x;
+        }
+        if (*word == '\n')
+            continue;
+        if (marked)
+            style = style_legible(text->hue);
+        if (canvas && y + line_rows(scale) <= area.y + area.rows)
+            stage_word(canvas, y, x, area.x + area.columns - x, scale, style, word);
+        x += width + apart;
+    }
+    return y + line_rows(scale) - area.y;
+}
+
+/* At a scale above 1 no word may be too wide for letters. */
+static bool is_whole(int columns, int scale, const char *text)
+{
+    char word[WORD_BYTES];
+    while (next_word(&text, word))
+        if (scale * letters_columns(word) > columns)
+            return false;
+    return true;
+}
+
+int stage_scale(const struct canvas *canvas, struct area area, const struct stage_text *text)
+{
+    int scale = canvas_ascii(canvas) ? 0 : area.rows / LETTERS_ROWS;
+    while (scale >= 0 && ((scale > 1 && !is_whole(area.columns, scale, text->text)) ||
+                          set_text(canvas, NULL, area, scale, text) > area.rows))
+        scale--;
+    return scale;
+}
+
+int stage_write(struct canvas *canvas, struct area area, int scale, const struct stage_text *text)
+{
+    return set_text(canvas, canvas, area, scale, text);
+}
+
+/* The statement never takes more than half of the rows, and a blank row follows it where one can be
+ * spared. */
+struct area stage_state(struct canvas *canvas, struct area area, const struct stage_text *text,
+                        int kept, const char *caption)
+{
+    struct area rest = {area.y, area.x + MARGIN, area.rows - 1, area.columns - 2 * MARGIN};
+    struct area upper = rest;
+    upper.rows = kept > 0 ? int_max(rest.rows - int_max(kept, rest.rows / 2), 1) : rest.rows;
+    int rows = stage_write(canvas, upper, int_max(stage_scale(canvas, upper, text), 0), text);
+    rows += rest.rows - rows > kept;
+    canvas_text(canvas, area.y + area.rows - 1, rest.x, rest.columns, style_bold(ROLE_TEXT),
+                caption);
+    rest.y += rows;
+    rest.rows -= rows;
+    return rest;
+}
+
+/* ---- Bars ---- */
+
+/* Columns of the parts of bars that stand below each other. */
+struct bar_columns {
+    int name, before, number;
+};
+
+/* "40%"; what would be rounded to nothing, or to all, is not said to be that. */
+static void write_share(char text[8], double share)
+{
+    snprintf(text, 8,
+             share < 0.005                ? "<1%%"
+             : share > 0.995 && share < 1 ? ">99%%"
+                                          : "%.0f%%",
+             100 * share);
+}
+
+/* The columns that the parts want, the name at most half of them. */
+static struct bar_columns measure_bars(const struct canvas *canvas, struct area area, int scale,
+                                       const struct stage_bar *bars, size_t count)
+{
+    struct bar_columns columns = {0, 0, 0};
+    char text[16];
+    for (size_t i = 0; i < count; i++) {
+        columns.name =
+            int_max(columns.name, word_columns(canvas, area.columns / 2, scale, bars[i].name));
+        write_share(text, bars[i].share);
+        columns.number = int_max(columns.number, word_columns(canvas, area.columns, scale, text));
+        if (isnan(bars[i].before))
+            continue;
+        write_share(text, bars[i].before);
+        strcat(text, "→");
+        columns.before = int_max(columns.before, word_columns(canvas, area.columns, scale, text));
+    }
+    return columns;
+}
+
+/* Ends at a column. */
+static void write_right(struct canvas *canvas, int y, int end, int columns, int scale,
+                        struct style style, const char *text)
+{
+    const int width = word_columns(canvas, columns, scale, text);
+    stage_word(canvas, y, end - width, width, scale, style, text);
+}
+
+/* What it was before is a thin bar below it. */
+static void draw_bar(struct canvas *canvas, struct area area, int scale, struct bar_columns columns,
+                     const struct stage_bar *bar)
+{
+    const int gap = int_max(2 * scale, 1), thick = int_max(3 * scale, 1);
+    struct style name = bar->chosen ? style_marked(ROLE_CURSOR) : style_of(ROLE_STRONG);
+    char text[16];
+    int x = area.x;
+    canvas_mark(canvas, area, bar->hit.kind, bar->hit.value);
+    stage_word(canvas, area.y, x, columns.name, scale, name, bar->name);
+    x += columns.name + gap + columns.before;
+    if (!isnan(bar->before)) {
+        write_share(text, bar->before);
+        strcat(text, "→");
+        write_right(canvas, area.y, x, columns.before, scale, style_of(ROLE_FAINT), text);
+        x += scale;
+    }
+    write_share(text, bar->share);
+    x += columns.number;
+    write_right(canvas, area.y, x, columns.number, scale, style_of(ROLE_STRONG), text);
+    x += gap;
+    const int room = area.x + area.columns - x;
+    for (int row = 0; row < thick; row++)
+        canvas_bar(canvas, area.y + row, x, room, (int)lround(bar->share * room * 8),
+                   style_of(ROLE_POSITIVE));
+    for (int row = thick; row < area.rows && !isnan(bar->before); row++)
+        canvas_bar(canvas, area.y + row, x, room, (int)lround(bar->before * room * 8),
+                   style_of(ROLE_FAINT));
+}
+
+void stage_bars(struct canvas *canvas, struct area area, const struct stage_bar *bars, size_t count)
+{
+    const int least = int_min((int)count, BARS_LEAST);
+    int scale = canvas_ascii(canvas) ? 0 : area.rows / LETTERS_ROWS;
+    struct bar_columns columns;
+    for (;; scale--) {
+        columns = measure_bars(canvas, area, scale, bars, count);
+        const int taken = columns.name + columns.before + columns.number + 4 * scale;
+        if (scale == 0 || (line_rows(scale) * least <= area.rows && taken < area.columns * 2 / 3) ||
+            (scale == 1 && taken < area.columns))
+            break;
+    }
+    const int rows = line_rows(scale);
+    const int fitting = int_min((int)count, area.rows / rows);
+    const int pitch = rows + (fitting * (rows + 1) <= area.rows);
+    for (int i = 0; i < fitting; i++)
+        draw_bar(canvas, (struct area){area.y + i * pitch, area.x, rows, area.columns}, scale,
+                 columns, &bars[i]);
+}

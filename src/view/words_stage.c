@@ -1,0 +1,221 @@
+/* words_stage.c: the words view on a projector: the sentence with its gap and the likeliest words
+ * in it; of two sentences whether the second follows; or whether a token was put in another's
+ * place. */
+#include "headlight/view/words.h"
+
+#include "headlight/base/size.h"
+#include "headlight/lens/predict.h"
+#include "headlight/view/stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GAP_SIGN   "____"
+#define TEXT_BYTES 1024
+#define BARS_ROWS  (3 * LETTERS_ROWS)
+
+/* ---- The sentence ---- */
+
+struct gap_sentence {
+    char bytes[TEXT_BYTES];
+    size_t length;
+};
+
+/* What has no room is left out: there is none for so much on a projector. */
+static void sentence_add(struct gap_sentence *sentence, const char *bytes, size_t length)
+{
+    if (sentence->length + length >= TEXT_BYTES)
+        return;
+    memcpy(sentence->bytes + sentence->length, bytes, length);
+    sentence->length += length;
+    sentence->bytes[sentence->length] = '\0';
+}
+
+/* As the text has it, or a gap where the model reads a mask; pieces of a word stay together. */
+static void sentence_add_token(struct gap_sentence *sentence, const struct scene *scene,
+                               size_t token, size_t before_end)
+{
+    const struct token *own = &scene->data.encoded->encoding->tokens[token];
+    const char *bytes = scene->data.encoded->texts[own->sentence].bytes + own->span.start;
+    size_t length = own->span.end - own->span.start, blank = 0;
+    while (blank < length && bytes[blank] == ' ')
+        blank++;
+    if (sentence->length > 0 && (blank > 0 || own->span.start > before_end))
+        sentence_add(sentence, " ", 1);
+    if (words_is_masked(scene, token))
+        sentence_add(sentence, GAP_SIGN, strlen(GAP_SIGN));
+    else
+        sentence_add(sentence, bytes + blank, length - blank);
+}
+
+/* The tokens of the chosen one's sentence that are at most so far from it. A model that predicts
+ * what comes next has its gap behind the chosen one, and what follows there is not for it to see.
+ */
+static struct stage_text sentence_around(struct gap_sentence *sentence, const struct scene *scene,
+                                         size_t reach)
+{
+    const struct encoding *encoding = scene->data.encoded->encoding;
+    const size_t chosen = scene_token(scene, SIDE_LEFT);
+    const size_t first = chosen > reach ? chosen - reach : 0;
+    const size_t end =
+        scene->data.next ? chosen + 1 : size_min(chosen + reach + 1, encoding->count);
+    struct stage_text text = {.text = sentence->bytes, .hue = ink_full(ROLE_POSITIVE)};
+    size_t before_end = 0;
+    bool cut = false;
+    *sentence = (struct gap_sentence){.length = 0};
+    for (size_t i = 0; i < encoding->count; i++) {
+        const struct token *token = &encoding->tokens[i];
+        if (token->sentence != encoding->tokens[chosen].sentence || token->added)
+            continue;
+        if (i < first || i >= end) {
+            if (!cut && !(scene->data.next && i >= end))
+                sentence_add(sentence, i < first ? "… " : " …", strlen(" …"));
+            cut = true;
+            continue;
+        }
+        cut = false;
+        if (i == chosen && !scene->data.next)
+            text.mark = sentence->length + (sentence->length > 0);
+        sentence_add_token(sentence, scene, i, before_end);
+        if (i == chosen && !scene->data.next)
+            text.mark_end = sentence->length;
+        before_end = token->span.end;
+    }
+    if (scene->data.next) {
+        text.mark = sentence->length;
+        sentence_add(sentence, " " GAP_SIGN, strlen(" " GAP_SIGN));
+        text.mark_end = sentence->length;
+    }
+    return text;
+}
+
+/* As much of it as there is room for in large letters. */
+static struct stage_text sentence_that_fits(struct gap_sentence *sentence,
+                                            const struct scene *scene, const struct canvas *canvas,
+                                            struct area area)
+{
+    size_t reach = size_min(scene->data.tokens, TEXT_BYTES / 8);
+    struct stage_text text = sentence_around(sentence, scene, reach);
+    while (reach > 0 && stage_scale(canvas, area, &text) < (canvas_ascii(canvas) ? 0 : 1))
+        text = sentence_around(sentence, scene, --reach);
+    return text;
+}
+
+/* ---- Bars ---- */
+
+/* A question's two answers. */
+static void draw_yes_no(struct canvas *canvas, struct area area, double yes, double before)
+{
+    const struct stage_bar bars[] = {{.name = "yes", .share = yes, .before = before},
+                                     {.name = "no", .share = 1 - yes, .before = 1 - before}};
+    stage_bars(canvas, area, bars, 2);
+}
+
+static void draw_likeliest(const struct scene *scene, struct canvas *canvas, struct area area,
+                           const struct lens_cell *cell)
+{
+    struct stage_bar bars[LENS_BEST];
+    for (size_t i = 0; i < cell->count; i++) {
+        const struct prediction *answer = &cell->best[i];
+        bars[i] = (struct stage_bar){.name = words_piece(scene, answer->id),
+                                     .share = exp(answer->logprob),
+                                     .before = cell->compared ? exp(cell->best_before[i]) : NAN,
+                                     .chosen = scene->look.answer == (size_t)answer->id,
+                                     .hit = {HIT_ANSWER, (size_t)answer->id}};
+    }
+    stage_bars(canvas, area, bars, cell->count);
+}
+
+/* ---- The stages ---- */
+
+/* The texts themselves stand above the question in large letters too, or else in small ones. */
+static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area area, float yes)
+{
+    const struct encoded *encoded = scene->data.encoded;
+    const char *question =
+        scene->data.trace->nsp_logits ? "Does B follow A?" : "Are A and B in order?";
+    char texts[TEXT_BYTES], all[TEXT_BYTES + 32];
+    float before = NAN;
+    if (scene->data.before && !predict_pair(scene->data.before, &before))
+        before = NAN;
+    snprintf(texts, sizeof texts, "A: %.*s\nB: %.*s", (int)size_min(encoded->texts[0].length, 480),
+             encoded->texts[0].bytes, (int)size_min(encoded->texts[1].length, 480),
+             encoded->texts[1].bytes);
+    snprintf(all, sizeof all, "%s\n%s", texts, question);
+    struct stage_text text = {.text = all};
+    struct area upper = {area.y, area.x, area.rows - 1 - 2 * LETTERS_ROWS, area.columns - 4};
+    if (stage_scale(canvas, upper, &text) < 1) {
+        const struct stage_text small = {.text = texts};
+        const struct area above = {area.y, area.x + 2, 2, area.columns - 4};
+        const int rows = stage_write(canvas, above, 0, &small);
+        area.y += rows;
+        area.rows -= rows;
+        text.text = question;
+    }
+    const struct area rest =
+        stage_state(canvas, area, &text, 2 * LETTERS_ROWS, "how probable the model takes it to be");
+    draw_yes_no(canvas, rest, (double)yes, (double)before);
+}
+
+/* Of a token: the sentence that it stands in, and what the model makes of it. */
+static void draw_token(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const struct data *data = &scene->data;
+    const size_t token = scene_token(scene, SIDE_LEFT);
+    const bool replaced = words_tell_replaced(scene);
+    const struct lens_cell *cell = words_cell(scene, scene->look.layer, token);
+    const struct area upper = {area.y, area.x, area.rows - 1 - BARS_ROWS, area.columns - 4};
+    struct gap_sentence sentence;
+    char caption[64];
+    struct stage_text text = sentence_that_fits(&sentence, scene, canvas, upper);
+    const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas));
+    if (data->encoded->encoding->tokens[token].added)
+        text = (struct stage_text){.text = name.text};
+    if (replaced)
+        snprintf(caption, sizeof caption, "was the word in blue put in another's place?");
+    else if (scene->look.layer + 1 < data->layers)
+        snprintf(caption, sizeof caption, "the likeliest words after layer %zu of 0 … %zu",
+                 scene->look.layer, data->layers - 1);
+    else
+        snprintf(caption, sizeof caption, "%s",
+                 words_untrained(scene, token) ? WORDS_UNTRAINED : "the model's likeliest words");
+    const struct area rest = stage_state(canvas, area, &text, BARS_ROWS, caption);
+    if (replaced)
+        draw_yes_no(canvas, rest, (double)predict_replaced(data->trace, token),
+                    data->before ? (double)predict_replaced(data->before, token) : NAN);
+    else if (cell)
+        draw_likeliest(scene, canvas, rest, cell);
+}
+
+/* What is asked about while the user has chosen no token: a gap, if there is one. */
+static size_t asked_token(const struct scene *scene)
+{
+    size_t token = 0;
+    while (token < scene->data.tokens && !words_is_masked(scene, token))
+        token++;
+    return scene->look.query_found && token < scene->data.tokens ? token
+                                                                 : scene_token(scene, SIDE_LEFT);
+}
+
+/* Without a gap, and at a token that was never trained to say words, two sentences are shown for
+ * what they have to do with each other. */
+enum status words_stage(const struct scene *shown, struct canvas *canvas, struct area area,
+                        struct error *error)
+{
+    struct scene scene = *shown;
+    float pair;
+    (void)error; /* nothing here can fail */
+    if (scene.data.speechless[0] && !words_tell_replaced(&scene)) {
+        stage_state(canvas, area, &(struct stage_text){.text = scene.data.speechless}, 0, "");
+        return STATUS_OK;
+    }
+    const size_t token = scene.look.from = asked_token(shown);
+    if (scene_is_pair(&scene) && predict_pair(scene.data.trace, &pair) &&
+        (scene.look.query_found || words_untrained(&scene, token)) &&
+        !words_is_masked(&scene, token))
+        draw_pair(&scene, canvas, area, pair);
+    else
+        draw_token(&scene, canvas, area);
+    return STATUS_OK;
+}

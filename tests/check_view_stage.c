@@ -1,0 +1,215 @@
+/* check_view_stage.c: what each view shows on a projector: one statement in large letters and what
+ * it rests on. */
+#include "model_helpers.h"
+#include "session_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/session/request.h"
+#include "headlight/view/stage.h"
+#include "headlight/view/words.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct checkpoint checkpoint;
+static struct error error;
+static struct canvas *canvas;
+
+static void open_texts(enum view_kind view, const char *first, const char *second)
+{
+    session_anew_on_texts(&checkpoint, NULL, first, second);
+    session.state.look.layer = session.data.layers - 1;
+    session_set_view(&session, view);
+    session.state.look.presented = true;
+}
+
+static void begin(void)
+{
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    open_texts(VIEW_WORDS, "the [MASK] sat on the mat.", NULL);
+}
+
+static void end(void)
+{
+    canvas_free(canvas);
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static void draw(int columns, int rows)
+{
+    const struct scene scene = session_scene(&session);
+    canvas_free(canvas);
+    canvas = view_drawn(view_draw, &scene, columns, rows);
+}
+
+/* Whether a canvas has the text in large letters that begin in a cell. */
+static bool is_large_at(const struct canvas *letters, int y, int x)
+{
+    for (int row = 0; row < letters->rows; row++)
+        for (int column = 0; column < letters->columns; column++) {
+            const char *wanted = canvas_at(letters, row, column)->text;
+            const struct cell *cell = canvas_at(canvas, y + row, x + column);
+            if (*wanted != ' ' && (!cell || strcmp(cell->text, wanted) != 0))
+                return false;
+        }
+    return true;
+}
+
+static bool shows_large(int scale, const char *text)
+{
+    bool found = false;
+    struct canvas *letters = canvas_new(scale * letters_columns(text), scale * LETTERS_ROWS,
+                                        (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(letters);
+    letters_draw(letters, 0, 0, scale, style_of(ROLE_TEXT), text);
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++)
+            found |= is_large_at(letters, y, x);
+    canvas_free(letters);
+    return found;
+}
+
+static bool has_hit(enum hit_kind kind, size_t value)
+{
+    bool found = false;
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++) {
+            const struct hit hit = canvas_hit(canvas, y, x);
+            found |= hit.kind == (unsigned)kind && hit.value == value;
+        }
+    return found;
+}
+
+/* ---- Words ---- */
+
+static const struct lens_cell *answer_at(size_t token)
+{
+    return &session.data.lens[(session.data.layers - 1) * session.data.tokens + token];
+}
+
+static const char *percent(double share)
+{
+    static char text[8];
+    snprintf(text, sizeof text, share < 0.005 ? "<1%%" : "%.0f%%", 100 * share);
+    return text;
+}
+
+/* Nobody has to choose it first. */
+START_TEST(a_gap_has_its_likeliest_words)
+{
+    draw(80, 24);
+    const struct lens_cell *cell = answer_at(2);
+    ck_assert(shows_large(1, "the"));
+    ck_assert(shows_large(1, "____"));
+    ck_assert(shows_large(1, "sat"));
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert(shows_large(1, tokenizer_piece(checkpoint.tokenizer, cell->best[i].id)));
+        ck_assert(shows_large(1, percent(exp(cell->best[i].logprob))));
+        ck_assert(has_hit(HIT_ANSWER, (size_t)cell->best[i].id));
+    }
+    ck_assert(view_shows(canvas, "the model's likeliest words"));
+}
+END_TEST
+
+/* A word that the user masks is not to be read any more. */
+START_TEST(a_masked_word_is_a_gap)
+{
+    open_texts(VIEW_WORDS, "the cat sat", NULL);
+    session.state.look.from = 2;
+    draw(120, 40);
+    ck_assert(shows_large(2, "the cat sat"));
+    type_and_wait("Right Left M");
+    draw(120, 40);
+    ck_assert(!shows_large(2, "the cat sat"));
+    ck_assert(shows_large(2, "the ____ sat"));
+}
+END_TEST
+
+START_TEST(what_was_before_is_seen)
+{
+    session.state.source.changes.off[0] = 1;
+    assert_ok(request_settle(&session, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    draw(120, 40);
+    char text[16];
+    snprintf(text, sizeof text, "%s→", percent(exp(answer_at(2)->best_before[0])));
+    ck_assert(shows_large(1, text));
+}
+END_TEST
+
+/* And [CLS] has no guesses there; at a word of one of them they are back. */
+START_TEST(two_sentences_have_one_question)
+{
+    float follows;
+    open_texts(VIEW_WORDS, "the cat sat", "the dog ran");
+    ck_assert(predict_pair(session.data.trace, &follows));
+    for (int small = 0; small < 2; small++) {
+        draw(80, small ? 16 : 24);
+        ck_assert(shows_large(1, "follow"));
+        ck_assert_int_eq(shows_large(1, "dog"), !small);
+        ck_assert_int_eq(view_shows(canvas, "B: the dog ran"), small);
+        ck_assert(shows_large(1, "yes"));
+        ck_assert(shows_large(1, percent((double)follows)));
+        ck_assert(!has_hit(HIT_ANSWER, (size_t)answer_at(0)->best[0].id));
+    }
+    type_and_wait("Right");
+    draw(80, 24);
+    ck_assert(!shows_large(1, "follow"));
+    ck_assert(has_hit(HIT_ANSWER, (size_t)answer_at(session.state.look.from)->best[0].id));
+}
+END_TEST
+
+/* What stands around the gap stays. */
+START_TEST(a_long_sentence_is_cut_around_its_gap)
+{
+    open_texts(VIEW_WORDS,
+               "the cat sat on the mat. the cat sat on the mat and the [MASK] sat on the cat. the "
+               "dog ran to the mat and the cat sat.",
+               NULL);
+    draw(80, 24);
+    ck_assert(shows_large(1, "____"));
+    ck_assert(shows_large(1, "…"));
+}
+END_TEST
+
+START_TEST(without_letters_it_is_bold_text)
+{
+    const struct scene scene = session_scene(&session);
+    canvas = view_drawn_as(view_draw, &scene, 80, 24, (struct traits){GLYPHS_ASCII, false});
+    ck_assert(view_shows(canvas, "the ____ sat on the mat."));
+    ck_assert(view_shows(canvas, percent(exp(answer_at(2)->best[0].logprob))));
+    ck_assert(view_shows(canvas, "the model's likeliest words"));
+}
+END_TEST
+
+/* ---- All views ---- */
+
+START_TEST(no_stage_draws_outside)
+{
+    open_texts(VIEW_HEAD + (unsigned)_i, "the cat sat on the mat", "the dog ran");
+    const struct scene scene = session_scene(&session);
+    for (int columns = 60; columns <= 200; columns += 14)
+        for (int rows = 9; rows <= 60; rows += 6)
+            view_check_inside(view_draw, &scene, columns, rows, 0);
+    view_check_inside_as(view_draw, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
+}
+END_TEST
+
+Suite *suite_view_stage(void)
+{
+    Suite *suite = suite_create("view/stage");
+    TCase *tests = tcase_create("stage");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_gap_has_its_likeliest_words);
+    tcase_add_test(tests, a_masked_word_is_a_gap);
+    tcase_add_test(tests, what_was_before_is_seen);
+    tcase_add_test(tests, two_sentences_have_one_question);
+    tcase_add_test(tests, a_long_sentence_is_cut_around_its_gap);
+    tcase_add_test(tests, without_letters_it_is_bold_text);
+    tcase_add_loop_test(tests, no_stage_draws_outside, 0, VIEW_COUNT);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
