@@ -211,7 +211,7 @@ START_TEST(lessons_are_read_when_they_are_asked_for)
     ck_assert_ptr_null(list[0].title);
     ck_assert_str_eq(list[1].title, teacher_lesson(teacher)->title);
     type("L");
-    ck_assert(learner.lessons);
+    ck_assert(learner.list);
     for (size_t i = 0; i < learner.teacher->lesson_count; i++)
         ck_assert(list[i].title && list[i].minutes > 0 && list[i].steps > 0);
 }

@@ -491,6 +491,8 @@ static bool is_lasting(enum action action)
     case ACTION_UNDO:
     case ACTION_REDO:
     case ACTION_FIND:
+    case ACTION_PALETTE:
+    case ACTION_MAP:
     case ACTION_SAVE:
     case ACTION_SAVE_STATE:
     case ACTION_HELP:
@@ -509,6 +511,8 @@ static void act_at_random(struct session *one, uint64_t *state)
     int digit = (int)below(state, HEADS + 1);
     if (is_lasting(action))
         session_act(one, action, digit);
+    else if (action == ACTION_MAP)
+        session_set(one, FIELD_MAP, below(state, MAP_COUNT), action);
     else if (action == ACTION_FIND)
         snprintf(one->state.look.find, sizeof one->state.look.find, "%s", texts[below(state, 5)]);
     one->message[0] = '\0';

@@ -90,20 +90,20 @@ static const struct {
     enum view_kind view;
     const char *key, *message;
 } said[] = {
-    {VIEW_HEAD, "o", "only visible in the model view"},
-    {VIEW_HEAD, "v", "only visible in the neuron or steps view"},
+    {VIEW_HEAD, "o", "figure label: only visible in the model view"},
+    {VIEW_HEAD, "v", "scale largest: only visible in the neuron or steps view"},
     {VIEW_HEAD, "#", ""},
     {VIEW_HEAD, "m", ""},
     {VIEW_HEAD, "f", ""},
     {VIEW_NEURON, "V", ""},
-    {VIEW_NEURON, "w", "only visible in the head, model or matrix view"},
+    {VIEW_NEURON, "w", "words on: only visible in the head, model or matrix view"},
     {VIEW_MODEL, "o", ""},
-    {VIEW_MODEL, "m", "only visible in the head or matrix view"},
-    {VIEW_MATRIX, "V", "only visible in the neuron view"},
-    {VIEW_STEPS, "V", "only visible in the neuron view"},
+    {VIEW_MODEL, "m", "mean heads: only visible in the head or matrix view"},
+    {VIEW_MATRIX, "V", "bands values: only visible in the neuron view"},
+    {VIEW_STEPS, "V", "bands values: only visible in the neuron view"},
     {VIEW_STEPS, "v", ""},
     {VIEW_STEPS, "x", "< and > choose the token"},
-    {VIEW_MATRIX, "+", "only visible in the head or model view"},
+    {VIEW_MATRIX, "+", "detail 1: only visible in the head or model view"},
     {VIEW_MATRIX, "m", ""},
 };
 

@@ -81,29 +81,44 @@ static enum map_kind shown(void)
 
 /* ---- Which is shown ---- */
 
-START_TEST(a_key_goes_through_them)
+/* In their list, whose cursor begins on the one that is shown, the same key leads on. */
+START_TEST(a_key_lists_them)
 {
-    static const enum map_kind all[] = {MAP_SCORES,     MAP_NORMS, MAP_ROLLOUT, MAP_FLOW,
-                                        MAP_SIMILARITY, MAP_PLAIN, MAP_WEIGHTS};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        type("p");
-        ck_assert_int_eq(shown(), all[i]);
+    for (enum map_kind map = MAP_SCORES; map < MAP_DIFFERENCE; map++) {
+        type("p p Enter");
+        ck_assert_int_eq(shown(), map);
     }
-    type("z z Esc"); /* a changed network has a difference, too */
-    for (size_t i = 0; i < 7; i++)
-        type("p");
+    type("p 8"); /* by number */
+    ck_assert_int_eq(shown(), MAP_PLAIN);
+    ck_assert_str_eq(session.message,
+                     "D shows what a change of the network changes: z makes one first");
+    type("p Home Enter");
+    ck_assert_int_eq(shown(), MAP_WEIGHTS);
+    type("z z Esc p 8"); /* a changed network has a difference, too */
     assert_ok(request_rest(&session, &error), error);
     ck_assert_int_eq(shown(), MAP_DIFFERENCE);
 }
 END_TEST
 
-/* No flow through so many tokens: it is passed over; and asked for by name it is refused. */
-START_TEST(what_cannot_be_made_is_passed_over)
+START_TEST(the_list_has_a_sentence_for_each)
+{
+    type("p");
+    draw(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    for (enum map_kind map = 0; map < MAP_COUNT; map++)
+        ck_assert(shows(map_info(map)->name) && shows(map_info(map)->meaning));
+    type("Esc");
+    ck_assert(!session.list);
+}
+END_TEST
+
+/* No flow through so many tokens. */
+START_TEST(what_cannot_be_made_is_refused)
 {
     open_text(TOO_LONG);
     choose(MAP_ROLLOUT);
-    type("p");
-    ck_assert_int_eq(shown(), MAP_SIMILARITY);
+    type("p 5");
+    ck_assert_int_eq(shown(), MAP_ROLLOUT);
+    ck_assert_str_eq(session.message, "flow is computed for at most 32 tokens: this text has 33");
     choose(MAP_FLOW);
     ck_assert_int_eq(shown(), MAP_WEIGHTS);
     assert_ok(request_rest(&session, &error), error);
@@ -116,7 +131,7 @@ END_TEST
 
 START_TEST(a_mean_is_of_weights)
 {
-    type("p m");
+    type("p 2 m");
     ck_assert_ptr_null(session.data.mean);
     ck_assert_str_eq(session.message, "a mean is of weights: p leads back to them");
     choose(MAP_WEIGHTS);
@@ -337,8 +352,9 @@ Suite *suite_session_maps(void)
     Suite *suite = suite_create("session/maps");
     TCase *tests = tcase_create("maps");
     tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_key_goes_through_them);
-    tcase_add_test(tests, what_cannot_be_made_is_passed_over);
+    tcase_add_test(tests, a_key_lists_them);
+    tcase_add_test(tests, the_list_has_a_sentence_for_each);
+    tcase_add_test(tests, what_cannot_be_made_is_refused);
     tcase_add_test(tests, a_mean_is_of_weights);
     tcase_add_loop_test(tests, views_show_any_map, 0, 3 * MAP_COUNT);
     tcase_add_loop_test(tests, numbers_are_those_of_the_map, 0, MAP_COUNT);

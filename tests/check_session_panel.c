@@ -28,7 +28,7 @@ START_TEST(without_a_teacher_there_are_no_lessons)
 {
     act(ACTION_LESSON);
     ck_assert_str_eq(session.message, "there are no lessons here");
-    ck_assert(!session.lessons);
+    ck_assert(!session.list);
     type("Space");
     ck_assert(!(session.state.look.heads & 1)); /* as ever: the head is switched off */
 }
@@ -120,7 +120,7 @@ START_TEST(l_leaves_it)
     ck_assert(is_shown("One head, one sentence"));
     type("L");
     ck_assert_int_eq(fake.what, TEACH_LEAVE);
-    ck_assert(!session.lessons && !is_shown("One head, one sentence"));
+    ck_assert(!session.list && !is_shown("One head, one sentence"));
 }
 END_TEST
 
@@ -195,20 +195,20 @@ END_TEST
 
 START_TEST(l_lists_the_lessons)
 {
-    static const char *const lines[] = {"1   What a line means",
+    static const char *const lines[] = {"1  What a line means",
                                         "5 min  done",
-                                        "2   One weight by hand",
+                                        "2  One weight by hand",
                                         "8 min  left at 3 of 9",
                                         "6 min  left at 2 of 6",
-                                        "9   Attention without weights, and with blinkers",
+                                        "9  Attention without weights, and with blinkers",
                                         "10 min "};
     fake_attend(&session);
     act(ACTION_LESSON);
-    ck_assert_uint_eq(session.lesson, 1); /* the first is done */
+    ck_assert_uint_eq(session.line, 1); /* the first is done */
     for (int i = 0; i < COUNT(lines); i++)
         ck_assert_msg(is_shown(lines[i]), "no \"%s\"", lines[i]);
     type("Esc");
-    ck_assert(!session.lessons && !is_shown("What a line means"));
+    ck_assert(!session.list && !is_shown("What a line means"));
     ck_assert_uint_eq(fake.asked, 0);
 }
 END_TEST
@@ -228,7 +228,7 @@ START_TEST(keys_choose_a_lesson)
     ck_assert_uint_eq(fake.asked, 1);
     ck_assert_int_eq(fake.what, TEACH_BEGIN);
     ck_assert_uint_eq(fake.lesson, cases[_i].lesson);
-    ck_assert(!session.lessons && fake.panel.open);
+    ck_assert(!session.list && fake.panel.open);
 }
 END_TEST
 
@@ -241,12 +241,12 @@ START_TEST(other_keys_do_nothing_in_the_list)
     const struct state before = session.state;
     for (int i = 0; i < COUNT(keys); i++)
         ck_assert_uint_eq(input_key(&session, keys[i]) & ~(unsigned)SESSION_REDRAW, 0);
-    ck_assert(session.lessons && session.help == 0 && !session.prompt && fake.asked == 0);
+    ck_assert(session.list && session.help == 0 && !session.prompt && fake.asked == 0);
     ck_assert(look_equal(&before.look, &session.state.look));
     input_key(&session, 'q');
     ck_assert_str_eq(session.message, "q does nothing here: Esc closes the list");
     type("L");
-    ck_assert(!session.lessons);
+    ck_assert(!session.list);
 }
 END_TEST
 
@@ -255,7 +255,7 @@ START_TEST(a_list_that_cannot_be_read_stays_closed)
     fake_attend(&session);
     fake.fault = "2-weight.md:3: expected something else";
     type("L");
-    ck_assert(!session.lessons);
+    ck_assert(!session.list);
     ck_assert_str_eq(session.message, fake.fault);
 }
 END_TEST
@@ -279,13 +279,13 @@ START_TEST(clicks_choose_a_lesson_or_close_the_list)
     type("L");
     ck_assert_uint_eq(session_click(&session, hit_at("Two sentences", 80, 24)), SESSION_REDRAW);
     ck_assert_uint_eq(fake.lesson, 7);
-    ck_assert(!session.lessons);
+    ck_assert(!session.list);
     type("L L");
     click(HIT_FROM, 3);
-    ck_assert(!session.lessons);
+    ck_assert(!session.list);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     type("L");
-    click(HIT_LESSON, 9); /* no such lesson */
+    click(HIT_LINE, 9); /* no such lesson */
     ck_assert_uint_eq(fake.asked, 2);
 }
 END_TEST
@@ -298,7 +298,7 @@ START_TEST(the_list_follows_its_cursor)
     for (size_t i = 0; i < fake.teacher.lesson_count; i++) {
         struct canvas *canvas = drawn(60, 12);
         char line[40];
-        snprintf(line, sizeof line, "%zu   %.10s", i + 1, fake.teacher.lessons[i].title);
+        snprintf(line, sizeof line, "%zu  %.10s", i + 1, fake.teacher.lessons[i].title);
         ck_assert_msg(view_shows(canvas, line), "no \"%s\"", line);
         canvas_free(canvas);
         type("Down");
@@ -332,7 +332,7 @@ START_TEST(the_footer_says_how_to_go_on)
     type("/");
     ck_assert_str_eq(footer(80, 24), "Enter keep  Esc forget");
     type("Esc L L");
-    ck_assert_str_eq(footer(80, 24), "↑↓ choose  Enter begin  Esc close");
+    ck_assert_str_eq(footer(80, 24), "↑↓ choose  Enter do it  Esc close");
 }
 END_TEST
 

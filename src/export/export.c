@@ -179,7 +179,7 @@ static enum status export_picture(const struct output *output, const struct form
                          output->columns, output->rows);
     bool curves = output->lines == LINES_AUTO || output->lines == LINES_PIXELS;
     canvas->curves = format->needs & FORMAT_CURVES && curves && !output->ascii && !session->menu &&
-                     !session->lessons; /* curves would cross these */
+                     !session->list; /* curves would cross these */
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
     enum status status = draw_for_file(session, canvas, error);
     if (status == STATUS_OK) {

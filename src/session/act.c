@@ -79,6 +79,12 @@ static void present(struct session *session)
         session_say(session, SESSION_PRESENTED);
 }
 
+/* The list of all that has a name, or that of the maps. */
+unsigned act_on_list(struct session *session, enum action action)
+{
+    return palette_open(session, action == ACTION_MAP ? LIST_MAPS : LIST_ALL);
+}
+
 /* Most of these only ask the caller for something that the session can't do itself: quitting,
  * writing files, painting the screen anew. */
 unsigned act_on_program(struct session *session, enum action action)
@@ -125,11 +131,11 @@ static bool is_left_out(const struct look *look, enum action action)
            (action == ACTION_NUMBERS || (action == ACTION_LIST && !view_at(look->view)->own_list));
 }
 
-/* Says where the change is visible if not in this view. */
-static void say_where(struct session *session, enum action action)
+/* Says what was changed, and where that is visible if not in this view. */
+static void say_where(struct session *session, enum action action, const struct look *before)
 {
     unsigned shown = action_info(action)->shown;
-    char views[64];
+    char views[64], change[64];
     if (is_left_out(&session->state.look, action)) {
         session_say(session, "not visible in the presentation, which P ends");
         return;
@@ -137,7 +143,9 @@ static void say_where(struct session *session, enum action action)
     if (!shown || view_at(session->state.look.view)->shown & shown)
         return;
     view_list(shown, views, sizeof views);
-    session_say(session, "only visible in the %s view", views);
+    const struct scene scene = session_scene(session);
+    fields_name_change(&scene, before, change, sizeof change);
+    session_say(session, "%s: only visible in the %s view", change, views);
 }
 
 /* The ranking handles an action first, then the view, then the action's own handler. */
@@ -186,6 +194,7 @@ static void say_unchanged(struct session *session, enum action action)
 static unsigned act_on_look(struct session *session, enum action action, int digit)
 {
     struct scene scene = session_scene(session);
+    const struct look before = scene.look;
     struct error error;
     bool own = !handlers[action].on_session; /* rather than a view's or the ranking's alone */
     if (action == ACTION_HEAD_DIGIT)
@@ -195,10 +204,30 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         return session_refuse(session, &error);
     if (status != STATUS_OK)
         return session_say(session, "%s", error.message);
-    if (own && look_equal(&scene.look, &session->state.look))
+    if (own && look_equal(&scene.look, &before))
         say_unchanged(session, action);
     else if (session_show(session, &scene.look) && own)
-        say_where(session, action);
+        say_where(session, action, &before);
+    return SESSION_REDRAW;
+}
+
+unsigned session_set(struct session *session, enum state_field field, size_t choice,
+                     enum action action)
+{
+    struct scene scene = session_scene(session);
+    const struct look before = scene.look;
+    struct error error;
+    if ((field == FIELD_MAP && act_check_map(&scene, (enum map_kind)choice, &error) != STATUS_OK) ||
+        field_choose(&scene, field, choice, &error) != STATUS_OK)
+        return session_say(session, "%s", error.message);
+    if (field == FIELD_VIEW) { /* as its keys do, which may change the layer */
+        scene.look = before;
+        scene.look.ranked = false;
+        scene_go_to_view(&scene, (enum view_kind)choice);
+    }
+    scene.look.effect_sought |= field == FIELD_METRIC && scene.look.metric == METRIC_EFFECT;
+    if (session_show(session, &scene.look))
+        say_where(session, action, &before);
     return SESSION_REDRAW;
 }
 

@@ -225,36 +225,29 @@ static bool is_changed(const struct scene *scene)
     return scene->data.network && interventions_any(scene->data.network);
 }
 
+/* A difference can be asked for even if its other side is still to be computed. */
+enum status act_check_map(const struct scene *scene, enum map_kind map, struct error *error)
+{
+    const struct map_source source = scene_map_source(scene);
+    if (map == MAP_DIFFERENCE && !is_changed(scene))
+        return error_set(error, STATUS_USAGE,
+                         "D shows what a change of the network changes: z makes one first");
+    return map != MAP_DIFFERENCE && source.trace ? map_check(&source, map, error) : STATUS_OK;
+}
+
 /* The map of differences, or back to the weights. In views that ignore maps the key is remembered,
  * and the caller says where it can be seen. */
 static enum status toggle_difference(struct scene *scene, struct error *error)
 {
     enum map_kind *map = &scene->look.map;
-    if (scene->view->shown & SHOWN_MAP && !is_changed(scene) && *map != MAP_DIFFERENCE)
-        return error_set(error, STATUS_USAGE,
-                         "D shows what a change of the network changes: z makes one first");
+    if (scene->view->shown & SHOWN_MAP && *map != MAP_DIFFERENCE &&
+        act_check_map(scene, MAP_DIFFERENCE, error) != STATUS_OK)
+        return error->status;
     *map = *map == MAP_DIFFERENCE ? MAP_WEIGHTS : MAP_DIFFERENCE;
     return STATUS_OK;
 }
 
-/* Switches to the next map that can be made; to a difference even if its other side is still to
- * be computed. */
-static void show_next_map(struct scene *scene)
-{
-    const struct map_source source = scene_map_source(scene);
-    enum map_kind map = scene->look.map;
-    struct error refused;
-    bool possible;
-    do {
-        map = (map + 1) % MAP_COUNT;
-        possible = map == MAP_DIFFERENCE
-                       ? is_changed(scene)
-                       : source.trace && map_check(&source, map, &refused) == STATUS_OK;
-    } while (!possible && map != MAP_WEIGHTS);
-    scene->look.map = map;
-}
-
-/* Keys for how lines are drawn, and for the map that they are drawn of. */
+/* Keys for how lines are drawn, and for what they are drawn of. */
 enum status act_on_lines(struct scene *scene, enum action action, struct error *error)
 {
     struct look *look = &scene->look;
@@ -274,10 +267,8 @@ enum status act_on_lines(struct scene *scene, enum action action, struct error *
         if (scene_is_mean_of_lines(scene) && look->tone == TONE_ROOT)
             look->tone++; /* a mean is drawn so anyway */
         break;
-    case ACTION_DIFFERENCE:
-        return toggle_difference(scene, error);
     default:
-        show_next_map(scene);
+        return toggle_difference(scene, error);
     }
     return STATUS_OK;
 }

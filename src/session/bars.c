@@ -362,12 +362,12 @@ static const char *hints_of(const struct session *session, const struct scene *s
 {
     if (session->edit.active)
         return "Enter: done; Esc: cancel; Tab: other sentence; ↑↓: earlier texts; Ctrl-U: clear";
+    if (session->list)
+        return "↑↓: choose; Enter: do it; Esc: close";
     if (session->prompt)
         return "Enter: keep; Esc: forget";
     if (session->menu)
         return "Esc: close";
-    if (session->lessons)
-        return "↑↓: choose; Enter: begin; Esc: close";
     if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
         return "Enter: compute; e: edit";
     if (says_alone(session, scene))

@@ -360,6 +360,19 @@ enum status fields_apply_look(struct session *session, const char *const values[
     return STATUS_OK;
 }
 
+enum status field_choose(struct scene *scene, enum state_field field, size_t choice,
+                         struct error *error)
+{
+    const char *values[FIELD_COUNT] = {0};
+    struct field_draft draft = {.scene = *scene};
+    values[field] = table[field].choices[choice];
+    if (draft_read(&draft, field, values[field], error) != STATUS_OK ||
+        follow(&draft.scene, field, values, error) != STATUS_OK)
+        return error->status;
+    scene->look = draft.scene.look;
+    return STATUS_OK;
+}
+
 /* Bytes are compared and copied: every REACH_USER field is a flag or a number. */
 void fields_copy_user(struct look *to, const struct look *from, const struct look *since)
 {
@@ -431,8 +444,8 @@ static void write_own(const struct field_draft *draft, enum state_field field,
 
 /* A few fields are always written, because what they are by default depends on the view or the
  * terminal. */
-static void draft_write(const struct field_draft *draft, enum state_field field,
-                        struct field_value *value)
+void field_draft_write(const struct field_draft *draft, enum state_field field,
+                       struct field_value *value)
 {
     const struct field_row *row = &table[field];
     const struct scene *scene = &draft->scene;
@@ -463,7 +476,7 @@ bool field_write(const struct session *session, enum state_field field, struct f
 {
     const struct field_draft draft = {.scene = session_scene(session),
                                       .changes = session->state.source.changes};
-    draft_write(&draft, field, value);
+    field_draft_write(&draft, field, value);
     return value->length > 0;
 }
 
@@ -476,7 +489,7 @@ static void write_json(FILE *stream, const struct field_draft *draft, enum state
         fputs(choice_of(draft, &table[field]) ? "true" : "false", stream);
         return;
     }
-    draft_write(draft, field, &value);
+    field_draft_write(draft, field, &value);
     if (value.length > 0)
         json_write_string(stream, value.text, value.length);
     else

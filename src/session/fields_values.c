@@ -232,3 +232,30 @@ void field_write_mask(const struct field_draft *draft, struct field_value *value
     for (size_t i = 0; i < masked->count; i++)
         field_value_add(value, "%s#%zu", comma_after(value), masked->tokens[i]);
 }
+
+/* ---- What was changed ---- */
+
+/* Values are compared as they are written; a default that is not is the first of its choices. */
+void fields_name_change(const struct scene *scene, const struct look *before, char *text,
+                        size_t size)
+{
+    static struct field_value value; /* too large for a stack; the session has one thread */
+    struct field_draft draft = {.scene = *scene};
+    char now[40];
+    *text = '\0';
+    for (enum state_field field = 0; field < FIELD_COUNT && !*text; field++) {
+        if (!field_is_look(field))
+            continue;
+        draft.scene.look = scene->look;
+        field_draft_write(&draft, field, &value);
+        format_cut(now, sizeof now, "%s", value.text);
+        draft.scene.look = *before;
+        field_draft_write(&draft, field, &value);
+        const char *usual = field_choice(field, 0);
+        if (strncmp(now, value.text, sizeof now - 1) != 0)
+            format_cut(text, size, "%s %s", field_info(field)->name,
+                       *now    ? now
+                       : usual ? usual
+                               : "as usual");
+    }
+}

@@ -29,9 +29,9 @@ static unsigned refuse_key(struct session *session, uint32_t key)
         return SESSION_UNCHANGED;
     utf8proc_encode_char((utf8proc_int32_t)key, name);
     return session_say(session, "%s does nothing here: %s%s", (const char *)name,
-                       session->menu      ? "Esc closes the menu"
-                       : session->lessons ? "Esc closes the list"
-                                          : "? lists the keys",
+                       session->menu   ? "Esc closes the menu"
+                       : session->list ? "Esc closes the list"
+                                       : "? lists the keys",
                        session->state.look.presented ? ", P ends the presentation" : "");
 }
 
@@ -40,10 +40,10 @@ static unsigned act_on_key(struct session *session, uint32_t key)
 {
     enum action action;
     int digit;
-    bool list = session->menu || session->lessons;
-    unsigned bits = session->menu      ? menu_key(session, key)
-                    : session->lessons ? lesson_menu_key(session, key)
-                                       : panel_key(session, key);
+    bool list = session->menu || session->list;
+    unsigned bits = session->menu   ? menu_key(session, key)
+                    : session->list ? palette_key(session, key)
+                                    : panel_key(session, key);
     if (bits != SESSION_PASSED)
         return bits;
     if (list)
@@ -74,7 +74,7 @@ unsigned input_key(struct session *session, uint32_t key)
     if (session->edit.active)
         return bits | edit_key(session, key);
     if (session->prompt)
-        return bits | find_key(session, key);
+        return bits | (session->list ? palette_key : find_key)(session, key);
     if (key & KEY_ALT && key != KEY_CODE_NONE) /* Alt and a key, or Esc and a key typed quickly */
         bits |= act_on_key(session, KEY_CODE_ESCAPE);
     return bits | act_on_key(session, key != KEY_CODE_NONE ? key & ~KEY_ALT : key);
@@ -88,7 +88,7 @@ unsigned input_paste(struct session *session, const char *text, size_t length)
     if (session->edit.active)
         return edit_paste(session, text, length);
     if (session->prompt)
-        return find_paste(session, text, length);
+        return (session->list ? palette_paste : find_paste)(session, text, length);
     return session_say(session, "to paste a text, press e first");
 }
 
@@ -171,10 +171,11 @@ unsigned session_click(struct session *session, struct hit hit)
     }
     if (hit.kind == HIT_KEY)
         return input_key(session, (uint32_t)hit.value);
-    if (session->lessons && hit.kind == HIT_LESSON)
-        return lesson_menu_begin(session, hit.value);
-    if (session->menu || session->lessons) {
-        session->menu = session->lessons = false;
+    if (session->list && hit.kind == HIT_LINE)
+        return palette_choose(session, hit.value);
+    if (session->menu || session->list) {
+        session->menu = false;
+        palette_close(session);
         return SESSION_REDRAW;
     }
     session->first_digit = 0;

@@ -45,7 +45,8 @@ unsigned panel_key(struct session *session, uint32_t key)
 /* One key for both: L. */
 unsigned panel_leave_or_list(struct session *session)
 {
-    return panel_is_led(session) ? panel_ask(session, TEACH_LEAVE, 0) : lesson_menu_open(session);
+    return panel_is_led(session) ? panel_ask(session, TEACH_LEAVE, 0)
+                                 : palette_open(session, LIST_LESSONS);
 }
 
 /* ---- Text with marks ---- */

@@ -1,6 +1,6 @@
-/* prompt.c: the lines at the bottom for editing text or entering a search, in which unknown tokens
- * and tokens past the model's positions are marked. A text is too long for the screen long before
- * it is too long for the model, so a line scrolls with its cursor. */
+/* prompt.c: the lines at the bottom for editing text or entering a search or a filter, in which
+ * unknown tokens and tokens past the model's positions are marked. A text is too long for the
+ * screen long before it is too long for the model, so a line scrolls with its cursor. */
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
@@ -164,8 +164,9 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
     if (session->edit.active) {
         draw_edit(session, canvas, y);
     } else if (session->prompt) {
-        canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), "find");
-        prompt_draw_line(canvas, (struct area){y, 7, 1, canvas->columns - 9}, session->prompt, NULL,
-                         true);
+        const int x =
+            3 + canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), session->list ? ":" : "find");
+        prompt_draw_line(canvas, (struct area){y, x, 1, canvas->columns - 2 - x}, session->prompt,
+                         NULL, true);
     }
 }

@@ -153,7 +153,7 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
         footer_draw(session, canvas);
     prompt_draw(session, canvas, presented || !session->still ? last - 1 : last);
     menu_draw(session, canvas, lists);
-    lesson_menu_draw(session, canvas, lists);
+    palette_draw(session, canvas, lists);
     return STATUS_OK;
 }
 

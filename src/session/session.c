@@ -268,7 +268,7 @@ enum status session_compute(struct session *session, const struct watch *watch, 
 /* Hints and clicks that stand for other keys are withheld then. */
 bool session_is_asking(const struct session *session)
 {
-    return session->edit.active || session->prompt || session->menu || session->lessons;
+    return session->edit.active || session->prompt || session->menu || session->list;
 }
 
 const struct view *session_help(const struct session *session)

@@ -2,11 +2,17 @@
 #ifndef HEADLIGHT_SESSION_ACT_H
 #define HEADLIGHT_SESSION_ACT_H
 
+#include "headlight/session/fields.h"
 #include "headlight/session/session.h"
 
 /* Carries out an action, or refuses it with a message that says why; `digit` is for
  * ACTION_HEAD_DIGIT. Returns the bits of session.h. */
 unsigned session_act(struct session *session, enum action action, int digit);
+
+/* Gives a field of the look the choice of that number; `action` is the one that changes it by a
+ * key. Refuses likewise, and returns the bits of session.h. */
+unsigned session_set(struct session *session, enum state_field field, size_t choice,
+                     enum action action);
 
 /* The handlers in the table of actions. Those of the look change a scene's look, which is then
  * shown if possible, or refuse with STATUS_USAGE and say why; those of the session do the rest, and
@@ -18,6 +24,10 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
 unsigned act_on_network(struct session *session, enum action action);
 unsigned act_on_text(struct session *session, enum action action);
 unsigned act_on_program(struct session *session, enum action action);
+unsigned act_on_list(struct session *session, enum action action);
+
+/* Whether a map can be made of what is shown. STATUS_USAGE, errors of map_check. */
+enum status act_check_map(const struct scene *scene, enum map_kind map, struct error *error);
 
 /* The handler of ACTION_HEAD_DIGIT: shows a head, alone if the view could show several. */
 enum status act_on_head(struct scene *scene, size_t head, struct error *error);
@@ -33,8 +43,8 @@ unsigned input_paste(struct session *session, const char *text, size_t length);
 /* A click on what is drawn there (canvas_hit). A token is selected, as a pair if one is selected
  * on the other side; the one under the cursor is pinned. A head is selected; a second click
  * shows it alone, and a third all again. A thumbnail is selected; a second click opens it. A
- * hint of the footer or a line of the menu acts as its key, a line of the list of lessons begins
- * the lesson; a click elsewhere closes the menu or the list. Returns the bits of session.h. */
+ * hint of the footer or a line of the menu acts as its key, a line of a list as Enter there; a
+ * click elsewhere closes the menu or the list. Returns the bits of session.h. */
 unsigned session_click(struct session *session, struct hit hit);
 
 /* The mouse moved over what is drawn there: while no token is selected, the one under the mouse
@@ -61,6 +71,26 @@ unsigned menu_undo(struct session *session);
 /* Draws it, if it is open, in the lower left of an area: in two columns if there are few rows.
  * Each line can be clicked (HIT_KEY). */
 void menu_draw(const struct session *session, struct canvas *canvas, struct area area);
+
+/* ---- Lists of what has a name, over the picture: all, the maps, the lessons ----
+ *
+ * A list closes once something is chosen. In that of all, typing filters it. */
+
+/* Opens it; without lessons it says that there are none, or why they can't be read. Returns the
+ * bits of session.h. */
+unsigned palette_open(struct session *session, enum session_list list);
+void palette_close(struct session *session);
+
+/* Handles a key, or pasted text, while one is open. Returns the bits of session.h; SESSION_PASSED
+ * when it isn't one of the list's. Text is pasted only where some can be typed. */
+unsigned palette_key(struct session *session, uint32_t key);
+unsigned palette_paste(struct session *session, const char *text, size_t length);
+
+/* Closes it and does what that line says, if there is one. Returns the bits of session.h. */
+unsigned palette_choose(struct session *session, size_t line);
+
+/* Draws it, if one is open, in the lower left of an area; each line can be clicked (HIT_LINE). */
+void palette_draw(const struct session *session, struct canvas *canvas, struct area area);
 
 /* ---- Masking tokens of the text with [MASK] ---- */
 

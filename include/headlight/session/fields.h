@@ -201,6 +201,15 @@ enum status fields_apply_network(struct session *session, const char *const valu
 enum status fields_apply_look(struct session *session, const char *const values[FIELD_COUNT],
                               enum state_field *failed, struct error *error);
 
+/* Gives a field of the look the choice of that number, which it has. STATUS_USAGE. */
+enum status field_choose(struct scene *scene, enum state_field field, size_t choice,
+                         struct error *error);
+
+/* Writes the first field in which a scene's look differs from an earlier one, with its value:
+ * "mean heads". Empty: in none. */
+void fields_name_change(const struct scene *scene, const struct look *before, char *text,
+                        size_t size);
+
 /* Copies the fields of REACH_USER from one look to another; unless `since` is NULL, only those
  * that differ between it and `from`. */
 void fields_copy_user(struct look *to, const struct look *from, const struct look *since);
@@ -240,6 +249,10 @@ typedef void value_writer(const struct field_draft *draft, struct field_value *v
 value_reader field_read_threshold, field_read_detail, field_read_find, field_read_rank,
     field_read_temperature, field_read_hide, field_read_cut;
 value_writer field_write_hide, field_write_cut, field_write_mask;
+
+/* Writes the draft's value of a field; empty if it needn't be saved. */
+void field_draft_write(const struct field_draft *draft, enum state_field field,
+                       struct field_value *value);
 
 void field_value_add(struct field_value *value, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -76,22 +76,4 @@ int panel_rows(const struct session *session, struct area area, bool ascii);
 /* Draws it there. */
 void panel_draw(const struct session *session, struct canvas *canvas, struct area area);
 
-/* ---- The list of lessons, over the picture ----
- *
- * What each is called, how long it takes and where it was left. It closes when one begins. */
-
-/* Opens it, with the cursor on the first lesson that is not done; without lessons it says that
- * there are none, or why they can't be read. Returns the bits of session.h. */
-unsigned lesson_menu_open(struct session *session);
-
-/* Handles a key while it is open. Returns the bits of session.h; SESSION_PASSED when it isn't one
- * of the list's. */
-unsigned lesson_menu_key(struct session *session, uint32_t key);
-
-/* Closes it and begins the lesson of that index, if there is one. Returns the bits of session.h. */
-unsigned lesson_menu_begin(struct session *session, size_t lesson);
-
-/* Draws it, if it is open, in the lower left of an area; each line can be clicked (HIT_LESSON). */
-void lesson_menu_draw(const struct session *session, struct canvas *canvas, struct area area);
-
 #endif

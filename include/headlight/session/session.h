@@ -58,6 +58,9 @@ struct state {
     struct look look;
 };
 
+/* The list over the picture, see act.h. */
+enum session_list { LIST_NONE, LIST_LESSONS, LIST_MAPS, LIST_ALL };
+
 struct teacher;
 struct panel;
 
@@ -101,7 +104,7 @@ struct session {
 
     struct edit edit;       /* texts being edited */
     struct history history; /* the texts shown so far */
-    struct editor *prompt;  /* for a text to find; NULL: not open */
+    struct editor *prompt;  /* for a text to find, or to filter a list by; NULL: not open */
     struct hit hover;       /* under the mouse */
 
     enum request_kind busy; /* what a worker is computing, */
@@ -123,8 +126,8 @@ struct session {
     unsigned help;                   /* page of the help shown, from 1; 0: none */
     bool help_all;                   /* all keys rather than the view's */
     bool menu;                       /* the menu of changes is open */
-    bool lessons;                    /* the list of lessons is open, */
-    size_t lesson;                   /* with its cursor on this lesson */
+    enum session_list list;          /* the list that is open, */
+    size_t line;                     /* with its cursor on this line */
     int first_digit;                 /* the digit just typed, which may be the first of two; or 0 */
     bool still;                      /* a static picture: no footer of keys */
     bool for_file;        /* drawn for a file: no time of a pass, nothing under the mouse */

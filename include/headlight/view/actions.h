@@ -56,7 +56,8 @@ enum aspect {
     ACTION(MASK, "M", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(UNDO, "u", "Text", "text before, after", ALWAYS, SESSION(text))                         \
     ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
-    ACTION(FIND, "/", "Text", "find tokens", ALWAYS, SESSION(text))                                \
+    ACTION(FIND, "/", "Text", "find tokens; anything", ALWAYS, SESSION(text))                      \
+    ACTION(PALETTE, ":", "Text", "", ALWAYS, SESSION(list))                                        \
     ACTION(FIND_NEXT, "n", "Text", "next found, or effect", ALWAYS, SESSION(text))                 \
     ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
     ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \
@@ -70,7 +71,7 @@ enum aspect {
     ACTION(HIGHER, ")", "Picture", "", LINES, LOOK(lines))                                         \
     ACTION(TONE, "b", "Picture", "shade weight/root/row", TONE, LOOK(lines))                       \
     ACTION(NUMBERS, "#", "Picture", "numbers; map; change", NUMBERS, FLAG(numbers))                \
-    ACTION(MAP, "p", "Picture", "", MAP, LOOK(lines))                                              \
+    ACTION(MAP, "p", "Picture", "", MAP, SESSION(list))                                            \
     ACTION(DIFFERENCE, "D", "Picture", "", MAP, LOOK(lines))                                       \
     ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, FLAG(listed))                     \
     ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension, or token", BANDS, LOOK(picture))      \

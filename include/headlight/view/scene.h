@@ -36,7 +36,7 @@ enum hit_kind {
     HIT_STAGE,     /* value: the stage of a layer */
     HIT_NUMBER,    /* value: number · STAGE_COUNT + stage */
     HIT_KEY,       /* value: the key */
-    HIT_LESSON,    /* value: its index in the list of lessons */
+    HIT_LINE,      /* value: its number in the list that is open */
 };
 
 /* ---- Tokens and their names ---- */

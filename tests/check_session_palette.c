@@ -1,0 +1,220 @@
+/* The list of all that has a name: what is in it, how typing filters it, and what its lines do. */
+#include "model_helpers.h"
+#include "panel_helpers.h"
+#include "session_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/draw/theme.h"
+#include "headlight/session/fields.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_shown(const char *text)
+{
+    struct canvas *canvas = drawn(120, 40);
+    bool shown = view_shows(canvas, text);
+    canvas_free(canvas);
+    return shown;
+}
+
+static void type_text(const char *text)
+{
+    for (; *text; text++)
+        input_key(&session, (uint32_t)(unsigned char)*text);
+}
+
+/* Opens the list and types a name, whose line comes first then. */
+static void seek(const char *kind, const char *name)
+{
+    char line[64];
+    snprintf(line, sizeof line, "%s%s%s", kind, *kind ? " " : "", name);
+    if (session.list)
+        type("Esc");
+    type(":");
+    type_text(line);
+    ck_assert_uint_eq(session.line, 0);
+    ck_assert_msg(is_shown(line), "no \"%s\"", line);
+}
+
+/* ---- What is in it ---- */
+
+START_TEST(every_view_is_reached)
+{
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
+        seek("view", view_name(view));
+        type("Enter");
+        ck_assert_int_eq(session.state.look.view, view);
+        ck_assert(!session.list && !session.prompt);
+    }
+}
+END_TEST
+
+START_TEST(every_map_is_reached)
+{
+    for (enum map_kind map = 0; map < MAP_COUNT; map++) {
+        seek("map", map_info(map)->name);
+        ck_assert(is_shown(map_info(map)->meaning));
+    }
+    seek("map", "scores");
+    type("Enter");
+    ck_assert_int_eq(session.state.look.map, MAP_SCORES);
+}
+END_TEST
+
+START_TEST(every_theme_is_reached)
+{
+    for (unsigned theme = 0; theme_at(theme); theme++) {
+        seek("theme", theme_at(theme)->name);
+        type("Enter");
+        ck_assert_uint_eq(session.state.look.theme, theme);
+    }
+}
+END_TEST
+
+START_TEST(every_lesson_is_reached)
+{
+    fake_attend(&session);
+    for (size_t i = 0; i < fake.teacher.lesson_count; i++) {
+        seek("lesson", fake.teacher.lessons[i].name);
+        type("Enter");
+        ck_assert_int_eq(fake.what, TEACH_BEGIN);
+        ck_assert_uint_eq(fake.lesson, i);
+        fake.panel.open = false;
+    }
+}
+END_TEST
+
+/* With the key that one presses for it; "layer-previous" contains the name of another one. */
+START_TEST(every_action_is_reached)
+{
+    char name[ACTION_NAME_MAX], line[64];
+    for (enum action action = 0; action < ACTION_COUNT; action++) {
+        size_t length;
+        const char *key = action_key(NULL, action, 0, &length);
+        action_name(action, name);
+        seek("", name);
+        snprintf(line, sizeof line, "%.*s", (int)length, key);
+        ck_assert_msg(is_shown(line), "%s lacks %s", name, line);
+    }
+}
+END_TEST
+
+START_TEST(an_action_is_done)
+{
+    seek("", "mean");
+    seek("", "layer-next");
+    type("Enter");
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    seek("", "change");
+    type("Enter");
+    ck_assert(session.menu && !session.list);
+    type("Esc");
+    seek("", "head-digit");
+    type("Enter");
+    ck_assert_str_eq(session.message, "a digit chooses the head of that number");
+    seek("", "quit");
+    ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & SESSION_QUIT, SESSION_QUIT);
+}
+END_TEST
+
+START_TEST(own_keys_are_shown)
+{
+    struct bindings bindings = {0};
+    ck_assert(bindings_add(&bindings, "F1", ACTION_MASK));
+    session.bindings = &bindings;
+    seek("", "mask");
+    ck_assert(is_shown("F1"));
+}
+END_TEST
+
+/* ---- Typing ---- */
+
+/* Letters that move the cursor elsewhere are letters here. */
+START_TEST(typing_filters_names_and_what_is_said_of_them)
+{
+    static const struct {
+        const char *typed, *first;
+    } cases[] = {{"roll", "map rollout"},      {"ROLL", "map rollout"}, {"dark", "theme dark"},
+                 {"out roll", "map rollout"},  {"mask", "mask"},        {"gj", NULL},
+                 {"cosine", "map similarity"}, {"projector", "theme"}};
+    type(":");
+    type_text(cases[_i].typed);
+    ck_assert(is_shown(cases[_i].typed));
+    if (cases[_i].first)
+        ck_assert(is_shown(cases[_i].first));
+    ck_assert(cases[_i].first || !is_shown("map weights"));
+    ck_assert_ptr_nonnull(session.prompt);
+}
+END_TEST
+
+START_TEST(arrows_choose_and_esc_leaves)
+{
+    const struct look before = session.state.look;
+    type(":");
+    type_text("theme");
+    type("Down Down Up Enter");
+    ck_assert_uint_eq(session.state.look.theme, 1);
+    type(": End Down PageUp Home Up Esc");
+    ck_assert(!session.list && !session.prompt);
+    type(":");
+    type_text("nothing of that name");
+    type("Enter Down"); /* there is no line */
+    ck_assert(session.list);
+    type("Ctrl-U Esc");
+    session.state.look.theme = before.theme;
+    ck_assert(look_equal(&before, &session.state.look));
+}
+END_TEST
+
+START_TEST(text_is_pasted_into_the_filter)
+{
+    type(":");
+    ck_assert_uint_eq(input_paste(&session, "rollout\n", 8), SESSION_REDRAW);
+    ck_assert_str_eq(editor_text(session.prompt), "rollout");
+    ck_assert_str_eq(session.state.look.find, "");
+}
+END_TEST
+
+START_TEST(lines_are_clicked)
+{
+    type(":");
+    type_text("theme");
+    click(HIT_LINE, 2);
+    ck_assert_uint_eq(session.state.look.theme, 2);
+    type(":");
+    ck_assert_uint_eq(session_click(&session, (struct hit){HIT_LINE, 9999}), SESSION_REDRAW);
+    click(HIT_FROM, 3); /* elsewhere */
+    ck_assert(!session.list && !session.prompt);
+    ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
+}
+END_TEST
+
+START_TEST(what_was_set_is_said_where_it_is_not_seen)
+{
+    session_set_view(&session, VIEW_STEPS);
+    type("p 2");
+    ck_assert_str_eq(session.message, "map scores: only visible in the head, model or matrix view");
+}
+END_TEST
+
+Suite *suite_session_palette(void)
+{
+    Suite *suite = suite_create("session/palette");
+    TCase *tests = session_case("palette");
+    tcase_add_test(tests, every_view_is_reached);
+    tcase_add_test(tests, every_map_is_reached);
+    tcase_add_test(tests, every_theme_is_reached);
+    tcase_add_test(tests, every_lesson_is_reached);
+    tcase_add_test(tests, every_action_is_reached);
+    tcase_add_test(tests, an_action_is_done);
+    tcase_add_test(tests, own_keys_are_shown);
+    tcase_add_loop_test(tests, typing_filters_names_and_what_is_said_of_them, 0, 8);
+    tcase_add_test(tests, arrows_choose_and_esc_leaves);
+    tcase_add_test(tests, text_is_pasted_into_the_filter);
+    tcase_add_test(tests, lines_are_clicked);
+    tcase_add_test(tests, what_was_set_is_said_where_it_is_not_seen);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
