@@ -179,26 +179,36 @@ static const char *long_sentence(void)
     return text;
 }
 
-/* On a screen of 120 by 40 cells of 10 by 20 pixels. */
+/* On a screen of 120 by 40 cells of 10 by 20 pixels. Far away, of all tokens as well as of one. */
 START_TEST(a_key_sends_little)
 {
-    static const char *const keys[] = {"j", "j", "}", "]", "]", "}", "j"};
-    static const size_t most[] = {40000, 4000};
+    static const char *const far[] = {"TERM=xterm-256color", "COLORTERM=truecolor",
+                                      "SSH_TTY=/dev/pts/0", NULL};
+    static const struct {
+        const char *const *environment;
+        const char *answers, *keys;
+        size_t most;
+    } cases[] = {
+        {near, KITTY "\033[6;20;10t" DA1, "jj}]]}j", 40000},
+        {near, KITTY SHARED "\033[6;20;10t" DA1, "jj}]]}j", 4000},
+        {far, KITTY "\033[6;20;10t" DA1, "}}}}}}}jj{", 40000},
+    };
     size_t before, after;
     pty = pty_start(&(struct pty_setup){
-        .arguments = (const char *[]){long_sentence(), NULL},
-        .environment = near,
-        .typed = _i ? KITTY SHARED "\033[6;20;10t" DA1 : KITTY "\033[6;20;10t" DA1,
+        .arguments = (const char *[]){"--heads", "all", long_sentence(), NULL},
+        .environment = cases[_i].environment,
+        .typed = cases[_i].answers,
         .before = BEFORE "\n",
     });
     pty_expect(pty, "q quit");
     pty_expect_sent(pty, SENT, 1);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    for (size_t i = 0; cases[_i].keys[i]; i++) {
+        const char key[] = {cases[_i].keys[i], '\0'};
         pty_output(pty, &before);
-        pty_type(pty, keys[i]);
+        pty_type(pty, key);
         pty_expect_sent(pty, SENT, 2 + i);
         pty_output(pty, &after);
-        ck_assert_msg(after - before < most[_i], "key %zu (%s) sends %zu bytes", i, keys[i],
+        ck_assert_msg(after - before < cases[_i].most, "key %zu (%s) sends %zu bytes", i, key,
                       after - before);
     }
     quit();
@@ -242,7 +252,7 @@ Suite *suite_terminal_lines(void)
     if (kitty_can_share()) {
         tcase_add_test(lines, what_is_not_read_is_gone_at_once);
         tcase_add_loop_test(lines, nothing_shared_is_left_behind, 0, 4);
-        tcase_add_loop_test(lines, a_key_sends_little, 0, 2);
+        tcase_add_loop_test(lines, a_key_sends_little, 0, 3);
     }
     tcase_add_loop_test(lines, a_stopped_program_shows_none_and_its_own_again, 0, 2);
     tcase_add_test(lines, pixels_that_nobody_shows_are_refused);

@@ -248,6 +248,65 @@ START_TEST(a_field_that_holds_something_else_is_no_picture)
 }
 END_TEST
 
+static const struct area large = {3, 10, 32, 100};
+
+/* From every row to so many others, of a screen of 120 by 40 cells. */
+static void draw_many(unsigned each)
+{
+    struct stroke strokes[32 * 3];
+    size_t count = 0;
+    canvas_free(canvas);
+    canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(canvas);
+    canvas->curves = true;
+    for (unsigned from = 0; from < 32; from++)
+        for (unsigned i = 0; i < each; i++)
+            strokes[count++] = (struct stroke){(float)from + 0.5f, (float)(i * i * 7 % 41) + 0.5f,
+                                               0.15f, ink_head(i % 3, 6 + (from + i) % 9)};
+    assert_ok(strokes_draw(canvas, large, strokes, count, &error), error);
+}
+
+/* Shows it. Returns the bytes, and the rows of pixels in a cell of it: the height is in a PNG's
+ * 21st to 24th byte. */
+static size_t send_to(bool far, struct cell_size cell, uint32_t *height)
+{
+    uint8_t png[4096];
+    picture_close(&picture);
+    picture_open(
+        &picture,
+        &(struct ask_answer){.kitty = true, .cell_width = cell.width, .cell_height = cell.height});
+    picture.far = far;
+    ck_assert(shows());
+    const char *bytes = picture_bytes(&picture), *text = strstr(bytes, ",f=100,");
+    ck_assert_ptr_nonnull(text);
+    text = strchr(text, ';') + 1;
+    kitty_read_base64(&text, png);
+    *height = ((uint32_t)png[22] << 8 | png[23]) / (uint32_t)large.rows;
+    return strlen(bytes);
+}
+
+/* So that a key sends at most 40 KB over ssh, whatever the resolution. What is less dense is as
+ * fine as that allows. */
+START_TEST(a_dense_picture_is_coarser_far_away)
+{
+    static const struct cell_size cells[] = {{8, 17}, {10, 20}, {20, 40}};
+    const struct cell_size cell = cells[_i];
+    uint32_t height;
+    draw_many(3);
+    ck_assert_uint_gt(send_to(false, cell, &height), 60000);
+    ck_assert_uint_eq(height, (uint32_t)cell.height);
+    ck_assert_uint_lt(send_to(true, cell, &height), 40000);
+    ck_assert_uint_eq(height, 9);
+    draw_many(1);
+    ck_assert_uint_lt(send_to(true, cell, &height), 40000);
+    ck_assert_uint_eq(height, cell.height < 40 ? (uint32_t)cell.height : 18);
+    canvas_clear(canvas);
+    draw_stroke(large, 20);
+    ck_assert_uint_lt(send_to(true, cell, &height), 40000);
+    ck_assert_uint_eq(height, (uint32_t)cell.height);
+}
+END_TEST
+
 START_TEST(the_largest_field_is_the_picture)
 {
     bool repaint = false;
@@ -341,6 +400,7 @@ Suite *suite_terminal_picture(void)
     tcase_add_loop_test(tests, a_picture_goes_when_there_is_none, 0, 2);
     tcase_add_loop_test(tests, a_picture_elsewhere_leaves_no_part_of_the_old_one, 0, 2);
     tcase_add_loop_test(tests, a_field_that_holds_something_else_is_no_picture, 0, 2);
+    tcase_add_loop_test(tests, a_dense_picture_is_coarser_far_away, 0, 3);
     tcase_add_test(tests, the_largest_field_is_the_picture);
     tcase_add_test(tests, fields_side_by_side_are_one_picture);
     tcase_add_test(tests, no_picture_reaches_the_last_row);

@@ -218,7 +218,7 @@ static struct screen *show_png(const uint8_t *png, size_t count)
 static struct screen *sent_kitty(const struct raster *raster)
 {
     size_t count;
-    begin_reading(pixels_kitty(raster, PIXELS_FIRST, (struct area){4, 9, 27, 70}, "more"));
+    begin_reading(pixels_kitty(raster, PIXELS_FIRST, (struct area){4, 9, 27, 70}, 0, "more"));
     expect("\0337\033[5;10H");
     uint8_t *png = read_pieces("a=T,q=2,C=1,i=26732,p=1,z=1,c=70,r=27,f=100,", &count);
     struct screen *screen = show_png(png, count);
@@ -539,8 +539,9 @@ START_TEST(without_memory_there_are_no_bytes)
         char *bytes = NULL;
         while (!bytes) {
             faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = failures + 1});
-            bytes = kind == 0 ? pixels_kitty(raster, PIXELS_FIRST, (struct area){0, 0, 27, 70}, "")
-                              : pixels_sixel(raster, 0, 0);
+            bytes = kind == 0
+                        ? pixels_kitty(raster, PIXELS_FIRST, (struct area){0, 0, 27, 70}, 0, "")
+                        : pixels_sixel(raster, 0, 0);
             ck_assert_uint_eq(faults_end(), bytes ? 0 : 1);
             failures += !bytes;
         }

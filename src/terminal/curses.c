@@ -397,6 +397,7 @@ enum status curses_choose_lines(struct curses *curses, enum lines_wish lines,
         shared_clear();
     if (pictures && curses->kind.depth >= DEPTH_256 && curses->kind.traits.glyphs != GLYPHS_ASCII)
         picture_open(&curses->picture, answer);
+    curses->picture.far = !is_direct();
     curses->kind.pictures = curses->picture.protocol != PICTURE_NONE;
     if (lines == LINES_PIXELS && !curses->kind.pictures)
         return error_set(error, STATUS_UNSUPPORTED,

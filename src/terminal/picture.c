@@ -3,12 +3,18 @@
  * there. */
 #include "headlight/terminal/picture.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* In pixels. A thinner line that lies between two rows of pixels would be fainter than a line may
  * be. */
 #define LEAST_WIDTH 1.5F
+
+/* Over ssh: the most bytes of a picture, so that a key takes at most 40 KB; and the rows of pixels
+ * in a cell of the coarsest, below which lines couldn't be told apart. */
+#define FAR_MOST 39000
+#define COARSE   9
 
 /* xterm's limit, for terminals that don't say theirs. */
 #define SIXEL_MOST 1000
@@ -130,24 +136,28 @@ static bool is_shown(const struct picture *picture, const struct run *run,
 /* ---- The picture ---- */
 
 /* kitty's new picture is complete before the old one goes. */
-static char *encode_kitty(struct picture *picture, const struct raster *raster, struct area area)
+static char *encode_kitty(const struct picture *picture, const struct raster *raster,
+                          struct area area, size_t most)
 {
     static const char *const deletions[] = {PIXELS_DELETE(PIXELS_FIRST),
                                             PIXELS_DELETE(PIXELS_SECOND)};
     bool old = picture->second;
     unsigned id = old ? PIXELS_FIRST : PIXELS_SECOND;
-    picture->second = !old;
     char *bytes = picture->shared ? pixels_shared(raster, id, area, deletions[old]) : NULL;
-    return bytes ? bytes : pixels_kitty(raster, id, area, deletions[old]);
+    return bytes ? bytes : pixels_kitty(raster, id, area, most, deletions[old]);
 }
 
-static bool encode(struct picture *picture, const struct raster *raster, struct area area)
+/* If it can't be encoded, the bytes stay those that were encoded before. */
+static bool encode(struct picture *picture, const struct raster *raster, struct area area,
+                   size_t most)
 {
+    char *bytes = picture->protocol == PICTURE_SIXEL ? pixels_sixel(raster, area.y, area.x)
+                                                     : encode_kitty(picture, raster, area, most);
+    if (!bytes)
+        return false;
     free(picture->bytes);
-    picture->bytes = picture->protocol == PICTURE_SIXEL ? pixels_sixel(raster, area.y, area.x)
-                                                        : encode_kitty(picture, raster, area);
-    picture->next = picture->bytes;
-    return picture->bytes != NULL;
+    picture->next = picture->bytes = bytes;
+    return true;
 }
 
 static struct stroke *copy_strokes(const struct field *field, float least_width)
@@ -162,29 +172,63 @@ static struct stroke *copy_strokes(const struct field *field, float least_width)
 }
 
 /* A field of a picture whose first cell is the area's. */
-static bool raster_field(const struct picture *picture, struct raster *raster, struct area area,
+static bool raster_field(struct raster *raster, struct cell_size cell, struct area area,
                          const struct field *field, const struct theme *theme)
 {
-    struct stroke *strokes = copy_strokes(field, LEAST_WIDTH / (float)picture->cell.height);
+    struct stroke *strokes = copy_strokes(field, LEAST_WIDTH / (float)cell.height);
     struct area place = {0, field->area.x - area.x, area.rows, field->area.columns};
-    bool good =
-        strokes && raster_strokes(raster, place, picture->cell, strokes, field->count, theme);
+    bool good = strokes && raster_strokes(raster, place, cell, strokes, field->count, theme);
     free(strokes);
     return good;
 }
 
-/* Draws the strokes at the terminal's own resolution and encodes them. */
-static bool send(struct picture *picture, const struct run *run, struct rgb ground,
-                 const struct theme *theme)
+/* Draws the strokes with cells of a size and encodes them. */
+static bool encode_strokes(struct picture *picture, const struct run *run, struct cell_size cell,
+                           size_t most, struct rgb ground, const struct theme *theme)
 {
-    struct cell_size cell = picture->cell;
     struct raster *raster =
         raster_new(run->area.columns * cell.width, run->area.rows * cell.height, ground);
     bool good = raster != NULL;
     for (size_t i = 0; good && i < run->count; i++)
-        good = raster_field(picture, raster, run->area, &run->fields[i], theme);
-    good = good && encode(picture, raster, run->area);
+        good = raster_field(raster, cell, run->area, &run->fields[i], theme);
+    good = good && encode(picture, raster, run->area, most);
     raster_free(raster);
+    return good;
+}
+
+/* The same shape with so many rows of pixels, or all of it where that is not much more. */
+static struct cell_size scaled(struct cell_size whole, int height)
+{
+    if (2 * whole.height <= 3 * height)
+        return whole;
+    const int width = whole.width * height / whole.height;
+    return (struct cell_size){width > 0 ? width : 1, height};
+}
+
+/* The finest that is few enough bytes, but at least a coarse one: kitty stretches it. Twice as fine
+ * a picture is at least twice as many bytes, so one that takes more than half of them is the last;
+ * that a coarse one is soon drawn makes up for drawing it in vain. */
+static bool encode_far(struct picture *picture, const struct run *run, struct rgb ground,
+                       const struct theme *theme)
+{
+    const struct cell_size whole = picture->cell;
+    struct cell_size cell = scaled(whole, COARSE);
+    bool good = encode_strokes(picture, run, cell, SIZE_MAX, ground, theme), more = good;
+    while (more && cell.height < whole.height && strlen(picture->bytes) < FAR_MOST / 2) {
+        cell = scaled(whole, 2 * cell.height);
+        more = encode_strokes(picture, run, cell, FAR_MOST, ground, theme);
+    }
+    return good;
+}
+
+/* At the terminal's own resolution, where nothing speaks against it. */
+static bool send(struct picture *picture, const struct run *run, struct rgb ground,
+                 const struct theme *theme)
+{
+    bool limited = picture->far && picture->protocol == PICTURE_KITTY;
+    bool good = limited ? encode_far(picture, run, ground, theme)
+                        : encode_strokes(picture, run, picture->cell, 0, ground, theme);
+    picture->second = picture->second != good;
     return good;
 }
 

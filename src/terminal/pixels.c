@@ -22,8 +22,9 @@ _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory")
 #define SHADES 32768
 
 /* How far a shade is from those before it to have a colour of its own: what gave the best pictures
- * of 30 to 200 strokes. */
-#define APART 12
+ * of 30 to 200 strokes; and where bytes are dear, what can hardly be told from it. */
+#define APART      12
+#define APART_DEAR 28
 
 struct shade {
     uint32_t count;            /* pixels */
@@ -115,7 +116,7 @@ static uint8_t nearest(const struct palette *palette, struct rgb color)
 
 /* The neighbours of a frequent shade are frequent, too: they share its colour, or there would be
  * none left for rare ones. */
-static void choose_colors(struct palette *palette, const struct raster *raster)
+static void choose_colors(struct palette *palette, const struct raster *raster, int apart)
 {
     count_shades(palette, raster);
     size_t used = sort_shades(palette);
@@ -124,7 +125,7 @@ static void choose_colors(struct palette *palette, const struct raster *raster)
         unsigned shade = palette->order[i] & 0xFFFF;
         struct rgb color = shade_mean(palette, shade);
         uint8_t best = nearest(palette, color);
-        if (palette->count < COLORS && distance(palette->colors[best], color) > APART * APART) {
+        if (palette->count < COLORS && distance(palette->colors[best], color) > apart * apart) {
             best = (uint8_t)palette->count;
             palette->colors[palette->count++] = color;
         }
@@ -182,14 +183,18 @@ static uint8_t *put_header(uint8_t *at, const struct raster *raster, const struc
     return put_chunk(at, "PLTE", palette->colors, (size_t)palette->count * sizeof(struct rgb));
 }
 
-/* Level 4 of zlib: a fifth smaller than level 3, and level 9 would save another tenth. *count stays
- * as it is without memory. */
-static uint8_t *write_png(const struct raster *raster, struct palette *palette, size_t *count)
+/* Level 4 of zlib: a fifth smaller than level 3, and level 9 would save another tenth; no filter,
+ * and neither of zlib's strategies for pictures, makes lines smaller. *count stays as it is without
+ * memory, or if `most` bytes don't hold what is compressed. */
+static uint8_t *write_png(const struct raster *raster, struct palette *palette, size_t most,
+                          size_t *count)
 {
-    choose_colors(palette, raster);
+    choose_colors(palette, raster, most > 0 ? APART_DEAR : APART);
     uint8_t *rows = number_pixels(raster, palette);
     uLong size = ((uLong)raster->width + 1) * (uLong)raster->height;
     uLongf length = compressBound(size);
+    if (most > 0 && length > most)
+        length = most;
     uint8_t *png = malloc(PNG_MOST + length);
     uint8_t *at = png && rows ? put_header(png, raster, palette) : NULL;
     if (at && compress2(at + PNG_INSIDE, &length, rows, size, 4) == Z_OK) {
@@ -252,11 +257,12 @@ static char *show(const char *format, const void *bytes, size_t count, unsigned 
 }
 
 /* f=100: PNG. */
-char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, const char *more)
+char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, size_t most,
+                   const char *more)
 {
     size_t count = 0;
     struct palette *palette = calloc(1, sizeof *palette);
-    uint8_t *png = palette ? write_png(raster, palette, &count) : NULL;
+    uint8_t *png = palette ? write_png(raster, palette, most / 4 * 3, &count) : NULL;
     char *text = count > 0 ? show("f=100", png, count, id, cells, more) : NULL;
     free(palette);
     free(png);
@@ -386,7 +392,7 @@ static void write_sixel_head(FILE *stream, const struct raster *raster,
 static void write_sixel(FILE *stream, const struct raster *raster, struct palette *palette,
                         struct band *band)
 {
-    choose_colors(palette, raster);
+    choose_colors(palette, raster, APART);
     write_sixel_head(stream, raster, palette);
     for (int y = 0; y < raster->height; y += BAND) {
         collect(band, palette, raster, y);

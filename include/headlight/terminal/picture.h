@@ -21,6 +21,7 @@ enum picture_protocol {
 struct picture {
     enum picture_protocol protocol;
     bool shared; /* kitty's pictures go through shared memory */
+    bool far;    /* every byte takes time: kitty's dense pictures are coarser */
     struct cell_size cell;
     int most_width, most_height; /* pixels */
     struct field current;        /* no strokes: no picture is on the screen */

@@ -1,7 +1,7 @@
 /* pixels.h: pictures as the bytes that a terminal shows them by: kitty's graphics protocol, or
  * sixel.
  *
- *     char *bytes = pixels_kitty(raster, PIXELS_SECOND, cells, PIXELS_DELETE(PIXELS_FIRST));
+ *     char *bytes = pixels_kitty(raster, PIXELS_SECOND, cells, 0, PIXELS_DELETE(PIXELS_FIRST));
  *     … write them …
  *     free(bytes);
  *
@@ -26,9 +26,12 @@
 #define PIXELS_DELETE_TEXT(id) "\033_Ga=d,d=I,i=" #id ",q=2\033\\"
 #define PIXELS_DELETE_ALL      PIXELS_DELETE(PIXELS_FIRST) PIXELS_DELETE(PIXELS_SECOND)
 
-/* The picture over so many cells, above their text, followed by the bytes `more`. Its colours are
- * those of a sixel picture. To be freed; NULL without memory. */
-char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, const char *more);
+/* The picture over so many cells, which it is stretched to, above their text, followed by the bytes
+ * `more`. Its colours are those of a sixel picture; or, where the terminal is far away, fewer, and
+ * the pixels take at most `most` bytes (0: it is near). To be freed; NULL without memory, or if
+ * they take more. */
+char *pixels_kitty(const struct raster *raster, unsigned id, struct area cells, size_t most,
+                   const char *more);
 
 /* The same in all its colours, in shared memory, of which the terminal is told the name: it has to
  * be on this machine. NULL if that can't be, too. */
