@@ -369,6 +369,15 @@ static const char *words_between(const struct canvas *canvas, int from, int to)
     return words;
 }
 
+/* Also in large letters. */
+static bool has_title(const struct canvas *canvas, const char *title)
+{
+    bool found = strstr(words_between(canvas, 0, canvas->rows), title);
+    for (int scale = 1; scale <= 3; scale++)
+        found |= view_shows_large(canvas, scale, title);
+    return found;
+}
+
 static bool has_words(const struct canvas *canvas, const char *words)
 {
     return strstr(words_between(canvas, 0, canvas->rows), words) != NULL;
@@ -390,12 +399,33 @@ START_TEST(text_comes_before_look_and_look_before_try)
     fake_begin(&session, cases[_i].step);
     session.state.look.presented = cases[_i].presented;
     struct canvas *canvas = drawn(cases[_i].columns, cases[_i].rows);
-    ck_assert(has_words(canvas, fake.panel.title));
+    ck_assert(has_title(canvas, fake.panel.title));
     ck_assert_int_eq(has_words(canvas, cases[_i].step ? END_OF_TEXT : "the larger its weight."),
                      cases[_i].text);
     ck_assert_int_eq(has_words(canvas, cases[_i].step ? "Look the squares" : "Look the brightest"),
                      cases[_i].look);
     ck_assert_int_eq(has_words(canvas, "Try "), cases[_i].attempt);
+    canvas_free(canvas);
+}
+END_TEST
+
+/* The title from 80 columns on, the first sentence where the rest still has room below it. */
+START_TEST(a_presentation_has_large_letters)
+{
+    static const struct {
+        int columns, rows;
+        bool presented, title, sentence;
+    } cases[] = {
+        {80, 24, false, false, false}, {80, 24, true, true, false}, {120, 40, true, true, true}};
+    fake_begin(&session, 1);
+    fake.panel.text = "A head *looks* there. " END_OF_TEXT;
+    session.state.look.presented = cases[_i].presented;
+    struct canvas *canvas = drawn(cases[_i].columns, cases[_i].rows);
+    ck_assert_int_eq(view_shows_large(canvas, 1, "Look at all heads"), cases[_i].title);
+    ck_assert_int_eq(view_shows_large(canvas, 1, "A head looks there."), cases[_i].sentence);
+    ck_assert_int_eq(has_words(canvas, "A head looks there."), !cases[_i].sentence);
+    ck_assert(has_words(canvas, END_OF_TEXT));
+    ck_assert(has_words(canvas, "2 of 3 Space"));
     canvas_free(canvas);
 }
 END_TEST
@@ -580,6 +610,7 @@ Suite *suite_session_panel(void)
     tcase_add_test(tests, the_footer_says_how_to_go_on);
     tcase_add_test(tests, the_footers_words_are_keys);
     tcase_add_loop_test(tests, text_comes_before_look_and_look_before_try, 0, 9);
+    tcase_add_loop_test(tests, a_presentation_has_large_letters, 0, 3);
     tcase_add_test(tests, the_picture_keeps_its_place);
     tcase_add_loop_test(tests, text_is_whole_or_cut_with_a_sign, 0, 2);
     tcase_add_loop_test(tests, marks_are_drawn_or_stand_for_themselves, 0, 8);

@@ -6,7 +6,7 @@
 #include "view_helpers.h"
 
 #include "headlight/session/request.h"
-#include "headlight/view/stage.h"
+#include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
 
 #include <math.h>
@@ -45,31 +45,9 @@ static void draw(int columns, int rows)
     canvas = view_drawn(view_draw, &scene, columns, rows);
 }
 
-/* Whether a canvas has the text in large letters that begin in a cell. */
-static bool is_large_at(const struct canvas *letters, int y, int x)
-{
-    for (int row = 0; row < letters->rows; row++)
-        for (int column = 0; column < letters->columns; column++) {
-            const char *wanted = canvas_at(letters, row, column)->text;
-            const struct cell *cell = canvas_at(canvas, y + row, x + column);
-            if (*wanted != ' ' && (!cell || strcmp(cell->text, wanted) != 0))
-                return false;
-        }
-    return true;
-}
-
 static bool shows_large(int scale, const char *text)
 {
-    bool found = false;
-    struct canvas *letters = canvas_new(scale * letters_columns(text), scale * LETTERS_ROWS,
-                                        (struct traits){GLYPHS_BRAILLE, false});
-    ck_assert_ptr_nonnull(letters);
-    letters_draw(letters, 0, 0, scale, style_of(ROLE_TEXT), text);
-    for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++)
-            found |= is_large_at(letters, y, x);
-    canvas_free(letters);
-    return found;
+    return view_shows_large(canvas, scale, text);
 }
 
 static bool has_hit(enum hit_kind kind, size_t value)
@@ -185,6 +163,37 @@ START_TEST(without_letters_it_is_bold_text)
 }
 END_TEST
 
+/* ---- Compare ---- */
+
+START_TEST(a_word_of_both_has_its_cosine_and_curve)
+{
+    struct occurrence words[2];
+    char text[32];
+    open_texts(VIEW_COMPARE, "the cat sat", "the cat ran");
+    assert_ok(request_settle(&session, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    session.state.look.layer = 1;
+    const struct scene scene = session_scene(&session);
+    const struct comparison both = comparison_of(&scene);
+    ck_assert(comparison_word(&both, words));
+    draw(120, 40);
+    snprintf(text, sizeof text, "%.2f", cosine_at(&words[0], &words[1], 2));
+    ck_assert(shows_large(2, "the in A and B:"));
+    ck_assert(shows_large(2, text));
+    ck_assert(shows_large(1, "1.0"));
+    ck_assert(has_hit(HIT_POINT, 0) && has_hit(HIT_POINT, session.data.layers - 1));
+    ck_assert(!has_hit(HIT_CELL, 0));
+}
+END_TEST
+
+START_TEST(what_has_no_curve_says_why)
+{
+    open_texts(VIEW_COMPARE, "the cat sat", NULL);
+    draw(120, 40);
+    ck_assert(shows_large(2, "no word stands"));
+}
+END_TEST
+
 /* ---- All views ---- */
 
 START_TEST(no_stage_draws_outside)
@@ -209,6 +218,8 @@ Suite *suite_view_stage(void)
     tcase_add_test(tests, two_sentences_have_one_question);
     tcase_add_test(tests, a_long_sentence_is_cut_around_its_gap);
     tcase_add_test(tests, without_letters_it_is_bold_text);
+    tcase_add_test(tests, a_word_of_both_has_its_cosine_and_curve);
+    tcase_add_test(tests, what_has_no_curve_says_why);
     tcase_add_loop_test(tests, no_stage_draws_outside, 0, VIEW_COUNT);
     suite_add_tcase(suite, tests);
     return suite;

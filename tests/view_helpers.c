@@ -110,3 +110,30 @@ bool view_shows(const struct canvas *canvas, const char *text)
             return true;
     return false;
 }
+
+/* Whether a canvas has the marks of another one from a cell on. */
+static bool is_found_at(const struct canvas *canvas, const struct canvas *letters, int y, int x)
+{
+    for (int row = 0; row < letters->rows; row++)
+        for (int column = 0; column < letters->columns; column++) {
+            const char *wanted = canvas_at(letters, row, column)->text;
+            const struct cell *cell = canvas_at(canvas, y + row, x + column);
+            if (*wanted != ' ' && (!cell || strcmp(cell->text, wanted) != 0))
+                return false;
+        }
+    return true;
+}
+
+bool view_shows_large(const struct canvas *canvas, int scale, const char *text)
+{
+    bool found = false;
+    struct canvas *letters =
+        canvas_new(scale * letters_columns(text), scale * LETTERS_ROWS, braille);
+    ck_assert_ptr_nonnull(letters);
+    letters_draw(letters, 0, 0, scale, style_of(ROLE_TEXT), text);
+    for (int y = 0; y < canvas->rows; y++)
+        for (int x = 0; x < canvas->columns; x++)
+            found |= is_found_at(canvas, letters, y, x);
+    canvas_free(letters);
+    return found;
+}

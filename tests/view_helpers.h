@@ -32,4 +32,7 @@ const char *view_row(const struct canvas *canvas, int y);
 /* Whether a text stands within a row. */
 bool view_shows(const struct canvas *canvas, const char *text);
 
+/* Whether it stands somewhere in large letters of a scale. */
+bool view_shows_large(const struct canvas *canvas, int scale, const char *text);
+
 #endif

@@ -402,14 +402,6 @@ static void draw_away(const struct session *session, struct pen *pen)
     pen->x += 2;
 }
 
-/* In a presentation this is all that is said of the lesson's keys. */
-void footer_draw_away(const struct session *session, struct canvas *canvas)
-{
-    struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    if (panel_is_open(session) && session->panel->away)
-        draw_away(session, &pen);
-}
-
 /* Lesson progress or how to come back to the lesson, and its keys. */
 static void footer_draw_lesson(const struct session *session, struct pen *pen)
 {
@@ -426,6 +418,13 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
     }
     const struct hint leave = footer_own(session, (struct hint){"L", "leave"});
     footer_hint(pen, &leave);
+}
+
+/* In a presentation this is all that is said of keys. */
+void footer_draw_led(const struct session *session, struct canvas *canvas)
+{
+    struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
+    footer_draw_lesson(session, &pen);
 }
 
 /* ---- The footer ---- */

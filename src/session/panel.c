@@ -7,7 +7,9 @@
 #include "headlight/session/act.h"
 #include "headlight/text/marks.h"
 #include "headlight/view/actions.h"
+#include "headlight/view/stage.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Keys ---- */
@@ -186,19 +188,23 @@ static void paragraph_write(struct paragraph *paragraph, const char *text, bool 
 #define VIEW_LEAST        10  /* minimum rows of the picture */
 #define ROOMY             25  /* rows of both from which on there is spacing */
 #define ROWS              11  /* rows that suffice for any step */
-#define ROWS_PRESENTED    13
+#define SCALE_ROWS        20  /* of the window, for each step in the size of large letters */
 
 /* What is left out when there is too little room, in this order. */
 enum fullness {
-    FULL,  /* title, text, "Look" and "Try", each on its own line */
-    TIGHT, /* the title stands in the rule */
-    LOOK,  /* without "Try"; always in a presentation */
-    TEXT,  /* without "Look" */
-    CUT,   /* cut off the end of the text */
+    LARGE,  /* in a presentation: title and first sentence in large letters, */
+    TITLED, /* or the title alone, */
+    UNLED,  /* the same without "Look" */
+    FULL,   /* title, text, "Look" and "Try", each on its own line */
+    TIGHT,  /* the title stands in the rule */
+    LOOK,   /* without "Try"; always in a presentation */
+    TEXT,   /* without "Look" */
+    CUT,    /* cut off the end of the text */
 };
 
 struct plan {
     enum fullness fullness;
+    int scale; /* of large letters */
     int rows;
 };
 
@@ -207,16 +213,15 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* A presentation has larger margins and bold text, to be read from a distance. */
+/* A presentation has shorter lines and bold text, to be read from a distance. */
 static struct paragraph paragraph_in(struct canvas *canvas, struct area area, bool presented,
                                      bool ascii)
 {
     int columns = least(area.columns - 2 * MARGIN, presented ? COLUMNS_PRESENTED : COLUMNS);
-    int x = presented ? (area.columns - columns) / 2 : MARGIN;
     struct style plain = style_of(ROLE_TEXT);
     plain.bold = presented;
     return (struct paragraph){.canvas = canvas,
-                              .area = {area.y, area.x + x, area.rows, columns},
+                              .area = {area.y, area.x + MARGIN, area.rows, columns},
                               .plain = plain,
                               .strong = style_bold(ROLE_STRONG),
                               .key = style_bold(ROLE_TITLE),
@@ -262,6 +267,65 @@ static void set_head(struct paragraph *paragraph, const struct panel *panel, str
     paragraph->row += 1 + (fullness == FULL && presented);
 }
 
+/* ---- Large letters ---- */
+
+/* A sentence ends at a full stop or the like before a blank, but not among keys. */
+static const char *sentence_end(const char *text)
+{
+    for (const char *at = text; *at; at++) {
+        const char *keys = *at == '`' ? marks_keys_end(at) : NULL;
+        at = keys ? keys : at;
+        if (!keys && strchr(".?!", *at) && strchr(" \n", at[1])) /* or the end */
+            return at + 1;
+    }
+    return text + strlen(text);
+}
+
+/* Text without its marks. */
+static void copy_plain(const char *text, const char *end, char *plain, size_t size)
+{
+    struct marks marks = {.next = text};
+    struct marked_run run = {.text = ""};
+    size_t used = 0;
+    plain[0] = '\0';
+    while (marks.next < end && used < size) {
+        bool word = next_run(&marks, &run);
+        marks.next += !word;
+        used += (size_t)snprintf(plain + used, size - used, "%.*s", word ? (int)run.length : 1,
+                                 word ? run.text : " ");
+    }
+}
+
+/* Over the whole width, whatever the paragraph's. */
+static void set_large(struct paragraph *paragraph, int width, int scale,
+                      const struct stage_text *text)
+{
+    struct area area = paragraph->area;
+    area.y += paragraph->row;
+    area.rows -= paragraph->row;
+    area.columns = width - 2 * MARGIN;
+    if (paragraph->canvas)
+        stage_write(paragraph->canvas, area, scale, text);
+    paragraph->row += stage_rows(paragraph->ascii, area.columns, scale, text);
+}
+
+/* The title, and where all of it is large the first sentence. Returns what is left of the text. */
+static const char *set_large_head(struct paragraph *paragraph, const struct panel *panel, int width,
+                                  const struct plan *plan)
+{
+    char sentence[512];
+    set_large(paragraph, width, plan->scale,
+              &(struct stage_text){panel->title, 0, strlen(panel->title), ink_full(ROLE_TITLE)});
+    if (plan->fullness != LARGE)
+        return panel->text;
+    const char *end = sentence_end(panel->text);
+    copy_plain(panel->text, end, sentence, sizeof sentence);
+    set_large(paragraph, width, plan->scale, &(struct stage_text){.text = sentence});
+    return end;
+}
+
+/* ---- The step ---- */
+
 /* The label stands in the margin; further rows are indented by its width. NULL: nothing. */
 static void set_labelled(struct paragraph *paragraph, const char *label, const char *text)
 {
@@ -278,36 +342,51 @@ static void set_labelled(struct paragraph *paragraph, const char *label, const c
 
 /* Draws the step in the area, or only counts its rows. Returns them. */
 static int set_step(const struct panel *panel, struct canvas *canvas, struct area area,
-                    enum fullness fullness, bool presented, bool ascii)
+                    const struct plan *plan, bool presented, bool ascii)
 {
+    const enum fullness fullness = plan->fullness;
     struct paragraph paragraph = paragraph_in(canvas, area, presented, ascii);
-    set_head(&paragraph, panel, area, fullness, presented);
-    paragraph_write(&paragraph, panel->text, fullness == FULL);
+    const char *text = panel->text;
+    if (fullness < FULL)
+        text = set_large_head(&paragraph, panel, area.columns, plan);
+    else
+        set_head(&paragraph, panel, area, fullness, presented);
+    paragraph_write(&paragraph, text, fullness <= FULL);
     paragraph_end_row(&paragraph);
-    paragraph.row += fullness == FULL && (panel->look || (panel->attempt && !presented));
-    if (fullness <= LOOK)
+    paragraph.row +=
+        fullness <= FULL && fullness != UNLED && (panel->look || (panel->attempt && !presented));
+    if (fullness <= LOOK && fullness != UNLED)
         set_labelled(&paragraph, "Look", panel->look);
     if (fullness <= TIGHT && !presented)
         set_labelled(&paragraph, "Try", panel->attempt);
     return paragraph.row;
 }
 
-/* All steps get the same rows, so that the picture doesn't move, except for a longer text. */
+/* The rows that every step gets, so that the picture doesn't move. */
+static int usual_rows(int rows, bool presented, bool roomy)
+{
+    return presented ? rows * 9 / 20 : roomy ? least(rows * 3 / 10, ROWS) : rows / 4;
+}
+
+/* All steps get the same rows, except for a longer text. */
 static struct plan panel_plan(const struct session *session, struct area area, bool ascii)
 {
     bool presented = session->state.look.presented, roomy = area.rows >= ROOMY || presented;
     int most = area.rows > VIEW_LEAST ? area.rows - VIEW_LEAST : 1;
-    int usual = presented ? least(area.rows / 3, ROWS_PRESENTED)
-                : roomy   ? least(area.rows * 3 / 10, ROWS)
-                          : area.rows / 4;
-    struct plan plan = {.rows = least(usual, most)};
+    struct plan plan = {.scale = area.rows / SCALE_ROWS,
+                        .rows = least(usual_rows(area.rows, presented, roomy), most)};
     struct area endless = {area.y, area.x, CANVAS_MAX, area.columns};
-    for (plan.fullness = roomy ? FULL : TIGHT; plan.fullness < CUT; plan.fullness++) {
-        int rows = set_step(session->panel, NULL, endless, plan.fullness, presented, ascii);
+    plan.fullness = presented && !ascii && plan.scale > 0 ? LARGE : roomy ? FULL : TIGHT;
+    while (plan.fullness < CUT) {
+        int rows = set_step(session->panel, NULL, endless, &plan, presented, ascii);
         if (plan.fullness == TEXT && rows <= most && rows > plan.rows)
             plan.rows = rows;
         if (rows <= plan.rows)
             return plan;
+        if (plan.fullness < FULL && plan.scale > 1)
+            plan.scale--;
+        else
+            plan.fullness++;
     }
     plan.rows = most;
     return plan;
@@ -327,7 +406,7 @@ void panel_draw(const struct session *session, struct canvas *canvas, struct are
     const struct plan plan = panel_plan(session, area, canvas_ascii(canvas));
     area.y += area.rows - plan.rows;
     area.rows = plan.rows;
-    set_step(session->panel, canvas, area, plan.fullness, session->state.look.presented,
+    set_step(session->panel, canvas, area, &plan, session->state.look.presented,
              canvas_ascii(canvas));
     if (session_is_asking(session)) /* its keys would be typed into the prompt */
         canvas_mark(canvas, area, HIT_NOTHING, 0);

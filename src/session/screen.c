@@ -128,7 +128,7 @@ static void draw_last_line(const struct session *session, struct canvas *canvas)
         canvas_fill(canvas, last, style_of(ROLE_TEXT));
         canvas_text(canvas, last.y, 2, last.columns - 2, style_of(ROLE_TEXT), work);
     } else if (panel_is_open(session)) {
-        footer_draw_away(session, canvas);
+        footer_draw_led(session, canvas);
     }
 }
 

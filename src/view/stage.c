@@ -33,10 +33,10 @@ static int stage_word(struct canvas *canvas, int y, int x, int columns, int scal
 }
 
 /* What stage_word takes. */
-static int word_columns(const struct canvas *canvas, int columns, int scale, const char *text)
+static int word_columns(bool ascii, int columns, int scale, const char *text)
 {
     const int letters = scale * letters_columns(text);
-    return letters == 0 || letters > columns ? canvas_width(canvas, text) : letters;
+    return letters == 0 || letters > columns ? (int)text_width(text, ascii) : letters;
 }
 
 /* Copies the next word. Returns the first byte of it, or NULL. */
@@ -49,16 +49,16 @@ static const char *next_word(const char **at, char word[WORD_BYTES])
     return length > 0 ? begin : NULL;
 }
 
-/* Without a canvas to draw on, rows alone are counted. */
-static int set_text(const struct canvas *measure, struct canvas *canvas, struct area area,
-                    int scale, const struct stage_text *text)
+/* Without a canvas rows are counted. */
+static int set_text(struct canvas *canvas, bool ascii, struct area area, int scale,
+                    const struct stage_text *text)
 {
     const int apart = scale > 0 ? scale * APART : 1;
     int y = area.y, x = area.x;
     char word[WORD_BYTES];
     const char *at = text->text, *begin;
     while ((begin = next_word(&at, word))) {
-        const int width = word_columns(measure, area.columns, scale, word);
+        const int width = word_columns(ascii, area.columns, scale, word);
         const bool marked = begin < text->text + text->mark_end && at > text->text + text->mark;
         struct style style = style_of(ROLE_STRONG);
         if (*word == '\n' || (x > area.x && x + width > area.x + area.columns)) {
@@ -86,28 +86,42 @@ static bool is_whole(int columns, int scale, const char *text)
     return true;
 }
 
+int stage_rows(bool ascii, int columns, int scale, const struct stage_text *text)
+{
+    return set_text(NULL, ascii, (struct area){0, 0, CANVAS_MAX, columns}, scale, text);
+}
+
 int stage_scale(const struct canvas *canvas, struct area area, const struct stage_text *text)
 {
-    int scale = canvas_ascii(canvas) ? 0 : area.rows / LETTERS_ROWS;
+    const bool ascii = canvas_ascii(canvas);
+    int scale = ascii ? 0 : area.rows / LETTERS_ROWS;
     while (scale >= 0 && ((scale > 1 && !is_whole(area.columns, scale, text->text)) ||
-                          set_text(canvas, NULL, area, scale, text) > area.rows))
+                          stage_rows(ascii, area.columns, scale, text) > area.rows))
         scale--;
     return scale;
 }
 
 int stage_write(struct canvas *canvas, struct area area, int scale, const struct stage_text *text)
 {
-    return set_text(canvas, canvas, area, scale, text);
+    return set_text(canvas, canvas_ascii(canvas), area, scale, text);
 }
 
-/* The statement never takes more than half of the rows, and a blank row follows it where one can be
- * spared. */
+/* At most half of the rows, but a line of letters before anything else; the last row is the
+ * caption's. */
+struct area stage_upper(struct area area, int kept)
+{
+    const int rows = area.rows - 1;
+    kept = kept > 0 ? int_min(int_max(kept, rows / 2), int_max(rows - LETTERS_ROWS, 0)) : 0;
+    return (struct area){area.y, area.x + MARGIN, int_max(rows - kept, 1),
+                         area.columns - 2 * MARGIN};
+}
+
+/* A blank row follows the statement where one can be spared. */
 struct area stage_state(struct canvas *canvas, struct area area, const struct stage_text *text,
                         int kept, const char *caption)
 {
-    struct area rest = {area.y, area.x + MARGIN, area.rows - 1, area.columns - 2 * MARGIN};
-    struct area upper = rest;
-    upper.rows = kept > 0 ? int_max(rest.rows - int_max(kept, rest.rows / 2), 1) : rest.rows;
+    const struct area upper = stage_upper(area, kept);
+    struct area rest = {area.y, upper.x, area.rows - 1, upper.columns};
     int rows = stage_write(canvas, upper, int_max(stage_scale(canvas, upper, text), 0), text);
     rows += rest.rows - rows > kept;
     canvas_text(canvas, area.y + area.rows - 1, rest.x, rest.columns, style_bold(ROLE_TEXT),
@@ -141,15 +155,17 @@ static struct bar_columns measure_bars(const struct canvas *canvas, struct area 
     struct bar_columns columns = {0, 0, 0};
     char text[16];
     for (size_t i = 0; i < count; i++) {
-        columns.name =
-            int_max(columns.name, word_columns(canvas, area.columns / 2, scale, bars[i].name));
+        columns.name = int_max(columns.name, word_columns(canvas_ascii(canvas), area.columns / 2,
+                                                          scale, bars[i].name));
         write_share(text, bars[i].share);
-        columns.number = int_max(columns.number, word_columns(canvas, area.columns, scale, text));
+        columns.number =
+            int_max(columns.number, word_columns(canvas_ascii(canvas), area.columns, scale, text));
         if (isnan(bars[i].before))
             continue;
         write_share(text, bars[i].before);
         strcat(text, "→");
-        columns.before = int_max(columns.before, word_columns(canvas, area.columns, scale, text));
+        columns.before =
+            int_max(columns.before, word_columns(canvas_ascii(canvas), area.columns, scale, text));
     }
     return columns;
 }
@@ -158,7 +174,7 @@ static struct bar_columns measure_bars(const struct canvas *canvas, struct area 
 static void write_right(struct canvas *canvas, int y, int end, int columns, int scale,
                         struct style style, const char *text)
 {
-    const int width = word_columns(canvas, columns, scale, text);
+    const int width = word_columns(canvas_ascii(canvas), columns, scale, text);
     stage_word(canvas, y, end - width, width, scale, style, text);
 }
 

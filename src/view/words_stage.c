@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GAP_SIGN   "____"
-#define TEXT_BYTES 1024
-#define BARS_ROWS  (3 * LETTERS_ROWS)
+#define GAP_SIGN    "____"
+#define TEXT_BYTES  1024
+#define BARS_ROWS   (3 * LETTERS_ROWS)
+#define YES_NO_ROWS (2 * LETTERS_ROWS)
 
 /* ---- The sentence ---- */
 
@@ -23,7 +24,7 @@ struct gap_sentence {
 };
 
 /* What has no room is left out: there is none for so much on a projector. */
-static void sentence_add(struct gap_sentence *sentence, const char *bytes, size_t length)
+static void gap_add(struct gap_sentence *sentence, const char *bytes, size_t length)
 {
     if (sentence->length + length >= TEXT_BYTES)
         return;
@@ -33,8 +34,8 @@ static void sentence_add(struct gap_sentence *sentence, const char *bytes, size_
 }
 
 /* As the text has it, or a gap where the model reads a mask; pieces of a word stay together. */
-static void sentence_add_token(struct gap_sentence *sentence, const struct scene *scene,
-                               size_t token, size_t before_end)
+static void gap_add_token(struct gap_sentence *sentence, const struct scene *scene, size_t token,
+                          size_t before_end)
 {
     const struct token *own = &scene->data.encoded->encoding->tokens[token];
     const char *bytes = scene->data.encoded->texts[own->sentence].bytes + own->span.start;
@@ -42,11 +43,11 @@ static void sentence_add_token(struct gap_sentence *sentence, const struct scene
     while (blank < length && bytes[blank] == ' ')
         blank++;
     if (sentence->length > 0 && (blank > 0 || own->span.start > before_end))
-        sentence_add(sentence, " ", 1);
+        gap_add(sentence, " ", 1);
     if (words_is_masked(scene, token))
-        sentence_add(sentence, GAP_SIGN, strlen(GAP_SIGN));
+        gap_add(sentence, GAP_SIGN, strlen(GAP_SIGN));
     else
-        sentence_add(sentence, bytes + blank, length - blank);
+        gap_add(sentence, bytes + blank, length - blank);
 }
 
 /* The tokens of the chosen one's sentence that are at most so far from it. A model that predicts
@@ -70,21 +71,21 @@ static struct stage_text sentence_around(struct gap_sentence *sentence, const st
             continue;
         if (i < first || i >= end) {
             if (!cut && !(scene->data.next && i >= end))
-                sentence_add(sentence, i < first ? "… " : " …", strlen(" …"));
+                gap_add(sentence, i < first ? "… " : " …", strlen(" …"));
             cut = true;
             continue;
         }
         cut = false;
         if (i == chosen && !scene->data.next)
             text.mark = sentence->length + (sentence->length > 0);
-        sentence_add_token(sentence, scene, i, before_end);
+        gap_add_token(sentence, scene, i, before_end);
         if (i == chosen && !scene->data.next)
             text.mark_end = sentence->length;
         before_end = token->span.end;
     }
     if (scene->data.next) {
         text.mark = sentence->length;
-        sentence_add(sentence, " " GAP_SIGN, strlen(" " GAP_SIGN));
+        gap_add(sentence, " " GAP_SIGN, strlen(" " GAP_SIGN));
         text.mark_end = sentence->length;
     }
     return text;
@@ -104,11 +105,16 @@ static struct stage_text sentence_that_fits(struct gap_sentence *sentence,
 
 /* ---- Bars ---- */
 
-/* A question's two answers. */
+/* A question's two answers, the likelier first. */
 static void draw_yes_no(struct canvas *canvas, struct area area, double yes, double before)
 {
-    const struct stage_bar bars[] = {{.name = "yes", .share = yes, .before = before},
-                                     {.name = "no", .share = 1 - yes, .before = 1 - before}};
+    const bool is = yes >= 0.5;
+    const struct stage_bar bars[] = {{.name = is ? "yes" : "no",
+                                      .share = is ? yes : 1 - yes,
+                                      .before = is ? before : 1 - before},
+                                     {.name = is ? "no" : "yes",
+                                      .share = is ? 1 - yes : yes,
+                                      .before = is ? 1 - before : before}};
     stage_bars(canvas, area, bars, 2);
 }
 
@@ -144,8 +150,7 @@ static void draw_pair(const struct scene *scene, struct canvas *canvas, struct a
              encoded->texts[1].bytes);
     snprintf(all, sizeof all, "%s\n%s", texts, question);
     struct stage_text text = {.text = all};
-    struct area upper = {area.y, area.x, area.rows - 1 - 2 * LETTERS_ROWS, area.columns - 4};
-    if (stage_scale(canvas, upper, &text) < 1) {
+    if (stage_scale(canvas, stage_upper(area, YES_NO_ROWS), &text) < 1) {
         const struct stage_text small = {.text = texts};
         const struct area above = {area.y, area.x + 2, 2, area.columns - 4};
         const int rows = stage_write(canvas, above, 0, &small);
@@ -154,7 +159,7 @@ static void draw_pair(const struct scene *scene, struct canvas *canvas, struct a
         text.text = question;
     }
     const struct area rest =
-        stage_state(canvas, area, &text, 2 * LETTERS_ROWS, "how probable the model takes it to be");
+        stage_state(canvas, area, &text, YES_NO_ROWS, "how probable the model takes it to be");
     draw_yes_no(canvas, rest, (double)yes, (double)before);
 }
 
@@ -165,10 +170,10 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
     const size_t token = scene_token(scene, SIDE_LEFT);
     const bool replaced = words_tell_replaced(scene);
     const struct lens_cell *cell = words_cell(scene, scene->look.layer, token);
-    const struct area upper = {area.y, area.x, area.rows - 1 - BARS_ROWS, area.columns - 4};
     struct gap_sentence sentence;
     char caption[64];
-    struct stage_text text = sentence_that_fits(&sentence, scene, canvas, upper);
+    struct stage_text text =
+        sentence_that_fits(&sentence, scene, canvas, stage_upper(area, BARS_ROWS));
     const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas));
     if (data->encoded->encoding->tokens[token].added)
         text = (struct stage_text){.text = name.text};

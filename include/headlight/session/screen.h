@@ -32,7 +32,7 @@ void bars_describe_work(const struct session *session, char *text, size_t size);
 void footer_draw(const struct session *session, struct canvas *canvas);
 
 /* For a lesson whose state was changed: only how to come back. */
-void footer_draw_away(const struct session *session, struct canvas *canvas);
+void footer_draw_led(const struct session *session, struct canvas *canvas);
 
 /* A hint with the keys that the user has for it; no keys if there are none. */
 struct hint footer_own(const struct session *session, struct hint hint);

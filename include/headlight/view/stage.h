@@ -22,11 +22,17 @@ struct stage_text {
 /* The scale of letters at which the text fits into the area; 0: as bold text; -1: not at all. */
 int stage_scale(const struct canvas *canvas, struct area area, const struct stage_text *text);
 
+/* The rows that it takes at a scale. */
+int stage_rows(bool ascii, int columns, int scale, const struct stage_text *text);
+
 /* Writes text from the area's top, in letters of a scale or as bold text. Returns the rows. */
 int stage_write(struct canvas *canvas, struct area area, int scale, const struct stage_text *text);
 
-/* Writes the statement as large as it can be with `kept` rows below it, and the caption, what the
- * picture is of, in the last row. Returns what is left between both. */
+/* Where a statement may stand with `kept` rows below it. */
+struct area stage_upper(struct area area, int kept);
+
+/* Writes the statement there, as large as it can be, and the caption, what the picture is of, in
+ * the last row. Returns what is left between both. */
 struct area stage_state(struct canvas *canvas, struct area area, const struct stage_text *text,
                         int kept, const char *caption);
 
