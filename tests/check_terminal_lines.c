@@ -179,23 +179,24 @@ static const char *long_sentence(void)
     return text;
 }
 
-/* On a screen of 120 by 40 cells of 10 by 20 pixels. Far away, of all tokens as well as of one. */
+/* On a screen of 120 by 40 cells of 10 by 20 pixels. Far away, of all heads and tokens. */
 START_TEST(a_key_sends_little)
 {
     static const char *const far[] = {"TERM=xterm-256color", "COLORTERM=truecolor",
                                       "SSH_TTY=/dev/pts/0", NULL};
     static const struct {
         const char *const *environment;
-        const char *answers, *keys;
+        const char *answers, *heads, *keys;
         size_t most;
     } cases[] = {
-        {near, KITTY "\033[6;20;10t" DA1, "jj}]]}j", 40000},
-        {near, KITTY SHARED "\033[6;20;10t" DA1, "jj}]]}j", 4000},
-        {far, KITTY "\033[6;20;10t" DA1, "}}}}}}}jj{", 40000},
+        {near, KITTY "\033[6;20;10t" DA1, NULL, "jj}]]}j", 40000},
+        {near, KITTY SHARED "\033[6;20;10t" DA1, NULL, "jj}]]}j", 4000},
+        {far, KITTY "\033[6;20;10t" DA1, "all", "}}}}", 40000},
     };
     size_t before, after;
     pty = pty_start(&(struct pty_setup){
-        .arguments = (const char *[]){"--heads", "all", long_sentence(), NULL},
+        .arguments = (const char *[]){long_sentence(), cases[_i].heads ? "--heads" : NULL,
+                                      cases[_i].heads, NULL},
         .environment = cases[_i].environment,
         .typed = cases[_i].answers,
         .before = BEFORE "\n",
