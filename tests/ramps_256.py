@@ -197,6 +197,7 @@ def stroke_ramp(ground, color, last, ends, least_contrast):
     stands_out = lambda c: contrast(luminance(c), behind) >= least_contrast
     level = next((n for n in range(FULL) if stands_out(mix(ground, color, n))), FULL)
     faintest = lightness(mix(ground, color, level))
+    full = last
     end = faintest + (STROKE_ROOM if behind < 0.5 else -STROKE_ROOM)
     if abs(LIGHT[last] - LIGHT[nearest(ground)]) >= abs(end - LIGHT[nearest(ground)]):
         end = LIGHT[last]
@@ -207,7 +208,11 @@ def stroke_ramp(ground, color, last, ends, least_contrast):
     search.others = [i for i in ends if i != last]
     first = {i: search.price(0, 1, i) for i in PALETTE}
     grey = chroma_and_hue(color)[0] < COLOURED
-    return search.find(first, STEPS if grey else STROKE_STEPS) or [last or nearest(color)]
+    ramp = search.find(first, STEPS if grey else STROKE_STEPS)
+    if ramp and ramp[-1] in search.others:  # rather less room than another head's full weight
+        search.end, search.last = LIGHT[full], full
+        ramp = search.find(first, STROKE_STEPS)
+    return ramp or [last or nearest(color)]
 
 
 def read_themes(path):

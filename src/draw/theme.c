@@ -3,6 +3,8 @@
  * decided here, once a picture is drawn: views name roles and levels alone. */
 #include "headlight/draw/theme.h"
 
+#include "headlight/base/size.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,22 +15,20 @@
         (uint8_t)((value) >> 16), (uint8_t)((value) >> 8 & 0xFF), (uint8_t)((value)&0xFF)          \
     }
 
-/* The hues were searched for by simulated annealing: the least distance of any two, and of any to
- * the text, is as large as was found, for four kinds of vision at once (normal, protanopia,
- * deuteranopia, tritanopia; Machado et al. 2009, severity 1). The distance is the straight one in
- * OKLab, where black and white are 1 apart. Lightness carries much of it.
+/* Hues are alone in telling heads apart, for equal weights must be equally light: within a tone all
+ * hues have the same lightness at each level. There are eight, blue, orange, green, rose, violet,
+ * yellow, cyan, red, as few models have more heads; the next eight heads have them in a second
+ * tone, further from the ground. The colours were searched for by simulated annealing: the least
+ * distance of any two is as large as was found for normal vision and, at less than half of it, for
+ * protanopia, deuteranopia and tritanopia (Machado et al. 2009, severity 1), which see hues on a
+ * single axis. The distance is the straight one in OKLab, where black and white are 1 apart.
  *
- *                  of the first eight   of all, and to the text   contrast to the ground
- *      dark              0.101                  0.076                  4.5 and more
- *      light             0.104                  0.083                  3 and more
- *      contrast          0.112                  0.087                  4.5 and more
+ *                 of the first eight   of all       for colour-blind eyes   lightness, of 100
+ *      dark             0.095          0.068           0.043    0.031           70    84
+ *      light            0.079          0.066           0.036    0.030           53    40
  *
- * The first eight weigh more because few models have more heads, and keep to their names: blue,
- * orange, green, rose, violet, yellow, cyan, brown. 8 to 11 are the four that stay furthest apart
- * from those and from each other, for models with twelve heads. On the light ground the first eight
- * but orange and cyan have 4.5 as well; no brighter orange could. Strokes get it by STROKE_ROOM. No
- * two hues fall together among xterm's 256 colours. tests/check_draw_theme.c holds all of this: a
- * new colour must keep to it.
+ * "contrast" has those of "dark". All have 4.5:1 to the ground. No two hues fall together among
+ * xterm's 256 colours. tests/check_draw_theme.c holds all of this: a new colour must keep to it.
  *
  * In "mono" every head has the same grey: equal weights must look equally strong.
  *
@@ -46,22 +46,22 @@
     COLOR(ROLE_WARNING, 0xFFAF5F, 11, 0xAF5F00, 1, 0xFFAF5F, 11, 0xFFFFFF, 15)                     \
     COLOR(ROLE_POSITIVE, 0x3D95FF, 12, 0x0B3BD8, 4, 0x3D95FF, 12, 0xDADADA, 15)                    \
     COLOR(ROLE_NEGATIVE, 0xFF8030, 3, 0xF86515, 1, 0xFF8030, 3, 0xDADADA, 15)                      \
-    COLOR(ROLE_HUE + 0, 0x007BFF, 12, 0x0000FC, 4, 0x0077FF, 12, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 1, 0xFF8B02, 3, 0xD5811D, 9, 0xFF8E00, 3, 0xDADADA, 15)                       \
-    COLOR(ROLE_HUE + 2, 0x4EC378, 10, 0x005A32, 2, 0x45C784, 10, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 3, 0xF70493, 9, 0xCE3C7C, 1, 0xEF0389, 9, 0xDADADA, 15)                       \
-    COLOR(ROLE_HUE + 4, 0x9E92ED, 13, 0x6500AB, 5, 0xA696FF, 13, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 5, 0xF8FF59, 11, 0x756F12, 3, 0xFFEF00, 11, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 6, 0x07D5FD, 14, 0x009DC6, 6, 0x00DFFE, 14, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 7, 0xA47325, 1, 0x442801, 8, 0x9D6A1C, 7, 0xDADADA, 15)                       \
-    COLOR(ROLE_HUE + 8, 0x7A7BA3, 4, 0x2C0280, 4, 0xBCFFB2, 10, 0xDADADA, 15)                      \
-    COLOR(ROLE_HUE + 9, 0x9FD89B, 2, 0x66004C, 5, 0xC424CF, 5, 0xDADADA, 15)                       \
-    COLOR(ROLE_HUE + 10, 0xD129DB, 5, 0xA241AE, 13, 0xB8D8BB, 15, 0xDADADA, 15)                    \
-    COLOR(ROLE_HUE + 11, 0xC69DBF, 7, 0x276AE5, 12, 0x397F7C, 6, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 12, 0xCDFFFF, 15, 0xB08E76, 8, 0xBE814D, 3, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 13, 0xF8C800, 11, 0xFF46BE, 13, 0xF2C848, 11, 0xDADADA, 15)                   \
-    COLOR(ROLE_HUE + 14, 0x85FF9F, 10, 0x977EFF, 12, 0xA580C3, 13, 0xDADADA, 15)                   \
-    COLOR(ROLE_HUE + 15, 0x368B68, 6, 0xA8156E, 1, 0xC99BC7, 15, 0xDADADA, 15)
+    COLOR(ROLE_HUE + 0, 0x7A96FF, 12, 0x3852F8, 4, 0x7A96FF, 12, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 1, 0xE88002, 3, 0x995700, 9, 0xE88002, 3, 0xDADADA, 15)                       \
+    COLOR(ROLE_HUE + 2, 0x6CAF8E, 10, 0x2E7A5D, 2, 0x6CAF8E, 10, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 3, 0xD87AB1, 9, 0xA4458B, 13, 0xD87AB1, 9, 0xDADADA, 15)                      \
+    COLOR(ROLE_HUE + 4, 0xCD72EB, 13, 0x8F40B6, 5, 0xCD72EB, 13, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 5, 0xAF9F4A, 11, 0x736A46, 3, 0xAF9F4A, 11, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 6, 0x08B1CC, 14, 0x057A9B, 6, 0x08B1CC, 14, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 7, 0xFB6479, 1, 0xBC3A3E, 1, 0xFB6479, 7, 0xDADADA, 15)                       \
+    COLOR(ROLE_HUE + 8, 0xB8CAE3, 4, 0x2031B3, 12, 0xB8CAE3, 12, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 9, 0xFDB963, 7, 0x773003, 8, 0xFDB963, 7, 0xDADADA, 15)                       \
+    COLOR(ROLE_HUE + 10, 0x61EA7D, 2, 0x0A5743, 10, 0x61EA7D, 2, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 11, 0xFFB2D4, 5, 0x712C58, 13, 0xFFB2D4, 5, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 12, 0xDAC0FC, 15, 0x523081, 5, 0xDAC0FC, 15, 0xDADADA, 15)                    \
+    COLOR(ROLE_HUE + 13, 0xD5D41D, 11, 0x444A1B, 8, 0xD5D41D, 11, 0xDADADA, 15)                    \
+    COLOR(ROLE_HUE + 14, 0x15DFFF, 6, 0x2F485F, 14, 0x15DFFF, 6, 0xDADADA, 15)                     \
+    COLOR(ROLE_HUE + 15, 0xE6BEB8, 9, 0x871536, 9, 0xE6BEB8, 9, 0xDADADA, 15)
 
 #define DARK(role, dark, d, light, l, contrast, c, mono, m)                                        \
     .color[role] = HEX(dark), .ansi[role] = d,
@@ -193,17 +193,30 @@ static void settle_readable(const struct theme *theme, struct known *known, stru
     style->fore = ink_full((enum role)(*role - 1));
 }
 
+/* The hues of a tone share their levels, those of the hue that needs most: so equal weights are
+ * equally light. */
+static void find_levels(const struct theme *theme, struct known *known, uint8_t role)
+{
+    const bool hue = role >= ROLE_HUE;
+    const uint8_t first = hue ? (uint8_t)(role - (role - ROLE_HUE) % STYLE_TONE) : role;
+    const uint8_t end = (uint8_t)(first + (hue ? STYLE_TONE : 1));
+    uint8_t least = 0, most = 0;
+    for (uint8_t i = first; i < end; i++)
+        least = (uint8_t)int_max(least, least_level(theme, i));
+    for (uint8_t i = first; i < end; i++)
+        most = (uint8_t)int_max(most, most_level(theme, i, least));
+    memset(known->least + first, 1 + least, (size_t)(end - first));
+    memset(known->most + first, most, (size_t)(end - first));
+}
+
 /* Strength 0 is the least level that can be seen, STYLE_FULL the strongest, and the steps between
  * them are even. */
 static void settle_stroke(const struct theme *theme, struct known *known, struct ink *ink,
                           unsigned strength)
 {
-    uint8_t *known_least = &known->least[ink->role];
-    if (*known_least == 0) {
-        *known_least = 1 + least_level(theme, ink->role);
-        known->most[ink->role] = most_level(theme, ink->role, *known_least - 1);
-    }
-    unsigned least = *known_least - 1, most = known->most[ink->role];
+    if (known->least[ink->role] == 0)
+        find_levels(theme, known, ink->role);
+    unsigned least = known->least[ink->role] - 1u, most = known->most[ink->role];
     ink->level = (uint8_t)(least + ((most - least) * strength + STYLE_FULL / 2) / STYLE_FULL);
 }
 

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The heads of a layer take the hues in turn. */
+/* The heads of a layer take the hues in turn; from the ninth on in a second tone. */
 #define STYLE_HUES 16
+#define STYLE_TONE 8
 
 /* role, name, letter in a golden screen */
 #define STYLE_ROLES(ROLE)                                                                          \
