@@ -248,7 +248,7 @@ START_TEST(a_click_on_a_key_goes_on)
     char click[64];
     int x, y;
     start_small();
-    find_on_screen("Space on", &x, &y);
+    find_on_screen("Space next", &x, &y);
     snprintf(click, sizeof click, "\033[<0;%d;%dM\033[<0;%d;%dm", x + 2, y + 1, x + 2, y + 1);
     pty_type(pty, click);
     pty_expect(pty, "2 of 4");
@@ -264,10 +264,11 @@ START_TEST(the_first_start_ever_offers_a_lesson_once)
     pty = pty_start(&(struct pty_setup){
         .environment = environment, .before = BEFORE "\n", .columns = 80, .rows = 24});
     pty_expect(pty, "banana");
-    pty_expect(pty, "New here? L begins a first lesson of ");
-    pty_type(pty, "\f"); /* any key */
+    pty_expect(pty, "New here? L opens the list of lessons; the first takes ");
+    pty_expect(pty, "a all heads"); /* it hides nothing */
+    pty_type(pty, "\f");            /* any key */
     pty_expect_gone(pty, "New here?");
-    pty_expect(pty, "alone"); /* and what is said of the first picture is said then */
+    pty_expect(pty, "L lessons");
     quit_restored();
     close_terminal();
     start(environment, NULL);

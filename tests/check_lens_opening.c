@@ -112,7 +112,7 @@ START_TEST(the_first_picture_is_of_that_head)
     ck_assert_ptr_nonnull(canvas);
     ck_assert_int_eq(screen_draw(&session, canvas, &error), STATUS_OK);
     ck_assert_str_eq(view_text(canvas, 23, 0, 80),
-                     "  layer 1 head 2 alone  a all heads  e edit  Tab view  ? help  q quit");
+                     "  a all heads  ↑↓ token  Enter choose  ←→ layer  Tab view  ? help  q quit");
     canvas_free(canvas);
     ck_assert(input_key(&session, 'a') & SESSION_REDRAW);
     ck_assert(!session.first_head_named && session.state.look.heads == 0xF);

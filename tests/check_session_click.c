@@ -213,7 +213,9 @@ START_TEST(each_key_of_a_hint_is_its_own)
                 {"Enter choose", 11, KEY_CODE_ENTER},
                 {"←→ layer", 0, KEY_CODE_LEFT},
                 {"Tab view", 2, KEY_CODE_TAB},
+                {"Tab view", 6, KEY_CODE_TAB},
                 {"? help", 0, '?'},
+                {"? help", 4, '?'},
                 {"q quit", 5, 'q'}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct hit hit = hint_at(keys[i].hint, keys[i].offset);

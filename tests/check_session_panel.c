@@ -317,12 +317,44 @@ static const char *footer(int columns, int rows)
     return text;
 }
 
+/* Until one is finished, on a usual screen. */
+START_TEST(the_footer_points_to_the_lessons)
+{
+    fake_attend(&session);
+    ck_assert_ptr_null(strstr(footer(80, 24), "L lessons")); /* the first is done */
+    const struct panel_lesson fresh[] = {{.name = "lines", .title = "What a line means"}};
+    fake.teacher.lessons = fresh;
+    fake.teacher.lesson_count = 1;
+    ck_assert_ptr_nonnull(strstr(footer(80, 24), "L lessons  Tab view  ? help  q quit"));
+    ck_assert_ptr_null(strstr(footer(79, 24), "L lessons"));
+    ck_assert_ptr_nonnull(strstr(footer(100, 24), ": anything  L lessons  Tab view"));
+}
+END_TEST
+
+/* A newcomer's offer has a line of its own, and a click on it does it. */
+START_TEST(the_offer_stands_beside_the_hints)
+{
+    static const char offer[] = "New here? L opens the list of lessons; the first takes 5 minutes";
+    fake_attend(&session);
+    session.offered = true;
+    ck_assert(is_shown(offer) && is_shown("Tab view") && is_shown("token"));
+    ck_assert_uint_eq(hit_at("the first takes", 80, 24).value, 'L');
+    ck_assert_uint_eq(session_click(&session, hit_at("New here?", 80, 24)), SESSION_REDRAW);
+    ck_assert_int_eq(session.list, LIST_LESSONS);
+    type("Esc");
+    ck_assert(!is_shown("New here?"));
+    session.offered = true;
+    type("Right"); /* a key takes it away and is obeyed */
+    ck_assert(!session.offered && session.state.look.layer == 1);
+}
+END_TEST
+
 START_TEST(the_footer_says_how_to_go_on)
 {
     fake_begin(&session, 0);
-    ck_assert_str_eq(footer(80, 24), "1 of 3  Space on  L leave  ? help  q quit");
+    ck_assert_str_eq(footer(80, 24), "1 of 3  Space next  L leave  ? help  q quit");
     fake_begin(&session, 1);
-    ck_assert_str_eq(footer(80, 24), "2 of 3  Space on  Backspace back  L leave  ? help  q quit");
+    ck_assert_str_eq(footer(80, 24), "2 of 3  Space next  Backspace back  L leave  ? help  q quit");
     fake_begin(&session, 2);
     ck_assert_str_eq(footer(120, 40), "3 of 3  Space end  Backspace back  L leave  ? help  q quit");
     fake.panel.away = true;
@@ -607,6 +639,8 @@ Suite *suite_session_panel(void)
     tcase_add_test(tests, other_keys_do_nothing_in_the_list);
     tcase_add_test(tests, clicks_choose_a_lesson_or_close_the_list);
     tcase_add_test(tests, the_list_follows_its_cursor);
+    tcase_add_test(tests, the_footer_points_to_the_lessons);
+    tcase_add_test(tests, the_offer_stands_beside_the_hints);
     tcase_add_test(tests, the_footer_says_how_to_go_on);
     tcase_add_test(tests, the_footers_words_are_keys);
     tcase_add_loop_test(tests, text_comes_before_look_and_look_before_try, 0, 9);

@@ -339,8 +339,7 @@ static void offer_lessons(struct program *program)
                 options->type; /* for something in particular, unlike a newcomer */
     if (!asks && progress_first_time() &&
         teacher_list(program->teacher, &lessons, &count, &error) == STATUS_OK && count > 0)
-        session_say(&program->session, "New here? L begins a first lesson of %zu minutes.",
-                    lessons[0].minutes);
+        program->session.offered = true;
 }
 
 /* What is wrong with the file of settings, whose last name is enough where there is little room. */

@@ -14,10 +14,11 @@
 
 /* ---- The views ---- */
 
-/* From this width on, views are spaced out. */
-#define WIDE 100
+/* The least width of a usual window, and of one in which views are spaced out. */
+#define USUAL 80
+#define WIDE  100
 
-#define LAYER_COLUMNS 22 /* "   layer ‹11› of 12", and the margin */
+#define LAYER_COLUMNS 24 /* "   layer ‹11› of 0–11", and the margin */
 #define MARK_COLUMNS  2  /* " ‹" or "› " in place of hidden views */
 
 /* Says what was written since a column. */
@@ -107,11 +108,11 @@ static void draw_place(const struct session *session, struct canvas *canvas, int
     if (all)
         snprintf(parts[LAYER], sizeof *parts, "all %zu layers", scene.data.layers);
     else
-        snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of %zu", scene.look.layer,
-                 scene.data.layers);
+        snprintf(parts[LAYER], sizeof *parts, "layer ‹%zu› of 0–%zu", scene.look.layer,
+                 scene.data.layers - 1);
     if (view->heads != HEADS_CHOSEN && !scene_is_single(&scene))
-        snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of %zu", scene.look.head,
-                 scene.data.head_count);
+        snprintf(parts[HEAD], sizeof *parts, "head ‹%zu› of 0–%zu", scene.look.head,
+                 scene.data.head_count - 1);
     if (scene_is_pair(&scene) && view->shown & SHOWN_PIECES && scene.look.filter == FILTER_ALL)
         snprintf(parts[FILTER], sizeof *parts, "A↔B %s", filter_title(FILTER_ALL));
     text_safe(without_org(scene.data.model), false, name, sizeof name);
@@ -370,8 +371,6 @@ static const char *hints_of(const struct session *session, const struct scene *s
         return "Esc: close";
     if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
         return "Enter: compute; e: edit";
-    if (says_alone(session, scene))
-        return "a: all heads; e: edit";
     return scene_view(scene)->hints(scene);
 }
 
@@ -412,7 +411,7 @@ static void footer_draw_lesson(const struct session *session, struct pen *pen)
         pen_print(pen, style_of(ROLE_TEXT), "%zu of %zu", panel->step + 1, panel->steps);
         pen->x += 2;
         bool last = panel->step + 1 == panel->steps;
-        footer_hint(pen, last ? &(struct hint){"Space", "end"} : &(struct hint){"Space", "on"});
+        footer_hint(pen, last ? &(struct hint){"Space", "end"} : &(struct hint){"Space", "next"});
         if (panel->step > 0)
             footer_hint(pen, &(struct hint){"Backspace", "back"});
     }
@@ -429,41 +428,68 @@ void footer_draw_led(const struct session *session, struct canvas *canvas)
 
 /* ---- The footer ---- */
 
-/* The view's own keys, most important first. At the start a head has been chosen for the user, and
- * that is said before them. */
+/* Of the view's own keys, the most important ones first; at the start, when a head has been chosen
+ * for the user, before them the key that brings the others. */
 static void draw_view_keys(const struct session *session, struct pen *pen)
 {
     const struct scene scene = session_scene(session);
     const char *hints = hints_of(session, &scene);
-    struct hint hint, own;
-    if (says_alone(session, &scene) && !session_is_asking(session)) {
-        pen_print(pen, style_of(ROLE_TEXT), "layer %zu head %zu alone", scene.look.layer,
-                  scene.look.head);
-        pen->x += 2;
-    }
-    while (hint_next(&hints, &hint))
-        if (means_something(session, &scene, &hint)) {
-            own = footer_own(session, hint);
+    struct hint hint = {"a", "all heads"}, own;
+    if (!says_alone(session, &scene) && !hint_next(&hints, &hint))
+        return;
+    do {
+        own = footer_own(session, hint);
+        if (means_something(session, &scene, &hint))
             footer_hint(pen, &own);
-        }
+    } while (hint_next(&hints, &hint));
+}
+
+/* Until one is finished, the lessons are pointed to. */
+static bool wants_lesson(const struct session *session)
+{
+    const struct teacher *teacher = session->teacher;
+    for (size_t i = 0; teacher && i < teacher->lesson_count; i++)
+        if (teacher->lessons[i].done)
+            return false;
+    return teacher && teacher->lesson_count > 0;
+}
+
+#define STANDING 5
+
+/* The keys that always apply, at the right; fewer in a narrow window and in a lesson, which has a
+ * key of its own for the end. Returns how many. */
+static size_t standing_hints(const struct session *session, int columns, bool lesson,
+                             struct hint hints[STANDING])
+{
+    size_t count = 0;
+    if (!lesson && columns >= WIDE)
+        hints[count++] = (struct hint){":", "anything"};
+    if (!lesson && columns >= USUAL && wants_lesson(session))
+        hints[count++] = (struct hint){"L", "lessons"};
+    if (!lesson)
+        hints[count++] = (struct hint){"Tab", "view"};
+    hints[count++] = (struct hint){"?", "help"};
+    hints[count++] = (struct hint){"q", "quit"};
+    for (size_t i = 0; i < count; i++)
+        hints[i] = footer_own(session, hints[i]);
+    return count;
 }
 
 /* A message takes the whole line. Otherwise room for the keys that always apply is kept at the
  * right, except while something is typed or chosen, when they mean nothing. */
 void footer_draw(const struct session *session, struct canvas *canvas)
 {
-    const struct hint always[] = {footer_own(session, (struct hint){"Tab", "view"}),
-                                  footer_own(session, (struct hint){"?", "help"}),
-                                  footer_own(session, (struct hint){"q", "quit"})};
     const struct hint busy = footer_own(session, (struct hint){"Esc", "cancel"});
+    struct hint standing[STANDING];
     struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
     bool asking = session_is_asking(session), lesson = panel_is_open(session) && !asking;
+    size_t count = asking ? 0 : standing_hints(session, canvas->columns, lesson, standing);
     if (session->message[0]) {
         pen_print(&pen, style_bold(ROLE_WARNING), "%s", session->message);
         return;
     }
-    for (size_t i = lesson; !asking && i < sizeof always / sizeof *always; i++)
-        pen.end -= hint_columns(&always[i]) + 2;
+    for (size_t i = 0; i < count; i++)
+        pen.end -= hint_columns(&standing[i]) + 2;
     if (session->busy >= REQUEST_PASS && !asking)
         footer_hint(&pen, &busy);
     if (lesson)
@@ -471,6 +497,6 @@ void footer_draw(const struct session *session, struct canvas *canvas)
     else
         draw_view_keys(session, &pen);
     pen.end = canvas->columns - 1;
-    for (size_t i = lesson; !asking && i < sizeof always / sizeof *always; i++)
-        footer_hint(&pen, &always[i]);
+    for (size_t i = 0; i < count; i++)
+        footer_hint(&pen, &standing[i]);
 }

@@ -58,8 +58,9 @@ static unsigned act_on_key(struct session *session, uint32_t key)
 /* Takes down what the footer says until the next key or click. */
 static unsigned begin_input(struct session *session)
 {
-    unsigned bits = session->message[0] || session->first_head_named ? SESSION_REDRAW : 0;
-    session->first_head_due = false;
+    bool offered = session->message[0] || session->first_head_named || session->offered;
+    unsigned bits = offered ? SESSION_REDRAW : 0;
+    session->first_head_due = session->offered = false;
     session->first_head_named &= session->message[0] != '\0'; /* the message hid it */
     if (!session->edit.active)
         session->message[0] = '\0';

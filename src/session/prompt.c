@@ -1,6 +1,7 @@
 /* prompt.c: the lines at the bottom for editing text or entering a search or a filter, in which
  * unknown tokens and tokens past the model's positions are marked. A text is too long for the
  * screen long before it is too long for the model, so a line scrolls with its cursor. */
+#include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
@@ -131,12 +132,12 @@ static int prompt_draw_count(struct canvas *canvas, int y, int end, const struct
         canvas, y, end, 48, style_of(over || check->unknown > 0 ? ROLE_WARNING : ROLE_FAINT), text);
 }
 
-/* One per sentence, or one for a search. */
+/* One per sentence, or one for a search or an offer. */
 int prompt_rows(const struct session *session)
 {
     if (session->edit.active)
         return session->edit.lines[1] ? 2 : 1;
-    return session->prompt ? 1 : 0;
+    return session->prompt || session->offered ? 1 : 0;
 }
 
 /* The first line ends where the number of tokens begins. */
@@ -159,6 +160,20 @@ static void draw_edit(const struct session *session, struct canvas *canvas, int 
     }
 }
 
+/* What a newcomer may want, a line of its own that hides nothing; a click anywhere does it. */
+static void draw_offer(const struct session *session, struct canvas *canvas, int y)
+{
+    const struct hint hint = footer_own(session, (struct hint){"L", "opens the list of lessons;"});
+    struct pen pen = {canvas, y, 2, canvas->columns - 1};
+    pen_print(&pen, style_bold(ROLE_WARNING), "New here? ");
+    footer_hint(&pen, &hint);
+    pen.x--;
+    pen_print(&pen, style_of(ROLE_FAINT), "the first takes %zu minutes",
+              session->teacher->lessons[0].minutes);
+    const struct hit hit = canvas_hit(canvas, y, 12);
+    canvas_mark(canvas, (struct area){y, 2, 1, pen.x - 2}, hit.kind, hit.value);
+}
+
 void prompt_draw(const struct session *session, struct canvas *canvas, int y)
 {
     if (session->edit.active) {
@@ -168,5 +183,7 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
             3 + canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), session->list ? ":" : "find");
         prompt_draw_line(canvas, (struct area){y, x, 1, canvas->columns - 2 - x}, session->prompt,
                          NULL, true);
+    } else if (session->offered) {
+        draw_offer(session, canvas, y);
     }
 }

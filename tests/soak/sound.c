@@ -203,6 +203,7 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_STAGE] = STAGE_COUNT,
         [HIT_NUMBER] = hit.kind == HIT_NUMBER ? most_numbers(scene) * STAGE_COUNT : 0,
         [HIT_KEY] = KEY_CODE_NONE,
+        [HIT_LINE] = (size_t)10 * ACTION_COUNT, /* more than have names */
     };
     HOLDS((size_t)hit.kind < sizeof limits / sizeof *limits);
     if (hit.value >= limits[hit.kind] && hit.kind != HIT_NOTHING)

@@ -112,7 +112,9 @@ struct session {
     bool interactive;       /* interactive: a worker does what takes long */
 
     bool first_head_due; /* no head chosen and no key pressed yet: the first picture chooses one, */
-    bool first_head_named; /* and the footer names it until the next key or click */
+    bool first_head_named; /* and the footer names the others until the next key or click */
+
+    bool offered; /* a newcomer is offered the lessons, until the next key or click */
 
     const struct teacher *teacher; /* of lessons (panel.h); borrowed, NULL: there are none */
     bool teacher_at_work;          /* showing something, of which it isn't notified */
