@@ -194,6 +194,43 @@ START_TEST(what_has_no_curve_says_why)
 }
 END_TEST
 
+/* ---- Matrix ---- */
+
+/* Around the cursor; what has no room for its whole name is cut. */
+START_TEST(few_cells_have_large_numbers)
+{
+    const size_t tokens = 8;
+    char text[16];
+    open_texts(VIEW_MATRIX, "the cat sat on the mat", NULL);
+    session.state.look.from = 2;
+    session.state.look.to = 3;
+    draw(80, 24);
+    const struct scene scene = session_scene(&session);
+    const struct edge edge = scene_edge(&scene, scene.look.head, 2, 3);
+    snprintf(text, sizeof text, "%s", scene_number_in(&scene, &edge, 4).text);
+    ck_assert(shows_large(1, text));
+    ck_assert(shows_large(1, "cat"));
+    ck_assert(shows_large(1, "sat"));
+    ck_assert(has_hit(HIT_CELL, 2 * tokens + 3));
+    ck_assert(!has_hit(HIT_CELL, 2 * tokens + 7));
+    ck_assert(view_shows(canvas, "rows look at columns"));
+    open_texts(VIEW_MATRIX, "transformational grammar", NULL);
+    session.state.look.from = session.state.look.to = 1;
+    draw(80, 24);
+    ck_assert(shows_large(1, "…"));
+}
+END_TEST
+
+/* Without room for two rows of them it is drawn as on the desk. */
+START_TEST(a_low_matrix_keeps_its_small_cells)
+{
+    open_texts(VIEW_MATRIX, "the cat sat on the mat", NULL);
+    draw(80, 12);
+    ck_assert(has_hit(HIT_CELL, 0));
+    ck_assert(has_hit(HIT_CELL, 7));
+}
+END_TEST
+
 /* ---- All views ---- */
 
 START_TEST(no_stage_draws_outside)
@@ -220,6 +257,8 @@ Suite *suite_view_stage(void)
     tcase_add_test(tests, without_letters_it_is_bold_text);
     tcase_add_test(tests, a_word_of_both_has_its_cosine_and_curve);
     tcase_add_test(tests, what_has_no_curve_says_why);
+    tcase_add_test(tests, few_cells_have_large_numbers);
+    tcase_add_test(tests, a_low_matrix_keeps_its_small_cells);
     tcase_add_loop_test(tests, no_stage_draws_outside, 0, VIEW_COUNT);
     suite_add_tcase(suite, tests);
     return suite;

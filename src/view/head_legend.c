@@ -200,36 +200,14 @@ static void headline_draw_sentence(const struct scene *scene, struct canvas *can
     pen_print(&pen, style_bold(ROLE_STRONG), "  %s", weight);
 }
 
-/* From the back of a room the map matters first: a viewer can't know that it isn't the weights'. */
-static void headline_write_place(const struct scene *scene, char *text, size_t size)
-{
-    const struct look *look = &scene->look;
-    const struct map_info *map = map_info(scene->data.map->kind);
-    bool weights = scene->data.map->kind == MAP_WEIGHTS, mean = scene->data.mean != NULL;
-    size_t heads = head_mask_count(look->heads);
-    char layer[32] = "all layers", of[48] = "";
-    if (!mean || look->averaged != MEAN_LAYERS)
-        snprintf(layer, sizeof layer, "layer %zu", look->layer);
-    if (mean)
-        snprintf(of, sizeof of, " · mean of %zu head%s", heads, heads == 1 ? "" : "s");
-    else if (!scene_is_single(scene))
-        snprintf(of, sizeof of, " · head %zu%s", look->head,
-                 scene_is_off(scene, look->head) ? " off" : "");
-    snprintf(text, size, "%s%s%s%s", weights ? "" : map->name, weights ? "" : " · ", layer, of);
-}
-
 /* What doesn't fit beside the place is left out, from the end. */
 void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     static const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
     int rows = text_rows(canvas, area), last = area.y + area.rows - 1;
     struct pen pen = {canvas, last, area.x + MARGIN, area.x + area.columns - MARGIN};
-    char place[96];
     headline_draw_sentence(scene, canvas,
                            (struct area){last - 1 - rows, area.x + 1, rows, area.columns - 2});
-    headline_write_place(scene, place, sizeof place);
-    pen.end =
-        canvas_text_right(canvas, last, pen.end, pen.end - pen.x, style_bold(ROLE_STRONG), place) -
-        MARGIN;
+    pen.end = caption_place_right(scene, &pen);
     caption_parts(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts, false);
 }

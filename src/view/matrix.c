@@ -2,13 +2,14 @@
  * each attended one, and a number in each cell where there is room; below it the scale, and the
  * numbers of the chosen cell. The largest cells that all fit are chosen; where none do, the
  * smallest scroll with the cursor, (look.from, look.to), on both axes. */
-#include "headlight/view/views.h"
+#include "headlight/view/matrix.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/view/caption.h"
-#include "headlight/view/grid.h"
+#include "headlight/view/stage.h"
+#include "headlight/view/views.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,26 +22,12 @@
 #define SPARED_FROM    4  /* rows; of more one is spared */
 #define PALEST         0.02F
 
-/* What the shades of a map, or of a row, begin and end with. */
-struct shades {
-    float least, largest;
-};
-
-/* The view as it is drawn. */
-struct sheet {
-    const struct scene *scene;
-    struct canvas *canvas;
-    struct area area;
-    struct grid grid;
-    struct shades shades; /* of the map's weights: the scale begins and ends with them */
-};
-
 /* ---- Where it stands ---- */
 
 /* Both sentences count as one axis with a gap. Upright labels are for cells too narrow for words:
  * from seven columns on they would waste rows. The legend, where there is one, and the numbers take
  * a row each. */
-static struct grid_room room_for(const struct sheet *sheet)
+static struct grid_room room_for(const struct matrix_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
     struct token_range from = scene_range(scene, SIDE_LEFT), to = scene_range(scene, SIDE_RIGHT);
@@ -63,7 +50,7 @@ static struct grid_room room_for(const struct sheet *sheet)
 /* Cells that fit are centred across; a spare row goes above, for the names of the sentences and of
  * the cursor's column; where the rows scroll, one is spared. Sizes go from cells that hold "0.417"
  * to cells that hold a glyph. */
-static void matrix_lay_out(struct sheet *sheet)
+static void matrix_lay_out(struct matrix_sheet *sheet)
 {
     static const struct grid_cell sizes[] = {{12, 6}, {10, 5}, {8, 4}, {8, 3}, {6, 3},
                                              {7, 2},  {5, 2},  {4, 2}, {5, 1}, {2, 1}};
@@ -135,7 +122,7 @@ static struct shades shades_of(const struct scene *scene, struct token_range fro
 }
 
 /* The shades of a row: its own, or the map's, with which the scale below the map ends. */
-static struct shades row_shades(const struct sheet *sheet, size_t from)
+static struct shades row_shades(const struct matrix_sheet *sheet, size_t from)
 {
     const struct scene *scene = sheet->scene;
     if (scene->look.tone != TONE_ROW)
@@ -148,7 +135,7 @@ static struct shades row_shades(const struct sheet *sheet, size_t from)
 
 /* A cell's shade, in thousandths. A row of zeros has none; the least of cosines, which is not
  * nothing, has the palest. */
-static unsigned matrix_shade(const struct sheet *sheet, const struct edge *edge,
+static unsigned matrix_shade(const struct matrix_sheet *sheet, const struct edge *edge,
                              struct shades shades)
 {
     const struct scene *scene = sheet->scene;
@@ -187,9 +174,22 @@ static void draw_cut(struct canvas *canvas, struct area cell)
     grid_write(canvas, cell, style, "×");
 }
 
+/* In the middle of a cell, in large letters. */
+static void draw_large_number(const struct matrix_sheet *sheet, struct area cell,
+                              struct style style, const struct edge *edge)
+{
+    struct weight_text number = scene_number_in(sheet->scene, edge, 4);
+    if (sheet->scale * letters_columns(number.text) > cell.columns)
+        number = scene_number_in(sheet->scene, edge, 3);
+    const int width = sheet->scale * letters_columns(number.text);
+    stage_word(sheet->canvas, cell.y + (cell.rows - sheet->scale * LETTERS_ROWS + 1) / 2,
+               cell.x + int_max(cell.columns - width, 0) / 2, cell.columns, sheet->scale, style,
+               number.text);
+}
+
 /* As many digits as the cell has room for: ".42", "0.42", "0.417". */
-static void matrix_draw_number(const struct sheet *sheet, struct area cell, struct style style,
-                               const struct edge *edge)
+static void matrix_draw_number(const struct matrix_sheet *sheet, struct area cell,
+                               struct style style, const struct edge *edge)
 {
     int columns = cell.columns >= 8 ? 5 : cell.columns >= 6 ? 4 : 3;
     const struct weight_text number = scene_number_in(sheet->scene, edge, columns);
@@ -198,7 +198,7 @@ static void matrix_draw_number(const struct sheet *sheet, struct area cell, stru
 }
 
 /* In the cursor's row and column numbers are bold, and cells without room for one have a dot. */
-static void matrix_draw_cell(const struct sheet *sheet, const struct edge *edge,
+static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge *edge,
                              struct shades shades)
 {
     const struct scene *scene = sheet->scene;
@@ -216,14 +216,16 @@ static void matrix_draw_cell(const struct sheet *sheet, const struct edge *edge,
     }
     struct ink hue = scene_edge_ink(scene, edge, STYLE_FULL);
     struct style style = grid_fill(canvas, cell, hue, shade, crossing);
-    if (cell.columns >= NUMBER_COLUMNS)
+    if (sheet->scale > 0)
+        draw_large_number(sheet, cell, style, edge);
+    else if (cell.columns >= NUMBER_COLUMNS)
         matrix_draw_number(sheet, cell, style, edge);
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
 }
 
 /* Rows have their own shades for TONE_ROW, so they are measured once a row, not once a cell. */
-static void matrix_draw_cells(const struct sheet *sheet)
+static void matrix_draw_cells(const struct matrix_sheet *sheet)
 {
     const struct token_range *rows = &sheet->grid.row.shown, *columns = &sheet->grid.column.shown;
     for (size_t from = rows->first; from < rows->end; from++) {
@@ -239,7 +241,7 @@ static void matrix_draw_cells(const struct sheet *sheet)
 
 /* Brackets, or the corners of a frame, around the chosen cell. Where the cell is too narrow for
  * brackets beside its glyphs, they go on its neighbours. */
-static void matrix_draw_mark(const struct sheet *sheet)
+static void matrix_draw_mark(const struct matrix_sheet *sheet)
 {
     const struct look *look = &sheet->scene->look;
     struct canvas *canvas = sheet->canvas;
@@ -264,7 +266,7 @@ static void matrix_draw_mark(const struct sheet *sheet)
 }
 
 /* A faint line in the gap between two sentences; there is a gap only while both are on screen. */
-static void draw_boundary(const struct sheet *sheet)
+static void draw_boundary(const struct matrix_sheet *sheet)
 {
     struct style style = {.fore = {ROLE_FAINT, 9}, .back = {ROLE_GROUND, 0}};
     const struct grid_axis *row = &sheet->grid.row, *column = &sheet->grid.column;
@@ -296,7 +298,7 @@ static struct grid_label matrix_label(const void *context, enum side side, size_
 
 /* "A" and "B" at the first token of each sentence: beside the rows, and above the columns where
  * there is a row for them. */
-static void matrix_draw_sentences(const struct sheet *sheet)
+static void matrix_draw_sentences(const struct matrix_sheet *sheet)
 {
     const struct grid_axis *row = &sheet->grid.row, *column = &sheet->grid.column;
     const struct style style = style_bold(ROLE_FAINT);
@@ -312,7 +314,7 @@ static void matrix_draw_sentences(const struct sheet *sheet)
 }
 
 /* As grid.c cuts it: upright labels at the rows they have, others one column short of the cell. */
-static bool matrix_is_cut(const struct sheet *sheet, const char *label)
+static bool matrix_is_cut(const struct matrix_sheet *sheet, const char *label)
 {
     if (sheet->grid.upright)
         return grid_upright_rows(sheet->canvas, label) > sheet->grid.label_rows;
@@ -321,7 +323,7 @@ static bool matrix_is_cut(const struct sheet *sheet, const char *label)
 
 /* Where the label of the cursor's column is cut, the whole of it beside the mark above it; where no
  * row is left for the mark, in the corner. */
-static void draw_whole_label(const struct sheet *sheet)
+static void draw_whole_label(const struct matrix_sheet *sheet)
 {
     size_t to = sheet->scene->look.to;
     const struct grid *grid = &sheet->grid;
@@ -349,7 +351,7 @@ static void draw_whole_label(const struct sheet *sheet)
 }
 
 /* "attends to →" at the corner of rows and columns, in two rows where it is too wide for one. */
-static void draw_direction(const struct sheet *sheet)
+static void draw_direction(const struct matrix_sheet *sheet)
 {
     int end = sheet->grid.column.origin - 2, room = end - sheet->area.x;
     int y = sheet->grid.row.origin - 1;
@@ -460,18 +462,28 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     draw_entropy(scene, &pen, edge.from);
 }
 
+struct matrix_sheet matrix_sheet(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    return (struct matrix_sheet){scene, canvas, area,
+                                 .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
+}
+
+void matrix_draw_map(const struct matrix_sheet *sheet)
+{
+    matrix_draw_cells(sheet);
+    draw_boundary(sheet);
+    matrix_draw_mark(sheet);
+}
+
 /* Later pieces lie above earlier ones: the mark on its cell, and the whole label above the names of
  * the sentences, which it may hide. */
 static enum status matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                struct error *error)
 {
     (void)error; /* nothing here can fail */
-    struct sheet sheet = {scene, canvas, area,
-                          .shades = shades_of(scene, scene_range(scene, SIDE_LEFT))};
+    struct matrix_sheet sheet = matrix_sheet(scene, canvas, area);
     matrix_lay_out(&sheet);
-    matrix_draw_cells(&sheet);
-    draw_boundary(&sheet);
-    matrix_draw_mark(&sheet);
+    matrix_draw_map(&sheet);
     grid_draw_labels(&sheet.grid, canvas, area.y, true, matrix_label, scene);
     matrix_draw_sentences(&sheet);
     draw_direction(&sheet);
@@ -479,6 +491,15 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
     grid_draw_more(&sheet.grid, canvas);
     draw_numbers(scene, canvas, area);
     return STATUS_OK;
+}
+
+static enum status matrix_stage(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
+{
+    if (matrix_draw_large(scene, canvas, area))
+        return STATUS_OK;
+    matrix_legend(scene, canvas, area);
+    return matrix_draw(scene, canvas, area, error);
 }
 
 /* ---- Keys ---- */
@@ -515,6 +536,7 @@ const struct view matrix_view = {
     .heads = HEADS_CURSOR,
     .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP,
     .draw = matrix_draw,
+    .stage = matrix_stage,
     .act = matrix_act,
     .hints = matrix_hints,
     .legend = matrix_legend,

@@ -20,23 +20,36 @@ static int line_rows(int scale)
     return scale > 0 ? scale * LETTERS_ROWS : 1;
 }
 
-/* Letters where they have shapes and room, else bold text. Returns the columns used. */
-static int stage_word(struct canvas *canvas, int y, int x, int columns, int scale,
-                      struct style style, const char *text)
+/* Takes letters off the end until the rest fits with "…" behind it. */
+static void cut_word(char word[WORD_BYTES], int columns, int scale)
 {
-    const int letters = scale * letters_columns(text);
-    style.bold = true;
-    if (letters == 0 || letters > columns)
-        return canvas_text(canvas, y + (line_rows(scale) - 1) / 2, x, columns, style, text);
-    letters_draw(canvas, y, x, scale, style, text);
-    return letters;
+    size_t length = strlen(word);
+    while (length > 0 && scale * letters_columns(word) > columns) {
+        do
+            length--;
+        while (length > 0 && (word[length] & 0xC0) == 0x80); /* the rest of a character */
+        snprintf(word + length, WORD_BYTES - length, "…");
+    }
 }
 
-/* What stage_word takes. */
+int stage_word(struct canvas *canvas, int y, int x, int columns, int scale, struct style style,
+               const char *text)
+{
+    char word[WORD_BYTES];
+    style.bold = true;
+    if (scale == 0 || letters_columns(text) == 0)
+        return canvas_text(canvas, y + (line_rows(scale) - 1) / 2, x, columns, style, text);
+    snprintf(word, sizeof word - strlen("…"), "%s", text);
+    cut_word(word, columns, scale);
+    letters_draw(canvas, y, x, scale, style, word);
+    return scale * letters_columns(word);
+}
+
+/* What stage_word takes, at most. */
 static int word_columns(bool ascii, int columns, int scale, const char *text)
 {
     const int letters = scale * letters_columns(text);
-    return letters == 0 || letters > columns ? (int)text_width(text, ascii) : letters;
+    return int_min(letters > 0 ? letters : (int)text_width(text, ascii), columns);
 }
 
 /* Copies the next word. Returns the first byte of it, or NULL. */

@@ -12,6 +12,11 @@
 
 #include <stddef.h>
 
+/* Writes a word in letters where it has shapes, else as bold text, in the rows of a line of
+ * letters; what has no room is cut. Returns the columns used. */
+int stage_word(struct canvas *canvas, int y, int x, int columns, int scale, struct style style,
+               const char *text);
+
 /* A statement; a newline begins a new line. Words among the bytes mark … mark_end-1 stand out. */
 struct stage_text {
     const char *text;
