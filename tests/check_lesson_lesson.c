@@ -435,10 +435,11 @@ static const struct {
      "a.md:12: expected \"if CONDITION:\" or \"else:\" on a line of its own, found \"else "
      "words:\""},
     {STEP "if words:\nA.\n\nelse:\nTry: b.\n",
-     "a.md:13: expected all cases to begin alike: \"Look:\", \"Try:\" or neither, found \"Try: "
+     "a.md:13: expected all cases to begin alike: \"Look:\", \"Try:\", \"Learnt:\" or none of "
+     "them, found \"Try: "
      "b.\""},
-    {STEP "A.\n\nTry: b.\n\nTry: c.\n",
-     "a.md:13: expected one \"Look:\" and one \"Try:\" a step at most, found \"Try: c.\""},
+    {STEP "A.\n\nTry: b.\n\nTry: c.\n", "a.md:13: expected one \"Look:\", one \"Try:\" and one "
+                                        "\"Learnt:\" a step at most, found \"Try: c.\""},
     {STEP "A.\n\nTry: " TEN TEN TEN "\n",
      "a.md:11: expected at most 25 words in what to try, found 30"},
     {STEP "A.\n\nLook: " TEN TEN TEN "\n",

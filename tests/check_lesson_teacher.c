@@ -117,15 +117,43 @@ START_TEST(a_lesson_ends_and_is_left)
 {
     begin_small(3);
     type("Space");
-    ck_assert(!learner.panel->open);
-    ck_assert_str_eq(learner.message, "End of the lesson. L: other lessons");
+    ck_assert(learner.panel->open && learner.panel->over && !learner.panel->away);
+    ck_assert_str_eq(learner.panel->title, "A small lesson");
+    ck_assert_str_eq(learner.panel->text, "Learn what a test needs.");
     ck_assert_str_eq(learner.data.encoded->texts[0].bytes, "the cat sat"); /* the picture stays */
+    type("Space");
+    ck_assert(!learner.panel->open); /* there is no lesson behind a file's */
+    ck_assert_str_eq(learner.message, "End of the lesson. L: other lessons");
     begin_small(1);
     type("L");
     ck_assert(!learner.panel->open);
     ck_assert_str_eq(learner.message, "left at step 2 of 4: L returns to it");
     type("Down");
     ck_assert(!learner.panel->open);
+}
+END_TEST
+
+/* The network is as it was trained, what was learnt is said, Backspace goes back to the last step
+ * with its change, and Space begins the next lesson. */
+START_TEST(after_the_end_comes_the_next_lesson)
+{
+    const struct panel_lesson *listed;
+    size_t count, index = lessons_find("order");
+    assert_ok(teacher_list(teacher, &listed, &count, &error), error);
+    assert_ok(teacher_open(teacher, "order", listed[index].steps - 1, &error), error);
+    assert_ok(teacher_begin(teacher, NULL, &error), error);
+    ck_assert(interventions_any(&learner.data.trace->computed.changes));
+    type("Space");
+    ck_assert(learner.panel->over && !learner.panel->away);
+    ck_assert(!interventions_any(&learner.data.trace->computed.changes));
+    ck_assert_ptr_nonnull(strstr(learner.panel->text, "attention can't count"));
+    ck_assert_str_eq(learner.panel->next, listed[index + 1].title);
+    type("Backspace");
+    ck_assert(!learner.panel->over && learner.panel->step + 1 == listed[index].steps);
+    ck_assert(interventions_any(&learner.data.trace->computed.changes));
+    type("Space Space");
+    ck_assert_str_eq(learner.panel->lesson, listed[index + 1].title);
+    ck_assert(learner.panel->open && learner.panel->step == 0);
 }
 END_TEST
 
@@ -162,7 +190,7 @@ START_TEST(progress_is_kept_while_somebody_is_there)
     for (size_t steps = learner.panel->steps; steps > 1; steps--)
         type("Space");
     check_progress("{\"lines\": \"done\", \"weight\": 1}");
-    ck_assert_str_eq(learner.message, "End of the lesson. L: next lesson");
+    ck_assert(learner.panel->over);
     begin_listed(0); /* done stays done, and begins anew */
     check_step(0, learner.panel->title);
     check_progress("{\"lines\": \"done\", \"weight\": 1}");
@@ -512,6 +540,7 @@ Suite *suite_lesson_teacher(void)
     tcase_add_test(tests, space_goes_on_and_backspace_back);
     tcase_add_test(tests, who_goes_away_is_brought_back);
     tcase_add_test(tests, a_lesson_ends_and_is_left);
+    tcase_add_test(tests, after_the_end_comes_the_next_lesson);
     tcase_add_test(tests, a_step_that_comes_too_late_is_none);
     tcase_add_test(tests, progress_is_kept_while_somebody_is_there);
     tcase_add_test(tests, a_file_of_ones_own_has_no_progress);

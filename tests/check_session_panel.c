@@ -467,19 +467,19 @@ static int rows_at(int columns, int rows)
     return panel_rows(&session, (struct area){0, 0, rows, columns}, false);
 }
 
-/* On to the next step, the picture doesn't jump; and it always keeps ten rows, or all but one. */
-START_TEST(the_picture_keeps_its_place)
+/* The panel is as high as its text, and the picture always keeps ten rows, or all but one. */
+START_TEST(the_picture_has_what_the_text_leaves)
 {
     for (int rows = 9; rows < 80; rows++)
         for (int columns = 60; columns < 220; columns += 20) {
-            fake_begin(&session, 2);
-            int few = rows_at(columns, rows);
             fake_begin(&session, 0);
             session.state.look.presented = rows % 2;
             ck_assert(rows_at(columns, rows) >= 1);
             ck_assert(rows - rows_at(columns, rows) >= (rows > 10 ? 10 : rows - 1));
             session.state.look.presented = false;
-            ck_assert_msg(rows < 20 || rows_at(columns, rows) == few, "%d×%d", columns, rows);
+            fake.panel.text = "Short.";
+            fake.panel.look = fake.panel.attempt = NULL;
+            ck_assert(rows_at(columns, rows) <= 3);
         }
     fake.panel.open = false;
     ck_assert_int_eq(rows_at(80, 24), 0);
@@ -610,9 +610,9 @@ START_TEST(a_long_word_is_broken)
     memset(word, 'a', 200);
     struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     draw_text(word, canvas, 21);
-    ck_assert_uint_eq(strlen(view_text(canvas, 17, 2, 78)), 76);
     ck_assert_uint_eq(strlen(view_text(canvas, 18, 2, 78)), 76);
-    ck_assert_uint_eq(strlen(view_text(canvas, 19, 2, 78)), 48);
+    ck_assert_uint_eq(strlen(view_text(canvas, 19, 2, 78)), 76);
+    ck_assert_uint_eq(strlen(view_text(canvas, 20, 2, 78)), 48);
     canvas_free(canvas);
 }
 END_TEST
@@ -645,7 +645,7 @@ Suite *suite_session_panel(void)
     tcase_add_test(tests, the_footers_words_are_keys);
     tcase_add_loop_test(tests, text_comes_before_look_and_look_before_try, 0, 9);
     tcase_add_loop_test(tests, a_presentation_has_large_letters, 0, 3);
-    tcase_add_test(tests, the_picture_keeps_its_place);
+    tcase_add_test(tests, the_picture_has_what_the_text_leaves);
     tcase_add_loop_test(tests, text_is_whole_or_cut_with_a_sign, 0, 2);
     tcase_add_loop_test(tests, marks_are_drawn_or_stand_for_themselves, 0, 8);
     tcase_add_test(tests, keys_in_the_text_can_be_clicked);

@@ -209,6 +209,7 @@ static void write_lesson_step(struct filling *line, const struct panel *panel)
     write_lesson_paragraphs(line, "", panel->text);
     write_lesson_paragraphs(line, "Look:", panel->look);
     write_lesson_paragraphs(line, "Try:", panel->attempt);
+    write_lesson_paragraphs(line, "Learnt:", panel->learnt);
     line->margin = 0;
 }
 

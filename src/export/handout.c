@@ -119,11 +119,15 @@ void page_step(FILE *stream, const struct page_step *step)
     fprintf(stream, "\" width=\"%d\" height=\"%d\" alt=\"", step->width, step->height);
     snapshot_write_between(stream, "", step->alternative, "\"/></figure>\n");
     write_page_paragraphs(stream, "p", panel->text);
-    bool look = panel->look && *panel->look, attempt = panel->attempt && *panel->attempt;
-    fputs(look || attempt ? "<dl>\n" : "", stream);
+    const char *const set_apart[] = {panel->look, panel->attempt, panel->learnt};
+    bool advice = false;
+    for (size_t i = 0; i < sizeof set_apart / sizeof *set_apart; i++)
+        advice |= set_apart[i] && *set_apart[i];
+    fputs(advice ? "<dl>\n" : "", stream);
     write_advice(stream, "Look", panel->look);
     write_advice(stream, "Try", panel->attempt);
-    fputs(look || attempt ? "</dl>\n" : "", stream);
+    write_advice(stream, "Learnt", panel->learnt);
+    fputs(advice ? "</dl>\n" : "", stream);
     if (*step->note)
         snapshot_write_between(stream, "<p class=\"aside\">", step->note, "</p>\n");
     fputs("</section>\n", stream);

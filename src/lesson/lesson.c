@@ -155,14 +155,22 @@ static enum status take_condition(struct block *block, enum opening opening, con
     return STATUS_OK;
 }
 
-/* Removes "Look:" or "Try:". */
+/* How a paragraph begins that is set apart, and what its words are in messages. */
+static const struct {
+    const char *begins, *words;
+} kinds[LESSON_KINDS] = {
+    [LESSON_LOOK] = {"Look:", "words in what to look at"},
+    [LESSON_TRY] = {"Try:", "words in what to try"},
+    [LESSON_LEARNT] = {"Learnt:", "words in what was learnt"},
+};
+
+/* Removes the beginning of such a paragraph. */
 static enum lesson_kind take_kind(struct block *block)
 {
     block->text += strspn(block->text, " ");
-    static const char *const kinds[] = {[LESSON_LOOK] = "Look:", [LESSON_TRY] = "Try:"};
-    for (enum lesson_kind kind = LESSON_LOOK; kind <= LESSON_TRY; kind++)
-        if (begins_with(block->text, kinds[kind])) {
-            block->text += strlen(kinds[kind]);
+    for (enum lesson_kind kind = LESSON_LOOK; kind < LESSON_KINDS; kind++)
+        if (begins_with(block->text, kinds[kind].begins)) {
+            block->text += strlen(kinds[kind].begins);
             return kind;
         }
     return LESSON_TEXT;
@@ -189,9 +197,7 @@ static enum status take_case_text(struct block *block, enum lesson_kind kind,
     if (lesson_check_text(block->text, block->place, formulas) != STATUS_OK)
         return block->place.error->status;
     return kind == LESSON_TEXT ? STATUS_OK
-                               : check_most(block->place,
-                                            kind == LESSON_LOOK ? "words in what to look at"
-                                                                : "words in what to try",
+                               : check_most(block->place, kinds[kind].words,
                                             lesson_words(one->text), LESSON_ASIDE_WORDS_MAX);
 }
 
@@ -202,7 +208,7 @@ static struct lesson_paragraph *open_paragraph(const struct lesson_step *step)
     return last && last->cases[last->count - 1].condition ? last : NULL;
 }
 
-/* Whether the step already has a "Look:" or a "Try:". */
+/* Whether the step already has a paragraph of a kind that is set apart. */
 static bool has_kind(const struct lesson_step *step, enum lesson_kind kind)
 {
     for (size_t i = 0; i < step->count; i++)
@@ -211,16 +217,19 @@ static bool has_kind(const struct lesson_step *step, enum lesson_kind kind)
     return false;
 }
 
-/* All cases of a paragraph are of one kind, and a step has one "Look:" and one "Try:" at most. */
+/* All cases of a paragraph are of one kind, of which those set apart come once a step at most. */
 static enum status check_paragraph_kind(const struct lesson_step *step,
                                         const struct lesson_paragraph *open, enum lesson_kind kind,
                                         const struct block *block)
 {
     if (open && open->kind != kind)
         return lesson_fault(
-            block->place, "all cases to begin alike: \"Look:\", \"Try:\" or neither", block->text);
+            block->place,
+            "all cases to begin alike: \"Look:\", \"Try:\", \"Learnt:\" or none of them",
+            block->text);
     if (!open && kind != LESSON_TEXT && has_kind(step, kind))
-        return lesson_fault(block->place, "one \"Look:\" and one \"Try:\" a step at most",
+        return lesson_fault(block->place,
+                            "one \"Look:\", one \"Try:\" and one \"Learnt:\" a step at most",
                             block->text);
     return STATUS_OK;
 }

@@ -256,6 +256,7 @@ static enum status write_panel(struct player *player, struct error *error)
         .text = player->texts[LESSON_TEXT] ? player->texts[LESSON_TEXT] : "",
         .look = player->texts[LESSON_LOOK],
         .attempt = player->texts[LESSON_TRY],
+        .learnt = player->texts[LESSON_LEARNT],
         .step = player->step,
         .steps = player->lesson->count,
     };

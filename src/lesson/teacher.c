@@ -197,21 +197,41 @@ static void close_panel(struct teacher_state *teacher)
     teacher->player.awaits_pass = false;
 }
 
-/* The space bar on the last step. */
+/* The space bar on the last step. Whatever is tried next should be of the network as it was
+ * trained, so the lesson's changes are undone. */
 static unsigned finish_lesson(struct teacher_state *teacher)
 {
-    bool more = teacher->index + 1 < teacher->count;
+    struct panel *panel = &teacher->player.panel;
+    const size_t next = teacher->index + 1;
+    struct error error;
+    bool more = next < teacher->count &&
+                read_lesson_at(teacher, next, teacher->list[next].name, &error) == STATUS_OK;
     note_progress(teacher, true);
-    session_say(teacher->session, "End of the lesson. L: %s",
-                more ? "next lesson" : "other lessons");
+    panel->over = true;
+    panel->title = teacher->open->title;
+    panel->text = panel->learnt ? panel->learnt : teacher->open->about;
+    panel->look = panel->attempt = NULL;
+    panel->next = more ? teacher->list[next].title : NULL;
+    return SESSION_REDRAW |
+           (interventions_any(&teacher->session->state.source.changes) ? menu_undo(teacher->session)
+                                                                       : 0);
+}
+
+/* After the end: the next lesson, if there is one. */
+static unsigned begin_next(struct teacher_state *teacher)
+{
+    if (teacher->player.panel.next)
+        return begin_listed(teacher, teacher->index + 1);
     close_panel(teacher);
-    return SESSION_REDRAW;
+    return session_say(teacher->session, "End of the lesson. L: other lessons");
 }
 
 /* The space bar: back to the step if the user has strayed, else on. */
 static unsigned teacher_go_on(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
+    if (player->panel.over)
+        return begin_next(teacher);
     if (player_is_away(player))
         return go_to_step_saying(teacher, player->step);
     if (player->step + 1 == player->lesson->count)
@@ -219,10 +239,13 @@ static unsigned teacher_go_on(struct teacher_state *teacher)
     return go_to_step_saying(teacher, player->step + 1);
 }
 
-/* Backspace: to the step before, or on the first one back to its state. */
+/* Backspace: to the step before, or on the first one back to its state; from the end to the last.
+ */
 static unsigned go_back(struct teacher_state *teacher)
 {
     const struct player *player = &teacher->player;
+    if (player->panel.over)
+        return go_to_step_saying(teacher, player->step);
     if (player->step > 0)
         return go_to_step_saying(teacher, player->step - 1);
     if (player_is_away(player))
@@ -246,8 +269,9 @@ static unsigned teacher_act(void *context, enum teaching what, size_t lesson)
     case TEACH_BACK:
         return go_back(teacher);
     default: /* the picture stays as it is, to go on exploring from */
-        session_say(teacher->session, "left at step %zu of %zu: L returns to it",
-                    teacher->player.step + 1, teacher->player.lesson->count);
+        if (!teacher->player.panel.over)
+            session_say(teacher->session, "left at step %zu of %zu: L returns to it",
+                        teacher->player.step + 1, teacher->player.lesson->count);
         close_panel(teacher);
         return SESSION_REDRAW;
     }
@@ -273,7 +297,7 @@ static void teacher_update(void *context)
     struct teacher_state *teacher = context;
     struct player *player = &teacher->player;
     struct error error;
-    if (!player->lesson || (!player->awaits_pass && !player->panel.open))
+    if (!player->lesson || (!player->awaits_pass && (!player->panel.open || player->panel.over)))
         return;
     bool pending = player_is_pending(player);
     if (pending && player_settle(player, &error) != STATUS_OK) /* a warning about a setting */

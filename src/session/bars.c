@@ -405,7 +405,12 @@ static void draw_away(const struct session *session, struct pen *pen)
 static void footer_draw_lesson(const struct session *session, struct pen *pen)
 {
     const struct panel *panel = session->panel;
-    if (panel->away) {
+    if (panel->over) {
+        footer_hint(pen, panel->next ? &(struct hint){"Space", "next:"}
+                                     : &(struct hint){"Space", "end"});
+        pen_print(pen, style_of(ROLE_TEXT), "%s  ", panel->next ? panel->next : "");
+        footer_hint(pen, &(struct hint){"Backspace", "back"});
+    } else if (panel->away) {
         draw_away(session, pen);
     } else {
         pen_print(pen, style_of(ROLE_TEXT), "%zu of %zu", panel->step + 1, panel->steps);

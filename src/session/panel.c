@@ -1,7 +1,6 @@
 /* panel.c: the panel below the view that shows a lesson. Its text has marks (text/marks.h): *so* is
  * emphasised, and `keys` can be clicked as in the footer. The layout is found by setting the text
- * without a canvas, fullest layout first, until the view has enough rows left. Steps share a height
- * where they can, so that the picture doesn't jump. */
+ * without a canvas, fullest layout first, until the view has enough rows left. */
 #include "headlight/session/panel.h"
 
 #include "headlight/session/act.h"
@@ -362,13 +361,14 @@ static int set_step(const struct panel *panel, struct canvas *canvas, struct are
     return paragraph.row;
 }
 
-/* The rows that every step gets, so that the picture doesn't move. */
+/* The rows that a step may have before anything of it is left out. */
 static int usual_rows(int rows, bool presented, bool roomy)
 {
     return presented ? rows * 9 / 20 : roomy ? least(rows * 3 / 10, ROWS) : rows / 4;
 }
 
-/* All steps get the same rows, except for a longer text. */
+/* As high as its text, so that the picture has the rest; in a presentation all steps get the same
+ * rows, except for a longer text. */
 static struct plan panel_plan(const struct session *session, struct area area, bool ascii)
 {
     bool presented = session->state.look.presented, roomy = area.rows >= ROOMY || presented;
@@ -381,8 +381,10 @@ static struct plan panel_plan(const struct session *session, struct area area, b
         int rows = set_step(session->panel, NULL, endless, &plan, presented, ascii);
         if (plan.fullness == TEXT && rows <= most && rows > plan.rows)
             plan.rows = rows;
-        if (rows <= plan.rows)
+        if (rows <= plan.rows) {
+            plan.rows = presented ? plan.rows : rows;
             return plan;
+        }
         if (plan.fullness < FULL && plan.scale > 1)
             plan.scale--;
         else

@@ -14,6 +14,7 @@
 #define SUM_WIDTH      12  /* "  sum +12.34" */
 #define PAIR_LEAST     20  /* "flies → interna…", so that a place may stand behind it */
 #define KEPT_WIDTH     31  /* "   score +123.45   weight 0.447" */
+#define PRODUCT_WIDTH  36  /* " = q·k +1234.56 / 5.66   weight 0.447" */
 #define DISTANCE_WIDTH 35  /* " = q·k/√24 +12.34 + distance +0.31" */
 
 unsigned neuron_weight(const struct neuron_sheet *sheet, size_t key)
@@ -281,6 +282,14 @@ static void print_distance(const struct neuron_sheet *sheet, struct pen *pen, do
     pen_write(pen, " = %s {%+.2f} + distance {%+.2f}", quotient, score - distance, distance);
 }
 
+/* And else of what it is a part, where there is room before the weight: " = q·k +56.29 / 5.66". */
+static void print_product(const struct neuron_sheet *sheet, struct pen *pen, double score)
+{
+    const double divisor = sheet->scene->data.divisor;
+    if (sheet->cursor == NO_TOKEN && divisor != 1 && pen->end - pen->x >= PRODUCT_WIDTH)
+        pen_write(pen, " = q·k {%+.2f} / %.3g", score * divisor, divisor);
+}
+
 /* Where room is short, layer and head are left out first, since the bars above show them too; with
  * a dimension on a narrow screen also the weight, which has a column. */
 void neuron_draw_numbers(const struct neuron_sheet *sheet)
@@ -301,6 +310,8 @@ void neuron_draw_numbers(const struct neuron_sheet *sheet)
                   (double)score);
         if (distant && !trace_is_masked(score))
             print_distance(sheet, &pen, (double)score);
+        else if (!distant && !trace_is_masked(score))
+            print_product(sheet, &pen, (double)score);
     }
     if (sheet->cursor == NO_TOKEN || area.columns >= NARROW)
         pen_write(&pen, "   weight <%s>", number_weight(weight).text);

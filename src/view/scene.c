@@ -391,6 +391,8 @@ static struct weight_text number_text(double value, bool is_signed, int columns)
         if (snprintf(text.text, sizeof text.text, is_signed ? "%+.*f" : "%.*f", decimals, value) <=
             columns)
             break;
+    if (strspn(text.text, "+-.0") == strlen(text.text)) /* what is rounded to 0 has no sign */
+        memmove(text.text, text.text + is_signed, strlen(text.text + is_signed) + 1);
     return text;
 }
 

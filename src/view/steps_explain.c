@@ -99,7 +99,7 @@ static void write_source(const struct explanation *out, size_t index, char *text
 
 /* ---- Sums of products ---- */
 
-/* "Σ q[d]·k[d] / 5.66 + distance" */
+/* "Σ q[d]·k[d] / 5.66 = +56.29 / 5.66", "Σ q[d]·k[d] / 5.66 + distance" */
 static void say_score(struct explanation *out)
 {
     const bool inside = out->of.has_distance[DISTANCE_QUERY] || out->of.has_distance[DISTANCE_KEY];
@@ -107,6 +107,8 @@ static void say_score(struct explanation *out)
         inside ? " + distance)" : "");
     if (out->of.divisor != 1)
         say(out, " / %.3g", out->of.divisor);
+    if (out->of.divisor != 1 && !inside && !out->of.has_bias)
+        say(out, " = {%s} / %.3g", NUMBER(out->of.result * out->of.divisor), out->of.divisor);
     say(out, out->of.has_bias ? " + distance" : "");
 }
 

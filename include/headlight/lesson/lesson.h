@@ -30,9 +30,9 @@
  *
  * Paragraphs are separated by blank lines. A paragraph may begin with a line "if CONDITION:", and
  * those after it with "else if CONDITION:" or "else:"; the first that holds is shown. Paragraphs
- * that begin with "Look:" or "Try:" are set apart, at most one of each per step. Emphasis is *text*
- * in asterisks, keys are in backquotes; titles and the opening sentence have neither of these, and
- * no formulas. */
+ * that begin with "Look:" or "Try:" are set apart, at most one of each per step, and so is
+ * "Learnt:", which is shown once the last step is done. Emphasis is *text* in asterisks, keys are
+ * in backquotes; titles and the opening sentence have neither of these, and no formulas. */
 #ifndef HEADLIGHT_LESSON_LESSON_H
 #define HEADLIGHT_LESSON_LESSON_H
 
@@ -62,8 +62,10 @@ struct lesson_state {
 
 enum lesson_kind {
     LESSON_TEXT,
-    LESSON_LOOK, /* "Look:" */
-    LESSON_TRY,  /* "Try:" */
+    LESSON_LOOK,   /* "Look:" */
+    LESSON_TRY,    /* "Try:" */
+    LESSON_LEARNT, /* "Learnt:", of the last step */
+    LESSON_KINDS,
 };
 
 struct lesson_case {

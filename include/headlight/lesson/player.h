@@ -26,7 +26,7 @@ struct player {
     bool text_pending;     /* formulas in its text do */
     bool text_unknown;     /* the text has a formula without a value for this model */
     struct panel panel;
-    char *texts[3];        /* the panel's texts, by enum lesson_kind */
+    char *texts[LESSON_KINDS]; /* the panel's texts, by enum lesson_kind */
     struct state *state;   /* the session's state as the step set it; differing from it is "away" */
     struct look user_look; /* only its user's fields count (fields_copy_user) */
     struct error warning;  /* the first setting that doesn't suit the model, or STATUS_OK */

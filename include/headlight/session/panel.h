@@ -22,7 +22,7 @@ struct panel_lesson {
 
 /* What keys request from a teacher. */
 enum teaching {
-    TEACH_ON,    /* back to the step's own state if it was changed; else the next step */
+    TEACH_ON,    /* back to the step's own state if it was changed; else the next step, or lesson */
     TEACH_BACK,  /* the step before */
     TEACH_LEAVE, /* close the panel, keep the picture */
     TEACH_BEGIN, /* begin the lesson of that index in the list, where it was left */
@@ -47,7 +47,10 @@ struct panel {
     const char *lesson, *title; /* of the step */
     const char *text; /* paragraphs, with a newline between them; "*" and "`" as in lesson.h */
     const char *look, *attempt; /* what to look at and to try; NULL: nothing */
+    const char *learnt;         /* what is shown once the last step is done; NULL: nothing */
     size_t step, steps;         /* from 0 */
+    bool over;                  /* it is done: the text is what was learnt, */
+    const char *next;           /* and Space begins this lesson; NULL: there is none */
     bool away;                  /* the step's state has been changed */
 };
 
