@@ -296,11 +296,12 @@ START_TEST(svg_signs_are_shapes)
     begin_small();
     canvas_text(canvas, 0, 0, 12, style_of(ROLE_TEXT), "█▀▄▌░▒▓▏▉");
     canvas_text(canvas, 1, 0, 12, style_of(ROLE_TEXT), "■□▸▾◂─│┌┐└┘");
-    canvas_text(canvas, 2, 0, 12, style_of(ROLE_TEXT), "⠁⣿");
+    canvas_text(canvas, 2, 0, 12, style_of(ROLE_TEXT), "⠁⣿▁▂▃▅▆▇");
     char *svg = snapshot(FORMAT_SVG);
     assert_lacks(svg, "<text");
     assert_has(svg, "M0 0h4v1h-4zM0 1h2v1h-2zM4 1h3v1h-3zM6 0h1v1h-1z"); /* █▀▄▌ */
     assert_has(svg, "M80 0h8.75v20h-8.75z");
+    assert_has(svg, "M20 40m0 17.5h10v2.5h-10z");
     assert_has(svg, "M60 20m4.5 0h1v20h-1z");
     assert_has(svg, "d=\"m0 8h0m2 0h0m0 1h0m0 1h0m1-2h0m0 1h0m0 1h0m-1 1h0m1 0h0\"/>");
     ck_assert_uint_eq(count_of(svg, "<path "), 3 + 3); /* three shades, three layers of one ink */

@@ -93,8 +93,8 @@ START_TEST(what_is_drawn_answers_to_clicks)
     check_hit(canvas, 0, 19, "N", HIT_VIEW, VIEW_NEURON);
     check_hit(canvas, 1, 8, "■", HIT_HEAD, 0);
     check_hit(canvas, 1, 15, "2", HIT_HEAD, 2);
-    check_hit(canvas, 5, 6, "C", HIT_FROM, 0);
-    check_hit(canvas, 5, 71, "C", HIT_TO, 0);
+    check_hit(canvas, 5, 12, "C", HIT_FROM, 0);
+    check_hit(canvas, 5, 65, "C", HIT_TO, 0);
     ck_assert_int_eq(canvas_hit(canvas, 5, 30).kind, HIT_NOTHING);
     canvas_free(canvas);
     type("Tab Tab Tab Down Right");

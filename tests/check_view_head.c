@@ -153,6 +153,52 @@ START_TEST(every_line_has_lanes_of_its_own)
 }
 END_TEST
 
+/* The bars that stand for the weights of a row, or for the sums of a column. */
+static void write_bars(const struct session *session, enum side side, size_t token, char *text)
+{
+    static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const struct attention *attention = session->data.attention;
+    *text = '\0';
+    for (size_t head = 0; head < 4; head++) {
+        float most = 0, sum = 0;
+        for (size_t i = 0; i < TOKENS; i++) {
+            most = fmaxf(most, attention_weight(attention, 0, head, token, i));
+            sum += attention_weight(attention, 0, head, i, token);
+        }
+        strcat(text, bars[lrintf(8 * (side == SIDE_LEFT ? most : fminf(sum / 2, 1)))]);
+    }
+}
+
+/* With several heads and the room, unless one token's chips take it. */
+START_TEST(bars_tell_what_each_head_gives_and_gets)
+{
+    struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    char left[32], right[32];
+    size_t seen = 0;
+    for (int i = 0; i < 4; i++) {
+        session.state.look.heads = i == 2 ? 1 : 15;
+        session.state.look.from = i == 3 ? 3 : NO_TOKEN;
+        struct canvas *canvas = view_drawn(draw_head, scene_of(&session), i == 1 ? 60 : 120, 40);
+        ck_assert_int_eq(view_shows(canvas, "bars: most given"), i == 0);
+        for (int y = 1; y < canvas->rows - 1; y++) {
+            const struct hit hit = canvas_hit(canvas, y, 12);
+            const char *row = view_row(canvas, y);
+            if (i > 0 || hit.kind != HIT_FROM)
+                continue;
+            write_bars(&session, SIDE_LEFT, hit.value, left);
+            write_bars(&session, SIDE_RIGHT, hit.value, right);
+            ck_assert_msg(strstr(row, left) && strstr(row, right), "\"%s\", \"%s\": %s", left,
+                          right, row);
+            seen++;
+        }
+        canvas_free(canvas);
+    }
+    ck_assert_uint_eq(seen, TOKENS);
+    session_end(&session);
+}
+END_TEST
+
 /* With nothing chosen the line of numbers names a pair of words, not the heavier line of a token to
  * itself or to [SEP]; unless every line between words is light. */
 START_TEST(the_strongest_line_is_between_words)
@@ -236,6 +282,7 @@ Suite *suite_view_head(void)
     tests = tcase_create("numbers");
     tcase_add_test(tests, the_strongest_line_is_between_words);
     tcase_add_test(tests, numbers_stand_once);
+    tcase_add_test(tests, bars_tell_what_each_head_gives_and_gets);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,7 +1,7 @@
 /* head.c: the head view. Attending tokens on the left, attended ones on the right, a line for each
  * pair of them worth drawing, in the hue of its heaviest head; where lines are curves, a line for
- * each head, in a lane of its own. With a token chosen, its lines alone, and beside the tokens of
- * the other side a chip for each active head.
+ * each head, in a lane of its own, and beside each token a small bar for each. With a token chosen,
+ * its lines alone, and beside the tokens of the other side a chip for each active head.
  *
  * All pairs would be an unreadable carpet: the 2.5·T heaviest are drawn, of one head the 1.5·T
  * heaviest from 0.05 up, of a chosen token the 16 heaviest from 0.01 up; these numbers scale with
@@ -28,6 +28,7 @@
 #define NUMBER_WIDTH 5 /* "0.417" */
 #define SINGLE_BAR   8
 #define LINES_LEAST  14
+#define LINES_ROOMY  40 /* from which on bars have room beside them */
 #define LABEL_LEAST  4
 #define LINES_MOST   200000
 
@@ -44,6 +45,15 @@ static int bars_columns(const struct scene *scene)
 static int margin(const struct head_sheet *sheet)
 {
     return sheet->label_width + 5 + (sheet->number_width > 0 ? sheet->number_width + 1 : 0);
+}
+
+/* What the bars say would be untrue of other maps. */
+static bool has_tallies(const struct head_sheet *sheet)
+{
+    const struct scene *scene = sheet->scene;
+    return sheet->focus == NO_TOKEN && !scene->look.presented &&
+           scene->data.map->kind == MAP_WEIGHTS && head_mask_count(scene_maps(scene)) > 1 &&
+           sheet->canvas->traits.glyphs == GLYPHS_BRAILLE;
 }
 
 /* Chips stand outside the labels of the side opposite the chosen token. Where the lines would get
@@ -66,11 +76,15 @@ static void head_lay_out(struct head_sheet *sheet)
         sheet->number_width = 0; /* the bars have them */
     while (sheet->label_width > LABEL_LEAST && 2 * margin(sheet) + sheet->bars_width > room)
         sheet->label_width--;
+    int tallies = int_min((int)head_mask_count(scene_maps(scene)), CHIPS_MAX) + 2;
+    if (has_tallies(sheet) && sheet->area.columns - 2 * margin(sheet) - 2 * tallies >= LINES_ROOMY)
+        sheet->tally_width = tallies;
     sheet->lines = sheet->area;
     sheet->lines.y += !seen;
     sheet->lines.rows -= seen ? head_headline_rows(sheet->canvas, sheet->area) : 3;
-    sheet->lines.x += margin(sheet) + (sheet->focus_side == SIDE_RIGHT ? sheet->bars_width : 0);
-    sheet->lines.columns -= 2 * margin(sheet) + sheet->bars_width;
+    sheet->lines.x += margin(sheet) + sheet->tally_width +
+                      (sheet->focus_side == SIDE_RIGHT ? sheet->bars_width : 0);
+    sheet->lines.columns -= 2 * margin(sheet) + sheet->bars_width + 2 * sheet->tally_width;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         sheet->column[side] = grid_column_centred(
             scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows,
@@ -78,12 +92,12 @@ static void head_lay_out(struct head_sheet *sheet)
     sheet->naming = seen && scene_current_edge(scene, &sheet->named);
 }
 
-/* ---- Lanes ---- */
+/* ---- Lines ---- */
 
 /* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
  * one head's where there are rows between the tokens (step > 1). */
 #define THIN       0.08F
-#define THIN_MORE  0.17F
+#define THIN_MORE  (HEAD_LANE - THIN)
 #define WIDE       0.06F
 #define WIDE_MORE  0.44F
 #define SEEN       0.4F /* from afar, and more where there are rows between the tokens */
@@ -91,64 +105,6 @@ static void head_lay_out(struct head_sheet *sheet)
 #define SEEN_STEP  0.4F
 #define SEEN_STEPS 3
 #define SEEN_LEVEL 8 /* the least */
-
-/* Widths in rows of a lane as wide as the widest line, and of all lanes of a token: where they are
- * many, lanes get narrow and lines overlap. */
-#define LANE       (THIN + THIN_MORE)
-#define LANES_ROOM 0.8F
-
-/* A line at one of its tokens. */
-struct line_end {
-    uint32_t token, other;
-    uint16_t head;
-    float *lane;
-};
-
-/* The order of a token's lanes is that of the other ends, so that lines don't cross where they
- * meet; of the heads where the other end is the same, so that these run side by side. */
-static int by_lane(const void *a, const void *b)
-{
-    const struct line_end *x = a, *y = b;
-    if (x->token != y->token)
-        return x->token < y->token ? -1 : 1;
-    if (x->other != y->other)
-        return x->other < y->other ? -1 : 1;
-    return (x->head > y->head) - (x->head < y->head);
-}
-
-/* The lanes of a token are its row's middle and evenly on both sides of it. */
-static void spread(const struct line_end *ends, size_t count)
-{
-    float pitch = count > 1 ? (LANES_ROOM - LANE) / (float)(count - 1) : 0;
-    for (size_t i = 0; i < count; i++)
-        *ends[i].lane = ((float)i - (float)(count - 1) / 2) * fminf(pitch, LANE);
-}
-
-static enum status find_lanes(struct head_sheet *sheet, struct error *error)
-{
-    const struct pair_list *list = &sheet->list;
-    struct line_end *ends = malloc((list->count + 1) * sizeof *ends);
-    sheet->lanes = malloc((list->count + 1) * sizeof *sheet->lanes);
-    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && ends && sheet->lanes; side++) {
-        for (size_t i = 0; i < list->count; i++) {
-            const struct edge *edge = &list->edges[i];
-            bool left = side == SIDE_LEFT;
-            ends[i] = (struct line_end){left ? edge->from : edge->to, left ? edge->to : edge->from,
-                                        edge->head, &sheet->lanes[i][side]};
-        }
-        qsort(ends, list->count, sizeof *ends, by_lane);
-        for (size_t first = 0, end; first < list->count; first = end) {
-            for (end = first + 1; end < list->count && ends[end].token == ends[first].token;)
-                end++;
-            spread(ends + first, end - first);
-        }
-    }
-    free(ends);
-    return ends && sheet->lanes ? STATUS_OK
-                                : error_memory(error, "the lines", list->count * sizeof *ends);
-}
-
-/* ---- Lines ---- */
 
 /* Without a pair chosen, no line is. */
 static bool is_chosen(const struct scene *scene, const struct edge *edge)
@@ -378,6 +334,38 @@ static void draw_bars(const struct head_sheet *sheet, enum side side, size_t tok
     }
 }
 
+/* In eighths of a cell: on the left the largest weight that a token gives in a head, on the right
+ * the sum that it gets, of twice what it would get if all got the same. */
+static long tally(const struct head_sheet *sheet, enum side side, size_t head, size_t token)
+{
+    const struct edge_query query = scene_edges(sheet->scene);
+    const size_t rows = edge_range_count(query.from), columns = edge_range_count(query.to);
+    float most = 0, sum = 0;
+    if (side == SIDE_LEFT)
+        most = edge_largest(
+            attention_row(query.attention, query.layer, head, token) + query.to.first, columns);
+    for (size_t from = query.from.first; side == SIDE_RIGHT && from < query.from.end; from++)
+        sum += attention_weight(query.attention, query.layer, head, from, token);
+    return lrintf(8 * fminf(most + sum * (float)columns / (2 * (float)rows), 1));
+}
+
+/* As BertViz's coloured squares, but upright, so that heads are compared. */
+static void draw_tallies(const struct head_sheet *sheet, enum side side, size_t token)
+{
+    static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const int beside = sheet->label_width + sheet->number_width + 4;
+    const int width = sheet->tally_width - 2, x = head_beyond(sheet, side, beside, width);
+    int drawn = 0;
+    for (size_t head = 0; head < sheet->scene->data.head_count && drawn < width; head++) {
+        if (!head_mask_has(scene_maps(sheet->scene), head))
+            continue;
+        const struct edge edge = {.head = (uint16_t)head};
+        canvas_text(sheet->canvas, head_row(sheet, side, token), x + drawn++, 1,
+                    style_legible(scene_edge_ink(sheet->scene, &edge, STYLE_FULL)),
+                    bars[tally(sheet, side, head, token)]);
+    }
+}
+
 /* Arrows where tokens lie above or below the screen. */
 static void head_draw_more(const struct head_sheet *sheet, enum side side)
 {
@@ -404,6 +392,8 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
             head_draw_number(sheet, side, token);
         if (side != sheet->focus_side && sheet->bars_width > 0)
             draw_bars(sheet, side, token);
+        if (sheet->tally_width > 0)
+            draw_tallies(sheet, side, token);
     }
     head_draw_more(sheet, side);
 }
@@ -424,7 +414,7 @@ static enum status head_select(struct head_sheet *sheet, struct error *error)
         limits.edges.count += limits.edges.count / 2;
     if (pairs_select(&query, &limits, &sheet->list, error) != STATUS_OK)
         return error->status;
-    return limits.lanes ? find_lanes(sheet, error) : STATUS_OK;
+    return limits.lanes ? head_find_lanes(sheet, error) : STATUS_OK;
 }
 
 /* Lines come first, because labels and legends must stay readable where they cross. Lines are

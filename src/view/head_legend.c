@@ -34,6 +34,7 @@ void head_legend_draw(const struct head_sheet *sheet)
                                  scene_is_pinned(scene) ? HEAD_THICKNESS : HEAD_STRENGTH,
                                  several && !signs ? HEAD_HUE : "",
                                  ramp,
+                                 sheet->tally_width > 0 ? HEAD_TALLIES : "",
                                  several && sheet->focus != NO_TOKEN && weights ? "58: 0.58" : ""};
     struct pen pen = {sheet->canvas, area->y, area->x + 2, area->x + area->columns - 2};
     caption_parts(&pen, style_of(ROLE_FAINT), parts, sizeof parts / sizeof *parts, false);

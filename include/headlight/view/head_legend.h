@@ -1,6 +1,7 @@
-/* head_legend.h: the words around the head view's lines: what they mean, how many lead beyond the
- * screen or are hidden, and the numbers of a pair; and the headline, which the back of a room reads
- * below a head that is presented: one pair and its weight, "flies → time 0.58". */
+/* head_legend.h: the lanes of the head view's lines, and the words around them: what they mean, how
+ * many lead beyond the screen or are hidden, and the numbers of a pair; and the headline, which the
+ * back of a room reads below a head that is presented: one pair and its weight, "flies → time
+ * 0.58". */
 #ifndef HEADLIGHT_VIEW_HEAD_LEGEND_H
 #define HEADLIGHT_VIEW_HEAD_LEGEND_H
 
@@ -14,6 +15,7 @@
 #define HEAD_HUE       "colour: head"
 #define HEAD_STRENGTH  "thicker, fuller: more"
 #define HEAD_THICKNESS "thicker: more"
+#define HEAD_TALLIES   "bars: most given, sum got"
 
 /* The head view as it is drawn. */
 struct head_sheet {
@@ -21,6 +23,7 @@ struct head_sheet {
     struct canvas *canvas;
     struct area area, lines;                   /* the whole, and what is between the labels */
     int label_width, number_width, bars_width; /* 0: no numbers, no bars */
+    int tally_width;                           /* on each side; 0: none */
     struct grid_axis column[2];                /* by side, in the rows of the lines */
     size_t focus; /* the token whose lines alone are drawn, or NO_TOKEN */
     enum side focus_side;
@@ -29,6 +32,12 @@ struct head_sheet {
     struct edge named;     /* the headline's, */
     bool naming;           /* if there is one */
 };
+
+/* The width of a lane in rows, and of the widest line among many. */
+#define HEAD_LANE 0.25F
+
+/* Finds the lanes of all lines. Free sheet->lanes with free(). STATUS_MEMORY. */
+enum status head_find_lanes(struct head_sheet *sheet, struct error *error);
 
 /* In the area's first row: what is seen, and the weight of the heaviest line. */
 void head_legend_draw(const struct head_sheet *sheet);

@@ -1,0 +1,61 @@
+/* head_lanes.c: where all heads have their lines, each has a lane of its own at both ends, so that
+ * lines neither hide each other nor cross where they meet. */
+#include "headlight/view/head_legend.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The room for all lanes of a token, in rows: where they are many, lanes get narrow and lines
+ * overlap. */
+#define LANES_ROOM 0.8F
+
+/* A line at one of its tokens. */
+struct line_end {
+    uint32_t token, other;
+    uint16_t head;
+    float *lane;
+};
+
+/* The order of a token's lanes is that of the other ends, so that lines don't cross where they
+ * meet; of the heads where the other end is the same, so that these run side by side. */
+static int by_lane(const void *a, const void *b)
+{
+    const struct line_end *x = a, *y = b;
+    if (x->token != y->token)
+        return x->token < y->token ? -1 : 1;
+    if (x->other != y->other)
+        return x->other < y->other ? -1 : 1;
+    return (x->head > y->head) - (x->head < y->head);
+}
+
+/* The lanes of a token are its row's middle and evenly on both sides of it. */
+static void spread(const struct line_end *ends, size_t count)
+{
+    float pitch = count > 1 ? (LANES_ROOM - HEAD_LANE) / (float)(count - 1) : 0;
+    for (size_t i = 0; i < count; i++)
+        *ends[i].lane = ((float)i - (float)(count - 1) / 2) * fminf(pitch, HEAD_LANE);
+}
+
+enum status head_find_lanes(struct head_sheet *sheet, struct error *error)
+{
+    const struct pair_list *list = &sheet->list;
+    struct line_end *ends = malloc((list->count + 1) * sizeof *ends);
+    sheet->lanes = malloc((list->count + 1) * sizeof *sheet->lanes);
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && ends && sheet->lanes; side++) {
+        for (size_t i = 0; i < list->count; i++) {
+            const struct edge *edge = &list->edges[i];
+            bool left = side == SIDE_LEFT;
+            ends[i] = (struct line_end){left ? edge->from : edge->to, left ? edge->to : edge->from,
+                                        edge->head, &sheet->lanes[i][side]};
+        }
+        qsort(ends, list->count, sizeof *ends, by_lane);
+        for (size_t first = 0, end; first < list->count; first = end) {
+            for (end = first + 1; end < list->count && ends[end].token == ends[first].token;)
+                end++;
+            spread(ends + first, end - first);
+        }
+    }
+    free(ends);
+    return ends && sheet->lanes ? STATUS_OK
+                                : error_memory(error, "the lines", list->count * sizeof *ends);
+}
