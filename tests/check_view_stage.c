@@ -231,6 +231,38 @@ START_TEST(a_low_matrix_keeps_its_small_cells)
 }
 END_TEST
 
+/* ---- Model and steps ---- */
+
+START_TEST(the_models_head_has_its_lines)
+{
+    open_texts(VIEW_MODEL, "the cat sat on the mat", NULL);
+    session.state.look.layer = 1;
+    session.state.look.head = 2;
+    draw(80, 24);
+    ck_assert(shows_large(1, "ead 1.2") || shows_large(1, "Layer 1, head 2"));
+    ck_assert(has_hit(HIT_FROM, 2) && has_hit(HIT_TO, 2));
+    ck_assert(!has_hit(HIT_THUMBNAIL, 0));
+}
+END_TEST
+
+/* The number of the cursor comes first, wherever it is in the order of size. */
+START_TEST(a_stage_has_its_formula_and_numbers)
+{
+    open_texts(VIEW_STEPS, "the cat sat", NULL);
+    session.state.look.stage = STAGE_WEIGHTS;
+    session.state.look.number = 3;
+    draw(120, 40);
+    ck_assert(shows_large(1, "weights = softmax(scores)"));
+    ck_assert(shows_large(2, "sat"));
+    ck_assert(has_hit(HIT_NUMBER, 3 * STAGE_COUNT + STAGE_WEIGHTS));
+    session.state.look.stage = STAGE_OUTPUT;
+    session.state.look.number = 7;
+    draw(80, 24);
+    ck_assert(shows_large(1, "[7]"));
+    ck_assert(view_shows(canvas, "in layer"));
+}
+END_TEST
+
 /* ---- All views ---- */
 
 START_TEST(no_stage_draws_outside)
@@ -259,6 +291,8 @@ Suite *suite_view_stage(void)
     tcase_add_test(tests, what_has_no_curve_says_why);
     tcase_add_test(tests, few_cells_have_large_numbers);
     tcase_add_test(tests, a_low_matrix_keeps_its_small_cells);
+    tcase_add_test(tests, the_models_head_has_its_lines);
+    tcase_add_test(tests, a_stage_has_its_formula_and_numbers);
     tcase_add_loop_test(tests, no_stage_draws_outside, 0, VIEW_COUNT);
     suite_add_tcase(suite, tests);
     return suite;

@@ -9,6 +9,7 @@
 #include "headlight/base/size.h"
 #include "headlight/lens/edges.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/stage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,6 +292,30 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
     return draw_enlarged(&sheet, error);
 }
 
+/* For a projector: what the head under the cursor does, and its lines as the head view has them.
+ * Where the sentence has no room in large letters there is the head's place. */
+static enum status model_view_stage(const struct scene *scene, struct canvas *canvas,
+                                    struct area area, struct error *error)
+{
+    const struct area upper = stage_upper(area, area.rows / 2);
+    struct scene enlarged = *scene;
+    char said[256], place[64];
+    struct stage_text text = {.text = said};
+    if (!view_sentence(scene, canvas_ascii(canvas), said, sizeof said) ||
+        stage_scale(canvas, upper, &text) < !canvas_ascii(canvas)) {
+        snprintf(place, sizeof place, scene_is_single(scene) ? "Layer %zu" : "Layer %zu, head %zu",
+                 scene->look.layer, scene->look.head);
+        text.text = place;
+    }
+    const int rows =
+        1 + stage_write(canvas, upper, int_max(stage_scale(canvas, upper, &text), 0), &text);
+    area.y += rows;
+    area.rows -= rows;
+    enlarged.look.view = VIEW_HEAD;
+    enlarged.view = &head_view;
+    return head_view.draw(&enlarged, canvas, area, error);
+}
+
 /* ---- Keys and clicks ---- */
 
 /* A single map has no heads to go across. */
@@ -376,6 +401,7 @@ const struct view model_view = {
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP,
     .prepare = model_view_prepare,
     .draw = model_view_draw,
+    .stage = model_view_stage,
     .act = model_view_act,
     .click = model_view_click,
     .hints = model_view_hints,

@@ -151,8 +151,10 @@ struct bar_columns {
     int name, before, number;
 };
 
+#define NUMBER_BYTES 24
+
 /* "40%"; what would be rounded to nothing, or to all, is not said to be that. */
-static void write_share(char text[8], double share)
+static void write_share(char text[NUMBER_BYTES], double share)
 {
     snprintf(text, 8,
              share < 0.005                ? "<1%%"
@@ -161,16 +163,24 @@ static void write_share(char text[8], double share)
              100 * share);
 }
 
+static void write_number(char text[NUMBER_BYTES], const struct stage_bar *bar)
+{
+    if (bar->value)
+        snprintf(text, NUMBER_BYTES, "%s", bar->value);
+    else
+        write_share(text, bar->share);
+}
+
 /* The columns that the parts want, the name at most half of them. */
 static struct bar_columns measure_bars(const struct canvas *canvas, struct area area, int scale,
                                        const struct stage_bar *bars, size_t count)
 {
     struct bar_columns columns = {0, 0, 0};
-    char text[16];
+    char text[NUMBER_BYTES];
     for (size_t i = 0; i < count; i++) {
         columns.name = int_max(columns.name, word_columns(canvas_ascii(canvas), area.columns / 2,
                                                           scale, bars[i].name));
-        write_share(text, bars[i].share);
+        write_number(text, &bars[i]);
         columns.number =
             int_max(columns.number, word_columns(canvas_ascii(canvas), area.columns, scale, text));
         if (isnan(bars[i].before))
@@ -197,9 +207,11 @@ static void draw_bar(struct canvas *canvas, struct area area, int scale, struct 
 {
     const int gap = int_max(2 * scale, 1), thick = int_max(3 * scale, 1);
     struct style name = bar->chosen ? style_marked(ROLE_CURSOR) : style_of(ROLE_STRONG);
-    char text[16];
+    char text[NUMBER_BYTES];
     int x = area.x;
     canvas_mark(canvas, area, bar->hit.kind, bar->hit.value);
+    if (bar->chosen)
+        canvas_fill(canvas, (struct area){area.y, x, area.rows, columns.name}, name);
     stage_word(canvas, area.y, x, columns.name, scale, name, bar->name);
     x += columns.name + gap + columns.before;
     if (!isnan(bar->before)) {
@@ -208,14 +220,14 @@ static void draw_bar(struct canvas *canvas, struct area area, int scale, struct 
         write_right(canvas, area.y, x, columns.before, scale, style_of(ROLE_FAINT), text);
         x += scale;
     }
-    write_share(text, bar->share);
+    write_number(text, bar);
     x += columns.number;
     write_right(canvas, area.y, x, columns.number, scale, style_of(ROLE_STRONG), text);
     x += gap;
     const int room = area.x + area.columns - x;
     for (int row = 0; row < thick; row++)
-        canvas_bar(canvas, area.y + row, x, room, (int)lround(bar->share * room * 8),
-                   style_of(ROLE_POSITIVE));
+        canvas_bar(canvas, area.y + row, x, room, (int)lround(fabs(bar->share) * room * 8),
+                   style_of(bar->share < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE));
     for (int row = thick; row < area.rows && !isnan(bar->before); row++)
         canvas_bar(canvas, area.y + row, x, room, (int)lround(bar->before * room * 8),
                    style_of(ROLE_FAINT));

@@ -232,7 +232,8 @@ enum status smooth_draw(struct canvas *canvas, struct area area, const struct st
 /* The height of a line at scale 1; its widths are letters_columns. */
 #define LETTERS_ROWS 4
 
-/* 0 where a letter has no shape (ASCII has, and → … ₀ to ₉), or no canvas has so many columns. */
+/* 0 where a letter has no shape (ASCII has, and → ← … · × √ Σ ₀ to ₉), or no canvas has so many
+ * columns. */
 int letters_columns(const char *text);
 
 /* Draws text whose letters all have shapes. Returns the columns used, with the gap behind it. */

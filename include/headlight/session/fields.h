@@ -77,7 +77,7 @@
     FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER,                                         \
           CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono"))                 \
     FIELD(PRESENT, "present", NULL, READ,                                                          \
-          "for the projector: one head, large and bare (P ends it)", USER,                         \
+          "for the projector: little, in large letters (P ends it)", USER,                         \
           FLAG(scene.look.presented))                                                              \
     FIELD(UNSCALED, "unscaled", NULL, NETWORK, "scores without the division by √D", NOTHING,       \
           FLAG(changes.unscaled))                                                                  \

@@ -100,7 +100,7 @@ struct look {
     size_t answer; /* the piece chosen among those that the model would say, or NO_TOKEN: none */
 
     unsigned theme; /* see theme_at */
-    bool presented; /* for a projector: one head, large and bare */
+    bool presented; /* for a projector: little, in large letters */
 };
 
 /* The first look at a model with so many heads a layer. */

@@ -44,7 +44,8 @@ struct area stage_state(struct canvas *canvas, struct area area, const struct st
 /* A share of 1, as a name, a percentage and a bar. */
 struct stage_bar {
     const char *name;
-    double share, before; /* before a change; NaN: not known */
+    const char *value;    /* what is written in the percentage's place; NULL: nothing is */
+    double share, before; /* below 0 in the other colour; before a change; NaN: not known */
     bool chosen;
     struct hit hit;
 };
