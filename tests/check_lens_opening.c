@@ -128,7 +128,7 @@ START_TEST(no_view_offers_a_key_that_it_refuses)
         const char *footer;
     } cases[] = {
         {VIEW_NEURON,
-         "  ↑↓ query  Enter keys  ←→ layer  0-9 head  < > dim  Tab view  ? help  q quit"},
+         "  ↑↓ query  Enter keys  ←→ layer  0-9 head  , . dim  Tab view  ? help  q quit"},
         {VIEW_MATRIX,
          "  ↑↓ row  ←→ column  Enter choose  { } layer  e edit  Tab view  ? help  q quit"}};
     attend_nowhere();

@@ -232,7 +232,7 @@ START_TEST(a_click_on_a_hint_presses_its_key)
     session_click(&session, hint_at("←→ layer", 1));
     ck_assert_uint_eq(session.state.look.layer, 1);
     session_click(&session, hint_at("Tab view", 0));
-    session_click(&session, hint_at("< > dim", 2));
+    session_click(&session, hint_at(", . dim", 2));
     ck_assert_uint_eq(session.state.look.dimension, 0);
     ck_assert(session_click(&session, hint_at("q quit", 0)) & SESSION_QUIT);
     session_click(&session, hint_at("? help", 0));

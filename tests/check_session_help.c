@@ -37,7 +37,7 @@ START_TEST(every_action_stands_on_one_page)
     for (unsigned page = 0; page < help_pages(NULL, columns, rows); page++) {
         struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);
-        help_draw(canvas, NULL, NULL, page, false);
+        help_draw(canvas, &(struct help){0}, page);
         for (int action = 0; action < ACTION_COUNT; action++)
             found[action] += rows_with(canvas, action_info((enum action)action)->help);
         canvas_free(canvas);
@@ -55,8 +55,8 @@ START_TEST(the_first_page_follows_the_last)
     struct canvas *first = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
     struct canvas *again = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert(first && again);
-    help_draw(first, NULL, NULL, 0, false);
-    help_draw(again, NULL, NULL, help_pages(NULL, columns, rows), false);
+    help_draw(first, &(struct help){0}, 0);
+    help_draw(again, &(struct help){0}, help_pages(NULL, columns, rows));
     ck_assert_mem_eq(first->cells, again->cells,
                      (size_t)columns * (size_t)rows * sizeof *first->cells);
     bool leafs = strstr(view_text(first, 0, 0, columns), "page 1 of ") != NULL;
@@ -85,7 +85,7 @@ START_TEST(a_view_has_one_page)
     struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);
     ck_assert_uint_eq(help_pages(view, 80, 24), 1);
-    help_draw(canvas, view, NULL, 0, false);
+    help_draw(canvas, &(struct help){.view = view}, 0);
     for (enum action action = 0; action < ACTION_COUNT; action++) {
         const char *help = action_info(action)->help;
         int count = 0;
@@ -112,7 +112,7 @@ START_TEST(a_view_is_explained_on_any_screen)
             unsigned pages = help_pages(views[_i], columns, rows);
             ck_assert(pages > 0 && pages < 100);
             for (unsigned page = 0; page < pages; page++)
-                help_draw(canvas, views[_i], NULL, page, false);
+                help_draw(canvas, &(struct help){.view = views[_i]}, page);
             canvas_free(canvas);
         }
 }
@@ -124,9 +124,51 @@ START_TEST(what_a_lesson_takes_is_told)
     for (int led = 0; led < 2; led++) {
         struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
         ck_assert_ptr_nonnull(canvas);
-        help_draw(canvas, &head_view, NULL, 0, led);
+        help_draw(canvas, &(struct help){.view = &head_view, .led = led}, 0);
         ck_assert_int_eq(rows_with(canvas, "Space           the lesson goes on"), led);
         ck_assert_int_eq(rows_with(canvas, "Space           add it, remove it"), !led);
+        canvas_free(canvas);
+    }
+}
+END_TEST
+
+/* The first five keys of the last line. */
+START_TEST(the_keys_to_know_are_marked)
+{
+    static const char *const marked[] = {"▸Up k Down j     token above", "▸Enter ",
+                                         "▸Left h Right l", "▸0-9 ", "▸e M "};
+    const struct help help = {
+        .view = &head_view,
+        .hints = "↑↓: token; Enter: pin; ←→: layer; 0-9: head; e: edit; r: which heads"};
+    struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    int marks = 0;
+    ck_assert_ptr_nonnull(canvas);
+    help_draw(canvas, &help, 0);
+    for (int i = 0; i < COUNT(marked); i++)
+        ck_assert_msg(view_shows(canvas, marked[i]), "no \"%s\"", marked[i]);
+    for (int y = 1; y < 24; y++)
+        for (int x = 0; x < 80; x++)
+            marks += strcmp(canvas_at(canvas, y, x)->text, "▸") == 0;
+    ck_assert_int_eq(marks, 5);
+    ck_assert(view_shows(canvas, "▸ the ones to know"));
+    canvas_free(canvas);
+}
+END_TEST
+
+/* What cryptic keys mean, and the views. */
+START_TEST(a_large_window_says_more)
+{
+    static const struct {
+        int columns, rows;
+        bool views;
+    } large[] = {{100, 30, false}, {120, 40, false}, {200, 60, true}};
+    for (int i = 0; i < COUNT(large); i++) {
+        struct canvas *canvas =
+            canvas_new(large[i].columns, large[i].rows, (struct traits){GLYPHS_BRAILLE, false});
+        ck_assert_ptr_nonnull(canvas);
+        help_draw(canvas, &(struct help){.view = &head_view}, 0);
+        ck_assert(view_shows(canvas, "In more words") && view_shows(canvas, "mean over heads"));
+        ck_assert_int_eq(view_shows(canvas, "attention as lines"), large[i].views);
         canvas_free(canvas);
     }
 }
@@ -143,6 +185,8 @@ Suite *suite_session_help(void)
     tcase_add_loop_test(tests, a_view_is_explained_on_any_screen, 0,
                         (int)(sizeof views / sizeof *views));
     tcase_add_test(tests, what_a_lesson_takes_is_told);
+    tcase_add_test(tests, the_keys_to_know_are_marked);
+    tcase_add_test(tests, a_large_window_says_more);
     suite_add_tcase(suite, tests);
     return suite;
 }

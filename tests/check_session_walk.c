@@ -26,6 +26,41 @@ START_TEST(cursor_comes_in_and_stays_inside)
 }
 END_TEST
 
+/* Where the arrows choose something else, too, and beside a pinned token. */
+START_TEST(the_attending_token_has_its_own_keys)
+{
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
+        if (!(view_at(view)->shown & SHOWN_QUERY))
+            continue;
+        session_set_view(&session, view);
+        session.state.look.from = 3;
+        act(ACTION_QUERY_NEXT);
+        ck_assert_uint_eq(session.state.look.from, 4);
+        act(ACTION_QUERY_PREVIOUS);
+        ck_assert_uint_eq(session.state.look.from, 3);
+    }
+    session_set_view(&session, VIEW_HEAD);
+    session.state.look.to = 5;
+    session.state.look.side = SIDE_RIGHT;
+    act(ACTION_QUERY_NEXT);
+    ck_assert(session.state.look.from == 4 && session.state.look.to == 5 &&
+              session.state.look.side == SIDE_RIGHT);
+}
+END_TEST
+
+START_TEST(esc_closes_the_list_once_no_token_is_chosen)
+{
+    act(ACTION_LIST);
+    act(ACTION_TOKEN_NEXT);
+    act(ACTION_CLEAR);
+    ck_assert(session.state.look.listed && session.state.look.from == NO_TOKEN);
+    act(ACTION_CLEAR);
+    ck_assert(!session.state.look.listed && !session.message[0]);
+    act(ACTION_CLEAR);
+    ck_assert_str_eq(session.message, "Esc: no token is chosen");
+}
+END_TEST
+
 START_TEST(a_pinned_token_stays_while_the_other_side_is_walked)
 {
     struct edge edge;
@@ -213,6 +248,8 @@ Suite *suite_session_walk(void)
     Suite *suite = suite_create("session/walk");
     TCase *tests = session_case("synthetic");
     tcase_add_test(tests, cursor_comes_in_and_stays_inside);
+    tcase_add_test(tests, the_attending_token_has_its_own_keys);
+    tcase_add_test(tests, esc_closes_the_list_once_no_token_is_chosen);
     tcase_add_test(tests, a_pinned_token_stays_while_the_other_side_is_walked);
     tcase_add_test(tests, crossing_takes_the_cursor_along);
     tcase_add_test(tests, filters_keep_the_cursor_in_sight);

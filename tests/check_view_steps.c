@@ -191,6 +191,12 @@ START_TEST(keys_go_through_stages_layers_and_tokens)
     ck_assert_int_eq(look->stage, STAGE_QUERY);
     type("> > <");
     ck_assert_uint_eq(look->from, 2);
+    type(".");
+    ck_assert_uint_ne(look->number, NO_TOKEN);
+    const size_t number = look->number;
+    type(". . ,");
+    ck_assert_uint_eq(look->number, number + 1);
+    type("Esc");
     ck_assert_uint_eq(look->to, NO_TOKEN);
     type("]");
     ck_assert_uint_eq(look->head, 1);

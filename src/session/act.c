@@ -140,11 +140,17 @@ static void say_where(struct session *session, enum action action, const struct 
         session_say(session, "not visible in the presentation, which P ends");
         return;
     }
-    if (!shown || view_at(session->state.look.view)->shown & shown)
-        return;
-    view_list(shown, views, sizeof views);
     const struct scene scene = session_scene(session);
+    const bool here = scene.view->shown & shown;
+    const bool few = action == ACTION_MORE || action == ACTION_FEWER;
+    if (!shown || (here && (!few || scene_token(&scene, scene.look.side) == NO_TOKEN)))
+        return;
     fields_name_change(&scene, before, change, sizeof change);
+    if (here) {
+        session_say(session, "%s: a chosen token shows most of its lines anyway", change);
+        return;
+    }
+    view_list(shown, views, sizeof views);
     session_say(session, "%s: only visible in the %s view", change, views);
 }
 
@@ -186,7 +192,9 @@ static void say_unchanged(struct session *session, enum action action)
     size_t length = 0;
     const char *key = action_key(session->bindings, action, 0, &length);
     session_say(session, "%.*s: %s", (int)length, key ? key : "",
-                action == ACTION_CLEAR ? "no token is chosen" : "already at the end");
+                action != ACTION_CLEAR                         ? "already at the end"
+                : view_at(session->state.look.view)->has_query ? "a token is always chosen here"
+                                                               : "no token is chosen");
 }
 
 /* Tries the action on a copy of the look, and shows the copy if that was possible and changed
@@ -204,9 +212,11 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         return session_refuse(session, &error);
     if (status != STATUS_OK)
         return session_say(session, "%s", error.message);
-    if (own && look_equal(&scene.look, &before))
+    if (!session_show(session, &scene.look) || !own)
+        return SESSION_REDRAW;
+    if (look_equal(&session->state.look, &before)) /* what is chosen anyway comes back */
         say_unchanged(session, action);
-    else if (session_show(session, &scene.look) && own)
+    else
         say_where(session, action, &before);
     return SESSION_REDRAW;
 }

@@ -51,9 +51,21 @@ static void act_cross(struct scene *scene)
         scene_move_cursor(scene, 1);
 }
 
-/* Deselects all tokens and clears the search. */
+/* The attending token before or after, whatever the arrows choose in a view. */
+static void move_query(struct scene *scene, bool on)
+{
+    const enum side side = scene->look.side;
+    scene->look.side = SIDE_LEFT;
+    scene_move_cursor(scene, on ? 1 : -1);
+    if (scene->look.to != NO_TOKEN)
+        scene->look.side = side;
+}
+
+/* Deselects all tokens and clears the search; without them, closes the list beside the view. */
 static void clear(struct look *look)
 {
+    if (look->from == NO_TOKEN && look->to == NO_TOKEN && !look->find[0])
+        look->listed = false;
     look->find[0] = '\0';
     look->from = look->to = NO_TOKEN;
     look->side = SIDE_LEFT;
@@ -100,6 +112,10 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
     case ACTION_TOKEN_LAST:
         move_to_end(scene, action == ACTION_TOKEN_LAST);
         break;
+    case ACTION_QUERY_PREVIOUS:
+    case ACTION_QUERY_NEXT:
+        move_query(scene, action == ACTION_QUERY_NEXT);
+        break;
     case ACTION_PIN:
         act_pin(scene);
         break;
@@ -129,6 +145,13 @@ static void isolate(struct scene *scene, size_t head)
         look_show_alone(&scene->look, head);
 }
 
+#define NO_HEADS "this map is one for a layer, not one a head: p lists the others"
+
+static bool has_no_heads(const struct scene *scene)
+{
+    return scene_is_single(scene) && !scene->data.mean;
+}
+
 /* In a view of one head it is simply shown; where several can be on, it is shown alone, and again
  * with the others when its digit is pressed a second time. */
 enum status act_on_head(struct scene *scene, size_t head, struct error *error)
@@ -136,6 +159,8 @@ enum status act_on_head(struct scene *scene, size_t head, struct error *error)
     if (head >= scene->data.head_count)
         return error_set(error, STATUS_USAGE, "a layer has the heads 0 to %zu",
                          scene->data.head_count - 1);
+    if (has_no_heads(scene))
+        return error_set(error, STATUS_USAGE, NO_HEADS);
     if (!scene_shows_one(scene))
         isolate(scene, head);
     else if (head == scene->look.head)
@@ -166,6 +191,9 @@ enum status act_on_heads(struct scene *scene, enum action action, struct error *
     const size_t layers = scene->data.layers, heads = scene->data.head_count;
     const uint64_t all = head_mask_all(heads);
     unsigned shown = action_info(action)->shown;
+    bool moves = action == ACTION_HEAD_PREVIOUS || action == ACTION_HEAD_NEXT;
+    if ((moves || shown == SHOWN_HEADS) && has_no_heads(scene))
+        return error_set(error, STATUS_USAGE, NO_HEADS);
     if (shown == SHOWN_HEADS && scene_shows_one(scene) && scene->view->shown & SHOWN_HEADS)
         return error_set(error, STATUS_USAGE, "one head is shown here: [ and ] go to another");
     if (shown == SHOWN_MEAN && scene->data.map && scene->data.map->kind != MAP_WEIGHTS)

@@ -1,6 +1,7 @@
 /* help.c: the screen of keys. It is generated from the table of actions, so that help and keys
  * agree. The same code counts lines without a canvas, fills columns and turns pages; groups stay
  * together as far as they fit. */
+#include "headlight/session/act.h"
 #include "headlight/session/screen.h"
 
 #include <stdio.h>
@@ -8,17 +9,18 @@
 
 #define KEYS_COLUMNS 16
 #define COLUMN_LEAST 38 /* keys and description in one column */
+#define TO_KNOW      5  /* keys of a view that are marked */
+#define MARK         "▸"
 
 /* The position of the next line of help. */
 struct sheet {
     const struct view *view; /* whose keys; NULL: all */
-    const struct bindings *bindings;
-    struct canvas *canvas; /* NULL: only count lines */
+    const struct help *help; /* NULL: only count lines */
+    struct canvas *canvas;   /* likewise */
     unsigned page, shown;
     int column, columns, width; /* the current column, how many, and their width */
     int y, top, bottom;
     bool airy; /* a blank line between groups */
-    bool led;
 };
 
 /* After the last column comes the next page. */
@@ -37,11 +39,16 @@ static struct canvas *canvas_now(const struct sheet *sheet)
     return sheet->canvas && sheet->page == sheet->shown ? sheet->canvas : NULL;
 }
 
+static bool is_meant(const struct view *view, int action)
+{
+    const unsigned shown = action_info((enum action)action)->shown;
+    return !view || !shown || view->shown & shown;
+}
+
 /* Whether an action has a line of its own in the view's help. */
 static bool is_listed(const struct view *view, int action)
 {
-    const struct action_info *info = action_info((enum action)action);
-    return info->help[0] && (!view || !info->shown || view->shown & info->shown);
+    return action_info((enum action)action)->help[0] && is_meant(view, action);
 }
 
 /* Actions of a group stand together in the table. */
@@ -87,7 +94,24 @@ static void help_draw_heading(struct sheet *sheet, int action)
     sheet->y++;
 }
 
-static void help_draw_line(struct sheet *sheet, const char *keys, const char *words)
+/* Whether a key of an action, or of one that shares its line, is among the first five hints. */
+static bool is_marked(const struct help *help, int first, int end)
+{
+    const char *hints = help && help->hints ? help->hints : "";
+    struct hint hint;
+    for (int i = 0; i < TO_KNOW && hint_next(&hints, &hint); i++) {
+        enum action action;
+        uint32_t key;
+        int digit;
+        key_hinted(hint.keys, &key);
+        key = strcmp(hint.keys, "0-9") == 0 ? '0' : key;
+        if (action_of_key(NULL, key, &action, &digit) && (int)action >= first && (int)action < end)
+            return true;
+    }
+    return false;
+}
+
+static void help_draw_line(struct sheet *sheet, const char *keys, const char *words, bool marked)
 {
     int x = 2 + sheet->column * sheet->width;
     if (sheet->y >= sheet->bottom) {
@@ -95,29 +119,35 @@ static void help_draw_line(struct sheet *sheet, const char *keys, const char *wo
         x = 2 + sheet->column * sheet->width;
     }
     if (canvas_now(sheet)) {
-        canvas_text(sheet->canvas, sheet->y, x + 1, KEYS_COLUMNS - 1, style_of(ROLE_TITLE), keys);
+        canvas_text(sheet->canvas, sheet->y, x, 1, style_bold(ROLE_WARNING), marked ? MARK : "");
+        canvas_text(sheet->canvas, sheet->y, x + 1, KEYS_COLUMNS - 1,
+                    marked ? style_bold(ROLE_TITLE) : style_of(ROLE_TITLE), keys);
         canvas_text(sheet->canvas, sheet->y, x + 1 + KEYS_COLUMNS, sheet->width - 2 - KEYS_COLUMNS,
-                    style_of(ROLE_TEXT), words);
+                    marked ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), words);
     }
     sheet->y++;
 }
 
 /* Returns the number of pages. */
-static unsigned help_fill(struct sheet sheet)
+static unsigned help_fill(struct sheet *sheet)
 {
+    const struct bindings *bindings = sheet->help ? sheet->help->bindings : NULL;
     char keys[80];
     for (int action = 0; action < ACTION_COUNT;) {
-        bool taken = sheet.led && action == ACTION_HEAD_TOGGLE;
+        const int first = action;
+        bool taken = sheet->help && sheet->help->led && action == ACTION_HEAD_TOGGLE;
         const char *words = taken ? "the lesson goes on" : action_info((enum action)action)->help;
-        bool listed = is_listed(sheet.view, action);
+        bool listed = is_listed(sheet->view, action);
         if (help_begins_group(action))
-            help_draw_heading(&sheet, action);
-        action = action_keys(taken ? NULL : sheet.bindings, action, " ", keys, sizeof keys);
+            help_draw_heading(sheet, action);
+        action = action_keys(taken ? NULL : bindings, action, " ", keys, sizeof keys);
         if (listed)
-            help_draw_line(&sheet, keys, words);
+            help_draw_line(sheet, keys, words, is_marked(sheet->help, first, action));
     }
-    return sheet.page + 1;
+    return sheet->page + 1;
 }
+
+#define LONGEST_WORD 12 /* columns that a line of words may leave empty */
 
 #define EXPLANATION 2 /* lines: of the picture and the mouse */
 
@@ -144,13 +174,15 @@ static struct sheet sheet_of(const struct view *view, int columns, int rows)
 
 unsigned help_pages(const struct view *view, int columns, int rows)
 {
-    return help_fill(sheet_of(view, columns, rows));
+    struct sheet sheet = sheet_of(view, columns, rows);
+    return help_fill(&sheet);
 }
 
 /* How to leave is said at the right; in a narrow window the title gives way to it. */
-static void help_draw_title(struct canvas *canvas, const struct view *view, unsigned page,
+static void help_draw_title(struct canvas *canvas, const struct help *help, unsigned page,
                             unsigned pages)
 {
+    const struct view *view = help->view;
     char back[100], leaf[60] = "";
     if (pages > 1)
         snprintf(leaf, sizeof leaf, "page %u of %u   Down: more   ", page + 1, pages);
@@ -158,8 +190,9 @@ static void help_draw_title(struct canvas *canvas, const struct view *view, unsi
              view        ? "?: all keys   others: back"
              : pages > 1 ? "others: back"
                          : "any key: back");
-    canvas_print(canvas, 0, 2, canvas->columns - 4, style_bold(ROLE_TITLE), "headlight: %s%s",
-                 view ? "keys of " : "all keys", view ? view->title : "");
+    canvas_print(canvas, 0, 2, canvas->columns - 4, style_bold(ROLE_TITLE), "headlight: %s%s%s",
+                 view ? "keys of " : "all keys", view ? view->title : "",
+                 help->hints ? ", " MARK " the ones to know" : "");
     canvas_text_right(canvas, 0, canvas->columns - 2, canvas->columns - 28, style_of(ROLE_FAINT),
                       back);
 }
@@ -173,18 +206,75 @@ static void draw_explanation(struct canvas *canvas, const struct view *view)
                  "mouse: %s · heads above, again: alone · wheel: up, down", view->mouse);
 }
 
-/* Filled twice: the number of pages must be known before one of them is drawn. */
-void help_draw(struct canvas *canvas, const struct view *view, const struct bindings *bindings,
-               unsigned page, bool led)
+/* ---- What there is room for besides ---- */
+
+#define NAME_COLUMNS 9
+
+/* Writes some words behind their name, if all of them fit. */
+static void draw_more_line(struct canvas *canvas, struct area *room, const char *name,
+                           const char *words)
 {
-    struct sheet sheet = sheet_of(view, canvas->columns, canvas->rows);
-    unsigned pages = help_fill(sheet);
+    struct area area = {room->y, room->x + 1 + NAME_COLUMNS, 0, room->columns - 1 - NAME_COLUMNS};
+    area.rows = canvas_width(canvas, words) / (area.columns - LONGEST_WORD) + 1;
+    if (area.rows > room->rows)
+        return;
+    canvas_text(canvas, room->y, room->x + 1, NAME_COLUMNS - 1, style_of(ROLE_TITLE), name);
+    int used = canvas_paragraph(canvas, area, style_of(ROLE_TEXT), words);
+    room->y += used;
+    room->rows -= used;
+}
+
+static void draw_more_heading(struct canvas *canvas, struct area *room, const char *heading)
+{
+    canvas_text(canvas, room->y, room->x, room->columns, style_bold(ROLE_STRONG), heading);
+    room->y++;
+    room->rows--;
+}
+
+/* What keys choose among, in more words, and the views; below the last column, or where there is
+ * only one column beside it. */
+static void help_draw_more(const struct sheet *sheet)
+{
+    const int least = 6;
+    bool beside = sheet->columns == 1 && sheet->canvas->columns >= 2 * COLUMN_LEAST + 2;
+    int columns = beside ? sheet->width / 2 : sheet->width;
+    int y = beside ? sheet->top : sheet->y + 1;
+    struct area room = {y, 2 + (beside ? columns : sheet->column * columns), sheet->bottom - y,
+                        columns - 2};
+    enum state_field field;
+    char keys[80];
+    if (!sheet->airy || room.rows < least || (sheet->columns == 1 && !beside))
+        return;
+    draw_more_heading(sheet->canvas, &room, "In more words");
+    for (enum action action = 0; action < ACTION_COUNT; action++) {
+        if (!palette_field(action, &field) || field == FIELD_VIEW || !is_meant(sheet->view, action))
+            continue;
+        size_t length;
+        const char *key = action_key(sheet->help->bindings, action, 0, &length);
+        snprintf(keys, sizeof keys, "%.*s", key ? (int)length : 0, key ? key : "");
+        draw_more_line(sheet->canvas, &room, keys, field_info(field)->help);
+    }
+    if (room.rows < 2 * VIEW_COUNT + 2)
+        return;
+    room.y++;
+    room.rows--;
+    draw_more_heading(sheet->canvas, &room, "Views");
+    for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++)
+        draw_more_line(sheet->canvas, &room, view_at(kind)->title, view_at(kind)->about);
+}
+
+/* Filled twice: the number of pages must be known before one of them is drawn. */
+void help_draw(struct canvas *canvas, const struct help *help, unsigned page)
+{
+    unsigned pages = help_pages(help->view, canvas->columns, canvas->rows);
+    struct sheet sheet = sheet_of(help->view, canvas->columns, canvas->rows);
     sheet.canvas = canvas;
-    sheet.bindings = bindings;
+    sheet.help = help;
     sheet.shown = page % pages;
-    sheet.led = led;
-    help_fill(sheet);
-    help_draw_title(canvas, view, sheet.shown, pages);
+    help_fill(&sheet);
+    if (pages == 1)
+        help_draw_more(&sheet);
+    help_draw_title(canvas, help, sheet.shown, pages);
     if (sheet.bottom < canvas->rows)
-        draw_explanation(canvas, view);
+        draw_explanation(canvas, help->view);
 }

@@ -20,15 +20,18 @@ static bool is_printable(uint32_t key)
     return category != UTF8PROC_CATEGORY_CN && category < UTF8PROC_CATEGORY_ZS;
 }
 
-/* Reports a printable key that has no meaning. */
+/* Reports a key that has no meaning. */
 static unsigned refuse_key(struct session *session, uint32_t key)
 {
-    utf8proc_uint8_t name[8] = "";
+    utf8proc_uint8_t letter[8] = "";
+    const char *name = key_word(key);
     session->first_digit = 0;
-    if (key > 0x10FFFF || !is_printable(key))
-        return SESSION_UNCHANGED;
-    utf8proc_encode_char((utf8proc_int32_t)key, name);
-    return session_say(session, "%s does nothing here: %s%s", (const char *)name,
+    if (key <= 0x10FFFF && is_printable(key))
+        utf8proc_encode_char((utf8proc_int32_t)key, letter);
+    return session_say(session, "%s does nothing here: %s%s",
+                       *letter ? (const char *)letter
+                       : name  ? name
+                               : "this key",
                        session->menu   ? "Esc closes the menu"
                        : session->list ? "Esc closes the list"
                                        : "? lists the keys",

@@ -22,6 +22,15 @@ static const struct {
     {FIELD_THEME, ACTION_THEME},    {FIELD_SPECIAL, ACTION_SPECIAL},
 };
 
+bool palette_field(enum action action, enum state_field *field)
+{
+    size_t i = 0;
+    while (i < sizeof fields / sizeof *fields && fields[i].action != action)
+        i++;
+    *field = i < sizeof fields / sizeof *fields ? fields[i].field : FIELD_COUNT;
+    return *field != FIELD_COUNT;
+}
+
 /* A value of a field, a lesson, or an action. */
 struct entry {
     enum { OF_FIELD, OF_LESSON, OF_ACTION } of;

@@ -157,6 +157,18 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     return STATUS_OK;
 }
 
+/* The keys to know in a view are those of its hints. */
+static void screen_draw_help(const struct session *session, struct canvas *canvas)
+{
+    const struct scene scene = session_scene(session);
+    const struct view *view = session_help(session);
+    const struct help help = {.view = view,
+                              .hints = view && scene.data.trace ? view->hints(&scene) : NULL,
+                              .bindings = session->bindings,
+                              .led = panel_is_led(session)};
+    help_draw(canvas, &help, session->help - 1);
+}
+
 /* Last, inks that depend on what lies behind them are settled; and a recording's file may have
  * changed under the picture. */
 enum status screen_draw(struct session *session, struct canvas *canvas, struct error *error)
@@ -165,8 +177,7 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     if (is_too_small(canvas))
         draw_too_small(canvas);
     else if (session->help > 0)
-        help_draw(canvas, session_help(session), session->bindings, session->help - 1,
-                  panel_is_led(session));
+        screen_draw_help(session, canvas);
     else if (!session->data.encoded)
         draw_loading(session, canvas);
     else if (screen_prepare(session, canvas, error) != STATUS_OK ||

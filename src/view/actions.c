@@ -41,36 +41,45 @@ enum action action_named(const char *name)
 
 /* ---- Keys ---- */
 
+static const struct {
+    const char *name;
+    uint32_t key;
+} key_names[] = {
+    {"Up", KEY_CODE_UP},
+    {"Down", KEY_CODE_DOWN},
+    {"Left", KEY_CODE_LEFT},
+    {"Right", KEY_CODE_RIGHT},
+    {"Home", KEY_CODE_HOME},
+    {"End", KEY_CODE_END},
+    {"PageUp", KEY_CODE_PAGE_UP},
+    {"PageDown", KEY_CODE_PAGE_DOWN},
+    {"Enter", KEY_CODE_ENTER},
+    {"Esc", KEY_CODE_ESCAPE},
+    {"Tab", KEY_CODE_TAB},
+    {"F1", KEY_CODE_F1},
+    {"Shift-Tab", KEY_CODE_BACK_TAB},
+    {"Space", KEY_CODE_SPACE},
+    {"Backspace", KEY_CODE_BACKSPACE},
+    {"Delete", KEY_CODE_DELETE},
+    {"Word-Left", KEY_CODE_WORD_LEFT},
+    {"Word-Right", KEY_CODE_WORD_RIGHT},
+};
+
+const char *key_word(uint32_t key)
+{
+    for (size_t i = 0; i < sizeof key_names / sizeof *key_names; i++)
+        if (key_names[i].key == key)
+            return key_names[i].name;
+    return NULL;
+}
+
 /* Ctrl and a letter is that letter's control code, as terminals send it; Alt goes before any other
  * name. */
 uint32_t key_named(const char *name, size_t length)
 {
-    static const struct {
-        const char *name;
-        uint32_t key;
-    } names[] = {
-        {"Up", KEY_CODE_UP},
-        {"Down", KEY_CODE_DOWN},
-        {"Left", KEY_CODE_LEFT},
-        {"Right", KEY_CODE_RIGHT},
-        {"Home", KEY_CODE_HOME},
-        {"End", KEY_CODE_END},
-        {"PageUp", KEY_CODE_PAGE_UP},
-        {"PageDown", KEY_CODE_PAGE_DOWN},
-        {"Enter", KEY_CODE_ENTER},
-        {"Esc", KEY_CODE_ESCAPE},
-        {"Tab", KEY_CODE_TAB},
-        {"F1", KEY_CODE_F1},
-        {"Shift-Tab", KEY_CODE_BACK_TAB},
-        {"Space", KEY_CODE_SPACE},
-        {"Backspace", KEY_CODE_BACKSPACE},
-        {"Delete", KEY_CODE_DELETE},
-        {"Word-Left", KEY_CODE_WORD_LEFT},
-        {"Word-Right", KEY_CODE_WORD_RIGHT},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)
-            return names[i].key;
+    for (size_t i = 0; i < sizeof key_names / sizeof *key_names; i++)
+        if (strlen(key_names[i].name) == length && strncmp(key_names[i].name, name, length) == 0)
+            return key_names[i].key;
     if (length == 6 && strncmp(name, "Ctrl-", 5) == 0)
         return (uint32_t)(name[5] & 0x1F);
     if (length > 4 && strncmp(name, "Alt-", 4) == 0) {

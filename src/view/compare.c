@@ -304,7 +304,8 @@ static void compare_pin(struct look *look, const struct compare_panel *panel, si
 static enum acted compare_act(struct scene *scene, enum action action, struct error *error)
 {
     struct compare compare;
-    int steps = abs(action_steps(action));
+    bool query = action == ACTION_QUERY_PREVIOUS || action == ACTION_QUERY_NEXT;
+    int steps = query ? 1 : abs(action_steps(action));
     scene->look.difference_sought = false;
     if (action == ACTION_LIST) {
         error_set(error, STATUS_USAGE, "there is no list here: Enter goes to a row's heaviest");
@@ -319,7 +320,8 @@ static enum acted compare_act(struct scene *scene, enum action action, struct er
         compare_pin(&scene->look, panel, row);
         return ACT_DONE;
     }
-    if (steps > 0 && steps < ACTION_END && scene->look.side == SIDE_LEFT && row != NO_TOKEN)
+    if (steps > 0 && steps < ACTION_END && (query || scene->look.side == SIDE_LEFT) &&
+        row != NO_TOKEN)
         scene->look.from = comparison_shown(&compare.both, panel->side, row);
     return ACT_PASSED;
 }
@@ -339,7 +341,7 @@ const struct view compare_view = {
     .meaning = MEANING,
     .mouse = "a cell, a token, a point",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_TONE,
+    .shown = SHOWN_TONE | SHOWN_QUERY,
     .own_list = true,
     .compares = true,
     .draw = compare_draw,

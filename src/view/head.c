@@ -465,7 +465,7 @@ const struct view head_view = {
     .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,
     .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
-             SHOWN_MAP,
+             SHOWN_MAP | SHOWN_QUERY,
     .draw = head_draw,
     .hints = head_hints,
     .says = head_says,

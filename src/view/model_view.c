@@ -365,6 +365,10 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
     if (model_view_has_effects(scene) &&
         (action == ACTION_FIND_NEXT || action == ACTION_FIND_PREVIOUS))
         return move_by_effect(scene, action == ACTION_FIND_NEXT);
+    if (across != 0 && scene_is_single(scene)) {
+        error_set(error, STATUS_USAGE, "one map a layer: ↑ and ↓ go to another layer");
+        return ACT_REFUSED;
+    }
     if (down == 0 && across == 0)
         return ACT_PASSED;
     int row = place / columns, column = (place % columns + columns + across) % columns;

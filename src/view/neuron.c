@@ -253,8 +253,8 @@ static enum status neuron_draw(const struct scene *scene, struct canvas *canvas,
 static const char *neuron_hints(const struct scene *scene)
 {
     return scene_is_pinned(scene)
-               ? "↑↓: key; Enter: unpin; r: which heads; ←→: layer; < >: dim"
-               : "↑↓: query; Enter: keys; ←→: layer; 0-9: head; < >: dim; e: edit";
+               ? "↑↓: key; Enter: unpin; r: which heads; ←→: layer; , .: dim"
+               : "↑↓: query; Enter: keys; ←→: layer; 0-9: head; , .: dim; e: edit";
 }
 
 /* Esc leaves the dimension first. While only the query is chosen the cursor can't change sides:
@@ -284,7 +284,7 @@ const struct view neuron_view = {
     .meaning = "a stripe: one number · blue: above 0 · orange: below · fuller: more",
     .mouse = "a token, a dimension",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_BANDS | SHOWN_VALUES,
+    .shown = SHOWN_BANDS | SHOWN_VALUES | SHOWN_QUERY,
     .own_list = true,
     .has_query = true,
     .draw = neuron_draw,

@@ -273,15 +273,6 @@ static enum acted move_number(struct scene *scene, enum action action, struct er
     return acted;
 }
 
-/* The token chosen here is the user's own choice from then on, see struct look. */
-static enum acted steps_move_token(struct scene *scene, bool on)
-{
-    scene->look.side = SIDE_LEFT;
-    scene->look.query_found = false;
-    scene_move_cursor(scene, on ? 1 : -1);
-    return ACT_DONE;
-}
-
 /* Esc leaves the stage before it means anything else. Other keys keep their usual meaning: [ and ],
  * for instance, choose the head. */
 static enum acted steps_act(struct scene *scene, enum action action, struct error *error)
@@ -293,7 +284,8 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
     switch (action) {
     case ACTION_DIMENSION_PREVIOUS:
     case ACTION_DIMENSION_NEXT:
-        return steps_move_token(scene, action == ACTION_DIMENSION_NEXT);
+        return move_number(scene, action == ACTION_DIMENSION_NEXT ? ACTION_RIGHT : ACTION_LEFT,
+                           error);
     case ACTION_SIDE:
         error_set(error, STATUS_USAGE, "< and > choose the token");
         return ACT_REFUSED;
@@ -422,7 +414,7 @@ const struct view steps_view = {
     .meaning = "a layer number by number · Enter: into a stage · blue above 0, orange below",
     .mouse = "a token, a stage, a number",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_BANDS,
+    .shown = SHOWN_BANDS | SHOWN_QUERY,
     .has_query = true,
     .prepare = steps_prepare,
     .draw = steps_draw,

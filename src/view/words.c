@@ -414,6 +414,9 @@ static enum acted words_act(struct scene *scene, enum action action, struct erro
         return move_answer(scene, 1); /* into the list */
     case ACTION_METRIC:
         return show_effects(scene, error);
+    case ACTION_LIST:
+        error_set(error, STATUS_USAGE, "the likeliest words are the list here: Enter goes into it");
+        return ACT_REFUSED;
     case ACTION_CLEAR:
         if (!answers)
             return ACT_PASSED;
@@ -447,6 +450,7 @@ const struct view words_view = {
     .meaning = MEANING " · blue: another than the text's",
     .mouse = "a cell, an answer, again: into the text",
     .heads = HEADS_CURSOR,
+    .shown = SHOWN_QUERY,
     .own_list = true,
     .has_query = true,
     .speaks = true,

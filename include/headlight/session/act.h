@@ -89,6 +89,9 @@ unsigned palette_paste(struct session *session, const char *text, size_t length)
 /* Closes it and does what that line says, if there is one. Returns the bits of session.h. */
 unsigned palette_choose(struct session *session, size_t line);
 
+/* The field of which an action chooses a value; false if there is none. */
+bool palette_field(enum action action, enum state_field *field);
+
 /* Draws it, if one is open, in the lower left of an area; each line can be clicked (HIT_LINE). */
 void palette_draw(const struct session *session, struct canvas *canvas, struct area area);
 

@@ -62,8 +62,15 @@ struct area list_draw(struct canvas *canvas, struct area area, int columns, int 
 /* The number of help pages on a screen of that size for a view; NULL: for all keys. */
 unsigned help_pages(const struct view *view, int columns, int rows);
 
-/* Draws a page, from 0, modulo their number. `led`: in a lesson, which uses Space itself. */
-void help_draw(struct canvas *canvas, const struct view *view, const struct bindings *bindings,
-               unsigned page, bool led);
+/* What a page is drawn from. */
+struct help {
+    const struct view *view;         /* whose keys; NULL: all keys */
+    const char *hints;               /* of that view: the first five keys are marked; or NULL */
+    const struct bindings *bindings; /* of the user's own; or NULL */
+    bool led;                        /* in a lesson, which uses Space itself */
+};
+
+/* Draws a page, from 0, modulo their number. */
+void help_draw(struct canvas *canvas, const struct help *help, unsigned page);
 
 #endif

@@ -23,6 +23,7 @@ enum aspect {
     SHOWN_HEADS = 128,  /* which heads are on */
     SHOWN_MAP = 256,    /* other maps than that of the weights */
     SHOWN_VALUES = 512, /* values in place of keys */
+    SHOWN_QUERY = 1024, /* which token is the attending one */
 };
 
 /* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and
@@ -35,6 +36,8 @@ enum aspect {
     ACTION(TOKEN_LAST, "End G", "Tokens", "", ALWAYS, LOOK(tokens))                                \
     ACTION(PAGE_UP, "PageUp", "Tokens", "ten tokens up, down", ALWAYS, LOOK(tokens))               \
     ACTION(PAGE_DOWN, "PageDown", "Tokens", "", ALWAYS, LOOK(tokens))                              \
+    ACTION(QUERY_PREVIOUS, "<", "Tokens", "the attending token", QUERY, LOOK(tokens))              \
+    ACTION(QUERY_NEXT, ">", "Tokens", "", QUERY, LOOK(tokens))                                     \
     ACTION(PIN, "Enter", "Tokens", "pin; in Model: open", ALWAYS, LOOK(tokens))                    \
     ACTION(SIDE, "x", "Tokens", "the other column", ALWAYS, LOOK(tokens))                          \
     ACTION(CLEAR, "Esc", "Tokens", "no token; cancel", ALWAYS, LOOK(tokens))                       \
@@ -62,20 +65,20 @@ enum aspect {
     ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
     ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "", ALWAYS, LOOK(picture))                       \
-    ACTION(FILTER, "f", "Picture", "sentence to sentence", PIECES, LOOK(tokens))                   \
+    ACTION(FILTER, "f", "Picture", "only from A to B etc.", PIECES, LOOK(tokens))                  \
     ACTION(SPECIAL, "H", "Picture", "hide [CLS], [SEP]", PIECES, LOOK(picture))                    \
     ACTION(WORDS, "w", "Picture", "word pieces or words", PIECES, FLAG(shape.words))               \
     ACTION(MORE, "+ =", "Picture", "more, fewer lines", LINES, LOOK(lines))                        \
     ACTION(FEWER, "-", "Picture", "", LINES, LOOK(lines))                                          \
     ACTION(LOWER, "(", "Picture", "threshold down, up", LINES, LOOK(lines))                        \
     ACTION(HIGHER, ")", "Picture", "", LINES, LOOK(lines))                                         \
-    ACTION(TONE, "b", "Picture", "shade weight/root/row", TONE, LOOK(lines))                       \
+    ACTION(TONE, "b", "Picture", "brighten weak weights", TONE, LOOK(lines))                       \
     ACTION(NUMBERS, "#", "Picture", "numbers; map; change", NUMBERS, FLAG(numbers))                \
     ACTION(MAP, "p", "Picture", "", MAP, SESSION(list))                                            \
     ACTION(DIFFERENCE, "D", "Picture", "", MAP, LOOK(lines))                                       \
     ACTION(LIST, "c", "Picture", "strongest, as a list", ALWAYS, FLAG(listed))                     \
-    ACTION(DIMENSION_PREVIOUS, ", <", "Picture", "dimension, or token", BANDS, LOOK(picture))      \
-    ACTION(DIMENSION_NEXT, ". >", "Picture", "", BANDS, LOOK(picture))                             \
+    ACTION(DIMENSION_PREVIOUS, ",", "Picture", "dimension, or number", BANDS, LOOK(picture))       \
+    ACTION(DIMENSION_NEXT, ".", "Picture", "", BANDS, LOOK(picture))                               \
     ACTION(SCALE, "v", "Picture", "bands tanh or largest", BANDS, FLAG(scale_largest))             \
     ACTION(VALUES, "V", "Picture", "bands keys or values", VALUES, FLAG(valued))                   \
     ACTION(METRIC, "o", "Picture", "heads by figure; sort", METRICS, LOOK(picture))                \
@@ -174,6 +177,9 @@ void bindings_hint(const struct bindings *bindings, const char *keys, char *own,
 
 /* The key that one word of a `keys` text names ("Up", "q", "Ctrl-L", "Alt-b"), or KEY_CODE_NONE. */
 uint32_t key_named(const char *name, size_t length);
+
+/* The word for a key that is no character, or NULL. */
+const char *key_word(uint32_t key);
 
 /* The first key that a hint names: a word, or one of the arrows of "↑↓". Returns its bytes. */
 size_t key_hinted(const char *keys, uint32_t *key);
