@@ -73,7 +73,12 @@ START_TEST(a_sentence_has_no_filter)
     ck_assert_str_eq(facts(),
                      "headlight=" HEADLIGHT_VERSION
                      "|model=tiny-bert|family=BERT|view=head|layer=0|heads=all|text A=time flies|");
-    ck_assert_str_eq(title, "headlight: head view, layer 0, model tiny-bert");
+    char sentence[512], expected[640];
+    const struct scene scene = session_scene(&session);
+    ck_assert(view_sentence(&scene, false, sentence, sizeof sentence));
+    snprintf(expected, sizeof expected, "%s · headlight: head view, layer 0, model tiny-bert",
+             sentence);
+    ck_assert_str_eq(title, expected);
 }
 END_TEST
 
@@ -98,7 +103,7 @@ START_TEST(a_pair_that_was_changed)
         "|model=tiny-bert|family=BERT|view=matrix|layer=all|heads=1|mean=of heads and layers|"
         "special tokens=hidden, the rest rescaled|pieces=merged into words|filter=ab|"
         "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
-    ck_assert_str_eq(title, "headlight: matrix view, layer all, model tiny-bert");
+    ck_assert_str_eq(title, "headlight: matrix view, layer all, model tiny-bert"); /* no weights */
 }
 END_TEST
 

@@ -118,13 +118,13 @@ START_TEST(they_are_on_the_chosen_token)
 }
 END_TEST
 
-/* The words view has a cursor that nobody put there. */
+/* The words view has a cursor that nobody put there: on what is asked for. */
 START_TEST(a_token_that_a_view_chose_is_none)
 {
     measure();
     const struct effects *before = session.data.effects;
     session_set_view(&session, VIEW_WORDS);
-    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_eq(session.state.look.from, MASK);
     session_set_view(&session, VIEW_MODEL);
     ck_assert_ptr_eq(session.data.effects, before);
     ck_assert(!wanted());
@@ -389,6 +389,7 @@ END_TEST
 /* Of the first token, too, where the view's own cursor is. */
 START_TEST(an_answer_makes_its_token_the_user_s)
 {
+    open_text("the cats sat"); /* the cursor is on the first word */
     session_set_view(&session, VIEW_WORDS);
     type("Enter o");
     measure();

@@ -93,9 +93,9 @@ START_TEST(what_is_drawn_answers_to_clicks)
     check_hit(canvas, 0, 19, "N", HIT_VIEW, VIEW_NEURON);
     check_hit(canvas, 1, 8, "■", HIT_HEAD, 0);
     check_hit(canvas, 1, 15, "2", HIT_HEAD, 2);
-    check_hit(canvas, 5, 12, "C", HIT_FROM, 0);
-    check_hit(canvas, 5, 65, "C", HIT_TO, 0);
-    ck_assert_int_eq(canvas_hit(canvas, 5, 30).kind, HIT_NOTHING);
+    check_hit(canvas, 4, 12, "C", HIT_FROM, 0);
+    check_hit(canvas, 4, 65, "C", HIT_TO, 0);
+    ck_assert_int_eq(canvas_hit(canvas, 4, 30).kind, HIT_NOTHING);
     canvas_free(canvas);
     type("Tab Tab Tab Down Right");
     canvas = drawn(80, 24);
@@ -233,7 +233,7 @@ START_TEST(the_weight_of_a_pair_is_always_whole)
         ck_assert(scene_current_edge(scene_of(&session), &edge));
         snprintf(weight, sizeof weight, " %u.%03u", edge.weight / 1000, edge.weight % 1000);
         struct canvas *canvas = drawn(60, 24);
-        const char *line = view_text(canvas, 22, 0, 60);
+        const char *line = view_text(canvas, 21, 0, 60);
         ck_assert_msg(strstr(line, weight) != NULL, "%s: no \"%s\" in \"%s\"", states[i], weight,
                       line);
         canvas_free(canvas);
@@ -258,7 +258,7 @@ START_TEST(the_head_of_a_pair_is_always_named)
             session_anew(long_labels, 2, 2, 2, 2);
             type(states[i].keys);
             struct canvas *canvas = drawn(columns, 24);
-            const char *line = view_text(canvas, 22, 0, columns);
+            const char *line = view_text(canvas, 21, 0, columns);
             ck_assert_msg(strstr(line, states[i].place) != NULL, "%s: no \"%s\" in \"%s\"",
                           states[i].keys, states[i].place, line);
             canvas_free(canvas);
@@ -274,7 +274,7 @@ START_TEST(heads_without_room_are_not_dropped_silently)
         session_anew_on_pair(heads, 2);
         type("Down Enter Down");
         struct canvas *canvas = drawn(80, 24);
-        const char *line = view_text(canvas, 22, 0, 80);
+        const char *line = view_text(canvas, 21, 0, 80);
         struct edge edge;
         ck_assert(scene_current_edge(scene_of(&session), &edge));
         size_t other = edge.head == heads - 1 ? heads - 2 : heads - 1;
@@ -401,7 +401,7 @@ START_TEST(lines_are_counted_where_there_is_room)
     type("i");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct canvas *canvas = drawn(counts[i].columns, 24);
-        const char *text = view_text(canvas, 22, 0, counts[i].columns - 2);
+        const char *text = view_text(canvas, 21, 0, counts[i].columns - 2);
         const char *found = strstr(text, counts[i].count);
         ck_assert_msg(found && strlen(found) == strlen(counts[i].count), "%s: no%s", text,
                       counts[i].count);

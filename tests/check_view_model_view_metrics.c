@@ -483,7 +483,8 @@ START_TEST(labels_are_said_in_words)
         canvas_free(canvas);
     }
     struct canvas *canvas = draw(60, 21);
-    ck_assert_ptr_nonnull(strstr(view_row(canvas, 20), "layer 0 head 0   self 0.88   strongest"));
+    ck_assert_ptr_nonnull(
+        strstr(view_row(canvas, 20), "layer 0 head 0   self 0.88   word₁ → word₁ 0.875"));
     canvas_free(canvas);
     session.state.look.head = 3;
     canvas = draw(120, 35);

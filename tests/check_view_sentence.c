@@ -5,15 +5,20 @@
 
 #include "headlight/lens/predict.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/request.h"
+#include "headlight/view/comparison.h"
 #include "headlight/view/views.h"
 #include "headlight/view/words.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 static char said[512];
+static struct checkpoint checkpoint;
+static struct error error;
 
 /* What a view says now; empty: nothing. */
 static const char *say(enum view_kind view)
@@ -94,15 +99,16 @@ static struct found largest(uint64_t heads, bool words)
 }
 
 /* A head's label, or else its strongest edge, from the trace alone. */
-static void check_head(uint64_t heads, bool whole)
+static void check_head(enum view_kind view, const char *prefix, uint64_t heads, bool whole)
 {
     const struct look *look = &session.state.look;
     const struct head_metrics metrics = metrics_measure(
         session.data.trace, look->layer, head_mask_first(heads), &session.data.kinds);
     const struct head_label label = metrics_label(&metrics);
-    say(VIEW_HEAD);
+    say(view);
     if (whole && head_mask_count(heads) == 1 && label.label != LABEL_NONE) {
-        check_said(label.value, "%s%s", label.says,
+        check_said(label.value, "%s%c%s%s", prefix,
+                   *prefix ? *label.says : toupper((unsigned char)*label.says), label.says + 1,
                    label.label == LABEL_SAME ? " in both sentences" : "");
         return;
     }
@@ -110,7 +116,10 @@ static void check_head(uint64_t heads, bool whole)
     bool between = round(words.weight * 1000) >= 50;
     bool heavier = round(all.weight * 1000) > round(words.weight * 1000);
     const struct found *found = between ? &words : &all;
-    check_said(found->weight, "%s%s looks most at %s", between && heavier ? "Between words, " : "",
+    check_said(found->weight, "%s%s%s looks most at %s", prefix,
+               !between || !heavier ? ""
+               : *prefix            ? "between words, "
+                                    : "Between words, ",
                name_of(found->from), name_of(found->to));
     const char *head = strstr(said, ", head ");
     ck_assert_int_eq(head != NULL, head_mask_count(heads) > 1);
@@ -130,8 +139,15 @@ static void check_heads(void)
                 look.layer = layer;
                 look.heads = heads < 4 ? heads : head_mask_all(session.data.head_count);
                 ck_assert(session_show(&session, &look));
-                check_head(look.heads,
-                           session.data.attention->tokens[SIDE_LEFT].count == session.data.tokens);
+                bool whole = session.data.attention->tokens[SIDE_LEFT].count == session.data.tokens;
+                check_head(VIEW_HEAD, "", look.heads, whole);
+                if (heads == 3)
+                    continue; /* other views show one */
+                look.head = session.state.look.head = heads < 4 ? heads - 1 : 3;
+                char prefix[48];
+                snprintf(prefix, sizeof prefix, "Head %zu.%zu: ", layer, look.head);
+                check_head(VIEW_MATRIX, "", head_mask_of(look.head), whole);
+                check_head(VIEW_MODEL, prefix, head_mask_of(look.head), whole);
             }
 }
 
@@ -208,10 +224,154 @@ START_TEST(a_chosen_token_is_what_is_spoken_of)
 }
 END_TEST
 
-/* ---- The words view ---- */
+/* ---- Other views of attention ---- */
 
-static struct checkpoint checkpoint;
-static struct error error;
+/* A query is always chosen; its heaviest key has the highest score. */
+START_TEST(a_query_says_its_key_and_score)
+{
+    for (size_t from = 0; from < session.data.tokens; from++)
+        for (size_t head = 0; head < session.data.head_count; head++) {
+            struct look look = session.state.look;
+            size_t most = 0;
+            look.view = VIEW_NEURON;
+            look.head = head;
+            look.from = from;
+            ck_assert(session_show(&session, &look));
+            for (size_t to = 1; to < session.data.tokens; to++)
+                most = weight_of(head, from, to) > weight_of(head, from, most) ? to : most;
+            say(VIEW_NEURON);
+            check_said(weight_of(head, from, most), "%s looks most at %s", name_of(from),
+                       name_of(most));
+            const char *score = strstr(said, "): query and key score ");
+            ck_assert_msg(score != NULL, "%s", said);
+            double found = strtod(score + strlen("): query and key score "), NULL);
+            ck_assert(fabs(found - (double)trace_score(session.data.trace, 0, head, from, most)) <
+                      0.0051);
+        }
+}
+END_TEST
+
+START_TEST(the_ranking_says_which_head_is_first)
+{
+    const struct trace *trace = session.data.trace;
+    for (size_t token = 0; token < session.data.tokens; token++) {
+        struct look look = session.state.look;
+        size_t best = 0;
+        look.from = token;
+        look.to = 2;
+        look.ranked = true;
+        ck_assert(session_show(&session, &look));
+        for (size_t i = 1; i < 2 * session.data.head_count; i++)
+            if (trace_weight(trace, i / 4, i % 4, token, 2) >
+                trace_weight(trace, best / 4, best % 4, token, 2))
+                best = i;
+        say(VIEW_HEAD);
+        check_said((double)trace_weight(trace, best / 4, best % 4, token, 2),
+                   "Head %zu.%zu links %s to %s most of all", best / 4, best % 4, name_of(token),
+                   name_of(2));
+    }
+}
+END_TEST
+
+/* Other numbers than weights, of which some have a sign. */
+START_TEST(a_map_is_named)
+{
+    struct look look = session.state.look;
+    struct edge edge;
+    look.map = MAP_SCORES;
+    look.heads = 1;
+    ck_assert(session_show(&session, &look));
+    ck_assert(scene_current_edge(scene_of(&session), &edge));
+    say(VIEW_HEAD);
+    const double score = (double)trace_score(session.data.trace, 0, 0, edge.from, edge.to);
+    const char *number = strchr(said, '(');
+    ck_assert_msg(strncmp(said, "Strongest", 9) == 0 && strstr(said, ": scores from "), "%s", said);
+    ck_assert(number && fabs(strtod(number + 1, NULL) - score) < 0.051);
+    look.from = look.to = 3;
+    ck_assert(session_show(&session, &look));
+    ck_assert_msg(strncmp(say(VIEW_HEAD), "Scores from like₁ to like₁ (", 28) == 0, "%s", said);
+}
+END_TEST
+
+/* ---- Vectors ---- */
+
+/* The cosine of the means of two words' vectors [T,H]. */
+static double cosine_of(const float *a, struct token_range word, const float *b,
+                        struct token_range other, size_t hidden)
+{
+    double both = 0, left = 0, right = 0;
+    for (size_t d = 0; d < hidden; d++) {
+        double x = 0, y = 0;
+        for (size_t i = word.first; i < word.end; i++)
+            x += (double)a[i * hidden + d];
+        for (size_t i = other.first; i < other.end; i++)
+            y += (double)b[i * hidden + d];
+        both += x * y;
+        left += x * x;
+        right += y * y;
+    }
+    return both / sqrt(left * right);
+}
+
+static double number_after(const char *words)
+{
+    const char *found = strstr(said, words);
+    ck_assert_msg(found != NULL, "no \"%s\" in \"%s\"", words, said);
+    return strtod(found + strlen(words), NULL);
+}
+
+static void check_steps(void)
+{
+    const struct trace *trace = session.data.trace;
+    for (size_t layer = 0; layer < trace->layers; layer++)
+        for (size_t token = 0; token < trace->tokens; token++) {
+            char expected[600];
+            const struct token_range word = {token, token + 1};
+            session.state.look.layer = layer;
+            session.state.look.from = token;
+            say(VIEW_STEPS);
+            snprintf(expected, sizeof expected, "Layer %zu turns the vector of %s: cosine ", layer,
+                     name_of(token));
+            double cosine = cosine_of(trace->layer[layer].input, word, trace->layer[layer].output,
+                                      word, trace->hidden);
+            ck_assert(fabs(number_after(expected) - cosine) <= 0.00051);
+        }
+}
+
+static void check_compare(void)
+{
+    session_set_view(&session, VIEW_COMPARE);
+    assert_ok(request_rest(&session, &error), error);
+    const struct scene scene = session_scene(&session);
+    const struct comparison both = comparison_of(&scene);
+    struct occurrence words[2];
+    ck_assert(comparison_word(&both, words));
+    const size_t last = words[0].trace->layers - 1;
+    double cosine =
+        cosine_of(words[0].trace->layer[last].output, words[0].pieces,
+                  words[1].trace->layer[last].output, words[1].pieces, words[0].trace->hidden);
+    say(VIEW_COMPARE);
+    ck_assert(fabs(number_after(": cosine ") - cosine) <= 0.00051);
+    ck_assert_msg(strstr(said, " in the last layer"), "%s", said);
+}
+
+START_TEST(vectors_are_those_of_the_trace)
+{
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat.", "the dog ran.");
+    check_compare();
+    ck_assert_msg(strncmp(said, "the and the: ", 13) == 0, "%s", said);
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat on the mat.", NULL);
+    check_compare();
+    ck_assert_msg(strncmp(said, "the₁ and the₂: ", 19) == 0, "%s", said);
+    session_set_view(&session, VIEW_STEPS);
+    check_steps();
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+/* ---- The words view ---- */
 
 /* The likeliest two at each token, from the logits. */
 static void check_words(void)
@@ -265,6 +425,116 @@ START_TEST(words_are_what_the_model_says)
 }
 END_TEST
 
+/* ---- What a change changed ---- */
+
+static void change(const struct interventions *changes)
+{
+    session.state.source.changes = *changes;
+    assert_ok(request_settle(&session, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+}
+
+/* The likeliest piece before and how likely it is before and after, from logits of passes of their
+ * own. */
+static void check_outcome(const char *text, size_t mask, const struct interventions *changes,
+                          const char *cause)
+{
+    struct encoded *encoded;
+    double probability[2];
+    size_t id = 0;
+    char expected[600];
+    for (int after = 0; after < 2; after++) {
+        assert_ok(encoded_new(&checkpoint, &(struct text){text, strlen(text)}, 1,
+                              (struct reading){.special = true, .logits = true}, &encoded, &error),
+                  error);
+        struct trace *trace = encoded->trace;
+        assert_ok(forward_run(checkpoint.model, after ? changes : NULL, PRECISION_AUTO, NULL, trace,
+                              &error),
+                  error);
+        const float *logits = trace_words(trace) + mask * trace->vocabulary;
+        for (size_t i = 0; i < trace->vocabulary && !after; i++)
+            id = logits[i] > logits[id] ? i : id;
+        probability[after] =
+            exp((double)logits[id] - predict_total(logits, trace->vocabulary, NULL));
+        encoded_free(encoded);
+    }
+    snprintf(expected, sizeof expected, "%s%s %s from ", cause,
+             tokenizer_label(checkpoint.tokenizer, (int32_t)id),
+             probability[1] < probability[0] ? "falls" : "rises");
+    for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
+        if (view == VIEW_COMPARE)
+            continue;
+        session.state.look.layer = session.data.layers - 1; /* the model's own answer */
+        say(view);
+        ck_assert_msg(strncmp(said, expected, strlen(expected)) == 0, "\"%s\", expected \"%s\"",
+                      said, expected);
+        ck_assert(fabs(number_after(expected) - probability[0]) <= 0.00051);
+        ck_assert(fabs(number_after(" to ") - probability[1]) <= 0.00051);
+    }
+}
+
+START_TEST(a_change_says_what_became_of_the_answer)
+{
+    static const char text[] = "the [MASK] sat on the mat.";
+    const struct interventions one = {.off = {[1] = 2}}, two = {.off = {1, 1}},
+                               causal = {.causal = true, .off = {1}};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, text, NULL);
+    session_set_view(&session, VIEW_WORDS);
+    change(&one);
+    check_outcome(text, 2, &one, "Without head 1.1 ");
+    change(&two);
+    check_outcome(text, 2, &two, "Without 2 heads ");
+    change(&causal);
+    check_outcome(text, 2, &causal, "After the change ");
+    change(&(struct interventions){0});
+    ck_assert_ptr_null(strstr(say(VIEW_HEAD), "Without"));
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+/* Without a mask nothing is asked: the vector that turned furthest; and in the words view the piece
+ * at the cursor whose probability changed most. */
+START_TEST(without_a_question_it_says_which_vector)
+{
+    struct interventions off = {.off = {[1] = 2}};
+    double least = 2;
+    char expected[600] = "";
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat on the mat.", NULL);
+    change(&off);
+    const struct trace *trace = session.data.trace, *before = session.data.before;
+    ck_assert_ptr_nonnull(before);
+    for (size_t layer = 0; layer < trace->layers; layer++)
+        for (size_t token = 0; token < trace->tokens; token++) {
+            const struct token_range word = {token, token + 1};
+            double cosine = cosine_of(trace->layer[layer].output, word, before->layer[layer].output,
+                                      word, trace->hidden);
+            if (cosine >= least)
+                continue;
+            least = cosine;
+            snprintf(expected, sizeof expected,
+                     "Without head 1.1 the vector of %s changes most: cosine %.3f after layer %zu",
+                     name_of(token), cosine, layer);
+        }
+    ck_assert_str_eq(say(VIEW_HEAD), expected);
+    ck_assert_str_eq(say(VIEW_MATRIX), expected);
+    session_set_view(&session, VIEW_WORDS);
+    assert_ok(derive_look(&session, &session.state.look, &error), error);
+    const struct lens_cell *cell =
+        words_cell(scene_of(&session), trace->layers - 1, session.state.look.from);
+    double most = fabs(exp(cell->logprob) - exp(cell->logprob_before));
+    for (size_t i = 0; i < cell->count; i++)
+        most = fmax(most, fabs(exp(cell->best[i].logprob) - exp(cell->best_before[i])));
+    session.state.look.layer = trace->layers - 1;
+    say(VIEW_WORDS);
+    ck_assert(fabs(fabs(number_after(" to ") - number_after(" from ")) - most) <= 0.00111);
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
 /* ---- All of it ---- */
 
 Suite *suite_view_sentence(void)
@@ -274,7 +544,13 @@ Suite *suite_view_sentence(void)
     tcase_add_test(tests, a_head_says_what_its_weights_say);
     tcase_add_test(tests, a_head_says_what_it_does);
     tcase_add_test(tests, a_chosen_token_is_what_is_spoken_of);
+    tcase_add_test(tests, a_query_says_its_key_and_score);
+    tcase_add_test(tests, the_ranking_says_which_head_is_first);
+    tcase_add_test(tests, a_map_is_named);
+    tcase_add_test(tests, vectors_are_those_of_the_trace);
     tcase_add_test(tests, words_are_what_the_model_says);
+    tcase_add_test(tests, a_change_says_what_became_of_the_answer);
+    tcase_add_test(tests, without_a_question_it_says_which_vector);
     suite_add_tcase(suite, tests);
     return suite;
 }

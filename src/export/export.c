@@ -64,7 +64,7 @@ void format_list(unsigned kind, char *list, size_t size)
 /* Points into itself and into the session: not to be copied, and valid until the session changes.
  */
 struct about {
-    char title[256];
+    char title[1024];
     char layer[24], heads[128];
     struct snapshot_fact facts[FACTS_MAX];
     size_t count;
@@ -120,7 +120,9 @@ static void describe_picture(const struct session *session, struct about *about)
         snprintf(about->layer, sizeof about->layer, "all");
     else
         snprintf(about->layer, sizeof about->layer, "%zu", scene->look.layer);
-    format_cut(about->title, sizeof about->title, "headlight: %s view, layer %s, model %s", view,
+    if (view_sentence(scene, false, about->title, sizeof about->title))
+        format_add(about->title, sizeof about->title, " · ");
+    format_add(about->title, sizeof about->title, "headlight: %s view, layer %s, model %s", view,
                about->layer, model);
     about->count = 0;
     add_picture_fact(about, "headlight", HEADLIGHT_VERSION);

@@ -201,16 +201,21 @@ static struct output sized_output(const struct handout *handout)
     return output;
 }
 
-/* The alternative text: "One head: “time flies” in the head view, layer 2". */
+/* The alternative text: "One head: “time flies” in the head view, layer 2: Looks at the word before
+ * (0.990)". */
 static void describe_step(const struct handout *handout, size_t step, char *text, size_t size)
 {
     const struct session *session = handout->output.session;
     const struct encoded *encoded = session->data.encoded;
+    const struct scene scene = session_scene(session);
+    char sentence[512];
     bool pair = encoded->text_count > 1;
     format_cut(text, size, "%s: “%s”%s%s%s in the %s view, layer %zu",
                handout->lesson->steps[step].title, encoded->texts[0].bytes, pair ? " and “" : "",
                pair ? encoded->texts[1].bytes : "", pair ? "”" : "",
                view_name(session->state.look.view), session->state.look.layer);
+    if (view_sentence(&scene, false, sentence, sizeof sentence))
+        format_add(text, size, ": %s", sentence);
 }
 
 /* The picture is a file of its own, as browsers and printers scale it best. */

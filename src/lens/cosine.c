@@ -88,9 +88,15 @@ static double cosine_of(const struct occurrence *a, const struct occurrence *b,
     return cosine_of_products(&products);
 }
 
+double cosine_between(const struct occurrence *a, size_t level_of_a, const struct occurrence *b,
+                      size_t level_of_b)
+{
+    return cosine_of(a, b, (size_t[]){level_of_a + 1, level_of_b + 1}, 1, false);
+}
+
 double cosine_at(const struct occurrence *a, const struct occurrence *b, size_t level)
 {
-    return cosine_of(a, b, (size_t[]){level + 1, level + 1}, 1, false);
+    return cosine_between(a, level, b, level);
 }
 
 double cosine_of_last(const struct occurrence *a, const struct occurrence *b, enum cosine_kind kind)

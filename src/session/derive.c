@@ -7,6 +7,7 @@
 #include "headlight/lens/dimensions.h"
 #include "headlight/lens/steps.h"
 #include "headlight/view/model_view.h"
+#include "headlight/view/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,10 @@ static const struct derived steps_row = {
 
 /* In the order in which they are made and requested: a thing comes after its sources. */
 static const struct derived *const rows[] = {
-    &text_row,      &derived_pass,    &derived_before, &derived_map,      &derived_attention,
-    &derived_mean,  &thumbnails_row,  &steps_row,      &derived_metrics,  &derived_metrics_before,
-    &derived_words, &derived_effects, &derived_lens,   &derived_compared,
+    &text_row,        &derived_pass,      &derived_before,         &derived_outcome,
+    &derived_map,     &derived_attention, &derived_mean,           &thumbnails_row,
+    &steps_row,       &derived_metrics,   &derived_metrics_before, &derived_words,
+    &derived_effects, &derived_lens,      &derived_compared,
 };
 
 #define ROWS (sizeof rows / sizeof(void *))
@@ -340,14 +342,18 @@ static void forget_query(struct look *look)
     }
 }
 
-/* The first word or, if an attended token is chosen, the token that attends to it most. */
+/* The first word, what is asked for in a view that shows answers or, if an attended token is
+ * chosen, the token that attends to it most. */
 static void choose_query(struct scene *scene)
 {
     struct look *look = &scene->look;
     struct edge edge;
     look->query_found = look->to == NO_TOKEN;
     bool found = look->to != NO_TOKEN && scene_current_edge(scene, &edge);
-    look->from = found ? edge.from : scene_first_word(scene, SIDE_LEFT);
+    size_t masked = view_at(look->view)->speaks ? words_masked(&scene->data) : NO_TOKEN;
+    look->from = found                ? edge.from
+                 : masked != NO_TOKEN ? masked
+                                      : scene_first_word(scene, SIDE_LEFT);
     look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }
 

@@ -2,9 +2,13 @@
  * off; and the lens, what each layer predicts at the tokens. */
 #include "headlight/base/size.h"
 #include "headlight/session/derive.h"
+#include "headlight/view/words.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Multiply-adds for the questions about one text that may hold the keyboard up, by and by. */
+#define WORDS_AT_ONCE 100e6
 
 /* After a failure, the look no longer asks for any. */
 static void fail_heads(struct session *session, const struct error *error)
@@ -99,6 +103,54 @@ const struct head_metrics *derive_ask_metrics(struct session *session, bool befo
     return *metrics;
 }
 
+/* ---- What a change of the network changed most ---- */
+
+static bool wants_outcome(const struct look *look, const struct data *data)
+{
+    (void)look;
+    return data->trace && data->before && data->checkpoint && !data->outcome;
+}
+
+/* The first [MASK]; of a model that predicts the next word, the last token. NO_TOKEN: the model has
+ * no answer that the text asks for. */
+static size_t token_asked(const struct data *data)
+{
+    if (data->speechless[0])
+        return NO_TOKEN;
+    return data->next ? data->tokens - 1 : words_masked(data);
+}
+
+/* A product of vectors is in double precision, and gathered piece by piece. */
+#define VECTORS_COST 200
+
+/* All tokens have a vector after each layer, [L,T,H]. */
+static double cost_of_outcome(const struct draft *draft)
+{
+    const struct trace *trace = draft->data.trace;
+    const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
+    const bool answer = token_asked(&draft->data) != NO_TOKEN;
+    return (answer ? 2 * hidden * (hidden + words)
+                   : VECTORS_COST * (double)trace->layers * (double)trace->tokens * hidden) /
+           WORDS_AT_ONCE;
+}
+
+static enum status make_outcome(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    struct data *data = &draft->data;
+    (void)watch;
+    return outcome_measure(data->checkpoint->model, data->trace, data->before, token_asked(data),
+                           &data->outcome, error);
+}
+
+const struct derived derived_outcome = {DERIVED(OUTCOME, NULL, outcome),
+                                        .release = free,
+                                        .sources = SOURCE_TRACE | SOURCE_BEFORE,
+                                        .until_stopped = true,
+                                        .wants = wants_outcome,
+                                        .cost = cost_of_outcome,
+                                        .make = make_outcome,
+                                        .fail = derived_stop};
+
 /* ---- Effects ---- */
 
 /* A model that says no words has no prediction to affect. */
@@ -111,14 +163,12 @@ static bool wants_effects(const struct look *look, const struct data *data)
 /* The chosen token, else the first [MASK], else the last word. */
 static size_t token_predicted(const struct look *look, const struct data *data)
 {
-    const int32_t *ids = data->encoded->trace->ids, /* [T] */
-        mask = tokenizer_mask(data->checkpoint->tokenizer);
+    const size_t masked = words_masked(data);
     size_t last = data->tokens - 1;
     if (look->from != NO_TOKEN && !look->query_found)
         return data->attention->tokens[SIDE_LEFT].of[look->from].first;
-    for (size_t token = 0; token < data->tokens; token++)
-        if (ids[token] == mask)
-            return token;
+    if (masked != NO_TOKEN)
+        return masked;
     while (last > 0 && data->encoded->sides[SIDE_LEFT].special[last])
         last--;
     return last;
@@ -306,9 +356,6 @@ const struct derived derived_lens = {
     .fail = derived_stop};
 
 /* ---- Words that formulas ask for ---- */
-
-/* Multiply-adds for the questions about one text that may hold the keyboard up, by and by. */
-#define WORDS_AT_ONCE 100e6
 
 static bool is_unread(const struct lens_question *question)
 {

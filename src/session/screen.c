@@ -62,6 +62,9 @@ static void draw_loading(const struct session *session, struct canvas *canvas)
     footer_hint(&pen, &quit);
 }
 
+/* A smaller window needs all its rows for the picture. */
+#define TOLD_ROWS 24
+
 static bool is_too_small(const struct canvas *canvas)
 {
     return canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN;
@@ -75,14 +78,23 @@ static struct area presented_area(const struct session *session, const struct ca
     return (struct area){0, 0, canvas->rows - below, canvas->columns};
 }
 
-/* Between the bars and the prompt, which is above the footer. */
+/* Whether the picture says in a sentence what it shows, in a row below it. */
+static bool is_told(const struct session *session, const struct canvas *canvas)
+{
+    return canvas->rows >= TOLD_ROWS && !session->state.look.presented && !panel_is_open(session) &&
+           prompt_rows(session) == 0;
+}
+
+/* Between the bars and the prompt, which is above the footer. Where there is room there is a blank
+ * row on either side, of which the lower one has the sentence. */
 static struct area free_area(const struct session *session, const struct canvas *canvas)
 {
     bool roomy = canvas->rows >= 30;
     if (session->state.look.presented)
         return presented_area(session, canvas);
     int top = roomy ? 3 : 2, below = !session->still + prompt_rows(session);
-    return (struct area){top, 0, canvas->rows - top - below - roomy, canvas->columns};
+    below += roomy || is_told(session, canvas);
+    return (struct area){top, 0, canvas->rows - top - below, canvas->columns};
 }
 
 /* Above a lesson's panel. */
@@ -113,6 +125,15 @@ static enum status screen_draw_picture(const struct session *session, struct can
         return view_draw(&scene, canvas, view_area(session, canvas), error);
     draw_work(session, canvas);
     return STATUS_OK;
+}
+
+static void draw_told(const struct session *session, struct canvas *canvas)
+{
+    const struct scene scene = session_picture(session);
+    int y = canvas->rows - 1 - !session->still;
+    char text[512];
+    if (is_told(session, canvas) && view_sentence(&scene, canvas_ascii(canvas), text, sizeof text))
+        canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), text);
 }
 
 /* In a presentation a message, progress or the way back to a lesson replaces the last line. */
@@ -146,6 +167,7 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     }
     if (screen_draw_picture(session, canvas, error) != STATUS_OK)
         return error->status;
+    draw_told(session, canvas);
     panel_draw(session, canvas, free_area(session, canvas));
     if (presented)
         draw_last_line(session, canvas);

@@ -76,8 +76,7 @@ bool caption_is_between_words(const struct scene *scene, const struct edge *edge
            edges_strongest(&query, &strongest) && strongest.weight > edge->weight;
 }
 
-/* What the pair is of all that are shown, where none is chosen. */
-static const char *what_of_all(const struct scene *scene, const struct edge *edge)
+const char *caption_what(const struct scene *scene, const struct edge *edge)
 {
     if (scene->look.from != NO_TOKEN || scene->look.to != NO_TOKEN)
         return "";
@@ -91,7 +90,7 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
     int changed = scene->data.before ? WEIGHT_COLUMNS : 0; /* " ← 0.720" */
     bool cut = scene_is_cut(scene, edge->head, edge->from, edge->to);
     kept += WEIGHT_COLUMNS + changed + (cut ? CUT_COLUMNS : 0);
-    const char *what = what_of_all(scene, edge);
+    const char *what = caption_what(scene, edge);
     if (pen->end - pen->x >= (int)strlen(what) + labels + kept)
         pen_print(pen, style_of(ROLE_FAINT), "%s", what);
     caption_pair(scene, pen, style_bold(ROLE_STRONG), edge->from, edge->to, kept);

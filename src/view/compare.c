@@ -335,6 +335,27 @@ static enum action compare_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
+/* How alike the word is on both sides, where it is on both. */
+static void compare_says(const struct scene *scene, struct sentence *sentence)
+{
+    static const char *const where[] = {[COMPARISON_MODELS] = "in both models",
+                                        [COMPARISON_CHANGE] = "before and after the change"};
+    const struct comparison both = comparison_of(scene);
+    struct occurrence words[2];
+    if (!comparison_word(&both, words) || !cosine_is_defined(&words[0], &words[1]))
+        return;
+    const double cosine = cosine_of_last(&words[0], &words[1], COSINE_LAST);
+    if (isnan(cosine))
+        return;
+    sentence_print(sentence, "%s", compare_word(scene, &both, SIDE_LEFT, sentence->ascii).text);
+    if (both.kind < COMPARISON_TEXTS)
+        sentence_print(sentence, " %s", where[both.kind]);
+    else
+        sentence_print(sentence, " and %s",
+                       compare_word(scene, &both, SIDE_RIGHT, sentence->ascii).text);
+    sentence_print(sentence, ": cosine %.3f in the last layer", cosine);
+}
+
 const struct view compare_view = {
     .title = "Compare",
     .about = "one head twice: two models, two texts, or before and after a change",
@@ -350,4 +371,5 @@ const struct view compare_view = {
     .click = compare_click,
     .hints = compare_hints,
     .legend = compare_legend,
+    .says = compare_says,
 };

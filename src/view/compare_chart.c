@@ -193,20 +193,25 @@ static enum status draw_plot(const struct compare *compare, int heading, bool la
 
 /* ---- The heading ---- */
 
-/* The word as the text shows it, with its place where it stands several times. */
-static struct token_name chart_word(const struct compare *compare, enum side side)
+/* Pieces are put together without the marks between them. */
+struct token_name compare_word(const struct scene *scene, const struct comparison *both,
+                               enum side side, bool ascii)
 {
-    const struct comparison *both = &compare->both;
     const struct token_range *word = &both->word[side];
     struct token_name name = {""};
     if (both->kind == COMPARISON_WORD && word->end == word->first + 1)
-        return scene_name(compare->scene, SIDE_LEFT, word->first, canvas_ascii(compare->canvas));
+        return scene_name(scene, SIDE_LEFT, word->first, ascii);
     for (size_t token = word->first; token < word->end; token++) {
         const char *label = both->tokens[side]->labels[token];
         bool on = token > word->first && strncmp(label, "##", 2) == 0;
         strncat(name.text, on ? label + 2 : label, sizeof name.text - strlen(name.text) - 1);
     }
     return name;
+}
+
+static struct token_name chart_word(const struct compare *compare, enum side side)
+{
+    return compare_word(compare->scene, &compare->both, side, canvas_ascii(compare->canvas));
 }
 
 /* NaN is a cosine that isn't defined: a vector is missing, or all zeros (cosine.h). What has no

@@ -102,7 +102,7 @@ static bool grid_fits(size_t count, int size, bool gap, int room)
 }
 
 /* Sizes are tried in order. Upright labels take rows from the cells, so each size is judged with
- * the labels that it would have. */
+ * the labels that it would have; of long ones a row is given up if then all cells fit. */
 void grid_choose(struct grid *grid, const struct grid_room *room, const struct grid_cell *sizes,
                  size_t count)
 {
@@ -110,7 +110,9 @@ void grid_choose(struct grid *grid, const struct grid_room *room, const struct g
     for (size_t i = 0; i < count; i++) {
         grid->cell = sizes[i];
         grid->upright = sizes[i].columns < room->upright_below && room->widest >= sizes[i].columns;
-        grid->label_rows = grid->upright ? label_rows : 1;
+        int left = room->rows - (int)room->down * sizes[i].rows - room->down_parts;
+        grid->label_rows =
+            !grid->upright ? 1 : label_rows - (label_rows > 4 && left + 1 == label_rows);
         if (grid_fits(room->across, sizes[i].columns, room->across_parts, room->columns) &&
             ((room->scrolls && sizes[i].rows == 1) ||
              grid_fits(room->down, sizes[i].rows, room->down_parts, room->rows - grid->label_rows)))

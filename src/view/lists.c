@@ -322,6 +322,19 @@ static enum action ranking_click(struct scene *scene, struct hit hit)
     return ACTION_PIN;
 }
 
+/* The first. Without memory for a list nothing is said. */
+static void ranking_says(const struct scene *scene, struct sentence *sentence)
+{
+    struct ranked_head *heads = ranking_new(scene);
+    if (!heads)
+        return;
+    const struct token_name from = scene_name(scene, SIDE_LEFT, scene->look.from, sentence->ascii),
+                            to = scene_name(scene, SIDE_RIGHT, scene->look.to, sentence->ascii);
+    sentence_print(sentence, "Head %zu.%zu links %s to %s most of all (%s)", heads->layer,
+                   heads->head, from.text, to.text, number_weight((unsigned)heads->key).text);
+    free(heads);
+}
+
 const struct view ranking_view = {
     .title = "Ranking",
     .meaning = "all heads of the model, heaviest first, by the weight between two tokens",
@@ -333,4 +346,5 @@ const struct view ranking_view = {
     .act = ranking_act,
     .click = ranking_click,
     .hints = ranking_hints,
+    .says = ranking_says,
 };

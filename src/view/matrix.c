@@ -528,6 +528,12 @@ static enum acted matrix_act(struct scene *scene, enum action action, struct err
     return ACT_DONE;
 }
 
+static void matrix_says(const struct scene *scene, struct sentence *sentence)
+{
+    if (!sentence_say_head(scene, sentence))
+        sentence_say_edge(scene, sentence);
+}
+
 const struct view matrix_view = {
     .title = "Matrix",
     .about = "one head as a heat map: rows attend to columns",
@@ -540,4 +546,5 @@ const struct view matrix_view = {
     .act = matrix_act,
     .hints = matrix_hints,
     .legend = matrix_legend,
+    .says = matrix_says,
 };

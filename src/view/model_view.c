@@ -396,6 +396,26 @@ static enum action model_view_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
+/* Of the head under the cursor: what it does, or is for where effects are measured. */
+static void model_view_says(const struct scene *scene, struct sentence *sentence)
+{
+    const struct look *look = &scene->look;
+    const struct effects *effects = scene->data.effects;
+    if (scene_is_single(scene)) {
+        sentence_say_edge(scene, sentence);
+        return;
+    }
+    sentence_print(sentence,
+                   model_view_has_effects(scene) ? "Without head %zu.%zu " : "Head %zu.%zu: ",
+                   look->layer, look->head);
+    if (model_view_has_effects(scene))
+        sentence_print_turn(
+            scene, sentence, effects->id, exp(effects->logprob),
+            exp(effects->logprob + model_view_value(scene, look->layer, look->head)));
+    else if (!sentence_say_head(scene, sentence))
+        sentence_say_edge(scene, sentence);
+}
+
 const struct view model_view = {
     .title = "Model",
     .about = "all heads of all layers as thumbnails, with a figure for each",
@@ -410,4 +430,5 @@ const struct view model_view = {
     .click = model_view_click,
     .hints = model_view_hints,
     .legend = model_view_legend,
+    .says = model_view_says,
 };

@@ -7,6 +7,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/sentence.h"
 #include "headlight/view/words.h"
 
 #include <limits.h>
@@ -41,18 +42,6 @@ struct style model_view_effect_style(double change)
     struct style style = style_legible(ink_full(seen ? role : ROLE_FAINT));
     style.bold = metric_stands_out(METRIC_EFFECT, change);
     return style;
-}
-
-/* A token that is hidden, or that stands in the middle of a word, has only its piece. */
-static struct token_name figures_token_name(const struct scene *scene, size_t token, bool ascii)
-{
-    size_t shown = attention_shown(scene->data.attention, SIDE_LEFT, token);
-    struct token_name name;
-    if (shown != NO_TOKEN && scene->data.attention->tokens[SIDE_LEFT].of[shown].first == token)
-        return scene_name(scene, SIDE_LEFT, shown, ascii);
-    snprintf(name.text, sizeof name.text, "%s",
-             scene->data.encoded->sides[SIDE_LEFT].labels[token]);
-    return name;
 }
 
 /* ---- Order ---- */
@@ -252,7 +241,7 @@ static void print_effect(const struct scene *scene, struct pen *pen)
     format_cut(text, sizeof text, ": change of log p(%s)", words_piece(scene, effects->id));
     print_whole(pen, text);
     format_cut(text, sizeof text, scene->data.next ? " after %s" : " at %s",
-               figures_token_name(scene, effects->token, ascii).text);
+               sentence_token(scene, effects->token, ascii).text);
     print_whole(pen, text);
     print_whole(pen, " without the head");
 }
@@ -308,13 +297,13 @@ void model_view_numbers(const struct model_view_sheet *sheet)
     const enum metric metric = scene->look.metric;
     const bool single = scene_is_single(scene);
     struct pen pen = {sheet->canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 1};
-    struct edge_query query = scene_edges(scene);
     struct edge edge;
     char entropy[40];
-    bool found = edges_strongest(&query, &edge);
+    bool found = scene_current_edge(scene, &edge);
+    const char *what = found ? caption_what(scene, &edge) : "";
     caption_place(scene, &pen, scene->look.head);
     int pair = found ? caption_pair_columns(scene, &pen, edge.from, edge.to) : 0;
-    int strongest = (int)strlen("   strongest  0.999") + pair;
+    int strongest = (int)strlen(what) + (int)strlen("    0.999") + pair;
     snprintf(entropy, sizeof entropy, "%.2f bits", sheet->metrics.entropy);
     int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
     if (!single)
@@ -325,7 +314,7 @@ void model_view_numbers(const struct model_view_sheet *sheet)
     }
     if (!single && metric != METRIC_ENTROPY && pen.end - pen.x >= all)
         pen_write(&pen, "   entropy {%s}", entropy);
-    pen_print(&pen, style_of(ROLE_FAINT), "   strongest ");
+    pen_print(&pen, style_of(ROLE_FAINT), "   %s", pen.end - pen.x >= strongest ? what : "");
     caption_pair(scene, &pen, style_of(ROLE_TEXT), edge.from, edge.to, (int)strlen(" 0.999"));
     pen_print(&pen, style_bold(ROLE_STRONG), " %s", scene_number(scene, &edge).text);
 }

@@ -278,6 +278,19 @@ static enum action neuron_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
+/* The edge, and the score that its weight comes from. */
+static void neuron_says(const struct scene *scene, struct sentence *sentence)
+{
+    struct edge edge;
+    float score;
+    sentence_say_edge(scene, sentence);
+    if (!sentence->text[0] || !scene_current_edge(scene, &edge))
+        return;
+    const struct attending at = {scene->data.trace, scene->look.layer, scene->look.head, edge.from};
+    if (dimensions_score(&at, edge.to, scene->data.divisor, &score) && !trace_is_masked(score))
+        sentence_print(sentence, ": query and key score %+.2f", (double)score);
+}
+
 const struct view neuron_view = {
     .title = "Neuron",
     .about = "a query, all keys and their products, number by number, up to the weights",
@@ -291,4 +304,5 @@ const struct view neuron_view = {
     .act = neuron_act,
     .click = neuron_click,
     .hints = neuron_hints,
+    .says = neuron_says,
 };

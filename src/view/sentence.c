@@ -5,13 +5,16 @@
 #include "headlight/base/format.h"
 #include "headlight/lens/figures.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/words.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- Text ---- */
 
 /* The rest of the buffer, as format_add would take the format as a list. */
-void sentence_add(struct sentence *sentence, const char *format, ...)
+void sentence_print(struct sentence *sentence, const char *format, ...)
 {
     va_list arguments;
     const size_t used = strlen(sentence->text);
@@ -20,11 +23,30 @@ void sentence_add(struct sentence *sentence, const char *format, ...)
     va_end(arguments);
 }
 
-void sentence_add_share(struct sentence *sentence, double share)
+/* Words of ours, which begin a sentence with a capital letter; a token stays as it is. */
+static void print_words(struct sentence *sentence, const char *words)
+{
+    if (*words)
+        sentence_print(sentence, "%c%s",
+                       sentence->text[0] ? *words : toupper((unsigned char)*words), words + 1);
+}
+
+void sentence_print_share(struct sentence *sentence, double share)
 {
     char number[24];
     figure_print(number, sizeof number, FIGURE_SHARE, share);
-    sentence_add(sentence, " (%s)", number);
+    sentence_print(sentence, " (%s)", number);
+}
+
+struct token_name sentence_token(const struct scene *scene, size_t token, bool ascii)
+{
+    size_t shown = attention_shown(scene->data.attention, SIDE_LEFT, token);
+    struct token_name name;
+    if (shown != NO_TOKEN && scene->data.attention->tokens[SIDE_LEFT].of[shown].first == token)
+        return scene_name(scene, SIDE_LEFT, shown, ascii);
+    snprintf(name.text, sizeof name.text, "%s",
+             scene->data.encoded->sides[SIDE_LEFT].labels[token]);
+    return name;
 }
 
 /* ---- A head ---- */
@@ -69,20 +91,24 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence)
     const struct head_label label = metrics_label(&metrics);
     if (label.label == LABEL_NONE)
         return false;
-    sentence_add(sentence, "%s%s", label.says,
-                 label.label == LABEL_SAME && is_across(scene) ? " in both sentences" : "");
-    sentence_add_share(sentence, label.value);
+    print_words(sentence, label.says);
+    print_words(sentence,
+                label.label == LABEL_SAME && is_across(scene) ? " in both sentences" : "");
+    sentence_print_share(sentence, label.value);
     return true;
 }
 
 /* ---- An edge ---- */
 
-/* Of a map of other numbers than weights, which nothing "looks" with. */
+/* Of a map of other numbers than weights, which nothing "looks" with: "Strongest between words:
+ * rollout from fruit to flies₂". */
 static void add_strongest(const struct scene *scene, struct sentence *sentence, bool words,
                           const char *from, const char *to)
 {
-    sentence_add(sentence, "The %s%s%s from %s to %s", scene_is_pinned(scene) ? "" : "strongest ",
-                 map_info(scene->data.map->kind)->name, words ? " between words," : "", from, to);
+    if (!scene_is_pinned(scene))
+        print_words(sentence, words ? "strongest between words: " : "strongest: ");
+    print_words(sentence, map_info(scene->data.map->kind)->name);
+    sentence_print(sentence, " from %s to %s", from, to);
 }
 
 /* A token that is chosen comes first. */
@@ -90,14 +116,12 @@ static void add_looks(const struct scene *scene, struct sentence *sentence, bool
                       const char *from, const char *to)
 {
     const struct look *look = &scene->look;
-    sentence_add(sentence, "%s",
-                 scene->data.mean ? "On average, "
-                 : words          ? "Between words, "
-                                  : "");
+    print_words(sentence, scene->data.mean ? "on average, " : words ? "between words, " : "");
     if (look->from == NO_TOKEN && look->to != NO_TOKEN)
-        sentence_add(sentence, "%s is looked at most by %s", to, from);
+        sentence_print(sentence, "%s is looked at most by %s", to, from);
     else
-        sentence_add(sentence, "%s looks %sat %s", from, scene_is_pinned(scene) ? "" : "most ", to);
+        sentence_print(sentence, "%s looks %sat %s", from, scene_is_pinned(scene) ? "" : "most ",
+                       to);
 }
 
 /* A light edge is not worth a sentence, unless it was chosen. */
@@ -111,8 +135,58 @@ void sentence_say_edge(const struct scene *scene, struct sentence *sentence)
                             to = scene_name(scene, SIDE_RIGHT, edge.to, sentence->ascii);
     (scene->data.map->kind == MAP_WEIGHTS ? add_looks : add_strongest)(scene, sentence, words,
                                                                        from.text, to.text);
-    sentence_add(sentence, " (%s", scene_number(scene, &edge).text);
+    sentence_print(sentence, " (%s", scene_number(scene, &edge).text);
     if (head_mask_count(scene_maps(scene)) > 1)
-        sentence_add(sentence, ", head %u", (unsigned)edge.head);
-    sentence_add(sentence, ")");
+        sentence_print(sentence, ", head %u", (unsigned)edge.head);
+    sentence_print(sentence, ")");
+}
+
+/* ---- A change ---- */
+
+/* Heads are told by their place where one is off and nothing else changed. */
+void sentence_print_change(const struct scene *scene, struct sentence *sentence)
+{
+    struct interventions others = *scene->data.network;
+    size_t count = 0, last = 0;
+    for (size_t layer = 0; layer < scene->data.layers; layer++) {
+        count += head_mask_count(others.off[layer]);
+        last = others.off[layer] ? layer : last;
+    }
+    const uint64_t off = others.off[last];
+    memset(others.off, 0, sizeof others.off);
+    if (count == 1 && !interventions_any(&others))
+        sentence_print(sentence, "Without head %zu.%zu ", last, head_mask_first(off));
+    else if (count > 0 && !interventions_any(&others))
+        sentence_print(sentence, "Without %zu heads ", count);
+    else
+        sentence_print(sentence, "After the change ");
+}
+
+void sentence_print_turn(const struct scene *scene, struct sentence *sentence, int32_t id,
+                         double before, double now)
+{
+    char from[24], to[24];
+    figure_print(from, sizeof from, FIGURE_SHARE, before);
+    figure_print(to, sizeof to, FIGURE_SHARE, now);
+    if (strcmp(from, to) == 0)
+        sentence_print(sentence, "%s stays at %s", words_piece(scene, id), to);
+    else
+        sentence_print(sentence, "%s %s from %s to %s", words_piece(scene, id),
+                       now < before ? "falls" : "rises", from, to);
+}
+
+bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
+{
+    const struct outcome *outcome = scene->data.outcome;
+    if (!outcome || !scene->data.network || isnan(outcome->cosine))
+        return false;
+    sentence_print_change(scene, sentence);
+    if (outcome->is_answer)
+        sentence_print_turn(scene, sentence, outcome->id, exp(outcome->logprob_before),
+                            exp(outcome->logprob));
+    else
+        sentence_print(sentence, "the vector of %s changes most: cosine %.3f after layer %zu",
+                       sentence_token(scene, outcome->token, sentence->ascii).text, outcome->cosine,
+                       outcome->layer);
+    return true;
 }

@@ -3,6 +3,7 @@
  * number comes about. The cursor goes from stage to stage, and inside one from number to number. */
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
+#include "headlight/lens/cosine.h"
 #include "headlight/view/stage.h"
 #include "headlight/view/steps_sheet.h"
 #include "headlight/view/views.h"
@@ -408,6 +409,17 @@ static enum status steps_enlarge(const struct scene *scene, struct canvas *canva
     return STATUS_OK;
 }
 
+/* How far the layer turns the token's vector; nothing where a recording lacks one. */
+static void steps_says(const struct scene *scene, struct sentence *sentence)
+{
+    const struct steps_at at = steps_place(scene);
+    const struct occurrence word = {at.trace, {at.token, at.token + 1}};
+    const double cosine = cosine_between(&word, at.layer, &word, at.layer + 1);
+    if (!isnan(cosine))
+        sentence_print(sentence, "Layer %zu turns the vector of %s: cosine %.3f to what it was",
+                       at.layer, sentence_token(scene, at.token, sentence->ascii).text, cosine);
+}
+
 const struct view steps_view = {
     .title = "Steps",
     .about = "how a token's vector becomes the next layer's, number by number",
@@ -423,4 +435,5 @@ const struct view steps_view = {
     .click = steps_click,
     .hints = steps_hints,
     .legend = steps_legend,
+    .says = steps_says,
 };

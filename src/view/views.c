@@ -141,7 +141,8 @@ bool view_sentence(const struct scene *scene, bool ascii, char *text, size_t siz
 {
     const struct view *view = scene_view(scene);
     struct sentence sentence = {.ascii = ascii, .text = ""};
-    if (scene->data.trace && view->says)
+    const bool own = view->speaks || view->compares; /* of a change they have more to say */
+    if (scene->data.trace && (own || !sentence_say_change(scene, &sentence)) && view->says)
         view->says(scene, &sentence);
     format_cut(text, size, "%s", sentence.text);
     return text[0] != '\0';

@@ -305,30 +305,65 @@ static void say_replaced(const struct scene *scene, struct sentence *sentence)
     size_t most = 0;
     for (size_t token = 1; token < scene->data.tokens; token++)
         most = logits[token] > logits[most] ? token : most;
-    sentence_add(sentence, "The likeliest to stand in another's place is %s",
-                 scene_name(scene, SIDE_LEFT, most, sentence->ascii).text);
-    sentence_add_share(sentence, (double)predict_replaced(scene->data.trace, most));
+    sentence_print(sentence, "The likeliest to stand in another's place is %s",
+                   scene_name(scene, SIDE_LEFT, most, sentence->ascii).text);
+    sentence_print_share(sentence, (double)predict_replaced(scene->data.trace, most));
 }
 
-/* What is likeliest and what comes next to it, by the model or the layer under the cursor. */
+/* Of those that are listed and the one that stands there, the piece whose probability changed most;
+ * where none did, the likeliest. */
+static void say_turn(const struct scene *scene, struct sentence *sentence,
+                     const struct lens_cell *cell)
+{
+    int32_t id = cell->best[0].id;
+    double before = exp(cell->best_before[0]), now = exp(cell->best[0].logprob);
+    for (size_t i = 1; i <= cell->count; i++) {
+        const bool listed = i < cell->count;
+        const double to = exp(listed ? cell->best[i].logprob : cell->logprob);
+        const double from = exp(listed ? cell->best_before[i] : cell->logprob_before);
+        if ((!listed && cell->id == LENS_NOTHING) || fabs(to - from) <= fabs(now - before))
+            continue;
+        id = listed ? cell->best[i].id : cell->id;
+        before = from;
+        now = to;
+    }
+    sentence_print_change(scene, sentence);
+    sentence_print_turn(scene, sentence, id, before, now);
+}
+
+/* "For [MASK] the model says are (0.480), then were (0.430)" */
+static void say_likeliest(const struct scene *scene, struct sentence *sentence,
+                          const struct lens_cell *cell)
+{
+    const size_t layer = scene->look.layer;
+    const struct token_name name =
+        scene_name(scene, SIDE_LEFT, scene_token(scene, SIDE_LEFT), sentence->ascii);
+    sentence_print(sentence, scene->data.next ? "After %s " : "For %s ", name.text);
+    if (layer + 1 == scene->data.layers)
+        sentence_print(sentence, "the model says");
+    else
+        sentence_print(sentence, "layer %zu says", layer);
+    for (size_t i = 0; i < cell->count && i < 2; i++) {
+        sentence_print(sentence, i == 0 ? " %s" : ", then %s",
+                       words_piece(scene, cell->best[i].id));
+        sentence_print_share(sentence, exp(cell->best[i].logprob));
+    }
+}
+
+/* What is likeliest and what comes next to it, by the model or the layer under the cursor; after a
+ * change what became of it, of the model's answer as in other views. */
 static void words_says(const struct scene *scene, struct sentence *sentence)
 {
-    const size_t token = scene_token(scene, SIDE_LEFT), layer = scene->look.layer;
-    const struct lens_cell *cell = words_cell(scene, layer, token);
+    const struct outcome *outcome = scene->data.outcome;
+    const size_t token = scene_token(scene, SIDE_LEFT);
+    const struct lens_cell *cell = words_cell(scene, scene->look.layer, token);
+    const bool last = scene->look.layer + 1 == scene->data.layers;
     if (words_tell_replaced(scene))
         say_replaced(scene, sentence);
-    if (!cell || words_untrained(scene, token))
-        return;
-    const struct token_name name = scene_name(scene, SIDE_LEFT, token, sentence->ascii);
-    sentence_add(sentence, scene->data.next ? "After %s " : "For %s ", name.text);
-    if (layer + 1 == scene->data.layers)
-        sentence_add(sentence, "the model says");
-    else
-        sentence_add(sentence, "layer %zu says", layer);
-    for (size_t i = 0; i < cell->count && i < 2; i++) {
-        sentence_add(sentence, i == 0 ? " %s" : ", then %s", words_piece(scene, cell->best[i].id));
-        sentence_add_share(sentence, exp(cell->best[i].logprob));
-    }
+    else if (last && outcome && outcome->is_answer && outcome->token == token)
+        sentence_say_change(scene, sentence);
+    else if (cell && !words_untrained(scene, token))
+        (cell->compared && scene->data.network ? say_turn : say_likeliest)(scene, sentence, cell);
 }
 
 /* ---- Keys and clicks ---- */

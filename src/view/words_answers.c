@@ -36,10 +36,23 @@ bool words_untrained(const struct scene *scene, size_t token)
     return !scene->data.next && encoding && encoding->tokens[token].added;
 }
 
+static bool is_mask(const struct data *data, size_t token)
+{
+    return data->checkpoint && !data->next &&
+           data->trace->ids[token] == tokenizer_mask(data->checkpoint->tokenizer);
+}
+
 bool words_is_masked(const struct scene *scene, size_t token)
 {
-    const int32_t mask = tokenizer_mask(scene->data.checkpoint->tokenizer);
-    return !scene->data.next && scene->data.trace->ids[token] == mask;
+    return is_mask(&scene->data, token);
+}
+
+size_t words_masked(const struct data *data)
+{
+    size_t token = 0;
+    while (token < data->tokens && !is_mask(data, token))
+        token++;
+    return token < data->tokens ? token : NO_TOKEN;
 }
 
 /* Borrowed from the tokenizer; as it is shown, with marks such as ##. */

@@ -26,7 +26,11 @@ bool cosine_is_defined(const struct occurrence *a, const struct occurrence *b);
 /* The number of levels: the embedding and the layers that both have. */
 size_t cosine_levels(const struct occurrence *a, const struct occurrence *b);
 
+/* Of the vectors at one level, or at two. */
 double cosine_at(const struct occurrence *a, const struct occurrence *b, size_t level);
+
+double cosine_between(const struct occurrence *a, size_t level_of_a, const struct occurrence *b,
+                      size_t level_of_b);
 
 /* Vectors from the last layers, as in Devlin et al. 2019, section 5.3: the last layer, the sum of
  * the last four, and their concatenation. */

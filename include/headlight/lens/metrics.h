@@ -55,15 +55,15 @@
  * numbers, in a sentence */
 #define HEAD_LABELS(LABEL)                                                                         \
     LABEL(PREVIOUS, previous, METRICS_NAMED, "previous", "prev", "previous token",                 \
-          "Looks at the word before")                                                              \
-    LABEL(NEXT, next, METRICS_NAMED, "next", "next", "next token", "Looks at the next word")       \
+          "looks at the word before")                                                              \
+    LABEL(NEXT, next, METRICS_NAMED, "next", "next", "next token", "looks at the next word")       \
     LABEL(SELF, self, METRICS_NAMED, "self", "self", "the token itself",                           \
-          "Each word looks at itself")                                                             \
-    LABEL(FIRST, first, METRICS_NAMED, "first", "1st", "first token", "Looks at the first token")  \
+          "each word looks at itself")                                                             \
+    LABEL(FIRST, first, METRICS_NAMED, "first", "1st", "first token", "looks at the first token")  \
     LABEL(SEPARATORS, separators, METRICS_NAMED, "separators", "seps", "separators",               \
-          "Looks at the separators")                                                               \
-    LABEL(SAME, same, METRICS_NAMED, "same word", "same", "same word", "Links the same word")      \
-    LABEL(BROAD, broad, METRICS_BROAD, "broad", "brd", "broad", "Looks at everything alike")
+          "looks at the separators")                                                               \
+    LABEL(SAME, same, METRICS_NAMED, "same word", "same", "same word", "links the same word")      \
+    LABEL(BROAD, broad, METRICS_BROAD, "broad", "brd", "broad", "looks at everything alike")
 #define METRICS_NAMED 0.5
 #define METRICS_BROAD 0.85
 
@@ -142,7 +142,7 @@ enum status metrics_measure_all(const struct trace *trace, const struct token_ki
 struct head_label {
     enum label label;
     const char *name, *brief, *words; /* "previous", "prev", "previous token", */
-    const char *says;                 /* "Looks at the word before"; all "" without a label */
+    const char *says;                 /* "looks at the word before"; all "" without a label */
     double value;                     /* 0 without one */
 };
 

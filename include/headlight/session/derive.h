@@ -91,8 +91,8 @@ struct derived {
 
 extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
-extern const struct derived derived_metrics, derived_metrics_before, derived_effects, derived_lens,
-    derived_words, derived_compared;
+extern const struct derived derived_outcome, derived_metrics, derived_metrics_before,
+    derived_effects, derived_lens, derived_words, derived_compared;
 
 /* Puts the cursor on the largest effect, where that was asked for and they are measured. */
 void derive_sought_effect(struct look *look, const struct effects *effects);

@@ -32,6 +32,9 @@ void caption_edge(const struct scene *scene, struct pen *pen, const struct edge 
  * is heavier. */
 bool caption_is_between_words(const struct scene *scene, const struct edge *edge);
 
+/* "strongest  " or "strongest between words  "; empty where a token is chosen. */
+const char *caption_what(const struct scene *scene, const struct edge *edge);
+
 /* "layer 3 head 5", or what the map is a mean of, where there is room for all of it. */
 void caption_place(const struct scene *scene, struct pen *pen, size_t map);
 

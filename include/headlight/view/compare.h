@@ -48,6 +48,10 @@ size_t compare_heaviest(const struct compare_panel *panel, size_t from, float *m
 /* Title, labels, cells and line of numbers, or why there are none. */
 void compare_draw_panel(const struct compare_panel *panel);
 
+/* The word on a side as the text shows it, with its place where it stands several times. */
+struct token_name compare_word(const struct scene *scene, const struct comparison *both,
+                               enum side side, bool ascii);
+
 /* How alike a word is on both sides, layer by layer: a line chart of cosines with their numbers,
  * and the cosines of the last layers together. The first row is a heading; where there are no more,
  * it is all. STATUS_MEMORY. */

@@ -9,6 +9,7 @@
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/metrics.h"
+#include "headlight/lens/outcome.h"
 #include "headlight/model/encoded.h"
 
 struct thumbnails;
@@ -40,6 +41,8 @@ struct data {
 
     struct trace *before; /* the same tokens in the network as it was trained, where it is changed;
                              NULL until that is computed */
+
+    struct outcome *outcome; /* of the change; NULL until that is measured */
 
     struct map *map; /* what lines, heat maps and thumbnails are of: what the look asks for,
                         or the weights where that can't be made or isn't there yet */

@@ -13,11 +13,11 @@ struct sentence {
 };
 
 /* Appends to it. */
-void sentence_add(struct sentence *sentence, const char *format, ...)
+void sentence_print(struct sentence *sentence, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Appends " (0.480)", or " (under 0.001)". */
-void sentence_add_share(struct sentence *sentence, double share);
+void sentence_print_share(struct sentence *sentence, double share);
 
 /* What the only head on screen does on this text: "Looks at the word before (0.990)". False where
  * it is nothing in particular, or the picture is not of that alone: of other numbers, of some of
@@ -26,5 +26,19 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence);
 
 /* The edge whose numbers are printed: "Between words, flies₁ looks most at flies₂ (0.752)". */
 void sentence_say_edge(const struct scene *scene, struct sentence *sentence);
+
+/* What was changed in the network, and what became of a piece: "Without head 3.1 ", "york falls
+ * from 0.407 to 0.024". */
+void sentence_print_change(const struct scene *scene, struct sentence *sentence);
+void sentence_print_turn(const struct scene *scene, struct sentence *sentence, int32_t id,
+                         double before, double now);
+
+/* What the change of the network changed most; false where it is not changed, or that is not known
+ * yet. */
+bool sentence_say_change(const struct scene *scene, struct sentence *sentence);
+
+/* The name of a token of the trace. One that is hidden in the picture, or that stands in the middle
+ * of a word, has only its piece. */
+struct token_name sentence_token(const struct scene *scene, size_t token, bool ascii);
 
 #endif

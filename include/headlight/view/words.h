@@ -18,6 +18,9 @@ bool words_untrained(const struct scene *scene, size_t token);
 /* Whether the model is asked which word is behind a mask there. */
 bool words_is_masked(const struct scene *scene, size_t token);
 
+/* The first such token; NO_TOKEN: there is none. */
+size_t words_masked(const struct data *data);
+
 /* A piece of the vocabulary. */
 const char *words_piece(const struct scene *scene, int32_t id);
 
