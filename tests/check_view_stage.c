@@ -5,6 +5,7 @@
 #include "suites.h"
 #include "view_helpers.h"
 
+#include "headlight/lens/dimensions.h"
 #include "headlight/session/request.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
@@ -263,6 +264,25 @@ START_TEST(a_stage_has_its_formula_and_numbers)
 }
 END_TEST
 
+/* ---- Neuron ---- */
+
+START_TEST(a_pair_has_its_score_and_bands)
+{
+    char text[32];
+    float score;
+    open_texts(VIEW_NEURON, "the cat sat", NULL);
+    session.state.look.from = 2;
+    session.state.look.to = 3;
+    draw(80, 24);
+    const struct attending at = {session.data.trace, session.state.look.layer,
+                                 session.state.look.head, 2};
+    ck_assert(dimensions_score(&at, 3, session.data.divisor, &score));
+    snprintf(text, sizeof text, "cat → sat: %+.2f", (double)score);
+    ck_assert_msg(shows_large(1, text), "%s", text);
+    ck_assert(shows_large(1, "q×k"));
+}
+END_TEST
+
 /* ---- All views ---- */
 
 START_TEST(no_stage_draws_outside)
@@ -293,6 +313,7 @@ Suite *suite_view_stage(void)
     tcase_add_test(tests, a_low_matrix_keeps_its_small_cells);
     tcase_add_test(tests, the_models_head_has_its_lines);
     tcase_add_test(tests, a_stage_has_its_formula_and_numbers);
+    tcase_add_test(tests, a_pair_has_its_score_and_bands);
     tcase_add_loop_test(tests, no_stage_draws_outside, 0, VIEW_COUNT);
     suite_add_tcase(suite, tests);
     return suite;

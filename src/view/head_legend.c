@@ -2,7 +2,9 @@
  * of numbers below; presented, one pair in large letters, which the back of a room can read. */
 #include "headlight/view/head_legend.h"
 
+#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/stage.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,7 +146,6 @@ void head_legend_numbers(const struct head_sheet *sheet)
 #define SHARE 5
 
 #define MARGIN      2
-#define BETWEEN     4 /* columns of a letter's shape, between the pair and its weight */
 #define WEIGHT_ROOM 6 /* "  0.58" */
 
 /* One row of text where there is no room for letters. */
@@ -160,24 +161,24 @@ int head_headline_rows(const struct canvas *canvas, struct area area)
     return text_rows(canvas, area) + 3;
 }
 
-/* The pair and its weight in letters. False if they can't be written in them, or don't fit. */
+/* The pair and its weight in letters, in the middle of the room. False if they can't be written in
+ * them, or don't fit. */
 static bool draw_letters(const struct scene *scene, struct canvas *canvas, struct area room,
                          const struct edge *edge, const char *weight)
 {
-    const struct style hue = style_legible(scene_edge_ink(scene, edge, STYLE_FULL));
-    char pair[2 * sizeof(struct token_name) + 8];
-    snprintf(pair, sizeof pair, "%s → %s", scene_name(scene, SIDE_LEFT, edge->from, false).text,
+    char said[2 * sizeof(struct token_name) + 16];
+    struct stage_text text = {.text = said, .hue = scene_edge_ink(scene, edge, STYLE_FULL)};
+    snprintf(said, sizeof said, "%s → %s ", scene_name(scene, SIDE_LEFT, edge->from, false).text,
              scene_name(scene, SIDE_RIGHT, edge->to, false).text);
-    int columns = letters_columns(pair) + BETWEEN + letters_columns(weight);
-    int scale = room.rows / LETTERS_ROWS;
-    while (scale > 0 && scale * columns > room.columns)
-        scale--;
-    if (scale == 0 || letters_columns(pair) == 0)
+    text.mark = strlen(said);
+    text.mark_end = text.mark + strlen(strcat(said, weight));
+    const int scale = stage_scale(canvas, room, &text), columns = letters_columns(said);
+    if (scale < 1 || columns == 0)
         return false;
-    int y = room.y + (room.rows - scale * LETTERS_ROWS) / 2;
-    int x = room.x + (room.columns - scale * columns) / 2;
-    x += letters_draw(canvas, y, x, scale, style_of(ROLE_STRONG), pair);
-    letters_draw(canvas, y, x + scale * (BETWEEN - 1), scale, hue, weight);
+    const int rows = stage_rows(false, room.columns, scale, &text);
+    room.x += int_max(room.columns - scale * columns, 0) / 2;
+    room.y += (room.rows - rows) / 2;
+    stage_write(canvas, room, scale, &text);
     return true;
 }
 
@@ -207,8 +208,9 @@ void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct
     static const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
     int rows = text_rows(canvas, area), last = area.y + area.rows - 1;
     struct pen pen = {canvas, last, area.x + MARGIN, area.x + area.columns - MARGIN};
-    headline_draw_sentence(scene, canvas,
-                           (struct area){last - 1 - rows, area.x + 1, rows, area.columns - 2});
+    headline_draw_sentence(
+        scene, canvas,
+        (struct area){last - 1 - rows, area.x + MARGIN, rows, area.columns - 2 * MARGIN});
     pen.end = caption_place_right(scene, &pen);
     caption_parts(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts, false);
 }

@@ -36,9 +36,10 @@ int stage_word(struct canvas *canvas, int y, int x, int columns, int scale, stru
                const char *text)
 {
     char word[WORD_BYTES];
-    style.bold = true;
-    if (scale == 0 || letters_columns(text) == 0)
+    if (scale == 0 || letters_columns(text) == 0) {
+        style.bold = true;
         return canvas_text(canvas, y + (line_rows(scale) - 1) / 2, x, columns, style, text);
+    }
     snprintf(word, sizeof word - strlen("…"), "%s", text);
     cut_word(word, columns, scale);
     letters_draw(canvas, y, x, scale, style, word);
