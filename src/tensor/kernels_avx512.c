@@ -9,7 +9,7 @@
 
 #define TARGET     __attribute__((target("avx512f,avx2,fma")))
 #define LANES      16
-#define DOT_SUMS   16
+#define DOT_SUMS   32
 #define DOT_TOKENS 8
 #define WIDE_ROWS  8
 

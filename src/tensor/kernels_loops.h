@@ -4,7 +4,7 @@
  *     LANES          numbers in a vector
  *     TARGET         the attribute that lets a function use its instructions
  *     WIDE_ROWS      rows that two or three vectors of sums each leave registers for
- *     DOT_SUMS       sums of products with few tokens that leave registers for the rest,
+ *     DOT_SUMS       sums of products with few tokens: as many as there are registers, or fewer,
  *     DOT_TOKENS     and the most tokens that they are of: 4 or 8
  *     fused(a, b, c) a·b + c, for three vectors, rounded once if it can be
  *     vector_of_f16(p), vector_of_bf16(p)  numbers that lie anywhere, widened
@@ -264,7 +264,7 @@ INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, c
                      vector sums[DOT_SUMS])
 {
     float out[DOT_SUMS];
-    UNROLL for (int i = 0; i < DOT_SUMS; i += LANES) store(out + i, sums_of(sums + i));
+    UNROLL for (int i = 0; i < row_count * tokens; i += LANES) store(out + i, sums_of(sums + i));
     for (int t = 0; t < tokens && (size_t)t < dots->tokens; t++) {
         const float *base = dots->base + (size_t)t * dots->base_stride + row;
         float *to = dots->out + (size_t)t * dots->out_stride + row;
@@ -273,10 +273,9 @@ INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, c
 }
 
 /* The next rows are prefetched into the L2 cache, which allows more outstanding loads. */
-INLINE void multiply_dots(const struct dots *dots, size_t row, const int tokens,
-                          const enum tensor_type type)
+INLINE void multiply_dots(const struct dots *dots, size_t row, const int row_count,
+                          const int tokens, const enum tensor_type type)
 {
-    const int row_count = DOT_SUMS / tokens;
     const size_t size = size_of(type), stride = dots->row_stride * size;
     const size_t ahead = dots->fetch ? (size_t)row_count * stride : 0;
     const unsigned char *rows = (const unsigned char *)dots->rows + row * stride;
@@ -303,14 +302,27 @@ INLINE void multiply_dots(const struct dots *dots, size_t row, const int tokens,
     put_dots(dots, row, row_count, tokens, sums);
 }
 
+/* All rows of a tile, some at a time. */
+INLINE void each_dots(const struct dots *dots, const int row_count, const int tokens,
+                      const enum tensor_type type)
+{
+    for (size_t row = 0; row < ROWS; row += (size_t)row_count)
+        multiply_dots(dots, row, row_count, tokens, type);
+}
+
+/* Long rows come from main memory, which is read fastest from eight places at once; short ones come
+ * from a cache, and rather leave registers for the weights. */
+#define LONG_ROW   512
+#define SHORT_SUMS (DOT_SUMS < 16 ? DOT_SUMS : 16)
+
 INLINE void dots_of(const struct dots *dots, const enum tensor_type type)
 {
     if (DOT_TOKENS > 4 && dots->tokens > 4)
-        for (size_t row = 0; row < ROWS; row += DOT_SUMS / DOT_TOKENS)
-            multiply_dots(dots, row, DOT_TOKENS, type);
+        each_dots(dots, DOT_SUMS / DOT_TOKENS, DOT_TOKENS, type);
+    else if (DOT_SUMS > SHORT_SUMS && dots->inputs > LONG_ROW)
+        each_dots(dots, DOT_SUMS / 4, 4, type);
     else
-        for (size_t row = 0; row < ROWS; row += DOT_SUMS / 4)
-            multiply_dots(dots, row, 4, type);
+        each_dots(dots, SHORT_SUMS / 4, 4, type);
 }
 
 /* The loops for one type of weights. */
