@@ -350,6 +350,24 @@ START_TEST(svg_joins_equal_rectangles)
 }
 END_TEST
 
+/* Of each head of the model every weight, however small its thumbnail. */
+START_TEST(svg_maps_have_all_cells)
+{
+    const struct attention *attention = session.data.attention;
+    const size_t maps = attention->layers * attention->heads;
+    const size_t tokens = attention->tokens[SIDE_LEFT].count;
+    char box[64];
+    show("model");
+    canvas->curves = canvas->whole = true;
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    char *svg = snapshot(FORMAT_SVG);
+    snprintf(box, sizeof box, " viewBox=\"0 0 %zu %zu\" preserve", tokens, tokens);
+    ck_assert_uint_eq(count_of(svg, box), maps);
+    ck_assert_uint_eq(count_of(svg, "h1v1h-1z"), maps * tokens * tokens);
+    free(svg);
+}
+END_TEST
+
 START_TEST(svg_stays_small)
 {
     show("neuron");
@@ -540,6 +558,7 @@ Suite *suite_export_snapshot(void)
     tcase_add_test(tests, svg_signs_are_shapes);
     tcase_add_test(tests, svg_quadrants_are_rectangles);
     tcase_add_test(tests, svg_joins_equal_rectangles);
+    tcase_add_test(tests, svg_maps_have_all_cells);
     tcase_add_test(tests, svg_stays_small);
     tcase_add_test(tests, html_needs_nothing_else);
     tcase_add_test(tests, html_says_what_it_shows);

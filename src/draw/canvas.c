@@ -36,8 +36,10 @@ struct canvas *canvas_new(int columns, int rows, struct traits traits)
 /* The strokes kept besides the cells belong to one picture: clearing the canvas drops them too. */
 static void drop_fields(struct canvas *canvas)
 {
-    for (size_t i = 0; i < canvas->field_count; i++)
+    for (size_t i = 0; i < canvas->field_count; i++) {
         free(canvas->fields[i].strokes);
+        free(canvas->fields[i].inks);
+    }
     free(canvas->fields);
     canvas->fields = NULL;
     canvas->field_count = 0;
@@ -322,23 +324,39 @@ double stroke_risen(double way)
     return (t - bend / 2) / (1 - bend);
 }
 
+/* An empty field, or NULL without memory. */
+static struct field *add_field(struct canvas *canvas, struct area area)
+{
+    struct field *fields =
+        realloc(canvas->fields, (canvas->field_count + 1) * sizeof *canvas->fields);
+    if (!fields)
+        return NULL;
+    canvas->fields = fields;
+    fields[canvas->field_count] = (struct field){.area = area};
+    return &fields[canvas->field_count++];
+}
+
 /* A copy, because the caller frees its strokes with the frame, and who shows curves draws them
  * later. */
 bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
                          size_t count)
 {
-    struct field *fields =
-        realloc(canvas->fields, (canvas->field_count + 1) * sizeof *canvas->fields);
-    if (!fields)
-        return false;
-    canvas->fields = fields;
-    struct field *field = &canvas->fields[canvas->field_count];
-    *field = (struct field){area, malloc(count * sizeof *strokes), count};
-    if (!field->strokes)
+    struct field *field = add_field(canvas, area);
+    if (!field || !(field->strokes = malloc(count * sizeof *strokes)))
         return false;
     memcpy(field->strokes, strokes, count * sizeof *strokes);
-    canvas->field_count++;
+    field->count = count;
     return true;
+}
+
+struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, int columns)
+{
+    struct field *field = add_field(canvas, area);
+    if (!field || !(field->inks = malloc((size_t)rows * (size_t)columns * sizeof *field->inks)))
+        return NULL;
+    field->rows = rows;
+    field->columns = columns;
+    return field->inks;
 }
 
 /* A cell with a ground of its own keeps it: a curve drawn there would cross a label or a band. */

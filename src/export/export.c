@@ -182,6 +182,7 @@ static enum status export_picture(const struct output *output, const struct form
     bool curves = output->lines == LINES_AUTO || output->lines == LINES_PIXELS;
     canvas->curves = format->needs & FORMAT_CURVES && curves && !output->ascii && !session->menu &&
                      !session->list; /* curves would cross these */
+    canvas->whole = canvas->curves && !mono;
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
     enum status status = draw_for_file(session, canvas, error);
     if (status == STATUS_OK) {

@@ -319,15 +319,41 @@ static void write_curve(const struct picture *picture, const struct field *field
     fputs("\"/>\n", stream);
 }
 
-/* An inner svg element clips curves to their field. */
-static void write_curves(const struct picture *picture)
+/* Of a heat map every cell, ink by ink. */
+static void write_map(struct picture *picture, const struct field *field)
+{
+    bool written[ROLE_COUNT][STYLE_FULL + 1] = {{false}};
+    for (int i = 0; i < field->rows * field->columns; i++) {
+        const struct ink ink = picture->ink = field->inks[i];
+        if (ink.level == 0 || written[ink.role][ink.level])
+            continue;
+        written[ink.role][ink.level] = true;
+        picture->has_point = false;
+        begin_path(picture, "fill");
+        for (int j = i; j < field->rows * field->columns; j++)
+            if (ink_equal(field->inks[j], ink))
+                fprintf(picture->stream, "M%d %dh1v1h-1z", j % field->columns, j / field->columns);
+        fputs("\"/>\n", picture->stream);
+    }
+}
+
+/* An inner svg element clips curves to their field, or stretches a map over it. */
+static void write_fields(struct picture *picture)
 {
     for (size_t i = 0; i < picture->canvas->field_count; i++) {
         const struct field *field = &picture->canvas->fields[i];
-        fprintf(picture->stream,
-                "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\">\n",
-                field->area.x * CELL_WIDTH, field->area.y * CELL_HEIGHT,
-                field->area.columns * CELL_WIDTH, field->area.rows * CELL_HEIGHT);
+        const int row = field->inks ? CELL_HEIGHT / 2 : CELL_HEIGHT;
+        fprintf(picture->stream, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\"",
+                field->area.x * CELL_WIDTH, field->area.y * row, field->area.columns * CELL_WIDTH,
+                field->area.rows * row);
+        if (field->inks)
+            fprintf(picture->stream,
+                    " viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+                    "shape-rendering=\"crispEdges\"",
+                    field->columns, field->rows);
+        fputs(">\n", picture->stream);
+        if (field->inks)
+            write_map(picture, field);
         for (size_t j = 0; j < field->count; j++)
             write_curve(picture, field, &field->strokes[j]);
         fputs("</svg>\n", picture->stream);
@@ -446,7 +472,7 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
                     write_rectangles);
     write_ink_layer(&picture, &inks, "stroke=\"none\"", write_sign);
     if (canvas->curves)
-        write_curves(&picture);
+        write_fields(&picture);
     else
         write_ink_layer(
             &picture, &inks,

@@ -241,7 +241,7 @@ static bool note(struct picture *picture, const struct run *run, const struct th
     for (size_t i = 0; i < run->count; next += run->fields[i++].count)
         memcpy(next, run->fields[i].strokes, run->fields[i].count * sizeof *strokes);
     free(picture->current.strokes);
-    picture->current = (struct field){run->area, strokes, count};
+    picture->current = (struct field){.area = run->area, .strokes = strokes, .count = count};
     picture->fields = run->count;
     picture->theme = theme;
     return true;

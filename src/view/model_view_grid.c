@@ -2,7 +2,8 @@
  * thumbnail is a heat map with a row of dots for each attending token and a column for each
  * attended one, or lines (thumbnails.h). A dot is half a cell high; without colour, a whole cell
  * whose glyph's density shows the weight. Where there are more tokens than dots, a dot shows the
- * largest of its weights; where there are fewer, each token gets the same number of dots. */
+ * largest of its weights; where there are fewer, each token gets the same number of dots. In
+ * vectors, whose cells may be of any size, every weight has its own. */
 #include "headlight/view/model_view.h"
 
 #include "headlight/base/size.h"
@@ -105,6 +106,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
     struct model_view_sheet sheet = {.scene = scene,
                                      .area = area,
                                      .sorted = model_view_is_sorted(scene),
+                                     .whole = canvas->whole,
                                      .per_row = scene->look.lined ? 1 : heat_per_row(canvas),
                                      .id_width = model_view_digits(scene->data.layers - 1) + 1 +
                                                  model_view_digits(heads - 1),

@@ -17,6 +17,8 @@
 #define THIN      0.08F
 #define THIN_MORE 0.14F
 
+#define TOKENS_KEPT 64
+
 #define LINES_MIN 8 /* or 1.5 for each attending token, if more */
 
 /* Tokens one below the other, in dots. Where every second row of dots has too few places for them,
@@ -137,6 +139,15 @@ struct thumbnails {
     size_t most;         /* edges of one head */
 };
 
+/* A map that is kept has a cell for each token, up to a size that files bear. */
+static int dots_of(const struct model_view_sheet *sheet, enum side side)
+{
+    const struct token_range range = scene_range(sheet->scene, side);
+    if (sheet->whole)
+        return int_clamp((int)(range.end - range.first), 1, TOKENS_KEPT);
+    return side == SIDE_LEFT ? sheet->rows.dots : sheet->columns.dots;
+}
+
 /* Dots are the same for weights as for their roots. */
 static struct need need_of(const struct model_view_sheet *sheet)
 {
@@ -147,8 +158,8 @@ static struct need need_of(const struct model_view_sheet *sheet)
                          .weight = lined ? thumbnail_lines_least(scene) : 0,
                          .from = scene_range(scene, SIDE_LEFT),
                          .to = scene_range(scene, SIDE_RIGHT),
-                         .rows = lined ? sheet->rows.box : sheet->rows.dots,
-                         .columns = lined ? 0 : sheet->columns.dots};
+                         .rows = lined ? sheet->rows.box : dots_of(sheet, SIDE_LEFT),
+                         .columns = lined ? 0 : dots_of(sheet, SIDE_RIGHT)};
 }
 
 static bool same_range(struct token_range a, struct token_range b)
@@ -321,7 +332,11 @@ enum status thumbnails_draw(const struct thumbnails *store, const struct model_v
                           error);
     struct heat heat = heat_of(store, sheet->scene, thumbnail->head);
     heat.on = thumbnail->on;
-    heat_draw(&heat, store->dots + i * dot_count(store), sheet->canvas, y,
-              x + (columns->box - columns->dots) / 2);
+    const float *dots = store->dots + i * dot_count(store);
+    struct area area = {y, x + (columns->box - columns->dots) / 2, rows->dots, columns->dots};
+    if (!sheet->whole)
+        heat_draw(&heat, dots, sheet->canvas, area.y, area.x);
+    else if (!heat_keep(&heat, dots, sheet->canvas, area))
+        return error_memory(error, "the thumbnails", dot_count(store) * sizeof(struct ink));
     return STATUS_OK;
 }

@@ -85,11 +85,14 @@ double stroke_risen(double way);
 #define STROKE_LEVEL 0.05
 #define STROKE_BEND  0.15
 
-/* The strokes of an area that are kept, light to heavy. */
+/* The strokes of an area that are kept, light to heavy; or a heat map, whose area counts halves of
+ * rows. */
 struct field {
     struct area area;
     struct stroke *strokes;
     size_t count;
+    struct ink *inks; /* [rows,columns] of the map; NULL: none */
+    int rows, columns;
 };
 
 /* Owns its arrays; its size never changes, so a resized terminal gets a new one. */
@@ -100,6 +103,7 @@ struct canvas {
     struct hit *hits;     /* [rows, columns] */
     enum line_set lines;  /* set by the owner */
     bool curves;          /* strokes are kept besides, to be drawn as such; set by the owner */
+    bool whole;           /* heat maps are kept with every cell; set by the owner */
     struct field *fields; /* [field_count] */
     size_t field_count;
 };
@@ -183,6 +187,9 @@ void canvas_bar(struct canvas *canvas, int y, int x, int columns, int eighths, s
 /* Keeps a copy of strokes. False without memory. */
 bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct stroke *strokes,
                          size_t count);
+
+/* Keeps a heat map, whose cells the caller fills in. NULL without memory. */
+struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, int columns);
 
 /* ---- Clicks ---- */
 

@@ -32,6 +32,7 @@ struct model_view_axis {
 /* The model view while it is drawn. */
 struct model_view_sheet {
     const struct scene *scene;
+    bool whole;            /* maps are kept with every cell, for vectors */
     struct canvas *canvas; /* NULL until something is drawn */
     struct area area;
     struct head_metrics metrics; /* of the head under the cursor; set when it is drawn */
