@@ -150,7 +150,11 @@ START_TEST(the_keys_to_know_are_marked)
         for (int x = 0; x < 80; x++)
             marks += strcmp(canvas_at(canvas, y, x)->text, "▸") == 0;
     ck_assert_int_eq(marks, 5);
-    ck_assert(view_shows(canvas, "▸ the ones to know"));
+    ck_assert(view_shows(canvas, "▸ the ones to know") && view_shows(canvas, "token above"));
+    canvas_clear(canvas); /* a view's own meaning of a key */
+    help_draw(canvas, &(struct help){.view = &steps_view, .hints = "↑↓: stage; Enter: numbers"}, 0);
+    ck_assert(view_shows(canvas, "▸Up k Down j     stage") && !view_shows(canvas, "token above"));
+    ck_assert(view_shows(canvas, "numbers"));
     canvas_free(canvas);
 }
 END_TEST

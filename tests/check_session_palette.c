@@ -161,6 +161,7 @@ START_TEST(arrows_choose_and_esc_leaves)
     type(":");
     type_text("nothing of that name");
     type("Enter Down"); /* there is no line */
+    ck_assert(is_shown("nothing is called that"));
     ck_assert(session.list);
     type("Ctrl-U Esc");
     session.state.look.theme = before.theme;

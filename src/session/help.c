@@ -94,21 +94,20 @@ static void help_draw_heading(struct sheet *sheet, int action)
     sheet->y++;
 }
 
-/* Whether a key of an action, or of one that shares its line, is among the first five hints. */
-static bool is_marked(const struct help *help, int first, int end)
+/* The place among the hints of a key of an action, or of one that shares its line; -1: none. */
+static int place_of_hint(const struct help *help, int first, int end, struct hint *hint)
 {
     const char *hints = help && help->hints ? help->hints : "";
-    struct hint hint;
-    for (int i = 0; i < TO_KNOW && hint_next(&hints, &hint); i++) {
+    for (int place = 0; hint_next(&hints, hint); place++) {
         enum action action;
         uint32_t key;
         int digit;
-        key_hinted(hint.keys, &key);
-        key = strcmp(hint.keys, "0-9") == 0 ? '0' : key;
+        key_hinted(hint->keys, &key);
+        key = strcmp(hint->keys, "0-9") == 0 ? '0' : key;
         if (action_of_key(NULL, key, &action, &digit) && (int)action >= first && (int)action < end)
-            return true;
+            return place;
     }
-    return false;
+    return -1;
 }
 
 static void help_draw_line(struct sheet *sheet, const char *keys, const char *words, bool marked)
@@ -132,6 +131,7 @@ static void help_draw_line(struct sheet *sheet, const char *keys, const char *wo
 static unsigned help_fill(struct sheet *sheet)
 {
     const struct bindings *bindings = sheet->help ? sheet->help->bindings : NULL;
+    struct hint hint;
     char keys[80];
     for (int action = 0; action < ACTION_COUNT;) {
         const int first = action;
@@ -141,8 +141,11 @@ static unsigned help_fill(struct sheet *sheet)
         if (help_begins_group(action))
             help_draw_heading(sheet, action);
         action = action_keys(taken ? NULL : bindings, action, " ", keys, sizeof keys);
+        const int place = place_of_hint(sheet->help, first, action, &hint);
+        if (place >= 0 && !strstr(words, hint.what)) /* the key has another meaning here */
+            words = hint.what;
         if (listed)
-            help_draw_line(sheet, keys, words, is_marked(sheet->help, first, action));
+            help_draw_line(sheet, keys, words, place >= 0 && place < TO_KNOW);
     }
     return sheet->page + 1;
 }
@@ -203,7 +206,7 @@ static void draw_explanation(struct canvas *canvas, const struct view *view)
     int y = canvas->rows - EXPLANATION, columns = canvas->columns - 2;
     canvas_text(canvas, y, 2, columns, style_of(ROLE_TEXT), view->meaning);
     canvas_print(canvas, y + 1, 2, columns, style_of(ROLE_TEXT),
-                 "mouse: %s · heads above, again: alone · wheel: up, down", view->mouse);
+                 "mouse: %s · heads above, again: alone · wheel: ↑↓", view->mouse);
 }
 
 /* ---- What there is room for besides ---- */

@@ -335,7 +335,7 @@ void palette_draw(const struct session *session, struct canvas *canvas, struct a
         return;
     const struct columns columns = palette_columns(session, canvas);
     const size_t count = count_lines(session);
-    int rows = 1 + (count < LINES_MOST ? (int)count : LINES_MOST);
+    int rows = 1 + (count == 0 ? 1 : count < LINES_MOST ? (int)count : LINES_MOST);
     int narrow = canvas_width(canvas, titles[session->list]) + 2 * GAP;
     int wanted = columns.key + columns.name + columns.about + 4 * GAP;
     struct area row = list_draw(canvas, area, wanted > narrow ? wanted : narrow,
@@ -344,6 +344,9 @@ void palette_draw(const struct session *session, struct canvas *canvas, struct a
     size_t first = session->line >= seen ? session->line - seen + 1 : 0;
     struct entry entry;
     row.rows = 1;
+    if (count == 0)
+        canvas_text(canvas, row.y + 1, row.x + GAP, row.columns - GAP, style_of(ROLE_FAINT),
+                    "nothing is called that: Backspace takes letters back");
     for (size_t i = first; i < first + seen && line_at(session, i, &entry); i++) {
         row.y++;
         palette_draw_line(session, canvas, row, &columns, i, &entry);
