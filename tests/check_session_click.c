@@ -54,7 +54,7 @@ START_TEST(clicks_lead_to_views_layers_and_heads)
     ck_assert_uint_eq(session.state.look.heads, 0xF);
     click(HIT_VIEW, VIEW_NEURON);
     ck_assert_int_eq(session.state.look.view, VIEW_NEURON);
-    ck_assert_uint_eq(session.state.look.from, 1);
+    ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
     click(HIT_HEAD, 3);
     ck_assert_uint_eq(session.state.look.head, 3);
     ck_assert_uint_eq(session.state.look.heads, 0xF);

@@ -189,8 +189,9 @@ START_TEST(keys_go_through_stages_layers_and_tokens)
     ck_assert_int_eq(look->stage, STAGE_INPUT);
     type("Down");
     ck_assert_int_eq(look->stage, STAGE_QUERY);
+    const size_t from = look->from;
     type("> > <");
-    ck_assert_uint_eq(look->from, 2);
+    ck_assert_uint_eq(look->from, from + 1);
     type(".");
     ck_assert_uint_ne(look->number, NO_TOKEN);
     const size_t number = look->number;
@@ -265,16 +266,17 @@ END_TEST
 /* Each token's score and weight, and what each head adds, with its name. */
 START_TEST(names_stand_beside_their_numbers)
 {
+    const size_t from = session.state.look.from;
     char text[600];
     draw(120, 35);
     for (size_t to = 0; to < session.data.tokens; to++) {
         struct scene scene = session_scene(&session);
         const char *name = scene_name(&scene, SIDE_RIGHT, to, false).text;
         snprintf(text, sizeof text, "%s %+.2f", name,
-                 (double)trace_score(session.data.trace, 0, 0, 1, to));
+                 (double)trace_score(session.data.trace, 0, 0, from, to));
         ck_assert_msg(shows(text), "%s", text);
         snprintf(text, sizeof text, "%s %.3f", name,
-                 (double)trace_weight(session.data.trace, 0, 0, 1, to));
+                 (double)trace_weight(session.data.trace, 0, 0, from, to));
         ck_assert_msg(shows(text), "%s", text);
     }
     for (size_t head = 0; head < 4; head++) {

@@ -342,19 +342,18 @@ static void forget_query(struct look *look)
     }
 }
 
-/* The first word, what is asked for in a view that shows answers or, if an attended token is
- * chosen, the token that attends to it most. */
+/* In a view that shows answers what is asked for, or the first word, as its attention isn't shown.
+ */
 static void choose_query(struct scene *scene)
 {
     struct look *look = &scene->look;
-    struct edge edge;
-    look->query_found = look->to == NO_TOKEN;
-    bool found = look->to != NO_TOKEN && scene_current_edge(scene, &edge);
-    size_t masked = view_at(look->view)->speaks ? words_masked(&scene->data) : NO_TOKEN;
-    look->from = found                ? edge.from
+    const bool none = look->to == NO_TOKEN, speaks = view_at(look->view)->speaks;
+    const size_t masked = speaks ? words_masked(&scene->data) : NO_TOKEN;
+    look->query_found = none;
+    look->from = !none || !speaks     ? scene_query(scene)
                  : masked != NO_TOKEN ? masked
                                       : scene_first_word(scene, SIDE_LEFT);
-    look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
+    look->side = none ? SIDE_LEFT : SIDE_RIGHT;
 }
 
 /* Drops selected tokens that the filter hides, and chooses a query if the view has one. */

@@ -504,6 +504,16 @@ bool scene_current_edge(const struct scene *scene, struct edge *edge)
     return edges_strongest(&query, edge);
 }
 
+/* As scene_current_edge with no token chosen, but for a light one. */
+size_t scene_query(const struct scene *scene)
+{
+    struct edge edge;
+    if (scene->look.to != NO_TOKEN)
+        return scene_current_edge(scene, &edge) ? edge.from : scene_first_word(scene, SIDE_LEFT);
+    bool found = strongest_between_words(scene, scene_edges(scene), &edge);
+    return found && edge.weight >= EDGE_MIN ? edge.from : scene_first_word(scene, SIDE_LEFT);
+}
+
 /* `detail` is in halves of a power of two. Many heads get more lines than one, whose weights can be
  * seen; from afar there are fewer. Tones by row have no least weight, as each row has a line to
  * show. */

@@ -204,6 +204,11 @@ struct pair_limits scene_limits(const struct scene *scene);
  * or to [SEP], which any head may have. False when there is none. */
 bool scene_current_edge(const struct scene *scene, struct edge *edge);
 
+/* The token that a view begins at where one is always chosen: with an attended token chosen the one
+ * that attends to it most, else the one whose line to another word is the strongest; the first word
+ * where all are light. */
+size_t scene_query(const struct scene *scene);
+
 /* The heat map of a head under the filter; the caller sets weights, rows and columns. */
 struct heat scene_heat(const struct scene *scene, size_t head);
 
