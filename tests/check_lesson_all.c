@@ -361,9 +361,9 @@ START_TEST(numbers_are_those_of_the_export)
 }
 END_TEST
 
-START_TEST(there_are_nine)
+START_TEST(there_are_twelve)
 {
-    ck_assert_uint_eq(lessons_count(), 9);
+    ck_assert_uint_eq(lessons_count(), 12);
 }
 END_TEST
 
@@ -418,9 +418,9 @@ Suite *suite_lesson_all(void)
     TCase *tests = tcase_create("all");
     tcase_add_checked_fixture(tests, begin_learner, end_learner);
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, there_are_nine);
-    tcase_add_loop_test(tests, every_step_suits_the_model, 0, 9);
-    tcase_add_loop_test(tests, every_step_is_drawn_with_all_of_its_text, 0, 9);
+    tcase_add_test(tests, there_are_twelve);
+    tcase_add_loop_test(tests, every_step_suits_the_model, 0, 12);
+    tcase_add_loop_test(tests, every_step_is_drawn_with_all_of_its_text, 0, 12);
     tcase_add_test(tests, numbers_are_those_of_the_export);
     tcase_add_test(tests, a_page_has_the_table);
     tcase_add_test(tests, the_example_of_the_page_can_be_learnt);

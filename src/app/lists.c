@@ -118,7 +118,15 @@ static void fill_word(struct filling *line, const char *word, size_t length)
     line->used = (begins ? line->margin : line->used + 1) + width;
 }
 
-/* A line of a text, without marks of emphasis and keys. */
+/* Bytes of a word, as far as there is room. */
+static void add_bytes(char word[WORD], size_t *kept, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length && *kept < WORD; i++)
+        word[(*kept)++] = bytes[i];
+}
+
+/* A line of a text. Where nothing is bold, quotation marks tell "the" of which is spoken from any
+ * other; keys have no marks. */
 static void fill_words(struct filling *line, const char *text)
 {
     struct marks marks = {.next = text};
@@ -126,9 +134,11 @@ static void fill_words(struct filling *line, const char *text)
     while (*(marks.next += strspn(marks.next, " ")) && *marks.next != '\n') {
         char bare[WORD];
         size_t kept = 0;
-        while (marks_next(&marks, " \n", &run))
-            for (size_t i = 0; i < run.length && kept < sizeof bare; i++)
-                bare[kept++] = run.text[i];
+        while (marks_next(&marks, " \n", &run)) {
+            add_bytes(bare, &kept, "\"", run.strong && run.text[-1] == '*');
+            add_bytes(bare, &kept, run.text, run.length);
+            add_bytes(bare, &kept, "\"", run.strong && run.text[run.length] == '*');
+        }
         fill_word(line, bare, kept);
     }
 }
