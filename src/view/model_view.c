@@ -299,10 +299,12 @@ static enum status model_view_stage(const struct scene *scene, struct canvas *ca
 {
     const struct area upper = stage_upper(area, area.rows / 2);
     struct scene enlarged = *scene;
-    char said[256], place[64];
-    struct stage_text text = {.text = said};
-    if (!view_sentence(scene, canvas_ascii(canvas), said, sizeof said) ||
-        stage_scale(canvas, upper, &text) < !canvas_ascii(canvas)) {
+    struct sentence said = {.ascii = canvas_ascii(canvas), .text = ""};
+    char place[64];
+    struct stage_text text = {.text = said.text};
+    if (scene->view->says)
+        scene->view->says(scene, &said);
+    if (!said.text[0] || stage_scale(canvas, upper, &text) < !canvas_ascii(canvas)) {
         snprintf(place, sizeof place, scene_is_single(scene) ? "Layer %zu" : "Layer %zu, head %zu",
                  scene->look.layer, scene->look.head);
         text.text = place;

@@ -24,6 +24,12 @@ struct matrix_sheet {
 struct matrix_sheet matrix_sheet(const struct scene *scene, struct canvas *canvas,
                                  struct area area);
 
+/* A row of the map: [C] weights. */
+const float *matrix_weights(const struct scene *scene, size_t from);
+
+/* Whether shades begin with the least cosine, not with 0. */
+bool matrix_shows_similarity(const struct scene *scene);
+
 /* The cells of the grid with their numbers, the gap between two sentences and the cursor's frame.
  */
 void matrix_draw_map(const struct matrix_sheet *sheet);
