@@ -154,6 +154,22 @@ START_TEST(a_long_sentence_is_cut_around_its_gap)
 }
 END_TEST
 
+/* A recording has no text that could be shown around a token: its name is. */
+START_TEST(a_recorded_token_has_its_name)
+{
+    float logits[13] = {[4] = 1};
+    session_anew_on_pair(4, 8);
+    session.data.encoded->trace->rtd_logits = logits;
+    strcpy(session.data.speechless, "no words");
+    session.state.look.presented = true;
+    session_set_view(&session, VIEW_WORDS);
+    session.state.look.from = 4;
+    draw(80, 24);
+    ck_assert(shows_large(2, "an"));
+    session.data.encoded->trace->rtd_logits = NULL;
+}
+END_TEST
+
 START_TEST(without_letters_it_is_bold_text)
 {
     const struct scene scene = session_scene(&session);
@@ -306,6 +322,7 @@ Suite *suite_view_stage(void)
     tcase_add_test(tests, what_was_before_is_seen);
     tcase_add_test(tests, two_sentences_have_one_question);
     tcase_add_test(tests, a_long_sentence_is_cut_around_its_gap);
+    tcase_add_test(tests, a_recorded_token_has_its_name);
     tcase_add_test(tests, without_letters_it_is_bold_text);
     tcase_add_test(tests, a_word_of_both_has_its_cosine_and_curve);
     tcase_add_test(tests, what_has_no_curve_says_why);

@@ -172,11 +172,11 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
     const struct lens_cell *cell = words_cell(scene, scene->look.layer, token);
     struct gap_sentence sentence;
     char caption[64];
-    struct stage_text text =
-        sentence_that_fits(&sentence, scene, canvas, stage_upper(area, BARS_ROWS));
+    const struct encoding *encoding = data->encoded->encoding; /* a recording has none */
     const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas));
-    if (data->encoded->encoding->tokens[token].added)
-        text = (struct stage_text){.text = name.text};
+    struct stage_text text = {name.text, 0, strlen(name.text), ink_full(ROLE_POSITIVE)};
+    if (encoding && !encoding->tokens[token].added)
+        text = sentence_that_fits(&sentence, scene, canvas, stage_upper(area, BARS_ROWS));
     if (replaced)
         snprintf(caption, sizeof caption, "was the word in blue put in another's place?");
     else if (scene->look.layer + 1 < data->layers)
@@ -196,11 +196,8 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
 /* What is asked about while the user has chosen no token: a gap, if there is one. */
 static size_t asked_token(const struct scene *scene)
 {
-    size_t token = 0;
-    while (token < scene->data.tokens && !words_is_masked(scene, token))
-        token++;
-    return scene->look.query_found && token < scene->data.tokens ? token
-                                                                 : scene_token(scene, SIDE_LEFT);
+    const size_t masked = words_masked(&scene->data);
+    return scene->look.query_found && masked != NO_TOKEN ? masked : scene_token(scene, SIDE_LEFT);
 }
 
 /* Without a gap, and at a token that was never trained to say words, two sentences are shown for
