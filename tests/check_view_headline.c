@@ -130,6 +130,23 @@ START_TEST(the_last_line_says_what_it_is_of)
 }
 END_TEST
 
+/* The letters name a pair; what the head does on the whole stands below, as far as there is room
+ * for all of it. */
+START_TEST(the_last_line_says_what_the_head_does)
+{
+    float *weights = session.data.encoded->trace->layer[0].weights;
+    memset(weights, 0, (size_t)13 * 13 * sizeof *weights);
+    for (size_t from = 0; from < 13; from++)
+        weights[from * 13 + (from > 0 ? from - 1 : 0)] = 1;
+    struct canvas *wide = draw(120, 24, GLYPHS_BRAILLE), *narrow = draw(50, 24, GLYPHS_BRAILLE);
+    ck_assert_ptr_nonnull(
+        strstr(text_of(wide, 23), "Looks at the word before (1.000)   left: who attends   "));
+    ck_assert_ptr_null(strstr(text_of(narrow, 23), "Looks"));
+    canvas_free(wide);
+    canvas_free(narrow);
+}
+END_TEST
+
 START_TEST(nothing_to_say_is_said)
 {
     struct look look = session.state.look;
@@ -205,6 +222,7 @@ Suite *suite_view_headline(void)
     tcase_add_test(tests, letters_are_as_large_as_there_is_room_for);
     tcase_add_test(tests, else_it_is_a_bold_line);
     tcase_add_test(tests, the_last_line_says_what_it_is_of);
+    tcase_add_test(tests, the_last_line_says_what_the_head_does);
     tcase_add_test(tests, nothing_to_say_is_said);
     tcase_add_test(tests, a_presented_head_has_a_line_for_each_token);
     tcase_add_test(tests, a_chosen_token_has_few_lines);

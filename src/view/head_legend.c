@@ -4,6 +4,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/sentence.h"
 #include "headlight/view/stage.h"
 
 #include <stdio.h>
@@ -202,15 +203,19 @@ static void headline_draw_sentence(const struct scene *scene, struct canvas *can
     pen_print(&pen, style_bold(ROLE_STRONG), "  %s", weight);
 }
 
-/* What doesn't fit beside the place is left out, from the end. */
+/* What doesn't fit beside the place is left out, from the end. What the letters don't say comes
+ * first: what the head does, or what became of the answer. */
 void head_headline_draw(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    static const char *const parts[] = {HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
+    struct sentence said = {.ascii = canvas_ascii(canvas), .text = ""};
+    const char *const parts[] = {said.text, HEAD_ATTENDING, HEAD_ATTENDED, HEAD_THICKNESS};
     int rows = text_rows(canvas, area), last = area.y + area.rows - 1;
     struct pen pen = {canvas, last, area.x + MARGIN, area.x + area.columns - MARGIN};
     headline_draw_sentence(
         scene, canvas,
         (struct area){last - 1 - rows, area.x + MARGIN, rows, area.columns - 2 * MARGIN});
+    if (!sentence_say_change(scene, &said))
+        sentence_say_head(scene, &said);
     pen.end = caption_place_right(scene, &pen);
     caption_parts(&pen, style_of(ROLE_TEXT), parts, sizeof parts / sizeof *parts, false);
 }
