@@ -333,6 +333,13 @@ START_TEST(what_was_before_stands_beside_it)
     draw(120, 40);
     snprintf(row, sizeof row, "%.3f ← %.3f", exp(cell->best[0].logprob), exp(cell->best_before[0]));
     ck_assert_msg(shows(row), "%s", row);
+    for (size_t i = 0; i < cell->count; i++) /* what was likeliest stays on top */
+        if (cell->best[i].id == before.best[0].id)
+            snprintf(row, sizeof row, " ← %.3f", exp(before.best[0].logprob));
+    int top = 0;
+    while (!strstr(view_row(canvas, top), "the model's answer"))
+        top++;
+    ck_assert_msg(strstr(view_row(canvas, top + 1), row) != NULL, "%s", row);
     session.state.source.changes.off[0] = 0;
     assert_ok(request_settle(&session, &error), error);
     draw(120, 40);

@@ -15,11 +15,12 @@
 
 /* Sizes in columns and rows. */
 #define LAYER_COLUMNS   8   /* "  layer " */
-#define ANSWERS_COLUMNS 38  /* beside the grid */
+#define ANSWERS_COLUMNS 38  /* beside the grid, */
+#define ANSWERS_MOST    60  /* or more where it ends early */
 #define ANSWERS_ROWS    8   /* below it */
 #define BESIDE_COLUMNS  110 /* so many columns have room for both side by side */
 #define OUTSIDE_COLUMNS 6   /* "123 →" */
-#define PITCH_MOST      3
+#define PITCH_MOST      5
 #define SPREAD_MOST     4
 
 /* ---- Where it stands ---- */
@@ -48,10 +49,12 @@ static struct token_range words_tokens_shown(const struct words_sheet *sheet, in
     return shown;
 }
 
-/* Rows of each of so many layers, in rows that have a heading and a blank one, too. */
+/* Rows of each of so many layers, in rows that have a heading and a blank one, too. Four would have
+ * no middle. */
 static int pitch_in(int rows, int layers)
 {
-    return int_clamp((rows - 2) / layers, 1, PITCH_MOST);
+    int pitch = int_clamp((rows - 2) / layers, 1, PITCH_MOST);
+    return pitch == 4 ? 3 : pitch;
 }
 
 /* What is left of the columns is shared out evenly, up to SPREAD_MOST for each: further apart, rows
@@ -99,6 +102,12 @@ static void words_lay_out(struct words_sheet *sheet)
         grid_window(layers, grid->rows > 3 ? (size_t)grid->rows - 2 : 1, sheet->scene->look.layer);
     sheet->pitch = pitch_in(grid->rows, (int)(shown->layers.end - shown->layers.first));
     words_place_columns(sheet);
+    const size_t count = shown->tokens.end - shown->tokens.first;
+    if (sheet->beside && count == scene_count(sheet->scene, SIDE_LEFT)) { /* not in a far corner */
+        int end = answers->x + answers->columns;
+        answers->x = int_min(answers->x, sheet->begins[count] + 4);
+        answers->columns = int_min(end - answers->x, ANSWERS_MOST);
+    }
 }
 
 /* The middle row of a layer. Layers go upwards, as the network is usually drawn. */

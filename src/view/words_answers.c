@@ -19,6 +19,7 @@
 #define PIECE_MOST     14
 #define AROUND         3 /* brackets and a gap */
 #define LINE_ROWS      3 /* a token, its number, a blank row */
+#define GHOST_LEVEL    5 /* of a bar of before */
 
 /* ---- Pieces, columns, brackets ---- */
 
@@ -90,10 +91,25 @@ void words_bracket(struct canvas *canvas, struct area cell, struct style style)
 struct words_row {
     const char *name;
     double probability, most;
-    double before; /* NaN: not known */
+    double before; /* NaN: not known; its bar is pale */
     bool chosen;
     struct hit hit;
 };
+
+/* The bar of now, upon a pale one of before, which shows beyond it. */
+static void draw_bars(struct canvas *canvas, struct area area, const struct words_row *row)
+{
+    const struct ink pale = {ROLE_POSITIVE, GHOST_LEVEL};
+    const double eighths = area.columns * 8 / row->most;
+    const int now = (int)lround(row->probability * eighths);
+    const int before = isnan(row->before) ? 0 : (int)lround(row->before * eighths);
+    struct style style = style_of(ROLE_POSITIVE);
+    if (before > now && !canvas->traits.mono) /* there it would be as full as now */
+        canvas_bar(canvas, area.y, area.x, area.columns, before, (struct style){.fore = pale});
+    if (before / 8 > now / 8 && !canvas->traits.mono) /* its last cell is not whole */
+        style.back = pale;
+    canvas_bar(canvas, area.y, area.x, area.columns, now, style);
+}
 
 /* From left to right: name, number, number before the change, bar. Bars shrink if there is a
  * "before". */
@@ -114,36 +130,52 @@ static void answers_draw_row(const struct words_sheet *sheet, struct area area,
     number_draw(canvas, area.y, x - 1, NUMBER_COLUMNS, name, false, 3, row->probability);
     if (!isnan(row->before))
         x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", row->before);
-    canvas_bar(canvas, area.y, x, bar, (int)lround(row->probability / row->most * bar * 8),
-               style_of(ROLE_POSITIVE));
+    draw_bars(canvas, (struct area){area.y, x, 1, bar}, row);
     canvas_mark(canvas, area, row->hit.kind, row->hit.value);
 }
 
-/* One answer; the bar of the likeliest is whole. */
+static double answer_before(const struct lens_cell *cell, size_t place)
+{
+    return cell->compared ? exp(cell->best_before[place]) : NAN;
+}
+
+/* The place of what was likeliest before; 0 where nothing was changed. */
+static size_t likeliest_before(const struct lens_cell *cell)
+{
+    size_t most = 0;
+    for (size_t i = 1; cell->compared && i < cell->count; i++)
+        most = cell->best_before[i] > cell->best_before[most] ? i : most;
+    return most;
+}
+
+/* One answer; the longest bar, of now or before, is whole. */
 static void draw_answer(const struct words_sheet *sheet, struct area area,
                         const struct lens_cell *cell, size_t place)
 {
     const struct prediction *answer = &cell->best[place];
-    const struct words_row row = {.name = words_piece(sheet->scene, answer->id),
-                                  .probability = exp(answer->logprob),
-                                  .most = exp(cell->best[0].logprob),
-                                  .before = cell->compared ? exp(cell->best_before[place]) : NAN,
-                                  .chosen = sheet->scene->look.answer == (size_t)answer->id,
-                                  .hit = {HIT_ANSWER, (size_t)answer->id}};
+    const struct words_row row = {
+        .name = words_piece(sheet->scene, answer->id),
+        .probability = exp(answer->logprob),
+        .most = fmax(exp(cell->best[0].logprob), answer_before(cell, likeliest_before(cell))),
+        .before = answer_before(cell, place),
+        .chosen = sheet->scene->look.answer == (size_t)answer->id,
+        .hit = {HIT_ANSWER, (size_t)answer->id}};
     answers_draw_row(sheet, area, &row);
 }
 
 /* Down the first column, then the second. There are two only where one can't hold all answers and
- * both have room for their numbers. */
+ * both have room for their numbers. What was said before a change stays on top: its fall is what
+ * happened. */
 static void draw_answers(const struct words_sheet *sheet, struct area area,
                          const struct lens_cell *cell)
 {
     int columns = area.columns / 2 >= NARROWEST && area.rows < LENS_BEST ? 2 : 1;
     int width = area.columns / columns;
+    const size_t old = likeliest_before(cell);
     for (size_t i = 0; i < cell->count && (int)i < columns * area.rows; i++) {
         struct area row = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width, 1,
                            width - 2};
-        draw_answer(sheet, row, cell, i);
+        draw_answer(sheet, row, cell, i == 0 ? old : i <= old ? i - 1 : i);
     }
 }
 
