@@ -322,17 +322,27 @@ static enum action ranking_click(struct scene *scene, struct hit hit)
     return ACTION_PIN;
 }
 
-/* The first. Without memory for a list nothing is said. */
+/* The first of the list, found without one: a sentence can't fail. Other numbers than weights are
+ * ranked as shares of their layer's largest, which no sentence would make clear. */
 static void ranking_says(const struct scene *scene, struct sentence *sentence)
 {
-    struct ranked_head *heads = ranking_new(scene);
-    if (!heads)
+    const struct look *look = &scene->look;
+    const struct attention *attention = scene->data.attention;
+    unsigned most = 0;
+    size_t best = 0;
+    if (scene->data.map->kind != MAP_WEIGHTS || !scene_is_pinned(scene))
         return;
-    const struct token_name from = scene_name(scene, SIDE_LEFT, scene->look.from, sentence->ascii),
-                            to = scene_name(scene, SIDE_RIGHT, scene->look.to, sentence->ascii);
-    sentence_print(sentence, "Head %zu.%zu links %s to %s most of all (%s)", heads->layer,
-                   heads->head, from.text, to.text, number_weight((unsigned)heads->key).text);
-    free(heads);
+    for (size_t i = 0; i < count_heads(scene); i++) {
+        const unsigned weight = edge_thousandths(attention_value(
+            attention, i / attention->heads, i % attention->heads, look->from, look->to));
+        best = weight > most ? i : best;
+        most = weight > most ? weight : most;
+    }
+    const struct token_name from = scene_name(scene, SIDE_LEFT, look->from, sentence->ascii),
+                            to = scene_name(scene, SIDE_RIGHT, look->to, sentence->ascii);
+    sentence_print(sentence, "Head %zu.%zu links %s to %s most of all (%s)",
+                   best / attention->heads, best % attention->heads, from.text, to.text,
+                   number_weight(most).text);
 }
 
 const struct view ranking_view = {
