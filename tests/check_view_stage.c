@@ -180,6 +180,17 @@ START_TEST(without_letters_it_is_bold_text)
 }
 END_TEST
 
+/* What comes next has its gap at the end of the text, until another place is chosen. */
+START_TEST(a_next_word_has_its_gap_at_the_end)
+{
+    end();
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/gpt2", NULL, &error), error);
+    open_texts(VIEW_WORDS, "the cat sat", NULL);
+    draw(80, 24);
+    ck_assert(shows_large(1, "the cat sat ____"));
+}
+END_TEST
+
 /* ---- Compare ---- */
 
 START_TEST(a_word_of_both_has_its_cosine_and_curve)
@@ -324,6 +335,7 @@ Suite *suite_view_stage(void)
     tcase_add_test(tests, a_long_sentence_is_cut_around_its_gap);
     tcase_add_test(tests, a_recorded_token_has_its_name);
     tcase_add_test(tests, without_letters_it_is_bold_text);
+    tcase_add_test(tests, a_next_word_has_its_gap_at_the_end);
     tcase_add_test(tests, a_word_of_both_has_its_cosine_and_curve);
     tcase_add_test(tests, what_has_no_curve_says_why);
     tcase_add_test(tests, few_cells_have_large_numbers);

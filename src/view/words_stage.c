@@ -169,10 +169,10 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
     const struct data *data = &scene->data;
     const size_t token = scene_token(scene, SIDE_LEFT);
     const bool replaced = words_tell_replaced(scene);
+    const struct encoding *encoding = data->encoded->encoding; /* a recording has none */
     const struct lens_cell *cell = words_cell(scene, scene->look.layer, token);
     struct gap_sentence sentence;
     char caption[64];
-    const struct encoding *encoding = data->encoded->encoding; /* a recording has none */
     const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas));
     struct stage_text text = {name.text, 0, strlen(name.text), ink_full(ROLE_POSITIVE)};
     if (encoding && !encoding->tokens[token].added)
@@ -193,29 +193,23 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
         draw_likeliest(scene, canvas, rest, cell);
 }
 
-/* What is asked about while the user has chosen no token: a gap, if there is one. */
-static size_t asked_token(const struct scene *scene)
-{
-    const size_t masked = words_masked(&scene->data);
-    return scene->look.query_found && masked != NO_TOKEN ? masked : scene_token(scene, SIDE_LEFT);
-}
-
-/* Without a gap, and at a token that was never trained to say words, two sentences are shown for
- * what they have to do with each other. */
+/* While the user has chosen no token, a model is asked what comes after the text. Two sentences
+ * without a gap, or at a token that was never trained to say words, are shown for what they have to
+ * do with each other. */
 enum status words_stage(const struct scene *shown, struct canvas *canvas, struct area area,
                         struct error *error)
 {
     struct scene scene = *shown;
     float pair;
     (void)error; /* nothing here can fail */
-    if (scene.data.speechless[0] && !words_tell_replaced(&scene)) {
+    if (scene.data.next && scene.look.query_found)
+        scene.look.from = scene.data.tokens - 1;
+    const size_t token = scene_token(&scene, SIDE_LEFT);
+    const bool asked = !scene.look.query_found || words_is_masked(&scene, token);
+    if (scene.data.speechless[0] && !words_tell_replaced(&scene))
         stage_state(canvas, area, &(struct stage_text){.text = scene.data.speechless}, 0, "");
-        return STATUS_OK;
-    }
-    const size_t token = scene.look.from = asked_token(shown);
-    if (scene_is_pair(&scene) && predict_pair(scene.data.trace, &pair) &&
-        (scene.look.query_found || words_untrained(&scene, token)) &&
-        !words_is_masked(&scene, token))
+    else if (scene_is_pair(&scene) && predict_pair(scene.data.trace, &pair) &&
+             (!asked || words_untrained(&scene, token)))
         draw_pair(&scene, canvas, area, pair);
     else
         draw_token(&scene, canvas, area);
