@@ -108,12 +108,12 @@ START_TEST(the_ending_says_the_format)
 }
 END_TEST
 
-static char *picture_file(void)
+static char *picture_file(enum format format)
 {
     const struct output output = {.session = &session, .columns = 80, .rows = 24};
-    char *path = in_folder(&folder, "picture.ansi"), *bytes;
+    char *path = in_folder(&folder, "picture"), *bytes;
     size_t size;
-    assert_ok(export_file(&output, FORMAT_ANSI, path, &error), error);
+    assert_ok(export_file(&output, format, path, &error), error);
     assert_ok(file_read(path, (size_t)1 << 20, &bytes, &size, &error), error);
     free(path);
     return bytes;
@@ -122,10 +122,10 @@ static char *picture_file(void)
 /* The same input gives the same bytes, however fast the machine is and wherever its mouse. */
 START_TEST(a_file_has_neither_time_nor_mouse)
 {
-    char *plain = picture_file();
+    char *plain = picture_file(FORMAT_ANSI);
     session.data.milliseconds = 12.5;
     session.hover = (struct hit){HIT_FROM, 1};
-    char *other = picture_file();
+    char *other = picture_file(FORMAT_ANSI);
     ck_assert_msg(strcmp(other, plain) == 0, "the file differs");
     assert_ok(screen_draw(&session, canvas, &error), error);
     char *screen = snapshot(FORMAT_ANSI);
@@ -133,6 +133,17 @@ START_TEST(a_file_has_neither_time_nor_mouse)
     free(plain);
     free(other);
     free(screen);
+}
+END_TEST
+
+/* A screen has its keys; a figure has no use for them. */
+START_TEST(a_figure_has_no_keys)
+{
+    char *screen = picture_file(FORMAT_TXT), *figure = picture_file(FORMAT_SVG);
+    ck_assert_ptr_nonnull(strstr(screen, "q quit"));
+    ck_assert(!strstr(figure, ">quit<") && !strstr(figure, " quit"));
+    free(screen);
+    free(figure);
 }
 END_TEST
 
@@ -546,6 +557,7 @@ Suite *suite_export_snapshot(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, the_ending_says_the_format);
     tcase_add_test(tests, a_file_has_neither_time_nor_mouse);
+    tcase_add_test(tests, a_figure_has_no_keys);
     tcase_add_test(tests, formats_are_listed_in_words);
     tcase_add_test(tests, a_saved_screen_replaces_no_picture);
     tcase_add_loop_test(tests, every_format_shows_the_screen, 0, formats);

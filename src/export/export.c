@@ -166,7 +166,7 @@ static enum status draw_for_file(struct session *session, struct canvas *canvas,
 }
 
 /* Draws the screen on a canvas of the picture's size and hands that to the format. Colours are left
- * out if the format, the user or the theme has none. */
+ * out if the format, the user or the theme has none; keys are left out of figures for a paper. */
 static enum status export_picture(const struct output *output, const struct format_info *format,
                                   FILE *stream, struct error *error)
 {
@@ -184,7 +184,10 @@ static enum status export_picture(const struct output *output, const struct form
                      !session->list; /* curves would cross these */
     canvas->whole = canvas->curves && !mono;
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
+    const bool still = session->still;
+    session->still |= (format->needs & FORMAT_CURVES) != 0;
     enum status status = draw_for_file(session, canvas, error);
+    session->still = still;
     if (status == STATUS_OK) {
         describe_picture(session, &about);
         format->draw(

@@ -194,8 +194,9 @@ static void matrix_draw_mark(const struct matrix_sheet *sheet)
         style = grid_style(canvas, scene_edge_ink(sheet->scene, &edge, STYLE_FULL), shade, true);
     else if (!grid_by_glyph(canvas))
         style.back = GRID_CROSSING;
-    for (int i = 0; i < cell.rows; i++) {
-        bool framed = cell.rows > 2, top = i == 0, bottom = i == cell.rows - 1;
+    const bool framed = cell.rows > 2; /* else the row of the number alone has brackets */
+    for (int i = 0; i < (framed ? cell.rows : 1); i++) {
+        bool top = i == 0, bottom = i == cell.rows - 1;
         const char *left = !framed ? "[" : top ? "┌" : bottom ? "└" : "│";
         const char *right = !framed ? "]" : top ? "┐" : bottom ? "┘" : "│";
         canvas_text(canvas, cell.y + i, cell.x - out, 1, style, left);

@@ -113,7 +113,7 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
                                      .grid = area};
     const bool wide = area.columns >= ENLARGED_FROM;
     if (wide)
-        sheet.grid.columns -= int_max(area.columns / 3, ENLARGED_MIN);
+        sheet.grid.columns -= int_max(area.columns / 4, ENLARGED_MIN);
     model_view_place_columns(&sheet, place % heads);
     sheet.text_rows = count_text_rows(&sheet);
     model_view_place_rows(&sheet, place / heads);
