@@ -39,16 +39,16 @@ static struct canvas *canvas_now(const struct sheet *sheet)
     return sheet->canvas && sheet->page == sheet->shown ? sheet->canvas : NULL;
 }
 
-static bool is_meant(const struct view *view, int action)
+static bool is_meant(const struct view *view, enum action action)
 {
-    const unsigned shown = action_info((enum action)action)->shown;
+    const unsigned shown = action_info(action)->shown;
     return !view || !shown || view->shown & shown;
 }
 
 /* Whether an action has a line of its own in the view's help. */
 static bool is_listed(const struct view *view, int action)
 {
-    return action_info((enum action)action)->help[0] && is_meant(view, action);
+    return action_info((enum action)action)->help[0] && is_meant(view, (enum action)action);
 }
 
 /* Actions of a group stand together in the table. */
