@@ -206,6 +206,21 @@ START_TEST(the_rest_of_a_pair_keeps_the_focus)
 }
 END_TEST
 
+/* Of the head that the first picture chooses, not of the one before. */
+START_TEST(the_opening_head_has_its_own_query)
+{
+    struct edge edge;
+    session_set_view(&session, VIEW_NEURON);
+    session_show_opening_head(&session);
+    struct scene scene = session_scene(&session);
+    const size_t from = scene.look.from;
+    scene.look.from = NO_TOKEN;
+    ck_assert(scene_current_edge(&scene, &edge));
+    ck_assert_uint_eq(from, edge.from);
+    ck_assert(session.state.look.query_found);
+}
+END_TEST
+
 /* The query that the neuron view begins with is its own, and the filter is not for it. */
 START_TEST(passing_through_the_neuron_view_chooses_nothing)
 {
@@ -271,6 +286,7 @@ Suite *suite_session_walk(void)
     tcase_add_test(tests, neuron_view_always_has_a_query);
     tcase_add_test(tests, neuron_view_keeps_an_attended_token);
     tcase_add_test(tests, the_rest_of_a_pair_keeps_the_focus);
+    tcase_add_test(tests, the_opening_head_has_its_own_query);
     tcase_add_test(tests, passing_through_the_neuron_view_chooses_nothing);
     tcase_add_test(tests, dimensions_go_round_and_are_left);
     tcase_add_test(tests, a_matrix_is_walked_in_two_directions);

@@ -194,6 +194,35 @@ START_TEST(a_head_says_what_it_does)
 }
 END_TEST
 
+/* "In both sentences" only where each repeats a word of the other: not within one, nor where there
+ * is only one; and a text may have no [CLS] and [SEP]. */
+START_TEST(the_same_word_may_be_in_one_sentence)
+{
+    static const char *const bare[] = {"a", "b", "a", "c", "b", "d"};
+    for (size_t boundary = 3; boundary <= 6; boundary++) {
+        session_anew(bare, 6, boundary, 1, 2);
+        float *weights = session.data.encoded->trace->layer[0].weights;
+        memset(weights, 0, 36 * sizeof *weights);
+        static const size_t to[] = {2, 4, 0, 0, 1, 0}; /* a and b look at each other */
+        for (size_t from = 0; from < 6; from++)
+            weights[from * 6 + to[from]] = from == 3 || from == 5 ? 0.1F : 1;
+        say(VIEW_HEAD);
+        check_said(1, "Links the same word");
+        say(VIEW_MODEL);
+        check_said(1, "Head 0.0: links the same word");
+    }
+    static const char *const across[] = {"a", "b", "c", "b", "d"};
+    session_anew(across, 5, 2, 1, 2);
+    float *weights = session.data.encoded->trace->layer[0].weights;
+    memset(weights, 0, 25 * sizeof *weights);
+    for (size_t from = 0; from < 5; from++)
+        weights[from * 5 + (from == 1 ? 3 : from == 3 ? 1 : from)] = 1;
+    weights[0] = weights[2 * 5 + 2] = weights[4 * 5 + 4] = 0.1F;
+    say(VIEW_HEAD);
+    check_said(1, "Links the same word in both sentences");
+}
+END_TEST
+
 /* A chosen token's own line, whichever side it is on, and a chosen pair. */
 START_TEST(a_chosen_token_is_what_is_spoken_of)
 {
@@ -543,6 +572,7 @@ Suite *suite_view_sentence(void)
     TCase *tests = session_case("sentence");
     tcase_add_test(tests, a_head_says_what_its_weights_say);
     tcase_add_test(tests, a_head_says_what_it_does);
+    tcase_add_test(tests, the_same_word_may_be_in_one_sentence);
     tcase_add_test(tests, a_chosen_token_is_what_is_spoken_of);
     tcase_add_test(tests, a_query_says_its_key_and_score);
     tcase_add_test(tests, the_ranking_says_which_head_is_first);

@@ -177,6 +177,8 @@ static void choose_first_head(struct session *session)
         look.layer_kept = look.layer;
         look.layer = session->data.layers - 1;
     }
+    if (look.query_found) /* by a view that was shown with another head */
+        look.from = NO_TOKEN;
     look.difference_sought = view_at(look.view)->compares;
     session->first_head_named = replace_look(session, &look) && alone;
 }
