@@ -263,7 +263,7 @@ INLINE void step_dots(const vector weights[ROWS], const float *x, size_t count, 
 INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, const int tokens,
                      vector sums[DOT_SUMS])
 {
-    float out[DOT_SUMS];
+    float out[DOT_SUMS] = {0};
     UNROLL for (int i = 0; i < row_count * tokens; i += LANES) store(out + i, sums_of(sums + i));
     for (int t = 0; t < tokens && (size_t)t < dots->tokens; t++) {
         const float *base = dots->base + (size_t)t * dots->base_stride + row;
