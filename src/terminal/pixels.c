@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct rgb) == 3, "pixels are sent as they lie in memory")
 /* How far a shade is from those before it to have a colour of its own: what gave the best pictures
  * of 30 to 200 strokes; and where bytes are dear, what can hardly be told from it. */
 #define APART      12
-#define APART_DEAR 28
+#define APART_DEAR 32
 
 struct shade {
     uint32_t count;            /* pixels */
