@@ -155,7 +155,7 @@ static const struct {
     {"class.md",
      "is nearly as likely as *were*: # and #.",
      "headlight --view words --select are --type '" OTHER " z z Esc n z z Esc Tab Tab' " HAPPY,
-     {"\n    was            # ← 0.00", "the model's answer\n    were           #"}},
+     {"\n    was            # ← 0.00", "\n    were           #"}},
     {"views.md",
      "what it was before: `# ← #`",
      "headlight --view words --mask are --select are --off 1.3 " HAPPY,

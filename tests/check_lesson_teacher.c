@@ -146,8 +146,9 @@ START_TEST(after_the_end_comes_the_next_lesson)
     type("Space");
     ck_assert(learner.panel->over && !learner.panel->away);
     ck_assert(!interventions_any(&learner.data.trace->computed.changes));
-    ck_assert_ptr_nonnull(strstr(learner.panel->text, "attention can't count"));
+    ck_assert_ptr_nonnull(strstr(learner.panel->text, "Attention can't count"));
     ck_assert_str_eq(learner.panel->next, listed[index + 1].title);
+    ck_assert_str_eq(learner.message, ""); /* which would hide that */
     type("Backspace");
     ck_assert(!learner.panel->over && learner.panel->step + 1 == listed[index].steps);
     ck_assert(interventions_any(&learner.data.trace->computed.changes));

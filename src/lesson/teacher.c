@@ -206,15 +206,17 @@ static unsigned finish_lesson(struct teacher_state *teacher)
     struct error error;
     bool more = next < teacher->count &&
                 read_lesson_at(teacher, next, teacher->list[next].name, &error) == STATUS_OK;
+    unsigned bits = SESSION_REDRAW;
+    if (interventions_any(&teacher->session->state.source.changes))
+        bits |= menu_undo(teacher->session);
+    teacher->session->message[0] = '\0'; /* it would hide what Space does */
     note_progress(teacher, true);
     panel->over = true;
     panel->title = teacher->open->title;
     panel->text = panel->learnt ? panel->learnt : teacher->open->about;
     panel->look = panel->attempt = NULL;
     panel->next = more ? teacher->list[next].title : NULL;
-    return SESSION_REDRAW |
-           (interventions_any(&teacher->session->state.source.changes) ? menu_undo(teacher->session)
-                                                                       : 0);
+    return bits;
 }
 
 /* After the end: the next lesson, if there is one. */
