@@ -109,7 +109,7 @@ START_TEST(a_pipe_gets_a_lesson_as_text)
     char *text = run(arguments_of(""), 0), *step = run(arguments_of("--step 2"), 0);
     static const char begins[] =
         "A small lesson\n\nLearn what a test needs.\n5 minutes, 4 steps\n\n"
-        "1. One head\n\n    time gives flies 0.";
+        "1. One head\n\n    \"time\" gives \"flies\" 0.";
     ck_assert_msg(strncmp(text, begins, sizeof begins - 1) == 0, "%s", text);
     ck_assert_ptr_nonnull(strstr(text, "\n    Try: ↓ chooses a token.\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n\n4. A pair\n\n    The likeliest is "));

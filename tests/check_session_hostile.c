@@ -174,7 +174,8 @@ static char *plain_label(const char *const *labels, size_t token, bool ascii, bo
     return plain;
 }
 
-/* Whatever is no label stands where it stands beside plain labels of the same widths. */
+/* Whatever is no label stands where it stands beside plain labels of the same widths, but in the
+ * sentence above the last line: it is one text, in which a mark may join the blank before it. */
 static void check_same_places(const struct canvas *hostile, const struct canvas *plain,
                               const char *what)
 {
@@ -184,7 +185,7 @@ static void check_same_places(const struct canvas *hostile, const struct canvas 
             struct hit p = canvas_hit(hostile, y, x), q = canvas_hit(plain, y, x);
             if (p.kind != q.kind || p.value != q.value)
                 ck_abort_msg("%s: another click at %d,%d", what, y, x);
-            if (!is_of_a_label(b) && strcmp(a->text, b->text) != 0)
+            if (y != plain->rows - 2 && !is_of_a_label(b) && strcmp(a->text, b->text) != 0)
                 ck_abort_msg("%s: \"%s\" at %d,%d, \"%s\" beside plain labels", what, a->text, y, x,
                              b->text);
         }
