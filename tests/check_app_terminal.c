@@ -124,7 +124,7 @@ START_TEST(clicks_and_wheel_move)
     pty_type(pty, "\033[<0;23;1M\033[<0;23;1m"); /* the tab of the neuron view */
     pty_expect(pty, "q × k");
     pty_type(pty, "\033[<65;40;10M"); /* the wheel, downwards */
-    pty_expect(pty, "▸  flies");
+    pty_expect(pty, "▸      a ");
     pty_type(pty, "\033[<0;16;1M\033[<0;16;1m");
     pty_expect(pty, "lines");
     quit_restored();

@@ -358,6 +358,7 @@ static void check_steps(void)
             const struct token_range word = {token, token + 1};
             session.state.look.layer = layer;
             session.state.look.from = token;
+            session.state.look.query_found = false;
             say(VIEW_STEPS);
             snprintf(expected, sizeof expected, "Layer %zu turns the vector of %s: cosine ", layer,
                      name_of(token));
@@ -412,6 +413,7 @@ static void check_words(void)
         char expected[200];
         look.layer = session.data.layers - 1;
         look.from = token;
+        look.query_found = false;
         ck_assert(session_show(&session, &look));
         say(VIEW_WORDS);
         const struct lens_cell *cell = words_cell(&scene, look.layer, token);
@@ -446,6 +448,7 @@ START_TEST(words_are_what_the_model_says)
         session_set_view(&session, VIEW_WORDS);
         ck_assert_int_eq(derive_look(&session, &session.state.look, &error), STATUS_OK);
         check_words();
+        session.state.look.query_found = true; /* not the user's, so the head view has none */
         session_set_view(&session, VIEW_HEAD);
         check_heads();
     }

@@ -192,9 +192,10 @@ static void say_unchanged(struct session *session, enum action action)
     size_t length = 0;
     const char *key = action_key(session->bindings, action, 0, &length);
     session_say(session, "%.*s: %s", (int)length, key ? key : "",
-                action != ACTION_CLEAR                         ? "already at the end"
-                : view_at(session->state.look.view)->has_query ? "a token is always chosen here"
-                                                               : "no token is chosen");
+                action != ACTION_CLEAR ? "already at the end"
+                : view_at(session->state.look.view)->query != QUERY_NONE
+                    ? "a token is always chosen here"
+                    : "no token is chosen");
 }
 
 /* Tries the action on a copy of the look, and shows the copy if that was possible and changed

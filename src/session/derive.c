@@ -335,25 +335,26 @@ static void keep_chosen(struct draft *draft, const struct attention *before)
 static void forget_query(struct look *look)
 {
     bool moved = look->to != NO_TOKEN;
-    if (look->query_found && (moved || !view_at(look->view)->has_query)) {
+    if (look->query_found && (moved || view_at(look->view)->query == QUERY_NONE)) {
         look->query_found = false;
         if (!moved)
             look->from = NO_TOKEN;
     }
 }
 
-/* In a view that shows answers what is asked for, or the first word, as its attention isn't shown.
- */
+/* If an attended token is chosen, the one that attends to it most. What a view has chosen follows
+ * from what is shown now, so it is the same however one got there. */
 static void choose_query(struct scene *scene)
 {
     struct look *look = &scene->look;
-    const bool none = look->to == NO_TOKEN, speaks = view_at(look->view)->speaks;
-    const size_t masked = speaks ? words_masked(&scene->data) : NO_TOKEN;
-    look->query_found = none;
-    look->from = !none || !speaks     ? scene_query(scene)
-                 : masked != NO_TOKEN ? masked
+    const struct view *view = view_at(look->view);
+    const size_t masked = view->speaks ? words_masked(&scene->data) : NO_TOKEN;
+    look->query_found = look->to == NO_TOKEN;
+    look->side = look->query_found ? SIDE_LEFT : SIDE_RIGHT;
+    look->from = NO_TOKEN;
+    look->from = !look->query_found || view->query == QUERY_LINE ? scene_query(scene)
+                 : masked != NO_TOKEN                            ? masked
                                       : scene_first_word(scene, SIDE_LEFT);
-    look->side = none ? SIDE_LEFT : SIDE_RIGHT;
 }
 
 /* Drops selected tokens that the filter hides, and chooses a query if the view has one. */
@@ -368,7 +369,8 @@ static void draft_settle(struct draft *draft)
     if ((settled->from == NO_TOKEN) !=
         (settled->to == NO_TOKEN)) /* the other one may be hidden now */
         settled->side = settled->from != NO_TOKEN ? SIDE_LEFT : SIDE_RIGHT;
-    if (view_at(settled->view)->has_query && draft->data.trace && settled->from == NO_TOKEN)
+    if (view_at(settled->view)->query != QUERY_NONE && draft->data.trace &&
+        (settled->from == NO_TOKEN || settled->query_found))
         choose_query(&scene);
     settled->ranked &= scene_is_pinned(&scene);
     settled->rank = settled->ranked ? settled->rank : 0;

@@ -177,8 +177,6 @@ static void choose_first_head(struct session *session)
         look.layer_kept = look.layer;
         look.layer = session->data.layers - 1;
     }
-    if (look.query_found) /* by a view that was shown with another head */
-        look.from = NO_TOKEN;
     look.difference_sought = view_at(look.view)->compares;
     session->first_head_named = replace_look(session, &look) && alone;
 }
@@ -325,7 +323,7 @@ struct scene session_picture(const struct session *session)
     bool free = look->from == NO_TOKEN && look->to == NO_TOKEN && scene.data.trace;
     if (scene_is_mean_of_lines(&scene) && look->tone == TONE_WEIGHT)
         look->tone = TONE_ROOT;
-    if (free && !view_at(look->view)->has_query && !session->for_file)
+    if (free && view_at(look->view)->query == QUERY_NONE && !session->for_file)
         point_at(&scene, session->hover);
     return scene;
 }

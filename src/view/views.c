@@ -78,7 +78,7 @@ struct scene view_scene(const struct look *look, const struct data *data)
 void look_go_to_view(struct look *look, enum view_kind kind)
 {
     look->view = kind;
-    if (view_at(kind)->has_query)
+    if (view_at(kind)->query != QUERY_NONE)
         look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }
 

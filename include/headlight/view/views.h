@@ -16,6 +16,13 @@ enum heads_shown {
     HEADS_ALL,    /* every head of every layer; the cursor is on one */
 };
 
+/* Which token is chosen on the left in a view that always has one, until the user chooses. */
+enum query_kind {
+    QUERY_NONE, /* none needs to be */
+    QUERY_WORD, /* what is asked for where answers are shown, or the first word */
+    QUERY_LINE, /* that of the line that other views announce, of whichever head is shown */
+};
+
 /* A key that matters now, for the footer. */
 struct hint {
     char keys[64], what[32]; /* room for the user's own keys, which have names */
@@ -40,9 +47,9 @@ struct view {
     const char *meaning; /* of what is on screen, in a line */
     const char *mouse;   /* what can be clicked in it */
     enum heads_shown heads;
+    enum query_kind query;
     unsigned shown; /* enum aspect: the parts of a picture that it shows */
     bool own_list;  /* its own list replaces that of the strongest connections */
-    bool has_query; /* a token is always chosen on the left */
     bool speaks;    /* shows what the layers say, and Enter puts a chosen answer into the text */
     bool compares;  /* shows two passes, and may need some of its own */
 
