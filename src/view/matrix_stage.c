@@ -6,15 +6,18 @@
 #include "headlight/view/caption.h"
 #include "headlight/view/stage.h"
 
-#define MARGIN      2
-#define SCALE_ROWS  24 /* of the window, for each step in the size of letters, */
-#define SCALE_WIDTH 80
-#define CELLS_ACROSS                                                                               \
-    6                  /* that find room beside the labels, unless they have to be narrower than   \
-                        */
-#define LABEL       16 /* columns, at scale 1 */
-#define CELLS_LEAST 2
-#define NUMBER      14 /* columns of "0.42" with a gap, at scale 1 */
+#define MARGIN 2
+
+/* Letters are as large as windows of so many rows and columns fit into this one. */
+#define SCALE_ROWS    24
+#define SCALE_COLUMNS 80
+
+/* At least so many cells across find room beside the labels, unless labels would be narrower than
+ * LABEL columns (of letters at scale 1). */
+#define CELLS_ACROSS 6
+#define LABEL        16
+#define CELLS_LEAST  2
+#define NUMBER       14 /* columns of "0.42" with a gap, at scale 1 */
 
 /* The widest label of a side in letters, from `least` to `most` columns. */
 static int widest_label(const struct matrix_sheet *sheet, enum side side, int least, int most)
@@ -34,7 +37,7 @@ static bool lay_out_large(struct matrix_sheet *sheet)
     const struct look *look = &sheet->scene->look;
     const struct area *area = &sheet->area;
     struct grid *grid = &sheet->grid;
-    const int scale = int_min(area->rows / SCALE_ROWS, area->columns / SCALE_WIDTH);
+    const int scale = int_min(area->rows / SCALE_ROWS, area->columns / SCALE_COLUMNS);
     sheet->scale = int_max(scale, 1);
     const int letters = sheet->scale * LETTERS_ROWS,
               most = int_max(area->columns / CELLS_ACROSS, sheet->scale * LABEL);
