@@ -143,7 +143,7 @@ static void check_heads(void)
                 check_head(VIEW_HEAD, "", look.heads, whole);
                 if (heads == 3)
                     continue; /* other views show one */
-                look.head = session.state.look.head = heads < 4 ? heads - 1 : 3;
+                look.head = session.state.look.head = heads < 4 ? (size_t)heads - 1 : 3;
                 char prefix[48];
                 snprintf(prefix, sizeof prefix, "Head %zu.%zu: ", layer, look.head);
                 check_head(VIEW_MATRIX, "", head_mask_of(look.head), whole);
