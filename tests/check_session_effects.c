@@ -257,6 +257,28 @@ START_TEST(a_cursor_that_was_put_somewhere_stays)
 }
 END_TEST
 
+/* Nobody has to wait for them to go on to the next. */
+START_TEST(a_next_one_asked_for_meanwhile_is_gone_to)
+{
+    size_t largest;
+    open_text("The cats sat on the mat.");
+    session.state.look.metric = METRIC_EFFECT - 1;
+    type("o");
+    assert_ok(request_rest(&session, &error), error);
+    largest = cursor();
+    type("n");
+    const size_t second = cursor();
+    ck_assert_uint_ne(second, largest);
+    open_text("The cats sat on the mat.");
+    session.state.look.metric = METRIC_EFFECT - 1;
+    input_key(&session, 'o');
+    input_key(&session, 'n');
+    ck_assert_ptr_null(session.data.effects);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_uint_eq(cursor(), second);
+}
+END_TEST
+
 START_TEST(they_follow_the_text)
 {
     measure();
@@ -436,6 +458,7 @@ Suite *suite_session_effects(void)
     tcase_add_test(tests, they_stay_on_the_word_while_heads_are_off);
     tcase_add_loop_test(tests, the_cursor_goes_to_the_largest_and_on_to_the_next, 0, 2);
     tcase_add_test(tests, a_cursor_that_was_put_somewhere_stays);
+    tcase_add_test(tests, a_next_one_asked_for_meanwhile_is_gone_to);
     tcase_add_test(tests, they_follow_the_text);
     tcase_add_test(tests, they_wait_for_the_view);
     tcase_add_test(tests, a_worker_measures_them);

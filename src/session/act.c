@@ -236,7 +236,8 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
         scene.look.ranked = false;
         scene_go_to_view(&scene, (enum view_kind)choice);
     }
-    scene.look.effect_sought |= field == FIELD_METRIC && scene.look.metric == METRIC_EFFECT;
+    if (field == FIELD_METRIC && scene.look.metric == METRIC_EFFECT)
+        scene.look.effect_sought = 1;
     if (session_show(session, &scene.look))
         say_where(session, action, &before);
     return SESSION_REDRAW;

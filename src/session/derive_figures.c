@@ -15,7 +15,7 @@ static void fail_heads(struct session *session, const struct error *error)
 {
     (void)error;
     session->state.look.metric = METRIC_NONE;
-    session->state.look.effect_sought = false;
+    session->state.look.effect_sought = 0;
     session->state.look.sorted = false;
 }
 
@@ -245,10 +245,11 @@ void derive_sought_effect(struct look *look, const struct effects *effects)
 {
     if (!look->effect_sought || !effects)
         return;
-    const size_t largest = effects_next(effects, effects->layers * effects->heads, true);
-    look->layer = largest / effects->heads;
-    look->head = largest % effects->heads;
-    look->effect_sought = false;
+    size_t head = effects->layers * effects->heads;
+    for (; look->effect_sought > 0; look->effect_sought--)
+        head = effects_next(effects, head, true);
+    look->layer = head / effects->heads;
+    look->head = head % effects->heads;
 }
 
 const struct derived derived_effects = {DERIVED(EFFECTS, "measuring heads", effects),

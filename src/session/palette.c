@@ -271,14 +271,18 @@ struct key_text {
     char text[BINDING_NAME_MAX];
 };
 
-/* Its number in a list of one kind, where digits choose. */
+#define DIGITS 9
+
+/* Its number in a list of one kind, where a digit chooses. */
 static struct key_text key_of(const struct session *session, const struct entry *entry)
 {
     struct key_text own = {""};
     size_t length;
     const char *key = action_key(session->bindings, entry->action, 0, &length);
-    if (session->list != LIST_ALL)
+    if (session->list != LIST_ALL && entry->index < DIGITS)
         snprintf(own.text, sizeof own.text, "%zu", entry->index + 1);
+    else if (session->list != LIST_ALL)
+        return own;
     else if (key)
         snprintf(own.text, sizeof own.text, "%.*s", (int)length, key);
     return own;
@@ -328,8 +332,8 @@ static void palette_draw_line(const struct session *session, struct canvas *canv
 void palette_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     static const char *const titles[] = {
-        [LIST_LESSONS] = "lessons: ↑↓ and Enter, or a number, Esc closes",
-        [LIST_MAPS] = "maps: ↑↓ and Enter, or a number, Esc closes",
+        [LIST_LESSONS] = "lessons: ↑↓ and Enter, or a digit, Esc closes",
+        [LIST_MAPS] = "maps: ↑↓ and Enter, or a digit, Esc closes",
         [LIST_ALL] = "everything by name: type a part of it, ↑↓ and Enter, Esc closes"};
     if (session->list == LIST_NONE)
         return;

@@ -340,12 +340,17 @@ static void go_to_head(struct look *look, size_t layer, size_t head)
 {
     look->layer = layer;
     look->head = head;
-    look->effect_sought = false;
+    look->effect_sought = 0;
 }
 
+/* While they are still being measured, n is noted for when they are there. */
 static enum acted move_by_effect(struct scene *scene, bool smaller)
 {
     const struct effects *effects = scene->data.effects;
+    if (!effects) {
+        scene->look.effect_sought += smaller;
+        return ACT_DONE;
+    }
     const size_t heads = effects->heads;
     const size_t next =
         effects_next(effects, scene->look.layer * heads + scene->look.head, smaller);
@@ -364,7 +369,7 @@ static enum acted model_view_act(struct scene *scene, enum action action, struct
         look_show_alone(&scene->look, scene->look.head);
         return ACT_TO_CHOSEN;
     }
-    if (model_view_has_effects(scene) &&
+    if (scene->look.metric == METRIC_EFFECT &&
         (action == ACTION_FIND_NEXT || action == ACTION_FIND_PREVIOUS))
         return move_by_effect(scene, action == ACTION_FIND_NEXT);
     if (across != 0 && scene_is_single(scene)) {

@@ -416,7 +416,7 @@ static enum acted show_effects(struct scene *scene, struct error *error)
         return ACT_REFUSED;
     }
     scene->look.metric = METRIC_EFFECT;
-    scene->look.effect_sought = true;
+    scene->look.effect_sought = 1;
     return ACT_TO_ALL;
 }
 

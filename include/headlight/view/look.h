@@ -85,7 +85,8 @@ struct look {
     size_t rank; /* the cursor in it */
 
     enum metric metric;     /* the model view's */
-    bool effect_sought;     /* once effects are measured, the cursor goes to the largest */
+    unsigned effect_sought; /* once effects are measured, the cursor goes to the largest, 1, or the
+                               next largest, 2, …; 0: it stays */
     bool difference_sought; /* and in the compare view, to where the word's rows differ most */
     bool sorted;            /* by the metric, not by layer and head */
     bool lined;             /* thumbnails are lines, not heat maps */
