@@ -73,11 +73,12 @@ START_TEST(a_sentence_has_no_filter)
     ck_assert_str_eq(facts(),
                      "headlight=" HEADLIGHT_VERSION
                      "|model=tiny-bert|family=BERT|view=head|layer=0|heads=all|text A=time flies|");
-    char sentence[512], expected[640];
+    char sentence[512], expected[4096], *end = expected;
     const struct scene scene = session_scene(&session);
     ck_assert(view_sentence(&scene, false, sentence, sizeof sentence));
-    snprintf(expected, sizeof expected, "%s · headlight: head view, layer 0, model tiny-bert",
-             sentence);
+    for (const char *at = sentence; *at; at++)
+        end += *at == '"' ? sprintf(end, "&quot;") : sprintf(end, "%c", *at);
+    strcpy(end, " · headlight: head view, layer 0, model tiny-bert");
     ck_assert_str_eq(title, expected);
 }
 END_TEST

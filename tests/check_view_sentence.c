@@ -45,14 +45,15 @@ static void __attribute__((format(printf, 2, 3))) check_said(double number, cons
     ck_assert_msg(fabs(found - number) <= 0.00051, "%s, not %f", said, number);
 }
 
-/* A token's name. */
+/* A token's name, quoted. */
 static const char *name_of(size_t token)
 {
-    static struct token_name names[4];
+    static char names[4][600];
     static size_t next;
     const struct scene scene = session_scene(&session);
-    names[next++ % 4] = scene_name(&scene, SIDE_LEFT, token, false);
-    return names[(next - 1) % 4].text;
+    char *name = names[next++ % 4];
+    snprintf(name, sizeof names[0], "\"%s\"", scene_name(&scene, SIDE_LEFT, token, false).text);
+    return name;
 }
 
 /* ---- The head view ---- */
@@ -318,7 +319,8 @@ START_TEST(a_map_is_named)
     ck_assert(number && fabs(strtod(number + 1, NULL) - score) < 0.051);
     look.from = look.to = 3;
     ck_assert(session_show(&session, &look));
-    ck_assert_msg(strncmp(say(VIEW_HEAD), "Scores from like₁ to like₁ (", 28) == 0, "%s", said);
+    ck_assert_msg(strncmp(say(VIEW_HEAD), "Scores from \"like₁\" to \"like₁\" (", 32) == 0, "%s",
+                  said);
 }
 END_TEST
 
@@ -390,10 +392,10 @@ START_TEST(vectors_are_those_of_the_trace)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "the cat sat.", "the dog ran.");
     check_compare();
-    ck_assert_msg(strncmp(said, "the and the: ", 13) == 0, "%s", said);
+    ck_assert_msg(strncmp(said, "\"the\" and \"the\": ", 17) == 0, "%s", said);
     session_anew_on_texts(&checkpoint, NULL, "the cat sat on the mat.", NULL);
     check_compare();
-    ck_assert_msg(strncmp(said, "the₁ and the₂: ", 19) == 0, "%s", said);
+    ck_assert_msg(strncmp(said, "\"the₁\" and \"the₂\": ", 23) == 0, "%s", said);
     session_set_view(&session, VIEW_STEPS);
     check_steps();
     end_session();
@@ -422,7 +424,7 @@ static void check_words(void)
             continue;
         }
         ck_assert_ptr_nonnull(cell);
-        check_said(exp(cell->best[0].logprob), "For %s the model says %s", name_of(token),
+        check_said(exp(cell->best[0].logprob), "For %s the model says \"%s\"", name_of(token),
                    words_piece(&scene, cell->best[0].id));
         if (trace_words(trace)) {
             struct prediction best[2];
@@ -430,7 +432,7 @@ static void check_words(void)
             ck_assert_int_eq(best[0].id, cell->best[0].id);
             ck_assert_int_eq(best[1].id, cell->best[1].id);
         }
-        snprintf(expected, sizeof expected, ", then %s", words_piece(&scene, cell->best[1].id));
+        snprintf(expected, sizeof expected, ", then \"%s\"", words_piece(&scene, cell->best[1].id));
         const char *then = strstr(said, expected);
         ck_assert_msg(then != NULL, "%s", said);
         double second = strtod(then + strlen(expected) + 2, NULL);
@@ -490,7 +492,7 @@ static void check_outcome(const char *text, size_t mask, const struct interventi
             exp((double)logits[id] - predict_total(logits, trace->vocabulary, NULL));
         encoded_free(encoded);
     }
-    snprintf(expected, sizeof expected, "%s%s %s from ", cause,
+    snprintf(expected, sizeof expected, "%s\"%s\" %s from ", cause,
              tokenizer_label(checkpoint.tokenizer, (int32_t)id),
              probability[1] < probability[0] ? "falls" : "rises");
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {

@@ -347,11 +347,11 @@ static void compare_says(const struct scene *scene, struct sentence *sentence)
     const double cosine = cosine_of_last(&words[0], &words[1], COSINE_LAST);
     if (isnan(cosine))
         return;
-    sentence_print(sentence, "%s", compare_word(scene, &both, SIDE_LEFT, sentence->ascii).text);
+    sentence_print(sentence, "\"%s\"", compare_word(scene, &both, SIDE_LEFT, sentence->ascii).text);
     if (both.kind < COMPARISON_TEXTS)
         sentence_print(sentence, " %s", where[both.kind]);
     else
-        sentence_print(sentence, " and %s",
+        sentence_print(sentence, " and \"%s\"",
                        compare_word(scene, &both, SIDE_RIGHT, sentence->ascii).text);
     sentence_print(sentence, ": cosine %.3f in the last layer", cosine);
 }

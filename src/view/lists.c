@@ -340,7 +340,7 @@ static void ranking_says(const struct scene *scene, struct sentence *sentence)
     }
     const struct token_name from = scene_name(scene, SIDE_LEFT, look->from, sentence->ascii),
                             to = scene_name(scene, SIDE_RIGHT, look->to, sentence->ascii);
-    sentence_print(sentence, "Head %zu.%zu links %s to %s most of all (%s)",
+    sentence_print(sentence, "Head %zu.%zu links \"%s\" to \"%s\" most of all (%s)",
                    best / attention->heads, best % attention->heads, from.text, to.text,
                    number_weight(most).text);
 }

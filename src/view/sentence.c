@@ -108,7 +108,7 @@ static void add_strongest(const struct scene *scene, struct sentence *sentence, 
     if (!scene_is_pinned(scene))
         print_words(sentence, words ? "strongest between words: " : "strongest: ");
     print_words(sentence, map_info(scene->data.map->kind)->name);
-    sentence_print(sentence, " from %s to %s", from, to);
+    sentence_print(sentence, " from \"%s\" to \"%s\"", from, to);
 }
 
 /* A token that is chosen comes first. */
@@ -118,10 +118,10 @@ static void add_looks(const struct scene *scene, struct sentence *sentence, bool
     const struct look *look = &scene->look;
     print_words(sentence, scene->data.mean ? "on average, " : words ? "between words, " : "");
     if (look->from == NO_TOKEN && look->to != NO_TOKEN)
-        sentence_print(sentence, "%s is looked at most by %s", to, from);
+        sentence_print(sentence, "\"%s\" is looked at most by \"%s\"", to, from);
     else
-        sentence_print(sentence, "%s looks %sat %s", from, scene_is_pinned(scene) ? "" : "most ",
-                       to);
+        sentence_print(sentence, "\"%s\" looks %sat \"%s\"", from,
+                       scene_is_pinned(scene) ? "" : "most ", to);
 }
 
 /* A light edge is not worth a sentence, unless it was chosen. */
@@ -169,9 +169,9 @@ void sentence_print_turn(const struct scene *scene, struct sentence *sentence, i
     figure_print(from, sizeof from, FIGURE_SHARE, before);
     figure_print(to, sizeof to, FIGURE_SHARE, now);
     if (strcmp(from, to) == 0)
-        sentence_print(sentence, "%s stays at %s", words_piece(scene, id), to);
+        sentence_print(sentence, "\"%s\" stays at %s", words_piece(scene, id), to);
     else
-        sentence_print(sentence, "%s %s from %s to %s", words_piece(scene, id),
+        sentence_print(sentence, "\"%s\" %s from %s to %s", words_piece(scene, id),
                        now < before ? "falls" : "rises", from, to);
 }
 
@@ -185,7 +185,7 @@ bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
         sentence_print_turn(scene, sentence, outcome->id, exp(outcome->logprob_before),
                             exp(outcome->logprob));
     else
-        sentence_print(sentence, "the vector of %s changes most: cosine %.3f after layer %zu",
+        sentence_print(sentence, "the vector of \"%s\" changes most: cosine %.3f after layer %zu",
                        sentence_token(scene, outcome->token, sentence->ascii).text, outcome->cosine,
                        outcome->layer);
     return true;

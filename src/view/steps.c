@@ -416,7 +416,7 @@ static void steps_says(const struct scene *scene, struct sentence *sentence)
     const struct occurrence word = {at.trace, {at.token, at.token + 1}};
     const double cosine = cosine_between(&word, at.layer, &word, at.layer + 1);
     if (!isnan(cosine))
-        sentence_print(sentence, "Layer %zu turns the vector of %s: cosine %.3f to what it was",
+        sentence_print(sentence, "Layer %zu turns the vector of \"%s\": cosine %.3f to what it was",
                        at.layer, sentence_token(scene, at.token, sentence->ascii).text, cosine);
 }
 

@@ -314,7 +314,7 @@ static void say_replaced(const struct scene *scene, struct sentence *sentence)
     size_t most = 0;
     for (size_t token = 1; token < scene->data.tokens; token++)
         most = logits[token] > logits[most] ? token : most;
-    sentence_print(sentence, "The likeliest to stand in another's place is %s",
+    sentence_print(sentence, "The likeliest to stand in another's place is \"%s\"",
                    scene_name(scene, SIDE_LEFT, most, sentence->ascii).text);
     sentence_print_share(sentence, (double)predict_replaced(scene->data.trace, most));
 }
@@ -340,20 +340,20 @@ static void say_turn(const struct scene *scene, struct sentence *sentence,
     sentence_print_turn(scene, sentence, id, before, now);
 }
 
-/* "For [MASK] the model says are (0.480), then were (0.430)" */
+/* For "[MASK]" the model says "are" (0.480), then "were" (0.430) */
 static void say_likeliest(const struct scene *scene, struct sentence *sentence,
                           const struct lens_cell *cell)
 {
     const size_t layer = scene->look.layer;
     const struct token_name name =
         scene_name(scene, SIDE_LEFT, scene_token(scene, SIDE_LEFT), sentence->ascii);
-    sentence_print(sentence, scene->data.next ? "After %s " : "For %s ", name.text);
+    sentence_print(sentence, scene->data.next ? "After \"%s\" " : "For \"%s\" ", name.text);
     if (layer + 1 == scene->data.layers)
         sentence_print(sentence, "the model says");
     else
         sentence_print(sentence, "layer %zu says", layer);
     for (size_t i = 0; i < cell->count && i < 2; i++) {
-        sentence_print(sentence, i == 0 ? " %s" : ", then %s",
+        sentence_print(sentence, i == 0 ? " \"%s\"" : ", then \"%s\"",
                        words_piece(scene, cell->best[i].id));
         sentence_print_share(sentence, exp(cell->best[i].logprob));
     }
