@@ -141,7 +141,7 @@ static const struct {
      "headlight --view words --select are --type '" ONE " O' " HAPPY,
      {"│ 3:3 │ 1:3 ", "\n     -# -"}},
     {"class.md",
-     "the next, −# for head 3 of layer 1; all others are far smaller",
+     "the next, −# for head 3 of layer 1; all others are about half of that, or less",
      "headlight --view words --select are --type '" OTHER "' " HAPPY,
      {"layer 1 head 3   effect -#"}},
     {"class.md",
