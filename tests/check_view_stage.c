@@ -8,6 +8,7 @@
 #include "headlight/lens/dimensions.h"
 #include "headlight/session/request.h"
 #include "headlight/view/comparison.h"
+#include "headlight/view/stage.h"
 #include "headlight/view/words.h"
 
 #include <math.h>
@@ -151,6 +152,44 @@ START_TEST(a_long_sentence_is_cut_around_its_gap)
     draw(80, 24);
     ck_assert(shows_large(1, "____"));
     ck_assert(shows_large(1, "…"));
+    ck_assert(
+        view_shows(canvas, "the cat sat on the mat. the cat sat on the mat and the ____ sat"));
+}
+END_TEST
+
+/* The underlines of a gap would look like a part of the bar below. */
+START_TEST(a_gap_stands_apart_from_the_bars)
+{
+    for (int rows = 11; rows < 40; rows++) {
+        draw(80, rows);
+        ck_assert_int_eq(shows_large(1, "____"), rows >= 15);
+        ck_assert(rows >= 15 || view_shows(canvas, "the ____ sat on the mat."));
+        int bar = 0;
+        while (canvas_hit(canvas, bar, 2).kind != HIT_ANSWER)
+            bar++;
+        ck_assert_msg(canvas_row_end(canvas, bar - 1, false) == 0, "%d rows", rows);
+    }
+}
+END_TEST
+
+/* The names of bars that stand out by a number must not run into the number. */
+START_TEST(a_number_stands_apart_from_its_name)
+{
+    const struct stage_bar bars[] = {
+        {.name = "3", .value = "2.84", .share = 1, .before = NAN, .hit = {HIT_NUMBER, 0}},
+        {.name = "0", .value = "1.11", .share = 0.4, .before = NAN, .hit = {HIT_NUMBER, 1}}};
+    canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
+    stage_bars(canvas, (struct area){0, 0, 12, 80}, bars, 2);
+    ck_assert(shows_large(1, "2.84"));
+    int gap = 0, widest = 0;
+    for (int x = letters_columns("3"); x < 12; x++) {
+        bool blank = true;
+        for (int y = 0; y < LETTERS_ROWS; y++)
+            blank = blank && strcmp(canvas_at(canvas, y, x)->text, " ") == 0;
+        gap = blank ? gap + 1 : 0;
+        widest = gap > widest ? gap : widest;
+    }
+    ck_assert_int_ge(widest, 5);
 }
 END_TEST
 
@@ -239,6 +278,8 @@ START_TEST(few_cells_have_large_numbers)
     ck_assert(shows_large(1, text));
     ck_assert(shows_large(1, "cat"));
     ck_assert(shows_large(1, "sat"));
+    ck_assert(shows_large(1, "the₁"));
+    ck_assert_int_eq(canvas_row_end(canvas, 0, false), 0);
     ck_assert(has_hit(HIT_CELL, 2 * tokens + 3));
     ck_assert(!has_hit(HIT_CELL, 2 * tokens + 7));
     ck_assert(view_shows(canvas, "rows look at columns"));
@@ -270,6 +311,26 @@ START_TEST(the_models_head_has_its_lines)
     ck_assert(shows_large(1, "ead 1.2") || shows_large(1, "Layer 1, head 2"));
     ck_assert(has_hit(HIT_FROM, 2) && has_hit(HIT_TO, 2));
     ck_assert(!has_hit(HIT_THUMBNAIL, 0));
+}
+END_TEST
+
+/* What the number means stands below it where it has no room in large letters. */
+START_TEST(an_effect_is_said)
+{
+    char effect[32], large[64];
+    open_texts(VIEW_MODEL, "the [MASK] sat on the mat", NULL);
+    session.state.look.metric = METRIC_EFFECT;
+    assert_ok(request_settle(&session, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_ptr_nonnull(session.data.effects);
+    session.state.look.layer = 1;
+    session.state.look.head = 2;
+    metric_print_whole(effect, sizeof effect, METRIC_EFFECT,
+                       session.data.effects->change[session.data.head_count + 2]);
+    snprintf(large, sizeof large, "Without 1.2: %s", effect);
+    draw(80, 24);
+    ck_assert_msg(shows_large(1, large), "%s", large);
+    ck_assert(view_shows(canvas, "Without head 1.2 "));
 }
 END_TEST
 
@@ -333,6 +394,8 @@ Suite *suite_view_stage(void)
     tcase_add_test(tests, what_was_before_is_seen);
     tcase_add_test(tests, two_sentences_have_one_question);
     tcase_add_test(tests, a_long_sentence_is_cut_around_its_gap);
+    tcase_add_test(tests, a_gap_stands_apart_from_the_bars);
+    tcase_add_test(tests, a_number_stands_apart_from_its_name);
     tcase_add_test(tests, a_recorded_token_has_its_name);
     tcase_add_test(tests, without_letters_it_is_bold_text);
     tcase_add_test(tests, a_next_word_has_its_gap_at_the_end);
@@ -341,6 +404,7 @@ Suite *suite_view_stage(void)
     tcase_add_test(tests, few_cells_have_large_numbers);
     tcase_add_test(tests, a_low_matrix_keeps_its_small_cells);
     tcase_add_test(tests, the_models_head_has_its_lines);
+    tcase_add_test(tests, an_effect_is_said);
     tcase_add_test(tests, a_stage_has_its_formula_and_numbers);
     tcase_add_test(tests, a_pair_has_its_score_and_bands);
     tcase_add_loop_test(tests, no_stage_draws_outside, 0, VIEW_COUNT);

@@ -25,7 +25,7 @@ static int widest_label(const struct matrix_sheet *sheet, enum side side, int le
     const struct token_range tokens = scene_range(sheet->scene, side);
     for (size_t token = tokens.first; token < tokens.end; token++) {
         const int width =
-            sheet->scale * letters_columns(scene_drawn(sheet->scene, side, token).text);
+            sheet->scale * letters_columns(scene_name(sheet->scene, side, token, false).text);
         least = int_max(least, width);
     }
     return int_min(least, most);
@@ -35,19 +35,24 @@ static int widest_label(const struct matrix_sheet *sheet, enum side side, int le
 static bool lay_out_large(struct matrix_sheet *sheet)
 {
     const struct look *look = &sheet->scene->look;
-    const struct area *area = &sheet->area;
+    struct area *area = &sheet->area;
     struct grid *grid = &sheet->grid;
     const int scale = int_min(area->rows / SCALE_ROWS, area->columns / SCALE_COLUMNS);
     sheet->scale = int_max(scale, 1);
     const int letters = sheet->scale * LETTERS_ROWS,
               most = int_max(area->columns / CELLS_ACROSS, sheet->scale * LABEL);
-    const int rows = area->rows - 1 - letters;
+    int rows = area->rows - 1 - letters;
     grid->aside = 1;
     grid->label_rows = letters;
     grid->label_width = widest_label(sheet, SIDE_LEFT, 4, most * 5 / 4);
     grid->cell =
         (struct grid_cell){widest_label(sheet, SIDE_RIGHT, sheet->scale * NUMBER, most) + 2,
                            letters + (rows > 3 * letters + 3)};
+    if (rows % grid->cell.rows > 0) { /* a blank row at the top */
+        area->y++;
+        area->rows--;
+        rows--;
+    }
     const int x = area->x + MARGIN + grid->label_width + grid->aside + 1;
     grid->row = grid_axis(scene_range(sheet->scene, SIDE_LEFT), 0, area->y + letters, rows,
                           grid->cell.rows, look->from);
@@ -71,7 +76,7 @@ static void draw_large_labels(const struct matrix_sheet *sheet, enum side side)
         canvas_mark(sheet->canvas, place, side == SIDE_LEFT ? HIT_FROM : HIT_TO, token);
         canvas_fill(sheet->canvas, place, style);
         stage_word(sheet->canvas, place.y, place.x, place.columns, sheet->scale, style,
-                   scene_drawn(sheet->scene, side, token).text);
+                   scene_name(sheet->scene, side, token, false).text);
     }
 }
 

@@ -292,8 +292,24 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
     return draw_enlarged(&sheet, error);
 }
 
+/* The head's place, with the effect where that is the figure. */
+static void write_place(const struct scene *scene, char *text, size_t size)
+{
+    const size_t layer = scene->look.layer, head = scene->look.head;
+    char effect[32];
+    if (scene_is_single(scene)) {
+        snprintf(text, size, "Layer %zu", layer);
+    } else if (model_view_has_effects(scene)) {
+        metric_print_whole(effect, sizeof effect, METRIC_EFFECT,
+                           model_view_value(scene, layer, head));
+        snprintf(text, size, "Without %zu.%zu: %s", layer, head, effect);
+    } else {
+        snprintf(text, size, "Layer %zu, head %zu", layer, head);
+    }
+}
+
 /* For a projector: what the head under the cursor does, and its lines as the head view has them.
- * Where the sentence has no room in large letters there is the head's place. */
+ * Where the sentence has no room in large letters it stands below the head's place. */
 static enum status model_view_stage(const struct scene *scene, struct canvas *canvas,
                                     struct area area, struct error *error)
 {
@@ -305,12 +321,14 @@ static enum status model_view_stage(const struct scene *scene, struct canvas *ca
     if (scene->view->says)
         scene->view->says(scene, &said);
     if (!said.text[0] || stage_scale(canvas, upper, &text) < !canvas_ascii(canvas)) {
-        snprintf(place, sizeof place, scene_is_single(scene) ? "Layer %zu" : "Layer %zu, head %zu",
-                 scene->look.layer, scene->look.head);
+        write_place(scene, place, sizeof place);
         text.text = place;
     }
-    const int rows =
-        1 + stage_write(canvas, upper, int_max(stage_scale(canvas, upper, &text), 0), &text);
+    int rows = stage_write(canvas, upper, int_max(stage_scale(canvas, upper, &text), 0), &text);
+    if (text.text == place && said.text[0])
+        canvas_text(canvas, area.y + rows++, upper.x, upper.columns, style_bold(ROLE_STRONG),
+                    said.text);
+    rows++;
     area.y += rows;
     area.rows -= rows;
     enlarged.look.view = VIEW_HEAD;

@@ -12,6 +12,8 @@
 #define WORD_BYTES 128
 #define APART      3 /* columns between two words, at scale 1: a space with its gaps */
 #define BARS_LEAST 3
+#define NAME_GAP   5 /* more than between words, or head 3's 2.84 would be read as 32.84, */
+#define BAR_GAP    2 /* both at scale 1 */
 
 /* ---- Text ---- */
 
@@ -130,14 +132,17 @@ struct area stage_upper(struct area area, int kept)
                          area.columns - 2 * MARGIN};
 }
 
-/* A blank row follows the statement where one can be spared. */
+/* A blank row follows the statement, whose gap must not look like a part of the first bar, where
+ * two bars are left. */
 struct area stage_state(struct canvas *canvas, struct area area, const struct stage_text *text,
                         int kept, const char *caption)
 {
     const struct area upper = stage_upper(area, kept);
     struct area rest = {area.y, upper.x, area.rows - 1, upper.columns};
-    int rows = stage_write(canvas, upper, int_max(stage_scale(canvas, upper, text), 0), text);
-    rows += rest.rows - rows > kept;
+    int rows = 0;
+    if (*text->text)
+        rows = stage_write(canvas, upper, int_max(stage_scale(canvas, upper, text), 0), text);
+    rows += rest.rows - rows > int_min(kept, 2 * LETTERS_ROWS);
     canvas_text(canvas, area.y + area.rows - 1, rest.x, rest.columns, style_bold(ROLE_TEXT),
                 caption);
     rest.y += rows;
@@ -206,7 +211,7 @@ static void write_right(struct canvas *canvas, int y, int end, int columns, int 
 static void draw_bar(struct canvas *canvas, struct area area, int scale, struct bar_columns columns,
                      const struct stage_bar *bar)
 {
-    const int gap = int_max(2 * scale, 1), thick = int_max(3 * scale, 1);
+    const int thick = int_max(3 * scale, 1);
     struct style name = bar->chosen ? style_marked(ROLE_CURSOR) : style_of(ROLE_STRONG);
     char text[NUMBER_BYTES];
     int x = area.x;
@@ -214,7 +219,7 @@ static void draw_bar(struct canvas *canvas, struct area area, int scale, struct 
     if (bar->chosen)
         canvas_fill(canvas, (struct area){area.y, x, area.rows, columns.name}, name);
     stage_word(canvas, area.y, x, columns.name, scale, name, bar->name);
-    x += columns.name + gap + columns.before;
+    x += columns.name + int_max(NAME_GAP * scale, 2) + columns.before;
     if (!isnan(bar->before)) {
         write_share(text, bar->before);
         strcat(text, "→");
@@ -224,7 +229,7 @@ static void draw_bar(struct canvas *canvas, struct area area, int scale, struct 
     write_number(text, bar);
     x += columns.number;
     write_right(canvas, area.y, x, columns.number, scale, style_of(ROLE_STRONG), text);
-    x += gap;
+    x += int_max(BAR_GAP * scale, 1);
     const int room = area.x + area.columns - x;
     for (int row = 0; row < thick; row++)
         canvas_bar(canvas, area.y + row, x, room, (int)lround(fabs(bar->share) * room * 8),
@@ -241,8 +246,9 @@ void stage_bars(struct canvas *canvas, struct area area, const struct stage_bar 
     struct bar_columns columns;
     for (;; scale--) {
         columns = measure_bars(canvas, area, scale, bars, count);
-        const int taken = columns.name + columns.before + columns.number + 4 * scale;
-        if (scale == 0 || (line_rows(scale) * least <= area.rows && taken < area.columns * 2 / 3) ||
+        const int taken =
+            columns.name + columns.before + columns.number + (NAME_GAP + BAR_GAP) * scale;
+        if (scale == 0 || (line_rows(scale) * least <= area.rows && taken < area.columns * 3 / 4) ||
             (scale == 1 && taken < area.columns))
             break;
     }

@@ -13,8 +13,13 @@
 
 #define GAP_SIGN    "____"
 #define TEXT_BYTES  1024
+#define REACH       (TEXT_BYTES / 8) /* in tokens */
 #define BARS_ROWS   (3 * LETTERS_ROWS)
 #define YES_NO_ROWS (2 * LETTERS_ROWS)
+#define SMALL_ROWS  2
+
+/* A line of letters, a blank row, two bars and the caption. */
+#define STATED_LEAST (LETTERS_ROWS + 1 + YES_NO_ROWS + 1)
 
 /* ---- The sentence ---- */
 
@@ -91,16 +96,49 @@ static struct stage_text sentence_around(struct gap_sentence *sentence, const st
     return text;
 }
 
-/* As much of it as there is room for in large letters. */
+/* As much of it as there is room for in letters of a scale. */
 static struct stage_text sentence_that_fits(struct gap_sentence *sentence,
                                             const struct scene *scene, const struct canvas *canvas,
-                                            struct area area)
+                                            struct area area, int scale)
 {
-    size_t reach = size_min(scene->data.tokens, TEXT_BYTES / 8);
+    size_t reach = REACH;
     struct stage_text text = sentence_around(sentence, scene, reach);
-    while (reach > 0 && stage_scale(canvas, area, &text) < (canvas_ascii(canvas) ? 0 : 1))
+    while (reach > 0 && stage_scale(canvas, area, &text) < scale)
         text = sentence_around(sentence, scene, --reach);
     return text;
+}
+
+/* Where what has no room in large letters stands. */
+static struct area small_area(struct area area)
+{
+    return (struct area){area.y, area.x + 2, SMALL_ROWS, area.columns - 4};
+}
+
+/* Takes the rows from the area, and a blank one that can be spared. */
+static void write_small(struct canvas *canvas, struct area *area, const struct stage_text *text)
+{
+    const int rows = int_min(stage_write(canvas, small_area(*area), 0, text), SMALL_ROWS) +
+                     (area->rows > STATED_LEAST + SMALL_ROWS);
+    area->y += rows;
+    area->rows -= rows;
+}
+
+/* The sentence as the statement of the area: where all of it has no room in large letters, it
+ * stands above in small ones, and what is around the token is the statement, if two bars are left.
+ */
+static struct stage_text state_sentence(struct gap_sentence *sentence, const struct scene *scene,
+                                        struct canvas *canvas, struct area *area)
+{
+    const int scale = !canvas_ascii(canvas);
+    struct stage_text text = sentence_around(sentence, scene, REACH);
+    if (scale > 0 && (area->rows < STATED_LEAST ||
+                      stage_scale(canvas, stage_upper(*area, BARS_ROWS), &text) < scale)) {
+        text = sentence_that_fits(sentence, scene, canvas, small_area(*area), 0);
+        write_small(canvas, area, &text);
+        if (area->rows < STATED_LEAST)
+            return (struct stage_text){.text = ""};
+    }
+    return sentence_that_fits(sentence, scene, canvas, stage_upper(*area, BARS_ROWS), scale);
 }
 
 /* ---- Bars ---- */
@@ -151,11 +189,7 @@ static void draw_pair(const struct scene *scene, struct canvas *canvas, struct a
     snprintf(all, sizeof all, "%s\n%s", texts, question);
     struct stage_text text = {.text = all};
     if (stage_scale(canvas, stage_upper(area, YES_NO_ROWS), &text) < 1) {
-        const struct stage_text small = {.text = texts};
-        const struct area above = {area.y, area.x + 2, 2, area.columns - 4};
-        const int rows = stage_write(canvas, above, 0, &small);
-        area.y += rows;
-        area.rows -= rows;
+        write_small(canvas, &area, &(struct stage_text){.text = texts});
         text.text = question;
     }
     const struct area rest =
@@ -176,7 +210,7 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
     const struct token_name name = scene_name(scene, SIDE_LEFT, token, canvas_ascii(canvas));
     struct stage_text text = {name.text, 0, strlen(name.text), ink_full(ROLE_POSITIVE)};
     if (encoding && !encoding->tokens[token].added)
-        text = sentence_that_fits(&sentence, scene, canvas, stage_upper(area, BARS_ROWS));
+        text = state_sentence(&sentence, scene, canvas, &area);
     if (replaced)
         snprintf(caption, sizeof caption, "was the word in blue put in another's place?");
     else if (scene->look.layer + 1 < data->layers)
