@@ -69,12 +69,12 @@ START_TEST(a_change_that_fails_is_none)
 }
 END_TEST
 
-/* Nothing else on screen says it. */
-START_TEST(a_presentation_begins_with_how_to_leave_it)
+/* Who asked for it knows how to leave it. */
+START_TEST(a_presentation_begins_with_its_caption)
 {
     const char *arguments[] = {"--model", folder.path, "the cat sat", "--present", NULL};
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
-    pty_expect(pty, "P ends the presentation");
+    pty_expect(pty, "left: who attends");
     pty_type(pty, "P");
     pty_expect(pty, "q quit");
     quit_restored();
@@ -213,7 +213,7 @@ Suite *suite_app_interactive(void)
     tcase_add_checked_fixture(passes, begin, end);
     tcase_set_timeout(passes, 120);
     tcase_add_test(passes, a_change_that_fails_is_none);
-    tcase_add_test(passes, a_presentation_begins_with_how_to_leave_it);
+    tcase_add_test(passes, a_presentation_begins_with_its_caption);
     tcase_add_test(passes, the_words_view_leads_to_effects);
     tcase_add_test(passes, a_model_that_fails_late_is_refused);
     tcase_add_test(passes, weights_that_go_end_the_program_with_their_name);

@@ -144,7 +144,7 @@ START_TEST(what_is_presented_says_how_to_leave)
     const struct look before = session.state.look;
     type("P");
     ck_assert(session.state.look.presented);
-    ck_assert_str_eq(session.message, "P ends the presentation   ? lists the keys");
+    ck_assert_str_eq(session.message, "P ends the presentation");
     type("y");
     ck_assert_str_eq(session.message,
                      "y does nothing here: ? lists the keys, P ends the presentation");

@@ -426,8 +426,8 @@ START_TEST(text_comes_before_look_and_look_before_try)
     } cases[] = {{80, 24, 0, false, true, true, false}, {80, 24, 1, false, true, false, false},
                  {120, 40, 1, false, true, true, true}, {200, 60, 1, false, true, true, true},
                  {100, 24, 0, false, true, true, true}, {60, 12, 1, false, false, false, false},
-                 {80, 24, 1, true, true, false, false}, {120, 40, 1, true, true, true, false},
-                 {200, 60, 1, true, true, true, false}};
+                 {80, 24, 1, true, true, false, false}, {120, 40, 1, true, true, false, false},
+                 {200, 60, 1, true, true, false, false}};
     fake_begin(&session, cases[_i].step);
     session.state.look.presented = cases[_i].presented;
     struct canvas *canvas = drawn(cases[_i].columns, cases[_i].rows);
@@ -450,7 +450,7 @@ START_TEST(a_presentation_has_large_letters)
     } cases[] = {
         {80, 24, false, false, false}, {80, 24, true, true, false}, {120, 40, true, true, true}};
     fake_begin(&session, 1);
-    fake.panel.text = "A head *looks* there. " END_OF_TEXT;
+    fake.panel.text = "A head *looks* there. " END_OF_TEXT END_OF_TEXT END_OF_TEXT;
     session.state.look.presented = cases[_i].presented;
     struct canvas *canvas = drawn(cases[_i].columns, cases[_i].rows);
     ck_assert_int_eq(view_shows_large(canvas, 1, "Look at all heads"), cases[_i].title);

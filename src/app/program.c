@@ -356,16 +356,14 @@ static void mention_settings(struct program *program)
 }
 
 /* The first message on the screen: what is wrong with the settings, or else that little can be
- * shown, or else how to present, if that is on, or else for newcomers that there are lessons. */
+ * shown, or else, but not to an audience, for newcomers that there are lessons. */
 enum status program_begin_interactive(struct program *program, struct error *error)
 {
     struct session *session = &program->session;
     unsigned bits; /* ignored: the first pass is computed anyway */
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
-    if (session->state.look.presented)
-        session_say(session, SESSION_PRESENTED);
-    else if (program->settings.wrong == 0)
+    if (!session->state.look.presented && program->settings.wrong == 0)
         offer_lessons(program);
     if (session->checkpoint)
         session_mention_unknown(session, session->data.encoded->encoding);

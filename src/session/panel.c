@@ -193,11 +193,10 @@ static void paragraph_write(struct paragraph *paragraph, const char *text, bool 
 enum fullness {
     LARGE,  /* in a presentation: title and first sentence in large letters, */
     TITLED, /* or the title alone, */
-    UNLED,  /* the same without "Look" */
     FULL,   /* title, text, "Look" and "Try", each on its own line */
     TIGHT,  /* the title stands in the rule */
-    LOOK,   /* without "Try"; always in a presentation */
-    TEXT,   /* without "Look" */
+    LOOK,   /* without "Try" */
+    TEXT,   /* without "Look"; always in a presentation, since both are about the desk's picture */
     CUT,    /* cut off the end of the text */
 };
 
@@ -352,11 +351,12 @@ static int set_step(const struct panel *panel, struct canvas *canvas, struct are
         set_head(&paragraph, panel, area, fullness, presented);
     paragraph_write(&paragraph, text, fullness <= FULL);
     paragraph_end_row(&paragraph);
-    paragraph.row +=
-        fullness <= FULL && fullness != UNLED && (panel->look || (panel->attempt && !presented));
-    if (fullness <= LOOK && fullness != UNLED)
+    if (presented)
+        return paragraph.row;
+    paragraph.row += fullness <= FULL && (panel->look || panel->attempt);
+    if (fullness <= LOOK)
         set_labelled(&paragraph, "Look", panel->look);
-    if (fullness <= TIGHT && !presented)
+    if (fullness <= TIGHT)
         set_labelled(&paragraph, "Try", panel->attempt);
     return paragraph.row;
 }

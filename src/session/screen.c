@@ -8,6 +8,7 @@
 #include "headlight/session/panel.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ---- The whole ---- */
 
@@ -136,12 +137,25 @@ static void draw_told(const struct session *session, struct canvas *canvas)
         canvas_text(canvas, y, 2, canvas->columns - 4, style_bold(ROLE_STRONG), text);
 }
 
-/* In a presentation a message, progress or the way back to a lesson replaces the last line. */
+/* At the right, where the caption leaves room. */
+static void draw_how_to_leave(struct canvas *canvas, int y)
+{
+    const int wanted = canvas_width(canvas, SESSION_PRESENTED) + 2 * 2;
+    int x = canvas->columns;
+    for (int blanks = 0; x > 0 && blanks < wanted;)
+        blanks = strcmp(canvas_at(canvas, y, --x)->text, " ") == 0 ? blanks + 1 : 0;
+    if (x > 0)
+        canvas_text(canvas, y, x + 2, wanted, style_bold(ROLE_WARNING), SESSION_PRESENTED);
+}
+
+/* In a presentation a message, progress or the way back to a lesson replaces the last line. How to
+ * leave it does not: an audience needs the caption more. */
 static void draw_last_line(const struct session *session, struct canvas *canvas)
 {
     struct area last = {canvas->rows - 1, 0, 1, canvas->columns};
+    const bool begun = strcmp(session->message, SESSION_PRESENTED) == 0;
     char work[96];
-    if (session->message[0] || prompt_rows(session) > 0) {
+    if ((session->message[0] && !begun) || prompt_rows(session) > 0) {
         canvas_fill(canvas, last, style_of(ROLE_TEXT));
         footer_draw(session, canvas);
     } else if (session->busy == REQUEST_PASS && session->data.trace) {
@@ -151,6 +165,8 @@ static void draw_last_line(const struct session *session, struct canvas *canvas)
     } else if (panel_is_open(session)) {
         footer_draw_led(session, canvas);
     }
+    if (begun)
+        draw_how_to_leave(canvas, last.y);
 }
 
 /* From back to front: a list lies over the picture and over the panel. */

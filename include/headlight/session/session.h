@@ -193,7 +193,7 @@ unsigned session_say(struct session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* What to say when a presentation begins, which has no footer. */
-#define SESSION_PRESENTED "P ends the presentation   ? lists the keys"
+#define SESSION_PRESENTED "P ends the presentation"
 
 /* Says why a request is refused, and keeps the error for session_result, because nobody reads
  * messages without a screen. The second reports a lack of memory for `bytes` bytes of `what`. */
