@@ -362,10 +362,8 @@ static void explain_length(struct explanation *out)
 {
     const struct steps_sheet *sheet = out->sheet;
     say(out, RESULT_LINE, NUMBER(out->of.result));
-    say(out,
-        "the length of a = W_o · context, for the part of W_o that is head %zu's: "
-        "%s(%sa[i]·a[i])\n",
-        sheet->number, out->ascii ? "root" : "√", steps_sigma(sheet));
+    say(out, "%s(%sa[i]·a[i]) of a = W_o · context, with head %zu's part of W_o\n",
+        out->ascii ? "root" : "√", steps_sigma(sheet), sheet->number);
     say(out, "the largest of a:");
     for (size_t i = 0; i < out->of.count && out->pen.x + 16 < out->pen.end; i++)
         say(out, "  a[%zu] {%s}", out->of.terms[i].index, NUMBER(out->of.terms[i].left));
@@ -437,7 +435,7 @@ static void explain_taken(struct explanation *out)
     const struct steps_at *at = &out->sheet->steps->at;
     say(out, RESULT_LINE, NUMBER(out->of.result));
     if (at->model)
-        say(out, "{the output of layer %zu, which ← leads to", at->layer - 1);
+        say(out, "{the output of layer %zu; ← goes there", at->layer - 1);
     else
         say(out, "as recorded; what it follows from is not in the recording");
 }
