@@ -83,6 +83,8 @@ static void check_drawn(void)
         ck_assert_ptr_nonnull(canvas);
         assert_ok(screen_draw(&learner, canvas, &error), error);
         check_words(canvas, player.panel.text);
+        check_words(canvas, player.panel.look ? player.panel.look : "");
+        check_words(canvas, player.panel.attempt ? player.panel.attempt : "");
         canvas_free(canvas);
     }
 }
