@@ -171,7 +171,7 @@ msan: ## files, texts and the fuzzer's inputs under MemorySanitizer: base, text,
 	    SANITIZE="-fsanitize=memory -fno-sanitize-recover=all" \
 	    SUITES="$(MSAN_SUITES)" -k run-tests
 
-lint: ## formatting, floors, circles, clang-tidy and cppcheck
+lint: ## what is in the tree, formatting, floors, circles, clang-tidy and cppcheck
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
 

@@ -166,8 +166,12 @@ run-soak: $(BUILD)/soak
 # ---- Lint -------------------------------------------------------------------------------------
 C_FILES := $(sort $(wildcard src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
 
-.PHONY: lint-format lint-floors lint-circles lint-tidy lint-cppcheck
-run-lint: lint-format lint-floors lint-circles lint-tidy lint-cppcheck
+.PHONY: lint-tree lint-format lint-floors lint-circles lint-tidy lint-cppcheck
+run-lint: lint-tree lint-format lint-floors lint-circles lint-tidy lint-cppcheck
+# What was built and added by mistake would stay in the history.
+lint-tree:
+	@! git ls-files | cut -d/ -f1 | grep -vxE 'src|include|assets|tests|Makefile|README.md|LICENSE|[.].*' && \
+	    echo "tree: fine"
 lint-format:
 	@clang-format --dry-run -Werror $(C_FILES) && echo "format: fine"
 lint-floors:
