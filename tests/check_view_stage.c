@@ -283,6 +283,11 @@ START_TEST(few_cells_have_large_numbers)
     ck_assert(has_hit(HIT_CELL, 2 * tokens + 3));
     ck_assert(!has_hit(HIT_CELL, 2 * tokens + 7));
     ck_assert(view_shows(canvas, "rows look at columns"));
+    open_texts(VIEW_MATRIX, "time flies; fruit flies", NULL); /* without its place it fits */
+    session.state.look.from = session.state.look.to = 2;
+    draw(80, 24);
+    ck_assert(shows_large(1, "flies"));
+    ck_assert(!shows_large(1, "fli…"));
     open_texts(VIEW_MATRIX, "transformational grammar", NULL);
     session.state.look.from = session.state.look.to = 1;
     draw(80, 24);

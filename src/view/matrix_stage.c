@@ -17,6 +17,7 @@
 #define CELLS_ACROSS 6
 #define LABEL        16
 #define CELLS_LEAST  2
+#define GAP          1  /* columns between two labels */
 #define NUMBER       14 /* columns of "0.42" with a gap, at scale 1 */
 
 /* The widest label of a side in letters, from `least` to `most` columns. */
@@ -44,21 +45,32 @@ static bool lay_out_large(struct matrix_sheet *sheet)
     int rows = area->rows - 1 - letters;
     grid->aside = 1;
     grid->label_rows = letters;
-    grid->label_width = widest_label(sheet, SIDE_LEFT, 4, most * 5 / 4);
-    grid->cell =
-        (struct grid_cell){widest_label(sheet, SIDE_RIGHT, sheet->scale * NUMBER, most) + 2,
-                           letters + (rows > 3 * letters + 3)};
+    grid->label_width = widest_label(sheet, SIDE_LEFT, 4, most * 4 / 3);
+    const int x = area->x + MARGIN + grid->label_width + grid->aside + 1;
+    const int room = area->x + area->columns - MARGIN - x;
+    const int width = widest_label(sheet, SIDE_RIGHT, sheet->scale * NUMBER, most) + GAP;
+    grid->cell = (struct grid_cell){int_max(room / int_max(room / width, 1), width),
+                                    letters + (rows > 3 * letters + 3)};
     if (rows % grid->cell.rows > 0) { /* a blank row at the top */
         area->y++;
         area->rows--;
         rows--;
     }
-    const int x = area->x + MARGIN + grid->label_width + grid->aside + 1;
     grid->row = grid_axis(scene_range(sheet->scene, SIDE_LEFT), 0, area->y + letters, rows,
                           grid->cell.rows, look->from);
-    grid->column = grid_axis(scene_range(sheet->scene, SIDE_RIGHT), 0, x,
-                             area->x + area->columns - MARGIN - x, grid->cell.columns, look->to);
+    grid->column =
+        grid_axis(scene_range(sheet->scene, SIDE_RIGHT), 0, x, room, grid->cell.columns, look->to);
     return rows >= CELLS_LEAST * letters;
+}
+
+/* A name without its place where both don't fit: "flies" rather than "fli…". */
+static struct token_name large_name(const struct matrix_sheet *sheet, enum side side, size_t token,
+                                    int columns)
+{
+    const struct token_name name = scene_name(sheet->scene, side, token, false);
+    return sheet->scale * letters_columns(name.text) <= columns
+               ? name
+               : scene_drawn(sheet->scene, side, token);
 }
 
 /* The cursor's are on its ground. */
@@ -68,7 +80,7 @@ static void draw_large_labels(const struct matrix_sheet *sheet, enum side side)
     const struct grid_axis *axis = side == SIDE_LEFT ? &grid->row : &grid->column;
     for (size_t token = axis->shown.first; token < axis->shown.end; token++) {
         const int at = grid_at(axis, token);
-        struct area place = {sheet->area.y, at, grid->label_rows, grid->cell.columns - 2};
+        struct area place = {sheet->area.y, at, grid->label_rows, grid->cell.columns - GAP};
         if (side == SIDE_LEFT)
             place = (struct area){at + (grid->cell.rows - grid->label_rows + 1) / 2,
                                   sheet->area.x + MARGIN, grid->label_rows, grid->label_width};
@@ -76,7 +88,7 @@ static void draw_large_labels(const struct matrix_sheet *sheet, enum side side)
         canvas_mark(sheet->canvas, place, side == SIDE_LEFT ? HIT_FROM : HIT_TO, token);
         canvas_fill(sheet->canvas, place, style);
         stage_word(sheet->canvas, place.y, place.x, place.columns, sheet->scale, style,
-                   scene_name(sheet->scene, side, token, false).text);
+                   large_name(sheet, side, token, place.columns).text);
     }
 }
 
