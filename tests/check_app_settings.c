@@ -130,7 +130,9 @@ static const struct {
     {"\nthreads = 0", ":2: threads: expected a number from 1 to 1024, found \"0\"; the"},
     {"# a\n\nascii = yes", ":3: ascii: expected off or on, found \"yes\"; the line is left out"},
     {"layer = 3", ":1: expected a setting such as theme, found \"layer\", which is about one run"},
-    {"colour = 16", ":1: expected a setting such as theme, or key. and a key, found \"colour\""},
+    {"colour = 16",
+     ":1: expected a setting such as theme, or key. and a key, found \"colour\" (did you mean "
+     "\"color\"?); the line is left out"},
     {"just words", ":1: expected NAME = VALUE, found \"just words\"; the line is left out"},
     {"theme =", ":1: expected NAME = VALUE, found \"theme =\""},
     {"= dark", ":1: expected NAME = VALUE, found \"= dark\""},
@@ -139,6 +141,7 @@ static const struct {
     {"key.Ctrl-L = quit", "found \"Ctrl-L\"; the line is left out"},
     {"key.Alt-x = quit", "found \"Alt-x\"; the line is left out"},
     {"key.x = zap", ":1: key.x: expected an action that --keys names, found \"zap\""},
+    {"key.x = Quit", "names, found \"Quit\" (did you mean \"quit\"?); the line is left out"},
     {"key.x = head-digit", ":1: key.x: expected an action that --keys names, found"},
 };
 

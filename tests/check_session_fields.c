@@ -121,7 +121,8 @@ START_TEST(every_setting_says_what_it_takes)
                  forms[_i].expected, forms[_i].refused[i]);
         ck_assert_msg(field_check(setting, forms[_i].refused[i], &error) == STATUS_USAGE, "--%s %s",
                       forms[_i].name, forms[_i].refused[i]);
-        ck_assert_str_eq(error.message, message);
+        /* what it may have been meant for comes behind */
+        ck_assert_msg(strncmp(error.message, message, strlen(message)) == 0, "%s", error.message);
     }
 }
 END_TEST

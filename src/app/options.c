@@ -2,6 +2,8 @@
 #include "headlight/app/options.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/format.h"
+#include "headlight/base/near.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -158,6 +160,25 @@ static enum status check_together(const struct options *options, struct error *e
 /* Codes of options for getopt: above all characters, in the order of option_at. */
 #define OPTION_CODES 0x100
 
+/* A long option that is none, or a beginning of several. */
+static enum status refuse_name(const char *argument, struct error *error)
+{
+    const struct option_info *option;
+    char asked[NEAR_LETTERS + 1], name[NEAR_LETTERS + 1], several[256] = "";
+    format_cut(asked, sizeof asked, "%.*s", (int)strcspn(argument, "="), argument);
+    struct near near = near_to(asked);
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        format_cut(name, sizeof name, "--%s", option->name);
+        near_offer(&near, name);
+        if (strncmp(name, asked, strlen(asked)) == 0)
+            format_add(several, sizeof several, "%s%s", *several ? " or " : "", name);
+    }
+    if (*several)
+        return error_set(error, STATUS_USAGE, "%s: not clear which option: %s", asked, several);
+    error_write(error, STATUS_USAGE, "%s: no such option", argument);
+    return near_add(&near, error);
+}
+
 /* optopt is the letter of a short option, or the code of a long one given a value it doesn't take.
  */
 static enum status bad_option(const char *argument, struct error *error)
@@ -166,7 +187,7 @@ static enum status bad_option(const char *argument, struct error *error)
         return error_set(error, STATUS_USAGE, "%s: this option takes no value", argument);
     if (optopt > 0)
         return error_set(error, STATUS_USAGE, "-%c: no such option", optopt);
-    return error_set(error, STATUS_USAGE, "%s: no such option, or not clear which one", argument);
+    return refuse_name(argument, error);
 }
 
 /* The option with that short form; getopt returns only letters that have one. */

@@ -3,6 +3,7 @@
 #include "headlight/app/settings.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/near.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,19 @@
 #define BLANKS    " \t\r"
 
 /* ---- A line ---- */
+
+static enum status refuse_action(const char *key, const char *name, struct error *error)
+{
+    struct near near = near_to(name);
+    char other[ACTION_NAME_MAX];
+    for (unsigned i = 0; i < ACTION_COUNT; i++) {
+        action_name((enum action)i, other);
+        near_offer(&near, other);
+    }
+    error_write(error, STATUS_FORMAT, "key.%s: expected an action that --keys names, found \"%s\"",
+                key, name);
+    return near_add(&near, error);
+}
 
 static enum status take_binding(struct settings *settings, const char *key, const char *name,
                                 struct error *error)
@@ -21,8 +35,7 @@ static enum status take_binding(struct settings *settings, const char *key, cons
         return error_set(error, STATUS_FORMAT,
                          "expected a key to bind such as x, F1 or Ctrl-N, found \"%s\"", key);
     if (action == ACTION_COUNT)
-        return error_set(error, STATUS_FORMAT,
-                         "key.%s: expected an action that --keys names, found \"%s\"", key, name);
+        return refuse_action(key, name, error);
     if (!bindings_add(&settings->bindings, key, action))
         return error_set(error, STATUS_LIMIT, "key.%s: expected at most %d keys, found more", key,
                          BINDINGS_MAX);
@@ -35,11 +48,15 @@ static enum status take_setting(struct settings *settings, const char *name, con
 {
     const struct options before = settings->options;
     const struct option_info *option;
+    struct near near = near_to(name);
     for (size_t i = 0; (option = option_at(i)) && strcmp(option->name, name) != 0; i++)
-        ;
-    if (!option)
-        return error_set(error, STATUS_FORMAT,
-                         "expected a setting such as theme, or key. and a key, found \"%s\"", name);
+        if (option_stays(option))
+            near_offer(&near, option->name);
+    if (!option) {
+        error_write(error, STATUS_FORMAT,
+                    "expected a setting such as theme, or key. and a key, found \"%s\"", name);
+        return near_add(&near, error);
+    }
     if (!option_stays(option))
         return error_set(error, STATUS_FORMAT,
                          "expected a setting such as theme, found \"%s\", which is about one run: "

@@ -2,7 +2,9 @@
  * layer the heads' tensors. Numbers read back as the same floats. */
 #include "headlight/export/export.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/json.h"
+#include "headlight/base/near.h"
 #include "headlight/export/export_members.h"
 #include "headlight/session/fields.h"
 
@@ -28,6 +30,20 @@ const char *export_include_name(size_t index)
     return index < INCLUDED ? included[index].word : NULL;
 }
 
+static enum status refuse_word(const char *list, size_t length, struct error *error)
+{
+    char word[NEAR_LETTERS + 1];
+    format_cut(word, sizeof word, "%.*s", (int)length, list);
+    struct near near = near_to(word);
+    for (size_t i = 0; i < INCLUDED; i++)
+        near_offer(&near, included[i].word);
+    error_write(error, STATUS_USAGE,
+                "--include: expected query, key, value, scores, hidden, predictions, all (of "
+                "these), lens, effects, metrics or maps, found \"%s\"",
+                word);
+    return near_add(&near, error);
+}
+
 /* Words are separated by commas; each adds its bits. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error)
 {
@@ -37,10 +53,7 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
                (strlen(included[i].word) != length || strncmp(included[i].word, list, length) != 0))
             i++;
         if (i == INCLUDED)
-            return error_set(error, STATUS_USAGE,
-                             "--include: expected query, key, value, scores, hidden, predictions, "
-                             "all (of these), lens, effects, metrics or maps, found \"%.*s\"",
-                             (int)length, list);
+            return refuse_word(list, length, error);
         *include |= included[i].bit;
         if (list[length] == '\0')
             return STATUS_OK;

@@ -5,6 +5,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
+#include "headlight/base/near.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,11 +69,15 @@ static enum status open_lesson_file(const char *path, struct lesson **lesson, st
 /* The names are listed: there are few. */
 static enum status refuse_lesson(const char *name, struct error *error)
 {
+    struct near near = near_to(name);
     char names[256] = "";
-    for (size_t i = 0; i < lessons_count(); i++)
+    for (size_t i = 0; i < lessons_count(); i++) {
         format_add(names, sizeof names, "%s, ", lessons_name(i));
-    return error_set(error, STATUS_USAGE, "--lesson: expected %sor a lesson's file, found \"%s\"",
-                     names, name);
+        near_offer(&near, lessons_name(i));
+    }
+    error_write(error, STATUS_USAGE, "--lesson: expected %sor a lesson's file, found \"%s\"", names,
+                name);
+    return near_add(&near, error);
 }
 
 /* Linked lessons come first; a file of the same name can be given with its path. */

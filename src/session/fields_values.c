@@ -5,6 +5,7 @@
 #include "headlight/session/fields.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/near.h"
 #include "headlight/session/find.h"
 
 #include <errno.h>
@@ -36,6 +37,7 @@ bool value_number(const char *text, size_t limit, size_t *number)
 enum status value_choice(const char *name, const char *const *choices, const char *text,
                          unsigned *choice, struct error *error)
 {
+    struct near near = near_to(text);
     char names[256] = "";
     size_t used = 0;
     for (unsigned i = 0; choices[i] && used < sizeof names; i++) {
@@ -45,8 +47,10 @@ enum status value_choice(const char *name, const char *const *choices, const cha
         }
         const char *before = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, choices[i]);
+        near_offer(&near, choices[i]);
     }
-    return value_bad(name, names, text, error);
+    value_bad(name, names, text, error);
+    return near_add(&near, error);
 }
 
 /* A value that doesn't fit is cut; the buffer holds all heads of the largest model. */

@@ -1,0 +1,35 @@
+/* near.h: the name that was probably meant by one that isn't there.
+ *
+ *     struct near near = near_to("weigths");
+ *     for (size_t i = 0; names[i]; i++)
+ *         near_offer(&near, names[i]);
+ *     return near_add(&near, error);      " (did you mean "weights"?)", behind the error's message
+ */
+#ifndef HEADLIGHT_BASE_NEAR_H
+#define HEADLIGHT_BASE_NEAR_H
+
+#include "headlight/base/error.h"
+
+#include <stddef.h>
+
+#define NEAR_LETTERS 95 /* longer names are not compared */
+
+struct near {
+    const char *asked;
+    size_t distance;             /* of the best, or the first that is too far; in letters */
+    char best[NEAR_LETTERS + 1]; /* "": none so far */
+};
+
+/* The name must outlive the struct near. */
+struct near near_to(const char *asked);
+
+/* Keeps the name if none before was as near, by letters that are left out, added, changed or
+ * swapped with the next one; case doesn't count. At most a third of the letters may differ, and
+ * three. */
+void near_offer(struct near *near, const char *name);
+
+/* Appends the question to the error's message, if there is something to ask; returns the error's
+ * status. */
+enum status near_add(const struct near *near, struct error *error);
+
+#endif

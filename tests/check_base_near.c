@@ -1,0 +1,67 @@
+/* What is asked when a name isn't there. */
+#include "suites.h"
+
+#include "headlight/base/near.h"
+
+#include <string.h>
+
+static const struct {
+    const char *asked, *names[4], *best; /* "": nothing is near enough */
+} names[] = {
+    {"vew", {"layer", "view"}, "view"},
+    {"veiw", {"view"}, "view"}, /* two letters swapped are one step */
+    {"Roberta-Tiny", {"roberta-tiny"}, "roberta-tiny"},
+    {"roberta-tinny", {"roberta", "roberta-tiny"}, "roberta-tiny"},
+    {"matrix3", {"model", "matrix"}, "matrix"},
+    {"bert-base-cased", {"bert-base-uncased"}, "bert-base-uncased"},
+    {"haed", {"head", "heads"}, "head"},
+    {"heat", {"head", "heap"}, "head"}, /* the first of those that are as near */
+    {"off", {"on", "none"}, ""},
+    {"pink", {"dark", "light"}, ""},
+    {"", {"a"}, ""},
+    {"a", {"b", ""}, ""},
+    {"a sentence of any length", {"another one of any length"}, ""},
+    {"[", {"{"}, ""},
+};
+
+START_TEST(the_nearest_name_is_asked_for)
+{
+    struct error error;
+    char expected[120] = "none";
+    struct near near = near_to(names[_i].asked);
+    for (int i = 0; i < 4 && names[_i].names[i]; i++)
+        near_offer(&near, names[_i].names[i]);
+    ck_assert_str_eq(near.best, names[_i].best);
+    error_write(&error, STATUS_USAGE, "none");
+    ck_assert_int_eq(near_add(&near, &error), STATUS_USAGE);
+    if (*names[_i].best)
+        snprintf(expected, sizeof expected, "none (did you mean \"%s\"?)", names[_i].best);
+    ck_assert_str_eq(error.message, expected);
+}
+END_TEST
+
+START_TEST(names_of_any_length_are_taken)
+{
+    static char name[200];
+    for (size_t length = NEAR_LETTERS - 1; length < NEAR_LETTERS + 2; length++) {
+        memset(name, 'a', sizeof name);
+        name[length] = '\0';
+        struct near near = near_to(name);
+        near_offer(&near, name);
+        ck_assert_uint_eq(strlen(near.best), length <= NEAR_LETTERS ? length : 0);
+        near = near_to("a");
+        near_offer(&near, name);
+        ck_assert_str_eq(near.best, "");
+    }
+}
+END_TEST
+
+Suite *suite_base_near(void)
+{
+    Suite *suite = suite_create("base/near");
+    TCase *tests = tcase_create("near");
+    tcase_add_loop_test(tests, the_nearest_name_is_asked_for, 0, COUNT(names));
+    tcase_add_test(tests, names_of_any_length_are_taken);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
