@@ -128,7 +128,8 @@ START_TEST(a_file_over_the_size_limit_is_an_error)
         skip("limits on the size of files, which would cut what counts lines");
         return;
     }
-    const char *arguments[] = {"headlight", "--json", path, "time flies", NULL};
+    const char *arguments[] = {"headlight", "--json",     path, "--include",
+                               "weights",   "time flies", NULL};
     struct rlimit before, small;
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = (struct rlimit){1024, before.rlim_max};

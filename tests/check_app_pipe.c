@@ -19,11 +19,11 @@ START_TEST(exports_have_what_the_heads_say)
         const char *arguments[8];
         const char *part;
     } runs[] = {
-        {{"headlight", "--json", "-", "--include", "predictions", "a [MASK]", NULL},
-         "\"pieces\":[{"},
-        {{"headlight", "--json", "-", "--include", "lens", "a [MASK]", NULL}, "\"lens\":[\n[[{"},
+        {{"headlight", "--json", "-", "a [MASK]", NULL}, "\"pieces\":[{"},
+        {{"headlight", "--json", "-", "--include", "lens", "a [MASK]", NULL}, "\"lens\":[[[{"},
         {{"headlight", "--json", "-", "--include=effects", "--select=[MASK]", "a [MASK]", NULL},
-         "\"effects\":{\"token\":2,\"id\":23,\"logprob\":-0.75"}, /* a full stop, 0.47 */
+         "\"effects\":{\"token\":2,\"id\":23,\"piece\":\".\",\"logprob\":-0.75"}, /* a full stop,
+                                                                                     0.47 */
         {{"headlight", "--json", "-", "--include=effects", "--select=a", "--answer=the", "a", NULL},
          "\"effects\":{\"token\":1,\"id\":206,"},
         {{"headlight", "--trace", "-", "a [MASK]", NULL}, "mlm_logits"},

@@ -1,6 +1,7 @@
 /* The map on screen as CSV: which maps, which tokens, and numbers that read back as the same. */
 #include "model_helpers.h"
 #include "recorded.h"
+#include "schema.h"
 #include "suites.h"
 #include "synthetic.h"
 
@@ -264,8 +265,9 @@ START_TEST(the_same_numbers_as_in_the_json)
     char *path = path_join(folder.path, "out.json");
     set(FIELD_HEADS, "2");
     write_and_read();
-    assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
-    cJSON *json = json_of_file(path);
+    const struct output weights_too = {.session = &session, .include = INCLUDE_WEIGHTS};
+    assert_ok(export_file(&weights_too, FORMAT_JSON, path, &error), error);
+    cJSON *json = export_of_file(path);
     const cJSON *layer = cJSON_GetArrayItem(json_member(json, "layers"), 0);
     const cJSON *head = cJSON_GetArrayItem(json_member(layer, "heads"), 2);
     const cJSON *weights = json_member(head, "weights");

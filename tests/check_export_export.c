@@ -1,6 +1,7 @@
 /* What leaves the program: JSON, safetensors. The numbers are the recorded ones. */
 #include "model_helpers.h"
 #include "recorded.h"
+#include "schema.h"
 #include "suites.h"
 
 #include "headlight/base/json.h"
@@ -59,13 +60,15 @@ static void reopen(const char *sentence, const struct interventions *changes)
 /* ---- JSON ---- */
 
 static const char *answer;
+static size_t top;
 
 static cJSON *write_and_read_json(unsigned include)
 {
     char *path = in_folder(&folder, "out.json");
-    struct output including = {.session = &session, .include = include, .answer = answer};
+    struct output including = {
+        .session = &session, .include = include, .answer = answer, .top = top};
     assert_ok(export_file(&including, FORMAT_JSON, path, &error), error);
-    cJSON *json = json_of_file(path);
+    cJSON *json = export_of_file(path);
     free(path);
     return json;
 }
@@ -157,7 +160,7 @@ START_TEST(json_names_the_tokens)
 {
     static const int ids[] = {2, 78, 79, 80, 81, 82, 3};
     static const char *const tokens[] = {"[CLS]", "time", "flies", "like", "an", "arrow", "[SEP]"};
-    cJSON *json = write_and_read_json(0);
+    cJSON *json = write_and_read_json(INCLUDE_WEIGHTS);
     ck_assert_str_eq(json_member(json, "model")->valuestring, "tiny-bert");
     ck_assert_str_eq(item(json_member(json, "texts"), 0)->valuestring, SENTENCE);
     ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "tokens")), 7);
@@ -172,7 +175,7 @@ START_TEST(json_names_the_tokens)
     ck_assert_int_eq(item(item(spans, 5), 1)->valueint, 24);
     const cJSON *head = item(json_member(item(json_member(json, "layers"), 0), "heads"), 0);
     ck_assert_ptr_null(json_member(head, "query")); /* only what was asked for */
-    ck_assert_ptr_null(json_member(json, "predictions"));
+    ck_assert_ptr_null(json_member(json, "lens"));
     cJSON_Delete(json);
 }
 END_TEST
@@ -180,7 +183,11 @@ END_TEST
 START_TEST(json_tells_every_change)
 {
     const struct interventions none = {0};
-    struct interventions changes = {.temperature = 0.5, .causal = true, .uniform = {2, 2, 2}};
+    struct interventions changes = {.temperature = 0.5,
+                                    .causal = true,
+                                    .positions = POSITIONS_SINUSOIDAL,
+                                    .off = {0, 8},
+                                    .uniform = {2, 2, 2}};
     cJSON *json = write_and_read_json(0);
     ck_assert(cJSON_HasObjectItem(json, "interventions"));
     ck_assert(!json_member(json, "interventions")); /* null */
@@ -191,14 +198,12 @@ START_TEST(json_tells_every_change)
     session.state.source.changes = none; /* asked for, and not computed yet */
     json = write_and_read_json(0);
     const cJSON *told = json_member(json, "interventions");
-    ck_assert_str_eq(json_member(json, "changes")->valuestring,
-                     "changed: causal temperature 0.5 +3");
-    ck_assert_str_eq(json_member(told, "temperature")->valuestring, "0.5");
-    ck_assert_str_eq(json_member(told, "uniform")->valuestring, "0.1,1.1,2.1");
-    ck_assert_str_eq(json_member(told, "hide")->valuestring, "#3");
-    ck_assert_str_eq(json_member(told, "cut")->valuestring, "0.1.2.2");
-    ck_assert(cJSON_IsTrue(json_member(told, "causal")));
-    ck_assert(!json_member(told, "off"));
+    char *text = cJSON_PrintUnformatted(told);
+    ck_assert_str_eq(text, "{\"unscaled\":false,\"causal\":true,\"no_segments\":false,"
+                           "\"positions\":\"sinusoidal\",\"temperature\":0.5,\"off\":[[1,3]],"
+                           "\"uniform\":[[0,1],[1,1],[2,1]],\"hidden\":[3],"
+                           "\"cut\":[{\"layer\":0,\"head\":1,\"from\":2,\"to\":2}]}");
+    cJSON_free(text);
     cJSON_Delete(json);
 }
 END_TEST
@@ -256,7 +261,7 @@ START_TEST(rows_of_zero_are_shown_and_written)
         if (metric != METRIC_SAME) /* no word occurs twice */
             ck_assert_double_eq(metric_of(&metrics, metric), 0);
     ck_assert_double_eq(metrics.broad, 0);
-    cJSON *json = write_and_read_json(INCLUDE_SCORES | INCLUDE_METRICS);
+    cJSON *json = write_and_read_json(INCLUDE_WEIGHTS | INCLUDE_SCORES | INCLUDE_METRICS);
     const cJSON *head = item(json_member(item(json_member(json, "layers"), 2), "heads"), 3);
     const cJSON *told = json_member(head, "metrics");
     static const char *const nulls[] = {"label", "value", "same"};
@@ -313,16 +318,15 @@ START_TEST(json_tells_what_heads_do)
 }
 END_TEST
 
-START_TEST(json_tells_changes_and_predictions)
+START_TEST(json_tells_changes_and_answers)
 {
     const struct interventions causal = {.causal = true};
     reopen("the [MASK] sat on the mat.", &causal);
-    cJSON *json = write_and_read_json(INCLUDE_SCORES | INCLUDE_PREDICTIONS);
-    ck_assert_str_eq(json_member(json, "changes")->valuestring, "changed: causal");
+    cJSON *json = write_and_read_json(INCLUDE_SCORES);
     const cJSON *interventions = json_member(json, "interventions");
     ck_assert(cJSON_IsTrue(json_member(interventions, "causal")));
     ck_assert(cJSON_IsFalse(json_member(interventions, "unscaled")));
-    const cJSON *masked = json_member(json_member(json, "predictions"), "masked");
+    const cJSON *masked = json_member(export_answer(json, "words"), "masked");
     ck_assert_int_eq(cJSON_GetArraySize(masked), 1);
     ck_assert_int_eq(json_member(item(masked, 0), "token")->valueint, 2);
     const cJSON *pieces = json_member(item(masked, 0), "pieces");
@@ -330,9 +334,8 @@ START_TEST(json_tells_changes_and_predictions)
     for (size_t i = 1; i < 5; i++)
         ck_assert_double_le(json_member(item(pieces, i), "probability")->valuedouble,
                             json_member(item(pieces, i - 1), "probability")->valuedouble);
-    double follows = json_member(json_member(json, "predictions"), "next_sentence")->valuedouble;
-    ck_assert(follows > 0 && follows < 1);
-    ck_assert(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(json, "next_sentence"))); /* no pair */
+    ck_assert_ptr_null(json_member(item(masked, 0), "asked"));
+    ck_assert_ptr_null(export_answer(json, "pair"));
     const cJSON *head = item(json_member(item(json_member(json, "layers"), 0), "heads"), 0);
     ck_assert(cJSON_IsNull(item(item(json_member(head, "scores"), 0), 1)));
     cJSON_Delete(json);
@@ -347,12 +350,137 @@ START_TEST(json_tells_whether_a_pair_follows)
     checkpoint_close(&checkpoint);
     open_texts(pair, 2, &none);
     const float *logits = session.data.encoded->trace->nsp_logits;
-    cJSON *json = write_and_read_json(INCLUDE_PREDICTIONS);
-    double follows = json_member(json_member(json, "next_sentence"), "follows")->valuedouble;
+    cJSON *json = write_and_read_json(0);
+    double follows = json_member(export_answer(json, "pair"), "follows")->valuedouble;
     ck_assert_double_eq_tol(follows, 1 / (1 + exp((double)logits[1] - (double)logits[0])), 1e-6);
-    ck_assert_double_eq(json_member(json_member(json, "predictions"), "next_sentence")->valuedouble,
-                        follows);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 1);
     cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(json_says_why_there_is_no_answer)
+{
+    cJSON *json = write_and_read_json(0);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 0);
+    ck_assert_str_eq(json_member(json, "silent")->valuestring,
+                     "no token is masked: expected one for the model to guess");
+    ck_assert_ptr_null(json_member(json, "layers")); /* nothing of them was asked for */
+    cJSON_Delete(json);
+}
+END_TEST
+
+/* ---- What is asked for ---- */
+
+static void choose_token(const char *token, const char *special)
+{
+    const char *values[FIELD_COUNT] = {[FIELD_SELECT] = token, [FIELD_SPECIAL] = special};
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+}
+
+/* Against the logits of a token, piece by piece. */
+static void check_asked(const cJSON *asked, size_t token, int32_t id)
+{
+    const size_t V = session.data.trace->vocabulary;
+    const float *logits = trace_words(session.data.trace) + token * V;
+    double sum = 0, rank = 1;
+    for (size_t i = 0; i < V; i++) {
+        sum += exp((double)logits[i] - (double)logits[id]);
+        rank += logits[i] > logits[id];
+    }
+    ck_assert_int_eq(json_member(asked, "id")->valueint, id);
+    ck_assert_str_eq(json_member(asked, "piece")->valuestring, answer);
+    ck_assert_double_eq_tol(json_member(asked, "probability")->valuedouble, 1 / sum, 1e-7);
+    ck_assert_double_eq_tol(json_member(asked, "logprob")->valuedouble, -log(sum), 1e-5);
+    ck_assert_double_eq(json_member(asked, "rank")->valuedouble, rank);
+}
+
+/* At each mask, and at the token that is chosen. */
+START_TEST(json_has_the_piece_that_is_asked_for)
+{
+    const struct interventions none = {0};
+    reopen("time [MASK] like an arrow", &none);
+    answer = "like";
+    cJSON *json = write_and_read_json(0);
+    const cJSON *words = json_member(export_answer(json, "words"), "masked");
+    ck_assert_int_eq(cJSON_GetArraySize(words), 1);
+    check_asked(json_member(item(words, 0), "asked"), 2, 80);
+    cJSON_Delete(json);
+    choose_token("an", NULL);
+    json = write_and_read_json(0);
+    words = json_member(export_answer(json, "words"), "masked");
+    ck_assert_int_eq(cJSON_GetArraySize(words), 2);
+    ck_assert_int_eq(json_member(item(words, 1), "token")->valueint, 4);
+    check_asked(json_member(item(words, 1), "asked"), 4, 80);
+    cJSON_Delete(json);
+    answer = NULL;
+}
+END_TEST
+
+/* As many as there are wanted, or as there are, each likelier than the next. */
+START_TEST(json_lists_as_many_pieces_as_wanted)
+{
+    static const size_t tops[] = {1, 7, 101, 5000};
+    const struct interventions none = {0};
+    reopen("time [MASK] like an arrow", &none);
+    const size_t V = session.data.trace->vocabulary;
+    for (size_t i = 0; i < 4; i++) {
+        top = tops[i];
+        cJSON *json = write_and_read_json(INCLUDE_LENS);
+        const cJSON *pieces =
+            json_member(item(json_member(export_answer(json, "words"), "masked"), 0), "pieces");
+        const cJSON *last = item(item(json_member(json, "lens"), 2), 2), *one, *before = NULL;
+        const int count = (int)(top < V ? top : V);
+        ck_assert_int_eq(cJSON_GetArraySize(pieces), count);
+        ck_assert_int_eq(cJSON_GetArraySize(last), count);
+        cJSON_ArrayForEach(one, pieces)
+        {
+            ck_assert(!before || json_member(before, "probability")->valuedouble >=
+                                     json_member(one, "probability")->valuedouble);
+            ck_assert_int_eq(json_member(last = before ? last->next : last->child, "id")->valueint,
+                             json_member(one, "id")->valueint);
+            before = one;
+        }
+        cJSON_Delete(json);
+    }
+    top = 0;
+}
+END_TEST
+
+/* ---- Another model ---- */
+
+/* The same checkpoint with one matrix less: the other side is a pass of its own, and the difference
+ * is that of the weights. */
+START_TEST(json_has_both_sides_and_the_difference)
+{
+    struct checkpoint other;
+    struct parts parts = {0};
+    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+    struct part *key = parts_find(&parts, "bert.encoder.layer.1.attention.self.key.weight");
+    memset(key->data, 0, key->size);
+    parts_write(&parts, 0, parts.count, 0, &folder, "model.safetensors");
+    parts_free(&parts);
+    folder_copy(&folder, TINY_FOLDER, "config.json");
+    folder_copy(&folder, TINY_FOLDER, "vocab.txt");
+    assert_ok(checkpoint_open(&other, folder.path, NULL, &error), error);
+    session.data.against = &other;
+    cJSON *json = write_and_read_json(INCLUDE_WEIGHTS);
+    const cJSON *against = json_member(json, "against");
+    ck_assert_int_eq(item(json_member(against, "twins"), 6)->valueint, 6);
+    const cJSON *cosines = json_member(against, "cosines");
+    ck_assert_int_eq(cJSON_GetArraySize(cosines), 4);
+    ck_assert_double_eq(item(item(cosines, 1), 3)->valuedouble, 1); /* up to the changed layer */
+    ck_assert_double_lt(item(item(cosines, 2), 3)->valuedouble, 0.9999);
+    for (size_t i = 0; i < 3 * 4 * 49; i++) {
+        const size_t l = i / 196, h = i / 49 % 4, from = i / 7 % 7, to = i % 7;
+        const cJSON *head = item(json_member(item(json_member(against, "layers"), l), "heads"), h);
+        const double theirs = item(item(json_member(head, "weights"), from), to)->valuedouble;
+        ck_assert_double_eq_tol(item(item(json_member(head, "difference"), from), to)->valuedouble,
+                                theirs - (double)trace_weight(session.data.trace, l, h, from, to),
+                                1e-6);
+    }
+    cJSON_Delete(json);
+    session.data.against = NULL;
+    checkpoint_close(&other);
 }
 END_TEST
 
@@ -365,7 +493,9 @@ START_TEST(json_has_the_lens)
     struct lens_cell *cells;
     assert_ok(logit_lens_new(trace, false, &cells, &error), error);
     assert_ok(logit_lens_read(checkpoint.model, trace, false, &all, NULL, cells, &error), error);
+    top = LENS_BEST;
     cJSON *json = write_and_read_json(INCLUDE_LENS);
+    top = 0;
     const cJSON *lens = json_member(json, "lens");
     ck_assert_int_eq(cJSON_GetArraySize(lens), (int)trace->layers);
     for (size_t l = 0; l < trace->layers; l++) {
@@ -409,12 +539,6 @@ static void check_effects(size_t token, int32_t id)
     }
     free(ours);
     cJSON_Delete(json);
-}
-
-static void choose_token(const char *token, const char *special)
-{
-    const char *values[FIELD_COUNT] = {[FIELD_SELECT] = token, [FIELD_SPECIAL] = special};
-    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
 }
 
 START_TEST(json_has_the_effects_of_heads)
@@ -463,12 +587,17 @@ START_TEST(effects_need_a_token_and_a_piece)
                  "--include effects: expected a token at which the answer stands, found none "
                  "chosen: add --select TOKEN",
                  error);
+    answer = "like";
+    assert_fails(write_including(0), STATUS_USAGE,
+                 "--answer: expected a token at which it stands, found none masked and none "
+                 "chosen: add --select TOKEN",
+                 error);
     choose_token("flies", NULL);
     answer = "Paris";
     assert_fails(
         write_including(INCLUDE_EFFECTS), STATUS_USAGE,
-        "--include effects: expected as --answer a word piece as the vocabulary has it, such "
-        "as \"flies\", found \"Paris\"",
+        "--answer: expected a word piece as the vocabulary has it, such as \"flies\", found "
+        "\"Paris\"",
         error);
     answer = NULL;
 }
@@ -594,8 +723,12 @@ Suite *suite_export_export(void)
     tcase_add_test(tests, json_has_embeddings_of_their_own_size);
     tcase_add_test(tests, json_names_the_tokens);
     tcase_add_test(tests, json_tells_what_heads_do);
-    tcase_add_test(tests, json_tells_changes_and_predictions);
+    tcase_add_test(tests, json_tells_changes_and_answers);
     tcase_add_test(tests, json_tells_whether_a_pair_follows);
+    tcase_add_test(tests, json_says_why_there_is_no_answer);
+    tcase_add_test(tests, json_has_the_piece_that_is_asked_for);
+    tcase_add_test(tests, json_lists_as_many_pieces_as_wanted);
+    tcase_add_test(tests, json_has_both_sides_and_the_difference);
     tcase_add_test(tests, json_has_the_lens);
     tcase_add_test(tests, json_has_the_effects_of_heads);
     tcase_add_test(tests, effects_need_no_logits);

@@ -33,7 +33,7 @@ static void end(void)
 
 /* Each option with an output's name at its end. */
 static const char *const outputs[] = {
-    "--json %s/a.json --include predictions", /* the other numbers are the trace's */
+    "--json %s/a.json --include lens --mask 1", /* the other numbers are the trace's */
     "--trace %s/a.safetensors",
     "--csv %s/a.csv",
     "--snapshot %s/a.svg",

@@ -1,6 +1,7 @@
 /* Every lesson that is linked in, on the built-in model: each step is drawn whole, and says nothing
  * that the model can't tell. */
 #include "lesson_helpers.h"
+#include "schema.h"
 #include "suites.h"
 #include "view_helpers.h"
 
@@ -253,7 +254,7 @@ static double exported_cosine(const char *formula)
 
 static double exported_next(const char *formula)
 {
-    const cJSON *follows = json_member(json_member(exported, "next_sentence"), "follows");
+    const cJSON *follows = json_member(export_answer(exported, "pair"), "follows");
     return strcmp(formula, "next") == 0 && cJSON_IsNumber(follows) ? follows->valuedouble
                                                                    : (double)NAN;
 }
@@ -285,7 +286,7 @@ static void export(unsigned wanted)
     FILE *stream = open_memstream(&text, &length);
     assert_ok(format_info(FORMAT_JSON)->write(&output, stream, &error), error);
     fclose(stream);
-    assert_ok(json_parse_object(text, length, "export", &exported, &error), error);
+    exported = export_of_text(text, length);
     free(text);
 }
 
@@ -294,15 +295,15 @@ static const struct {
     double (*number)(const char *formula);
     unsigned include;
 } exports[] = {
-    {"weight", exported_weight, 0},
+    {"weight", exported_weight, INCLUDE_WEIGHTS},
     {"score", exported_score, INCLUDE_SCORES},
     {"figure", exported_figure, INCLUDE_METRICS},
     {"p", exported_p, INCLUDE_LENS},
     {"rank", exported_rank, INCLUDE_LENS},
     {"cosine", exported_cosine, INCLUDE_HIDDEN},
-    {"next", exported_next, INCLUDE_PREDICTIONS},
-    {"layers", exported_size, 0},
-    {"heads", exported_size, 0},
+    {"next", exported_next, 0},
+    {"layers", exported_size, INCLUDE_WEIGHTS},
+    {"heads", exported_size, INCLUDE_WEIGHTS},
     {"tokens", exported_size, 0},
     {"dimensions", exported_size, INCLUDE_QUERY},
     {"dot", exported_dot, INCLUDE_QUERY | INCLUDE_KEY},

@@ -3,6 +3,7 @@
 #include "family_helpers.h"
 #include "formula_helpers.h"
 #include "model_helpers.h"
+#include "schema.h"
 #include "session_helpers.h"
 #include "suites.h"
 
@@ -48,15 +49,15 @@ static void close_model(void)
 
 static void read_json(void)
 {
-    const struct output output = {.session = &session,
-                                  .include = INCLUDE_ALL | INCLUDE_METRICS | INCLUDE_LENS};
+    const struct output output = {
+        .session = &session, .include = INCLUDE_ALL | INCLUDE_METRICS | INCLUDE_LENS, .top = 10};
     char *text;
     size_t length;
     FILE *stream = open_memstream(&text, &length);
     ck_assert_ptr_nonnull(stream);
     assert_ok(export_json(&output, stream, &error), error);
     fclose(stream);
-    assert_ok(json_parse_object(text, length, "the export", &json, &error), error);
+    json = export_of_text(text, length);
     free(text);
 }
 
@@ -204,11 +205,11 @@ START_TEST(numbers_of_the_built_in_model_are_those_of_the_export)
     open_model(NULL, "the [MASK] sat on the mat", "it was happy", true);
     check_all(1, 3);
     check_guesses(1e-6);
-    const cJSON *predictions = json_member(json, "predictions");
-    const cJSON *masked = at(json_member(at(json_member(predictions, "masked"), 0), "pieces"), 0);
+    const cJSON *all = json_member(export_answer(json, "words"), "masked");
+    const cJSON *masked = at(json_member(at(all, 0), "pieces"), 0);
     ck_assert_str_eq(ask("guess [MASK]").text, json_member(masked, "piece")->valuestring);
     assert_number(json_member(masked, "probability"), 3, 1e-7, "p [MASK]");
-    assert_number(json_member(predictions, "next_sentence"), 3, 1e-7, "next");
+    assert_number(json_member(export_answer(json, "pair"), "follows"), 3, 1e-7, "next");
     assert_unknown("p [MASK] = antidisestablishmentarianism", "no piece of the vocabulary");
     ck_assert_double_eq(number("p [MASK] = GIRL"), number("p [MASK] = girl")); /* as it reads it */
     bool holds;
@@ -277,7 +278,7 @@ END_TEST
 START_TEST(numbers_of_gpt2_are_those_of_the_export)
 {
     check_family("gpt2", "the cat and he had to", 4, 8);
-    const cJSON *after = at(json_member(json_member(json, "predictions"), "after"), 3);
+    const cJSON *after = at(json_member(export_answer(json, "words"), "after"), 3);
     const cJSON *truth = json_member(after, "next");
     const char *piece = json_member(truth, "piece")->valuestring;
     ck_assert_str_eq(piece, "Ġand");

@@ -6,6 +6,7 @@
  * replaced words 1/(1 + exp(-rtd_logits)); of the order softmax(sop_logits)[0]. */
 #include "model_helpers.h"
 #include "recorded.h"
+#include "schema.h"
 #include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
@@ -455,7 +456,7 @@ static cJSON *exported(unsigned include)
     const struct output output = {.session = &session, .include = include};
     char *path = in_folder(&folder, "a.json");
     assert_ok(export_file(&output, FORMAT_JSON, path, &error), error);
-    cJSON *object = json_of_file(path);
+    cJSON *object = export_of_file(path);
     free(path);
     return object;
 }
@@ -486,8 +487,8 @@ static bool is_null(const cJSON *object, const char *name)
 START_TEST(json_has_what_comes_next)
 {
     begin_next();
-    cJSON *object = exported(INCLUDE_PREDICTIONS);
-    const cJSON *after = at(at(object, "predictions"), "after");
+    cJSON *object = exported(0);
+    const cJSON *after = at(export_answer(object, "words"), "after");
     ck_assert_int_eq(cJSON_GetArraySize(after), TOKENS);
     const cJSON *one = cJSON_GetArrayItem(after, 1), *next = at(one, "next");
     const cJSON *best = cJSON_GetArrayItem(at(one, "pieces"), 0);
@@ -506,11 +507,11 @@ START_TEST(json_has_replaced_words)
 {
     begin_replaced();
     cJSON *object = exported(0);
-    const cJSON *list = at(object, "replaced");
+    const cJSON *list = at(export_answer(object, "replaced"), "probabilities");
     ck_assert_int_eq(cJSON_GetArraySize(list), COUNT(replaced));
     for (int i = 0; i < COUNT(replaced); i++)
         ck_assert_double_eq_tol(cJSON_GetArrayItem(list, i)->valuedouble, replaced[i], 1e-6);
-    ck_assert_ptr_null(json_member(object, "sentence_embedding"));
+    ck_assert_ptr_null(export_answer(object, "sentence"));
     cJSON_Delete(object);
 }
 END_TEST
@@ -518,14 +519,14 @@ END_TEST
 START_TEST(json_has_the_order_of_sentences)
 {
     open_family("albert", "the cat sat", "she saw it");
-    cJSON *object = exported(INCLUDE_PREDICTIONS);
-    const cJSON *order = at(object, "sentence_order");
+    cJSON *object = exported(0);
+    const cJSON *order = export_answer(object, "pair");
     ck_assert_double_eq_tol(at(order, "in_order")->valuedouble, 0.36890691, 1e-5);
-    ck_assert_ptr_null(json_member(object, "next_sentence"));
+    ck_assert_ptr_null(json_member(order, "follows"));
     cJSON_Delete(object);
     open_texts("the cat sat", NULL);
-    object = exported(INCLUDE_PREDICTIONS);
-    ck_assert(is_null(object, "sentence_order"));
+    object = exported(0);
+    ck_assert_ptr_null(export_answer(object, "pair"));
     cJSON_Delete(object);
 }
 END_TEST
@@ -535,7 +536,7 @@ START_TEST(json_has_the_embedding_of_the_sentence)
     static const double first[] = {0.06555977, 0.18730977, -0.07420854, 0.0758054};
     open_family("minilm", "time flies like an arrow", NULL);
     cJSON *object = exported(0);
-    const cJSON *list = at(object, "sentence_embedding");
+    const cJSON *list = at(export_answer(object, "sentence"), "embedding");
     ck_assert_int_eq(cJSON_GetArraySize(list), 32);
     for (int i = 0; i < COUNT(first); i++)
         ck_assert_double_eq_tol(cJSON_GetArrayItem(list, i)->valuedouble, first[i], 1e-6);

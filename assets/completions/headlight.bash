@@ -92,7 +92,7 @@ _headlight() {
         --format) _headlight_offer txt ansi svg html ;;
         --csv) _headlight_offer_files .csv ;;
         --json) _headlight_offer_files .json ;;
-        --include) _headlight_offer_list scores query key value hidden predictions all lens effects metrics maps ;;
+        --include) _headlight_offer_list weights scores query key value hidden all lens effects metrics maps ;;
         --trace) _headlight_offer_files .safetensors ;;
         --config) _headlight_offer_files '' ;;
         --color) _headlight_offer direct 256 16 mono ;;
@@ -100,7 +100,7 @@ _headlight() {
         --precision) _headlight_offer auto single double ;;
         --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
             --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
-            --off | --uniform | --type | --size | --answer | --threads) : ;;
+            --off | --uniform | --type | --size | --answer | --top | --threads) : ;;
         *)
             # A sentence is anybody's own.
             [ -z "$joined" ] || return 0
@@ -111,7 +111,7 @@ _headlight() {
                 --bands --stage --number --select --attended --side --find --rank --theme \
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --type --state --snapshot \
-                --format --size --csv --json --include --answer --trace --color --ascii --lines \
+                --format --size --csv --json --include --answer --top --schema --trace --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac
 }

@@ -98,6 +98,7 @@ static struct output output_of(struct program *program, int columns, int rows)
         .session = &program->session,
         .include = options->include,
         .answer = options->answer,
+        .top = options->top,
         .columns = columns,
         .rows = rows,
         .ascii = options->screen.ascii,
@@ -233,6 +234,9 @@ static enum status perform(struct program *program, int *signal, struct error *e
         return STATUS_OK;
     case COMMAND_KEYS:
         options_write_keys(stdout, &program->settings.bindings, ascii);
+        return STATUS_OK;
+    case COMMAND_SCHEMA:
+        export_write_schema(stdout);
         return STATUS_OK;
     case COMMAND_VERSION:
         version_write(stdout, ascii, signal);

@@ -27,7 +27,17 @@ bool options_change_network(const struct options *options)
     return changed;
 }
 
-/* --include and --answer belong to the JSON alone, and only one file can be standard output. */
+/* Whether two formats would be written to one file, of which the last would be left. */
+static const char *written_twice(const struct options *options)
+{
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        for (unsigned j = 0; j < i && options->files[i]; j++)
+            if (options->files[j] && strcmp(options->files[i], options->files[j]) == 0)
+                return options->files[i];
+    return NULL;
+}
+
+/* Some options belong to some files alone, and only one file can be standard output. */
 static enum status check_files(const struct options *options, struct error *error)
 {
     const char *including = "";
@@ -41,14 +51,21 @@ static enum status check_files(const struct options *options, struct error *erro
     if (options->include && !(options_needs(options) & FORMAT_INCLUDES))
         return error_set(error, STATUS_USAGE, "--include adds to --%s FILE, which is missing",
                          including);
-    if (options->answer && !(options->include & INCLUDE_EFFECTS))
+    if (options->answer && !(options_needs(options) & FORMAT_INCLUDES))
         return error_set(error, STATUS_USAGE,
-                         "--answer is a piece for --include effects, which is missing");
+                         "--answer is asked for in --%s FILE, which is missing", including);
+    if (options->top && !(options_needs(options) & (FORMAT_INCLUDES | FORMAT_SHOWN)))
+        return error_set(error, STATUS_USAGE,
+                         "--top is for the pieces in --json or --csv FILE, which are missing");
     format_list(FORMAT_NUMBERS, names, sizeof names);
     if (outputs > 1)
         return error_set(error, STATUS_USAGE, "only one of --snapshot, %s can be standard output",
                          names);
-    return STATUS_OK;
+    const char *twice = written_twice(options);
+    return twice
+               ? error_set(error, STATUS_USAGE,
+                           "%s: expected a file for each format, found two formats for one", twice)
+               : STATUS_OK;
 }
 
 /* The name of an option that can't be combined with a lesson, or NULL. */

@@ -133,6 +133,15 @@ static enum status option_take_step(const struct option_use *use)
                : refuse_value(use, "a number from 1 up");
 }
 
+/* More than the vocabulary has are all that there are. */
+static enum status option_take_top(const struct option_use *use)
+{
+    size_t *top = option_place(use);
+    return value_number(use->value, INT32_MAX, top) && *top > 0
+               ? STATUS_OK
+               : refuse_value(use, "a number from 1 up");
+}
+
 /* More threads than processors are allowed, though they gain nothing. */
 static enum status option_take_threads(const struct option_use *use)
 {
@@ -214,10 +223,13 @@ static const struct option_info table[] = {
     FORMATS(NUMBERS, PICTURE)
 #undef PICTURE
 #undef NUMBERS
-        {"include", "LIST", "add to the JSON: query,key,value,scores,hidden,lens,...", GROUP_OUTPUT,
+        {"include", "LIST", "add to the JSON: weights,query,hidden,lens,effects,...", GROUP_OUTPUT,
          option_take_include, AT(include), .choice = export_include_name},
-    {"answer", "PIECE", "the piece that effects are on, else the likeliest one", GROUP_OUTPUT,
+    {"answer", "PIECE", "the piece to ask for, and that effects are on, in the JSON", GROUP_OUTPUT,
      TEXT(answer)},
+    {"top", "K", "how many of the likeliest pieces are listed (5)", GROUP_OUTPUT, option_take_top,
+     AT(top)},
+    {"schema", NULL, "print the JSON Schema of the JSON", GROUP_OUTPUT, COMMAND(SCHEMA)},
     {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color,
      AT(screen.color), NAMES("direct", "256", "16", "mono"), STAYS},
     {"ascii", NULL, "draw with ASCII only", GROUP_TERMINAL, option_take_switch, AT(screen.ascii),

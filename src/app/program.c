@@ -272,9 +272,7 @@ static enum status begin_model(struct program *program, struct error *error)
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
     session->data.against = program->options.against ? &program->against : NULL;
     session->precision = program->options.precision;
-    const unsigned needs = options_needs(&program->options), include = program->options.include;
-    session->logits = needs & FORMAT_LOGITS ||
-                      (needs & FORMAT_INCLUDES && include & (INCLUDE_PREDICTIONS | INCLUDE_LENS));
+    session->logits = options_needs(&program->options) & FORMAT_LOGITS;
     if (session_open(session, program->texts, program->text_count, error) != STATUS_OK)
         return error->status;
     if (fields_apply_network(session, values, &failed, error) != STATUS_OK)

@@ -3,6 +3,7 @@
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/incbin.h"
 #include "headlight/base/json.h"
 #include "headlight/base/near.h"
 #include "headlight/export/export_members.h"
@@ -12,13 +13,13 @@
 #include <string.h>
 
 /* The first INCLUDED_OF_HEADS are tensors of each head, in the order of output. */
-#define INCLUDED_OF_HEADS 4
+#define INCLUDED_OF_HEADS 5
 static const struct {
     const char *word;
     unsigned bit;
 } included[] = {
-    {"scores", INCLUDE_SCORES},   {"query", INCLUDE_QUERY},   {"key", INCLUDE_KEY},
-    {"value", INCLUDE_VALUE},     {"hidden", INCLUDE_HIDDEN}, {"predictions", INCLUDE_PREDICTIONS},
+    {"weights", INCLUDE_WEIGHTS}, {"scores", INCLUDE_SCORES}, {"query", INCLUDE_QUERY},
+    {"key", INCLUDE_KEY},         {"value", INCLUDE_VALUE},   {"hidden", INCLUDE_HIDDEN},
     {"all", INCLUDE_ALL},         {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
     {"metrics", INCLUDE_METRICS}, {"maps", INCLUDE_MAPS},
 };
@@ -38,8 +39,8 @@ static enum status refuse_word(const char *list, size_t length, struct error *er
     for (size_t i = 0; i < INCLUDED; i++)
         near_offer(&near, included[i].word);
     error_write(error, STATUS_USAGE,
-                "--include: expected query, key, value, scores, hidden, predictions, all (of "
-                "these), lens, effects, metrics or maps, found \"%s\"",
+                "--include: expected weights, scores, query, key, value, hidden, all (of these), "
+                "lens, effects, metrics or maps, found \"%s\"",
                 word);
     return near_add(&near, error);
 }
@@ -63,6 +64,17 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
 
 /* ---- Numbers ---- */
 
+void export_write_row(FILE *stream, const float *values, size_t count)
+{
+    fputc('[', stream);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            fputc(',', stream);
+        json_write_float(stream, values[i]);
+    }
+    fputc(']', stream);
+}
+
 /* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
 static void write_matrix(FILE *stream, const char *name, const float *values, const size_t shape[2],
                          size_t stride)
@@ -75,8 +87,7 @@ static void write_matrix(FILE *stream, const char *name, const float *values, co
     fputs(values ? "]" : "", stream);
 }
 
-/* A layer's tensor by its name; of one that each head has, this head's matrix. */
-static void write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name)
+void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name)
 {
     struct trace_tensor tensor = trace_layer_tensor(sheet->trace, layer, name);
     const size_t matrix = tensor.rank - 2; /* its first axis */
@@ -88,29 +99,26 @@ static void write_tensor(const struct sheet *sheet, size_t layer, size_t head, c
 
 /* ---- Facts and tokens ---- */
 
-/* "name":"value", or null. */
-static void write_name(FILE *stream, const char *name, const char *value)
+void export_write_name(FILE *stream, const char *name, const char *value)
 {
     fprintf(stream, "\"%s\":", name);
     json_write_text(stream, value);
-    fputs(",\n", stream);
+    fputc(',', stream);
 }
 
-/* Pieces as the vocabulary has them, unlike the labels on the screen. */
-static void write_json_pieces(const struct sheet *sheet, const char *name, enum side side)
+void export_write_pieces(const struct sheet *sheet, const char *name, enum side side)
 {
     fprintf(sheet->stream, "\"%s\":[", name);
     encoded_write_pieces(sheet->stream, sheet->encoded, side);
-    fputs("],\n", sheet->stream);
+    fputs("],", sheet->stream);
 }
 
-/* A number for each token; null if they were not recorded. */
-static void write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers)
+void export_write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers)
 {
     fprintf(sheet->stream, numbers ? "\"%s\":[" : "\"%s\":null", name);
     for (size_t i = 0; numbers && i < sheet->trace->tokens; i++)
         fprintf(sheet->stream, "%s%d", i > 0 ? "," : "", (int)numbers[i]);
-    fputs(numbers ? "],\n" : ",\n", sheet->stream);
+    fputs(numbers ? "]," : ",", sheet->stream);
 }
 
 /* Places in the text are known only if it was tokenised here, not in a recording. */
@@ -125,35 +133,73 @@ static void write_spans(FILE *stream, const struct encoding *encoding)
         else
             fprintf(stream, "[%zu,%zu]", token->span.start, token->span.end);
     }
-    fputs(encoding ? "],\n" : ",\n", stream);
+    fputs(encoding ? "]," : ",", stream);
 }
 
-/* The members before those of export_members.c. Their order is fixed, as people compare such files
- * line by line. */
+/* ,"name":[[layer,head],…] of masks of heads. */
+static void write_masks(const struct sheet *sheet, const char *name, const uint64_t *masks)
+{
+    const char *before = "";
+    fprintf(sheet->stream, ",\"%s\":[", name);
+    for (size_t layer = 0; layer < sheet->trace->layers; layer++)
+        for (size_t head = 0; head < sheet->trace->heads; head++)
+            if (head_mask_has(masks[layer], head)) {
+                fprintf(sheet->stream, "%s[%zu,%zu]", before, layer, head);
+                before = ",";
+            }
+    fputc(']', sheet->stream);
+}
+
+/* How the network was changed for this pass; null: it was not, or that was not recorded. */
+static void write_interventions(const struct sheet *sheet)
+{
+    const struct interventions *changes = &sheet->trace->computed.changes;
+    FILE *stream = sheet->stream;
+    if (!sheet->checkpoint || !interventions_any(changes)) {
+        fputs("\"interventions\":null,", stream);
+        return;
+    }
+    fprintf(stream,
+            "\"interventions\":{\"unscaled\":%s,\"causal\":%s,\"no_segments\":%s,"
+            "\"positions\":\"%s\",\"temperature\":",
+            changes->unscaled ? "true" : "false", changes->causal ? "true" : "false",
+            changes->no_segments ? "true" : "false",
+            field_choice(FIELD_POSITIONS, (size_t)changes->positions));
+    json_write_float(stream, (float)interventions_temperature(changes));
+    write_masks(sheet, "off", changes->off);
+    write_masks(sheet, "uniform", changes->uniform);
+    fputs(",\"hidden\":[", stream);
+    for (uint32_t i = 0; i < changes->hidden_count; i++)
+        fprintf(stream, "%s%u", i > 0 ? "," : "", (unsigned)changes->hidden[i]);
+    fputs("],\"cut\":[", stream);
+    for (uint32_t i = 0; i < changes->cut_count; i++)
+        fprintf(stream, "%s{\"layer\":%u,\"head\":%u,\"from\":%u,\"to\":%u}", i > 0 ? "," : "",
+                (unsigned)changes->cuts[i].layer, (unsigned)changes->cuts[i].head,
+                (unsigned)changes->cuts[i].from, (unsigned)changes->cuts[i].to);
+    fputs("]},", stream);
+}
+
+/* The members before those of export_members.c. A recording says in its own words how the network
+ * was changed. */
 static void write_json_facts(const struct sheet *sheet)
 {
     const struct data *data = &sheet->session->data;
-    const struct token_side *sides = sheet->encoded->sides;
     FILE *stream = sheet->stream;
-    fputs("{\"headlight\":\"" HEADLIGHT_VERSION "\",\n", stream);
-    write_name(stream, "model", data->model);
-    write_name(stream, "family", data->family);
+    fputs("{\"format\":2,\"headlight\":\"" HEADLIGHT_VERSION "\",", stream);
+    export_write_name(stream, "model", data->model);
+    export_write_name(stream, "family", data->family);
     fputs("\"texts\":[", stream);
     encoded_write_texts(stream, sheet->encoded, ",");
-    fputs("],\n", stream);
-    write_json_pieces(sheet, "tokens", SIDE_LEFT);
-    if (sides[SIDE_RIGHT].labels != sides[SIDE_LEFT].labels)
-        write_json_pieces(sheet, "tokens_right", SIDE_RIGHT);
-    write_integers(sheet, "ids", sheet->trace->ids);
-    write_integers(sheet, "segments", sheet->trace->segments);
+    fputs("],", stream);
+    export_write_pieces(sheet, "tokens", SIDE_LEFT);
+    if (encoded_is_crossed(sheet->encoded))
+        export_write_pieces(sheet, "tokens_right", SIDE_RIGHT);
+    export_write_integers(sheet, "ids", sheet->trace->ids);
+    export_write_integers(sheet, "segments", sheet->trace->segments);
     write_spans(stream, sheet->encoded->encoding);
-    write_name(stream, "changes", data->changes);
-    fputs("\"interventions\":", stream);
-    if (sheet->session->checkpoint && data->changes)
-        fields_write_network(stream, sheet->session, &sheet->trace->computed.changes);
-    else
-        fputs("null", stream);
-    fputs(",\n", stream);
+    write_interventions(sheet);
+    if (!sheet->checkpoint && data->changes)
+        export_write_name(stream, "changes", data->changes);
 }
 
 /* ---- Layers ---- */
@@ -182,55 +228,54 @@ static void write_metrics(const struct sheet *sheet, size_t layer, size_t head)
     fputc('}', stream);
 }
 
-/* The weights always, other tensors if they are included. */
 static void write_json_head(const struct sheet *sheet, size_t layer, size_t head)
 {
     const unsigned include = sheet->output->include;
-    fprintf(sheet->stream, "{\"head\":%zu,", head);
-    write_tensor(sheet, layer, head, "weights");
+    fprintf(sheet->stream, "{\"head\":%zu", head);
     for (size_t i = 0; i < INCLUDED_OF_HEADS; i++)
         if (include & included[i].bit) {
             fputc(',', sheet->stream);
-            write_tensor(sheet, layer, head, included[i].word);
+            export_write_tensor(sheet, layer, head, included[i].word);
         }
     if (include & INCLUDE_METRICS)
         write_metrics(sheet, layer, head);
     fputc('}', sheet->stream);
 }
 
-/* A line for each head, then the tensors that all heads share. */
+/* The heads, then the tensors that they share. */
 static void write_json_layer(const struct sheet *sheet, size_t layer)
 {
     static const char *const hidden[] = {"context", "attention_output", "output"};
     FILE *stream = sheet->stream;
     fprintf(stream, "{\"layer\":%zu,\"heads\":[", layer);
     for (size_t head = 0; head < sheet->trace->heads; head++) {
-        fputs(head > 0 ? ",\n" : "\n", stream);
+        fputs(head > 0 ? "," : "", stream);
         write_json_head(sheet, layer, head);
     }
     fputc(']', stream);
     for (size_t i = 0; sheet->output->include & INCLUDE_HIDDEN && i < 3; i++) {
-        fputs(",\n", stream);
-        write_tensor(sheet, layer, 0, hidden[i]);
+        fputc(',', stream);
+        export_write_tensor(sheet, layer, 0, hidden[i]);
     }
     fputc('}', stream);
 }
 
-/* The last member, and the end of the object. */
+/* Without anything of a layer included, only their number and that of their heads. */
 static void write_layers(const struct sheet *sheet)
 {
     const struct trace *trace = sheet->trace;
     const size_t shape[] = {trace->tokens, trace->embedded};
+    const bool any = sheet->output->include & (INCLUDE_ALL | INCLUDE_METRICS);
     if (sheet->output->include & INCLUDE_HIDDEN) {
         write_matrix(sheet->stream, "embedding", trace->embedding, shape, trace->embedded);
-        fputs(",\n", sheet->stream);
+        fputc(',', sheet->stream);
     }
-    fputs("\"layers\":[", sheet->stream);
-    for (size_t layer = 0; layer < trace->layers; layer++) {
-        fputs(layer > 0 ? ",\n" : "\n", sheet->stream);
+    fprintf(sheet->stream, "\"shape\":{\"layers\":%zu,\"heads\":%zu}", trace->layers, trace->heads);
+    for (size_t layer = 0; any && layer < trace->layers; layer++) {
+        fputs(layer > 0 ? "," : ",\"layers\":[", sheet->stream);
         write_json_layer(sheet, layer);
     }
-    fputs("]}\n", sheet->stream);
+    fputs(any ? "]}\n" : "}\n", sheet->stream);
 }
 
 /* What the members need is computed before the first byte is written, so that an error leaves
@@ -240,8 +285,10 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
     const struct encoded *encoded = output->session->data.encoded;
     struct sheet sheet = {.output = output,
                           .session = output->session,
+                          .checkpoint = output->session->checkpoint,
                           .encoded = encoded,
                           .trace = encoded->trace,
+                          .speechless = output->session->data.speechless,
                           .stream = stream};
     enum status status = members_make(&sheet, error);
     if (status == STATUS_OK) {
@@ -251,4 +298,13 @@ enum status export_json(const struct output *output, FILE *stream, struct error 
     }
     members_free(&sheet);
     return status;
+}
+
+/* ---- The schema ---- */
+
+INCLUDE_FILE(export_schema, "assets/schema/headlight.schema.json");
+
+void export_write_schema(FILE *stream)
+{
+    fwrite(export_schema_begin, 1, (size_t)(export_schema_end - export_schema_begin), stream);
 }

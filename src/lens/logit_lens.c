@@ -52,9 +52,18 @@ struct batch {
     bool compares;          /* `trace` is another than the cells were read from */
     struct word_rows *rows; /* for cells without logits in the trace */
     size_t count;
-    struct lens_cell *cells[LENS_ROWS];
+    struct lens_cell *cells[LENS_ROWS]; /* or, without cells, */
+    struct prediction *best[LENS_ROWS]; /* the `top` likeliest alone */
+    size_t top;
     const float *logits[LENS_ROWS];
 };
+
+static void read_best(const struct batch *batch, size_t i)
+{
+    const size_t V = batch->trace->vocabulary;
+    const double total = predict_total(batch->logits[i], V, NULL);
+    predict_best(batch->logits[i], V, total, batch->best[i], batch->top);
+}
 
 /* The actual piece is ranked too, even if it is far from the best ones. */
 static void read_cells(const struct pool_thread *thread, void *context)
@@ -62,8 +71,11 @@ static void read_cells(const struct pool_thread *thread, void *context)
     const struct batch *batch = context;
     const struct trace *trace = batch->trace;
     for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread))
-        (batch->compares ? lens_compare_cell : read_cell)(batch->logits[i], trace->vocabulary,
-                                                          batch->cells[i]);
+        if (batch->top > 0)
+            read_best(batch, i);
+        else
+            (batch->compares ? lens_compare_cell : read_cell)(batch->logits[i], trace->vocabulary,
+                                                              batch->cells[i]);
 }
 
 /* Rows from the trace and rows computed now are read alike. */
@@ -135,6 +147,28 @@ enum status logit_lens_read(const struct model *model, const struct trace *trace
         STATUS_OK)
         return error->status;
     enum status status = lens_go_through(&batch, area, cells, watch, error);
+    free(batch.rows);
+    return status;
+}
+
+/* ---- Longer lists ------------------------------------------------------------------------- */
+
+enum status logit_lens_best(const struct model *model, const struct trace *trace, size_t top,
+                            struct prediction **best, struct error *error)
+{
+    struct batch batch = {.model = model, .trace = trace, .top = top};
+    const size_t T = trace->tokens, count = trace->layers * T;
+    *best = NULL;
+    if (forward_words_prepare(model, size_min(count, LENS_ROWS), &batch.rows, error) != STATUS_OK)
+        return error->status;
+    *best = memory_new(count, top * sizeof **best, 0, "the logit lens", error);
+    enum status status = *best ? STATUS_OK : error->status;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        batch.best[batch.count] = *best + i * top;
+        batch.logits[batch.count] = logits_at(&batch, i / T, i % T);
+        if (++batch.count == LENS_ROWS || i + 1 == count)
+            status = lens_flush(&batch, error);
+    }
     free(batch.rows);
     return status;
 }

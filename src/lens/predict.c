@@ -22,29 +22,49 @@ double predict_total(const float *logits, size_t vocabulary, double *entropy)
     return largest + spread;
 }
 
-/* Inserts into the sorted list of the likeliest. */
-static void insert(struct prediction *best, size_t *filled, size_t count, struct prediction next)
+/* In the order of the likeliest, the lower id first. */
+static bool is_likelier(struct prediction a, struct prediction b)
 {
-    size_t at = *filled;
-    while (at > 0 && best[at - 1].logprob < next.logprob)
-        at--;
-    if (at == count)
-        return;
-    if (*filled < count)
-        ++*filled;
-    for (size_t i = *filled - 1; i > at; i--)
-        best[i] = best[i - 1];
-    best[at] = next;
+    return a.logprob > b.logprob || (a.logprob >= b.logprob && a.id < b.id);
 }
 
-/* Insertion is fast enough: after the first few hundred pieces almost none gets in. */
+/* A heap with the least likely on top: moves what stands at a place down to where it belongs. */
+static void sift(struct prediction *heap, size_t count, size_t at)
+{
+    for (size_t child = 2 * at + 1; child < count; at = child, child = 2 * at + 1) {
+        child += child + 1 < count && is_likelier(heap[child], heap[child + 1]);
+        if (!is_likelier(heap[at], heap[child]))
+            return;
+        struct prediction moved = heap[at];
+        heap[at] = heap[child];
+        heap[child] = moved;
+    }
+}
+
+/* The list may be as long as the vocabulary. After the first few hundred pieces almost none gets
+ * into a short one; at the end the heap is taken apart from its top, the least likely last. */
 size_t predict_best(const float *logits, size_t vocabulary, double total, struct prediction *best,
                     size_t count)
 {
-    size_t filled = 0;
-    for (size_t id = 0; count > 0 && id < vocabulary; id++)
-        insert(best, &filled, count, (struct prediction){(int32_t)id, (double)logits[id] - total});
-    return filled;
+    count = count < vocabulary ? count : vocabulary;
+    for (size_t id = 0; id < vocabulary && count > 0; id++) {
+        const struct prediction next = {(int32_t)id, (double)logits[id] - total};
+        if (id < count)
+            best[count - 1 - id] = next;
+        for (size_t at = count / 2; id + 1 == count && at-- > 0;)
+            sift(best, count, at);
+        if (id < count || !is_likelier(next, best[0]))
+            continue;
+        best[0] = next;
+        sift(best, count, 0);
+    }
+    for (size_t end = count; end-- > 1;) {
+        struct prediction least = best[0];
+        best[0] = best[end];
+        best[end] = least;
+        sift(best, end, 0);
+    }
+    return count;
 }
 
 /* In the order of predict_best: the lower id first if equal. */

@@ -186,17 +186,15 @@ static enum status encode_alone(const struct data *data, bool special, struct co
     return STATUS_OK;
 }
 
-/* The same texts in the other model, which may tokenise them differently. */
-static enum status encode_against(const struct data *data, bool special, struct compared *compared,
-                                  struct error *error)
+/* The other model may tokenise the texts differently. */
+enum status derive_against(const struct data *data, bool special, bool logits,
+                           struct encoded **other, struct error *error)
 {
     const struct encoded *shown = data->encoded;
-    struct reading how = {special, false, &shown->masked, NULL};
-    if (encoded_new(data->against, shown->texts, shown->text_count, how,
-                    &compared->encoded[SIDE_RIGHT], error) != STATUS_OK)
+    struct reading how = {special, logits, &shown->masked, NULL};
+    if (encoded_new(data->against, shown->texts, shown->text_count, how, other, error) != STATUS_OK)
         return error->status;
-    if (shown->masked.count > 0 &&
-        compared->encoded[SIDE_RIGHT]->encoding->count != shown->encoding->count)
+    if (shown->masked.count > 0 && (*other)->encoding->count != shown->encoding->count)
         return error_set(error, STATUS_MISMATCH,
                          "%s cuts the text up into other tokens: a masked one has no place there",
                          data->against->name);
@@ -211,8 +209,9 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
     struct compared *compared = data->compared = calloc(1, sizeof *compared);
     if (!compared)
         return error_memory(error, "the comparison", sizeof *compared);
-    bool alone = comparison_kind(data) == COMPARISON_TEXTS;
-    if ((alone ? encode_alone : encode_against)(data, draft->source->special, compared, error) !=
+    const bool alone = comparison_kind(data) == COMPARISON_TEXTS, special = draft->source->special;
+    if ((alone ? encode_alone(data, special, compared, error)
+               : derive_against(data, special, false, &compared->encoded[SIDE_RIGHT], error)) !=
         STATUS_OK)
         return error->status;
     const struct encoded *left = compared->encoded[SIDE_LEFT],

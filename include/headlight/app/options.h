@@ -19,6 +19,7 @@ enum command {
     COMMAND_LESSONS,
     COMMAND_HELP,
     COMMAND_KEYS,
+    COMMAND_SCHEMA,
     COMMAND_VERSION,
 };
 
@@ -44,6 +45,7 @@ struct options {
     const char *format;              /* of "--snapshot -": its ending, without a dot; NULL: txt */
     unsigned include;
     const char *answer; /* a piece, or NULL */
+    size_t top;         /* pieces listed; 0: not given */
     int columns, rows;  /* of a snapshot; 0: not given */
     struct curses_wish screen;
     enum lines_wish lines;

@@ -3,29 +3,14 @@
  *     struct output output = {.session = &session, .columns = 120, .rows = 40};
  *     export_file(&output, FORMAT_SVG, "a.svg", &error);
  *
- * JSON: {"headlight", "model", "family", "texts", "tokens", "ids", "segments", "spans", "changes",
- * "interventions", "layers": [{"layer", "heads": [{"head", "weights": [T][S], …}], …}]}. "changes"
- * is a text, "interventions" an object (fields.h); both are null without changes. A span is a pair
- * of byte offsets into the text of its segment, null for a token added by the tokenizer. Numbers
- * read back as the same floats; a masked score (-inf) is null. For a recording, "tokens_right" [S]
- * follows "tokens" if the attended tokens differ; "spans", "interventions" and "predictions" are
- * null, as are "ids", "segments" and anything from --include that it doesn't have. With the
- * predictions comes "next_sentence": for a pair {"follows": its probability}, else null.
+ * JSON: one line, an object. assets/schema/headlight.schema.json, which export_write_schema writes,
+ * tells its members, and assets/docs/numbers.md in words. Numbers read back as the same floats; a
+ * masked score (-inf) is null, as is whatever a recording lacks. Logarithms are natural.
  *
- * Predictions are for each [MASK], "masked": [{"token", "pieces": the likeliest {"piece", "id",
- * "probability"}}]. A model that predicts the next word has "after" instead: the same for each
- * token, with "next", the actual next piece, its "probability" and "rank" (null after the last). A
- * model trained on the order of sentences has "sentence_order": {"in_order": that A comes before B}
- * instead of "next_sentence". Written whenever the trace has them: "replaced" [T], the probability
- * that a token was replaced, and "sentence_embedding" [H].
- *
- * "metrics" of a head: {"label": "previous" or null, "value": the metric behind the label, and each
- * of METRICS by name}.
- *
- * "lens": [L][T] of lists of the likeliest {"id", "piece", "logprob"}. "effects": {"token", "id",
- * "logprob", "change": [L][A]}. Logarithms are natural. Both need a model with a
- * head for words (STATUS_UNSUPPORTED). Effects need a chosen token, and an answer that is in the
- * vocabulary (STATUS_USAGE).
+ * "answers" lists what the model says, each an object with its "kind" (export_answers.c); where
+ * there is nothing to say, it is empty and "silent" tells why. Lens and effects need a model with a
+ * head for words (STATUS_UNSUPPORTED), effects a chosen token (STATUS_USAGE), and --answer a piece
+ * of the vocabulary (STATUS_USAGE).
  *
  * CSV: the maps on screen, a line for each weight: layer, head, from, attending, to, attended,
  * weight. "from" and "to" count the tokens shown; "mean" replaces what a mean is over. Unlike the
@@ -74,8 +59,8 @@ struct snapshot {
 #define FORMATS(NUMBERS, PICTURE)                                                                  \
     NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN,                                                  \
             "write the map on screen as CSV; - is standard output")                                \
-    NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES,                                            \
-            "write tokens and weights as JSON; - is standard output")                              \
+    NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES | FORMAT_LOGITS,                            \
+            "write tokens and answers as a line of JSON; - is standard output")                    \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
@@ -106,20 +91,20 @@ enum {
     INCLUDE_VALUE = 4,
     INCLUDE_SCORES = 8,
     INCLUDE_HIDDEN = 16, /* embedding [T,E], and each layer's context, attention_output, output */
-    INCLUDE_PREDICTIONS = 32, /* likeliest pieces at each [MASK], next sentence; null without heads
-                                 for them */
-    INCLUDE_ALL = 63,         /* computed by the pass anyway */
-    INCLUDE_LENS = 64,        /* what each layer would predict at each token (logit_lens.h) */
-    INCLUDE_MAPS = 256,       /* norms, rollout, similarity and plain, of all layers (map.h) */
-    INCLUDE_EFFECTS = 128,    /* of each head on the prediction at the chosen token (effects.h) */
-    INCLUDE_METRICS = 512,    /* what each head mostly does on this text (metrics.h) */
+    INCLUDE_WEIGHTS = 32,
+    INCLUDE_ALL = 63,      /* the tensors of the pass: these six */
+    INCLUDE_LENS = 64,     /* what each layer would predict at each token (logit_lens.h) */
+    INCLUDE_MAPS = 256,    /* norms, rollout, similarity and plain, of all layers (map.h) */
+    INCLUDE_EFFECTS = 128, /* of each head on the prediction at the chosen token (effects.h) */
+    INCLUDE_METRICS = 512, /* what each head mostly does on this text (metrics.h) */
 };
 
 /* What to write: a session whose trace is computed, and how. */
 struct output {
     struct session *session;
     unsigned include;
-    const char *answer; /* the piece that effects are on; NULL: the likeliest one */
+    const char *answer; /* a piece to ask for, which effects are on; NULL: the likeliest one */
+    size_t top;         /* likeliest pieces listed at a token; 0: a few */
     int columns, rows;  /* from here on: of a picture */
     bool ascii;
     enum depth depth;
@@ -148,6 +133,9 @@ const char *export_include_name(size_t index);
 
 /* Reads a list such as "query,scores" (or "all"). STATUS_USAGE names an unknown word. */
 enum status export_parse_include(const char *list, unsigned *include, struct error *error);
+
+/* The JSON Schema (2020-12) of what FORMAT_JSON writes. */
+void export_write_schema(FILE *stream);
 
 /* Writes to an open writer and closes it, in any case. */
 enum status export_to(const struct output *output, enum format format, struct writer *writer,

@@ -1,4 +1,5 @@
-/* export_members.h: a session on its way into JSON (export.h), and the members before its layers.
+/* export_members.h: a session on its way into JSON (export.h): the members before its layers, and
+ * what the model says.
  *
  *     if (members_make(&sheet, &error) == STATUS_OK)
  *         members_write(&sheet);
@@ -10,22 +11,35 @@
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/map.h"
+#include "headlight/view/comparison.h"
+
+/* No piece is asked about. */
+#define ASKED_NOTHING (-1)
 
 struct sheet {
     const struct output *output;
-    const struct session *session; /* of the output, as is what follows */
+    const struct session *session;       /* of the output */
+    const struct checkpoint *checkpoint; /* whose tokens and answers these are: the session's, or
+                                            the one it is compared with; NULL for a recording */
     const struct encoded *encoded;
     const struct trace *trace;
     FILE *stream;
 
+    const char *speechless; /* why the model says no words; empty: it does */
+    size_t token;           /* of the trace, chosen by the user; or NO_TOKEN */
+    int32_t asked;          /* the piece of --answer, or ASKED_NOTHING */
+
     /* Computed for the export only; NULL if not included. */
-    struct lens_cell *lens; /* [L,T] */
+    struct prediction *lens; /* [L,T,top] */
     struct effects *effects;
     struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
+    struct compared *against;    /* on the right the text in the other model; NULL: there is none */
+
+    struct prediction *best; /* [top] room for a list of pieces */
 };
 
 /* Computes what the output includes, before anything is written. Errors as in export.h, and as
- * logit_lens_read, effects_measure and map_new; the message names the part of --include. */
+ * logit_lens_best, effects_measure and map_new; the message names the part of --include. */
 enum status members_make(struct sheet *sheet, struct error *error);
 
 /* Each is followed by a comma. */
@@ -34,7 +48,42 @@ void members_write(const struct sheet *sheet);
 /* Also after an error. */
 void members_free(struct sheet *sheet);
 
-/* A row of numbers in brackets. */
+/* "answers": [...] and, where that is empty, "silent": why. Followed by a comma. */
+void answers_write(const struct sheet *sheet);
+
+/* Finds the piece of --answer, if there is one. STATUS_USAGE: the vocabulary lacks it, or no token
+ * is there to ask at; STATUS_UNSUPPORTED: the model says no words. */
+enum status answers_ask(struct sheet *sheet, struct error *error);
+
+/* The same text in the model of --against, run there and written. */
+enum status against_make(struct sheet *sheet, struct error *error);
+void against_write(const struct sheet *sheet);
+
+/* ---- Shared by these files ---- */
+
+/* How many pieces are listed at a token: those of --top, or 5; at most all that there are. */
+size_t export_top(const struct output *output, const struct trace *trace);
+
+/* A recording has no weights to compute with. STATUS_UNSUPPORTED. */
+enum status export_check_model(const struct sheet *sheet, struct error *error);
+
+/* "name":"value", or null; followed by a comma. */
+void export_write_name(FILE *stream, const char *name, const char *value);
+
+/* A piece by its id, as the vocabulary spells it; null where the vocabulary ends before it, as
+ * models can have more rows than it has pieces. */
+void export_write_piece(const struct sheet *sheet, int32_t id);
+
+/* Pieces of a side's tokens, as the vocabulary has them, and a number for each token (null: not
+ * recorded); each followed by a comma. */
+void export_write_pieces(const struct sheet *sheet, const char *name, enum side side);
+void export_write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers);
+
+/* A row of numbers in brackets; each is the shortest decimal that reads back as the same float. */
 void export_write_row(FILE *stream, const float *values, size_t count);
+
+/* "name":[[…],[…]], a layer's tensor by its name; of one that each head has, this head's matrix;
+ * null if it was not recorded. */
+void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name);
 
 #endif

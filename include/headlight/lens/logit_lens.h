@@ -58,6 +58,11 @@ enum status logit_lens_read(const struct model *model, const struct trace *trace
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error);
 
+/* The `top` likeliest pieces of each layer at each token, likeliest first: [L,T,top], the caller's,
+ * also after an error. At most V. Errors as logit_lens_read. */
+enum status logit_lens_best(const struct model *model, const struct trace *trace, size_t top,
+                            struct prediction **best, struct error *error);
+
 /* Questions asked of words one by one, of one trace or several. */
 struct lens_questions {
     size_t count;

@@ -174,4 +174,10 @@ enum map_kind derive_map_wanted(const struct look *look, bool computed);
 /* Frees what the data own. */
 void derive_end(struct data *data);
 
+/* The text shown as the model of --against reads it, with room for the pass; the caller's, also
+ * after an error. Errors as encoded_new, and STATUS_MISMATCH where a masked token has no place in
+ * it. */
+enum status derive_against(const struct data *data, bool special, bool logits,
+                           struct encoded **other, struct error *error);
+
 #endif

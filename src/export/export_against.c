@@ -1,0 +1,140 @@
+/* export_against.c: the other side of --against in JSON: the same text in the other model, what
+ * that one says, how alike the tokens of both are layer by layer, and by how much its weights
+ * differ. */
+#include "headlight/export/export_members.h"
+
+#include "headlight/base/json.h"
+#include "headlight/session/derive.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum status against_make(struct sheet *sheet, struct error *error)
+{
+    const struct session *session = sheet->session;
+    if (!session->data.against)
+        return STATUS_OK;
+    sheet->against = calloc(1, sizeof *sheet->against);
+    if (!sheet->against)
+        return error_memory(error, "the comparison", sizeof *sheet->against);
+    struct encoded **other = &sheet->against->encoded[SIDE_RIGHT];
+    if (derive_against(&session->data, session->state.source.special, true, other, error) !=
+            STATUS_OK ||
+        forward_run(session->data.against->model, NULL, session->precision, NULL, (*other)->trace,
+                    error) != STATUS_OK)
+        return error->status;
+    return compared_match(&sheet->encoded->sides[SIDE_LEFT], &(*other)->sides[SIDE_LEFT],
+                          &sheet->against->twins, error);
+}
+
+/* The token of the other model's text that each of these is compared with. */
+static void write_twins(const struct sheet *other, const size_t *twins)
+{
+    fputs("\"twins\":[", other->stream);
+    for (size_t i = 0; i < other->trace->tokens; i++) {
+        fputs(i > 0 ? "," : "", other->stream);
+        if (twins[i] == NO_TOKEN)
+            fputs("null", other->stream);
+        else
+            fprintf(other->stream, "%zu", twins[i]);
+    }
+    fputs("],", other->stream);
+}
+
+/* [levels][T]: of the embeddings, then of each layer that both have. */
+static void write_cosines(const struct sheet *sheet, const struct sheet *other)
+{
+    const size_t *twins = sheet->against->twins;
+    struct occurrence a = {sheet->trace, {0, 1}}, b = {other->trace, {0, 1}};
+    fputs("\"cosines\":[", other->stream);
+    for (size_t level = 0; level < cosine_levels(&a, &b); level++) {
+        fputs(level > 0 ? ",[" : "[", other->stream);
+        for (size_t i = 0; i < other->trace->tokens; i++) {
+            a.pieces = (struct token_range){twins[i], twins[i] + 1};
+            b.pieces = (struct token_range){i, i + 1};
+            fputs(i > 0 ? "," : "", other->stream);
+            json_write_float(other->stream,
+                             twins[i] == NO_TOKEN ? NAN : (float)cosine_at(&a, &b, level));
+        }
+        fputc(']', other->stream);
+    }
+    fputc(']', other->stream);
+}
+
+/* The other model's weights less these, [T,T] of its tokens; null where a token has no twin. */
+static void write_difference(const struct sheet *sheet, const struct sheet *other, size_t layer,
+                             size_t head)
+{
+    const size_t *twins = sheet->against->twins, T = other->trace->tokens;
+    fputs(",\"difference\":", other->stream);
+    if (layer >= sheet->trace->layers || head >= sheet->trace->heads) {
+        fputs("null", other->stream);
+        return;
+    }
+    for (size_t i = 0; i < T * T; i++) {
+        const size_t from = i / T, to = i % T;
+        const bool both = twins[from] != NO_TOKEN && twins[to] != NO_TOKEN;
+        fputs(to > 0 ? "," : from > 0 ? "],[" : "[[", other->stream);
+        json_write_float(other->stream,
+                         both ? trace_weight(other->trace, layer, head, from, to) -
+                                    trace_weight(sheet->trace, layer, head, twins[from], twins[to])
+                              : NAN);
+    }
+    fputs("]]", other->stream);
+}
+
+static void write_against_layers(const struct sheet *sheet, const struct sheet *other)
+{
+    fputs(",\"layers\":[", other->stream);
+    for (size_t layer = 0; layer < other->trace->layers; layer++) {
+        fprintf(other->stream, "%s{\"layer\":%zu,\"heads\":[", layer > 0 ? "," : "", layer);
+        for (size_t head = 0; head < other->trace->heads; head++) {
+            fprintf(other->stream, "%s{\"head\":%zu,", head > 0 ? "," : "", head);
+            export_write_tensor(other, layer, head, "weights");
+            write_difference(sheet, other, layer, head);
+            fputc('}', other->stream);
+        }
+        fputs("]}", other->stream);
+    }
+    fputc(']', other->stream);
+}
+
+/* The other model may call the piece that is asked about by another id, or not have it. */
+static struct sheet other_side(const struct sheet *sheet, struct error *silence)
+{
+    struct sheet other = *sheet;
+    other.checkpoint = sheet->session->data.against;
+    other.encoded = sheet->against->encoded[SIDE_RIGHT];
+    other.trace = other.encoded->trace;
+    other.token = NO_TOKEN;
+    for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
+        if (sheet->against->twins[i] == sheet->token)
+            other.token = i;
+    if (sheet->asked != ASKED_NOTHING)
+        other.asked = tokenizer_find(other.checkpoint->tokenizer, sheet->output->answer);
+    if (other.asked < 0 || (size_t)other.asked >= other.trace->vocabulary)
+        other.asked = ASKED_NOTHING;
+    if (forward_words_check(other.checkpoint->model, silence) == STATUS_OK)
+        silence->message[0] = '\0';
+    other.speechless = silence->message;
+    return other;
+}
+
+void against_write(const struct sheet *sheet)
+{
+    if (!sheet->against)
+        return;
+    struct error silence;
+    const struct sheet other = other_side(sheet, &silence);
+    fputs("\"against\":{", other.stream);
+    export_write_name(other.stream, "model", other.checkpoint->name);
+    export_write_name(other.stream, "family", model_config(other.checkpoint->model)->family->name);
+    export_write_pieces(&other, "tokens", SIDE_LEFT);
+    export_write_integers(&other, "ids", other.trace->ids);
+    write_twins(&other, sheet->against->twins);
+    answers_write(&other);
+    write_cosines(sheet, &other);
+    if (sheet->output->include & INCLUDE_WEIGHTS)
+        write_against_layers(sheet, &other);
+    fputs("},", other.stream);
+}

@@ -1,0 +1,232 @@
+/* export_answers.c: what the model says, as a list of objects, each of a kind. A kind is a row of
+ * the table at the end: whether this model says such a thing of this text, and how it is written.
+ */
+#include "headlight/export/export_members.h"
+
+#include "headlight/base/json.h"
+#include "headlight/base/size.h"
+#include "headlight/lens/figures.h"
+#include "headlight/lens/predict.h"
+
+#include <math.h>
+
+#define TOP 5
+
+size_t export_top(const struct output *output, const struct trace *trace)
+{
+    return size_min(output->top > 0 ? output->top : TOP, trace->vocabulary);
+}
+
+/* ---- Words ---- */
+
+/* Pieces have no names without a vocabulary, as in a recording. */
+static bool has_words(const struct sheet *sheet)
+{
+    return sheet->checkpoint && trace_words(sheet->trace);
+}
+
+static bool says_next(const struct sheet *sheet)
+{
+    return has_words(sheet) && sheet->trace->lm_logits;
+}
+
+/* The tokens whose word the model is asked for: those masked, and one at which --answer stands. */
+static bool is_asked(const struct sheet *sheet, size_t token)
+{
+    return sheet->trace->ids[token] == tokenizer_mask(sheet->checkpoint->tokenizer) ||
+           (sheet->asked != ASKED_NOTHING && sheet->token == token);
+}
+
+static bool says_masked(const struct sheet *sheet)
+{
+    bool any = false;
+    for (size_t i = 0; has_words(sheet) && !says_next(sheet) && i < sheet->trace->tokens; i++)
+        any |= is_asked(sheet, i);
+    return any;
+}
+
+/* Members of an object that is open: the piece, its id and its probability. */
+static void write_probable(const struct sheet *sheet, int32_t id, double probability)
+{
+    fputs("\"piece\":", sheet->stream);
+    export_write_piece(sheet, id);
+    fprintf(sheet->stream, ",\"id\":%d,\"probability\":", (int)id);
+    json_write_float(sheet->stream, (float)probability);
+}
+
+/* ,"name":{…}: a piece at a token, with its place among all. */
+static void write_ranked(const struct sheet *sheet, const char *name, size_t token, int32_t id)
+{
+    const size_t V = sheet->trace->vocabulary;
+    const float *logits = trace_words(sheet->trace) + token * V;
+    const double logprob = (double)logits[id] - predict_total(logits, V, NULL);
+    fprintf(sheet->stream, ",\"%s\":{", name);
+    write_probable(sheet, id, exp(logprob));
+    fputs(",\"logprob\":", sheet->stream);
+    json_write_float(sheet->stream, (float)logprob);
+    fprintf(sheet->stream, ",\"rank\":%zu}", predict_rank(logits, V, (size_t)id));
+}
+
+/* The likeliest pieces at a token, and the one asked about. The object is left open. */
+static void write_likeliest(const struct sheet *sheet, size_t token)
+{
+    const size_t count =
+        predict_pieces(sheet->trace, token, sheet->best, export_top(sheet->output, sheet->trace));
+    fprintf(sheet->stream, "{\"token\":%zu,\"pieces\":[", token);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ",{" : "{", sheet->stream);
+        write_probable(sheet, sheet->best[i].id, exp(sheet->best[i].logprob));
+        fputc('}', sheet->stream);
+    }
+    fputc(']', sheet->stream);
+    if (sheet->asked != ASKED_NOTHING)
+        write_ranked(sheet, "asked", token, sheet->asked);
+}
+
+static void write_masked(const struct sheet *sheet)
+{
+    const char *before = ",\"masked\":[";
+    for (size_t i = 0; i < sheet->trace->tokens; i++) {
+        if (!is_asked(sheet, i))
+            continue;
+        fputs(before, sheet->stream);
+        write_likeliest(sheet, i);
+        fputc('}', sheet->stream);
+        before = ",";
+    }
+    fputc(']', sheet->stream);
+}
+
+/* What comes after each token, and what truly does: nothing after the last. */
+static void write_after(const struct sheet *sheet)
+{
+    const struct trace *trace = sheet->trace;
+    for (size_t i = 0; i < trace->tokens; i++) {
+        fputs(i > 0 ? "," : ",\"after\":[", sheet->stream);
+        write_likeliest(sheet, i);
+        if (i + 1 < trace->tokens)
+            write_ranked(sheet, "next", i, trace->ids[i + 1]);
+        else
+            fputs(",\"next\":null", sheet->stream);
+        fputc('}', sheet->stream);
+    }
+    fputc(']', sheet->stream);
+}
+
+/* ---- Of tokens, of two sentences, of a text ---- */
+
+/* ELECTRA's discriminator. */
+static bool says_replaced(const struct sheet *sheet)
+{
+    return sheet->trace->rtd_logits;
+}
+
+static void write_replaced(const struct sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->trace->tokens; i++) {
+        fputs(i > 0 ? "," : ",\"probabilities\":[", sheet->stream);
+        json_write_float(sheet->stream, predict_replaced(sheet->trace, i));
+    }
+    fputc(']', sheet->stream);
+}
+
+/* Of a single sentence the head's output means nothing. */
+static struct figure_value ask_pair(const struct sheet *sheet)
+{
+    return figure_ask(FIGURE_next, &(struct figure_at){.trace = sheet->trace,
+                                                       .side = &sheet->encoded->sides[SIDE_LEFT]});
+}
+
+static bool says_pair(const struct sheet *sheet)
+{
+    return !*ask_pair(sheet).reason;
+}
+
+static void write_pair(const struct sheet *sheet)
+{
+    fputs(sheet->trace->sop_logits ? ",\"in_order\":" : ",\"follows\":", sheet->stream);
+    json_write_float(sheet->stream, (float)ask_pair(sheet).number);
+}
+
+static bool says_sentence(const struct sheet *sheet)
+{
+    return sheet->trace->sentence_embedding;
+}
+
+static void write_sentence(const struct sheet *sheet)
+{
+    fputs(",\"embedding\":", sheet->stream);
+    export_write_row(sheet->stream, sheet->trace->sentence_embedding, sheet->trace->hidden);
+}
+
+/* ---- The table ---- */
+
+static const struct {
+    const char *kind;
+    bool (*says)(const struct sheet *sheet);
+    void (*write)(const struct sheet *sheet); /* its members, each after a comma */
+} kinds[] = {
+    {"words", says_masked, write_masked},        {"words", says_next, write_after},
+    {"replaced", says_replaced, write_replaced}, {"pair", says_pair, write_pair},
+    {"sentence", says_sentence, write_sentence},
+};
+
+/* Why there is no answer. */
+static void write_silence(const struct sheet *sheet)
+{
+    fputs("],\"silent\":", sheet->stream);
+    json_write_text(sheet->stream, *sheet->speechless
+                                       ? sheet->speechless
+                                       : "no token is masked: expected one for the model to guess");
+    fputc(',', sheet->stream);
+}
+
+void answers_write(const struct sheet *sheet)
+{
+    bool said = false;
+    fputs("\"answers\":[", sheet->stream);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (!kinds[i].says(sheet))
+            continue;
+        fprintf(sheet->stream, "%s{\"kind\":\"%s\"", said ? "," : "", kinds[i].kind);
+        kinds[i].write(sheet);
+        fputc('}', sheet->stream);
+        said = true;
+    }
+    if (said)
+        fputs("],", sheet->stream);
+    else
+        write_silence(sheet);
+}
+
+/* ---- --answer ---- */
+
+/* The message shows how pieces are spelt, with one of the text. */
+static enum status find_asked(struct sheet *sheet, struct error *error)
+{
+    const char *answer = sheet->output->answer;
+    size_t shown = sheet->token < sheet->trace->tokens ? sheet->token : sheet->trace->tokens / 2;
+    sheet->asked = tokenizer_find(sheet->checkpoint->tokenizer, answer);
+    if (sheet->asked >= 0 && (size_t)sheet->asked < sheet->trace->vocabulary)
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE,
+                     "--answer: expected a word piece as the vocabulary has it, such as \"%s\", "
+                     "found \"%s\"",
+                     encoded_pieces(sheet->encoded, SIDE_LEFT)[shown], answer);
+}
+
+enum status answers_ask(struct sheet *sheet, struct error *error)
+{
+    sheet->asked = ASKED_NOTHING;
+    if (!sheet->output->answer)
+        return STATUS_OK;
+    if (*sheet->speechless)
+        return error_set(error, STATUS_UNSUPPORTED, "--answer: %s", sheet->speechless);
+    if (find_asked(sheet, error) != STATUS_OK)
+        return error->status;
+    if (says_masked(sheet) || says_next(sheet) || sheet->token != NO_TOKEN)
+        return STATUS_OK;
+    return error_set(error, STATUS_USAGE,
+                     "--answer: expected a token at which it stands, found none masked and none "
+                     "chosen: add --select TOKEN");
+}
