@@ -1,0 +1,242 @@
+/* labels.c: reads the part of config.json that names a classifier's outputs. Hugging Face takes
+ * most of what is wrong here in silence, so that scores get another's name; here it is refused. */
+#include "headlight/model/labels.h"
+
+#include "headlight/base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+/* Names that were made here tell nobody anything; "B-PER" and its like are a tagger's. */
+static void take_names(struct labels *labels, char **names, size_t count)
+{
+    free(labels->names);
+    labels->names = names;
+    labels->count = count;
+    labels->function = labels->functions[count > 1];
+    labels->named = labels->tagged = false;
+    for (size_t i = 0; i < count; i++) {
+        labels->named |= strncmp(names[i], "LABEL_", 6) != 0;
+        labels->tagged |= strncmp(names[i], "B-", 2) == 0 || strncmp(names[i], "I-", 2) == 0;
+    }
+}
+
+#define NUMBERED_ROOM sizeof "LABEL_18446744073709551615"
+
+enum status labels_number(struct labels *labels, size_t count, struct error *error)
+{
+    char **names =
+        memory_new(count, sizeof *names + NUMBERED_ROOM, 0, "the names of classes", error);
+    if (!names)
+        return error->status;
+    for (size_t i = 0; i < count; i++) {
+        names[i] = (char *)(names + count) + i * NUMBERED_ROOM;
+        snprintf(names[i], NUMBERED_ROOM, "LABEL_%zu", i);
+    }
+    take_names(labels, names, count);
+    return STATUS_OK;
+}
+
+/* A key is a number as Python writes it. */
+static bool read_key(const char *key, size_t *number)
+{
+    size_t digits = strspn(key, "0123456789");
+    if (digits == 0 || digits > 9 || key[digits] != '\0' || (*key == '0' && digits > 1))
+        return false;
+    *number = strtoul(key, NULL, 10);
+    return true;
+}
+
+static enum status check_names(const struct config_reader *in, const cJSON *map, size_t *count,
+                               size_t *bytes)
+{
+    *count = *bytes = 0;
+    for (const cJSON *item = map->child; item; item = item->next, ++*count) {
+        if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
+            return error_set(in->error, STATUS_FORMAT,
+                             "%s: expected a name for \"%.100s\" in \"id2label\", found %s",
+                             in->source, item->string,
+                             cJSON_IsString(item) ? "an empty one" : "another value");
+        *bytes += strlen(item->valuestring) + 1;
+    }
+    if (*count >= 1 && *count <= LABELS_MAX)
+        return STATUS_OK;
+    return error_set(in->error, *count ? STATUS_LIMIT : STATUS_FORMAT,
+                     "%s: expected 1 to %d names in \"id2label\", found %zu", in->source,
+                     LABELS_MAX, *count);
+}
+
+/* N different keys below N leave no hole. */
+static enum status place_names(const struct config_reader *in, const cJSON *map, size_t count,
+                               char **names)
+{
+    char *text = (char *)(names + count);
+    for (const cJSON *item = map->child; item; item = item->next) {
+        size_t number = count;
+        if (!read_key(item->string, &number) || number >= count || names[number])
+            return error_set(in->error, STATUS_FORMAT,
+                             "%s: expected the %zu keys of \"id2label\" to be the numbers from 0 "
+                             "to %zu, found \"%.100s\"%s",
+                             in->source, count, count - 1, item->string,
+                             number < count ? " twice" : "");
+        size_t size = strlen(item->valuestring) + 1;
+        names[number] = memcpy(text, item->valuestring, size);
+        text += size;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_map(const struct config_reader *in, const cJSON *map, struct labels *labels)
+{
+    size_t count, bytes;
+    if (check_names(in, map, &count, &bytes) != STATUS_OK)
+        return in->error->status;
+    char **names = memory_new(count, sizeof *names, bytes, "the names of classes", in->error);
+    if (!names)
+        return in->error->status;
+    if (place_names(in, map, count, names) != STATUS_OK) {
+        free(names);
+        return in->error->status;
+    }
+    take_names(labels, names, count);
+    return STATUS_OK;
+}
+
+/* num_labels beside id2label is not read, as transformers doesn't; nor is label2id. */
+static enum status read_names(const struct config_reader *in, struct labels *labels)
+{
+    const cJSON *map;
+    if (config_read_item(in, "id2label", cJSON_IsObject, "an object", &map) != STATUS_OK)
+        return in->error->status;
+    labels->count_stated = map || json_member(in->object, "num_labels");
+    if (map)
+        return read_map(in, map, labels);
+    size_t count = 2;
+    if (config_read_size(in, "num_labels", 1, LABELS_MAX, &count) != STATUS_OK)
+        return in->error->status;
+    return labels_number(labels, count, in->error);
+}
+
+/* ---- The function ------------------------------------------------------------------------- */
+
+/* A row of a table: what a value in the file means. */
+struct meaning {
+    const char *value;
+    enum score_function one, several;
+};
+
+/* NULL, with the error set, for a value that is not there. */
+static const struct meaning *find_meaning(const struct config_reader *in, const char *field,
+                                          const char *value, const char *known,
+                                          const struct meaning *meanings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(meanings[i].value, value) == 0)
+            return &meanings[i];
+    error_set(in->error, STATUS_UNSUPPORTED, "%s: expected \"%s\" to be %s, found \"%.100s\"",
+              in->source, field, known, value);
+    return NULL;
+}
+
+static enum status read_problem(const struct config_reader *in, struct labels *labels)
+{
+    static const struct meaning problems[] = {
+        {"", SCORE_SIGMOID, SCORE_SOFTMAX},
+        {"regression", SCORE_NONE, SCORE_NONE},
+        {"single_label_classification", SCORE_SIGMOID, SCORE_SOFTMAX},
+        {"multi_label_classification", SCORE_SIGMOID, SCORE_SIGMOID},
+    };
+    const char *problem = "";
+    if (json_read_string(in->object, "problem_type", in->source, &problem, in->error) != STATUS_OK)
+        return in->error->status;
+    const struct meaning *found =
+        find_meaning(in, "problem_type", problem,
+                     "regression, single_label_classification or multi_label_classification",
+                     problems, COUNT(problems));
+    if (!found)
+        return in->error->status;
+    labels->functions[0] = found->one;
+    labels->functions[1] = found->several;
+    return STATUS_OK;
+}
+
+/* A cross-encoder's own function is told by a class of torch, and overrides the rest. One that says
+ * no more than that it is a cross-encoder leaves several labels as they are. */
+static enum status read_cross_encoder(const struct config_reader *in, struct labels *labels)
+{
+    static const struct meaning classes[] = {
+        {"", SCORE_SIGMOID, SCORE_NONE},
+        {"Identity", SCORE_NONE, SCORE_NONE},
+        {"Sigmoid", SCORE_SIGMOID, SCORE_SIGMOID},
+    };
+    static const char old[] = "sbert_ce_default_activation_function";
+    struct config_reader newer = *in;
+    const char *class = "";
+    if (config_read_item(in, "sentence_transformers", cJSON_IsObject, "an object", &newer.object) !=
+            STATUS_OK ||
+        json_read_string(in->object, old, in->source, &class, in->error) != STATUS_OK ||
+        (newer.object && json_read_string(newer.object, "activation_fn", in->source, &class,
+                                          in->error) != STATUS_OK))
+        return in->error->status;
+    if (!newer.object && *class == '\0')
+        return STATUS_OK;
+    const bool torch = strncmp(class, "torch.nn.", 9) == 0;
+    const struct meaning *found = find_meaning(
+        in, newer.object ? "activation_fn" : old, torch ? strrchr(class, '.') + 1 : class,
+        "torch's Identity or Sigmoid, whose scores headlight can compute", classes, COUNT(classes));
+    if (!found)
+        return in->error->status;
+    labels->functions[0] = found->one;
+    labels->functions[1] = found->several;
+    return STATUS_OK;
+}
+
+const char *labels_function_name(enum score_function function)
+{
+    static const char *const names[] = {"softmax", "sigmoid", "none"};
+    return names[function];
+}
+
+/* ---- All of it ---------------------------------------------------------------------------- */
+
+/* Only the first class counts, as for the family. */
+static enum head_task find_task(const struct config_reader *in)
+{
+    static const struct {
+        const char *ending;
+        enum head_task task;
+    } tasks[] = {
+        {"ForSequenceClassification", TASK_SEQUENCE},
+        {"ForTokenClassification", TASK_TOKENS},
+        {"ForQuestionAnswering", TASK_SPAN},
+        {"ForMultipleChoice", TASK_CHOICE},
+    };
+    const cJSON *classes = json_member(in->object, "architectures");
+    const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
+    const char *ending = cJSON_IsString(first) ? strstr(first->valuestring, "For") : NULL;
+    for (size_t i = 0; ending && i < COUNT(tasks); i++)
+        if (strcmp(ending, tasks[i].ending) == 0)
+            return tasks[i].task;
+    return TASK_NONE;
+}
+
+enum status labels_read(const struct config_reader *in, struct labels *labels)
+{
+    *labels = (struct labels){.task = find_task(in)};
+    if (read_problem(in, labels) == STATUS_OK && read_cross_encoder(in, labels) == STATUS_OK &&
+        read_names(in, labels) == STATUS_OK)
+        return STATUS_OK;
+    labels_free(labels);
+    return in->error->status;
+}
+
+void labels_free(struct labels *labels)
+{
+    free(labels->names);
+    *labels = (struct labels){0};
+}
