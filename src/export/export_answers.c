@@ -4,18 +4,10 @@
 #include "headlight/export/export_members.h"
 
 #include "headlight/base/json.h"
-#include "headlight/base/size.h"
 #include "headlight/lens/figures.h"
 #include "headlight/lens/predict.h"
 
 #include <math.h>
-
-#define TOP 5
-
-size_t export_top(const struct output *output, const struct trace *trace)
-{
-    return size_min(output->top > 0 ? output->top : TOP, trace->vocabulary);
-}
 
 /* ---- Words ---- */
 

@@ -62,64 +62,7 @@ enum status export_parse_include(const char *list, unsigned *include, struct err
     }
 }
 
-/* ---- Numbers ---- */
-
-void export_write_row(FILE *stream, const float *values, size_t count)
-{
-    fputc('[', stream);
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            fputc(',', stream);
-        json_write_float(stream, values[i]);
-    }
-    fputc(']', stream);
-}
-
-/* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
-static void write_matrix(FILE *stream, const char *name, const float *values, const size_t shape[2],
-                         size_t stride)
-{
-    fprintf(stream, values ? "\"%s\":[" : "\"%s\":null", name);
-    for (size_t i = 0; values && i < shape[0]; i++) {
-        fputs(i > 0 ? "," : "", stream);
-        export_write_row(stream, values + i * stride, shape[1]);
-    }
-    fputs(values ? "]" : "", stream);
-}
-
-void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name)
-{
-    struct trace_tensor tensor = trace_layer_tensor(sheet->trace, layer, name);
-    const size_t matrix = tensor.rank - 2; /* its first axis */
-    const float *values = tensor.numbers;
-    if (values && matrix > 0)
-        values += head * tensor.stride[0];
-    write_matrix(sheet->stream, name, values, tensor.shape + matrix, tensor.stride[matrix]);
-}
-
 /* ---- Facts and tokens ---- */
-
-void export_write_name(FILE *stream, const char *name, const char *value)
-{
-    fprintf(stream, "\"%s\":", name);
-    json_write_text(stream, value);
-    fputc(',', stream);
-}
-
-void export_write_pieces(const struct sheet *sheet, const char *name, enum side side)
-{
-    fprintf(sheet->stream, "\"%s\":[", name);
-    encoded_write_pieces(sheet->stream, sheet->encoded, side);
-    fputs("],", sheet->stream);
-}
-
-void export_write_integers(const struct sheet *sheet, const char *name, const int32_t *numbers)
-{
-    fprintf(sheet->stream, numbers ? "\"%s\":[" : "\"%s\":null", name);
-    for (size_t i = 0; numbers && i < sheet->trace->tokens; i++)
-        fprintf(sheet->stream, "%s%d", i > 0 ? "," : "", (int)numbers[i]);
-    fputs(numbers ? "]," : ",", sheet->stream);
-}
 
 /* Places in the text are known only if it was tokenised here, not in a recording. */
 static void write_spans(FILE *stream, const struct encoding *encoding)
@@ -267,7 +210,7 @@ static void write_layers(const struct sheet *sheet)
     const size_t shape[] = {trace->tokens, trace->embedded};
     const bool any = sheet->output->include & (INCLUDE_ALL | INCLUDE_METRICS);
     if (sheet->output->include & INCLUDE_HIDDEN) {
-        write_matrix(sheet->stream, "embedding", trace->embedding, shape, trace->embedded);
+        export_write_matrix(sheet->stream, "embedding", trace->embedding, shape, trace->embedded);
         fputc(',', sheet->stream);
     }
     fprintf(sheet->stream, "\"shape\":{\"layers\":%zu,\"heads\":%zu}", trace->layers, trace->heads);

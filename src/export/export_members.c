@@ -9,14 +9,10 @@
 
 #include <stdlib.h>
 
-void export_write_piece(const struct sheet *sheet, int32_t id)
-{
-    json_write_text(sheet->stream, tokenizer_piece(sheet->checkpoint->tokenizer, id));
-}
-
 /* ---- Computed for the export ---- */
 
-enum status export_check_model(const struct sheet *sheet, struct error *error)
+/* A recording has no weights to compute with. */
+static enum status check_model(const struct sheet *sheet, struct error *error)
 {
     if (sheet->checkpoint)
         return STATUS_OK;
@@ -56,7 +52,7 @@ static void write_lens(const struct sheet *sheet)
 /* The head for words applied to each layer's output. */
 static enum status compute_lens(struct sheet *sheet, struct error *error)
 {
-    if (export_check_model(sheet, error) != STATUS_OK)
+    if (check_model(sheet, error) != STATUS_OK)
         return error->status;
     return logit_lens_best(sheet->checkpoint->model, sheet->trace,
                            export_top(sheet->output, sheet->trace), &sheet->lens, error);
@@ -84,7 +80,7 @@ static void write_effects(const struct sheet *sheet)
 /* The network is run without each head in turn, which takes a while. */
 static enum status compute_effects(struct sheet *sheet, struct error *error)
 {
-    if (export_check_model(sheet, error) != STATUS_OK)
+    if (check_model(sheet, error) != STATUS_OK)
         return error->status;
     if (sheet->token == NO_TOKEN)
         return error_set(error, STATUS_USAGE,

@@ -59,13 +59,10 @@ enum status answers_ask(struct sheet *sheet, struct error *error);
 enum status against_make(struct sheet *sheet, struct error *error);
 void against_write(const struct sheet *sheet);
 
-/* ---- Shared by these files ---- */
+/* ---- Shared by these files (export_write.c) ---- */
 
 /* How many pieces are listed at a token: those of --top, or 5; at most all that there are. */
 size_t export_top(const struct output *output, const struct trace *trace);
-
-/* A recording has no weights to compute with. STATUS_UNSUPPORTED. */
-enum status export_check_model(const struct sheet *sheet, struct error *error);
 
 /* "name":"value", or null; followed by a comma. */
 void export_write_name(FILE *stream, const char *name, const char *value);
@@ -82,8 +79,12 @@ void export_write_integers(const struct sheet *sheet, const char *name, const in
 /* A row of numbers in brackets; each is the shortest decimal that reads back as the same float. */
 void export_write_row(FILE *stream, const float *values, size_t count);
 
-/* "name":[[…],[…]], a layer's tensor by its name; of one that each head has, this head's matrix;
- * null if it was not recorded. */
+/* "name":[[…],[…]] of rows `stride` numbers apart; null if they were not recorded. */
+void export_write_matrix(FILE *stream, const char *name, const float *values, const size_t shape[2],
+                         size_t stride);
+
+/* The same of a layer's tensor by its name; of one that each head has, this head's matrix.
+ */
 void export_write_tensor(const struct sheet *sheet, size_t layer, size_t head, const char *name);
 
 #endif
