@@ -247,8 +247,11 @@ static enum status perform(struct program *program, int *signal, struct error *e
     return show_program(program, signal, error);
 }
 
+/* Whoever has read enough, as head has, is not to be bothered. */
 static int report(const struct error *error)
 {
+    if (error->status == STATUS_UNREAD)
+        return EXIT_SUCCESS;
     say(error->message);
     if (error->status == STATUS_USAGE)
         fputs("headlight --help lists the options.\n", stderr);
@@ -283,7 +286,7 @@ int main(int argc, char **argv)
         perform(&program, &signal_number, &error) != STATUS_OK)
         code = report(&error);
     errno = 0;
-    if (code == EXIT_SUCCESS && (fflush(stdout) != 0 || ferror(stdout))) {
+    if (code == EXIT_SUCCESS && (fflush(stdout) != 0 || ferror(stdout)) && !writer_is_unread()) {
         error_set(&error, STATUS_IO, "standard output: cannot be written: %s",
                   errno ? strerror(errno) : "write error");
         code = report(&error);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -343,11 +344,21 @@ static bool move_into_place(struct writer *writer)
     return moved;
 }
 
+/* Asked of the pipe itself: a write that failed in the middle leaves no reason behind. */
+bool writer_is_unread(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && output.revents & (POLLERR | POLLHUP);
+}
+
 enum status writer_commit(struct writer *writer, struct error *error)
 {
     enum status status = STATUS_OK;
+    const bool standard = writer->stream == stdout;
     if (!flush(writer) || !close_stream(writer) || (writer->temporary && !move_into_place(writer)))
-        status = cannot_write(writer->path, errno, error);
+        status = standard && writer_is_unread()
+                     ? error_set(error, STATUS_UNREAD, "%s: nobody reads it", writer->path)
+                     : cannot_write(writer->path, errno, error);
     writer_abort(writer);
     return status;
 }

@@ -23,6 +23,7 @@ enum status {
     STATUS_MEMORY,
     STATUS_USAGE, /* the command line */
     STATUS_CANCELLED,
+    STATUS_UNREAD, /* nobody reads what is written, as after "| head": no reason to complain */
 };
 
 struct error {

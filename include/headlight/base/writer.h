@@ -4,6 +4,7 @@
 
 #include "headlight/base/error.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* An output file. It is written in the folder it will be in, under a temporary name, and moved into
@@ -34,7 +35,11 @@ enum status writer_open_output(struct writer *writer, const char *path, struct e
  * writer->path. */
 enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error);
 
-/* Flushes, checks every write so far, moves the file into place. Closes the writer in any case. */
+/* Whether standard output is a pipe that nobody reads any more. */
+bool writer_is_unread(void);
+
+/* Flushes, checks every write so far, moves the file into place. Closes the writer in any case.
+ * STATUS_IO; STATUS_UNREAD where standard output could not be written for that reason. */
 enum status writer_commit(struct writer *writer, struct error *error);
 
 /* Discards what was written. Accepts a closed writer. */
