@@ -98,7 +98,7 @@ complete -c headlight -l state -x -a '(__headlight_files .json)' -d 'open the st
 complete -c headlight -l snapshot -x -a '(__headlight_files .txt .ansi .svg .html)' -d 'draw the screen to FILE.txt, .ansi, .svg or .html, a lesson to a folder'
 complete -c headlight -l format -x -a 'txt ansi svg html' -d 'draw it to standard output: txt, ansi, svg or html'
 complete -c headlight -l size -x -a '' -d 'size of the snapshot (120x40)'
-complete -c headlight -l csv -x -a '(__headlight_files .csv)' -d 'write the map on screen as CSV; - is standard output'
+complete -c headlight -l csv -x -a '(__headlight_files .csv)' -d 'write what is on screen as CSV; - is standard output'
 complete -c headlight -l json -x -a '(__headlight_files .json)' -d 'write tokens and answers as a line of JSON; - is standard output'
 complete -c headlight -l include -x -a '(__headlight_list weights scores query key value hidden all lens effects metrics maps)' -d 'add to the JSON: weights,query,hidden,lens,effects,...'
 complete -c headlight -l answer -x -a '' -d 'the piece to ask for, and that effects are on, in the JSON'

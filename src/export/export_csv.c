@@ -1,9 +1,11 @@
-/* export_csv.c: the map on screen as CSV. Spreadsheets open such files and terminals print them, so
- * no field may be a formula for the one or a control sequence for the other. */
+/* export_csv.c: what the open view shows as CSV. Spreadsheets open such files and terminals print
+ * them, so no field may be a formula for the one or a control sequence for the other. */
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
+#include "headlight/export/export_members.h"
 #include "headlight/text/unicode.h"
+#include "headlight/view/table.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -81,36 +83,15 @@ static void write_field(FILE *stream, const char *text)
     fputs(quoted ? "\"" : "", stream);
 }
 
-/* One line. A mean has no layer or head of its own, so "mean" stands in its place, or "all" for a
- * map that heads share. Nine digits bring back the same float. */
-static void write_edge(FILE *stream, const struct scene *scene, size_t map, size_t from, size_t to)
-{
-    if (scene->data.mean && scene->look.averaged == MEAN_LAYERS)
-        fputs("mean,mean,", stream);
-    else if (scene_is_single(scene))
-        fprintf(stream, "%zu,%s,", scene->look.layer, scene->data.mean ? "mean" : "all");
-    else
-        fprintf(stream, "%zu,%zu,", scene->look.layer, map);
-    fprintf(stream, "%zu,", from);
-    write_field(stream, scene_label(scene, SIDE_LEFT, from));
-    fprintf(stream, ",%zu,", to);
-    write_field(stream, scene_label(scene, SIDE_RIGHT, to));
-    fprintf(stream, ",%.9g\n", (double)scene_value(scene, map, from, to));
-}
-
-/* What is on the screen and nothing else: its map, its heads and its tokens. */
+/* What is on the screen and nothing else, as its view has it. */
 enum status export_csv(const struct output *output, FILE *stream, struct error *error)
 {
-    const struct scene shown = session_scene(output->session), *scene = &shown;
-    struct token_range left = scene_range(scene, SIDE_LEFT), right = scene_range(scene, SIDE_RIGHT);
-    (void)error;
-    const enum map_kind kind = scene->data.map->kind;
-    fprintf(stream, "layer,head,from,attending,to,attended,%s\n",
-            kind == MAP_WEIGHTS ? "weight" : map_info(kind)->name);
-    for (size_t map = 0; map < scene->data.head_count; map++)
-        for (size_t from = left.first; head_mask_has(scene_maps(scene), map) && from < left.end;
-             from++)
-            for (size_t to = right.first; to < right.end; to++)
-                write_edge(stream, scene, map, from, to);
-    return STATUS_OK;
+    const struct scene scene = session_scene(output->session);
+    const struct view *view = scene_view(&scene);
+    struct table table = {stream, write_field, export_top(output, scene.data.trace), false};
+    struct error inner;
+    enum status status = view->table ? view->table(&scene, &table, &inner)
+                                     : error_set(&inner, STATUS_UNSUPPORTED,
+                                                 "what the %s view shows is no table", view->title);
+    return status == STATUS_OK ? STATUS_OK : error_set(error, status, "--csv: %s", inner.message);
 }

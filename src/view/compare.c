@@ -371,5 +371,6 @@ const struct view compare_view = {
     .click = compare_click,
     .hints = compare_hints,
     .legend = compare_legend,
+    .table = compare_table,
     .says = compare_says,
 };

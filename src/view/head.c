@@ -468,5 +468,6 @@ const struct view head_view = {
              SHOWN_MAP | SHOWN_QUERY,
     .draw = head_draw,
     .hints = head_hints,
+    .table = connections_table,
     .says = head_says,
 };

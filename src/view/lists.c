@@ -345,6 +345,33 @@ static void ranking_says(const struct scene *scene, struct sentence *sentence)
                    number_weight(most).text);
 }
 
+/* As it is on screen. */
+static enum status ranking_table(const struct scene *scene, struct table *table,
+                                 struct error *error)
+{
+    char columns[128];
+    struct ranked_head *heads = open_ranking(scene, error);
+    if (!heads)
+        return error->status;
+    snprintf(columns, sizeof columns, "kind,rank,layer,head," TABLE_PAIR ",%s",
+             table_value_name(scene));
+    table_columns(table, columns);
+    for (size_t i = 0; i < count_heads(scene); i++) {
+        const size_t from = scene->look.from, to = scene->look.to;
+        table_text(table, "rank");
+        table_whole(table, i + 1);
+        table_whole(table, heads[i].layer);
+        table_whole(table, heads[i].head);
+        table_shown(table, scene, SIDE_LEFT, from);
+        table_shown(table, scene, SIDE_RIGHT, to);
+        table_number(table, (double)attention_value(scene->data.attention, heads[i].layer,
+                                                    heads[i].head, from, to));
+        table_end(table);
+    }
+    free(heads);
+    return STATUS_OK;
+}
+
 const struct view ranking_view = {
     .title = "Ranking",
     .meaning = "all heads of the model, heaviest first, by the weight between two tokens",
@@ -356,5 +383,6 @@ const struct view ranking_view = {
     .act = ranking_act,
     .click = ranking_click,
     .hints = ranking_hints,
+    .table = ranking_table,
     .says = ranking_says,
 };

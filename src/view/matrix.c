@@ -325,5 +325,6 @@ const struct view matrix_view = {
     .act = matrix_act,
     .hints = matrix_hints,
     .legend = matrix_legend,
+    .table = connections_table,
     .says = matrix_says,
 };

@@ -455,5 +455,6 @@ const struct view model_view = {
     .click = model_view_click,
     .hints = model_view_hints,
     .legend = model_view_legend,
+    .table = model_table,
     .says = model_view_says,
 };

@@ -313,5 +313,6 @@ const struct view neuron_view = {
     .act = neuron_act,
     .click = neuron_click,
     .hints = neuron_hints,
+    .table = connections_table,
     .says = neuron_says,
 };

@@ -435,5 +435,6 @@ const struct view steps_view = {
     .click = steps_click,
     .hints = steps_hints,
     .legend = steps_legend,
+    .table = steps_table,
     .says = steps_says,
 };

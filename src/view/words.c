@@ -504,5 +504,6 @@ const struct view words_view = {
     .click = words_click,
     .hints = words_hints,
     .legend = words_legend,
+    .table = words_table,
     .says = words_says,
 };

@@ -12,10 +12,10 @@
  * head for words (STATUS_UNSUPPORTED), effects a chosen token (STATUS_USAGE), and --answer a piece
  * of the vocabulary (STATUS_USAGE).
  *
- * CSV: the maps on screen, a line for each weight: layer, head, from, attending, to, attended,
- * weight. "from" and "to" count the tokens shown; "mean" replaces what a mean is over. Unlike the
- * pieces in JSON, tokens are named as on screen (labels.h); \u{…} stands for invisible characters
- * (format.h), and for the first sign of what a spreadsheet would take for a formula.
+ * CSV: what the open view shows (view/table.h), under a row of names; the first column says what
+ * kind of row it is. Tokens have their number and piece, as in JSON, and their name on screen
+ * (labels.h); \u{…} stands for invisible characters (format.h), and for the first sign of what a
+ * spreadsheet would take for a formula. STATUS_UNSUPPORTED where the view has nothing to write.
  *
  * Trace: a safetensors file with the trace's tensors (trace.h names them), F32 and, for ids and
  * segments, I64; its metadata have model, family, changes, the divisor of scores, and, as JSON
@@ -58,7 +58,7 @@ struct snapshot {
  * is chosen by the ending of --snapshot's file: code, ending, function, needs. */
 #define FORMATS(NUMBERS, PICTURE)                                                                  \
     NUMBERS(CSV, "csv", export_csv, FORMAT_SHOWN,                                                  \
-            "write the map on screen as CSV; - is standard output")                                \
+            "write what is on screen as CSV; - is standard output")                                \
     NUMBERS(JSON, "json", export_json, FORMAT_INCLUDES | FORMAT_LOGITS,                            \
             "write tokens and answers as a line of JSON; - is standard output")                    \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \

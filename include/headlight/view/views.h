@@ -8,6 +8,7 @@
 
 #include "headlight/view/actions.h"
 #include "headlight/view/sentence.h"
+#include "headlight/view/table.h"
 
 /* Which heads a view draws. */
 enum heads_shown {
@@ -80,6 +81,9 @@ struct view {
 
     /* Draws the line above the last: what the picture means. NULL: none. */
     void (*legend)(const struct scene *scene, struct canvas *canvas, struct area area);
+
+    /* Writes what the picture shows as rows, see table.h. NULL: that is no table. */
+    table_writer *table;
 
     /* Says in a sentence what the picture shows; nothing where there is none. */
     void (*says)(const struct scene *scene, struct sentence *sentence);

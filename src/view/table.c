@@ -1,0 +1,78 @@
+/* table.c: fields and tokens of a table. */
+#include "headlight/view/table.h"
+
+#include <math.h>
+
+/* ---- Fields ---- */
+
+void table_columns(struct table *table, const char *columns)
+{
+    fprintf(table->stream, "%s\n", columns);
+}
+
+static void begin_field(struct table *table)
+{
+    fputs(table->inside ? "," : "", table->stream);
+    table->inside = true;
+}
+
+void table_text(struct table *table, const char *text)
+{
+    begin_field(table);
+    if (text)
+        table->write(table->stream, text);
+}
+
+void table_whole(struct table *table, size_t number)
+{
+    begin_field(table);
+    fprintf(table->stream, "%zu", number);
+}
+
+void table_number(struct table *table, double number)
+{
+    begin_field(table);
+    if (!isnan(number))
+        fprintf(table->stream, "%.9g", (double)(float)number);
+}
+
+void table_end(struct table *table)
+{
+    fputc('\n', table->stream);
+    table->inside = false;
+}
+
+void table_empty(struct table *table, int fields)
+{
+    while (fields-- > 0)
+        table_text(table, NULL);
+}
+
+/* ---- Tokens ---- */
+
+static void add_token(struct table *table, const struct encoded *encoded, enum side side,
+                      size_t token, const char *label)
+{
+    table_whole(table, token);
+    table_text(table, encoded_pieces(encoded, side)[token]);
+    table_text(table, label);
+}
+
+void table_token(struct table *table, const struct encoded *encoded, enum side side, size_t token)
+{
+    add_token(table, encoded, side, token, encoded->sides[side].labels[token]);
+}
+
+void table_shown(struct table *table, const struct scene *scene, enum side side, size_t token)
+{
+    add_token(table, scene->data.encoded, side, scene->data.attention->tokens[side].of[token].first,
+              scene_label(scene, side, token));
+}
+
+/* ---- Columns ---- */
+
+const char *table_value_name(const struct scene *scene)
+{
+    const enum map_kind kind = scene->data.map->kind;
+    return kind == MAP_WEIGHTS ? "weight" : map_info(kind)->name;
+}
