@@ -271,6 +271,21 @@ START_TEST(words_of_each_layer)
 }
 END_TEST
 
+/* The one thing that a model says of two sentences. */
+START_TEST(whether_a_pair_follows)
+{
+    open_model(TINY_FOLDER, "time flies", "fruit flies");
+    set(FIELD_VIEW, "words");
+    write_and_read_as(ANSWERS);
+    const struct row *last = &rows[row_count - 1];
+    float follows;
+    ck_assert(predict_pair(session.data.trace, &follows));
+    ck_assert_str_eq(last->field[KIND], "pair");
+    ck_assert_str_eq(last->field[7], "follows");
+    ck_assert_float_eq(value(last, 8), follows);
+}
+END_TEST
+
 START_TEST(words_that_were_replaced)
 {
     open_model("tests/vectors/families/electra-discriminator", "time flies", NULL);
@@ -594,6 +609,7 @@ Suite *suite_export_csv(void)
     tcase_add_test(tests, effects_of_all_heads);
     tcase_add_test(tests, words_of_each_layer);
     tcase_add_test(tests, words_that_were_replaced);
+    tcase_add_test(tests, whether_a_pair_follows);
     tcase_add_test(tests, the_numbers_of_a_stage);
     tcase_add_test(tests, the_ranking);
     tcase_add_test(tests, both_sides_and_the_difference);

@@ -249,5 +249,5 @@ INCLUDE_FILE(export_schema, "assets/schema/headlight.schema.json");
 
 void export_write_schema(FILE *stream)
 {
-    fwrite(export_schema_begin, 1, (size_t)(export_schema_end - export_schema_begin), stream);
+    fputs((const char *)export_schema_begin, stream);
 }

@@ -1,4 +1,5 @@
 /* tables.c: what the views show, as tables. */
+#include "headlight/lens/figures.h"
 #include "headlight/lens/steps.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"
@@ -124,7 +125,8 @@ enum status model_table(const struct scene *scene, struct table *table, struct e
 
 #define ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
 
-/* Of each layer; the last one's is what the model says. */
+/* Of each layer; the last one's is what the model says. Nothing is written before all is computed.
+ */
 static enum status table_lens(const struct scene *scene, struct table *table, struct error *error)
 {
     const struct trace *trace = scene->data.trace;
@@ -151,7 +153,6 @@ static enum status table_lens(const struct scene *scene, struct table *table, st
 /* That each token was put in the place of another. */
 static void table_replaced(const struct scene *scene, struct table *table)
 {
-    table_columns(table, ANSWERS);
     for (size_t i = 0; i < scene->data.tokens; i++) {
         table_text(table, "replaced");
         table_empty(table, 1);
@@ -162,13 +163,31 @@ static void table_replaced(const struct scene *scene, struct table *table)
     }
 }
 
+/* Of a pair, that its sentences belong together. */
+static void table_follows(const struct scene *scene, struct table *table, double probability)
+{
+    table_text(table, "pair");
+    table_empty(table, 6);
+    table_text(table, scene->data.trace->sop_logits ? "in_order" : "follows");
+    table_number(table, probability);
+    table_end(table);
+}
+
 enum status words_table(const struct scene *scene, struct table *table, struct error *error)
 {
-    if (!scene->data.speechless[0])
-        return table_lens(scene, table, error);
-    if (!words_tell_replaced(scene))
+    const struct figure_value pair = figure_ask(
+        FIGURE_next, &(struct figure_at){.trace = scene->data.trace,
+                                         .side = &scene->data.encoded->sides[SIDE_LEFT]});
+    if (!scene->data.speechless[0] && table_lens(scene, table, error) != STATUS_OK)
+        return error->status;
+    if (scene->data.speechless[0] && !words_tell_replaced(scene) && *pair.reason)
         return error_set(error, STATUS_UNSUPPORTED, "%s", scene->data.speechless);
-    table_replaced(scene, table);
+    if (scene->data.speechless[0])
+        table_columns(table, ANSWERS);
+    if (words_tell_replaced(scene))
+        table_replaced(scene, table);
+    if (!*pair.reason)
+        table_follows(scene, table, pair.number);
     return STATUS_OK;
 }
 
