@@ -349,7 +349,7 @@ START_TEST(json_tells_whether_a_pair_follows)
     session_end(&session);
     checkpoint_close(&checkpoint);
     open_texts(pair, 2, &none);
-    const float *logits = session.data.encoded->trace->nsp_logits;
+    const float *logits = session.data.encoded->trace->outputs[OUTPUT_NSP];
     cJSON *json = write_and_read_json(0);
     double follows = json_member(export_answer(json, "pair"), "follows")->valuedouble;
     ck_assert_double_eq_tol(follows, 1 / (1 + exp((double)logits[1] - (double)logits[0])), 1e-6);
@@ -565,7 +565,7 @@ START_TEST(effects_need_no_logits)
     session.logits = false;
     assert_ok(session_open(&session, &(struct text){SENTENCE, strlen(SENTENCE)}, 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
-    ck_assert_ptr_null(session.data.encoded->trace->mlm_logits);
+    ck_assert_ptr_null(session.data.encoded->trace->outputs[OUTPUT_MLM]);
     choose_token("like", NULL);
     check_effects(3, likeliest.id);
 }

@@ -61,7 +61,7 @@ static double log_probability(const struct interventions *changes, enum precisio
 {
     struct trace *fresh = random_prepare(&random_, TOKENS, 5, 2);
     assert_ok(forward_run(random_.model, changes, precision, NULL, fresh, &error), error);
-    const float *logits = fresh->mlm_logits + (size_t)TOKEN * PIECES;
+    const float *logits = fresh->outputs[OUTPUT_MLM] + (size_t)TOKEN * PIECES;
     double found = (double)logits[PIECE] - predict_total(logits, PIECES, NULL);
     free(fresh);
     return found;

@@ -64,7 +64,7 @@ START_TEST(the_top_row_is_what_the_model_says)
     read_area(trace, &whole);
     for (size_t t = 0; t < TOKENS; t++) {
         const struct lens_cell *cell = &cells[(LAYERS - 1) * TOKENS + t];
-        const float *logits = trace->mlm_logits + t * PIECES;
+        const float *logits = trace->outputs[OUTPUT_MLM] + t * PIECES;
         double entropy = 0;
         ck_assert_uint_eq(cell->count, LENS_BEST);
         for (size_t i = 0; i < LENS_BEST; i++)
@@ -146,7 +146,7 @@ START_TEST(equal_pieces_are_ranked_by_their_ids)
 {
     const struct lens_area top = {{LAYERS - 1, LAYERS}, {0, 1}};
     for (size_t id = 0; id < PIECES; id++)
-        trace->mlm_logits[id] = 0.5F;
+        trace->outputs[OUTPUT_MLM][id] = 0.5F;
     struct lens_cell *cell = &cells[(LAYERS - 1) * TOKENS];
     cell->id = 7;
     read_area(trace, &top);
@@ -244,15 +244,15 @@ END_TEST
 
 static size_t rows_computed;
 
-enum status __real_forward_words(const struct model *model, bool precise,
-                                 const struct word_rows *rows, struct error *error);
-enum status __wrap_forward_words(const struct model *model, bool precise,
-                                 const struct word_rows *rows, struct error *error);
-enum status __wrap_forward_words(const struct model *model, bool precise,
-                                 const struct word_rows *rows, struct error *failure)
+enum status __real_forward_head(const struct model *model, bool precise,
+                                const struct head_rows *rows, struct error *error);
+enum status __wrap_forward_head(const struct model *model, bool precise,
+                                const struct head_rows *rows, struct error *error);
+enum status __wrap_forward_head(const struct model *model, bool precise,
+                                const struct head_rows *rows, struct error *failure)
 {
     rows_computed += rows->count;
-    return __real_forward_words(model, precise, rows, failure);
+    return __real_forward_head(model, precise, rows, failure);
 }
 
 /* Of these tokens by turns, on one piece after the other. */
@@ -275,11 +275,11 @@ static void assert_said(const struct lens_question *asked, const float *logits)
 START_TEST(questions_about_a_token_share_its_row)
 {
     struct lens_questions questions;
-    float *logits = trace->mlm_logits;
+    float *logits = trace->outputs[OUTPUT_MLM];
     for (size_t tokens = 1; tokens <= 16; tokens += 15)
         for (int bare = 0; bare < 2; bare++) {
             ask_about(&questions, tokens);
-            trace->mlm_logits = bare ? NULL : logits;
+            trace->outputs[OUTPUT_MLM] = bare ? NULL : logits;
             rows_computed = 0;
             assert_ok(logit_lens_answer(random_.model, trace, &questions, NULL, &error), error);
 #ifdef __linux__
@@ -288,7 +288,7 @@ START_TEST(questions_about_a_token_share_its_row)
             for (size_t i = 0; i < LENS_ROWS; i++)
                 assert_said(&questions.of[i], logits + questions.of[i].token * PIECES);
         }
-    trace->mlm_logits = logits;
+    trace->outputs[OUTPUT_MLM] = logits;
 }
 END_TEST
 
@@ -299,7 +299,7 @@ START_TEST(questions_are_answered_in_steps)
     struct steps steps = {.allowed = 0}, rest = {.allowed = 100};
     const struct watch stopping = {count_steps, &steps}, going = {count_steps, &rest};
     struct trace other = *trace;
-    trace->mlm_logits = NULL;
+    trace->outputs[OUTPUT_MLM] = NULL;
     ask_about(&questions, 16);
     questions.of[9].trace = &other;
     assert_fails(logit_lens_answer(random_.model, trace, &questions, &stopping, &error),
@@ -353,13 +353,13 @@ START_TEST(the_head_makes_each_familys_logits)
     struct lens_cell *said = NULL, *made = NULL;
     const struct lens_area last = {{of->layers - 1, of->layers}, {0, of->tokens}};
     assert_ok(forward_run(model, NULL, PRECISION_DOUBLE, NULL, of, &error), error);
-    if (!of->mlm_logits && !of->lm_logits)
+    if (!of->outputs[OUTPUT_MLM] && !of->outputs[OUTPUT_LM])
         ck_assert(strstr("electra-discriminator minilm", family_names[_i]));
     else {
         struct trace without = *of;
-        without.mlm_logits = without.lm_logits = NULL;
-        assert_ok(logit_lens_new(of, of->lm_logits != NULL, &said, &error), error);
-        assert_ok(logit_lens_new(of, of->lm_logits != NULL, &made, &error), error);
+        without.outputs[OUTPUT_MLM] = without.outputs[OUTPUT_LM] = NULL;
+        assert_ok(logit_lens_new(of, of->outputs[OUTPUT_LM] != NULL, &said, &error), error);
+        assert_ok(logit_lens_new(of, of->outputs[OUTPUT_LM] != NULL, &made, &error), error);
         assert_ok(logit_lens_read(model, of, false, &last, NULL, said, &error), error);
         assert_ok(logit_lens_read(model, &without, false, &last, NULL, made, &error), error);
         for (size_t i = (of->layers - 1) * of->tokens; i < of->layers * of->tokens; i++) {

@@ -27,7 +27,7 @@ START_TEST(the_likeliest_pieces_come_first)
     struct prediction best[4];
     double sum = 0;
     for (size_t i = 0; i < 6; i++) {
-        trace->mlm_logits[6 + i] = (float)logits[i];
+        trace->outputs[OUTPUT_MLM][6 + i] = (float)logits[i];
         sum += exp(logits[i]);
     }
     ck_assert_uint_eq(predict_pieces(trace, 1, best, 4), 4);
@@ -47,7 +47,7 @@ START_TEST(all_probabilities_sum_to_one)
     struct prediction best[9];
     double sum = 0;
     for (size_t i = 0; i < 6; i++)
-        trace->mlm_logits[i] = 1000 + (float)i; /* would overflow without care */
+        trace->outputs[OUTPUT_MLM][i] = 1000 + (float)i; /* would overflow without care */
     ck_assert_uint_eq(predict_pieces(trace, 0, best, 9), 6);
     for (size_t i = 0; i < 6; i++)
         sum += exp(best[i].logprob);
@@ -90,8 +90,8 @@ START_TEST(next_sentence_is_the_first_logit)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_NSP] = true});
     float probability;
-    trace->nsp_logits[0] = 2;
-    trace->nsp_logits[1] = -1;
+    trace->outputs[OUTPUT_NSP][0] = 2;
+    trace->outputs[OUTPUT_NSP][1] = -1;
     ck_assert(predict_pair(trace, &probability));
     ck_assert_double_eq_tol((double)probability, 1 / (1 + exp(-3)), 1e-6);
     free(trace);
@@ -102,8 +102,8 @@ START_TEST(the_order_of_sentences_is_the_first_logit)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_SOP] = true});
     float probability;
-    trace->sop_logits[0] = -1;
-    trace->sop_logits[1] = 2;
+    trace->outputs[OUTPUT_SOP][0] = -1;
+    trace->outputs[OUTPUT_SOP][1] = 2;
     ck_assert(predict_pair(trace, &probability));
     ck_assert_double_eq_tol((double)probability, 1 / (1 + exp(3)), 1e-6);
     free(trace);
@@ -114,8 +114,8 @@ END_TEST
 START_TEST(a_logit_above_0_is_a_replaced_word)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_RTD] = true});
-    trace->rtd_logits[0] = 1.5F;
-    trace->rtd_logits[1] = -1000;
+    trace->outputs[OUTPUT_RTD][0] = 1.5F;
+    trace->outputs[OUTPUT_RTD][1] = -1000;
     ck_assert_double_eq_tol((double)predict_replaced(trace, 0), 0.81757448, 1e-7);
     ck_assert_double_eq_tol((double)predict_replaced(trace, 1), 0, 1e-30);
     free(trace);
@@ -126,7 +126,7 @@ START_TEST(the_next_word_is_told_like_any)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_LM] = true});
     struct prediction best[1];
-    trace->lm_logits[6 + 4] = 3;
+    trace->outputs[OUTPUT_LM][6 + 4] = 3;
     ck_assert_uint_eq(predict_pieces(trace, 1, best, 1), 1);
     ck_assert_int_eq(best[0].id, 4);
     free(trace);

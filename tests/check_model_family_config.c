@@ -166,7 +166,8 @@ static const struct refusal {
     {"deberta", "\"conv_kernel_size\":2,\"conv_act\":\"gelu\"", STATUS_UNSUPPORTED,
      "conv_kernel_size", "found 2"},
     {"deberta", "\"conv_kernel_size\":-1", STATUS_FORMAT, "conv_kernel_size", "whole number"},
-    {"deberta", "\"conv_kernel_size\":3", STATUS_UNSUPPORTED, "conv_act", "tanh"},
+    {"deberta", "\"conv_kernel_size\":3,\"conv_act\":\"mish\"", STATUS_UNSUPPORTED, "conv_act",
+     "mish"},
     {"deberta, convolved", "\"max_relative_positions\":-1,\"max_position_embeddings\":0",
      STATUS_FORMAT, "max_position_embeddings", "found 0"},
 };

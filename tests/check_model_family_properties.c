@@ -367,17 +367,18 @@ END_TEST
 START_TEST(words_of_the_last_layer_are_the_logits)
 {
     const bool precise = _i % 2;
-    struct word_rows *rows;
+    struct head_rows *rows;
     make((size_t)_i / 2, types[_i % 3]);
     struct trace *trace = compute(14, NULL, precise ? PRECISION_DOUBLE : PRECISION_SINGLE);
-    const float *logits = trace->mlm_logits ? trace->mlm_logits : trace->lm_logits;
+    const float *logits =
+        trace->outputs[OUTPUT_MLM] ? trace->outputs[OUTPUT_MLM] : trace->outputs[OUTPUT_LM];
     const size_t numbers = trace->tokens * trace->vocabulary;
     ck_assert_ptr_nonnull(logits);
     assert_ok(forward_words_prepare(model.model, 300, &rows, &error), error);
     rows->count = trace->tokens;
     memcpy(rows->hidden, trace->layer[trace->layers - 1].output,
            trace->tokens * trace->hidden * sizeof(float));
-    assert_ok(forward_words(model.model, precise, rows, &error), error);
+    assert_ok(forward_head(model.model, precise, rows, &error), error);
     if (!precise)
         ck_assert_mem_eq(rows->logits, logits, numbers * sizeof(float));
     for (size_t i = 0; i < numbers; i++)
@@ -413,7 +414,8 @@ START_TEST(a_sentence_is_the_mean_of_the_last_norm)
     for (size_t i = 0; i < 32; i++)
         square += mean[i] * mean[i];
     for (size_t i = 0; i < 32; i++)
-        ck_assert_double_eq_tol((double)trace->sentence_embedding[i], mean[i] / sqrt(square), 1e-5);
+        ck_assert_double_eq_tol((double)trace->outputs[OUTPUT_SENTENCE][i], mean[i] / sqrt(square),
+                                1e-5);
     free(trace);
     model_free(opened);
     char *file = in_folder(&folder, "1_Pooling/config.json");

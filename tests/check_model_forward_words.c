@@ -46,16 +46,16 @@ static struct trace *run(enum precision precision)
 }
 
 /* What rows `first` … of a layer's output say. Free with free(). */
-static struct word_rows *say(const struct trace *trace, size_t layer, size_t first, size_t count,
+static struct head_rows *say(const struct trace *trace, size_t layer, size_t first, size_t count,
                              bool precise)
 {
-    struct word_rows *rows;
+    struct head_rows *rows;
     assert_ok(forward_words_prepare(random_.model, count, &rows, &error), error);
     ck_assert_uint_eq(rows->count, 0);
     rows->count = count;
     memcpy(rows->hidden, trace->layer[layer].output + first * trace->hidden,
            count * trace->hidden * sizeof *rows->hidden);
-    assert_ok(forward_words(random_.model, precise, rows, &error), error);
+    assert_ok(forward_head(random_.model, precise, rows, &error), error);
     return rows;
 }
 
@@ -72,9 +72,10 @@ START_TEST(the_last_layer_says_what_the_pass_says)
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
         struct trace *trace = run(PRECISION_SINGLE);
-        struct word_rows *rows = say(trace, 1, 0, TOKENS, false);
-        ck_assert_msg(memcmp(rows->logits, trace->mlm_logits, TOKENS * 71 * sizeof(float)) == 0,
-                      "%s", kernels_at(i)->name);
+        struct head_rows *rows = say(trace, 1, 0, TOKENS, false);
+        ck_assert_msg(
+            memcmp(rows->logits, trace->outputs[OUTPUT_MLM], TOKENS * 71 * sizeof(float)) == 0,
+            "%s", kernels_at(i)->name);
         free(rows);
         free(trace);
     }
@@ -86,9 +87,9 @@ START_TEST(few_rows_say_the_same)
     struct trace *trace = run(PRECISION_SINGLE);
     for (size_t first = 0; first < TOKENS; first += 4)
         for (size_t count = 1; first + count <= TOKENS; count += 2) {
-            struct word_rows *rows = say(trace, 1, first, count, false);
-            ck_assert_double_le(farthest(rows->logits, trace->mlm_logits + first * 71, count * 71),
-                                NEAR);
+            struct head_rows *rows = say(trace, 1, first, count, false);
+            ck_assert_double_le(
+                farthest(rows->logits, trace->outputs[OUTPUT_MLM] + first * 71, count * 71), NEAR);
             free(rows);
         }
     free(trace);
@@ -99,12 +100,12 @@ START_TEST(double_precision_says_the_same)
 {
     struct trace *trace = run(PRECISION_DOUBLE);
     ck_assert(trace->computed.precise);
-    struct word_rows *rows = say(trace, 1, 0, TOKENS, true);
-    ck_assert_double_le(farthest(rows->logits, trace->mlm_logits, TOKENS * 71), NEAR);
+    struct head_rows *rows = say(trace, 1, 0, TOKENS, true);
+    ck_assert_double_le(farthest(rows->logits, trace->outputs[OUTPUT_MLM], TOKENS * 71), NEAR);
     free(rows);
-    struct word_rows *one = say(trace, 0, 3, 5, true), *other = say(trace, 0, 3, 5, false);
+    struct head_rows *one = say(trace, 0, 3, 5, true), *other = say(trace, 0, 3, 5, false);
     ck_assert_double_le(farthest(one->logits, other->logits, 5 * 71), NEAR);
-    ck_assert_double_gt(farthest(one->logits, trace->mlm_logits + 3 * 71, 5 * 71), 0.01);
+    ck_assert_double_gt(farthest(one->logits, trace->outputs[OUTPUT_MLM] + 3 * 71, 5 * 71), 0.01);
     free(one);
     free(other);
     free(trace);
@@ -116,9 +117,9 @@ START_TEST(any_number_of_threads_says_the_same)
     struct trace *trace = run(PRECISION_SINGLE);
     for (int precise = 0; precise < 2; precise++) {
         pool_set_size(1);
-        struct word_rows *alone = say(trace, 0, 0, TOKENS, precise);
+        struct head_rows *alone = say(trace, 0, 0, TOKENS, precise);
         pool_set_size(4);
-        struct word_rows *together = say(trace, 0, 0, TOKENS, precise);
+        struct head_rows *together = say(trace, 0, 0, TOKENS, precise);
         ck_assert_int_eq(memcmp(alone->logits, together->logits, TOKENS * 71 * sizeof(float)), 0);
         free(alone);
         free(together);
@@ -139,7 +140,7 @@ START_TEST(what_overflows_is_computed_in_double_precision)
         numbers[i] *= 1e30F;
     memcpy(part->data, numbers, sizeof numbers);
     assert_ok(random_model_open(&random_, &error), error);
-    struct word_rows *single = say(before, 0, 0, TOKENS, false),
+    struct head_rows *single = say(before, 0, 0, TOKENS, false),
                      *precise = say(before, 0, 0, TOKENS, true);
     ck_assert_double_eq(farthest(single->logits, precise->logits, TOKENS * 71), 0);
     free(single);
@@ -154,14 +155,14 @@ START_TEST(a_bad_weight_is_named)
     struct trace *trace = run(PRECISION_SINGLE);
     struct part *part = parts_find(&random_.parts, "cls.predictions.transform.dense.weight");
     const float bad = (float)NAN;
-    struct word_rows *rows;
+    struct head_rows *rows;
     memcpy(part->data + 4 * 25, &bad, sizeof bad);
     assert_ok(random_model_open(&random_, &error), error);
     assert_ok(forward_words_prepare(random_.model, 1, &rows, &error), error);
     rows->count = 1;
     memcpy(rows->hidden, trace->layer[0].output, trace->hidden * sizeof *rows->hidden);
     for (int precise = 0; precise < 2; precise++)
-        assert_fails(forward_words(random_.model, precise, rows, &error), STATUS_FORMAT,
+        assert_fails(forward_head(random_.model, precise, rows, &error), STATUS_FORMAT,
                      "cls.predictions.transform.dense.weight", error);
     free(rows);
     free(trace);
@@ -170,7 +171,7 @@ END_TEST
 
 START_TEST(a_model_without_the_head_is_refused)
 {
-    struct word_rows *rows = NULL;
+    struct head_rows *rows = NULL;
     parts_drop_all(&random_.parts, "cls.predictions.");
     assert_ok(random_model_open(&random_, &error), error);
     assert_fails(forward_words_prepare(random_.model, 1, &rows, &error), STATUS_UNSUPPORTED,

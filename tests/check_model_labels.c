@@ -1,5 +1,7 @@
 /* What config.json says about a classifier's outputs, and what is refused. */
 #include "headlight/model/labels.h"
+
+#include "headlight/model/family_entries.h"
 #include "model_helpers.h"
 #include "suites.h"
 

@@ -66,8 +66,9 @@ static void assert_same_trace(struct trace *a, struct trace *b)
         assert_same_numbers(x->scores, y->scores, a->heads * T * T, "scores");
         assert_same_numbers(x->output, y->output, T * H, "output");
     }
-    assert_same_numbers(a->mlm_logits, b->mlm_logits, T * a->vocabulary, "mlm_logits");
-    assert_same_numbers(a->nsp_logits, b->nsp_logits, 2, "nsp_logits");
+    assert_same_numbers(a->outputs[OUTPUT_MLM], b->outputs[OUTPUT_MLM], T * a->vocabulary,
+                        "mlm_logits");
+    assert_same_numbers(a->outputs[OUTPUT_NSP], b->outputs[OUTPUT_NSP], 2, "nsp_logits");
     free(a);
     free(b);
 }
@@ -151,7 +152,7 @@ START_TEST(weights_are_used_where_they_lie)
     ck_assert(words->bytes >= first && words->bytes < last);
     ck_assert(output->bytes >= first && output->bytes < last);
     ck_assert_ptr_eq(matrix_floats(output, 0), output->bytes);
-    ck_assert_ptr_eq(weights->mlm_decoder.weight.bytes, words->bytes);
+    ck_assert_ptr_eq(weights->heads[OUTPUT_MLM].decoder.weight.bytes, words->bytes);
     model_free(model);
     mapping_close(&config);
     mapping_close(&tensors);
@@ -171,9 +172,9 @@ START_TEST(a_plain_encoder_has_no_heads)
     parts_drop(&parts, "cls.predictions.transform.LayerNorm.bias");
     write_all(0);
     struct trace *trace = run_folder(folder.path), *whole = run_folder(TINY_FOLDER);
-    ck_assert_ptr_null(trace->mlm_logits);
-    ck_assert_ptr_null(trace->nsp_logits);
-    ck_assert_ptr_nonnull(trace->pooler_output); /* which no head takes */
+    ck_assert_ptr_null(trace->outputs[OUTPUT_MLM]);
+    ck_assert_ptr_null(trace->outputs[OUTPUT_NSP]);
+    ck_assert_ptr_nonnull(trace->outputs[OUTPUT_POOLED]); /* which no head takes */
     ck_assert_uint_eq(trace_tensor_count(trace), trace_tensor_count(whole) - 1);
     assert_same_numbers(trace->layer[2].output, whole->layer[2].output,
                         trace->tokens * trace->hidden, "output");
@@ -218,7 +219,7 @@ START_TEST(an_untied_decoder_is_used)
     write_tiny_config(&folder, "");
     struct trace *tied = run_folder(folder.path);
     for (size_t i = 0; i < 10 * 101; i++)
-        ck_assert_float_eq(untied->mlm_logits[i], 2 * tied->mlm_logits[i]);
+        ck_assert_float_eq(untied->outputs[OUTPUT_MLM][i], 2 * tied->outputs[OUTPUT_MLM][i]);
     free(untied);
     free(tied);
 }

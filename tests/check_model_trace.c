@@ -128,14 +128,14 @@ START_TEST(parts_are_aligned_and_apart)
         trace->scratch[i] = 1;
     for (size_t i = 0; i < trace->tokens; i++)
         trace->ids[i] = trace->segments[i] = 1;
-    ck_assert_float_eq(trace->nsp_logits[0] + 1, trace->nsp_logits[1]);
+    ck_assert_float_eq(trace->outputs[OUTPUT_NSP][0] + 1, trace->outputs[OUTPUT_NSP][1]);
 }
 END_TEST
 
 START_TEST(a_new_trace_is_all_zero)
 {
     for (size_t i = 0; i < 5 * 11; i++)
-        ck_assert_float_eq(trace->mlm_logits[i], 0);
+        ck_assert_float_eq(trace->outputs[OUTPUT_MLM][i], 0);
     ck_assert_float_eq(trace_weight(trace, 1, 2, 4, 4), 0);
     ck_assert_float_eq(trace_score(trace, 1, 2, 4, 4), 0);
 }
@@ -168,13 +168,13 @@ START_TEST(logits_only_where_asked_for)
     const bool words[OUTPUT_COUNT] = {[OUTPUT_MLM] = true};
     const bool pair[OUTPUT_COUNT] = {[OUTPUT_NSP] = true};
     assert_ok(trace_new(&small, 1, pair, 0, &bare, &error), error);
-    ck_assert_ptr_null(bare->mlm_logits);
+    ck_assert_ptr_null(bare->outputs[OUTPUT_MLM]);
     ck_assert_uint_eq(trace_tensor_count(bare), EXPECTED - 1);
     trace_tensor_at(bare, EXPECTED - 2, &tensor);
     ck_assert_str_eq(tensor.name, "nsp_logits");
     free(bare);
     assert_ok(trace_new(&small, 1, words, 0, &bare, &error), error);
-    ck_assert_ptr_null(bare->nsp_logits);
+    ck_assert_ptr_null(bare->outputs[OUTPUT_NSP]);
     trace_tensor_at(bare, EXPECTED - 2, &tensor);
     ck_assert_str_eq(tensor.name, "mlm_logits");
     free(bare);
@@ -187,7 +187,7 @@ START_TEST(absent_tensors_are_passed_over)
     struct trace_tensor tensor;
     trace->ids = NULL;
     trace->embedding = NULL;
-    trace->mlm_logits = NULL;
+    trace->outputs[OUTPUT_MLM] = NULL;
     trace->layer[0].query.data = NULL;
     trace->layer[1].output = NULL;
     ck_assert_uint_eq(trace_tensor_count(trace), EXPECTED - 5);

@@ -96,7 +96,7 @@ START_TEST(weights_are_enough)
     ck_assert_uint_eq(trace->attended, 5);
     ck_assert_uint_eq(trace->dimensions + trace->hidden + trace->vocabulary, 0);
     ck_assert_ptr_null(trace->ids);
-    ck_assert_ptr_null(trace->mlm_logits);
+    ck_assert_ptr_null(trace->outputs[OUTPUT_MLM]);
     ck_assert_ptr_null(trace->layer[0].scores);
     ck_assert_ptr_null(trace->layer[1].query.data);
     check_equal("layer.0.weights", trace->layer[0].weights);
@@ -175,7 +175,7 @@ START_TEST(numbers_off_their_alignment_are_copied)
     assert_ok(read_shifted((size_t)_i), error);
     check_all();
     ck_assert_int_eq(lies_in_file(trace->layer[0].weights), _i % 4 == 0);
-    ck_assert_int_eq(lies_in_file(trace->nsp_logits), _i % 4 == 0);
+    ck_assert_int_eq(lies_in_file(trace->outputs[OUTPUT_NSP]), _i % 4 == 0);
 }
 END_TEST
 

@@ -54,8 +54,8 @@ static void assert_logits_of(const char *text)
               error);
     const struct trace *shown = session.data.trace, *expected = encoded->trace;
     ck_assert_uint_eq(shown->tokens, expected->tokens);
-    ck_assert_mem_eq(shown->mlm_logits, expected->mlm_logits,
-                     shown->tokens * shown->vocabulary * sizeof *shown->mlm_logits);
+    ck_assert_mem_eq(shown->outputs[OUTPUT_MLM], expected->outputs[OUTPUT_MLM],
+                     shown->tokens * shown->vocabulary * sizeof *shown->outputs[OUTPUT_MLM]);
     encoded_free(encoded);
 }
 

@@ -198,14 +198,14 @@ START_TEST(a_recorded_token_has_its_name)
 {
     float logits[13] = {[4] = 1};
     session_anew_on_pair(4, 8);
-    session.data.encoded->trace->rtd_logits = logits;
+    session.data.encoded->trace->outputs[OUTPUT_RTD] = logits;
     strcpy(session.data.speechless, "no words");
     session.state.look.presented = true;
     session_set_view(&session, VIEW_WORDS);
     session.state.look.from = 4;
     draw(80, 24);
     ck_assert(shows_large(2, "an"));
-    session.data.encoded->trace->rtd_logits = NULL;
+    session.data.encoded->trace->outputs[OUTPUT_RTD] = NULL;
 }
 END_TEST
 

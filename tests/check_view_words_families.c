@@ -148,7 +148,7 @@ START_TEST(without_logits_it_says_the_same)
     assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(request_settle(&session, &error), error);
     session_set_view(&session, VIEW_WORDS);
-    ck_assert_ptr_null(session.data.trace->lm_logits);
+    ck_assert_ptr_null(session.data.trace->outputs[OUTPUT_LM]);
     check_told(session.data.lens, _i);
 }
 END_TEST
@@ -281,7 +281,7 @@ static double log_probability(const struct interventions *changes, size_t token,
                               &trace, &error),
               error);
     assert_ok(forward_run(checkpoint.model, changes, PRECISION_AUTO, NULL, trace, &error), error);
-    const float *logits = trace->lm_logits + token * trace->vocabulary;
+    const float *logits = trace->outputs[OUTPUT_LM] + token * trace->vocabulary;
     double found = (double)logits[id] - predict_total(logits, trace->vocabulary, NULL);
     free(trace);
     return found;

@@ -49,7 +49,7 @@ FAULTS := malloc calloc realloc strdup strndup fopen fdopen fileno tmpfile newlo
 HANGS := request_run request_pass request_besides request_take program_begin_interactive screen_draw input_key \
          input_paste session_click session_hover export_screen state_file_save curses_open curses_draw curses_close
 # One whose work a test counts; and what Check does at each assertion that holds: tests/places.c.
-fault_flags := $(if $(filter Linux,$(shell uname -s)),$(patsubst %,-Wl$(comma)--wrap=%,$(FAULTS) $(HANGS) forward_words _mark_point))
+fault_flags := $(if $(filter Linux,$(shell uname -s)),$(patsubst %,-Wl$(comma)--wrap=%,$(FAULTS) $(HANGS) forward_head _mark_point))
 
 # The program itself, for tests that start it in a process of their own.
 $(BUILD)/tests/program.o: src/app/main.c Makefile

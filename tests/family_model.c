@@ -13,10 +13,13 @@ static struct error error;
 
 /* ---- Configurations ----------------------------------------------------------------------- */
 
+#define CLASS "\"architectures\":[\"AnyForSequenceClassification\"],\"num_labels\":2,"
 #define SIZES                                                                                      \
+    CLASS                                                                                          \
     "\"vocab_size\":37,\"hidden_size\":15,\"num_hidden_layers\":3,\"num_attention_heads\":3,"      \
     "\"intermediate_size\":23,"
 #define EVEN_SIZES                                                                                 \
+    CLASS                                                                                          \
     "\"vocab_size\":37,\"hidden_size\":18,\"num_hidden_layers\":4,\"num_attention_heads\":3,"      \
     "\"intermediate_size\":23,\"max_position_embeddings\":70,"
 #define DEBERTA                                                                                    \
@@ -26,9 +29,9 @@ static struct error error;
 static const struct family_variant variants[] = {
     {"bert", "{\"model_type\":\"bert\"," SIZES "\"max_position_embeddings\":70,"
              "\"tie_word_embeddings\":false}"},
-    {"distilbert",
-     "{\"model_type\":\"distilbert\",\"vocab_size\":37,\"dim\":15,\"n_layers\":3,\"n_heads\":3,"
-     "\"hidden_dim\":23,\"max_position_embeddings\":70,\"activation\":\"relu\"}"},
+    {"distilbert", "{\"model_type\":\"distilbert\"," CLASS
+                   "\"vocab_size\":37,\"dim\":15,\"n_layers\":3,\"n_heads\":3,"
+                   "\"hidden_dim\":23,\"max_position_embeddings\":70,\"activation\":\"relu\"}"},
     {"roberta", "{\"model_type\":\"roberta\"," SIZES "\"max_position_embeddings\":72,"
                 "\"type_vocab_size\":1,\"hidden_act\":\"gelu_new\"}"},
     {"xlm-roberta", "{\"model_type\":\"xlm-roberta\"," SIZES "\"max_position_embeddings\":76,"
@@ -114,6 +117,8 @@ static size_t extent(const struct config *config, char axis)
         return config->relative_rows;
     case 'K':
         return config->kernel;
+    case 'C':
+        return config->labels;
     case '1':
     case '2':
         return (size_t)(axis - '0');
@@ -201,7 +206,7 @@ static void add_all(struct random_model *random, const struct config *config, ui
         struct tensor_list list = head->tensors;
         list.count -= (head->output == OUTPUT_MLM || head->output == OUTPUT_LM) && config->tied &&
                       list.count > 0;
-        if (!has[head->output])
+        if (!has[head->output] && (head->task == TASK_NONE || head->task == TASK_SEQUENCE))
             add_list(random, config, "", &list, state);
         has[head->output] = true;
     }
@@ -215,6 +220,7 @@ void family_model_make(struct random_model *random, const struct family_variant 
     assert_ok(
         config_parse(variant->config, strlen(variant->config), variant->name, &config, &error),
         error);
+    config.labels = 2;
     *random = (struct random_model){.shape = {.hidden = config.hidden,
                                               .heads = config.heads,
                                               .layers = config.layers,

@@ -19,7 +19,7 @@ static bool has_words(const struct sheet *sheet)
 
 static bool says_next(const struct sheet *sheet)
 {
-    return has_words(sheet) && sheet->trace->lm_logits;
+    return has_words(sheet) && sheet->trace->outputs[OUTPUT_LM];
 }
 
 /* The tokens whose word the model is asked for: those masked, and one at which --answer stands. */
@@ -110,7 +110,7 @@ static void write_after(const struct sheet *sheet)
 /* ELECTRA's discriminator. */
 static bool says_replaced(const struct sheet *sheet)
 {
-    return sheet->trace->rtd_logits;
+    return sheet->trace->outputs[OUTPUT_RTD];
 }
 
 static void write_replaced(const struct sheet *sheet)
@@ -136,19 +136,19 @@ static bool says_pair(const struct sheet *sheet)
 
 static void write_pair(const struct sheet *sheet)
 {
-    fputs(sheet->trace->sop_logits ? ",\"in_order\":" : ",\"follows\":", sheet->stream);
+    fputs(sheet->trace->outputs[OUTPUT_SOP] ? ",\"in_order\":" : ",\"follows\":", sheet->stream);
     json_write_float(sheet->stream, (float)ask_pair(sheet).number);
 }
 
 static bool says_sentence(const struct sheet *sheet)
 {
-    return sheet->trace->sentence_embedding;
+    return sheet->trace->outputs[OUTPUT_SENTENCE];
 }
 
 static void write_sentence(const struct sheet *sheet)
 {
     fputs(",\"embedding\":", sheet->stream);
-    export_write_row(sheet->stream, sheet->trace->sentence_embedding, sheet->trace->hidden);
+    export_write_row(sheet->stream, sheet->trace->outputs[OUTPUT_SENTENCE], sheet->trace->hidden);
 }
 
 /* ---- The table ---- */

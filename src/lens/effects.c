@@ -19,7 +19,7 @@ struct work {
     struct trace *working;        /* without some head */
     struct interventions changes; /* of `working` */
     struct effects *effects;
-    struct word_rows *rows; /* the first: unchanged; then one without each head */
+    struct head_rows *rows; /* the first: unchanged; then one without each head */
     const struct watch *watch;
     size_t done; /* heads */
 };
@@ -66,7 +66,7 @@ static enum status effects_begin(struct work *work, struct error *error)
     struct prediction best;
     forward_adopt(work->trace, &work->changes, work->working);
     if (effects_run(work, NULL, error) != STATUS_OK ||
-        forward_words(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
+        forward_head(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
         return error->status;
     predict_best(work->rows->logits, V, predict_total(work->rows->logits, V, NULL), &best, 1);
     effects->likeliest = best.id;
@@ -80,7 +80,7 @@ static enum status effects_compare(struct work *work, size_t layer, struct error
 {
     struct effects *effects = work->effects;
     size_t row = 1;
-    if (forward_words(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
+    if (forward_head(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
         return error->status;
     effects->logprob = logprob(work, 0);
     for (size_t head = 0; head < effects->heads; head++)

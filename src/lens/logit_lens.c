@@ -50,7 +50,7 @@ struct batch {
     const struct model *model;
     const struct trace *trace;
     bool compares;          /* `trace` is another than the cells were read from */
-    struct word_rows *rows; /* for cells without logits in the trace */
+    struct head_rows *rows; /* for cells without logits in the trace */
     size_t count;
     struct lens_cell *cells[LENS_ROWS]; /* or, without cells, */
     struct prediction *best[LENS_ROWS]; /* the `top` likeliest alone */
@@ -85,7 +85,7 @@ static enum status lens_flush(struct batch *batch, struct error *error)
     if (batch->count == 0)
         return STATUS_OK;
     if (batch->rows->count > 0 &&
-        forward_words(batch->model, precise, batch->rows, error) != STATUS_OK)
+        forward_head(batch->model, precise, batch->rows, error) != STATUS_OK)
         return error->status;
     pool_run(pool_size_for(batch->count * batch->trace->vocabulary), read_cells, batch);
     batch->count = batch->rows->count = 0;

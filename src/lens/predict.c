@@ -91,7 +91,8 @@ size_t predict_pieces(const struct trace *trace, size_t token, struct prediction
 /* The first of the two logits is the one for "follows" (nsp) and for "in order" (sop). */
 bool predict_pair(const struct trace *trace, float *probability)
 {
-    const float *logits = trace->nsp_logits ? trace->nsp_logits : trace->sop_logits;
+    const float *logits =
+        trace->outputs[OUTPUT_NSP] ? trace->outputs[OUTPUT_NSP] : trace->outputs[OUTPUT_SOP];
     if (!logits)
         return false;
     *probability = (float)exp((double)logits[0] - predict_total(logits, 2, NULL));
@@ -100,5 +101,5 @@ bool predict_pair(const struct trace *trace, float *probability)
 
 float predict_replaced(const struct trace *trace, size_t token)
 {
-    return (float)(1 / (1 + exp(-(double)trace->rtd_logits[token])));
+    return (float)(1 / (1 + exp(-(double)trace->outputs[OUTPUT_RTD][token])));
 }

@@ -47,10 +47,11 @@ enum status config_read_activation(const struct config_reader *in, const char *n
             *activation = (enum activation)i;
             return STATUS_OK;
         }
-    return error_set(in->error, STATUS_UNSUPPORTED,
-                     "%s: expected \"%s\" to be gelu, gelu_new, relu or silu, found \"%.100s\", "
-                     "which headlight cannot compute",
-                     in->source, name, found);
+    return error_set(
+        in->error, STATUS_UNSUPPORTED,
+        "%s: expected \"%s\" to be gelu, gelu_new, relu, silu or tanh, found \"%.100s\", "
+        "which headlight cannot compute",
+        in->source, name, found);
 }
 
 /* A switch for which headlight supports one value only. The message says what it does run, because

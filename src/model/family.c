@@ -82,7 +82,7 @@ const struct family *family_find(const struct config_reader *in)
 
 size_t family_extent(const struct config *config, char axis)
 {
-    static const char letters[] = "VEPSHFARK12enkso";
+    static const char letters[] = "VEPSHFARKC12enkso";
     const size_t H = config->hidden;
     const size_t sizes[] = {config->vocabulary,
                             config_embedding(config),
@@ -93,6 +93,7 @@ size_t family_extent(const struct config *config, char axis)
                             config->heads,
                             config->relative_rows,
                             config->kernel,
+                            config->labels,
                             1,
                             2,
                             config->embedding > 0 ? H : 0,

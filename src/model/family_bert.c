@@ -17,8 +17,14 @@ static const struct tensor_entry bert_layer[] = {
                "output.dense", "output.LayerNorm"),
 };
 
-static const struct tensor_entry bert_pooler[] = {
-    LINEAR(MODEL, "pooler.dense", "H", "H", pooler),
+/* The pooler, BertPooler in modeling_bert.py. */
+#define POOLED .pooling = POOL_FIRST, .activation = ACTIVATION_TANH
+#define POOLER LINEAR(HEAD, "pooler.dense", "H", "H", dense)
+
+/* Those of RobertaClassificationHead and of what was copied from it. */
+static const struct tensor_entry roberta_classes[] = {
+    LINEAR(HEAD, "classifier.out_proj", "C", "H", decoder),
+    LINEAR(HEAD, "classifier.dense", "H", "H", dense),
 };
 
 #define BERT_LAYERS .layer_prefix = "encoder.layer.", .layer_infix = "."
@@ -40,12 +46,14 @@ const struct family family_bert = {
     .whole = LIST_OF(embeddings),
     .layer = LIST_OF(bert_layer),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 6, LIST_OF(bert_words)},
-              {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)},
+    .heads = {{OUTPUT_MLM, 6, LIST_OF(bert_words), CONFIGURED(head_activation)},
+              {OUTPUT_POOLED, 2, LIST(POOLER), POOLED},
               /* the first two tensors decide: a pooler alone belongs to a plain encoder */
-              {OUTPUT_NSP, 2,
-               LIST(LINEAR(MODEL, "cls.seq_relationship", "2", "H", pair),
-                    LINEAR(MODEL, "pooler.dense", "H", "H", pooler))}},
+              {OUTPUT_NSP, 2, LIST(LINEAR(HEAD, "cls.seq_relationship", "2", "H", decoder), POOLER),
+               POOLED},
+              {OUTPUT_CLASSES, 2, LIST(LINEAR(HEAD, "classifier", "C", "H", decoder), POOLER),
+               POOLED, .task = TASK_SEQUENCE},
+              TAG_AND_SPAN_HEADS},
 };
 
 /* ---- RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020) ------------------------- */
@@ -59,7 +67,10 @@ static const struct tensor_entry roberta_words[] = {
     .prefix = "roberta.", .keys = {BERT_KEYS, .segments = "type_vocab_size"},                      \
     .past_padding = true, .head_gelu = true, .whole = LIST_OF(embeddings),                         \
     .layer = LIST_OF(bert_layer), BERT_LAYERS,                                                     \
-    .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words)}, {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)}}
+    .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words), CONFIGURED(head_activation)},                \
+              {OUTPUT_POOLED, 2, LIST(POOLER), POOLED},                                            \
+              {OUTPUT_CLASSES, 2, LIST_OF(roberta_classes), POOLED},                               \
+              TAG_AND_SPAN_HEADS}
 
 const struct family family_roberta = {
     .name = "RoBERTa",
@@ -105,10 +116,15 @@ const struct family family_electra = {
     BERT_LAYERS,
     .heads = {{OUTPUT_MLM, 5,
                LIST(WORD_HEAD("E", "generator_predictions.dense", "generator_predictions.LayerNorm",
-                              "generator_lm_head.bias", NULL, "generator_lm_head"))},
+                              "generator_lm_head.bias", NULL, "generator_lm_head")),
+               CONFIGURED(head_activation)},
               {OUTPUT_RTD, 4,
-               LIST(LINEAR(MODEL, "discriminator_predictions.dense", "H", "H", rtd_transform),
-                    LINEAR(MODEL, "discriminator_predictions.dense_prediction", "1", "H", rtd))}},
+               LIST(LINEAR(HEAD, "discriminator_predictions.dense", "H", "H", dense),
+                    LINEAR(HEAD, "discriminator_predictions.dense_prediction", "1", "H", decoder)),
+               CONFIGURED(activation)},
+              /* RoBERTa's names, and another function, whatever the layers have */
+              {OUTPUT_CLASSES, 2, LIST_OF(roberta_classes), POOL_FIRST, ACTIVATION_GELU},
+              TAG_AND_SPAN_HEADS},
 };
 
 /* ---- DistilBERT (Sanh et al. 2019) ----------------------------------------------------------- */
@@ -133,7 +149,13 @@ const struct family family_distilbert = {
     .layer_infix = ".",
     .heads = {{OUTPUT_MLM, 5,
                LIST(WORD_HEAD("H", "vocab_transform", "vocab_layer_norm", "vocab_projector.bias",
-                              NULL, "vocab_projector"))}},
+                              NULL, "vocab_projector")),
+               CONFIGURED(head_activation)},
+              {OUTPUT_CLASSES, 2,
+               LIST(LINEAR(HEAD, "pre_classifier", "H", "H", dense),
+                    LINEAR(HEAD, "classifier", "C", "H", decoder)),
+               POOL_FIRST, ACTIVATION_RELU},
+              TAG_AND_SPAN_HEADS},
 };
 
 /* ---- MPNet (Song et al. 2020): scores have a bias for each distance -------------------------- */
@@ -165,7 +187,10 @@ const struct family family_mpnet = {
                              "attention.attn.o", "attention.LayerNorm", "intermediate.dense",
                              "output.dense", "output.LayerNorm")),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words)}, {OUTPUT_POOLED, 2, LIST_OF(bert_pooler)}},
+    .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words), CONFIGURED(head_activation)},
+              {OUTPUT_POOLED, 2, LIST(POOLER), POOLED},
+              {OUTPUT_CLASSES, 2, LIST_OF(roberta_classes), POOLED},
+              TAG_AND_SPAN_HEADS},
 };
 
 /* ---- ALBERT (Lan et al. 2020): layers share their weights ------------------------------------ */
@@ -222,9 +247,16 @@ const struct family family_albert = {
     .layer_infix = ".albert_layers.0.",
     .heads = {{OUTPUT_MLM, 5,
                LIST(WORD_HEAD("E", "predictions.dense", "predictions.LayerNorm", "predictions.bias",
-                              "predictions.decoder.bias", "predictions.decoder"))},
-              {OUTPUT_POOLED, 2, LIST(LINEAR(MODEL, "pooler", "H", "H", pooler))},
+                              "predictions.decoder.bias", "predictions.decoder")),
+               CONFIGURED(head_activation)},
+              {OUTPUT_POOLED, 2, LIST(LINEAR(HEAD, "pooler", "H", "H", dense)), POOLED},
               {OUTPUT_SOP, 2,
-               LIST(LINEAR(MODEL, "sop_classifier.classifier", "2", "H", pair),
-                    LINEAR(MODEL, "pooler", "H", "H", pooler))}},
+               LIST(LINEAR(HEAD, "sop_classifier.classifier", "2", "H", decoder),
+                    LINEAR(HEAD, "pooler", "H", "H", dense)),
+               POOLED},
+              {OUTPUT_CLASSES, 2,
+               LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
+                    LINEAR(HEAD, "pooler", "H", "H", dense)),
+               POOLED, .task = TASK_SEQUENCE},
+              TAG_AND_SPAN_HEADS},
 };

@@ -120,6 +120,9 @@ static enum status read_deberta(const struct config_reader *in, struct config *c
     if (check_segments(in) != STATUS_OK ||
         check_width(in, "embedding_size", config->hidden) != STATUS_OK ||
         check_width(in, "attention_head_size", config->hidden / config->heads) != STATUS_OK ||
+        check_width(in, "pooler_hidden_size", config->hidden) != STATUS_OK ||
+        config_read_activation(in, "pooler_hidden_act", "gelu", &config->pooler_activation) !=
+            STATUS_OK ||
         read_score_terms(in, config) != STATUS_OK || read_distances(in, config) != STATUS_OK)
         return in->error->status;
     return read_convolution(in, config);
@@ -166,6 +169,12 @@ const struct family family_deberta = {
     .heads = {{OUTPUT_MLM, 5,
                LIST(WORD_HEAD("H", "lm_predictions.lm_head.dense",
                               "lm_predictions.lm_head.LayerNorm", "lm_predictions.lm_head.bias",
-                              NULL, "lm_predictions.lm_head.decoder"))},
-              {OUTPUT_MLM, 6, LIST_OF(bert_words)}},
+                              NULL, "lm_predictions.lm_head.decoder")),
+               CONFIGURED(head_activation)},
+              {OUTPUT_MLM, 6, LIST_OF(bert_words), CONFIGURED(head_activation)},
+              {OUTPUT_CLASSES, 2,
+               LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
+                    LINEAR(HEAD, "pooler.dense", "H", "H", dense)),
+               POOL_FIRST, CONFIGURED(pooler_activation), .task = TASK_SEQUENCE},
+              TAG_AND_SPAN_HEADS},
 };

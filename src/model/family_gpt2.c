@@ -52,6 +52,6 @@ const struct family family_gpt2 = {
     .layer_infix = ".",
     .heads = {{OUTPUT_LM, 0,
                LIST(/* It needs nothing but the word embeddings, so it is always there. */
-                    NO_BIAS(MODEL, "V", mlm_decoder),
-                    {"lm_head.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0})}},
+                    NO_BIAS(HEAD, "V", decoder),
+                    {"lm_head.weight", NULL, HEAD(decoder.weight), "VH", 0, 0})}},
 };

@@ -97,12 +97,27 @@ static enum status read_layers(const struct config_reader *in, struct config *co
     return STATUS_OK;
 }
 
+/* What a classifier of texts takes. */
+static enum status read_classifier_pooling(const struct config_reader *in, struct config *config)
+{
+    const char *name = "cls";
+    if (json_read_string(in->object, "classifier_pooling", in->source, &name, in->error) !=
+        STATUS_OK)
+        return in->error->status;
+    config->classifier_pooling = strcmp(name, "mean") == 0 ? POOL_MEAN : POOL_FIRST;
+    if (config->classifier_pooling == POOL_MEAN || strcmp(name, "cls") == 0)
+        return STATUS_OK;
+    return error_set(in->error, STATUS_UNSUPPORTED,
+                     "%s: expected \"classifier_pooling\" to be cls or mean, found \"%.100s\"",
+                     in->source, name);
+}
+
 /* The head's activation has a field of its own, whatever the layers have. */
 static enum status read_modernbert(const struct config_reader *in, struct config *config)
 {
     if (config_read_activation(in, "classifier_activation", "gelu", &config->head_activation) !=
             STATUS_OK ||
-        read_layers(in, config) != STATUS_OK)
+        read_classifier_pooling(in, config) != STATUS_OK || read_layers(in, config) != STATUS_OK)
         return in->error->status;
     return read_rotations(in, config);
 }
@@ -110,6 +125,16 @@ static enum status read_modernbert(const struct config_reader *in, struct config
 /* Transformers' class can have biases anywhere; the published checkpoints have the decoder's only.
  */
 #define NO_BIASES "a ModernBERT without these biases"
+
+/* ModernBertPredictionHead in modeling_modernbert.py. */
+#define HEAD_OF_HEADS                                                                              \
+    BARE(HEAD, "head.dense.weight", "HH", "H", dense),                                             \
+        BARE(HEAD, "head.norm.weight", "H", "H", norm)
+
+static const struct tensor_entry classes[] = {
+    LINEAR(HEAD, "classifier", "C", "H", decoder),
+    HEAD_OF_HEADS,
+};
 
 const struct family family_modernbert = {
     .name = "ModernBERT",
@@ -149,10 +174,16 @@ const struct family family_modernbert = {
     .later_layer = LIST(BARE(LAYER, "attn_norm.weight", "H", "H", attention_norm)),
     .layer_prefix = "layers.",
     .layer_infix = ".",
-    /* a classifier also has a "head": the decoder's bias decides */
+    /* all heads have a "head": the tensors before it decide */
     .heads = {{OUTPUT_MLM, 1,
-               LIST({"decoder.bias", NULL, MODEL(mlm_decoder.bias), "V", 0, 0},
-                    BARE(MODEL, "head.dense.weight", "HH", "H", mlm_transform),
-                    BARE(MODEL, "head.norm.weight", "H", "H", mlm_norm),
-                    {"decoder.weight", NULL, MODEL(mlm_decoder.weight), "VH", 0, 0})}},
+               LIST({"decoder.bias", NULL, HEAD(decoder.bias), "V", 0, 0}, HEAD_OF_HEADS,
+                    {"decoder.weight", NULL, HEAD(decoder.weight), "VH", 0, 0}),
+               CONFIGURED(head_activation)},
+              {OUTPUT_CLASSES, 2, LIST_OF(classes), POOL_CONFIGURED, CONFIGURED(head_activation),
+               .task = TASK_SEQUENCE},
+              {OUTPUT_TAGS, 2, LIST_OF(classes), CONFIGURED(head_activation), .task = TASK_TOKENS},
+              {OUTPUT_START, 2, LIST(SPAN_ROW("classifier", 0), HEAD_OF_HEADS),
+               CONFIGURED(head_activation), .task = TASK_SPAN},
+              {OUTPUT_END, 2, LIST(SPAN_ROW("classifier", 1), HEAD_OF_HEADS),
+               CONFIGURED(head_activation), .task = TASK_SPAN}},
 };

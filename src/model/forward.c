@@ -101,20 +101,12 @@ static bool are_finite(size_t count, const float *numbers)
     return kernels_now()->finite(count, numbers);
 }
 
-/* Whether the trace's logits are finite. */
+/* Whether the outputs of the heads are finite. */
 static bool are_logits_finite(const struct trace *trace)
 {
-    const size_t words = trace->tokens * trace->vocabulary;
-    const struct {
-        const float *numbers;
-        size_t count;
-    } logits[] = {{trace->mlm_logits, words},
-                  {trace->lm_logits, words},
-                  {trace->rtd_logits, trace->tokens},
-                  {trace->nsp_logits, 2},
-                  {trace->sop_logits, 2}};
-    for (size_t i = 0; i < sizeof logits / sizeof *logits; i++)
-        if (logits[i].numbers && !are_finite(logits[i].count, logits[i].numbers))
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
+        if (trace->outputs[output] &&
+            !are_finite(trace_output_count(trace, output), trace->outputs[output]))
             return false;
     return true;
 }
@@ -239,15 +231,14 @@ enum status forward_run(const struct model *model, const struct interventions *c
     return status;
 }
 
-/* ---- The head for words alone ------------------------------------------------------------- */
+/* ---- A head alone ------------------------------------------------------------------------- */
 
 /* The alignment of vectors. */
 #define ALIGNMENT ((size_t)64)
 
 enum status forward_words_check(const struct model *model, struct error *error)
 {
-    const bool *has = model_weights(model)->has;
-    if (has[OUTPUT_MLM] || has[OUTPUT_LM])
+    if (weights_words(model_weights(model)) < OUTPUT_COUNT)
         return STATUS_OK;
     return error_set(error, STATUS_UNSUPPORTED,
                      "words need a masked-word head, which this checkpoint was saved without: use "
@@ -255,22 +246,22 @@ enum status forward_words_check(const struct model *model, struct error *error)
                      model_config(model)->family->class);
 }
 
-enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
-                                  struct error *error)
+enum status forward_head_prepare(const struct model *model, enum model_output output, size_t most,
+                                 struct head_rows **rows, struct error *error)
 {
     const struct config *config = model_config(model);
+    const struct trace sizes = trace_of_sizes(config, most);
     const size_t scratch = scratch_for(config, most);
     size_t floats;
     *rows = NULL;
-    if (forward_words_check(model, error) != STATUS_OK)
-        return error->status;
-    if (!size_multiply(most, config->hidden + config->vocabulary, &floats) ||
+    if (!size_multiply(most, config->hidden + trace_output_columns(&sizes, output), &floats) ||
         !size_add(floats, scratch, &floats))
         floats = SIZE_MAX;
-    struct word_rows *block = memory_new(floats, sizeof(float), sizeof *block + ALIGNMENT,
+    struct head_rows *block = memory_new(floats, sizeof(float), sizeof *block + ALIGNMENT,
                                          "what a layer would say", error);
     if (!block)
         return error->status;
+    block->output = output;
     unsigned char *first = (unsigned char *)(block + 1);
     first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
     block->scratch = (float *)(void *)first;
@@ -280,35 +271,45 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
     return STATUS_OK;
 }
 
-/* The rows act as the tokens of a trace of one layer, already computed, with word logits alone. */
-static enum status run_words(const struct model *model, bool precise, const struct word_rows *rows,
-                             struct error *error)
+enum status forward_words_prepare(const struct model *model, size_t most, struct head_rows **rows,
+                                  struct error *error)
+{
+    *rows = NULL;
+    if (forward_words_check(model, error) != STATUS_OK)
+        return error->status;
+    return forward_head_prepare(model, weights_words(model_weights(model)), most, rows, error);
+}
+
+/* The rows act as the tokens of a trace of one layer, already computed, with this head alone. */
+static enum status run_head(const struct model *model, bool precise, const struct head_rows *rows,
+                            struct error *error)
 {
     const struct config *config = model_config(model);
     struct layer_trace layer = {.output = rows->hidden};
     struct trace trace = trace_of_sizes(config, rows->count);
     trace.layers = 1;
     trace.layer = &layer;
-    trace.mlm_logits = rows->logits;
+    trace.outputs[rows->output] = rows->logits;
     trace.scratch = rows->scratch;
     trace.computed = (struct computed){.layers = 1, .precise = precise};
-    const struct forward_task task = {.model = model,
-                                      .changes = &none,
-                                      .first = 1,
-                                      .cost = rows->count * config->hidden *
-                                              (config->hidden + config->vocabulary),
-                                      .trace = &trace,
-                                      .error = error};
+    const struct forward_task task = {
+        .model = model,
+        .changes = &none,
+        .first = 1,
+        .cost = rows->count * config->hidden *
+                (config->hidden + trace_output_columns(&trace, rows->output)),
+        .trace = &trace,
+        .error = error};
     return run_in_precision(&task);
 }
 
 /* The same retry as forward_run's. There is nothing to recommend: the rows come from a trace that
  * was computed, so single precision overflows in the head alone. */
-enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
-                          struct error *error)
+enum status forward_head(const struct model *model, bool precise, const struct head_rows *rows,
+                         struct error *error)
 {
-    enum status status = run_words(model, precise, rows, error);
+    enum status status = run_head(model, precise, rows, error);
     if (status == STATUS_LIMIT && !precise)
-        status = run_words(model, true, rows, error);
+        status = run_head(model, true, rows, error);
     return store_check(model_store(model), status, error);
 }

@@ -1,71 +1,65 @@
 /* forward_heads.h: the model's heads on top of the last layer. Part of forward_pass.c. */
 
-/* f(x·Wᵀ + b) for rows [T,outputs], normed, and the next linear layer's input. */
-static struct input transform(const struct pass *pass, const struct linear *linear_of,
-                              enum activation activation, const struct norm *norm, size_t outputs)
+/* What a head takes of the last layer, x [T,H]: each token's row, or one, the first token's or the
+ * mean of all, which the thread that claims it puts into the input. Where norms come before, x is
+ * LayerNorm(x), which lies where the mean takes the first row's place, number by number. */
+static struct input pool_rows(const struct pass *pass, enum head_pooling pooling, const number *x)
+{
+    const size_t T = pass->trace->tokens, H = pass->trace->hidden;
+    const struct input one = {pass->room.input.numbers, 1, H};
+    number *mean = pass->room.rows; /* [H] */
+    if (pooling == POOL_NONE)
+        return pass->room.input;
+    x = pass->config->norm_before ? pass->room.rows : x;
+    for (struct rows row; claim_of(pass, 1, &row);) {
+        for (size_t i = 0; pooling == POOL_MEAN && i < H; i++) {
+            double sum = 0;
+            for (size_t t = 0; t < T; t++)
+                sum += (double)x[t * H + i];
+            mean[i] = (number)(sum / (double)T);
+        }
+        put_input_rows(&one, pooling == POOL_MEAN ? mean : x, 0, 1);
+    }
+    return one;
+}
+
+/* LayerNorm(f(x·Wᵀ + b)), which becomes the next linear layer's input, and is copied to `traced` in
+ * the trace unless that is NULL. */
+static struct input transform(const struct pass *pass, const struct input *from,
+                              const struct head_weights *head, size_t outputs, float *traced)
 {
     number *x = pass->room.rows; /* [T,outputs] */
-    const struct input input = {pass->room.input.numbers, pass->trace->tokens, outputs};
-    linear(pass, &pass->room.input, linear_of, 1, outputs, x);
-    for (struct rows rows; claim_rows(pass, &rows);) {
-        activate(activation, x + rows.first * outputs, rows.count * outputs);
+    const struct input input = {from->numbers, from->tokens, outputs};
+    linear(pass, from, &head->dense, 1, outputs, x);
+    for (struct rows rows; claim_of(pass, from->tokens, &rows);) {
+        activate(head->activation, x + rows.first * outputs, rows.count * outputs);
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
-            norm_row(pass, norm, outputs, x + t * outputs, false, x + t * outputs);
+            norm_row(pass, &head->norm, outputs, x + t * outputs, false, x + t * outputs);
+        if (traced)
+            put_into_trace(x + rows.first * outputs, rows.count * outputs,
+                           traced + rows.first * outputs);
         put_input_rows(&input, x + rows.first * outputs, rows.first, rows.count);
     }
     return input;
 }
 
-/* Devlin et al. 2019, 3.1, task 1, after BertLMPredictionHead in modeling_bert.py:
+/* Every head on top of the last layer (family.h):  logits = LayerNorm(f(x·Wᵀ + b))·Uᵀ + c
  *
- *     logits = LayerNorm(f(x·Wᵀ + b))·Eᵀ + c,  E the decoder, most often the word embeddings
- *
- * The head for the word that comes next is the decoder alone. */
-static void word_head(const struct pass *pass)
+ * Devlin et al. 2019, 3.1: words (BertLMPredictionHead in modeling_bert.py, U the word embeddings)
+ * and the next sentence; 4.1 to 4.3: classes, spans and tags; Clark et al. 2020, 2: replaced
+ * tokens. The families' classification heads are in their modeling files. */
+static void carry_out_head(const struct pass *pass, enum model_output output, const number *last)
 {
-    const struct weights *weights = pass->weights;
     const struct trace *trace = pass->trace;
-    struct input input = pass->room.input;
-    if (weights->mlm_transform.weight.bytes)
-        input = transform(pass, &weights->mlm_transform, pass->config->head_activation,
-                          &weights->mlm_norm, trace->embedded);
-    linear_into_trace(pass, &input, &weights->mlm_decoder, trace->vocabulary, trace_words(trace));
-}
-
-/* Clark et al. 2020, 2, the discriminator:  logit_t = f(x_t·Wᵀ + b)·u + c */
-static void replaced_head(const struct pass *pass)
-{
-    const struct norm none = {NULL, NULL};
-    const struct input input = transform(pass, &pass->weights->rtd_transform,
-                                         pass->config->activation, &none, pass->trace->hidden);
-    linear_into_trace(pass, &input, &pass->weights->rtd, 1, pass->trace->rtd_logits);
-}
-
-/* Devlin et al. 2019, 3.1, task 2, after BertPooler:  pooled = tanh(x_0·Wᵀ + b), and for a pair of
- * sentences  logits = pooled·Uᵀ + c */
-static void pooled_heads(const struct pass *pass,
-                         const number *x /* [T,H], of which the first row counts */)
-{
-    const struct weights *weights = pass->weights;
-    struct trace *trace = pass->trace;
-    const size_t H = trace->hidden;
-    const struct input first = {pass->room.input.numbers, 1, H};
-    float *logits = trace->nsp_logits ? trace->nsp_logits : trace->sop_logits;
-    number *pooled = pass->room.rows; /* [H] */
-    for (struct rows one; claim_of(pass, 1, &one);)
-        put_input_rows(&first, x, 0, 1);
-    linear(pass, &first, &weights->pooler, 1, H, pooled);
-    for (struct rows one; claim_of(pass, 1, &one);) {
-        for (size_t i = 0; i < H; i++) {
-            check_finite(pass, isfinite(pooled[i])); /* tanh turns infinity into 1 */
-            pooled[i] = TANH(pooled[i]);
-        }
-        if (trace->pooler_output)
-            put_into_trace(pooled, H, trace->pooler_output);
-        put_input_rows(&first, pooled, 0, 1);
-    }
-    if (logits)
-        linear_into_trace(pass, &first, &weights->pair, 2, logits);
+    const struct head_weights *head = &pass->weights->heads[output];
+    struct input input = pool_rows(pass, head->pooling, last);
+    if (head->dense.weight.bytes)
+        input =
+            transform(pass, &input, head, output == OUTPUT_MLM ? trace->embedded : trace->hidden,
+                      head->decoder.weight.bytes ? NULL : trace->outputs[output]);
+    if (head->decoder.weight.bytes)
+        linear_into_trace(pass, &input, &head->decoder, trace_output_columns(trace, output),
+                          trace->outputs[output]);
 }
 
 /* Reimers and Gurevych 2019: the mean of all tokens, divided by its length; by one thread. Where
@@ -86,5 +80,5 @@ static void embed_sentence(const struct pass *pass, const number *x /* [T,H] */)
     }
     for (size_t i = 0; square > 0 && i < H; i++)
         mean[i] /= (number)sqrt(square);
-    put_into_trace(mean, H, pass->trace->sentence_embedding);
+    put_into_trace(mean, H, pass->trace->outputs[OUTPUT_SENTENCE]);
 }

@@ -336,17 +336,18 @@ static bool finish_layer(const struct pass *pass, size_t done)
 static void carry_out_heads(const struct pass *pass, const number *last /* [T,H] */)
 {
     const struct trace *trace = pass->trace;
-    const bool words = trace_words(trace);
-    for (struct rows one; trace->sentence_embedding && claim_of(pass, 1, &one);)
-        embed_sentence(pass, last);
-    if (words)
-        word_head(pass);
-    if (words && trace->rtd_logits)
-        put_input(pass, trace->layers, last);
-    if (trace->rtd_logits)
-        replaced_head(pass);
-    if (trace->pooler_output || trace->nsp_logits || trace->sop_logits)
-        pooled_heads(pass, last);
+    bool overwritten = false;
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
+        if (!trace->outputs[output])
+            continue;
+        if (overwritten)
+            put_input(pass, trace->layers, last);
+        overwritten = true;
+        if (output != OUTPUT_SENTENCE)
+            carry_out_head(pass, output, last);
+        for (struct rows one; output == OUTPUT_SENTENCE && claim_of(pass, 1, &one);)
+            embed_sentence(pass, last);
+    }
 }
 
 /* What comes before the layers. Tensors that positions alone tell are filled in even if all layers

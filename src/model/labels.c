@@ -3,6 +3,7 @@
 #include "headlight/model/labels.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/model/family_entries.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,10 @@
 #include "headlight/model/model.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/format.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
+#include "headlight/model/family_entries.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/store.h"
 
@@ -14,17 +16,51 @@
 /* The weights point into the store's files, so the three live and end together. */
 struct model {
     struct config config;
+    struct labels labels;
     struct store *store;
     struct weights weights;
+    char note[200]; /* model_note */
 };
 
-/* config_parse, or config_parse_pooling. */
-typedef enum status parser(const char *text, size_t length, const char *source,
-                           struct config *config, struct error *error);
+static enum status parse_config(const char *text, size_t length, const char *source,
+                                struct model *model, struct error *error)
+{
+    return config_parse(text, length, source, &model->config, error);
+}
+
+/* Once more, when it is known whether the file has a classifier: what is wrong with its labels is
+ * of no concern to a model of words. */
+static enum status parse_labels(const char *text, size_t length, const char *source,
+                                struct model *model, struct error *error)
+{
+    struct config *config = &model->config;
+    struct labels *labels = &model->labels;
+    const size_t outputs = weights_classes(config, model->store);
+    cJSON *object;
+    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
+        return error->status;
+    enum status status = labels_read(&(struct config_reader){object, source, error}, labels);
+    cJSON_Delete(object);
+    if (status == STATUS_OK && outputs > 0 && !labels->count_stated)
+        status = labels_number(labels, outputs, error);
+    config->labels = labels->count;
+    config->task = labels->task;
+    config->tagged = labels->tagged;
+    return outputs > 0 || status == STATUS_MEMORY ? status : STATUS_OK;
+}
+
+static enum status parse_pooling(const char *text, size_t length, const char *source,
+                                 struct model *model, struct error *error)
+{
+    return config_parse_pooling(text, length, source, &model->config, error);
+}
+
+typedef enum status parser(const char *text, size_t length, const char *source, struct model *model,
+                           struct error *error);
 
 /* An absent file is skipped unless it is required. */
 static enum status read_file(const char *folder, const char *name, bool required, parser *parse,
-                             struct config *config, struct error *error)
+                             struct model *model, struct error *error)
 {
     char *text = NULL;
     size_t length;
@@ -35,7 +71,7 @@ static enum status read_file(const char *folder, const char *name, bool required
     if (required || file_named(path)) {
         status = file_read(path, JSON_BYTES_MAX, &text, &length, error);
         if (status == STATUS_OK)
-            status = parse(text, length, path, config, error);
+            status = parse(text, length, path, model, error);
     }
     free(text);
     free(path);
@@ -44,11 +80,39 @@ static enum status read_file(const char *folder, const char *name, bool required
 
 /* Sentence transformers put a second file beside the checkpoint, which says how a sentence's vector
  * is made of its tokens' vectors. Without it the model is said to make none. */
-static enum status read_config(const char *folder, struct config *config, struct error *error)
+static enum status read_config(const char *folder, struct model *model, struct error *error)
 {
-    if (read_file(folder, "config.json", true, config_parse, config, error) != STATUS_OK)
+    if (read_file(folder, "config.json", true, parse_config, model, error) != STATUS_OK)
         return error->status;
-    return read_file(folder, "1_Pooling/config.json", false, config_parse_pooling, config, error);
+    return read_file(folder, "1_Pooling/config.json", false, parse_pooling, model, error);
+}
+
+/* What a reader of the answers has to know of the heads: those that are not used, or not there. */
+static void write_note(struct model *model)
+{
+    static const struct {
+        enum model_output output;
+        const char *name;
+    } tasks[] = {[TASK_SEQUENCE] = {OUTPUT_CLASSES, "a classifier of texts"},
+                 [TASK_TOKENS] = {OUTPUT_TAGS, "a classifier of tokens"},
+                 [TASK_SPAN] = {OUTPUT_START, "a head that answers questions"},
+                 [TASK_CHOICE] = {OUTPUT_COUNT, NULL}};
+    const struct weights *weights = &model->weights;
+    const enum head_task task = model->config.task;
+    const char *unknown = weights->unknown;
+    if (unknown && task == TASK_NONE && strncmp(unknown, "classifier.", 11) == 0)
+        format_cut(model->note, sizeof model->note,
+                   "\"%s\" may be of texts or of tokens: name the class, such as "
+                   "\"%sForTokenClassification\", in config.json's \"architectures\"",
+                   unknown, model->config.family->class);
+    else if (unknown)
+        format_cut(model->note, sizeof model->note,
+                   "the checkpoint has a head that headlight does not know and leaves out: \"%s\"",
+                   unknown);
+    else if (tasks[task].name && !weights->has[tasks[task].output])
+        format_cut(model->note, sizeof model->note,
+                   "config.json names %s, and the file has none: it was not trained for that",
+                   tasks[task].name);
 }
 
 /* store_check comes last: a file that was overwritten meanwhile explains any other error. */
@@ -63,18 +127,22 @@ enum status model_open(const char *folder, const struct watch *watch, struct mod
     struct model *model = memory_new(1, sizeof *model, 0, "the model", error);
     if (!model)
         return error->status;
-    enum status status = read_config(folder, &model->config, error);
+    enum status status = read_config(folder, model, error);
     if (status == STATUS_OK)
         status = store_open(folder, watch, &model->store, error);
+    if (status == STATUS_OK)
+        status = read_file(folder, "config.json", true, parse_labels, model, error);
     if (status == STATUS_OK)
         status = store_check(
             model->store, weights_bind(&model->weights, &model->config, model->store, watch, error),
             error);
-    if (status == STATUS_OK)
-        *result = model;
-    else
+    if (status != STATUS_OK) {
         model_free(model);
-    return status;
+        return status;
+    }
+    write_note(model);
+    *result = model;
+    return STATUS_OK;
 }
 
 /* In messages the two ranges are called name/config.json and name/model.safetensors. */
@@ -87,12 +155,15 @@ enum status model_from_memory(const char *name, const void *config, size_t confi
     char *tensors_name = memory_print(error, "%s/model.safetensors", name);
     const bool opened =
         model && config_name && tensors_name &&
-        config_parse(config, config_size, config_name, &model->config, error) == STATUS_OK &&
+        parse_config(config, config_size, config_name, model, error) == STATUS_OK &&
         store_from_memory(tensors_name, tensors, tensors_size, &model->store, error) == STATUS_OK &&
+        parse_labels(config, config_size, config_name, model, error) == STATUS_OK &&
         weights_bind(&model->weights, &model->config, model->store, NULL, error) == STATUS_OK;
     free(config_name);
     free(tensors_name);
-    if (!opened)
+    if (opened)
+        write_note(model);
+    else
         model_free(model);
     *result = opened ? model : NULL;
     return opened ? STATUS_OK : error->status;
@@ -102,6 +173,7 @@ void model_free(struct model *model)
 {
     if (!model)
         return;
+    labels_free(&model->labels);
     weights_free(&model->weights);
     store_close(model->store);
     free(model);
@@ -110,6 +182,16 @@ void model_free(struct model *model)
 const struct config *model_config(const struct model *model)
 {
     return &model->config;
+}
+
+const struct labels *model_labels(const struct model *model)
+{
+    return &model->labels;
+}
+
+const char *model_note(const struct model *model)
+{
+    return model->note;
 }
 
 const struct weights *model_weights(const struct model *model)

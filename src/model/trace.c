@@ -46,8 +46,8 @@ static void lay_out_tensor(struct layout *layout, const struct trace *trace, str
                entry->kind == TRACE_KIND_HEADS ? sizeof view : sizeof view.data);
 }
 
-/* Which tensors there are, by the column `there` of the table, whose conditions mention `config`,
- * `outputs` and `pooled`. */
+/* Which tensors there are, by the column `there` of the table, whose conditions mention
+ * `config`. */
 struct plan {
     bool there[TRACE_NAMES];
     bool projected; /* embeddings are projected to the first layer's input */
@@ -55,16 +55,17 @@ struct plan {
 
 #define PLAN(kind, name, axes, room, wanted) plan.there[TRACE_##name] = (room) > 0 && (wanted);
 
-/* The pooled vector is a result of its own only where no head is made from it. */
+/* The pooled vector is a result of its own only where no head for pairs is made from it. */
 static struct plan plan_of(const struct config *config, const bool *outputs)
 {
-    static const bool none[OUTPUT_COUNT];
     struct plan plan = {.projected = config->embedding > 0};
-    outputs = outputs ? outputs : none;
-    const bool pooled = outputs[OUTPUT_POOLED] && !outputs[OUTPUT_NSP] && !outputs[OUTPUT_SOP];
     TRACE_TENSORS_BEFORE(PLAN)
     TRACE_LAYER_TENSORS(PLAN)
     TRACE_TENSORS_AFTER(PLAN)
+    if (outputs)
+        memcpy(&plan.there[TRACE_OUTPUTS], outputs, OUTPUT_COUNT * sizeof *outputs);
+    if (outputs && (outputs[OUTPUT_NSP] || outputs[OUTPUT_SOP]))
+        plan.there[TRACE_OUTPUTS + OUTPUT_POOLED] = false;
     return plan;
 }
 
@@ -135,6 +136,7 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .hidden = config->hidden,
                           .vocabulary = config->vocabulary,
                           .embedded = config_embedding(config),
+                          .labels = config->labels,
                           .terms = config_terms(config)};
 }
 
@@ -215,9 +217,12 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
     {#name, axes, TRACE_KIND_##kind, in_layer, room, offsetof(struct of, name)},
 #define LAYER_ROW(kind, name, axes, room, there) ROW(kind, name, axes, room, true, layer_trace)
 #define WHOLE_ROW(kind, name, axes, room, there) ROW(kind, name, axes, room, false, trace)
+#define OUTPUT_ROW(code, name, axes)                                                               \
+    {name, axes, TRACE_KIND_NUMBERS, false, 1, offsetof(struct trace, outputs[OUTPUT_##code])},
 
 const struct trace_entry trace_entries[TRACE_NAMES] = {
-    TRACE_TENSORS_BEFORE(WHOLE_ROW) TRACE_LAYER_TENSORS(LAYER_ROW) TRACE_TENSORS_AFTER(WHOLE_ROW)};
+    TRACE_TENSORS_BEFORE(WHOLE_ROW) TRACE_LAYER_TENSORS(LAYER_ROW) TRACE_TENSORS_AFTER(WHOLE_ROW)
+        MODEL_OUTPUTS(OUTPUT_ROW)};
 
 size_t trace_axis(const struct trace *trace, char axis)
 {
@@ -226,11 +231,24 @@ size_t trace_axis(const struct trace *trace, char axis)
 
 size_t *trace_axis_member(struct trace *trace, char axis)
 {
-    static const char letters[] = "ATSDHVER";
-    size_t *const sizes[] = {&trace->heads,      &trace->tokens,   &trace->attended,
-                             &trace->dimensions, &trace->hidden,   &trace->vocabulary,
-                             &trace->embedded,   &trace->distances};
+    static const char letters[] = "ATSDHVECR";
+    size_t *const sizes[] = {&trace->heads,      &trace->tokens, &trace->attended,
+                             &trace->dimensions, &trace->hidden, &trace->vocabulary,
+                             &trace->embedded,   &trace->labels, &trace->distances};
     return sizes[strchr(letters, axis) - letters];
+}
+
+size_t trace_output_columns(const struct trace *trace, enum model_output output)
+{
+    const char *axes = trace_entries[TRACE_OUTPUTS + output].axes;
+    axes += *axes == 'T'; /* a row for each token */
+    return *axes ? trace_axis(trace, *axes) : 1;
+}
+
+size_t trace_output_count(const struct trace *trace, enum model_output output)
+{
+    const bool each = trace_entries[TRACE_OUTPUTS + output].axes[0] == 'T';
+    return (each ? trace->tokens : 1) * trace_output_columns(trace, output);
 }
 
 enum { BEFORE = 0 TRACE_TENSORS_BEFORE(TRACE_COUNT), LAYER = 0 TRACE_LAYER_TENSORS(TRACE_COUNT) };

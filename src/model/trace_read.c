@@ -267,12 +267,15 @@ static bool layer_of_name(const char *name, size_t *layer)
     return false;
 }
 
-/* The file's tensor for a slot; NULL: it was not recorded. */
+/* The file's tensor for a slot; NULL: it was not recorded. Logits of the text and of each token
+ * have one name: the rank tells them apart. */
 static const struct tensor *find_recorded(const struct trace_reader *reader, struct trace_slot slot)
 {
     char name[TRACE_NAME_MAX];
     trace_slot_name(slot, name, sizeof name);
-    return safetensors_find(reader->file, name);
+    const struct tensor *tensor = safetensors_find(reader->file, name);
+    const bool shared = tensor && strcmp(name, "logits") == 0;
+    return shared && tensor->rank != strlen(trace_entries[slot.which].axes) ? NULL : tensor;
 }
 
 /* Most often some other safetensors file, so the message shows what is in it. */

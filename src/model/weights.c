@@ -122,6 +122,26 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
     return rank;
 }
 
+/* Whether its rows are the outputs of a head for classes, tags or spans. */
+static bool is_of_labels(const struct tensor_entry *entry)
+{
+    return entry->axes[0] == 'C' || (entry->axes[0] == '1' && entry->parts == 2);
+}
+
+/* For an answer the numbers of outputs and labels must agree: which label is whose? */
+static enum status wrong_outputs(const struct binder *binder, const struct tensor_entry *entry,
+                                 const struct tensor *tensor, size_t expected)
+{
+    if (entry->parts > 0)
+        return tensor_refuse(tensor, STATUS_MISMATCH, binder->error,
+                             "expected the 2 outputs of question answering, start and end, found "
+                             "%zu",
+                             tensor->shape[0]);
+    return tensor_refuse(tensor, STATUS_MISMATCH, binder->error,
+                         "expected an output for each of the %zu labels in config.json, found %zu",
+                         expected, tensor->shape[0]);
+}
+
 /* The file's shape against the one that follows from config.json, so that no later code has to ask
  * how large a matrix is. */
 static enum status check_tensor(const struct binder *binder, const struct tensor_entry *entry,
@@ -129,6 +149,8 @@ static enum status check_tensor(const struct binder *binder, const struct tensor
 {
     size_t expected[TENSOR_RANK_MAX] = {0};
     size_t rank = expected_shape(binder, entry, expected);
+    if (tensor->rank == rank && is_of_labels(entry) && tensor->shape[0] != expected[0])
+        return wrong_outputs(binder, entry, tensor, expected[0]);
     if (tensor->rank != rank || memcmp(tensor->shape, expected, rank * sizeof *expected) != 0) {
         char want[64], have[TENSOR_RANK_MAX * 24];
         format_shape(want, sizeof want, expected, rank);
@@ -228,6 +250,44 @@ static bool any_found(const struct binder *binder, const struct head_list *head)
     return head->deciding == 0;
 }
 
+/* Whether the checkpoint has every tensor of a head. */
+static bool all_found(const struct binder *binder, const struct head_list *head)
+{
+    for (size_t i = 0; i < head->tensors.count; i++)
+        if (head->tensors.entries[i].name && !find_tensor(binder, &head->tensors.entries[i]))
+            return false;
+    return true;
+}
+
+/* What a head is for whose tensors don't tell. config.json's class says; without one, labels such
+ * as B-PER are of tokens, and so is a classifier that lacks what one of texts needs. If nothing
+ * decides, TASK_NONE: the head is named as unknown. The heads that have names of their own come
+ * first in a family's table. */
+static enum head_task task_of(const struct binder *binder)
+{
+    const struct config *config = binder->config;
+    const bool *has = binder->weights->has;
+    if (has[OUTPUT_CLASSES] || config->task != TASK_NONE)
+        return has[OUTPUT_CLASSES] ? TASK_SEQUENCE : config->task;
+    for (size_t i = 0; i < FAMILY_HEADS_MAX && !config->tagged; i++) {
+        const struct head_list *head = &config->family->heads[i];
+        if (head->task == TASK_SEQUENCE && all_found(binder, head))
+            return TASK_NONE;
+    }
+    return TASK_TOKENS;
+}
+
+/* What config.json says of a head, and not its tensors. */
+static void set_up_head(const struct config *config, const struct head_list *list,
+                        struct head_weights *head)
+{
+    const bool pooled = list->pooling == POOL_CONFIGURED;
+    head->pooling = pooled ? config->classifier_pooling : list->pooling;
+    head->activation = list->activation;
+    if (list->configured > 0)
+        memcpy(&head->activation, (const char *)config + list->configured, sizeof head->activation);
+}
+
 /* A head must be complete or absent: half a head means a damaged checkpoint. */
 static enum status bind_heads(struct binder *binder)
 {
@@ -235,13 +295,79 @@ static enum status bind_heads(struct binder *binder)
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct head_list *head = &binder->config->family->heads[i];
         const struct tensor_list list = tensors_of_head(head, binder->config);
-        if (!head->tensors.entries || weights->has[head->output] || !any_found(binder, head))
+        struct head_weights *bound = &weights->heads[head->output];
+        if (!head->tensors.entries || weights->has[head->output] || !any_found(binder, head) ||
+            (head->task != TASK_NONE && head->task != task_of(binder)))
             continue;
         weights->has[head->output] = true;
-        if (bind_list(binder, &list, weights) != STATUS_OK)
+        set_up_head(binder->config, head, bound);
+        if (bind_list(binder, &list, bound) != STATUS_OK)
             return binder->error->status;
     }
     return STATUS_OK;
+}
+
+size_t weights_classes(const struct config *config, const struct store *store)
+{
+    const struct binder binder = {.config = config, .store = store};
+    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
+        const struct tensor_list *list = &config->family->heads[i].tensors;
+        for (size_t t = 0; t < list->count; t++) {
+            const struct tensor *tensor = strcmp(list->entries[t].axes, "CH") == 0
+                                              ? find_tensor(&binder, &list->entries[t])
+                                              : NULL;
+            if (tensor && tensor->rank == 2)
+                return tensor->shape[0];
+        }
+    }
+    return 0;
+}
+
+/* ---- What nobody asked for ---------------------------------------------------------------- */
+
+/* Whether a name begins with the same part, up to a dot, as a name that the family's lists have. */
+static bool begins_like(const char *name, const char *known)
+{
+    return strncmp(name, known, strcspn(known, ".") + 1) == 0;
+}
+
+/* A tensor of the encoder, read or not: there are buffers, and a pooler that no head needs. */
+static bool is_of_encoder(const struct family *family, const char *name)
+{
+    if (strncmp(name, family->prefix, strlen(family->prefix)) == 0 ||
+        begins_like(name, family->layer_prefix) || begins_like(name, "pooler."))
+        return true;
+    for (size_t i = 0; i < family->whole.count; i++)
+        if (family->whole.entries[i].name && begins_like(name, family->whole.entries[i].name))
+            return true;
+    return false;
+}
+
+/* A tensor of a head that the checkpoint has, under either name; a tied decoder's too. */
+static bool is_of_head(const struct weights *weights, const struct family *family, const char *name)
+{
+    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
+        const struct tensor_list *list = &family->heads[i].tensors;
+        for (size_t t = 0; weights->has[family->heads[i].output] && t < list->count; t++) {
+            const struct tensor_entry *entry = &list->entries[t];
+            if ((entry->name && strcmp(name, entry->name) == 0) ||
+                (entry->other_name && strcmp(name, entry->other_name) == 0))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The first tensor of a head that is not known, in the order of the file. */
+static const char *unknown_tensor(const struct binder *binder)
+{
+    const struct family *family = binder->config->family;
+    const struct tensor *tensor;
+    for (size_t i = 0; (tensor = store_at(binder->store, i)); i++)
+        if (!is_of_encoder(family, tensor->name) &&
+            !is_of_head(binder->weights, family, tensor->name))
+            return tensor->name;
+    return NULL;
 }
 
 /* The layers of one group are bound one by one, all to the same tensors. */
@@ -436,9 +562,9 @@ enum status weights_bind(struct weights *weights, const struct config *config,
         status = error_memory(error, "the list of tensors", most * sizeof *binder.vectors);
     else if ((status = bind_all(&binder)) == STATUS_OK)
         status = widen_vectors(&binder);
-    if (status == STATUS_OK && config->tied &&
-        (weights->has[OUTPUT_MLM] || weights->has[OUTPUT_LM]))
-        weights->mlm_decoder.weight = weights->word_embeddings;
+    weights->unknown = status == STATUS_OK ? unknown_tensor(&binder) : NULL;
+    if (status == STATUS_OK && config->tied && weights_words(weights) < OUTPUT_COUNT)
+        weights->heads[weights_words(weights)].decoder.weight = weights->word_embeddings;
     free(binder.vectors);
     return status;
 }

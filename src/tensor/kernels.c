@@ -60,6 +60,10 @@ void activation_apply(enum activation activation, float *x, size_t count)
         for (size_t i = 0; i < count; i++)
             x[i] = x[i] > 0 ? x[i] : 0 * x[i] + 0; /* NaN for NaN and -inf, and never -0 */
         break;
+    case ACTIVATION_TANH:
+        for (size_t i = 0; i < count; i++)
+            x[i] = isfinite(x[i]) ? tanhf(x[i]) : NAN;
+        break;
     }
 }
 
@@ -74,6 +78,8 @@ double activation_of(enum activation activation, double x)
         return x > 0 ? x : 0 * x + 0; /* as above */
     case ACTIVATION_SILU:
         return x / (1 + exp(-x));
+    case ACTIVATION_TANH:
+        return isfinite(x) ? tanh(x) : (double)NAN;
     default:
         return 0.5 * x * (1 + erf(x * 0.70710678118654752440));
     }

@@ -267,6 +267,17 @@ const struct tensor *store_find(const struct store *store, const char *name)
     return entry ? safetensors_find(find_shard(store, entry->valuestring)->file, name) : NULL;
 }
 
+const struct tensor *store_at(const struct store *store, size_t index)
+{
+    for (size_t i = 0; i < store->count; i++) {
+        const size_t here = safetensors_count(store->shards[i].file);
+        if (index < here)
+            return safetensors_at(store->shards[i].file, index);
+        index -= here;
+    }
+    return NULL;
+}
+
 const char *store_source(const struct store *store)
 {
     return store->source;

@@ -409,6 +409,7 @@ static void explain_active(struct explanation *out)
     const double x = out->of.argument;
     const bool gated = out->operation->with != STAGE_NONE;
     const bool relu = out->operation->activation == ACTIVATION_RELU;
+    const bool tanh = out->operation->activation == ACTIVATION_TANH;
     say(out, " = %s(%s[%zu])", steps_activation(out->operation), stage_name(out->operation->from),
         number);
     if (gated)
@@ -416,12 +417,14 @@ static void explain_active(struct explanation *out)
     say(out, RESULT_LINE, NUMBER(out->of.result));
     if (relu)
         say(out, "{the larger of 0 and %s}", NUMBER(x));
+    else if (tanh)
+        say(out, "{tanh of %s}", NUMBER(x));
     else
         say(out, "{= %s · %.3f}", NUMBER(x),
             x != 0 ? activation_of(out->operation->activation, x) / x : 0.5);
     if (gated)
-        say(out, "{%s%s}", relu ? ", times " : " · ", NUMBER(out->of.gain));
-    if (relu)
+        say(out, "{%s%s}", relu || tanh ? ", times " : " · ", NUMBER(out->of.gain));
+    if (relu || tanh)
         return;
     say(out, "\nx times the %s}%s", shares[out->operation->activation],
         gated ? "; and the gate" : "");

@@ -168,7 +168,7 @@ static void table_follows(const struct scene *scene, struct table *table, double
 {
     table_text(table, "pair");
     table_empty(table, 6);
-    table_text(table, scene->data.trace->sop_logits ? "in_order" : "follows");
+    table_text(table, scene->data.trace->outputs[OUTPUT_SOP] ? "in_order" : "follows");
     table_number(table, probability);
     table_end(table);
 }

@@ -240,8 +240,8 @@ static void words_draw_pair(const struct scene *scene, struct pen *pen)
     if (!scene_is_pair(scene) || !predict_pair(scene->data.trace, &pair))
         return;
     pen_write(pen,
-              scene->data.trace->nsp_logits ? "next sentence: B follows A <%.3f>"
-                                            : "sentences in order: A before B <%.3f>",
+              scene->data.trace->outputs[OUTPUT_NSP] ? "next sentence: B follows A <%.3f>"
+                                                     : "sentences in order: A before B <%.3f>",
               (double)pair);
     if (scene->data.before && predict_pair(scene->data.before, &pair))
         pen_write(pen, " ← %.3f", (double)pair);
@@ -310,7 +310,7 @@ static void words_legend(const struct scene *scene, struct canvas *canvas, struc
 /* Of the token that was likeliest put in the place of another, frame or not. */
 static void say_replaced(const struct scene *scene, struct sentence *sentence)
 {
-    const float *logits = scene->data.trace->rtd_logits;
+    const float *logits = scene->data.trace->outputs[OUTPUT_RTD];
     size_t most = 0;
     for (size_t token = 1; token < scene->data.tokens; token++)
         most = logits[token] > logits[most] ? token : most;

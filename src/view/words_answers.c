@@ -300,7 +300,7 @@ void words_draw_answers(const struct words_sheet *sheet)
 /* The discriminator of ELECTRA, which has no words to predict. */
 bool words_tell_replaced(const struct scene *scene)
 {
-    return scene->data.speechless[0] && scene->data.trace && scene->data.trace->rtd_logits;
+    return scene->data.speechless[0] && scene->data.trace && scene->data.trace->outputs[OUTPUT_RTD];
 }
 
 /* ---- Whether tokens were replaced: the text ---- */
@@ -385,7 +385,7 @@ static void answers_draw_text(struct words_sheet *sheet)
  * 0 or 1 may be equal after rounding. */
 static size_t answers_place(const struct scene *scene, size_t token)
 {
-    const float *logits = scene->data.trace->rtd_logits;
+    const float *logits = scene->data.trace->outputs[OUTPUT_RTD];
     size_t place = 0;
     for (size_t i = 0; i < scene->data.tokens; i++)
         place += logits[i] > logits[token] || (i < token && logits[i] >= logits[token]);

@@ -178,7 +178,7 @@ static void draw_pair(const struct scene *scene, struct canvas *canvas, struct a
 {
     const struct encoded *encoded = scene->data.encoded;
     const char *question =
-        scene->data.trace->nsp_logits ? "Does B follow A?" : "Are A and B in order?";
+        scene->data.trace->outputs[OUTPUT_NSP] ? "Does B follow A?" : "Are A and B in order?";
     char texts[TEXT_BYTES], all[TEXT_BYTES + 32];
     float before = NAN;
     if (scene->data.before && !predict_pair(scene->data.before, &before))

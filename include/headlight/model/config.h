@@ -4,6 +4,8 @@
 #define HEADLIGHT_MODEL_CONFIG_H
 
 #include "headlight/base/error.h"
+#include "headlight/model/family.h"
+#include "headlight/model/labels.h"
 #include "headlight/tensor/kernels.h"
 
 #include <stdbool.h>
@@ -35,9 +37,17 @@ struct config {
     size_t segments;     /* type_vocab_size; 0: there are no segments */
     size_t padding;      /* pad_token_id, where positions are counted past it */
     float layer_norm_eps;
-    enum activation activation, head_activation; /* of the layers; of the masked-word head */
+    enum activation activation, head_activation; /* of the layers; of the masked-word head, */
+    enum activation pooler_activation;           /* and of DeBERTa's pooler */
     bool tied; /* tie_word_embeddings: the masked-word head scores with the word embeddings */
     bool norm_before, gated, rotary, causal, past_padding; /* as the family has it (family.h) */
+
+    /* Of a classifier (labels.h): C, whose rows its last weight has; what its class was made for,
+     * to tell apart heads with the same tensors; and whether its labels look like tags. */
+    size_t labels;
+    enum head_task task;
+    bool tagged;
+    enum head_pooling classifier_pooling; /* of ModernBERT */
 
     bool sentence; /* sentence-transformers' files define a sentence as the mean of its tokens */
 

@@ -7,6 +7,8 @@
 #define HEADLIGHT_MODEL_FAMILY_H
 
 #include "headlight/base/error.h"
+#include "headlight/model/labels.h"
+#include "headlight/tensor/kernels.h"
 #include "headlight/text/tokenizer.h"
 
 #include <stdbool.h>
@@ -25,6 +27,7 @@ struct config_keys {
  *
  *     V vocabulary    E embedding size    P positions    S segments    H hidden size
  *     F feed-forward size    A heads    R rows of relative positions    K kernel of the convolution
+ *     C labels of a classifier
  *     1, 2 that many    and H, or 0 without:
  *     e projected embeddings    n a norm of relative positions    k a convolution
  *     s, o the same, or other, projections for relative positions as for tokens
@@ -47,24 +50,44 @@ struct tensor_list {
     size_t count;
 };
 
-/* What a model can output. */
-enum model_output {
-    OUTPUT_MLM,      /* the word at each token: mlm_logits [T,V] */
-    OUTPUT_LM,       /* the next word: lm_logits [T,V] */
-    OUTPUT_RTD,      /* whether a word was replaced: rtd_logits [T] */
-    OUTPUT_POOLED,   /* the first token, pooled: pooler_output [H] */
-    OUTPUT_SENTENCE, /* the mean of all tokens: sentence_embedding [H]; no head, see config.h */
-    OUTPUT_NSP,      /* whether B follows A: nsp_logits [2] */
-    OUTPUT_SOP,      /* whether A comes before B: sop_logits [2] */
-    OUTPUT_COUNT,
+/* What a model can output, in the order of computation: a constant, the tensor's name in a trace
+ * and its axes (trace.h). */
+#define MODEL_OUTPUTS(ROW)                                                                         \
+    ROW(MLM, "mlm_logits", "TV")             /* the word at each token */                          \
+    ROW(LM, "lm_logits", "TV")               /* the word that comes next */                        \
+    ROW(RTD, "rtd_logits", "T")              /* above 0: the word was replaced */                  \
+    ROW(POOLED, "pooler_output", "H")        /* the first token's, unless a head uses it */        \
+    ROW(SENTENCE, "sentence_embedding", "H") /* of length 1; no head, see config.h */              \
+    ROW(NSP, "nsp_logits", "2")              /* index 0: B follows A */                            \
+    ROW(SOP, "sop_logits", "2")              /* index 0: A comes before B */                       \
+    ROW(CLASSES, "logits", "C")              /* of the text, or the pair */                        \
+    ROW(TAGS, "logits", "TC")                /* of each token */                                   \
+    ROW(START, "start_logits", "T")          /* of the answer to a question, */                    \
+    ROW(END, "end_logits", "T")              /* and its last token */
+#define OUTPUT_CONSTANT(code, name, axes) OUTPUT_##code,
+enum model_output { MODEL_OUTPUTS(OUTPUT_CONSTANT) OUTPUT_COUNT };
+
+/* What goes into a head. */
+enum head_pooling {
+    POOL_NONE,       /* each token by itself */
+    POOL_FIRST,      /* the first token */
+    POOL_MEAN,       /* the mean of all tokens */
+    POOL_CONFIGURED, /* the first or the mean, as config->classifier_pooling says */
 };
 
-/* A head is complete or absent; the first `deciding` tensors show which. The last tensor of a
- * word head is the decoder's weight, which a tied head lacks. */
+/* A head on top of the last layer:  f(x·Wᵀ + b), LayerNorm, ·Uᵀ + c  of pooled rows x, where any
+ * part may be missing. It is complete or absent in a file; the first `deciding` tensors show which.
+ * Several families name the heads of classes and of tags alike: then the `task` decides, that of
+ * config.json's class. The last tensor of a word head is the decoder's weight, which a tied head
+ * lacks. */
 struct head_list {
     enum model_output output;
     size_t deciding;
-    struct tensor_list tensors;
+    struct tensor_list tensors; /* of struct head_weights */
+    enum head_pooling pooling;
+    enum activation activation; /* f; or, if not 0, */
+    size_t configured;          /* where struct config has it */
+    enum head_task task;        /* TASK_NONE: the names of its tensors are its own */
 };
 
 /* A switch that must be `expected`; `otherwise` is its default. `why` ends a message: "headlight
@@ -76,7 +99,7 @@ struct config_flag {
 };
 
 #define FAMILY_FLAGS_MAX 5
-#define FAMILY_HEADS_MAX 4
+#define FAMILY_HEADS_MAX 7
 
 struct family {
     const char *name;   /* its usual name: "RoBERTa" */

@@ -4,6 +4,7 @@
 #define HEADLIGHT_MODEL_FAMILY_ENTRIES_H
 
 #include "headlight/base/json.h"
+#include "headlight/model/config.h"
 #include "headlight/model/weights.h"
 
 /* ---- Single fields of a config.json, with defaults for optional ones ---------------------- */
@@ -33,6 +34,7 @@ enum status config_read_activation(const struct config_reader *in, const char *n
 
 #define MODEL(member) offsetof(struct weights, member)
 #define LAYER(member) offsetof(struct layer_weights, member)
+#define HEAD(member)  offsetof(struct head_weights, member)
 
 /* A linear layer with its bias, a LayerNorm. */
 #define LINEAR(where, name, outputs, inputs, member)                                               \
@@ -68,12 +70,27 @@ enum status config_read_activation(const struct config_reader *in, const char *n
         LINEAR(LAYER, up, "F", "H", intermediate[0]), LINEAR(LAYER, down, "H", "F", output),       \
         NORM(LAYER, down_norm, "H", output_norm)
 /* A masked-word head of `size` numbers: dense, norm, and the decoder's bias and weight. */
-#define WORD_HEAD(size, dense, norm, bias_name, other_name, decoder)                               \
-    LINEAR(MODEL, dense, size, "H", mlm_transform), NORM(MODEL, norm, size, mlm_norm),             \
-        {bias_name, other_name, MODEL(mlm_decoder.bias), "V", 0, 0},                               \
+#define WORD_HEAD(size, dense_name, norm_name, bias_name, other_name, decoder_name)                \
+    LINEAR(HEAD, dense_name, size, "H", dense), NORM(HEAD, norm_name, size, norm),                 \
+        {bias_name, other_name, HEAD(decoder.bias), "V", 0, 0},                                    \
     {                                                                                              \
-        decoder ".weight", NULL, MODEL(mlm_decoder.weight), "V" size, 0, 0                         \
+        decoder_name ".weight", NULL, HEAD(decoder.weight), "V" size, 0, 0                         \
     }
+/* One of the two rows of a head that says where an answer begins and where it ends. */
+#define SPAN_ROW(name, index)                                                                      \
+    {name ".weight", NULL, HEAD(decoder.weight), "1H", index, 2},                                  \
+    {                                                                                              \
+        name ".bias", NULL, HEAD(decoder.bias), "1", index, 2                                      \
+    }
+/* The heads of tags and of spans, which most families have alike. */
+#define TAG_AND_SPAN_HEADS                                                                         \
+    {OUTPUT_TAGS, 2, LIST(LINEAR(HEAD, "classifier", "C", "H", decoder)), .task = TASK_TOKENS},    \
+        {OUTPUT_START, 2, LIST(SPAN_ROW("qa_outputs", 0))},                                        \
+    {                                                                                              \
+        OUTPUT_END, 2, LIST(SPAN_ROW("qa_outputs", 1))                                             \
+    }
+/* A head's activation, where a configuration has it. */
+#define CONFIGURED(member) .configured = offsetof(struct config, member)
 /* A list of its own, or one that several families share. */
 #define LIST(...)                                                                                  \
     {                                                                                              \

@@ -52,21 +52,24 @@ enum status forward_run(const struct model *model, const struct interventions *c
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace);
 
-/* Input and output of the word head on its own: any hidden rows, such as some of a layer's
- * output, to logits of the word there or of the next word. */
-struct word_rows {
+/* Input and output of a head on its own: any hidden rows, such as some of a layer's output, to
+ * its logits: a row each, or of a head that pools its rows a single one. */
+struct head_rows {
+    enum model_output output;
     size_t count;   /* n; initially 0 */
     float *hidden;  /* [n,H], filled in by the caller */
-    float *logits;  /* [n,V] */
-    float *scratch; /* for forward_words */
+    float *logits;  /* [n,V], or as MODEL_OUTPUTS says with n for T */
+    float *scratch; /* for forward_head */
 };
 
 /* Whether the model has a word head; STATUS_UNSUPPORTED otherwise, with advice. */
 enum status forward_words_check(const struct model *model, struct error *error);
 
-/* Room for at most so many rows, in one block: free with free(). STATUS_UNSUPPORTED when the
- * model has no word head, STATUS_MEMORY. */
-enum status forward_words_prepare(const struct model *model, size_t most, struct word_rows **rows,
+/* Room for at most so many rows of a head that the model has, in one block: free with free().
+ * STATUS_MEMORY. For words, whichever head says them: STATUS_UNSUPPORTED when there is none. */
+enum status forward_head_prepare(const struct model *model, enum model_output output, size_t most,
+                                 struct head_rows **rows, struct error *error);
+enum status forward_words_prepare(const struct model *model, size_t most, struct head_rows **rows,
                                   struct error *error);
 
 /* Computes the logits of `count` rows: in double precision if `precise`, which should match the
@@ -75,8 +78,8 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
  * single precision if all T are computed together, else within 1e-5 for logits up to 10, because
  * fewer rows may be summed in another order and a trace holds rounded doubles. STATUS_FORMAT,
  * STATUS_LIMIT and STATUS_IO as forward_run. */
-enum status forward_words(const struct model *model, bool precise, const struct word_rows *rows,
-                          struct error *error);
+enum status forward_head(const struct model *model, bool precise, const struct head_rows *rows,
+                         struct error *error);
 
 /* ---- The pass as it is compiled for each precision (src/model/forward_pass.c), for forward.c ----
  */

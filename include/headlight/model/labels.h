@@ -6,7 +6,12 @@
 #ifndef HEADLIGHT_MODEL_LABELS_H
 #define HEADLIGHT_MODEL_LABELS_H
 
-#include "headlight/model/family_entries.h"
+#include "headlight/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct config_reader;
 
 /* Far above any real classifier. */
 #define LABELS_MAX 65536

@@ -33,6 +33,14 @@ void model_free(struct model *model);
 
 const struct config *model_config(const struct model *model);
 const struct weights *model_weights(const struct model *model);
+
+/* What its configuration calls the outputs of a classifier. */
+const struct labels *model_labels(const struct model *model);
+
+/* A sentence about heads that are in the file and not used, or named and not in the file; "" if
+ * there is nothing to say. */
+const char *model_note(const struct model *model);
+
 /* The files, for messages about a tensor. */
 const struct store *model_store(const struct model *model);
 

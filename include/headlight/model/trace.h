@@ -6,6 +6,7 @@
  *     L layers   V vocabulary    F feed-forward size   E embedding size
  *     R distances between tokens, of which several may count as one
  *     S tokens that are attended to: T, but for recorded cross-attention
+ *     C labels of a classifier
  *
  * All numbers are row-major F32. The heads of query, key and value are strided views of one
  * [T,3H] product, never transposed copies.
@@ -45,7 +46,7 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
  *     name    of the member, and after "layer.N." of the tensor
  *     axes    a letter each, or "2" for that many
  *     room    how many tensors of this size lie in its memory; 0: it lies in that of another
- *     there   whether a pass computes it, by its configuration and the outputs that are wanted
+ *     there   whether a pass computes it, by its configuration
  *
  * A pointer is NULL where the tensor is not there. position_bias is a number for each distance,
  * added to all layers' scores; relative_embedding, rel_query and rel_key are vectors of the
@@ -76,14 +77,7 @@ static inline float *heads_row(const struct heads *view, size_t head, size_t tok
     ROW(NUMBERS, before_conv, "TH", 1, config->kernel > 0) /* the first layer's output */          \
     ROW(NUMBERS, output, "TH", 1, true)                    /* after the feed-forward block */
 #define TRACE_TENSORS_AFTER(ROW)                                                                   \
-    ROW(NUMBERS, final, "TH", 1, config->norm_before) /* after the last LayerNorm */               \
-    ROW(NUMBERS, mlm_logits, "TV", 1, outputs[OUTPUT_MLM])                                         \
-    ROW(NUMBERS, lm_logits, "TV", 1, outputs[OUTPUT_LM])  /* of the word that comes next */        \
-    ROW(NUMBERS, rtd_logits, "T", 1, outputs[OUTPUT_RTD]) /* above 0: replaced */                  \
-    ROW(NUMBERS, pooler_output, "H", 1, pooled)           /* unless a head uses it */              \
-    ROW(NUMBERS, sentence_embedding, "H", 1, outputs[OUTPUT_SENTENCE]) /* of length 1 */           \
-    ROW(NUMBERS, nsp_logits, "2", 1, outputs[OUTPUT_NSP])              /* index 0: B follows A */  \
-    ROW(NUMBERS, sop_logits, "2", 1, outputs[OUTPUT_SOP])              /* index 0: A before B */
+    ROW(NUMBERS, final, "TH", 1, config->norm_before) /* after the last LayerNorm */
 
 #define TRACE_INTEGERS                              int32_t *
 #define TRACE_NUMBERS                               float *
@@ -105,13 +99,14 @@ struct computed {
 struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
     size_t attended;                                              /* S */
-    size_t embedded;                                              /* E */
+    size_t embedded, labels;                                      /* E C */
     size_t distances, first_distance; /* R, and its first row of the model's table */
     size_t terms;                     /* products in a score; 0 if a recording doesn't tell */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
     struct layer_trace *layer; /* [L] */
     TRACE_TENSORS_AFTER(TRACE_MEMBER)
-    float *scratch; /* working space of the forward pass; NULL in a recording */
+    float *outputs[OUTPUT_COUNT]; /* of the model's heads, with the axes of MODEL_OUTPUTS */
+    float *scratch;               /* working space of the forward pass; NULL in a recording */
     size_t scratch_count;
     struct computed computed; /* by the forward pass; of a recording only what divides scores */
 };
@@ -134,7 +129,7 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
 /* The word logits [T,V], of the words at the tokens or of the next ones; NULL if there are none. */
 static inline float *trace_words(const struct trace *trace)
 {
-    return trace->mlm_logits ? trace->mlm_logits : trace->lm_logits;
+    return trace->outputs[trace->outputs[OUTPUT_MLM] ? OUTPUT_MLM : OUTPUT_LM];
 }
 
 /* weights[head][from][to] of a layer. */
@@ -183,7 +178,8 @@ enum trace_kind { TRACE_KIND_INTEGERS, TRACE_KIND_NUMBERS, TRACE_KIND_HEADS };
 #define TRACE_COUNT(kind, name, axes, room, there) +1
 enum trace_name {
     TRACE_TENSORS_BEFORE(TRACE_NAME) TRACE_LAYER_TENSORS(TRACE_NAME) TRACE_TENSORS_AFTER(TRACE_NAME)
-        TRACE_NAMES
+        TRACE_OUTPUTS, /* in the order of enum model_output */
+    TRACE_NAMES = TRACE_OUTPUTS + OUTPUT_COUNT
 };
 
 extern const struct trace_entry {
@@ -213,6 +209,12 @@ void *trace_slot_member(const struct trace *trace, struct trace_slot slot);
 
 /* "layer.3.weights" */
 void trace_slot_name(struct trace_slot slot, char *name, size_t size);
+
+/* The numbers that a head gives for each row that goes into it: V, C, 2 or 1. */
+size_t trace_output_columns(const struct trace *trace, enum model_output output);
+
+/* All numbers of an output. */
+size_t trace_output_count(const struct trace *trace, enum model_output output);
 
 /* The size of an axis, and where the trace keeps it (not for "2"); 0: not known. */
 size_t trace_axis(const struct trace *trace, char axis);

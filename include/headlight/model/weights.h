@@ -32,6 +32,15 @@ struct layer_weights {
     struct norm output_norm;       /* after the residual, or before the intermediate (pre-norm) */
 };
 
+/* A head's parts (family.h); those that it lacks are empty. */
+struct head_weights {
+    struct linear dense; /* [H,H], or [E,H] of words */
+    struct norm norm;
+    struct linear decoder; /* [V,E], [C,H], [2,H] or [1,H]; of words the embeddings if tied */
+    enum activation activation;
+    enum head_pooling pooling; /* never POOL_CONFIGURED */
+};
+
 struct weights {
     struct matrix word_embeddings;      /* [V,E] */
     struct matrix position_embeddings;  /* [positions,E]; or empty */
@@ -47,14 +56,9 @@ struct weights {
     struct linear convolution; /* [H,H·K] beside the first layer; or empty */
     struct norm convolution_norm;
 
-    bool has[OUTPUT_COUNT];      /* which heads there are; the matrices of others are empty */
-    struct linear mlm_transform; /* [E,H]; empty for next-word heads */
-    struct norm mlm_norm;        /* of E numbers */
-    struct linear mlm_decoder;   /* [V,E]: the word embeddings if tied */
-    struct linear rtd_transform; /* [H,H] */
-    struct linear rtd;           /* [1,H] */
-    struct linear pooler;        /* [H,H] */
-    struct linear pair;          /* [2,H] of the next-sentence or the sentence-order head */
+    bool has[OUTPUT_COUNT]; /* which heads there are */
+    struct head_weights heads[OUTPUT_COUNT];
+    const char *unknown; /* a tensor outside the encoder that no head of these has; or NULL */
 
     void *block;
     void **turned; /* transposed copies for checkpoints with [inputs,outputs] */
@@ -70,6 +74,10 @@ struct weights {
 enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error);
 
+/* The outputs of the file's classifier of texts or tokens, which are the rows of its last weight;
+ * 0: it has none. */
+size_t weights_classes(const struct config *config, const struct store *store);
+
 /* Search the matrices that a pass reads for a number that is NaN or infinite: of the embeddings the
  * rows for a trace's tokens, except tables that its pass left out, and everything else outside the
  * layers; and, after the layers that the trace has, those of the next one or, if it has all of
@@ -79,6 +87,14 @@ enum status weights_check_embeddings(const struct config *config, const struct s
                                      const struct trace *trace, struct error *error);
 enum status weights_check_next(const struct config *config, const struct store *store,
                                const struct trace *trace, struct error *error);
+
+/* The output that says words, there or the next; OUTPUT_COUNT: there is no such head. */
+static inline enum model_output weights_words(const struct weights *weights)
+{
+    return weights->has[OUTPUT_MLM]  ? OUTPUT_MLM
+           : weights->has[OUTPUT_LM] ? OUTPUT_LM
+                                     : OUTPUT_COUNT;
+}
 
 /* Accepts zeroed and half-bound weights. */
 void weights_free(struct weights *weights);

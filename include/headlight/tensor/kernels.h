@@ -119,7 +119,8 @@ const char *kernels_blas_name(void);
     ROW(GELU, "gelu", "GELU")         /* x·Φ(x), with erf */                                     \
     ROW(GELU_NEW, "gelu_new", "GELU") /* the tanh approximation of GPT-2 */                        \
     ROW(RELU, "relu", "ReLU")                                                                      \
-    ROW(SILU, "silu", "SiLU") /* x·σ(x), also called swish */
+    ROW(SILU, "silu", "SiLU") /* x·σ(x), also called swish */                                    \
+    ROW(TANH, "tanh", "tanh") /* NaN of what is not finite, which it would hide */
 #define ACTIVATION_CONSTANT(name, configured, shown)   ACTIVATION_##name,
 #define ACTIVATION_CONFIGURED(name, configured, shown) configured,
 #define ACTIVATION_SHOWN(name, configured, shown)      shown,

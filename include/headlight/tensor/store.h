@@ -26,6 +26,9 @@ void store_close(struct store *store);
 /* By its exact name, or NULL. The tensor lives as long as the store. */
 const struct tensor *store_find(const struct store *store, const char *name);
 
+/* The tensors of all files one by one; NULL past the last one. */
+const struct tensor *store_at(const struct store *store, size_t index);
+
 /* The file that lists the tensors, for messages about a missing one. */
 const char *store_source(const struct store *store);
 
