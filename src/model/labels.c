@@ -14,7 +14,7 @@
 /* ---- Names -------------------------------------------------------------------------------- */
 
 /* Names that were made here tell nobody anything; "B-PER" and its like are a tagger's. */
-static void take_names(struct labels *labels, char **names, size_t count)
+static void take_names(struct labels *labels, const char **names, size_t count)
 {
     free(labels->names);
     labels->names = names;
@@ -31,13 +31,14 @@ static void take_names(struct labels *labels, char **names, size_t count)
 
 enum status labels_number(struct labels *labels, size_t count, struct error *error)
 {
-    char **names =
+    const char **names =
         memory_new(count, sizeof *names + NUMBERED_ROOM, 0, "the names of classes", error);
     if (!names)
         return error->status;
     for (size_t i = 0; i < count; i++) {
-        names[i] = (char *)(names + count) + i * NUMBERED_ROOM;
-        snprintf(names[i], NUMBERED_ROOM, "LABEL_%zu", i);
+        char *name = (char *)(names + count) + i * NUMBERED_ROOM;
+        snprintf(name, NUMBERED_ROOM, "LABEL_%zu", i);
+        names[i] = name;
     }
     take_names(labels, names, count);
     return STATUS_OK;
@@ -74,7 +75,7 @@ static enum status check_names(const struct config_reader *in, const cJSON *map,
 
 /* N different keys below N leave no hole. */
 static enum status place_names(const struct config_reader *in, const cJSON *map, size_t count,
-                               char **names)
+                               const char **names)
 {
     char *text = (char *)(names + count);
     for (const cJSON *item = map->child; item; item = item->next) {
@@ -97,7 +98,7 @@ static enum status read_map(const struct config_reader *in, const cJSON *map, st
     size_t count, bytes;
     if (check_names(in, map, &count, &bytes) != STATUS_OK)
         return in->error->status;
-    char **names = memory_new(count, sizeof *names, bytes, "the names of classes", in->error);
+    const char **names = memory_new(count, sizeof *names, bytes, "the names of classes", in->error);
     if (!names)
         return in->error->status;
     if (place_names(in, map, count, names) != STATUS_OK) {

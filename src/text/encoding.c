@@ -151,6 +151,7 @@ void encoding_add(struct encoding_builder *builder, struct token token)
         return;
     token.sentence = builder->sentence;
     token.type = builder->type;
+    token.word = builder->word;
     builder->encoding->tokens[builder->encoding->count++] = token;
 }
 

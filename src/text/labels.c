@@ -1,5 +1,5 @@
-/* labels.c: pieces made readable. Byte-level BPE cuts between the bytes of a character, so that a
- * label depends on the pieces beside it. */
+/* labels.c: pieces made readable, and made text again. Byte-level BPE cuts between the bytes of a
+ * character, so that a label depends on the pieces beside it. */
 #include "headlight/text/pipeline.h"
 
 #include "headlight/base/memory.h"
@@ -18,12 +18,12 @@ struct run {
 };
 
 /* Appends the bytes of a piece; false, and nothing, if it spells none. */
-static bool take_bytes(struct run *run, const char *piece)
+static bool take_bytes(struct run *run, struct text piece)
 {
-    size_t before = run->count, length = strlen(piece);
-    for (size_t at = 0; at < length;) {
+    size_t before = run->count;
+    for (size_t at = 0; at < piece.length;) {
         int32_t code;
-        at += unicode_next(piece + at, length - at, &code);
+        at += unicode_next(piece.bytes + at, piece.length - at, &code);
         int byte = bpe_byte_of(code);
         if (byte < 0) {
             run->count = before;
@@ -67,7 +67,7 @@ size_t label_write(const char *piece, char *bytes, char *label)
 {
     struct run run = {bytes, 0};
     size_t at = 0;
-    if (!take_bytes(&run, piece))
+    if (!take_bytes(&run, text_of_string(piece)))
         return (size_t)(stpcpy(label, piece) - label) + 1;
     return (size_t)(write_label(&run, &at, 0, run.count, label) - label);
 }
@@ -100,7 +100,7 @@ static size_t take_run(struct maker *maker, size_t first)
     size_t end = first;
     maker->run.count = 0;
     while (end < maker->encoding->count && tokens[end].sentence == tokens[first].sentence &&
-           spells(maker, end) && take_bytes(&maker->run, maker->pieces[end]))
+           spells(maker, end) && take_bytes(&maker->run, text_of_string(maker->pieces[end])))
         maker->ends[end++] = maker->run.count;
     return end;
 }
@@ -144,4 +144,97 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
         maker.pieces[i] = tokenizer_piece(tokenizer, ids[i]);
     label_tokens(&maker);
     return STATUS_OK;
+}
+
+/* ---- Back to text ---- */
+
+static bool begins_with(struct text text, const char *beginning)
+{
+    size_t length = strlen(beginning);
+    return text.length >= length && memcmp(text.bytes, beginning, length) == 0;
+}
+
+static char *put(struct text text, char *out)
+{
+    return (char *)memcpy(out, text.bytes, text.length) + text.length;
+}
+
+/* A space before each word but those that English writes without one. As the reference does it, to
+ * the letter: decoders/wordpiece.rs. */
+static char *spell_word_piece(struct text word, bool first, char *out)
+{
+    static const char *const tight[] = {".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"};
+    if (!first && begins_with(word, "##"))
+        return put((struct text){word.bytes + 2, word.length - 2}, out);
+    bool apart = !first;
+    for (size_t i = 0; i < sizeof tight / sizeof *tight; i++)
+        apart &= !begins_with(word, tight[i]);
+    if (apart)
+        *out++ = ' ';
+    return put(word, out);
+}
+
+/* Marks are spaces, and none where the text begins: pre_tokenizers/metaspace.rs. */
+static char *spell_marked(struct text word, bool first, char *out)
+{
+    for (size_t at = 0, length; at < word.length; at += length) {
+        int32_t code;
+        length = unicode_next(word.bytes + at, word.length - at, &code);
+        if (code != 0x2581)
+            out = put((struct text){word.bytes + at, length}, out);
+        else if (!first)
+            *out++ = ' ';
+    }
+    return out;
+}
+
+/* How many bytes of a character are there before it breaks off: all of them are one U+FFFD, as
+ * Unicode advises (chapter 3.9) and Rust does. */
+static size_t count_broken(const struct run *run, size_t at)
+{
+    const unsigned char *bytes = (const unsigned char *)run->bytes + at;
+    const unsigned char lead = bytes[0];
+    size_t most = lead >= 0xE0 && lead < 0xF0 ? 2 : lead >= 0xF0 && lead < 0xF5 ? 3 : 1, count = 1;
+    unsigned char low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    unsigned char high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    for (; count < most && at + count < run->count; low = 0x80, high = 0xBF, count++)
+        if (bytes[count] < low || bytes[count] > high)
+            break;
+    return count;
+}
+
+/* A token that spells no bytes is its own text. */
+static char *spell_bytes(const struct text *words, size_t count, struct run run, char *out)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!take_bytes(&run, words[i]))
+            run.count = (size_t)(put(words[i], run.bytes + run.count) - run.bytes);
+    for (size_t at = 0; at < run.count;) {
+        int32_t code;
+        size_t length = unicode_next(run.bytes + at, run.count - at, &code);
+        bool broken = code == UNICODE_REPLACEMENT && length == 1;
+        out += unicode_encode(code, out);
+        at += broken ? count_broken(&run, at) : length;
+    }
+    return out;
+}
+
+/* A broken byte was a character of two and becomes one of three: twice the words are enough, and a
+ * third time for the bytes themselves. */
+char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *words, size_t count,
+                      struct error *error)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < count; i++)
+        bytes += words[i].length + 1;
+    char *text = memory_new(bytes, 3, 0, "the text of tokens", error), *out = text;
+    if (!text)
+        return NULL;
+    if (tokenizer->model == PIECES_BPE)
+        out = spell_bytes(words, count, (struct run){text + 2 * bytes, 0}, out);
+    for (size_t i = 0; tokenizer->model != PIECES_BPE && i < count; i++)
+        out = tokenizer->model == PIECES_UNIGRAM ? spell_marked(words[i], i == 0, out)
+                                                 : spell_word_piece(words[i], i == 0, out);
+    *out = '\0';
+    return text;
 }

@@ -60,6 +60,7 @@ int32_t tokenizer_unknown(const struct tokenizer *tokenizer)
 static void encode_word(const struct job *job, const struct points *word)
 {
     const struct tokenizer *tokenizer = job->tokenizer;
+    job->builder->word++;
     if (tokenizer->model == PIECES_BPE)
         bpe_encode(tokenizer->bpe, tokenizer->unknown, word, job->builder);
     else if (tokenizer->model == PIECES_UNIGRAM)
@@ -157,6 +158,7 @@ static void add_match(const struct job *job, const struct point *points, struct 
     while (trims && unicode_is_white_space(points[match.end - 1].code) &&
            match.end - 1 > match.first)
         match.end--;
+    job->builder->word++;
     encoding_add(job->builder, (struct token){.id = match.token->id,
                                               .span = points_span(points + match.first,
                                                                   match.end - match.first)});

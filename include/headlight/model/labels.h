@@ -24,7 +24,7 @@ enum head_task { TASK_NONE, TASK_SEQUENCE, TASK_TOKENS, TASK_SPAN, TASK_CHOICE }
 
 struct labels {
     size_t count;
-    char **names;        /* [count], by number; not "" */
+    const char **names;  /* [count], by number; not "" */
     bool named;          /* some name is not LABEL_n */
     bool tagged;         /* some name begins with B- or I- */
     bool count_stated;   /* else the rows of the classifier's weight are the truth: labels_number */

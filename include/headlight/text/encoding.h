@@ -83,6 +83,7 @@ struct token {
     uint8_t sentence; /* 0 or 1: its text, to which the closing [SEP] belongs */
     uint8_t type;     /* the model's segment of it: BERT's token_type_id */
     bool added;       /* a [CLS] or [SEP] from the tokenizer, with an empty span */
+    size_t word;      /* equal for the pieces of what the splitters made one word */
     struct span span; /* of texts[sentence] */
 };
 
@@ -95,12 +96,13 @@ struct encoding {
 struct encoding_builder {
     struct encoding *encoding; /* NULL until the first token */
     size_t capacity;           /* in tokens */
-    uint8_t sentence, type;    /* of the tokens that follow */
+    uint8_t sentence, type;    /* of the tokens that follow, */
+    size_t word;               /* and their word */
     struct shortage lacking;
     size_t lengthened; /* code points that a normaliser made, where they are too many; else 0 */
 };
 
-/* Appends a token of the builder's sentence and type. */
+/* Appends a token of the builder's sentence, type and word. */
 void encoding_add(struct encoding_builder *builder, struct token token);
 
 /* Hands over *encoding, which may have no tokens; the caller frees it with free(). The builder is

@@ -150,4 +150,14 @@ enum status labels_new(const struct tokenizer *tokenizer, const struct encoding 
 #define LABEL_ROOM 6 /* "<0xF0>" */
 size_t label_write(const char *piece, char *bytes, char *label);
 
+/* ---- Tokens back to text ------------------------------------------------------------------ */
+
+/* What tokens spell together, as the decoders of Hugging Face's tokenizers write it: "zu",
+ * "##rich",
+ * "!" are "zurich!"; "Ġwas", "Ġha" are " was ha"; "▁sat", "▁" are "sat ". It is not always the text
+ * that was read. `words` are pieces, or what stands in the text for an unknown one. The caller's;
+ * NULL and STATUS_MEMORY. */
+char *tokenizer_spell(const struct tokenizer *tokenizer, const struct text *words, size_t count,
+                      struct error *error);
+
 #endif

@@ -1,0 +1,117 @@
+/* answers.h: what a checkpoint was trained to say, from the logits of its head: the classes of a
+ * text, the tags of its tokens, the span that answers a question.
+ *
+ *     answer_tags(&read, labels, logits, &answer, &error);
+ *     for (size_t i = 0; i < answer->group_count; i++)
+ *         puts(answer->groups[i].word);
+ *
+ * Labels, words, offsets and scores are those of Hugging Face's pipelines.
+ *
+ * Source: transformers' pipelines/{text_classification,token_classification,question_answering}.py
+ * (4.48). */
+#ifndef HEADLIGHT_LENS_ANSWERS_H
+#define HEADLIGHT_LENS_ANSWERS_H
+
+#include "headlight/model/labels.h"
+#include "headlight/model/side.h"
+#include "headlight/text/tokenizer.h"
+
+/* What the model has read; borrowed, also by the answers. */
+struct answer_read {
+    const struct tokenizer *tokenizer;
+    const struct encoding *encoding;
+    const struct text *texts;
+};
+
+/* A place in texts[sentence]. Tokens of some tokenizers begin with the space before their word, and
+ * so do the offsets; on a screen that space is only in the way. */
+struct place {
+    size_t sentence;
+    size_t start, end; /* code points */
+    struct text text;  /* texts[sentence][start:end] */
+    struct text shown; /* the same without white space at its ends */
+};
+
+struct class_score {
+    size_t label;
+    double score;
+};
+
+/* A token's likeliest label. */
+struct tag {
+    size_t token, label;
+    double score;
+    struct text word; /* its piece; of an unknown token, what stands there */
+    struct place place;
+};
+
+/* Tokens whose labels belong together: B-PER, I-PER. */
+struct tag_group {
+    struct token_range tokens;
+    const char *name; /* "PER" */
+    double score;     /* the mean of its tokens' */
+    char *word;       /* what its tokens spell: tokenizer_spell */
+    struct place place;
+};
+
+struct answer_span {
+    struct token_range tokens;
+    double score;
+    struct place place; /* whole words */
+};
+
+/* The pipeline's longest span, in tokens. */
+#define SPAN_TOKENS 15
+#define SPANS_MAX   3
+
+enum answer_kind { ANSWER_CLASSES, ANSWER_TAGS, ANSWER_SPAN };
+
+/* What its kind does not have is 0. */
+struct answer {
+    enum answer_kind kind;
+    const struct labels *labels; /* NULL: a span has none */
+
+    struct class_score *scores; /* of classes, [labels->count], the highest first */
+
+    size_t tag_count;
+    struct tag *tags; /* of every token but those of the frame */
+    size_t group_count;
+    struct tag_group *groups;
+
+    size_t span_count;                   /* 0: there is no second text */
+    struct answer_span spans[SPANS_MAX]; /* the highest score first */
+    double none;                         /* the score of "there is no answer" */
+};
+
+/* Logits [L]. Free the answer with answer_free, as all of them. STATUS_MEMORY. */
+enum status answer_classes(const struct labels *labels, const float *logits, struct answer **answer,
+                           struct error *error);
+
+/* Logits [T,L]. Groups end where a text does. STATUS_MEMORY. */
+enum status answer_tags(const struct answer_read *read, const struct labels *labels,
+                        const float *logits, struct answer **answer, struct error *error);
+
+/* Logits [T] of where the answer to the first text, a question, starts and ends in the second: the
+ * best spans of at most `longest` tokens. A span whose score is 0 is none. STATUS_MEMORY. */
+enum status answer_span(const struct answer_read *read, const float *start, const float *end,
+                        size_t longest, struct answer **answer, struct error *error);
+
+/* Accepts NULL. */
+void answer_free(struct answer *answer);
+
+/* Whether a label says that a token has no tag: "O". */
+bool answer_is_outside(const struct labels *labels, size_t label);
+
+/* Whether "there is no answer" is likelier than the best span. */
+static inline bool answer_is_none(const struct answer *answer)
+{
+    return answer->span_count == 0 || answer->none > answer->spans[0].score;
+}
+
+/* The answer in a word or two: "POSITIVE 0.98", "2 PER, 1 LOC", "“the old man” 0.63". */
+void answer_say(const struct answer *answer, char *said, size_t size);
+
+/* Where bytes of a text are. */
+struct place answer_place(const struct answer_read *read, size_t sentence, struct span span);
+
+#endif

@@ -1,0 +1,153 @@
+/* answers.c: scores of classes, places in a text, and an answer in a word. */
+#include "headlight/lens/answers.h"
+
+#include "headlight/base/memory.h"
+#include "headlight/lens/predict.h"
+#include "headlight/text/unicode.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Places ------------------------------------------------------------------------------- */
+
+static size_t count_points(const char *bytes, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+    return count;
+}
+
+static struct text strip(struct text text)
+{
+    size_t first = text.length, end = 0;
+    for (size_t at = 0, length; at < text.length; at += length) {
+        int32_t code;
+        length = unicode_next(text.bytes + at, text.length - at, &code);
+        if (unicode_is_white_space(code))
+            continue;
+        first = first < at ? first : at;
+        end = at + length;
+    }
+    return end > 0 ? (struct text){text.bytes + first, end - first} : (struct text){text.bytes, 0};
+}
+
+struct place answer_place(const struct answer_read *read, size_t sentence, struct span span)
+{
+    const char *bytes = read->texts[sentence].bytes;
+    struct place place = {.sentence = sentence, .start = count_points(bytes, span.start)};
+    place.text = (struct text){bytes + span.start, span.end - span.start};
+    place.end = place.start + count_points(place.text.bytes, place.text.length);
+    place.shown = strip(place.text);
+    return place;
+}
+
+/* ---- Classes ------------------------------------------------------------------------------ */
+
+/* Highest first; of equal ones the label of the lower number, as a stable sort has it. */
+static int compare_scores(const void *first, const void *second)
+{
+    const struct class_score *a = first, *b = second;
+    if (a->score < b->score || a->score > b->score)
+        return a->score < b->score ? 1 : -1;
+    return (a->label > b->label) - (a->label < b->label);
+}
+
+enum status answer_classes(const struct labels *labels, const float *logits, struct answer **answer,
+                           struct error *error)
+{
+    const size_t L = labels->count;
+    *answer = memory_new(1, sizeof **answer, 0, "an answer", error);
+    struct class_score *scores = memory_new(L, sizeof *scores, 0, "the scores of classes", error);
+    if (!*answer || !scores) {
+        free(scores);
+        answer_free(*answer);
+        *answer = NULL;
+        return error->status;
+    }
+    double total = predict_total(logits, L, NULL);
+    for (size_t i = 0; i < L; i++) {
+        double logit = (double)logits[i];
+        scores[i].label = i;
+        scores[i].score = labels->function == SCORE_NONE      ? logit
+                          : labels->function == SCORE_SIGMOID ? 1 / (1 + exp(-logit))
+                                                              : exp(logit - total);
+    }
+    qsort(scores, L, sizeof *scores, compare_scores);
+    **answer = (struct answer){.kind = ANSWER_CLASSES, .labels = labels, .scores = scores};
+    return STATUS_OK;
+}
+
+void answer_free(struct answer *answer)
+{
+    if (!answer)
+        return;
+    for (size_t i = 0; i < answer->group_count; i++)
+        free(answer->groups[i].word);
+    free(answer->groups);
+    free(answer->tags);
+    free(answer->scores);
+    free(answer);
+}
+
+/* ---- In a word ---------------------------------------------------------------------------- */
+
+static void say_classes(const struct answer *answer, char *said, size_t size)
+{
+    const struct labels *labels = answer->labels;
+    const struct class_score *best = answer->scores;
+    bool bare = labels->count == 1 && !labels->named;
+    snprintf(said, size, "%s %.2f", bare ? "score" : labels->names[best->label], best->score);
+}
+
+/* How many groups have the name of group `index`; 0 if one before it has that name. */
+static size_t count_groups(const struct answer *answer, size_t index)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < answer->group_count; i++) {
+        bool same = strcmp(answer->groups[i].name, answer->groups[index].name) == 0;
+        if (same && i < index)
+            return 0;
+        count += same;
+    }
+    return count;
+}
+
+static void say_tags(const struct answer *answer, char *said, size_t size)
+{
+    size_t length = 0;
+    snprintf(said, size, "no tags");
+    for (size_t i = 0; i < answer->group_count && length < size; i++) {
+        size_t count = count_groups(answer, i);
+        if (count > 0)
+            length += (size_t)snprintf(said + length, size - length, "%s%zu %s",
+                                       length > 0 ? ", " : "", count, answer->groups[i].name);
+    }
+}
+
+/* A span of many words would leave no room in a line. */
+static void say_span(const struct answer *answer, char *said, size_t size)
+{
+    const struct answer_span *best = answer->spans;
+    const struct text shown = best->place.shown;
+    size_t spaces = 0;
+    for (size_t i = 0; i < shown.length; i++)
+        spaces += shown.bytes[i] == ' ';
+    if (answer->span_count == 0)
+        snprintf(said, size, "no second text");
+    else if (answer_is_none(answer))
+        snprintf(said, size, "no answer %.2f", answer->none);
+    else if (spaces > 3)
+        snprintf(said, size, "span of %zu words %.2f", spaces + 1, best->score);
+    else
+        snprintf(said, size, "“%.*s” %.2f", (int)shown.length, shown.bytes, best->score);
+}
+
+void answer_say(const struct answer *answer, char *said, size_t size)
+{
+    static void (*const says[])(const struct answer *, char *, size_t) = {
+        [ANSWER_CLASSES] = say_classes, [ANSWER_TAGS] = say_tags, [ANSWER_SPAN] = say_span};
+    says[answer->kind](answer, said, size);
+}

@@ -1,0 +1,131 @@
+/* answers_tags.c: a tag for each token, and tokens that belong together, as the pipeline's strategy
+ * "simple" has it. Its other strategies (first, average, max) give a word's pieces one tag, which
+ * hides where a model contradicts itself within a word. */
+#include "headlight/lens/answers.h"
+
+#include "headlight/base/memory.h"
+#include "headlight/lens/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool answer_is_outside(const struct labels *labels, size_t label)
+{
+    return strcmp(labels->names[label], "O") == 0;
+}
+
+/* ---- Tokens ------------------------------------------------------------------------------- */
+
+/* The word of an unknown token says nothing; the text does. */
+static struct text find_word(const struct answer_read *read, const struct token *token)
+{
+    const struct span span = token->span;
+    if (token->id == tokenizer_unknown(read->tokenizer))
+        return (struct text){read->texts[token->sentence].bytes + span.start,
+                             span.end - span.start};
+    return text_of_string(tokenizer_piece(read->tokenizer, token->id));
+}
+
+/* Of equal logits the first. */
+static struct tag find_tag(const struct answer_read *read, size_t index, const float *logits,
+                           size_t L)
+{
+    const struct token *token = &read->encoding->tokens[index];
+    struct tag tag = {.token = index};
+    for (size_t i = 1; i < L; i++)
+        tag.label = logits[i] > logits[tag.label] ? i : tag.label;
+    tag.score = exp((double)logits[tag.label] - predict_total(logits, L, NULL));
+    tag.word = find_word(read, token);
+    tag.place = answer_place(read, token->sentence, token->span);
+    return tag;
+}
+
+/* ---- Groups ------------------------------------------------------------------------------- */
+
+/* What a label is about. "B-" and "I-" are not part of it, and other beginnings are. */
+static const char *find_subject(const char *label)
+{
+    return strncmp(label, "B-", 2) == 0 || strncmp(label, "I-", 2) == 0 ? label + 2 : label;
+}
+
+static bool continues(const struct answer *answer, size_t index)
+{
+    const struct tag *tag = &answer->tags[index], *before = tag - 1;
+    const char *label = answer->labels->names[tag->label];
+    return index > 0 && strncmp(label, "B-", 2) != 0 &&
+           tag->place.sentence == before->place.sentence &&
+           strcmp(find_subject(label), find_subject(answer->labels->names[before->label])) == 0;
+}
+
+/* A group is called what follows the first hyphen of its first label. */
+static const char *name_group(const char *label)
+{
+    const char *hyphen = strchr(label, '-');
+    return hyphen ? hyphen + 1 : label;
+}
+
+/* Tags first … end-1. `words` is room for theirs. */
+static enum status add_group(const struct answer_read *read, struct answer *answer, size_t first,
+                             size_t end, struct text *words, struct error *error)
+{
+    const struct tag *tags = answer->tags;
+    const char *name = name_group(answer->labels->names[tags[first].label]);
+    const struct token *tokens = read->encoding->tokens;
+    if (strcmp(name, "O") == 0)
+        return STATUS_OK;
+    struct tag_group group = {.name = name, .tokens = {tags[first].token, tags[end - 1].token + 1}};
+    for (size_t i = first; i < end; i++) {
+        words[i - first] = tags[i].word;
+        group.score += tags[i].score / (double)(end - first);
+    }
+    group.word = tokenizer_spell(read->tokenizer, words, end - first, error);
+    if (!group.word)
+        return error->status;
+    group.place = answer_place(
+        read, tags[first].place.sentence,
+        (struct span){tokens[tags[first].token].span.start, tokens[tags[end - 1].token].span.end});
+    answer->groups[answer->group_count++] = group;
+    return STATUS_OK;
+}
+
+/* Tokens outside are groups, too, and only then dropped: they stand between others. */
+static enum status add_groups(const struct answer_read *read, struct answer *answer,
+                              struct error *error)
+{
+    struct text *words =
+        memory_new(answer->tag_count, sizeof *words, 0, "the words of tags", error);
+    enum status status = words ? STATUS_OK : error->status;
+    for (size_t first = 0, end; status == STATUS_OK && first < answer->tag_count; first = end) {
+        for (end = first + 1; end < answer->tag_count && continues(answer, end);)
+            end++;
+        status = add_group(read, answer, first, end, words, error);
+    }
+    free(words);
+    return status;
+}
+
+enum status answer_tags(const struct answer_read *read, const struct labels *labels,
+                        const float *logits, struct answer **answer, struct error *error)
+{
+    const struct encoding *encoding = read->encoding;
+    const size_t T = encoding->count, L = labels->count;
+    struct answer *made = *answer = memory_new(1, sizeof *made, 0, "an answer", error);
+    if (!made)
+        return error->status;
+    made->kind = ANSWER_TAGS;
+    made->labels = labels;
+    made->tags = memory_new(T, sizeof *made->tags, 0, "the tags of tokens", error);
+    made->groups = memory_new(T, sizeof *made->groups, 0, "the groups of tags", error);
+    if (!made->tags || !made->groups)
+        goto fail;
+    for (size_t i = 0; i < T; i++)
+        if (!encoding->tokens[i].added)
+            made->tags[made->tag_count++] = find_tag(read, i, logits + i * L, L);
+    if (add_groups(read, made, error) == STATUS_OK)
+        return STATUS_OK;
+fail:
+    answer_free(made);
+    *answer = NULL;
+    return error->status;
+}
