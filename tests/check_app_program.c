@@ -204,13 +204,30 @@ START_TEST(names_of_the_hub_are_saved)
 }
 END_TEST
 
-START_TEST(a_saved_recording_is_compared_with_no_model)
+START_TEST(a_saved_recording_is_compared_with_another)
 {
-    static const char saved[] =
-        "{\"headlight\": \"0.1.0\", \"recording\": \"" TINY_FOLDER "/pair.safetensors\"}";
+    static const size_t shape[] = {1, 1, 1, 0};
+    struct parts parts = {.metadata = "{\"tokens\":\"[\\\"a\\\"]\"}"};
+    char saved[256], line[128], *file = in_folder(&folder, "a.safetensors");
+    parts_add(&parts, "layer.0.weights", "F32", shape);
+    parts_write(&parts, 0, parts.count, 0, &folder, "a.safetensors");
+    snprintf(saved, sizeof saved,
+             "{\"headlight\": \"0.1.0\", \"recording\": \"%s\", \"against\": \"%s\"}", file, file);
     folder_write(&folder, "state.json", saved, strlen(saved));
-    assert_fails(start("--against built-in"), STATUS_USAGE,
-                 "--against needs a model to run its text", error);
+    assert_fails(start("--against built-in"), STATUS_IO,
+                 "--against: expected another recording: built-in", error);
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(start(""), error);
+    ck_assert_str_eq(program.session.data.against_recording->model, "a");
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    snprintf(line, sizeof line, "--model %s time",
+             TINY_FOLDER); /* which can't be compared with it */
+    assert_ok(start(line), error);
+    ck_assert_ptr_null(program.options.against);
+    parts_free(&parts);
+    free(file);
 }
 END_TEST
 
@@ -226,7 +243,7 @@ Suite *suite_app_program(void)
     tcase_add_test(tests, an_empty_state_is_a_new_one);
     tcase_add_test(tests, another_model_to_compare_with_is_saved);
     tcase_add_test(tests, names_of_the_hub_are_saved);
-    tcase_add_test(tests, a_saved_recording_is_compared_with_no_model);
+    tcase_add_test(tests, a_saved_recording_is_compared_with_another);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -517,7 +517,7 @@ END_TEST
 START_TEST(a_difference_needs_another_of_the_same_sizes)
 {
     refused(MAP_DIFFERENCE, "a difference needs a changed network: change it with z, or with an "
-                            "option such as --off");
+                            "option such as --off; or another model: --against NAME");
     make_other(NULL);
     other->layers = 1;
     refused(MAP_DIFFERENCE,

@@ -83,8 +83,8 @@ static const struct {
      {"none", "label", "entropy", "previous", "self", "first", "separators", "same", "distance",
       "maximum", "effect"},
      {"", "size", "separator"},
-     "none, label, entropy, previous, next, self, first, separators, same, distance, maximum or "
-     "effect"},
+     "none, label, entropy, previous, next, self, first, separators, same, distance, maximum, "
+     "effect or moved"},
     {"sort", {"on", "off"}, {"figure"}, "off or on"},
     {"thumbnails", {"heat", "lines"}, {"on", "line"}, "heat or lines"},
     {"dimension", {"0", "63"}, {"", "x", "-1"}, "a number from 0 up"},

@@ -122,10 +122,10 @@ START_TEST(what_cannot_be_made_is_refused)
     choose(MAP_FLOW);
     ck_assert_int_eq(shown(), MAP_WEIGHTS);
     assert_ok(request_rest(&session, &error), error);
-    ck_assert_int_eq(request_check_map(&session, &error), STATUS_UNSUPPORTED);
+    ck_assert_int_eq(request_check(&session, &error), STATUS_UNSUPPORTED);
     ck_assert_str_eq(error.message, "flow is computed for at most 32 tokens: this text has 33");
     type("Tab"); /* to a view of weights alone */
-    assert_ok(request_check_map(&session, &error), error);
+    assert_ok(request_check(&session, &error), error);
 }
 END_TEST
 

@@ -385,7 +385,7 @@ START_TEST(the_same_model_is_the_same)
 }
 END_TEST
 
-START_TEST(a_shallower_model_is_compared_as_far_as_it_goes)
+START_TEST(a_shallower_model_is_compared_at_the_same_depth)
 {
     open_other("\"num_hidden_layers\": 3", "\"num_hidden_layers\": 2");
     compare_open("the cats sat", NULL);
@@ -393,10 +393,17 @@ START_TEST(a_shallower_model_is_compared_as_far_as_it_goes)
     struct occurrence words[2];
     ck_assert(comparison_word(&both, words));
     ck_assert_uint_eq(cosine_levels(&words[0], &words[1]), 3);
-    ck_assert_ptr_nonnull(comparison_weights(&both, SIDE_RIGHT, 1, 0));
+    static const size_t levels[] = {0, 1, 1, 2}; /* ⅓ and ⅔ are nearer to ½ than to 0 and 1 */
+    for (size_t level = 0; level < 4; level++)
+        ck_assert_uint_eq(comparison_level(&both, SIDE_RIGHT, level), levels[level]);
+    for (size_t layer = 0; layer < 3; layer++)
+        ck_assert_ptr_eq(comparison_weights(&both, SIDE_RIGHT, layer, 0),
+                         both.trace[SIDE_RIGHT]->layer[levels[layer + 1] - 1].weights);
     session.state.look.layer = 2;
     compare_draw(120, 36);
-    assert_shows("no layer 2 here, only 0 to 1");
+    assert_shows("  layer 1 of 2");
+    assert_number("%.3f", cosine_between(&words[0], 2, &words[1], 1));
+    assert_number("%.3f", cosine_between(&words[0], 3, &words[1], 2));
     assert_number("last 2: sum %.3f", cosine_of_last(&words[0], &words[1], COSINE_SUM));
 }
 END_TEST
@@ -519,7 +526,7 @@ Suite *suite_view_compare(void)
     tcase_add_test(tests, a_click_chooses_a_token_a_cell_or_a_layer);
     tcase_add_test(tests, a_changed_network_is_compared_with_what_it_was);
     tcase_add_test(tests, the_same_model_is_the_same);
-    tcase_add_test(tests, a_shallower_model_is_compared_as_far_as_it_goes);
+    tcase_add_test(tests, a_shallower_model_is_compared_at_the_same_depth);
     tcase_add_test(tests, vectors_of_other_sizes_have_no_cosine);
     tcase_add_test(tests, words_that_are_cut_up_otherwise_have_no_twins);
     tcase_add_test(tests, a_word_that_stands_twice_is_compared_with_itself);

@@ -80,7 +80,7 @@ _headlight() {
         --mean) _headlight_offer none heads layers ;;
         --shade) _headlight_offer weight root row ;;
         --map) _headlight_offer weights scores norms rollout flow similarity plain difference ;;
-        --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect ;;
+        --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
         --thumbnails) _headlight_offer heat lines ;;
         --scale) _headlight_offer tanh largest ;;
         --bands) _headlight_offer keys values ;;

@@ -46,7 +46,7 @@ end
 complete -c headlight -f
 complete -c headlight -l model -x -a '(__headlight_models)' -d 'a checkpoint'\''s folder, or a model in the hub'\''s cache'
 complete -c headlight -l models -d 'list the models in the hub'\''s cache'
-complete -c headlight -l against -x -a '(__headlight_models built-in)' -d 'another model (or built-in) for the compare view'
+complete -c headlight -l against -x -a '(__headlight_models built-in)' -d 'another model (or built-in) or recording to compare with'
 complete -c headlight -l open -x -a '(__headlight_files .safetensors)' -d 'show a recorded trace (.safetensors) instead of computing one'
 complete -c headlight -l lesson -x -a '(__headlight_lessons)' -d 'begin a lesson, by name, number or file; L lists them'
 complete -c headlight -l step -x -a '' -d 'the lesson'\''s step to begin with, from 1'
@@ -66,7 +66,7 @@ complete -c headlight -l shade -x -a 'weight root row' -d 'brightness by weight,
 complete -c headlight -l numbers -d 'numbers beside the tokens of the head view'
 complete -c headlight -l map -x -a 'weights scores norms rollout flow similarity plain difference' -d 'weights, scores, norms, rollout, flow, similarity, ...'
 complete -c headlight -l list -d 'a list of the strongest connections beside the view'
-complete -c headlight -l figure -x -a 'none label entropy previous next self first separators same distance maximum effect' -d 'mark heads by figure: label, entropy, previous, next, ...'
+complete -c headlight -l figure -x -a 'none label entropy previous next self first separators same distance maximum effect moved' -d 'mark heads by figure: label, entropy, previous, next, ...'
 complete -c headlight -l sort -d 'sort the model view'\''s heads by that figure'
 complete -c headlight -l thumbnails -x -a 'heat lines' -d 'thumbnails of the model view: heat or lines'
 complete -c headlight -l dimension -x -a '' -d 'the neuron view'\''s cursor inside the bands'

@@ -83,8 +83,8 @@ static enum status compute_shown(struct program *program, struct error *error)
         return error->status;
     unsigned needs = options_needs(&program->options);
     bool shows_screen = needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
-    if (shows_screen && (request_rest(session, error) != STATUS_OK ||
-                         request_check_map(session, error) != STATUS_OK))
+    if (shows_screen &&
+        (request_rest(session, error) != STATUS_OK || request_check(session, error) != STATUS_OK))
         return error->status;
     return session_result(session, error); /* no file is written with something missing */
 }

@@ -158,9 +158,6 @@ static enum status check_together(const struct options *options, struct error *e
     if (options->open && (options->model || options->text_count > 0))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: it takes neither --model nor a sentence");
-    if (options->open && options->against)
-        return error_set(error, STATUS_USAGE,
-                         "--open shows what was recorded: --against needs a model to run its text");
     if (options->open && (options->values[FIELD_MASK] || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
                          "--open shows what was recorded: the network can't be changed");

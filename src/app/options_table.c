@@ -191,7 +191,7 @@ static const struct option_info table[] = {
     {"model", "NAME", "a checkpoint's folder, or a model in the hub's cache", GROUP_MODELS,
      TEXT(model), STAYS},
     {"models", NULL, "list the models in the hub's cache", GROUP_MODELS, COMMAND(MODELS)},
-    {"against", "NAME", "another model (or built-in) for the compare view", GROUP_MODELS,
+    {"against", "NAME", "another model (or built-in) or recording to compare with", GROUP_MODELS,
      TEXT(against)},
     {"open", "FILE", "show a recorded trace (.safetensors) instead of computing one", GROUP_MODELS,
      TEXT(open)},

@@ -149,13 +149,9 @@ static enum status take_state(struct program *program, struct error *error)
                          options->state);
     if (same_text)
         options->open = state->recording;
-    if (options->open && options->against)
-        return error_set(error, STATUS_USAGE,
-                         "%s shows what was recorded: --against needs a model to run its text",
-                         options->state);
     if (!options->model && !options->open)
         options->model = state->model;
-    if (!options->against && !options->open)
+    if (!options->against && (state->recording ? same_text : !options->open))
         options->against = state->against;
     take_values(options, state->values, same_model, same_text);
     return STATUS_OK;
@@ -235,12 +231,28 @@ static enum status blame_settings(const struct program *program, struct error *e
     return error_set(error, inner.status, "%s: model: %s", program->settings.path, inner.message);
 }
 
+/* Both lack a model that could run the other's text. */
+static enum status load_recordings(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    const char *against = options->against;
+    enum status status = recording_open(options->open, &program->recording, error);
+    if (status != STATUS_OK || !against)
+        return status;
+    status = recording_open(against, &program->against_recording, error);
+    const struct error inner = *error;
+    return status == STATUS_OK
+               ? STATUS_OK
+               : error_set(error, status, "--against: expected another recording: %s",
+                           inner.message);
+}
+
 /* This takes longest, and may run on the worker's thread: nothing here touches the session. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error)
 {
     const struct options *options = &program->options;
     if (options->open)
-        return recording_open(options->open, &program->recording, error);
+        return load_recordings(program, error);
     if (checkpoint_open(&program->checkpoint, options->model, watch, error) != STATUS_OK)
         return blame_settings(program, error);
     const char *against = options->against;
@@ -309,6 +321,7 @@ enum status program_begin(struct program *program, struct error *error)
                              : begin_model(program, error);
     if (status != STATUS_OK)
         return status;
+    session->data.against_recording = program->against_recording;
     note_origin(program);
     session->bindings = &program->settings.bindings;
     session->state_path = options->state;
@@ -379,6 +392,7 @@ void program_end(struct program *program)
     checkpoint_close(&program->checkpoint);
     checkpoint_close(&program->against);
     recording_close(program->recording);
+    recording_close(program->against_recording);
     state_file_free(&program->state);
     settings_free(&program->settings);
     free(program->input);

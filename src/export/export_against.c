@@ -1,6 +1,6 @@
 /* export_against.c: the other side of --against in JSON: the same text in the other model, what
- * that one says, how alike the tokens of both are layer by layer, and by how much its weights
- * differ. */
+ * that one says, how alike the tokens of both are layer by layer, how far the heads are from each
+ * other, and by how much their weights differ. Of recordings likewise, which say nothing. */
 #include "headlight/export/export_members.h"
 
 #include "headlight/base/json.h"
@@ -12,7 +12,8 @@
 enum status against_make(struct sheet *sheet, struct error *error)
 {
     const struct session *session = sheet->session;
-    if (!session->data.against)
+    const struct checkpoint *model = session->data.against;
+    if (!data_against(&session->data))
         return STATUS_OK;
     sheet->against = calloc(1, sizeof *sheet->against);
     if (!sheet->against)
@@ -20,23 +21,28 @@ enum status against_make(struct sheet *sheet, struct error *error)
     struct encoded **other = &sheet->against->encoded[SIDE_RIGHT];
     if (derive_against(&session->data, session->state.source.special, true, other, error) !=
             STATUS_OK ||
-        forward_run(session->data.against->model, NULL, session->precision, NULL, (*other)->trace,
-                    error) != STATUS_OK)
+        (model && forward_run(model->model, NULL, session->precision, NULL, (*other)->trace,
+                              error) != STATUS_OK))
         return error->status;
     return compared_match(&sheet->encoded->sides[SIDE_LEFT], &(*other)->sides[SIDE_LEFT],
                           &sheet->against->twins, error);
 }
 
+static size_t twin_of(const struct sheet *sheet, size_t token)
+{
+    return sheet->against->twins ? sheet->against->twins[token] : token;
+}
+
 /* The token of the other model's text that each of these is compared with. */
-static void write_twins(const struct sheet *other, const size_t *twins)
+static void write_twins(const struct sheet *other)
 {
     fputs("\"twins\":[", other->stream);
     for (size_t i = 0; i < other->trace->tokens; i++) {
         fputs(i > 0 ? "," : "", other->stream);
-        if (twins[i] == NO_TOKEN)
+        if (twin_of(other, i) == NO_TOKEN)
             fputs("null", other->stream);
         else
-            fprintf(other->stream, "%zu", twins[i]);
+            fprintf(other->stream, "%zu", twin_of(other, i));
     }
     fputs("],", other->stream);
 }
@@ -44,17 +50,17 @@ static void write_twins(const struct sheet *other, const size_t *twins)
 /* [levels][T]: of the embeddings, then of each layer that both have. */
 static void write_cosines(const struct sheet *sheet, const struct sheet *other)
 {
-    const size_t *twins = sheet->against->twins;
     struct occurrence a = {sheet->trace, {0, 1}}, b = {other->trace, {0, 1}};
     fputs("\"cosines\":[", other->stream);
     for (size_t level = 0; level < cosine_levels(&a, &b); level++) {
         fputs(level > 0 ? ",[" : "[", other->stream);
         for (size_t i = 0; i < other->trace->tokens; i++) {
-            a.pieces = (struct token_range){twins[i], twins[i] + 1};
+            const size_t twin = twin_of(sheet, i);
+            a.pieces = (struct token_range){twin, twin + 1};
             b.pieces = (struct token_range){i, i + 1};
             fputs(i > 0 ? "," : "", other->stream);
             json_write_float(other->stream,
-                             twins[i] == NO_TOKEN ? NAN : (float)cosine_at(&a, &b, level));
+                             twin == NO_TOKEN ? NAN : (float)cosine_at(&a, &b, level));
         }
         fputc(']', other->stream);
     }
@@ -65,22 +71,36 @@ static void write_cosines(const struct sheet *sheet, const struct sheet *other)
 static void write_difference(const struct sheet *sheet, const struct sheet *other, size_t layer,
                              size_t head)
 {
-    const size_t *twins = sheet->against->twins, T = other->trace->tokens;
+    const size_t T = other->trace->tokens, S = other->trace->attended;
     fputs(",\"difference\":", other->stream);
     if (layer >= sheet->trace->layers || head >= sheet->trace->heads) {
         fputs("null", other->stream);
         return;
     }
-    for (size_t i = 0; i < T * T; i++) {
-        const size_t from = i / T, to = i % T;
-        const bool both = twins[from] != NO_TOKEN && twins[to] != NO_TOKEN;
+    for (size_t i = 0; i < T * S; i++) {
+        const size_t from = i / S, to = i % S;
+        const size_t row = twin_of(sheet, from), column = twin_of(sheet, to);
+        const bool both = row != NO_TOKEN && column != NO_TOKEN;
         fputs(to > 0 ? "," : from > 0 ? "],[" : "[[", other->stream);
         json_write_float(other->stream,
                          both ? trace_weight(other->trace, layer, head, from, to) -
-                                    trace_weight(sheet->trace, layer, head, twins[from], twins[to])
+                                    trace_weight(sheet->trace, layer, head, row, column)
                               : NAN);
     }
     fputs("]]", other->stream);
+}
+
+/* [L][A] where heads and tokens of both correspond, else null. */
+static void write_moved(const struct sheet *sheet, const struct sheet *other)
+{
+    const struct trace *a = sheet->trace, *b = other->trace;
+    const bool can = !sheet->against->twins && a->layers == b->layers && a->heads == b->heads;
+    fputs(can ? ",\"moved\":[" : ",\"moved\":null", other->stream);
+    for (size_t i = 0; can && i < a->layers * a->heads; i++) {
+        fputs(i % a->heads > 0 ? "," : i > 0 ? "],[" : "[", other->stream);
+        json_write_float(other->stream, (float)moved_divergence(a, b, i / a->heads, i % a->heads));
+    }
+    fputs(can ? "]]" : "", other->stream);
 }
 
 static void write_against_layers(const struct sheet *sheet, const struct sheet *other)
@@ -108,12 +128,15 @@ static struct sheet other_side(const struct sheet *sheet, struct error *silence)
     other.trace = other.encoded->trace;
     other.token = NO_TOKEN;
     for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
-        if (sheet->against->twins[i] == sheet->token)
+        if (twin_of(sheet, i) == sheet->token)
             other.token = i;
     if (sheet->asked != ASKED_NOTHING)
         other.asked = tokenizer_find(other.checkpoint->tokenizer, sheet->output->answer);
     if (other.asked < 0 || (size_t)other.asked >= other.trace->vocabulary)
         other.asked = ASKED_NOTHING;
+    other.speechless = sheet->speechless; /* a recording's */
+    if (!other.checkpoint)
+        return other;
     if (forward_words_check(other.checkpoint->model, silence) == STATUS_OK)
         silence->message[0] = '\0';
     other.speechless = silence->message;
@@ -127,13 +150,17 @@ void against_write(const struct sheet *sheet)
     struct error silence;
     const struct sheet other = other_side(sheet, &silence);
     fputs("\"against\":{", other.stream);
-    export_write_name(other.stream, "model", other.checkpoint->name);
-    export_write_name(other.stream, "family", model_config(other.checkpoint->model)->family->name);
+    const struct data *data = &sheet->session->data;
+    export_write_name(other.stream, "model", data_against(data));
+    export_write_name(other.stream, "family",
+                      other.checkpoint ? model_config(other.checkpoint->model)->family->name
+                                       : data->against_recording->family);
     export_write_pieces(&other, "tokens", SIDE_LEFT);
     export_write_integers(&other, "ids", other.trace->ids);
-    write_twins(&other, sheet->against->twins);
+    write_twins(&other);
     answers_write(&other);
     write_cosines(sheet, &other);
+    write_moved(sheet, &other);
     if (sheet->output->include & INCLUDE_WEIGHTS)
         write_against_layers(sheet, &other);
     fputs("},", other.stream);

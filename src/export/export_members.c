@@ -6,6 +6,7 @@
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/view/comparison.h"
 
 #include <stdlib.h>
 
@@ -99,8 +100,7 @@ static const enum map_kind written[] = {MAP_NORMS, MAP_ROLLOUT, MAP_SIMILARITY, 
 /* Maps that can't be made of this trace are left out. */
 static enum status compute_maps(struct sheet *sheet, struct error *error)
 {
-    const struct scene scene = session_scene(sheet->session);
-    struct map_source source = scene_map_source(&scene);
+    struct map_source source = comparison_source(&sheet->session->data);
     struct error refused;
     source.trace = sheet->trace;
     for (size_t i = 0; i < WRITTEN; i++)

@@ -64,7 +64,7 @@ static enum status check_other(const struct map_source *source, struct error *er
         return error_set(
             error, STATUS_UNSUPPORTED,
             "a difference needs a changed network: change it with z, or with an option "
-            "such as --off");
+            "such as --off; or another model: --against NAME");
     if (a->layers == b->layers && a->heads == b->heads && a->tokens == b->tokens &&
         a->attended == b->attended)
         return STATUS_OK;
@@ -196,11 +196,12 @@ static enum status make_scores(const struct map_layer *made)
 
 static enum status make_difference(const struct map_layer *made)
 {
-    const struct trace *trace = made->source->trace;
-    const float *now = trace->layer[made->layer].weights;
-    const float *other = made->source->other->layer[made->layer].weights;
+    const struct trace *trace = made->source->trace, *other = made->source->other;
+    const bool later = made->source->other_is_later;
+    const float *after = (later ? other : trace)->layer[made->layer].weights;
+    const float *before = (later ? trace : other)->layer[made->layer].weights;
     for (size_t i = 0; i < trace->heads * trace->tokens * trace->attended; i++)
-        made->out[i] = now[i] - other[i];
+        made->out[i] = after[i] - before[i];
     return STATUS_OK;
 }
 

@@ -28,6 +28,8 @@ static const struct metric_info table[METRIC_COUNT] = {
     METRICS(METRIC)
 #undef METRIC
         [METRIC_EFFECT] = {"effect", " nats", "", 2},
+    [METRIC_MOVED] = {"moved", " bits",
+                      "Jensen-Shannon divergence from the other model, mean over tokens", 3},
 };
 
 double metric_of(const struct head_metrics *metrics, enum metric metric)
@@ -93,7 +95,7 @@ void metric_print(char *text, size_t size, enum metric metric, double value, int
 
 void metric_print_whole(char *text, size_t size, enum metric metric, double value)
 {
-    print(text, size, metric, value, 2);
+    print(text, size, metric, value, table[metric].decimals > 2 ? table[metric].decimals : 2);
 }
 
 /* ---- Measuring ---- */

@@ -69,9 +69,9 @@ static const char *read_count(const char *text, const char *end, size_t *count)
 static enum metric metric_named(const struct piece *piece)
 {
     enum metric metric = METRIC_LABEL + 1;
-    while (metric < METRIC_COUNT && !piece_is(piece, metric_info(metric)->name))
+    while (metric < METRIC_MOVED && !piece_is(piece, metric_info(metric)->name))
         metric++;
-    return metric < METRIC_COUNT ? metric : METRIC_NONE;
+    return metric < METRIC_MOVED ? metric : METRIC_NONE;
 }
 
 /* "at NAME": the head with the largest such figure, or the one to open on. */
@@ -164,7 +164,7 @@ static void list_formulas(char *text, size_t size)
 static void list_metrics(char *text, size_t size, bool opening)
 {
     format_cut(text, size, "a figure ");
-    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_COUNT; metric++)
+    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_MOVED; metric++)
         format_add(text, size, "%s%s", metric > METRIC_LABEL + 1 ? ", " : "(",
                    metric_info(metric)->name);
     format_add(text, size, opening ? ", " OPENING_HEAD ")" : ")");

@@ -5,6 +5,7 @@
 #include "headlight/session/act.h"
 
 #include "headlight/draw/theme.h"
+#include "headlight/view/comparison.h"
 
 /* ---- Tokens ---- */
 
@@ -247,7 +248,7 @@ static void move_threshold(struct look *look, bool up)
     look->threshold = steps[step];
 }
 
-/* A recording has no network, and so no changes of its own to compare with. */
+/* A recording has no network, and so no changes of its own. */
 static bool is_changed(const struct scene *scene)
 {
     return scene->data.network && interventions_any(scene->data.network);
@@ -256,11 +257,16 @@ static bool is_changed(const struct scene *scene)
 /* A difference can be asked for even if its other side is still to be computed. */
 enum status act_check_map(const struct scene *scene, enum map_kind map, struct error *error)
 {
-    const struct map_source source = scene_map_source(scene);
+    const struct data *data = &scene->data;
+    if (map == MAP_DIFFERENCE && data_against(data))
+        return comparison_check(data, "a difference", error);
     if (map == MAP_DIFFERENCE && !is_changed(scene))
         return error_set(error, STATUS_USAGE,
                          "D shows what a change of the network changes: z makes one first");
-    return map != MAP_DIFFERENCE && source.trace ? map_check(&source, map, error) : STATUS_OK;
+    if (map == MAP_DIFFERENCE || !data->trace)
+        return STATUS_OK;
+    const struct map_source source = comparison_source(data);
+    return map_check(&source, map, error);
 }
 
 /* The map of differences, or back to the weights. In views that ignore maps the key is remembered,
@@ -327,9 +333,11 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
     case ACTION_DIMENSION_NEXT:
         return move_dimension(scene, action == ACTION_DIMENSION_NEXT, error);
     case ACTION_METRIC:
-        look->metric = (look->metric + 1) % METRIC_COUNT;
-        if (look->metric == METRIC_EFFECT && scene->data.speechless[0])
-            look->metric = METRIC_NONE;
+        do
+            look->metric = (look->metric + 1) % METRIC_COUNT;
+        while ((look->metric == METRIC_EFFECT && scene->data.speechless[0]) ||
+               (look->metric == METRIC_MOVED &&
+                comparison_check(&scene->data, "", error) != STATUS_OK));
         look->effect_sought = look->metric == METRIC_EFFECT;
         break;
     case ACTION_SORT:

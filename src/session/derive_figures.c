@@ -2,6 +2,7 @@
  * off; and the lens, what each layer predicts at the tokens. */
 #include "headlight/base/size.h"
 #include "headlight/session/derive.h"
+#include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
 
 #include <stdlib.h>
@@ -24,12 +25,12 @@ static void fail_heads(struct session *session, const struct error *error)
 /* Number of weights for which all heads' metrics take a few milliseconds. */
 #define METRICS_AT_ONCE 400e3
 
-/* Effects have a row of their own, as they need passes. */
+/* Effects and what moved have rows of their own, as they need passes. */
 static bool wants_metrics(const struct look *look, const struct data *data)
 {
     return data->trace && !data->metrics &&
            (data->metrics_asked[false] ||
-            (look->metric != METRIC_NONE && look->metric != METRIC_EFFECT &&
+            (look->metric != METRIC_NONE && look->metric < METRIC_EFFECT &&
              derived_shows(look, SHOWN_METRICS)));
 }
 
@@ -102,6 +103,28 @@ const struct head_metrics *derive_ask_metrics(struct session *session, bool befo
         fail_metrics(session, &error);
     return *metrics;
 }
+
+/* ---- How far they are from the other model's ---- */
+
+static bool wants_moved(const struct look *look, const struct data *data)
+{
+    return data->trace && !data->moved && look->metric == METRIC_MOVED &&
+           derived_shows(look, SHOWN_METRICS) && data_against(data) && comparison_other(data);
+}
+
+static enum status make_moved(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    const struct data *data = &draft->data;
+    return moved_measure(data->trace, comparison_other(data), watch, &draft->data.moved, error);
+}
+
+const struct derived derived_moved = {DERIVED(MOVED, "measuring heads", moved),
+                                      .release = free,
+                                      .sources = SOURCE_TRACE | SOURCE_COMPARED,
+                                      .wants = wants_moved,
+                                      .cost = cost_of_metrics,
+                                      .make = make_moved,
+                                      .fail = fail_heads};
 
 /* ---- What a change of the network changed most ---- */
 

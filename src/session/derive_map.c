@@ -1,6 +1,7 @@
 /* derive_map.c: the map that is shown, and the attention derived from it: of the current layer,
  * and its mean. */
 #include "headlight/session/derive.h"
+#include "headlight/view/comparison.h"
 
 /* ---- The map ---- */
 
@@ -21,19 +22,10 @@ static struct token_range layers_wanted(const struct look *look, size_t layers)
                : (struct token_range){look->layer, look->layer + 1};
 }
 
-/* Before the trace is computed, a map of it without values gives views the tokens to draw. */
-static struct map_source source_of(const struct data *data)
-{
-    const struct checkpoint *checkpoint = data->checkpoint;
-    return (struct map_source){checkpoint ? checkpoint->model : NULL,
-                               data->trace ? data->trace : data->encoded->trace, data->before,
-                               encoded_is_crossed(data->encoded)};
-}
-
 /* The map that the look asks for; weights if it can't be made. */
 static enum map_kind kind_wanted(const struct look *look, const struct data *data)
 {
-    const struct map_source source = source_of(data);
+    const struct map_source source = comparison_source(data);
     const enum map_kind kind = derive_map_wanted(look, data->trace != NULL);
     struct error refused;
     return map_check(&source, kind, &refused) == STATUS_OK ? kind : MAP_WEIGHTS;
@@ -43,7 +35,7 @@ static enum map_kind kind_wanted(const struct look *look, const struct data *dat
 static bool map_is_of(const struct data *data, enum map_kind kind)
 {
     const struct map *map = data->map;
-    const struct map_source source = source_of(data);
+    const struct map_source source = comparison_source(data);
     return map && map->kind == kind && map->trace == source.trace &&
            (kind != MAP_DIFFERENCE || map->other == source.other);
 }
@@ -69,7 +61,8 @@ static bool wants_map(const struct look *look, const struct data *data)
 static bool map_is_quick(const struct draft *draft, enum map_kind kind)
 {
     const struct token_range layers = layers_wanted(&draft->look, draft->data.layers);
-    return map_cost(source_of(&draft->data).trace, kind, layers.end - layers.first) <= MAP_AT_ONCE;
+    return map_cost(comparison_source(&draft->data).trace, kind, layers.end - layers.first) <=
+           MAP_AT_ONCE;
 }
 
 /* A map that is slow to make is computed together with the pass. */
@@ -92,7 +85,7 @@ static enum status prepare_map(struct draft *draft, struct error *error)
  * made it. */
 static enum status make_map(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    const struct map_source source = source_of(&draft->data);
+    const struct map_source source = comparison_source(&draft->data);
     const struct token_range all = {0, draft->data.layers};
     enum map_kind kind = kind_wanted(&draft->look, &draft->data);
     if (draft->interactive && !draft->for_request && kind != MAP_WEIGHTS &&

@@ -139,15 +139,26 @@ const struct derived derived_before = {DERIVED(BEFORE, NULL, before),
                                        .make = run_before,
                                        .fail = derived_stop};
 
-/* ---- For the compare view ---- */
+/* ---- For a comparison ---- */
+
+/* Whether the other model is compared with number by number, outside the compare view. */
+static bool wants_other(const struct look *look, const struct data *data)
+{
+    struct error error;
+    return (derive_map_wanted(look, true) == MAP_DIFFERENCE ||
+            (look->metric == METRIC_MOVED && derived_shows(look, SHOWN_METRICS))) &&
+           comparison_check(data, "", &error) == STATUS_OK;
+}
 
 /* Two traces of the same text (before and after a change) need no pass of their own. */
 static bool wants_compared(const struct look *look, const struct data *data)
 {
-    if (!data->trace || data->compared || data->uncompared[0] || !view_at(look->view)->compares)
+    if (!data->trace || data->compared || data->uncompared[0])
         return false;
     enum comparison_kind kind = comparison_kind(data);
-    return kind == COMPARISON_MODELS || kind == COMPARISON_TEXTS;
+    const bool shown = view_at(look->view)->compares;
+    return kind == COMPARISON_MODELS ? shown || wants_other(look, data)
+                                     : kind == COMPARISON_TEXTS && shown;
 }
 
 /* Maps a token of the pair to its sentence alone; false for a token of the other sentence. */
@@ -186,12 +197,34 @@ static enum status encode_alone(const struct data *data, bool special, struct co
     return STATUS_OK;
 }
 
+/* Nothing says which columns of cross-attention agree, unless all do. */
+static enum status encode_recording(const struct data *data, struct encoded **encoded,
+                                    struct error *error)
+{
+    const struct token_side *own = &data->encoded->sides[SIDE_RIGHT], *other;
+    if (encoded_of_recording(data->against_recording, encoded, error) != STATUS_OK)
+        return error->status;
+    other = &(*encoded)->sides[SIDE_RIGHT];
+    const bool crossed = encoded_is_crossed(data->encoded);
+    bool same = crossed == encoded_is_crossed(*encoded);
+    same &= !crossed || own->count == other->count;
+    for (size_t i = 0; same && crossed && i < own->count; i++)
+        same = strcmp(own->labels[i], other->labels[i]) == 0;
+    return same ? STATUS_OK
+                : error_set(error, STATUS_MISMATCH,
+                            "cross-attention is compared where both recordings attend to the same "
+                            "tokens: %s attends to others",
+                            data->against_recording->model);
+}
+
 /* The other model may tokenise the texts differently. */
 enum status derive_against(const struct data *data, bool special, bool logits,
                            struct encoded **other, struct error *error)
 {
     const struct encoded *shown = data->encoded;
     struct reading how = {special, logits, &shown->masked, NULL};
+    if (data->against_recording)
+        return encode_recording(data, other, error);
     if (encoded_new(data->against, shown->texts, shown->text_count, how, other, error) != STATUS_OK)
         return error->status;
     if (shown->masked.count > 0 && (*other)->encoding->count != shown->encoding->count)
@@ -220,7 +253,8 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
                           &right->sides[SIDE_LEFT], &compared->twins, error);
 }
 
-/* Two models: the left side is the trace that is shown, and only the right side is run. */
+/* Two models: the left side is the trace that is shown, and only the right side is run. Recordings
+ * have been. */
 static enum status make_compared(struct draft *draft, const struct watch *watch,
                                  struct error *error)
 {
@@ -229,7 +263,7 @@ static enum status make_compared(struct draft *draft, const struct watch *watch,
     enum status status = STATUS_OK;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && status == STATUS_OK; side++) {
         const struct checkpoint *other = compared->encoded[SIDE_LEFT] ? NULL : data->against;
-        if (compared->encoded[side])
+        if (compared->encoded[side] && data->checkpoint)
             status = forward_run((other ? other : data->checkpoint)->model, NULL, draft->precision,
                                  watch, compared->encoded[side]->trace, error);
     }
@@ -264,6 +298,7 @@ void derive_sought_difference(struct look *look, const struct data *data)
 
 const struct derived derived_compared = {DERIVED(COMPARE, "comparing", compared),
                                          .release = release_compared,
+                                         .source = SOURCE_COMPARED,
                                          .sources = SOURCE_TEXT,
                                          .passes = true,
                                          .until_stopped = true,

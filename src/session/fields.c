@@ -8,6 +8,7 @@
 #include "headlight/base/json.h"
 #include "headlight/draw/theme.h"
 #include "headlight/session/find.h"
+#include "headlight/view/comparison.h"
 
 #include <string.h>
 
@@ -311,6 +312,9 @@ static enum status follow(struct scene *scene, enum state_field field,
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
     if (field == FIELD_METRIC && look->metric == METRIC_EFFECT && scene->data.speechless[0])
         return error_set(error, STATUS_USAGE, "--figure effect: %s", scene->data.speechless);
+    if (field == FIELD_METRIC && look->metric == METRIC_MOVED &&
+        comparison_check(&scene->data, "--figure moved", error) != STATUS_OK)
+        return error->status;
     if (field == FIELD_HEADS && look->heads)
         look->head = head_mask_first(look->heads);
     if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)

@@ -5,6 +5,7 @@
 #include "headlight/session/request.h"
 
 #include "headlight/session/derive.h"
+#include "headlight/view/comparison.h"
 
 #include <stdlib.h>
 
@@ -113,6 +114,10 @@ enum status request_take(struct session *session, struct request *request, doubl
         status = take_pass(session, request, milliseconds, error);
     else if (request->kind != REQUEST_LOAD && !request_is_stale(session, request))
         status = take_thing(session, request, error);
+    struct error lacking; /* two models may turn out to read other tokens */
+    if (request->kind == REQUEST_COMPARE && status == STATUS_OK &&
+        request_check(session, &lacking) != STATUS_OK)
+        session_say(session, "%s", lacking.message);
     request_drop(request);
     if (status == STATUS_OK)
         session_shown(session);
@@ -177,14 +182,18 @@ enum status request_rest(struct session *session, struct error *error)
 }
 
 /* The picture would have other numbers than those asked for. */
-enum status request_check_map(const struct session *session, struct error *error)
+enum status request_check(const struct session *session, struct error *error)
 {
     const struct scene scene = session_scene(session);
-    const struct map_source source = scene_map_source(&scene);
+    const struct map_source source = comparison_source(&scene.data);
     const enum map_kind wanted = derive_map_wanted(&scene.look, scene.data.trace != NULL);
     if (wanted != MAP_WEIGHTS && scene.look.averaged != MEAN_NONE)
         return error_set(error, STATUS_USAGE,
                          "a mean is of weights, not of %s: leave out --mean, or --map",
                          map_info(wanted)->name);
+    if (scene.look.metric == METRIC_MOVED && derived_shows(&scene.look, SHOWN_METRICS))
+        return comparison_check(&scene.data, "--figure moved", error);
+    if (wanted == MAP_DIFFERENCE && data_against(&scene.data))
+        return comparison_check(&scene.data, "a difference", error);
     return scene.data.map->kind == wanted ? STATUS_OK : map_check(&source, wanted, error);
 }

@@ -82,8 +82,11 @@ enum status session_begin_recording(struct session *session, const struct record
 /* The picture may have been drawn from bytes that somebody has overwritten. */
 enum status session_check(const struct session *session, struct error *error)
 {
-    const struct recording *recording = session->recording;
-    return recording ? mapping_check(&recording->mapping, STATUS_OK, error) : STATUS_OK;
+    const struct recording *shown[] = {session->recording, session->data.against_recording};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < 2 && status == STATUS_OK; i++)
+        status = shown[i] ? mapping_check(&shown[i]->mapping, STATUS_OK, error) : STATUS_OK;
+    return status;
 }
 
 void session_end(struct session *session)

@@ -24,11 +24,11 @@
 #define LOWEST_AT_MOST 0.9
 #define LAST_NUMBER    7 /* " -0.768" */
 
-/* A chart as it is drawn; levels are the embedding and the layers that both sides have. */
+/* A chart as it is drawn; levels are the embedding and the layers. */
 struct chart {
     const struct compare *compare;
     struct area plot;     /* the points and the line */
-    size_t levels, every; /* every so many have room for a number */
+    size_t levels, every; /* of the left side; every so many have room for a number */
     int pitch;
     bool large; /* for a projector */
     double low; /* at the bottom; the top is 1 */
@@ -49,13 +49,20 @@ static float height_of(const struct chart *chart, double cosine)
     return (float)(0.5 + (1 - cosine) / (1 - chart->low) * (chart->plot.rows - 1));
 }
 
+static double level_cosine(const struct compare *compare, const struct occurrence *words,
+                           size_t level)
+{
+    return cosine_between(&words[0], level, &words[1],
+                          comparison_level(&compare->both, SIDE_RIGHT, level));
+}
+
 /* The axis begins with the tenth below the smallest, but at 0.9 at most: otherwise the rounding of
  * two equal vectors would fill the chart. fmin passes NaN over. */
 static void measure(struct chart *chart, const struct occurrence *words)
 {
     double low = LOWEST_AT_MOST;
     for (size_t level = 0; level < chart->levels; level++) {
-        chart->cosines[level] = cosine_at(&words[0], &words[1], level);
+        chart->cosines[level] = level_cosine(chart->compare, words, level);
         low = fmin(low, chart->cosines[level]);
     }
     chart->low = fmax(-1, floor(low * 10 + 1e-9) / 10);
@@ -172,7 +179,7 @@ static enum status draw_plot(const struct compare *compare, int heading, bool la
 {
     struct chart chart = {.compare = compare, .plot = compare->chart, .large = large};
     const int axis = large ? LARGE_COLUMNS : AXIS_COLUMNS + 1;
-    chart.levels = size_min(cosine_levels(&words[0], &words[1]), CONFIG_LAYERS_MAX + 1);
+    chart.levels = size_min(1 + words[0].trace->layers, CONFIG_LAYERS_MAX + 1);
     chart.plot.y += heading;
     chart.plot.rows -= heading + (large ? LETTERS_ROWS : AXIS_ROWS);
     chart.plot.x += axis;
@@ -317,8 +324,7 @@ enum status compare_draw_chart(const struct compare *compare, struct error *erro
 
 /* ---- For a projector ---- */
 
-/* "flies in A and B: 0.61", with the number of the layer that is shown; the embedding's where a
- * side has no such layer. */
+/* "flies in A and B: 0.61", with the number of the layer that is shown. */
 static struct stage_text state_cosine(const struct compare *compare, const struct occurrence *words,
                                       char *text, size_t size)
 {
@@ -326,9 +332,7 @@ static struct stage_text state_cosine(const struct compare *compare, const struc
                                         [COMPARISON_CHANGE] = "before and after",
                                         [COMPARISON_TEXTS] = "in A and B"};
     const bool twice = compare->both.kind == COMPARISON_WORD;
-    const size_t levels = cosine_levels(&words[0], &words[1]);
-    const size_t level = size_min(compare->scene->look.layer + 1, levels - 1);
-    const double cosine = cosine_at(&words[0], &words[1], level);
+    const double cosine = level_cosine(compare, words, compare->scene->look.layer + 1);
     const struct token_name left = chart_word(compare, SIDE_LEFT),
                             right = chart_word(compare, SIDE_RIGHT);
     char number[16] = "none";

@@ -183,6 +183,18 @@ static void draw_text(struct pen *pen, const char *text, const char *other)
     pen_print(pen, style, from > text ? "…%s" : "%s", from);
 }
 
+/* In a model of another depth, the layer that stands for the one that is looked at. */
+static void draw_layer(const struct compare_panel *panel, struct pen *pen)
+{
+    const struct comparison *both = &panel->all->both;
+    const size_t layer = panel->all->scene->look.layer;
+    if (both->trace[SIDE_RIGHT] &&
+        both->trace[SIDE_RIGHT]->layers != both->trace[SIDE_LEFT]->layers)
+        pen_print(pen, style_of(ROLE_FAINT), "  layer %zu of %zu",
+                  comparison_level(both, SIDE_RIGHT, layer + 1) - 1,
+                  both->trace[SIDE_RIGHT]->layers);
+}
+
 /* What stands on a side: a model, a state of the network, or a sentence. */
 static void draw_side_title(const struct compare_panel *panel)
 {
@@ -192,9 +204,11 @@ static void draw_side_title(const struct compare_panel *panel)
     bool left = panel->side == SIDE_LEFT;
     switch (panel->all->both.kind) {
     case COMPARISON_MODELS:
-        pen_print(&pen, name, "%s", left ? data->model : data->against->name);
+        pen_print(&pen, name, "%s", left ? data->model : data_against(data));
         if (left && data->changes)
             pen_print(&pen, changed, "  changed");
+        if (!left)
+            draw_layer(panel, &pen);
         break;
     case COMPARISON_CHANGE:
         pen_print(&pen, left ? name : changed, "%s", left ? "before" : data->changes);
@@ -247,7 +261,7 @@ static void draw_readout(const struct compare_panel *panel)
                   panel->difference ? ", its largest" : ", its heaviest");
 }
 
-/* Two models may have different numbers of layers and heads. */
+/* Two models may have different numbers of heads, of which none stands for another's. */
 static void compare_draw_missing(const struct compare_panel *panel)
 {
     const struct scene *scene = panel->all->scene;
@@ -256,9 +270,6 @@ static void compare_draw_missing(const struct compare_panel *panel)
     struct style style = style_of(ROLE_TEXT);
     if (!trace)
         pen_print(&pen, style, scene->data.stopped ? "cancelled" : "…");
-    else if (scene->look.layer >= trace->layers)
-        pen_print(&pen, style, "no layer %zu here, only 0 to %zu: ←→", scene->look.layer,
-                  trace->layers - 1);
     else
         pen_print(&pen, style, "no head %zu here, only 0 to %zu: [ ]", scene->look.head,
                   trace->heads - 1);

@@ -23,6 +23,14 @@ static void match_word(const struct token_side *left, struct token_range word,
         twins[other.first + i] = word.first + i;
 }
 
+static bool is_in_order(const size_t *twins, size_t count)
+{
+    size_t token = 0;
+    while (token < count && twins[token] == token)
+        token++;
+    return token == count;
+}
+
 /* Both texts are walked word by word. They agree up to the first word that one model has and the
  * other doesn't; from there on words rarely do. */
 enum status compared_match(const struct token_side *left, const struct token_side *right,
@@ -38,6 +46,10 @@ enum status compared_match(const struct token_side *left, const struct token_sid
         word = same_word_of(left, word.end);
         other = same_word_of(right, other.end);
         match_word(left, word, right, other, *twins);
+    }
+    if (left->count == right->count && is_in_order(*twins, right->count)) {
+        free(*twins);
+        *twins = NULL;
     }
     return STATUS_OK;
 }
@@ -60,7 +72,7 @@ void compared_free(struct compared *compared)
 enum comparison_kind comparison_kind(const struct data *data)
 {
     const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
-    if (data->against)
+    if (data_against(data))
         return COMPARISON_MODELS;
     if (data->checkpoint && interventions_any(&data->trace->computed.changes))
         return COMPARISON_CHANGE;
@@ -68,6 +80,67 @@ enum comparison_kind comparison_kind(const struct data *data)
         return COMPARISON_TEXTS;
     return COMPARISON_WORD;
 }
+
+/* ---- Number by number ---- */
+
+/* The layers and heads of the other model, before its pass too. */
+static void measure_other(const struct data *data, size_t shape[2])
+{
+    const struct config *config = data->against ? model_config(data->against->model) : NULL;
+    const struct recording *recording = data->against_recording;
+    shape[0] = config ? config->layers : recording->trace->layers;
+    shape[1] = config ? config->heads : recording->trace->heads;
+}
+
+static bool has_same_shape(const struct data *data, size_t shape[2])
+{
+    const struct trace *own = data->encoded->trace;
+    measure_other(data, shape);
+    return shape[0] == own->layers && shape[1] == own->heads;
+}
+
+enum status comparison_check(const struct data *data, const char *what, struct error *error)
+{
+    const char *name = data_against(data);
+    size_t shape[2];
+    if (!name)
+        return error_set(error, STATUS_USAGE, "%s needs another model: --against NAME", what);
+    if (!has_same_shape(data, shape))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s needs two models of the same shape: here are %zu layers of %zu heads, "
+                         "%s has %zu of %zu",
+                         what, data->encoded->trace->layers, data->encoded->trace->heads, name,
+                         shape[0], shape[1]);
+    if (data->uncompared[0])
+        return error_set(error, STATUS_UNSUPPORTED, "%s", data->uncompared);
+    if (data->compared && data->compared->twins)
+        return error_set(error, STATUS_MISMATCH,
+                         "%s needs the same tokens: %s cuts this text up into others", what, name);
+    return STATUS_OK;
+}
+
+const struct trace *comparison_other(const struct data *data)
+{
+    struct error error;
+    if (!data_against(data))
+        return data->before;
+    return data->compared && comparison_check(data, "", &error) == STATUS_OK
+               ? data->compared->encoded[SIDE_RIGHT]->trace
+               : NULL;
+}
+
+/* Before the trace is computed, a map of it without values gives views the tokens to draw. */
+struct map_source comparison_source(const struct data *data)
+{
+    const struct checkpoint *checkpoint = data->checkpoint;
+    return (struct map_source){.model = checkpoint ? checkpoint->model : NULL,
+                               .trace = data->trace ? data->trace : data->encoded->trace,
+                               .other = comparison_other(data),
+                               .other_is_later = data_against(data) != NULL,
+                               .is_crossed = encoded_is_crossed(data->encoded)};
+}
+
+/* ---- Sides ---- */
 
 /* The tokens of a side come from the same text as its trace. Until the passes for a comparison are
  * computed, the text shown stands in for them, without a trace. */
@@ -181,14 +254,24 @@ bool comparison_word(const struct comparison *comparison, struct occurrence word
     return true;
 }
 
-/* Two models may have different numbers of layers and heads, and a recording may lack weights. */
+/* Rounded, so that first stands for first and last for last. */
+size_t comparison_level(const struct comparison *comparison, enum side side, size_t level)
+{
+    const size_t own = comparison->trace[SIDE_LEFT]->layers;
+    const size_t there = comparison->trace[side]->layers;
+    return level == 0 ? 0 : size_max(1, (2 * level * there + own) / (2 * own));
+}
+
+/* Two models may have different numbers of heads, which nothing puts in relation, and the left
+ * side's trace may still be computed. */
 const float *comparison_weights(const struct comparison *comparison, enum side side, size_t layer,
                                 size_t head)
 {
-    const struct trace *trace = comparison->trace[side];
-    if (!trace || layer >= trace->layers || head >= trace->heads || !trace->layer[layer].weights)
+    const struct trace *trace = comparison->trace[side], *left = comparison->trace[SIDE_LEFT];
+    if (!trace || !left || layer >= left->layers || head >= trace->heads)
         return NULL;
-    return trace->layer[layer].weights + head * trace->tokens * trace->attended;
+    return trace->layer[comparison_level(comparison, side, layer + 1) - 1].weights +
+           head * trace->tokens * trace->attended;
 }
 
 /* In thousandths, so that the last bits of a float choose no head; 0 where a side lacks the head.

@@ -25,7 +25,7 @@ void head_legend_draw(const struct head_sheet *sheet)
     const char *signs = sheet->canvas->traits.mono ? NULL : scene_signs(scene, sheet->canvas);
     char ramp[24] = "", meaning[128] = HEAD_ATTENDING;
     if (!weights)
-        snprintf(meaning, sizeof meaning, "%s: %s", map->name, map->meaning);
+        snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
     if (scene->look.tone == TONE_WEIGHT && sheet->list.count > 0) {
         const struct edge *edge = &sheet->list.edges[sheet->list.count - 1];
         float weight = scene_weight(scene, edge->head, edge->from, edge->to);

@@ -196,7 +196,7 @@ static void matrix_legend(const struct scene *scene, struct canvas *canvas, stru
     const char *signs = scene_signs(scene, canvas);
     char meaning[128];
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
-    snprintf(meaning, sizeof meaning, "%s: %s", map->name, map->meaning);
+    snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
     const char *const parts[] = {weights ? ROWS : meaning, weights ? COLUMNS : signs ? signs : ""};
     if (area.rows <= LEGEND_ROWS)
         return;

@@ -141,17 +141,18 @@ static void draw_metric(const struct model_view_sheet *sheet, struct area place,
         canvas_text(sheet->canvas, place.y, behind, 8, style_of(ROLE_FAINT), unit);
 }
 
-/* In two aligned columns; effects, where they are measured, are the last. */
+/* In two aligned columns; the last place is for what is measured apart, if anything is. */
 static void draw_metrics(const struct model_view_sheet *sheet, struct area area)
 {
-    static const enum metric metrics[][METRICS_ROWS] = {
+    const enum metric metrics[][METRICS_ROWS] = {
         {METRIC_PREVIOUS, METRIC_NEXT, METRIC_SELF, METRIC_FIRST, METRIC_SAME},
-        {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE, METRIC_MAXIMUM, METRIC_EFFECT}};
+        {METRIC_SEPARATORS, METRIC_ENTROPY, METRIC_DISTANCE, METRIC_MAXIMUM,
+         model_view_apart(sheet->scene)}};
     struct area left = {area.y, area.x, 1, METRICS_LEFT};
     struct area right = {area.y, area.x + METRICS_LEFT + METRICS_GAP, 1, METRICS_RIGHT};
     for (int i = 0; i < METRICS_ROWS; i++, left.y++, right.y++) {
         draw_metric(sheet, left, metrics[0][i], 0);
-        if (metrics[1][i] != METRIC_EFFECT || sheet->scene->data.effects)
+        if (metrics[1][i] != METRIC_NONE)
             draw_metric(sheet, right, metrics[1][i], area.x + area.columns);
     }
 }

@@ -7,6 +7,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/view/caption.h"
+#include "headlight/view/comparison.h"
 #include "headlight/view/sentence.h"
 #include "headlight/view/words.h"
 
@@ -19,19 +20,32 @@
 #define VALUE 3 /* ".86" */
 #define BRIEF 8 /* "prev .86" */
 
-/* ---- Effects ---- */
+/* ---- Numbers that one trace's weights don't have ---- */
 
-/* The change of the answer's log-probability without the head: negative where the head helps it. */
-static double effect_of(const struct scene *scene, size_t layer, size_t head)
+/* [L,A] The change of the answer's log-probability without the head, negative where the head helps
+ * it; or how far it is from the other model's. NULL: not measured. */
+static const double *measured_apart(const struct data *data, enum metric metric)
 {
-    return scene->data.effects->change[layer * scene->data.head_count + head];
+    return metric == METRIC_EFFECT && data->effects ? data->effects->change
+           : metric == METRIC_MOVED && data->moved  ? data->moved->divergence
+                                                    : NULL;
+}
+
+/* The effect, unless only what moved is shown or measured. */
+enum metric model_view_apart(const struct scene *scene)
+{
+    const bool moved = scene->look.metric == METRIC_MOVED || !scene->data.effects;
+    const enum metric metric = moved ? METRIC_MOVED : METRIC_EFFECT;
+    return measured_apart(&scene->data, metric) ? metric : METRIC_NONE;
 }
 
 double model_view_cursor_value(const struct model_view_sheet *sheet, enum metric metric)
 {
     const struct look *look = &sheet->scene->look;
-    return metric == METRIC_EFFECT ? effect_of(sheet->scene, look->layer, look->head)
-                                   : metric_of(&sheet->metrics, metric);
+    const struct data *data = &sheet->scene->data;
+    const double *apart = measured_apart(data, metric);
+    return apart ? apart[look->layer * data->head_count + look->head]
+                 : metric_of(&sheet->metrics, metric);
 }
 
 /* An effect that would be printed as 0.00 is faint, whatever its sign. */
@@ -53,18 +67,17 @@ bool model_view_has_effects(const struct scene *scene)
 
 bool model_view_has_metric(const struct scene *scene)
 {
-    if (scene->look.metric == METRIC_EFFECT)
-        return scene->data.effects;
+    if (scene->look.metric >= METRIC_EFFECT)
+        return measured_apart(&scene->data, scene->look.metric);
     return scene->look.metric != METRIC_NONE && scene->data.metrics;
 }
 
 /* For a metric that is chosen and measured, see model_view_has_metric. */
 double model_view_value(const struct scene *scene, size_t layer, size_t head)
 {
-    if (scene->look.metric == METRIC_EFFECT)
-        return effect_of(scene, layer, head);
-    return metric_of(&scene->data.metrics[layer * scene->data.head_count + head],
-                     scene->look.metric);
+    const size_t number = layer * scene->data.head_count + head;
+    const double *apart = measured_apart(&scene->data, scene->look.metric);
+    return apart ? apart[number] : metric_of(&scene->data.metrics[number], scene->look.metric);
 }
 
 bool model_view_is_sorted(const struct scene *scene)
@@ -219,7 +232,7 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
                  scene_scale(scene, (float)least / EDGE_WHOLE).text);
     char map[128];
     const struct map_info *info = map_info(scene->data.map->kind);
-    snprintf(map, sizeof map, "%s: %s", info->name, info->meaning);
+    snprintf(map, sizeof map, "%s: %s", info->name, scene_map_meaning(scene));
     if (scene->data.map->kind == MAP_WEIGHTS)
         strcpy(map, "a map: rows attend to columns");
     const char *signs = pen->canvas->traits.mono ? NULL : scene_signs(scene, pen->canvas);
@@ -266,7 +279,26 @@ static void print_figure(const struct scene *scene, struct pen *pen)
 
 void model_view_print_legend(const struct scene *scene, struct pen *pen)
 {
-    (model_view_has_metric(scene) ? print_figure : print_pieces)(scene, pen);
+    struct error error;
+    if (model_view_has_metric(scene))
+        print_figure(scene, pen);
+    else if (scene->look.metric == METRIC_MOVED &&
+             comparison_check(&scene->data, "moved", &error) != STATUS_OK)
+        pen_print(pen, style_of(ROLE_TEXT), "%s", error.message);
+    else
+        print_pieces(scene, pen);
+}
+
+/* How alike the layer's vectors are in both models: those of the chosen token, or of all. */
+static void print_vectors(const struct scene *scene, struct pen *pen, int kept)
+{
+    const struct moved *moved = scene->data.moved;
+    struct token_range tokens = {0, moved->tokens};
+    scene_chosen_pieces(scene, SIDE_LEFT, &tokens);
+    const double cosine = moved_cosine(moved, scene->look.layer, tokens);
+    const bool wide = pen->end - pen->x >= (int)strlen("   cosine of vectors -0.999") + kept;
+    if (!isnan(cosine))
+        pen_write(pen, wide ? "   cosine of vectors <%.3f>" : "   cosine <%.3f>", cosine);
 }
 
 /* The metric that the grid shows, or else the head's label. */
@@ -274,7 +306,7 @@ static void print_metric(const struct model_view_sheet *sheet, struct pen *pen, 
 {
     enum metric metric = sheet->scene->look.metric;
     char text[32];
-    bool measured = metric != METRIC_EFFECT || sheet->scene->data.effects;
+    bool measured = metric < METRIC_EFFECT || measured_apart(&sheet->scene->data, metric);
     if (metric == METRIC_NONE || metric == METRIC_LABEL || !measured) {
         model_view_label_print(pen, &sheet->metrics, kept);
         return;
@@ -286,10 +318,12 @@ static void print_metric(const struct model_view_sheet *sheet, struct pen *pen, 
     pen_print(pen, style_of(ROLE_FAINT), "   %s ", metric_info(metric)->name);
     pen_print(pen, style, "%s", text);
     pen_print(pen, style_of(ROLE_FAINT), "%s", metric_info(metric)->unit);
+    if (metric == METRIC_MOVED)
+        print_vectors(sheet->scene, pen, kept);
 }
 
 /* Where the room is short, the words of a label give way to the entropy, unless labels are the
- * figure shown, and the entropy to the strongest edge. */
+ * figure shown, and the entropy to the strongest edge and to what moved. */
 void model_view_numbers(const struct model_view_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
@@ -307,7 +341,8 @@ void model_view_numbers(const struct model_view_sheet *sheet)
     snprintf(entropy, sizeof entropy, "%.2f bits", sheet->metrics.entropy);
     int all = strongest + (int)strlen("   entropy ") + (int)strlen(entropy);
     if (!single)
-        print_metric(sheet, &pen, metric == METRIC_LABEL ? strongest : all);
+        print_metric(sheet, &pen,
+                     metric == METRIC_LABEL || metric == METRIC_MOVED ? strongest : all);
     if (!found) {
         pen_print(&pen, style_of(ROLE_FAINT), "   no tokens that fit the filter");
         return;

@@ -225,13 +225,6 @@ bool scene_is_single(const struct scene *scene)
     return data->mean || (data->map && !map_info(data->map->kind)->by_head);
 }
 
-struct map_source scene_map_source(const struct scene *scene)
-{
-    const struct data *data = &scene->data;
-    return (struct map_source){data->checkpoint ? data->checkpoint->model : NULL, data->trace,
-                               data->before, data->encoded && encoded_is_crossed(data->encoded)};
-}
-
 /* For a projector the head view shows the cursor's head alone, whichever are on. */
 bool scene_shows_one(const struct scene *scene)
 {
@@ -345,6 +338,18 @@ static const struct map_info *info_of(const struct scene *scene)
     return map_info(scene->data.map->kind);
 }
 
+/* A difference that isn't one of a change. */
+static bool is_of_models(const struct scene *scene)
+{
+    return scene->data.map->kind == MAP_DIFFERENCE && data_against(&scene->data);
+}
+
+const char *scene_map_meaning(const struct scene *scene)
+{
+    return is_of_models(scene) ? "weights there, in the other model, − those here"
+                               : info_of(scene)->meaning;
+}
+
 /* With colours the legend names the hues, which are the same in every theme; without, the signs
  * before the numbers. */
 const char *scene_signs(const struct scene *scene, const struct canvas *canvas)
@@ -352,6 +357,8 @@ const char *scene_signs(const struct scene *scene, const struct canvas *canvas)
     bool mono = canvas->traits.mono;
     if (!info_of(scene)->is_signed || scene->data.mean)
         return NULL;
+    if (is_of_models(scene))
+        return mono ? "+: more there, -: less" : "blue: more there, orange: less";
     if (scene->data.map->kind == MAP_DIFFERENCE)
         return mono ? "+: more than before, -: less" : "blue: more than before, orange: less";
     return mono ? "+: above 0, -: below" : "blue: above 0, orange: below";

@@ -93,6 +93,17 @@ static void table_effect(struct table *table, const struct scene *scene, size_t 
     table_end(table);
 }
 
+/* What stands beside what moved, in no head. */
+static void table_vectors(struct table *table, const struct moved *moved, size_t layer)
+{
+    table_text(table, "cosine");
+    table_whole(table, layer);
+    table_empty(table, 1);
+    table_text(table, "cosine");
+    table_number(table, moved_cosine(moved, layer, (struct token_range){0, moved->tokens}));
+    table_end(table);
+}
+
 /* Sorted where the picture is. */
 static enum status table_heads(const struct scene *scene, struct table *table, struct error *error)
 {
@@ -104,6 +115,8 @@ static enum status table_heads(const struct scene *scene, struct table *table, s
                                  : "kind,layer,head,figure,value");
     for (size_t i = 0; i < scene->data.layers * scene->data.head_count; i++)
         (effects ? table_effect : table_figure)(table, scene, heads[i].layer, heads[i].head);
+    for (size_t l = 0; scene->look.metric == METRIC_MOVED && l < scene->data.layers; l++)
+        table_vectors(table, scene->data.moved, l);
     free(heads);
     return STATUS_OK;
 }

@@ -21,9 +21,10 @@ struct program {
     size_t text_count;
     char *input; /* standard input, when a text comes from there */
     struct checkpoint checkpoint;
-    struct checkpoint against;     /* of --against */
-    struct recording *recording;   /* of --open, instead of the checkpoint */
-    struct teacher_state *teacher; /* for the keyboard or a lesson; else NULL */
+    struct checkpoint against;           /* of --against */
+    struct recording *recording;         /* of --open, instead of the checkpoint, */
+    struct recording *against_recording; /* and of --against then */
+    struct teacher_state *teacher;       /* for the keyboard or a lesson; else NULL */
     struct session session;
     bool abandoned; /* work still reads it that was not waited for: nothing of it may be freed */
 };
@@ -38,7 +39,7 @@ enum status program_prepare(struct program *program, struct error *error);
  * teacher_new and teacher_open. */
 enum status program_find_lessons(struct program *program, struct error *error);
 
-/* Opens the checkpoint or the recording. */
+/* Opens the checkpoint or the recording, and what it is compared with. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error);
 
 /* Begins the session in the given state, without a lesson. The trace is not computed yet, unless it

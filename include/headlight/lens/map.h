@@ -36,8 +36,9 @@
  *     similarity  h[i]·h[j] / (‖h[i]‖·‖h[j]‖)            Ethayarajh 2019, section 3
  *     plain       softmax(x[i]·x[j]/√H) over j:
  *                 attention without projections
- *     difference  w minus those of another trace of
- *                 the same tokens
+ *     difference  w minus those of an earlier trace of
+ *                 the same tokens, or those of a later
+ *                 one minus w
  *
  * A row of the table: code, name; whether there is one per head, it is signed, it is drawn
  * unchanged from 0 to 1 (else relative to the layer's largest), a row's numbers are shares (a
@@ -76,6 +77,7 @@ struct map_source {
     const struct model *model; /* the trace's model; NULL for a recording */
     const struct trace *trace;
     const struct trace *other; /* for a difference, or NULL */
+    bool other_is_later;       /* from which this one is subtracted, instead of the reverse */
     bool is_crossed;           /* the attended tokens are another text */
 };
 

@@ -7,7 +7,7 @@
  *     struct head_metrics metrics = metrics_measure(trace, 3, 5, &kinds);
  *     metrics_label(&metrics)      {"previous", …, 0.86}: what it mostly does on this text
  *
- * One metric, METRIC_EFFECT, is not computed from the weights: see effects.h. */
+ * Two are not computed from one trace's weights: see effects.h and moved.h. */
 #ifndef HEADLIGHT_LENS_METRICS_H
 #define HEADLIGHT_LENS_METRICS_H
 
@@ -80,7 +80,9 @@ enum metric {
 #define METRIC(code, name, unit, decimals, meaning) METRIC_##code,
     METRICS(METRIC)
 #undef METRIC
-        METRIC_EFFECT, /* signed; measured by effects.h, and not part of struct head_metrics */
+    /* not part of struct head_metrics: */
+    METRIC_EFFECT, /* signed; measured by effects.h */
+    METRIC_MOVED,  /* measured by moved.h */
     METRIC_COUNT
 };
 
@@ -93,7 +95,7 @@ struct head_metrics {
                      reach later ones); 0 … 1 */
 };
 
-/* The value of one; 0 for METRIC_NONE, METRIC_LABEL and METRIC_EFFECT. */
+/* The value of one; 0 for those that struct head_metrics lacks. */
 double metric_of(const struct head_metrics *metrics, enum metric metric);
 
 /* "previous"; its unit, " bits", " tokens", " nats" or "" for a weight; its meaning in half a
@@ -118,7 +120,7 @@ bool metric_stands_out(enum metric metric, double value);
  * "-". */
 void metric_print(char *text, size_t size, enum metric metric, double value, int width);
 
-/* The same with two decimals, however wide that is. */
+/* The same with two decimals or more, however wide that is. */
 void metric_print_whole(char *text, size_t size, enum metric metric, double value);
 
 /* The entropy of one token's attention, -Σ w·log2 w bits over a row of `count` weights: from 0 (all

@@ -47,6 +47,7 @@ enum {
     SOURCE_BEFORE = 1 << 2, /* the pass before the network was changed */
     SOURCE_MAP = 1 << 3,
     SOURCE_ATTENTION = 1 << 4,
+    SOURCE_COMPARED = 1 << 5,
 };
 
 struct derived {
@@ -91,7 +92,7 @@ struct derived {
 
 extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
-extern const struct derived derived_outcome, derived_metrics, derived_metrics_before,
+extern const struct derived derived_outcome, derived_metrics, derived_metrics_before, derived_moved,
     derived_effects, derived_lens, derived_words, derived_compared;
 
 /* Puts the cursor on the largest effect, where that was asked for and they are measured. */

@@ -51,7 +51,8 @@
           NOTHING, FLAG(scene.look.listed))                                                        \
     FIELD(METRIC, "figure", "NAME", SHOW,                                                          \
           "mark heads by figure: label, entropy, previous, next, ...", NOTHING,                    \
-          CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect"))  \
+          CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
+                 "moved"))                                                                         \
     FIELD(SORT, "sort", NULL, SHOW, "sort the model view's heads by that figure", NOTHING,         \
           FLAG(scene.look.sorted))                                                                 \
     FIELD(THUMBNAILS, "thumbnails", "HOW", READ, "thumbnails of the model view: heat or lines",    \

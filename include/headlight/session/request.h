@@ -62,7 +62,8 @@ enum status request_settle(struct session *session, struct error *error);
 enum status request_rest(struct session *session, struct error *error);
 
 /* STATUS_UNSUPPORTED where the map that the look asks for can't be made, and weights are shown;
+ * STATUS_UNSUPPORTED or STATUS_MISMATCH where it or a figure can't be compared with another model;
  * STATUS_USAGE where a mean of it was asked for. */
-enum status request_check_map(const struct session *session, struct error *error);
+enum status request_check(const struct session *session, struct error *error);
 
 #endif

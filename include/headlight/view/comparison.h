@@ -1,6 +1,7 @@
 /* comparison.h: what the compare view sets side by side, one of these at a time:
  *
- *     the same text in another model, where one was opened besides (--against)
+ *     the same text in another model, where one was opened besides (--against), or in another
+ *     recording
  *     the network before it was changed, and after
  *     two sentences, each by itself
  *     a word that stands twice in the one text there is
@@ -24,11 +25,12 @@ enum comparison_kind {
  * in the other model, which stands on the right. */
 struct compared {
     struct encoded *encoded[2]; /* its own; NULL on a side where what is shown serves */
-    size_t *twins;              /* [T of the right side], see comparison_twin */
+    size_t *twins;              /* [T of the right side], see comparison_twin; NULL: both sides have
+                                   the same tokens */
 };
 
 /* The twins of a right side's tokens, whose sides must be there: the same word at the same place,
- * counted in words, in as many pieces. STATUS_MEMORY. */
+ * counted in words, in as many pieces. NULL: all of them, and no other. STATUS_MEMORY. */
 enum status compared_match(const struct token_side *left, const struct token_side *right,
                            size_t **twins, struct error *error);
 
@@ -37,6 +39,17 @@ void compared_free(struct compared *compared);
 
 /* What is to be compared; the data have a trace. */
 enum comparison_kind comparison_kind(const struct data *data);
+
+/* The trace that this one can be compared with number by number: that of the other model where
+ * there is one, else the one before a change. NULL: it is not known yet, or never. */
+const struct trace *comparison_other(const struct data *data);
+
+/* Why that of the other model can't be: there is none, it has another shape, or it cuts this text
+ * up into other tokens, which is only known once data->compared is there. `what` needs it. */
+enum status comparison_check(const struct data *data, const char *what, struct error *error);
+
+/* What maps are made of; the data have a text. */
+struct map_source comparison_source(const struct data *data);
 
 /* A comparison as it follows from a scene, whose data it borrows: valid as long as they are. */
 struct comparison {
@@ -71,7 +84,12 @@ bool comparison_word(const struct comparison *comparison, struct occurrence word
  * it is where nothing does. False until both traces are there. */
 bool comparison_most_different(const struct scene *scene, size_t *layer, size_t *head);
 
-/* [T,S] of a head, or NULL where a side has no such layer or head, or no trace. */
+/* The number of a side's layers that stand for so many of the left side's: as many, or in a model
+ * of another depth the same part of all, but one at least for one. */
+size_t comparison_level(const struct comparison *comparison, enum side side, size_t level);
+
+/* [T,S] of a head in the layer that stands for the left side's, or NULL where a side has no such
+ * head, or no trace. */
 const float *comparison_weights(const struct comparison *comparison, enum side side, size_t layer,
                                 size_t head);
 

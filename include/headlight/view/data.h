@@ -9,6 +9,7 @@
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/metrics.h"
+#include "headlight/lens/moved.h"
 #include "headlight/lens/outcome.h"
 #include "headlight/model/encoded.h"
 
@@ -50,20 +51,30 @@ struct data {
     struct attention *mean;      /* of one layer and one head; NULL: the map itself */
     struct mean_of mean_of;      /* what `mean` was taken over */
 
-    const struct checkpoint *against; /* another one, to compare with; borrowed, or NULL */
-    struct compared *compared; /* passes for the compare view alone (comparison.h); NULL until
-                                  they are computed */
+    const struct checkpoint *against;          /* another one, to compare with; borrowed, or NULL */
+    const struct recording *against_recording; /* likewise, with a recording */
+    struct compared *compared; /* passes for a comparison alone (comparison.h); NULL until they are
+                                  computed */
     char uncompared[256];      /* why they can't be; empty: they can */
 
     struct head_metrics *metrics;        /* [L,A]; NULL until a view or a lesson needs them */
     struct head_metrics *metrics_before; /* of `before`, likewise, but only for lessons */
     bool metrics_asked[2];   /* formulas of a lesson need them: those of the trace, those before */
     struct effects *effects; /* on the prediction chosen; NULL until a view needs them */
+    struct moved *moved;     /* from the other model; NULL until a view needs it */
     struct lens_cell *lens;  /* [L,T] what each layer says; NULL until a view needs it */
     struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
     bool stopped;                     /* somebody stopped what is computed besides */
     struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
     struct steps *steps;              /* those that the steps view drew last, likewise */
 };
+
+/* The name of the other model that this one is compared with; NULL: there is none. */
+static inline const char *data_against(const struct data *data)
+{
+    return data->against             ? data->against->name
+           : data->against_recording ? data->against_recording->model
+                                     : NULL;
+}
 
 #endif

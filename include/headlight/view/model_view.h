@@ -160,6 +160,10 @@ struct model_view_label_text model_view_label_text(const struct model_view_sheet
  * `kept` columns; nothing without a label. */
 void model_view_label_print(struct pen *pen, const struct head_metrics *metrics, int kept);
 
+/* The metric measured apart from the others that the cursor's head has room for; METRIC_NONE: there
+ * is none. */
+enum metric model_view_apart(const struct scene *scene);
+
 /* Any metric of the head under the cursor. */
 double model_view_cursor_value(const struct model_view_sheet *sheet, enum metric metric);
 

@@ -136,8 +136,8 @@ bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 /* Whether there is one map instead of one a head: a mean, or a map of all heads together. */
 bool scene_is_single(const struct scene *scene);
 
-/* What the map is made of. */
-struct map_source scene_map_source(const struct scene *scene);
+/* What its numbers are, as the table of maps says it, or of another model. */
+const char *scene_map_meaning(const struct scene *scene);
 
 /* Whether the picture is of the head under the cursor alone, whichever are on. */
 bool scene_shows_one(const struct scene *scene);

@@ -1,0 +1,360 @@
+/* How far two models are apart: the divergence against sums written plainly and against NumPy, what
+ * it must be whatever the models are, and where it is shown. */
+#include "random_model.h"
+#include "session_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/export/export.h"
+#include "headlight/lens/moved.h"
+#include "headlight/model/forward.h"
+#include "headlight/session/act.h"
+#include "headlight/session/fields.h"
+#include "headlight/session/request.h"
+#include "headlight/session/screen.h"
+#include "headlight/view/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEAR         1e-12
+#define FAMILY(name) "tests/vectors/families/" name
+
+static struct checkpoint checkpoint, against;
+static struct recording *recording[2];
+static struct canvas *canvas;
+static struct error error;
+
+static void end(void)
+{
+    canvas_free(canvas);
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    checkpoint_close(&against);
+    recording_close(recording[0]);
+    recording_close(recording[1]);
+    recording[0] = recording[1] = NULL;
+}
+
+/* ---- The number ---- */
+
+/* Entropy of the mean less the mean of the entropies, which is the same. */
+static double naive_divergence(const struct trace *a, const struct trace *b, size_t layer,
+                               size_t head)
+{
+    double sum = 0;
+    for (size_t from = 0; from < a->tokens; from++)
+        for (size_t to = 0; to < a->attended; to++) {
+            const double p = (double)trace_weight(a, layer, head, from, to),
+                         q = (double)trace_weight(b, layer, head, from, to), m = (p + q) / 2;
+            sum -= m > 0 ? m * log(m) : 0;
+            sum += (p > 0 ? p * log(p) : 0) / 2 + (q > 0 ? q * log(q) : 0) / 2;
+        }
+    return sum / (double)a->tokens / log(2);
+}
+
+static struct trace *trace_of(struct random_model *random, const struct random_shape *shape,
+                              uint64_t seed, size_t tokens, bool causal)
+{
+    const struct interventions changes = {.causal = causal};
+    random_model_make(random, shape, seed);
+    struct trace *trace = random_prepare(random, tokens, tokens, 1);
+    assert_ok(forward_run(random->model, &changes, PRECISION_SINGLE, NULL, trace, &error), error);
+    return trace;
+}
+
+/* Of causal attention many weights are 0 in one trace alone. */
+START_TEST(it_is_what_it_is_defined_as)
+{
+    const uint64_t seed = (uint64_t)_i;
+    struct random_shape shape = random_shape(seed);
+    shape.sharpness = _i % 2 ? 1 : 40;
+    const size_t tokens = 1 + seed % 7 * 3;
+    struct random_model models[2];
+    struct trace *a = trace_of(&models[0], &shape, seed, tokens, false);
+    struct trace *b = trace_of(&models[1], &shape, seed + 100, tokens, _i % 3 == 0);
+    struct moved *moved, *reverse;
+    assert_ok(moved_measure(a, b, NULL, &moved, &error), error);
+    assert_ok(moved_measure(b, a, NULL, &reverse, &error), error);
+    for (size_t i = 0; i < a->layers * a->heads; i++) {
+        const size_t layer = i / a->heads, head = i % a->heads;
+        ck_assert_double_eq_tol(moved->divergence[i], naive_divergence(a, b, layer, head), 1e-6);
+        ck_assert_double_eq_tol(moved->divergence[i], reverse->divergence[i], NEAR);
+        ck_assert(moved->divergence[i] >= 0 && moved->divergence[i] <= 1 + 1e-6);
+        ck_assert_double_eq(moved_divergence(a, a, layer, head), 0);
+    }
+    for (size_t i = 0; i < a->layers * tokens; i++) {
+        const struct token_range one = {i % tokens, i % tokens + 1};
+        ck_assert_double_eq_tol(moved->cosines[i], reverse->cosines[i], NEAR);
+        ck_assert_double_eq(moved->cosines[i], moved_cosine(moved, i / tokens, one));
+    }
+    free(moved);
+    free(reverse);
+    free(a);
+    free(b);
+    random_model_free(&models[0]);
+    random_model_free(&models[1]);
+}
+END_TEST
+
+static void open_pair(const char *model, const char *other, const char *first, const char *second)
+{
+    assert_ok(checkpoint_open(&checkpoint, model, NULL, &error), error);
+    assert_ok(checkpoint_open(&against, other, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, &against, first, second);
+}
+
+static void show_moved(void)
+{
+    const char *values[FIELD_COUNT] = {[FIELD_VIEW] = "model", [FIELD_METRIC] = "moved"};
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+}
+
+/* From the tensors that --trace writes, in double precision: the divergences of each head, the mean
+ * cosine of the tokens after each layer, and that of token 1. */
+static const struct {
+    const char *model, *against, *texts[2];
+    double divergence[3][4], cosine[3], one[3];
+} computed[] = {
+    {FAMILY("distilbert"),
+     FAMILY("electra-discriminator"),
+     {"time flies", "a bird"},
+     {{0.634733, 0.642628, 0.747847, 0.663631},
+      {0.553653, 0.470293, 0.575327, 0.45659},
+      {0.31463, 0.448936, 0.354089, 0.57134}},
+     {0.016583, -0.111349, -0.002636},
+     {-0.140119, -0.216618, -0.026652}},
+    {FAMILY("distilbert"),
+     FAMILY("minilm"),
+     {"time flies like an arrow", NULL},
+     {{0.586261, 0.630706, 0.588106, 0.645056},
+      {0.221012, 0.280336, 0.322718, 0.350502},
+      {0.273026, 0.337285, 0.08365, 0.241996}},
+     {-0.009374, 0.407961, 0.086217},
+     {0.009728, 0.390039, 0.055011}},
+};
+
+START_TEST(numpy_has_the_same_numbers)
+{
+    open_pair(computed[_i].model, computed[_i].against, computed[_i].texts[0],
+              computed[_i].texts[1]);
+    show_moved();
+    const struct moved *moved = session.data.moved;
+    ck_assert(moved->layers == 3 && moved->heads == 4 && moved->tokens == session.data.tokens);
+    for (size_t layer = 0; layer < 3; layer++) {
+        const struct token_range all = {0, moved->tokens}, one = {1, 2};
+        for (size_t head = 0; head < 4; head++)
+            ck_assert_double_eq_tol(moved->divergence[layer * 4 + head],
+                                    computed[_i].divergence[layer][head], 2e-5);
+        ck_assert_double_eq_tol(moved_cosine(moved, layer, all), computed[_i].cosine[layer], 2e-5);
+        ck_assert_double_eq_tol(moved_cosine(moved, layer, one), computed[_i].one[layer], 2e-5);
+    }
+}
+END_TEST
+
+/* ---- Where it is shown ---- */
+
+static bool shows(const char *text)
+{
+    bool found = false;
+    canvas_free(canvas);
+    canvas = drawn(120, 40);
+    for (int y = 0; y < canvas->rows; y++)
+        found |= strstr(view_row(canvas, y), text) != NULL;
+    return found;
+}
+
+START_TEST(the_model_view_sorts_by_it)
+{
+    open_pair(FAMILY("distilbert"), FAMILY("electra-discriminator"), "time flies", "a bird");
+    show_moved();
+    ck_assert(shows("figure moved: Jensen-Shannon divergence from the other model, mean over"));
+    ck_assert(shows("layer 0 head 0   moved 0.635 bits   cosine of vectors 0.017"));
+    ck_assert(shows("▸ moved     0.635 bits"));
+    type_and_wait("O Up Up Up Up Up Up Up Up Up Up Up Up"); /* round to where it was */
+    ck_assert(shows("sorted by moved"));
+    ck_assert(shows("0:2 .748"));
+    type_and_wait("Esc");
+    session.state.look.from = 1;
+    ck_assert(shows("cosine of vectors -0.140"));
+    session.state.look.from = NO_TOKEN;
+    type_and_wait("e \" arrow\" Enter"); /* it follows what is typed */
+    ck_assert(!shows("moved 0.635 bits"));
+    ck_assert_uint_eq(session.data.moved->tokens, session.data.tokens);
+    type_and_wait("o");
+    ck_assert_int_eq(session.state.look.metric, METRIC_NONE);
+}
+END_TEST
+
+/* The other model's less this one's, as the compare view has it. */
+static void assert_difference(const struct trace *own, const struct trace *other)
+{
+    ck_assert_int_eq(session.data.map->kind, MAP_DIFFERENCE);
+    for (size_t i = 0; i < own->heads * own->tokens * own->attended; i++)
+        ck_assert_float_eq(session.data.map->values[1][i],
+                           other->layer[1].weights[i] - own->layer[1].weights[i]);
+}
+
+START_TEST(the_difference_of_models_is_a_map)
+{
+    static const char *const views[] = {"head", "model", "matrix"};
+    const char *values[FIELD_COUNT] = {
+        [FIELD_VIEW] = views[_i], [FIELD_MAP] = "difference", [FIELD_LAYER] = "1"};
+    open_pair(FAMILY("distilbert"), FAMILY("minilm"), "time flies", NULL);
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    assert_ok(request_check(&session, &error), error);
+    assert_difference(session.data.trace, session.data.compared->encoded[SIDE_RIGHT]->trace);
+    ck_assert(shows("weights there, in the other model, − those here"));
+    type_and_wait("e \" like\" Enter");
+    assert_difference(session.data.trace, session.data.compared->encoded[SIDE_RIGHT]->trace);
+    type_and_wait("D");
+    ck_assert_int_eq(session.data.map->kind, MAP_WEIGHTS);
+    type_and_wait("D");
+    ck_assert_int_eq(session.data.map->kind, MAP_DIFFERENCE);
+}
+END_TEST
+
+/* ---- Where it can't be ---- */
+
+static void assert_refused(const char *shape, const char *tokens)
+{
+    const char *values[FIELD_COUNT] = {[FIELD_VIEW] = "model", [FIELD_METRIC] = "moved"};
+    if (shape)
+        assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_UNSUPPORTED, shape,
+                     error);
+    session_set_view(&session, VIEW_MODEL);
+    session.state.look.metric = tokens ? METRIC_MOVED : METRIC_NONE;
+    session.state.look.map = tokens ? MAP_WEIGHTS : MAP_DIFFERENCE;
+    assert_ok(request_rest(&session, &error), error);
+    assert_fails(request_check(&session, &error), tokens ? STATUS_MISMATCH : STATUS_UNSUPPORTED,
+                 tokens ? tokens : strchr(shape, ' '), error);
+}
+
+START_TEST(another_shape_is_refused)
+{
+    open_pair(FAMILY("distilbert"), NULL, "time flies", NULL);
+    assert_refused("moved needs two models of the same shape: here are 3 layers of 4 heads, "
+                   "built-in has 8 of 8",
+                   NULL);
+    ck_assert_ptr_null(session.data.compared); /* nothing is computed in vain */
+    for (int i = 0; i < METRIC_COUNT; i++, type_and_wait("o"))
+        ck_assert_int_ne(session.state.look.metric, METRIC_MOVED);
+}
+END_TEST
+
+START_TEST(other_tokens_are_refused)
+{
+    open_pair(FAMILY("distilbert"), FAMILY("roberta"), "time flies", NULL);
+    assert_refused(NULL, "moved needs the same tokens: roberta cuts this text up into others");
+    ck_assert(shows("moved needs the same tokens: roberta cuts this text up into others"));
+    checkpoint_close(&against);
+    session_anew_on_texts(&checkpoint, NULL, "time", NULL);
+    const char *values[FIELD_COUNT] = {[FIELD_METRIC] = "moved"};
+    assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE,
+                 "--figure moved needs another model: --against NAME", error);
+}
+END_TEST
+
+/* ---- Recordings ---- */
+
+/* What a model makes of a text, as --trace writes it. */
+static void record(const char *model, const char *text, struct folder *folder,
+                   struct recording **into)
+{
+    const struct output output = {.session = &session};
+    char *path = in_folder(folder, strrchr(model, '/') + 1);
+    open_pair(model, NULL, text, NULL);
+    assert_ok(export_file(&output, FORMAT_TRACE, path, &error), error);
+    assert_ok(recording_open(path, into, &error), error);
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    checkpoint_close(&against);
+    free(path);
+}
+
+static void compare_recordings(void)
+{
+    assert_ok(session_begin_recording(&session, recording[0], &error), error);
+    session.data.against_recording = recording[1];
+}
+
+START_TEST(recordings_are_compared)
+{
+    struct folder folder;
+    folder_make(&folder);
+    record(FAMILY("distilbert"), "time flies", &folder, &recording[0]);
+    record(FAMILY("minilm"), _i ? "time like flies" : "time flies", &folder, &recording[1]);
+    compare_recordings();
+    session_set_view(&session, VIEW_COMPARE);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert(shows("distilbert") && shows("minilm") && shows("right − left"));
+    ck_assert(shows("flies: how alike both are") || shows("time: how alike both are"));
+    if (_i) {
+        assert_refused(NULL, "moved needs the same tokens: minilm cuts this text up into others");
+    } else {
+        show_moved();
+        ck_assert_double_eq(session.data.moved->divergence[5],
+                            moved_divergence(recording[0]->trace, recording[1]->trace, 1, 1));
+        session_set_view(&session, VIEW_MATRIX);
+        type_and_wait("D");
+        ck_assert(shows("weights there"));
+        assert_difference(recording[0]->trace, recording[1]->trace);
+    }
+    folder_remove(&folder);
+}
+END_TEST
+
+#define CROSSED(right)                                                                             \
+    "{\"tokens\":\"[\\\"ein\\\"]\",\"model\":\"t5\",\"tokens_right\":\"[" right "]\"}"
+
+/* Of columns that are another text nobody knows which stand for which. */
+START_TEST(cross_attention_is_compared_on_the_same_tokens)
+{
+    static const char *const metadata[] = {CROSSED("\\\"a\\\",\\\"b\\\""),
+                                           CROSSED("\\\"a\\\",\\\"c\\\"")};
+    struct folder folder;
+    folder_make(&folder);
+    for (int i = 0; i < 2; i++) {
+        struct parts parts = {.metadata = metadata[i * _i]};
+        const size_t shape[] = {1, 1, 2, 0};
+        parts_add(&parts, "layer.0.weights", "F32", shape);
+        parts_write(&parts, 0, parts.count, 0, &folder, "in.safetensors");
+        char *path = in_folder(&folder, "in.safetensors");
+        assert_ok(recording_open(path, &recording[i], &error), error);
+        folder_remove(&folder);
+        folder_make(&folder);
+        parts_free(&parts);
+        free(path);
+    }
+    compare_recordings();
+    session_set_view(&session, VIEW_COMPARE);
+    if (_i)
+        assert_fails(request_rest(&session, &error), STATUS_MISMATCH,
+                     "both recordings attend to the same tokens: t5 attends to others", error);
+    else
+        show_moved();
+    ck_assert(_i || session.data.moved);
+    folder_remove(&folder);
+}
+END_TEST
+
+Suite *suite_lens_moved(void)
+{
+    Suite *suite = suite_create("lens/moved");
+    TCase *tests = tcase_create("moved");
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_loop_test(tests, it_is_what_it_is_defined_as, 0, 12);
+    tcase_add_loop_test(tests, numpy_has_the_same_numbers, 0, 2);
+    tcase_add_test(tests, the_model_view_sorts_by_it);
+    tcase_add_loop_test(tests, the_difference_of_models_is_a_map, 0, 3);
+    tcase_add_test(tests, another_shape_is_refused);
+    tcase_add_test(tests, other_tokens_are_refused);
+    tcase_add_loop_test(tests, recordings_are_compared, 0, 2);
+    tcase_add_loop_test(tests, cross_attention_is_compared_on_the_same_tokens, 0, 2);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
