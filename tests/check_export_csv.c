@@ -404,6 +404,26 @@ START_TEST(two_models_side_by_side)
 }
 END_TEST
 
+/* Sorted, then how alike each layer's vectors are. */
+START_TEST(what_moved)
+{
+    open_model("tests/vectors/families/distilbert", "time flies like an arrow", NULL);
+    assert_ok(checkpoint_open(&other, "tests/vectors/families/minilm", NULL, &error), error);
+    session.data.against = &other;
+    set(FIELD_VIEW, "model");
+    set(FIELD_METRIC, "moved");
+    set(FIELD_SORT, "on");
+    write_and_read_as(FIGURES);
+    ck_assert_uint_eq(row_count, 12 + 3);
+    ck_assert_str_eq(rows[0].field[3], "moved");
+    ck_assert_str_eq(rows[0].field[2], "3"); /* as in check_lens_moved.c */
+    ck_assert_float_eq_tol(value(&rows[0], 4), 0.645056F, 2e-5F);
+    ck_assert_str_eq(rows[13].field[0], "cosine");
+    ck_assert_str_eq(rows[13].field[1], "1");
+    ck_assert_float_eq_tol(value(&rows[13], 4), 0.407961F, 2e-5F);
+}
+END_TEST
+
 /* ---- What is no table ---- */
 
 static void check_refused(enum status status, const char *why)
@@ -614,6 +634,7 @@ Suite *suite_export_csv(void)
     tcase_add_test(tests, the_ranking);
     tcase_add_test(tests, both_sides_and_the_difference);
     tcase_add_test(tests, two_models_side_by_side);
+    tcase_add_test(tests, what_moved);
     tcase_add_test(tests, what_cannot_be_written_says_so);
     tcase_add_test(tests, pieces_are_as_in_the_json);
     tcase_add_test(tests, no_head_is_on);

@@ -463,6 +463,12 @@ START_TEST(json_has_both_sides_and_the_difference)
     folder_copy(&folder, TINY_FOLDER, "vocab.txt");
     assert_ok(checkpoint_open(&other, folder.path, NULL, &error), error);
     session.data.against = &other;
+    const struct trace *own = session.data.trace;
+    struct trace *again;
+    assert_ok(
+        forward_prepare(other.model, own->ids, own->segments, own->tokens, false, &again, &error),
+        error);
+    assert_ok(forward_run(other.model, NULL, session.precision, NULL, again, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_WEIGHTS);
     const cJSON *against = json_member(json, "against");
     ck_assert_int_eq(item(json_member(against, "twins"), 6)->valueint, 6);
@@ -470,6 +476,11 @@ START_TEST(json_has_both_sides_and_the_difference)
     ck_assert_int_eq(cJSON_GetArraySize(cosines), 4);
     ck_assert_double_eq(item(item(cosines, 1), 3)->valuedouble, 1); /* up to the changed layer */
     ck_assert_double_lt(item(item(cosines, 2), 3)->valuedouble, 0.9999);
+    const cJSON *moved = json_member(against, "moved");
+    ck_assert_double_eq(item(item(moved, 0), 3)->valuedouble, 0);
+    ck_assert_double_eq_tol(item(item(moved, 2), 3)->valuedouble,
+                            moved_divergence(session.data.trace, again, 2, 3), 1e-6);
+    free(again);
     for (size_t i = 0; i < 3 * 4 * 49; i++) {
         const size_t l = i / 196, h = i / 49 % 4, from = i / 7 % 7, to = i % 7;
         const cJSON *head = item(json_member(item(json_member(against, "layers"), l), "heads"), h);

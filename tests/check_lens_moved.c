@@ -334,7 +334,7 @@ START_TEST(cross_attention_is_compared_on_the_same_tokens)
     session_set_view(&session, VIEW_COMPARE);
     if (_i)
         assert_fails(request_rest(&session, &error), STATUS_MISMATCH,
-                     "both recordings attend to the same tokens: t5 attends to others", error);
+                     "both recordings have the same tokens on both sides: t5 has others", error);
     else
         show_moved();
     ck_assert(_i || session.data.moved);

@@ -197,24 +197,30 @@ static enum status encode_alone(const struct data *data, bool special, struct co
     return STATUS_OK;
 }
 
-/* Nothing says which columns of cross-attention agree, unless all do. */
-static enum status encode_recording(const struct data *data, struct encoded **encoded,
+static bool has_same_labels(const struct token_side *a, const struct token_side *b)
+{
+    size_t token = 0;
+    while (a->count == b->count && token < a->count &&
+           strcmp(a->labels[token], b->labels[token]) == 0)
+        token++;
+    return a->count == b->count && token == a->count;
+}
+
+/* Of cross-attention nothing says which columns agree, unless all tokens do. */
+static enum status encode_recording(const struct data *data, struct encoded **other,
                                     struct error *error)
 {
-    const struct token_side *own = &data->encoded->sides[SIDE_RIGHT], *other;
-    if (encoded_of_recording(data->against_recording, encoded, error) != STATUS_OK)
-        return error->status;
-    other = &(*encoded)->sides[SIDE_RIGHT];
-    const bool crossed = encoded_is_crossed(data->encoded);
-    bool same = crossed == encoded_is_crossed(*encoded);
-    same &= !crossed || own->count == other->count;
-    for (size_t i = 0; same && crossed && i < own->count; i++)
-        same = strcmp(own->labels[i], other->labels[i]) == 0;
-    return same ? STATUS_OK
-                : error_set(error, STATUS_MISMATCH,
-                            "cross-attention is compared where both recordings attend to the same "
-                            "tokens: %s attends to others",
-                            data->against_recording->model);
+    const struct encoded *own = data->encoded;
+    enum status status = encoded_of_recording(data->against_recording, other, error);
+    if (status != STATUS_OK || (!encoded_is_crossed(own) && !encoded_is_crossed(*other)))
+        return status;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        if (!has_same_labels(&own->sides[side], &(*other)->sides[side]))
+            return error_set(error, STATUS_MISMATCH,
+                             "cross-attention is compared where both recordings have the same "
+                             "tokens on both sides: %s has others",
+                             data->against_recording->model);
+    return STATUS_OK;
 }
 
 /* The other model may tokenise the texts differently. */

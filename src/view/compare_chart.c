@@ -49,20 +49,13 @@ static float height_of(const struct chart *chart, double cosine)
     return (float)(0.5 + (1 - cosine) / (1 - chart->low) * (chart->plot.rows - 1));
 }
 
-static double level_cosine(const struct compare *compare, const struct occurrence *words,
-                           size_t level)
-{
-    return cosine_between(&words[0], level, &words[1],
-                          comparison_level(&compare->both, SIDE_RIGHT, level));
-}
-
 /* The axis begins with the tenth below the smallest, but at 0.9 at most: otherwise the rounding of
  * two equal vectors would fill the chart. fmin passes NaN over. */
 static void measure(struct chart *chart, const struct occurrence *words)
 {
     double low = LOWEST_AT_MOST;
     for (size_t level = 0; level < chart->levels; level++) {
-        chart->cosines[level] = level_cosine(chart->compare, words, level);
+        chart->cosines[level] = comparison_cosine(&chart->compare->both, words, level);
         low = fmin(low, chart->cosines[level]);
     }
     chart->low = fmax(-1, floor(low * 10 + 1e-9) / 10);
@@ -332,7 +325,7 @@ static struct stage_text state_cosine(const struct compare *compare, const struc
                                         [COMPARISON_CHANGE] = "before and after",
                                         [COMPARISON_TEXTS] = "in A and B"};
     const bool twice = compare->both.kind == COMPARISON_WORD;
-    const double cosine = level_cosine(compare, words, compare->scene->look.layer + 1);
+    const double cosine = comparison_cosine(&compare->both, words, compare->scene->look.layer + 1);
     const struct token_name left = chart_word(compare, SIDE_LEFT),
                             right = chart_word(compare, SIDE_RIGHT);
     char number[16] = "none";

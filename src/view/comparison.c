@@ -262,6 +262,13 @@ size_t comparison_level(const struct comparison *comparison, enum side side, siz
     return level == 0 ? 0 : size_max(1, (2 * level * there + own) / (2 * own));
 }
 
+double comparison_cosine(const struct comparison *comparison, const struct occurrence words[2],
+                         size_t level)
+{
+    return cosine_between(&words[0], level, &words[1],
+                          comparison_level(comparison, SIDE_RIGHT, level));
+}
+
 /* Two models may have different numbers of heads, which nothing puts in relation, and the left
  * side's trace may still be computed. */
 const float *comparison_weights(const struct comparison *comparison, enum side side, size_t layer,

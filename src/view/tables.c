@@ -262,7 +262,8 @@ static void table_compared(const struct both *both, const char *name, enum side 
                            size_t to, float value)
 {
     char layer[24];
-    snprintf(layer, sizeof layer, "%zu", both->scene->look.layer);
+    snprintf(layer, sizeof layer, "%zu",
+             comparison_level(both->comparison, side, both->scene->look.layer + 1) - 1);
     begin_compared(both, "connection", name, layer, true);
     table_token(both->table, both->encoded[side], SIDE_LEFT, from);
     table_token(both->table, both->encoded[side], SIDE_RIGHT, to);
@@ -308,8 +309,8 @@ static void table_cosines(const struct both *both)
     char layer[48] = "embedding";
     if (!comparison_word(both->comparison, words) || !cosine_is_defined(&words[0], &words[1]))
         return;
-    for (size_t level = 0; level < cosine_levels(&words[0], &words[1]); level++) {
-        table_cosine(both, layer, cosine_at(&words[0], &words[1], level));
+    for (size_t level = 0; level <= words[0].trace->layers; level++) {
+        table_cosine(both, layer, comparison_cosine(both->comparison, words, level));
         snprintf(layer, sizeof layer, "%zu", level);
     }
     const size_t last = cosine_last_layers(&words[0], &words[1]);

@@ -80,6 +80,10 @@ size_t comparison_right_twin(const struct comparison *comparison, size_t left);
 /* The word on both sides. False where it is not on both, or a trace is not there. */
 bool comparison_word(const struct comparison *comparison, struct occurrence words[2]);
 
+/* The cosine of its vectors after so many layers of the left side; 0 are the embeddings. */
+double comparison_cosine(const struct comparison *comparison, const struct occurrence words[2],
+                         size_t level);
+
 /* The head in which the word's row differs most between the sides, counted in thousandths; left as
  * it is where nothing does. False until both traces are there. */
 bool comparison_most_different(const struct scene *scene, size_t *layer, size_t *head);
