@@ -115,11 +115,111 @@ START_TEST(logits_are_those_of_hugging_face)
 }
 END_TEST
 
+/* ---- What a file and its configuration say of each other ---------------------------------- */
+
+/* A checkpoint of the vectors, changed. */
+struct changed {
+    const char *folder;
+    const char *member, *value; /* of config.json, as JSON; NULL: taken out */
+    const char *drop;           /* tensors whose names begin so; NULL: none */
+    enum status status;
+    const char *says; /* the error, or the note */
+    enum model_output output;
+};
+
+#define NONE OUTPUT_COUNT
+static const struct changed changes[] = {
+    {"seq-bert", "id2label", "{\"0\":\"a\",\"1\":\"b\",\"2\":\"c\"}", NULL, STATUS_MISMATCH,
+     "\"classifier.weight\": expected an output for each of the 3 labels in config.json, found 2",
+     NONE},
+    {"seq-bert", "id2label", "{\"0\":\"a\",\"2\":\"b\"}", NULL, STATUS_FORMAT,
+     "config.json: expected the 2 keys of \"id2label\" to be the numbers from 0 to 1, found \"2\"",
+     NONE},
+    {"seq-bert", "id2label", "{\"0\":\"a\",\"2\":\"b\"}", "classifier", STATUS_OK, "", NONE},
+    {"seq-bert", "problem_type", "\"ranking\"", NULL, STATUS_UNSUPPORTED,
+     "config.json: expected \"problem_type\" to be regression", NONE},
+    {"seq-bert", "x", "0", "classifier", STATUS_OK,
+     "config.json names a classifier of texts, and the file has none", NONE},
+    {"ner-bert", "x", "0", "classifier", STATUS_OK, "config.json names a classifier of tokens",
+     NONE},
+    {"qa-bert", "x", "0", "qa_outputs", STATUS_OK,
+     "config.json names a head that answers questions", NONE},
+    {"seq-bert", "x", "0", "bert.pooler", STATUS_MISMATCH,
+     "expected a tensor \"pooler.dense.weight\" (with or without \"bert.\"), found none", NONE},
+    {"seq-distilbert", "x", "0", "pre_classifier.bias", STATUS_MISMATCH,
+     "expected a tensor \"pre_classifier.bias\"", NONE},
+    {"seq-bert", "architectures", NULL, NULL, STATUS_OK,
+     "\"classifier.bias\" may be of texts or of tokens: name the class", NONE},
+    {"seq-bert", "architectures", "[\"BertForMultipleChoice\"]", NULL, STATUS_OK,
+     "a head that headlight does not know and leaves out: \"classifier.bias\"", NONE},
+    {"ner-bert", "architectures", NULL, NULL, STATUS_OK, "", OUTPUT_TAGS},
+    {"seq-roberta", "architectures", NULL, NULL, STATUS_OK, "", OUTPUT_CLASSES},
+    {"seq-distilbert", "architectures", "[\"DistilBertForTokenClassification\"]", NULL, STATUS_OK,
+     "config.json names a classifier of tokens", OUTPUT_CLASSES},
+    {"qa-bert", "architectures", NULL, NULL, STATUS_OK, "", OUTPUT_END},
+    {"qa-modernbert", "id2label", "{\"0\":\"a\"}", NULL, STATUS_OK, "", OUTPUT_START},
+    {"ner-bert", "architectures", "[\"BertForQuestionAnswering\"]", NULL, STATUS_OK,
+     "a head that headlight does not know and leaves out: \"classifier.bias\"", NONE},
+    {"seq-modernbert-mean", "classifier_pooling", "\"max\"", NULL, STATUS_UNSUPPORTED,
+     "config.json: expected \"classifier_pooling\" to be cls or mean, found \"max\"", NONE},
+};
+
+/* Only the outputs of a whole head are there. */
+static void check_opened(const struct changed *change, const struct model *model)
+{
+    const bool *has = model_weights(model)->has;
+    ck_assert_msg(strstr(model_note(model), change->says) && (*change->says || !*model_note(model)),
+                  "expected \"%s\", found \"%s\"", change->says, model_note(model));
+    for (enum model_output output = OUTPUT_CLASSES; output <= OUTPUT_END; output++)
+        ck_assert_int_eq(has[output],
+                         output == change->output ||
+                             (output == OUTPUT_START && change->output == OUTPUT_END) ||
+                             (output == OUTPUT_END && change->output == OUTPUT_START));
+}
+
+START_TEST(a_head_is_whole_or_it_is_said)
+{
+    const struct changed *change = &changes[_i];
+    char folder[128], path[256];
+    struct parts parts;
+    struct model *model;
+    size_t size;
+    snprintf(folder, sizeof folder, HEADS "%s", change->folder);
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    cJSON *config = recorded_object(folder, "config.json");
+    cJSON_DeleteItemFromObject(config, change->member);
+    if (change->value)
+        cJSON_AddItemToObject(config, change->member, cJSON_Parse(change->value));
+    char *text = cJSON_Print(config);
+    parts_read(&parts, path);
+    if (change->drop)
+        parts_drop_all(&parts, change->drop);
+    unsigned char *bytes = parts_bytes(&parts, 0, &size);
+    enum status status =
+        model_from_memory("changed", text, strlen(text), bytes, size, &model, &error);
+    ck_assert_msg(status == change->status, "%s", error.message);
+    if (status == STATUS_OK)
+        check_opened(change, model);
+    else
+        ck_assert_msg(strstr(error.message, change->says), "expected \"%s\" in \"%s\"",
+                      change->says, error.message);
+    model_free(model);
+    free(bytes);
+    parts_free(&parts);
+    free(text);
+    cJSON_Delete(config);
+}
+END_TEST
+
 Suite *suite_model_heads(void)
 {
     Suite *suite = suite_create("model/heads");
     TCase *vectors = tcase_create("vectors");
     tcase_add_loop_test(vectors, logits_are_those_of_hugging_face, 0, (int)FOLDERS);
     suite_add_tcase(suite, vectors);
+    TCase *files = tcase_create("files");
+    tcase_add_loop_test(files, a_head_is_whole_or_it_is_said, 0,
+                        (int)(sizeof changes / sizeof *changes));
+    suite_add_tcase(suite, files);
     return suite;
 }
