@@ -5,6 +5,7 @@
 
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/hub.h"
+#include "headlight/model/hub_parts.h"
 #include "headlight/model/weights.h"
 
 #include <stdlib.h>
@@ -32,18 +33,22 @@ static void end(void)
 /* ---- Where the cache is ---- */
 
 static const struct {
-    const char *hub_cache, *home_of_hub, *xdg, *home; /* NULL: unset */
-    const char *expected;
+    const char *hub_cache, *home_of_hub, *xdg, *home, *old, *older; /* NULL: unset */
+    const char *expected[3];
 } environments[] = {
-    {"/a/b", "/c", "/d", "/e", "/a/b"},
-    {NULL, "/c", "/d", "/e", "/c/hub"},
-    {"", "/c/", "/d", "/e", "/c/hub"},
-    {NULL, NULL, "/d", "/e", "/d/huggingface/hub"},
-    {"", "", "/d", NULL, "/d/huggingface/hub"},
-    {NULL, NULL, NULL, "/e", "/e/.cache/huggingface/hub"},
-    {"", "", "", "/e", "/e/.cache/huggingface/hub"},
-    {NULL, NULL, NULL, NULL, NULL},
-    {"", "", "", "", NULL},
+    {"/a/b", "/c", "/d", "/e", NULL, NULL, {"/a/b"}},
+    {NULL, "/c", "/d", "/e", NULL, NULL, {"/c/hub"}},
+    {"", "/c/", "/d", "/e", NULL, NULL, {"/c/hub"}},
+    {NULL, NULL, "/d", "/e", NULL, NULL, {"/d/huggingface/hub"}},
+    {"", "", "/d", NULL, NULL, NULL, {"/d/huggingface/hub"}},
+    {NULL, NULL, NULL, "/e", NULL, NULL, {"/e/.cache/huggingface/hub"}},
+    {"", "", "", "/e", "", "", {"/e/.cache/huggingface/hub"}},
+    {NULL, NULL, NULL, NULL, NULL, NULL, {NULL}},
+    {"", "", "", "", "", "", {NULL}},
+    {NULL, NULL, NULL, "/e", "/f/", "/g", {"/e/.cache/huggingface/hub", "/f", "/g"}},
+    {"/a", NULL, NULL, "/e", NULL, "/g", {"/a", "/g"}},
+    {"/a", NULL, NULL, "/e", "/a/", "/a", {"/a"}},
+    {NULL, NULL, NULL, NULL, NULL, "/g", {"/g"}},
 };
 
 static void set(const char *name, const char *value)
@@ -54,22 +59,28 @@ static void set(const char *name, const char *value)
         unsetenv(name);
 }
 
-START_TEST(the_environment_says_where_the_cache_is)
+START_TEST(the_environment_says_where_the_caches_are)
 {
-    char *cache;
+    struct hub_caches caches;
+    size_t count = 0;
     set("HF_HUB_CACHE", environments[_i].hub_cache);
     set("HF_HOME", environments[_i].home_of_hub);
     set("XDG_CACHE_HOME", environments[_i].xdg);
     set("HOME", environments[_i].home);
-    if (environments[_i].expected) {
-        assert_ok(hub_cache(&cache, &error), error);
-        ck_assert_str_eq(cache, environments[_i].expected);
+    set("HUGGINGFACE_HUB_CACHE", environments[_i].old);
+    set("TRANSFORMERS_CACHE", environments[_i].older);
+    while (count < 3 && environments[_i].expected[count])
+        count++;
+    if (count > 0) {
+        assert_ok(hub_find_caches(&caches, &error), error);
     } else {
-        assert_fails(hub_cache(&cache, &error), STATUS_IO, "HF_HUB_CACHE, HF_HOME", error);
-        ck_assert_ptr_null(cache);
+        assert_fails(hub_find_caches(&caches, &error), STATUS_IO, "HF_HUB_CACHE, HF_HOME", error);
         assert_fails(hub_find("bert", &place, &error), STATUS_IO, "HF_HUB_CACHE", error);
     }
-    free(cache);
+    ck_assert_uint_eq(caches.count, count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_str_eq(caches.path[i], environments[_i].expected[i]);
+    hub_caches_free(&caches);
 }
 END_TEST
 
@@ -104,6 +115,18 @@ static const struct {
     {"org/branched@c4", "models--org--branched", "c4", "org/branched@c4"},
     {"plain@" COMMIT, "models--plain", COMMIT, "plain@" COMMIT},
     {"org/by-commit", "models--org--by-commit", "c6", "org/by-commit"},
+    {"https://huggingface.co/org/branched", "models--org--branched", "c3", "org/branched"},
+    {"http://www.huggingface.co/org/branched/", "models--org--branched", "c3", "org/branched"},
+    {"huggingface.co/org/branched?library=transformers", "models--org--branched", "c3",
+     "org/branched"},
+    {"https://hf.co/org/branched/tree/v1.0", "models--org--branched", "c5", "org/branched@v1.0"},
+    {"https://huggingface.co/org/branched/blob/main/config.json#L3", "models--org--branched", "c3",
+     "org/branched@main"},
+    {"https://huggingface.co/plain", "models--plain", COMMIT, "plain"},
+    {"hf://org/branched@v1.0", "models--org--branched", "c5", "org/branched@v1.0"},
+    {"models--org--branched", "models--org--branched", "c3", "org/branched"},
+    {"models--plain", "models--plain", COMMIT, "plain"},
+    {"/elsewhere/models--org--branched", "models--org--branched", "c3", "org/branched"},
 };
 
 START_TEST(a_name_is_found)
@@ -128,6 +151,101 @@ START_TEST(a_folder_of_that_name_wins_and_a_file_does_not)
     assert_ok(hub_find("google/plain", &place, &error), error);
     ck_assert_str_eq(place.folder, "google/plain");
     ck_assert_str_eq(place.name, "plain");
+}
+END_TEST
+
+/* Whichever cache it is in. */
+START_TEST(the_folder_of_a_repository_is_its_model)
+{
+    fill();
+    setenv("HF_HUB_CACHE", "/nowhere/at/all", 1);
+    assert_ok(hub_find(hub_path(&hub, "hub/models--org--branched/"), &place, &error), error);
+    ck_assert_str_eq(place.folder, hub_path(&hub, "hub/models--org--branched//snapshots/c3"));
+    ck_assert_str_eq(place.name, "org/branched");
+    hub_place_free(&place);
+    hub_folder(hub_path(&hub, "hub/models--org--empty/snapshots"));
+    assert_fails(hub_find(hub_path(&hub, "hub/models--org--empty"), &place, &error), STATUS_IO,
+                 "found none; to fetch it: hf download org/empty ", error);
+}
+END_TEST
+
+START_TEST(old_caches_are_looked_into_last)
+{
+    struct hub_list list;
+    fill();
+    setenv("HF_HUB_CACHE", hub_path(&hub, "new"), 1);
+    hub_folder(hub_path(&hub, "new/models--google--plain/blobs"));
+    setenv("TRANSFORMERS_CACHE", hub.cache, 1);
+    assert_ok(hub_find("org/by-commit", &place, &error), error);
+    ck_assert_str_eq(place.folder, hub_path(&hub, "hub/models--org--by-commit/snapshots/c6"));
+    assert_fails(hub_find("google/plain", &place, &error), STATUS_IO, "new/models--google", error);
+    assert_ok(hub_list(&list, &error), error);
+    ck_assert_str_eq(list.model[0].name, "google/plain");
+    ck_assert_str_eq(list.model[0].why, "no snapshot");
+    ck_assert_uint_eq(list.count, 7);
+    hub_list_free(&list);
+}
+END_TEST
+
+/* ---- Files ---- */
+
+static const char *const files[] = {"config.json", "model.safetensors", "vocab.txt", "README"};
+
+START_TEST(a_file_stands_for_its_folder)
+{
+    hub_file(hub_path(&hub, "my/config.json"), "{}");
+    hub_file(hub_path(&hub, "my/%s", files[_i]), "{}");
+    assert_ok(hub_find(hub_path(&hub, "my/%s", files[_i]), &place, &error), error);
+    ck_assert_str_eq(place.folder, hub_path(&hub, "my"));
+    ck_assert_str_eq(place.name, "my");
+    hub_place_free(&place);
+    ck_assert_int_eq(chdir(hub_path(&hub, "my")), 0);
+    assert_ok(hub_find("config.json", &place, &error), error);
+    ck_assert_str_eq(place.folder, ".");
+    ck_assert_int_eq(unlink("config.json"), 0);
+    hub_file(hub_path(&hub, "my/a.safetensors"), "");
+    assert_fails(hub_find("a.safetensors", &place, &error), STATUS_IO, "--open a.safetensors",
+                 error);
+}
+END_TEST
+
+static const struct {
+    const char *file, *text, *part;
+} foreign[] = {
+    {"a.q4.gguf", "", "found a GGUF file: headlight can't compute with it; the model that it was "},
+    {"model.onnx", "", "found an ONNX graph: "},
+    {"onnx/model.onnx", "", "found an ONNX graph: "},
+    {"tf_model.h5", "", "found weights of TensorFlow: from_pretrained(FOLDER, from_tf=True)"},
+    {"flax_model.msgpack", "", "found weights of Flax: from_pretrained(FOLDER, from_flax=True)"},
+    {"adapter_config.json", "{\"base_model_name_or_path\": \"org/base\"}",
+     "found a LoRA adapter, which changes the weights of org/base and needs them: "},
+    {"adapter_config.json", "[", "which changes the weights of its base model and needs them: "},
+};
+
+START_TEST(a_model_in_another_form_says_what_it_is)
+{
+    struct hub_list list;
+    const char *config = _i < 3 ? "" : "expected config.json, ";
+    hub_file(hub_path(&hub, "my/%s", foreign[_i].file), foreign[_i].text);
+    assert_fails(hub_find(hub_path(&hub, "my"), &place, &error), STATUS_UNSUPPORTED,
+                 foreign[_i].part, error);
+    ck_assert_ptr_nonnull(strstr(error.message, config));
+    ck_assert_ptr_null(strstr(error.message, "hf download"));
+    assert_fails(hub_find(hub_path(&hub, "my/%s", foreign[_i].file), &place, &error),
+                 STATUS_UNSUPPORTED, foreign[_i].part, error);
+    hub_file(hub_path(&hub, "my/config.json"), "{}");
+    assert_fails(hub_find(hub_path(&hub, "my"), &place, &error), STATUS_UNSUPPORTED,
+                 "expected model.safetensors, found", error);
+    hub_file(hub_path(&hub, "my/model.safetensors"), "");
+    assert_ok(hub_find(hub_path(&hub, "my"), &place, &error), error);
+    hub_place_free(&place);
+    hub_file(hub_path(&hub, "hub/models--org--other/refs/main"), "c1");
+    hub_file(hub_path(&hub, "hub/models--org--other/snapshots/c1/%s", foreign[_i].file),
+             foreign[_i].text);
+    assert_fails(hub_find("other", &place, &error), STATUS_UNSUPPORTED, foreign[_i].part, error);
+    assert_ok(hub_list(&list, &error), error);
+    ck_assert_ptr_nonnull(strstr(list.model[0].why, "; --model says what can be done"));
+    hub_list_free(&list);
 }
 END_TEST
 
@@ -184,12 +302,19 @@ START_TEST(a_model_that_is_not_there_is_said_with_the_command_that_fetches_it)
 {
     fill();
     assert_fails(hub_find("org/none", &place, &error), STATUS_IO,
-                 "found none; to fetch it: hf download org/none (older: huggingface-cli download "
-                 "org/none)",
+                 "found none; to fetch it: hf download org/none --include \"*.json\" --include "
+                 "\"*.txt\" --include \"*.model\" --include \"*.safetensors\" (older: "
+                 "huggingface-cli download org/none --include \"*.json\" \"*.txt\" \"*.model\" "
+                 "\"*.safetensors\")",
                  error);
     ck_assert_ptr_nonnull(strstr(error.message, hub.cache));
     ck_assert_ptr_null(place.folder);
-    assert_fails(hub_find("none@v2", &place, &error), STATUS_IO, "hf download none --revision v2 ",
+    assert_fails(hub_find("none@v2", &place, &error), STATUS_IO,
+                 "found none; if it is a model of the hub, this fetches it, with its owner for "
+                 "ORG: hf download ORG/none --revision v2 --include",
+                 error);
+    assert_fails(hub_find("bert-base-uncased", &place, &error), STATUS_IO,
+                 "found none; to fetch it: hf download google-bert/bert-base-uncased --include",
                  error);
     assert_fails(hub_find("plain@v2", &place, &error), STATUS_IO,
                  "models--plain, found none; to fetch it: hf download plain --revision v2", error);
@@ -197,6 +322,26 @@ START_TEST(a_model_that_is_not_there_is_said_with_the_command_that_fetches_it)
     setenv("HF_HUB_CACHE", "/nowhere/at/all", 1);
     assert_fails(hub_find("plain", &place, &error), STATUS_IO, "/nowhere/at/all, found none",
                  error);
+}
+END_TEST
+
+static const struct {
+    const char *asked, *part;
+} misspelt[] = {
+    {"Plain", "found none (did you mean \"plain\"?); if it is a model"},
+    {"org/brunched", "found none (did you mean \"org/branched\"?); to fetch it"},
+    {"Org/Branched@v1",
+     "(did you mean \"org/branched\"?); to fetch it: hf download Org/Branched --r"},
+    {"brnached", "(did you mean \"branched\"?)"},
+    {"bert-base-uncsed", "(did you mean \"bert-base-uncased\"?)"},
+    {"roberta-bse", "(did you mean \"roberta-base\"?)"},
+    {"nothing-like-it", "found none; if"},
+};
+
+START_TEST(a_misspelt_name_is_asked_about)
+{
+    fill();
+    assert_fails(hub_find(misspelt[_i].asked, &place, &error), STATUS_IO, misspelt[_i].part, error);
 }
 END_TEST
 
@@ -265,6 +410,9 @@ START_TEST(half_a_download_says_what_is_missing)
     assert_fails(hub_find("org/half", &place, &error), STATUS_IO, "hf download org/half ", error);
     ck_assert_ptr_nonnull(strstr(error.message, name));
     ck_assert_ptr_nonnull(strstr(error.message, "models--org--half/snapshots/c1, found none"));
+    /* those that the repository has may be in the old format, which can be converted */
+    ck_assert_int_eq(strstr(error.message, "--include \"*.bin\"") != NULL,
+                     strcmp(name, "model.safetensors") == 0);
 }
 END_TEST
 
@@ -273,10 +421,10 @@ START_TEST(what_fetches_the_rest_names_whose_model_it_is)
 {
     hub_add(&hub, "models--org--half", "c1", "main");
     ck_assert_int_eq(unlink(hub_path(&hub, "hub/models--org--half/blobs/config.json")), 0);
-    assert_fails(hub_find("half", &place, &error), STATUS_IO,
-                 "hf download org/half (older: huggingface-cli download org/half)", error);
+    assert_fails(hub_find("half", &place, &error), STATUS_IO, "hf download org/half --include",
+                 error);
     assert_fails(hub_find("half@v2", &place, &error), STATUS_IO,
-                 "hf download org/half --revision v2 (older", error);
+                 "hf download org/half --revision v2 --include", error);
 }
 END_TEST
 
@@ -512,9 +660,14 @@ Suite *suite_model_hub(void)
     Suite *suite = suite_create("model/hub");
     TCase *tests = tcase_create("hub");
     tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, the_environment_says_where_the_cache_is, 0, COUNT(environments));
+    tcase_add_loop_test(tests, the_environment_says_where_the_caches_are, 0, COUNT(environments));
     tcase_add_loop_test(tests, a_name_is_found, 0, COUNT(found));
     tcase_add_test(tests, a_folder_of_that_name_wins_and_a_file_does_not);
+    tcase_add_test(tests, the_folder_of_a_repository_is_its_model);
+    tcase_add_test(tests, old_caches_are_looked_into_last);
+    tcase_add_loop_test(tests, a_file_stands_for_its_folder, 0, COUNT(files));
+    tcase_add_loop_test(tests, a_model_in_another_form_says_what_it_is, 0, COUNT(foreign));
+    tcase_add_loop_test(tests, a_misspelt_name_is_asked_about, 0, COUNT(misspelt));
     tcase_add_loop_test(tests, a_folder_is_called_by_its_last_part_or_its_name_in_the_hub, 0,
                         COUNT(folders));
     tcase_add_loop_test(tests, no_name_leaves_the_cache, 0, COUNT(no_names));

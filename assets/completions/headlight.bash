@@ -35,12 +35,13 @@ _headlight_offer_files() {
 }
 
 # What the program on the command line, $1, prints for an option, cut to names that mean nothing to
-# a shell.
+# a shell, and of a name with an owner to the part behind it, too.
 _headlight_ask() {
     local program=$1
     case $program in '~/'*) program=$HOME/${program#??} ;; esac
     _headlight_offer_lines <<< "$(command "$program" "$2" 2> /dev/null < /dev/null |
-        LC_ALL=C sed -n "s/^\([A-Za-z0-9_][A-Za-z0-9._/-]*\)  $3\$/\1/p")"
+        LC_ALL=C sed -n "h;s/^\([A-Za-z0-9_][A-Za-z0-9._/-]*\)  $3\$/\1/p
+            g;s/^[A-Za-z0-9_][A-Za-z0-9._-]*\/\([A-Za-z0-9_][A-Za-z0-9._-]*\)  $3\$/\1/p")"
 }
 
 _headlight_offer_models() {
@@ -70,8 +71,8 @@ _headlight() {
         esac
     fi
     case $option in
-        --model) _headlight_offer_models "$1" ;;
-        --against) _headlight_offer built-in; _headlight_offer_models "$1" ;;
+        --model | --against) _headlight_offer built-in; _headlight_offer_models "$1" ;;
+        --family) _headlight_offer bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 camembert data2vec-text ernie bert-generation dpr ;;
         --open) _headlight_offer_files .safetensors ;;
         --lesson) _headlight_offer_lessons "$1" ;;
         --view) _headlight_offer head neuron model matrix words steps compare ;;
@@ -105,7 +106,7 @@ _headlight() {
             # A sentence is anybody's own.
             [ -z "$joined" ] || return 0
             case $typed in -*) _headlight_offer \
-                --model --models --against --open --lesson --step --lessons --view --layer \
+                --model --family --models --against --open --lesson --step --lessons --view --layer \
                 --special --words --filter --heads --head --others --mean --threshold --detail \
                 --shade --numbers --map --list --figure --sort --thumbnails --dimension --scale \
                 --bands --stage --number --select --attended --side --find --rank --theme \

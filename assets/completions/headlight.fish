@@ -34,7 +34,8 @@ end
 # Other names come first, folders last.
 function __headlight_models
     printf '%s\n' $argv
-    __headlight_ask --models 's/^\([A-Za-z0-9_][A-Za-z0-9._/-]*\)  .* layers .* heads, hidden [0-9]*$/\1/p'
+    __headlight_ask --models 'h;s/^\([A-Za-z0-9_][A-Za-z0-9._/-]*\)  .* layers .* heads, hidden [0-9]*$/\1/p
+        g;s/^[A-Za-z0-9_][A-Za-z0-9._-]*\/\([A-Za-z0-9_][A-Za-z0-9._-]*\)  .* layers .* heads, hidden [0-9]*$/\1/p'
     __headlight_files
 end
 
@@ -44,7 +45,8 @@ function __headlight_lessons
 end
 
 complete -c headlight -f
-complete -c headlight -l model -x -a '(__headlight_models)' -d 'a checkpoint'\''s folder, or a model in the hub'\''s cache'
+complete -c headlight -l model -x -a '(__headlight_models built-in)' -d 'a checkpoint'\''s folder, or a model in the hub'\''s cache'
+complete -c headlight -l family -x -a 'bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 camembert data2vec-text ernie bert-generation dpr' -d 'whose tensors the model has, if it doesn'\''t say: bert, roberta, ...'
 complete -c headlight -l models -d 'list the models in the hub'\''s cache'
 complete -c headlight -l against -x -a '(__headlight_models built-in)' -d 'another model (or built-in) or recording to compare with'
 complete -c headlight -l open -x -a '(__headlight_files .safetensors)' -d 'show a recorded trace (.safetensors) instead of computing one'

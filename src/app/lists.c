@@ -29,19 +29,27 @@ static void write_line(FILE *stream, bool ascii, const char *line)
     fprintf(stream, "%s\n", safe);
 }
 
+/* With how it is known, where nothing but the tensors' names tells it. */
+static void name_family(const struct hub_model *model, char *text, size_t size)
+{
+    format_cut(text, size, "%s%s", *model->why ? "" : model->family,
+               !*model->why && model->config.recognised ? " by its tensors" : "");
+}
+
 /* What follows the model's name: family (padded to `width`), size and shape, or why the model can't
  * be opened. */
 static void describe_model(const struct hub_model *model, int width, char *text, size_t size)
 {
-    char bytes[24];
+    char bytes[24], family[48];
     const struct config *config = &model->config;
     if (*model->why) {
         format_cut(text, size, "%s", model->why);
         return;
     }
     format_bytes(bytes, sizeof bytes, (double)model->bytes);
-    format_cut(text, size, "%-*s  %8s  %3zu layers × %zu heads, hidden %zu", width, model->family,
-               bytes, config->layers, config->heads, config->hidden);
+    name_family(model, family, sizeof family);
+    format_cut(text, size, "%-*s  %8s  %3zu layers × %zu heads, hidden %zu", width, family, bytes,
+               config->layers, config->heads, config->hidden);
 }
 
 /* One line for each model, in columns that are as wide as their longest entry looks on a terminal.
@@ -52,7 +60,9 @@ static void write_models(FILE *stream, const struct hub_list *list, bool ascii)
     for (size_t i = 0; i < list->count; i++) {
         const struct hub_model *model = &list->model[i];
         int names = (int)text_width(model->name, ascii);
-        int families = *model->why ? 0 : (int)text_width(model->family, ascii);
+        char text[48];
+        name_family(model, text, sizeof text);
+        int families = (int)text_width(text, ascii);
         name = names > name ? names : name;
         family = families > family ? families : family;
     }
@@ -71,8 +81,9 @@ static void write_none(FILE *stream, const char *cache, bool ascii)
 {
     struct error line;
     error_write(&line, STATUS_OK,
-                "no models in %s%s: hf download google-bert/bert-base-uncased "
-                "fetches one (older: huggingface-cli download)",
+                "no models in %s%s: hf download google-bert/bert-base-uncased --include "
+                "\"*.json\" --include \"*.txt\" --include \"*.safetensors\" fetches one (older: "
+                "huggingface-cli download ... --include \"*.json\" \"*.txt\" \"*.safetensors\")",
                 cache, file_exists(cache) ? "" : ", which does not exist");
     write_line(stream, ascii, line.message);
 }

@@ -4,6 +4,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/draw/text.h"
+#include "headlight/model/relatives.h"
 #include "headlight/view/actions.h"
 
 #include <string.h>
@@ -102,6 +103,12 @@ static enum status option_take_format(const struct option_use *use)
     return STATUS_OK;
 }
 
+static enum status option_take_family(const struct option_use *use)
+{
+    use->options->family = use->value;
+    return family_check(use->value, use->error);
+}
+
 /* Several --include add up. */
 static enum status option_take_include(const struct option_use *use)
 {
@@ -190,6 +197,8 @@ _Static_assert(sizeof(enum precision) == sizeof(unsigned) &&
 static const struct option_info table[] = {
     {"model", "NAME", "a checkpoint's folder, or a model in the hub's cache", GROUP_MODELS,
      TEXT(model), STAYS},
+    {"family", "NAME", "whose tensors the model has, if it doesn't say: bert, roberta, ...",
+     GROUP_MODELS, option_take_family, AT(family), .choice = family_type},
     {"models", NULL, "list the models in the hub's cache", GROUP_MODELS, COMMAND(MODELS)},
     {"against", "NAME", "another model (or built-in) or recording to compare with", GROUP_MODELS,
      TEXT(against)},

@@ -5,6 +5,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
+#include "headlight/model/relatives.h"
 #include "headlight/session/act.h"
 #include "headlight/tensor/thread_pool.h"
 
@@ -149,8 +150,10 @@ static enum status take_state(struct program *program, struct error *error)
                          options->state);
     if (same_text)
         options->open = state->recording;
-    if (!options->model && !options->open)
+    if (!options->model && !options->open) {
         options->model = state->model;
+        options->family = options->family ? options->family : state->family;
+    }
     if (!options->against && (state->recording ? same_text : !options->open))
         options->against = state->against;
     take_values(options, state->values, same_model, same_text);
@@ -205,6 +208,9 @@ enum status program_prepare(struct program *program, struct error *error)
     if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK)
         return error->status;
     take_settings(program);
+    if (options->family && !options->model)
+        return error_set(error, STATUS_USAGE,
+                         "--family is that of a --model NAME, which is missing");
     choose_texts(program);
     pool_set_size((size_t)options->threads);
     return STATUS_OK;
@@ -253,13 +259,11 @@ enum status program_load(struct program *program, const struct watch *watch, str
     const struct options *options = &program->options;
     if (options->open)
         return load_recordings(program, error);
-    if (checkpoint_open(&program->checkpoint, options->model, watch, error) != STATUS_OK)
+    if (checkpoint_open_as(&program->checkpoint, options->model, options->family, watch, error) !=
+        STATUS_OK)
         return blame_settings(program, error);
-    const char *against = options->against;
-    return against
-               ? checkpoint_open(&program->against,
-                                 strcmp(against, "built-in") == 0 ? NULL : against, watch, error)
-               : STATUS_OK;
+    return options->against ? checkpoint_open(&program->against, options->against, watch, error)
+                            : STATUS_OK;
 }
 
 /* ---- The session ---- */
@@ -305,6 +309,8 @@ static void note_origin(struct program *program)
         snprintf(source->recording, sizeof source->recording, "%s", options->open);
     else if (options->model)
         snprintf(source->model, sizeof source->model, "%s", options->model);
+    if (options->family && !program->recording)
+        snprintf(source->family, sizeof source->family, "%s", options->family);
     if (options->against)
         snprintf(source->against, sizeof source->against, "%s", options->against);
 }
@@ -353,6 +359,17 @@ static void offer_lessons(struct program *program)
         program->session.offered = true;
 }
 
+/* That nothing but the tensors' names says what is shown. */
+static void mention_recognised(struct program *program)
+{
+    const struct config *config = model_config(program->checkpoint.model);
+    if (config->recognised)
+        session_say(
+            &program->session,
+            "%s has no model_type: by its tensors it is taken for %s (--family says another)",
+            program->checkpoint.name, family_title(config));
+}
+
 /* What is wrong with the file of settings, whose last name is enough where there is little room. */
 static void mention_settings(struct program *program)
 {
@@ -376,8 +393,10 @@ enum status program_begin_interactive(struct program *program, struct error *err
         return error->status;
     if (!session->state.look.presented && program->settings.wrong == 0)
         offer_lessons(program);
-    if (session->checkpoint)
+    if (session->checkpoint) {
+        mention_recognised(program);
         session_mention_unknown(session, session->data.encoded->encoding);
+    }
     mention_settings(program);
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }

@@ -4,10 +4,11 @@
 
 #include "headlight/base/incbin.h"
 #include "headlight/base/memory.h"
-#include "headlight/model/family.h"
 #include "headlight/model/hub.h"
+#include "headlight/model/relatives.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- The built-in encoder ------------------------------------------------------------------ */
 
@@ -32,7 +33,7 @@ static enum status open_builtin(struct checkpoint *checkpoint, struct error *err
                           &checkpoint->model, error) != STATUS_OK)
         return error->status;
     return tokenizer_new(
-        &model_config(checkpoint->model)->family->tokenizer,
+        family_tokenizer(model_config(checkpoint->model)),
         bytes_between(builtin_vocabulary_begin, builtin_vocabulary_end), "built-in/vocab.txt",
         bytes_between(builtin_tokenizer_config_begin, builtin_tokenizer_config_end),
         "built-in/tokenizer_config.json", &checkpoint->tokenizer, error);
@@ -42,12 +43,12 @@ static enum status open_builtin(struct checkpoint *checkpoint, struct error *err
 
 /* The configuration decides which tokenizer the older files describe, so the model comes first. */
 static enum status open_folder(struct checkpoint *checkpoint, const char *folder,
-                               const struct watch *watch, struct error *error)
+                               const char *family, const struct watch *watch, struct error *error)
 {
-    if (model_open(folder, watch, &checkpoint->model, error) != STATUS_OK)
+    if (model_open_as(folder, family, watch, &checkpoint->model, error) != STATUS_OK)
         return error->status;
-    const struct family *family = model_config(checkpoint->model)->family;
-    return tokenizer_open(folder, &family->tokenizer, &checkpoint->tokenizer, error);
+    return tokenizer_open(folder, family_tokenizer(model_config(checkpoint->model)),
+                          &checkpoint->tokenizer, error);
 }
 
 /* More rows than pieces are common, as vocabularies are padded to a multiple of 8 or 64; more
@@ -68,14 +69,21 @@ static enum status check_vocabulary(const struct checkpoint *checkpoint, const c
 enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
                             const struct watch *watch, struct error *error)
 {
+    return checkpoint_open_as(checkpoint, name, NULL, watch, error);
+}
+
+enum status checkpoint_open_as(struct checkpoint *checkpoint, const char *name, const char *family,
+                               const struct watch *watch, struct error *error)
+{
     struct hub_place place = {0};
     *checkpoint = (struct checkpoint){0};
+    name = name && strcmp(name, BUILT_IN) == 0 ? NULL : name;
     if (name ? hub_find(name, &place, error) != STATUS_OK
-             : !(place.name = memory_print(error, "built-in")))
+             : !(place.name = memory_print(error, BUILT_IN)))
         return error->status;
     checkpoint->name = place.name;
     place.name = NULL;
-    enum status status = name ? open_folder(checkpoint, place.folder, watch, error)
+    enum status status = name ? open_folder(checkpoint, place.folder, family, watch, error)
                               : open_builtin(checkpoint, error);
     if (status == STATUS_OK)
         status = check_vocabulary(checkpoint, name ? place.folder : checkpoint->name, error);

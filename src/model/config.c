@@ -3,9 +3,12 @@
  * refused by name, so that nothing is silently computed wrongly. */
 #include "headlight/model/config.h"
 
+#include "headlight/base/file.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
+#include "headlight/model/relatives.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Fields ------------------------------------------------------------------------------- */
@@ -140,6 +143,8 @@ static enum status check_weights_memory(const struct config_reader *in, const st
 static enum status read_sizes(const struct config_reader *in, struct config *config)
 {
     const struct config_keys *keys = &config->family->keys;
+    const bool segmentless = config->relative && config->relative->segmentless;
+    const char *segments = segmentless ? NULL : keys->segments;
     const struct size_field fields[] = {
         {"vocab_size", true, CONFIG_SIZE_MAX, &config->vocabulary},
         {keys->hidden, true, CONFIG_SIZE_MAX, &config->hidden},
@@ -147,9 +152,9 @@ static enum status read_sizes(const struct config_reader *in, struct config *con
         {keys->heads, true, CONFIG_HEADS_MAX, &config->heads},
         {keys->feed_forward, true, CONFIG_SIZE_MAX, &config->feed_forward},
         {keys->positions, false, CONFIG_SIZE_MAX, &config->positions},
-        {keys->segments, false, CONFIG_SIZE_MAX, &config->segments},
+        {segments, false, CONFIG_SIZE_MAX, &config->segments},
     };
-    config->segments = keys->segments ? 2 : 0; /* transformers' default */
+    config->segments = segments ? 2 : 0; /* transformers' default */
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (read_size_field(in, config->family, &fields[i]) != STATUS_OK)
             return in->error->status;
@@ -215,7 +220,6 @@ static enum status read_epsilon(const struct config_reader *in, struct config *c
  * may still change the rest. 512 positions are what transformers assumes for BERT. */
 static void take_family(const struct family *family, struct config *config)
 {
-    config->family = family;
     config->positions = family->positions > 0 ? family->positions : 512;
     config->norm_before = family->norm_before;
     config->gated = family->gated;
@@ -225,8 +229,9 @@ static void take_family(const struct family *family, struct config *config)
 }
 
 /* Fields that turn the network into one headlight does not compute. */
-static enum status check_variants(const struct config_reader *in, const struct family *family)
+static enum status check_variants(const struct config_reader *in, const struct config *config)
 {
+    const struct family *family = config->family;
     static const struct config_flag flags[] = {
         {"is_decoder", false, false, "encoders only"},
         {"add_cross_attention", false, false, "encoders only"},
@@ -247,7 +252,8 @@ static enum status check_variants(const struct config_reader *in, const struct f
     for (size_t i = 0; i < FAMILY_FLAGS_MAX && family->flags[i].name; i++)
         if (check_flag(in, &family->flags[i]) != STATUS_OK)
             return in->error->status;
-    return STATUS_OK;
+    return config->relative && config->relative->flag.name ? check_flag(in, &config->relative->flag)
+                                                           : STATUS_OK;
 }
 
 /* Fields that change which tensors the checkpoint holds, and in which form. */
@@ -275,13 +281,14 @@ static enum status check_storage(const struct config_reader *in)
 
 /* The order matters: the family first, as it says what the fields are called; what is refused
  * altogether before any size; then the sizes, from which the others follow. */
-static enum status read_config_fields(const struct config_reader *in, struct config *config)
+static enum status read_config_fields(const struct config_reader *in,
+                                      const struct family_hint *hint, struct config *config)
 {
-    const struct family *family = family_find(in);
-    if (!family)
+    if (family_find(in, hint, config) != STATUS_OK)
         return in->error->status;
+    const struct family *family = config->family;
     take_family(family, config);
-    if (check_variants(in, family) != STATUS_OK || check_storage(in) != STATUS_OK ||
+    if (check_variants(in, config) != STATUS_OK || check_storage(in) != STATUS_OK ||
         config_read_activation(in, family->keys.activation,
                                family->activation ? family->activation : "gelu",
                                &config->activation) != STATUS_OK)
@@ -293,16 +300,38 @@ static enum status read_config_fields(const struct config_reader *in, struct con
     return json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);
 }
 
-enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
-                         struct error *error)
+enum status config_parse_as(const char *text, size_t length, const char *source,
+                            const struct family_hint *hint, struct config *config,
+                            struct error *error)
 {
     cJSON *object;
     if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
         return error->status;
     *config = (struct config){.tied = true}; /* as transformers has it */
     struct config_reader in = {object, source, error};
-    enum status status = read_config_fields(&in, config);
+    enum status status = read_config_fields(&in, hint, config);
     cJSON_Delete(object);
+    return status;
+}
+
+enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
+                         struct error *error)
+{
+    return config_parse_as(text, length, source, &(struct family_hint){0}, config, error);
+}
+
+enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
+                        struct error *error)
+{
+    char *text = NULL;
+    size_t length;
+    char *path = path_join(folder, "config.json");
+    enum status status = path ? file_read(path, JSON_BYTES_MAX, &text, &length, error)
+                              : error_memory(error, "a file name", strlen(folder));
+    if (status == STATUS_OK)
+        status = config_parse_as(text, length, path, hint, config, error);
+    free(text);
+    free(path);
     return status;
 }
 

@@ -1,11 +1,10 @@
-/* family.c: the table of families, and how the family of a configuration is found. Each family's
- * record is in a family_*.c. */
+/* family.c: the table of families, and the sizes of their tensors. Each family's record is in a
+ * family_*.c. */
 #include "headlight/model/family.h"
 
 #include "headlight/model/config.h"
 #include "headlight/model/family_entries.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct family *const families[] = {
@@ -27,57 +26,6 @@ const struct family *family_of_type(const char *type)
         if (strcmp(family->type, type) == 0)
             return family;
     return NULL;
-}
-
-/* Finds a family by the start of a class name. */
-static const struct family *family_of_class(const char *name)
-{
-    const struct family *family;
-    for (size_t i = 0; (family = family_at(i)); i++)
-        if (strncmp(family->class, name, strlen(family->class)) == 0)
-            return family;
-    return NULL;
-}
-
-/* "BERT, DistilBERT, … and GPT-2" */
-static void write_families(char *text, size_t size)
-{
-    const struct family *family;
-    size_t used = 0;
-    for (size_t i = 0; (family = family_at(i)) && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 i == 0             ? ""
-                                 : family_at(i + 1) ? ", "
-                                                    : " and ",
-                                 family->name);
-}
-
-/* The message lists what there is, since names in configurations are not those of papers. */
-static void unknown_family(const struct config_reader *in, const char *field, const char *found)
-{
-    char names[160];
-    write_families(names, sizeof names);
-    error_set(in->error, STATUS_UNSUPPORTED,
-              "%s: expected \"%s\" to be of %s, found \"%.100s\", which headlight does not "
-              "run",
-              in->source, field, names, found);
-}
-
-/* Checkpoints older than the field model_type name a class instead. */
-const struct family *family_find(const struct config_reader *in)
-{
-    const char *type = NULL;
-    if (json_read_string(in->object, "model_type", in->source, &type, in->error) != STATUS_OK)
-        return NULL;
-    const cJSON *classes = json_member(in->object, "architectures");
-    const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
-    const char *class = first && cJSON_IsString(first) ? first->valuestring : "no string";
-    const struct family *family = type    ? family_of_type(type)
-                                  : first ? family_of_class(class)
-                                          : &family_bert;
-    if (!family)
-        unknown_family(in, type ? "model_type" : "architectures", type ? type : class);
-    return family;
 }
 
 size_t family_extent(const struct config *config, char axis)

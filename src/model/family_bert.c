@@ -87,7 +87,7 @@ const struct family family_xlm_roberta = {.name = "XLM-RoBERTa",
                                                         .special = ANGLED,
                                                         .frame = FRAME_DOUBLE,
                                                         .mask_left = true,
-                                                        .fairseq = true}};
+                                                        .ids = IDS_FAIRSEQ}};
 
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
 

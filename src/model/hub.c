@@ -1,138 +1,86 @@
-/* hub.c: finds a model by its name in the Hugging Face hub's local cache, and lists all of them.
- * Names come from the command line and become paths, so names that could lead out of the cache are
- * rejected. For the list only configurations and the headers of weights are read, because a cache
- * holds many gigabytes. */
+/* hub.c: finds a model: a folder, a file in one, or a name in the Hugging Face hub's local cache.
+ */
 #include "headlight/model/hub.h"
 
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
-#include "headlight/model/family.h"
-#include "headlight/tensor/store.h"
+#include "headlight/model/foreign.h"
+#include "headlight/model/hub_parts.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REPOSITORY "models--" /* begins the name of a repository's folder */
-#define REF_LIMIT  ((size_t)4096)
-
-/* ---- Names -------------------------------------------------------------------------------- */
-
-/* Only letters, digits and the given marks, and no ".." or empty part. */
-static bool is_plain_part(const char *text, size_t length, const char *marks)
-{
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i], before = i > 0 ? text[i - 1] : '/';
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        bool mark = c != '\0' && strchr(marks, c);
-        if (!letter && (!mark || (before == '/' && c != '_') || (before == '.' && c == '.')))
-            return false;
-    }
-    return length > 0 && text[length - 1] != '/';
-}
-
-/* Whether it is "name" or "org/name" and can't lead out of a folder. "--" stands for the slash in
- * folder names, so no name contains it. */
-static bool is_hub_name(const char *name, size_t length)
-{
-    size_t slashes = 0;
-    if (!is_plain_part(name, length, "-_./"))
-        return false;
-    for (size_t i = 0; i < length; i++) {
-        slashes += name[i] == '/';
-        if (i > 0 && name[i] == '-' && name[i - 1] == '-')
-            return false;
-    }
-    return slashes <= 1;
-}
-
-/* ---- What is asked for --------------------------------------------------------------------- */
-
-/* What the user asks for. */
-struct query {
-    const char *text;
-    size_t length;        /* of the name, without the revision */
-    const char *revision; /* NULL: none given */
-    struct error *error;
-};
-
-/* "name@revision": no name of the hub has an @, so the first one ends it. */
-static struct query query_of(const char *text, struct error *error)
-{
-    const size_t length = strcspn(text, "@");
-    return (struct query){text, length, text[length] ? text + length + 1 : NULL, error};
-}
-
-/* Whether it may be looked up. A revision becomes a path too: refs/pr/3 has slashes, but may not
- * begin with one or contain "..". */
-static bool is_query(const struct query *query)
-{
-    const char *revision = query->revision;
-    return is_hub_name(query->text, query->length) &&
-           (!revision || is_plain_part(revision, strlen(revision), "-_./"));
-}
-
-/* The folder's name of a repository, allocated. */
-static char *repository_of(const struct query *query)
-{
-    const char *slash = memchr(query->text, '/', query->length);
-    const int first = (int)(slash ? (size_t)(slash - query->text) : query->length);
-    const int rest = slash ? (int)query->length - first - 1 : 0;
-    return memory_print(query->error, REPOSITORY "%.*s%s%.*s", first, query->text,
-                        slash ? "--" : "", rest, slash ? slash + 1 : "");
-}
-
-/* "org/name" for such a folder's name, with "@revision" if there is one, allocated. It is not
- * always a valid name. */
-static char *title_of_repository(const char *repository, const char *revision, struct error *error)
-{
-    const char *name = repository + strlen(REPOSITORY), *mark = strstr(name, "--");
-    return memory_print(error, "%.*s%s%s%s%s", (int)(mark ? (size_t)(mark - name) : strlen(name)),
-                        name, mark ? "/" : "", mark ? mark + 2 : "", revision ? "@" : "",
-                        revision ? revision : "");
-}
+#define REF_LIMIT ((size_t)4096)
 
 /* ---- The cache ---------------------------------------------------------------------------- */
 
-enum status hub_cache(char **cache, struct error *error)
+/* The path that an environment variable leads to; NULL, without an error, if it is unset. */
+static char *cache_of(const char *variable, const char *below, struct error *error)
+{
+    const char *folder = getenv(variable);
+    size_t length = folder ? strlen(folder) : 0;
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    return length > 0 ? memory_print(error, "%.*s%s", (int)length, folder, below) : NULL;
+}
+
+/* Takes over the path, which may be NULL. Clusters set several variables to the same folder. */
+static void add_cache(struct hub_caches *caches, char *path)
+{
+    for (size_t i = 0; path && i < caches->count; i++)
+        if (strcmp(caches->path[i], path) == 0) {
+            free(path);
+            path = NULL;
+        }
+    if (path)
+        caches->path[caches->count++] = path;
+}
+
+/* Of the variables in use the first that is set counts; the old ones, of which other programs still
+ * honour some, come last. */
+enum status hub_find_caches(struct hub_caches *caches, struct error *error)
 {
     static const char *const places[][2] = {{"HF_HUB_CACHE", ""},
                                             {"HF_HOME", "/hub"},
                                             {"XDG_CACHE_HOME", "/huggingface/hub"},
                                             {"HOME", "/.cache/huggingface/hub"}};
-    *cache = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const char *folder = getenv(places[i][0]);
-        size_t length = folder ? strlen(folder) : 0;
-        while (length > 1 && folder[length - 1] == '/')
-            length--;
-        if (length == 0)
-            continue;
-        *cache = memory_print(error, "%.*s%s", (int)length, folder, places[i][1]);
-        return *cache ? STATUS_OK : error->status;
-    }
-    return error_set(error, STATUS_IO,
-                     "the hub's cache: expected HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME or HOME in "
-                     "the environment to say where it is, found none");
+    *caches = (struct hub_caches){.count = 0};
+    error->status = STATUS_OK;
+    for (size_t i = 0; i < sizeof places / sizeof *places && caches->count == 0; i++)
+        add_cache(caches, cache_of(places[i][0], places[i][1], error));
+    add_cache(caches, cache_of("HUGGINGFACE_HUB_CACHE", "", error));
+    add_cache(caches, cache_of("TRANSFORMERS_CACHE", "", error));
+    if (error->status != STATUS_OK)
+        hub_caches_free(caches);
+    else if (caches->count == 0)
+        return error_set(
+            error, STATUS_IO,
+            "the hub's cache: expected HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME or HOME in the "
+            "environment to say where it is, found none");
+    return error->status;
+}
+
+void hub_caches_free(struct hub_caches *caches)
+{
+    for (size_t i = 0; i < caches->count; i++)
+        free(caches->path[i]);
+    *caches = (struct hub_caches){.count = 0};
 }
 
 /* Data sets and spaces lie in the same cache, as datasets--… and spaces--…. */
 static int is_repository(const struct dirent *entry)
 {
-    return strncmp(entry->d_name, REPOSITORY, strlen(REPOSITORY)) == 0;
+    return strncmp(entry->d_name, HUB_REPOSITORY, strlen(HUB_REPOSITORY)) == 0;
 }
 
-/* The names of all repositories, sorted, and their number; negative on failure, with errno. */
-static int scan_cache(const char *cache, struct dirent ***entries)
+int hub_scan(const char *cache, struct dirent ***entries)
 {
     *entries = NULL;
     return scandir(cache, entries, is_repository, alphasort);
 }
 
-static void free_entries(struct dirent **entries, int count)
+void hub_free_entries(struct dirent **entries, int count)
 {
     for (int i = 0; i < count; i++)
         free(entries[i]);
@@ -151,7 +99,7 @@ static char *read_ref(const char *path, struct error *error)
     while (length > 0 && text[length - 1] != '\0' && strchr(" \t\r\n", text[length - 1]))
         length--;
     text[length] = '\0';
-    if (is_plain_part(text, length, "-_."))
+    if (hub_is_plain_part(text, length, "-_."))
         return text;
     size_t before = strlen(text);
     if (before < length)
@@ -176,16 +124,14 @@ static char *only_snapshot(const char *repository, struct error *error)
     char *folder = memory_print(error, "%s/snapshots", repository);
     int count = folder ? scandir(folder, &entries, is_not_hidden, NULL) : 0;
     char *name = count == 1 ? memory_print(error, "%s", entries[0]->d_name) : NULL;
-    free_entries(entries, count);
+    hub_free_entries(entries, count);
     free(folder);
     return name;
 }
 
-/* The snapshot of a revision, or if that is NULL, of "main" or else the only one, allocated: a
- * model downloaded by its commit has no file in refs. *folder is NULL, without an error, when there
- * is none. `repository` is the folder's path. */
-static enum status find_snapshot(const char *repository, const char *revision, char **folder,
-                                 struct error *error)
+/* A model downloaded by its commit has no file in refs. */
+enum status hub_find_snapshot(const char *repository, const char *revision, char **folder,
+                              struct error *error)
 {
     error->status = STATUS_OK;
     char *ref = memory_print(error, "%s/refs/%s", repository, revision ? revision : "main");
@@ -221,12 +167,21 @@ static bool has_any(const char *folder, const char *const *names, size_t count)
     return false;
 }
 
-/* The file that an interrupted download has left out; NULL: none. Only checks names. */
-static const char *missing_file(const char *snapshot)
+const char *hub_missing_file(const char *snapshot)
 {
     if (!file_lies_in(snapshot, "config.json"))
         return "config.json";
     return has_any(snapshot, weights_files, 4) ? NULL : weights_files[0];
+}
+
+bool hub_has_weights(const char *snapshot)
+{
+    return has_any(snapshot, weights_files, 2);
+}
+
+bool hub_has_tokenizer(const char *snapshot)
+{
+    return has_any(snapshot, tokenizer_files, sizeof tokenizer_files / sizeof *tokenizer_files);
 }
 
 /* ---- A folder ----------------------------------------------------------------------------- */
@@ -254,49 +209,36 @@ static char *title_of(const char *folder, struct error *error)
         return NULL;
     const char *last = take_last(path), *above = last == path ? "" : take_last(path);
     const char *repository = strcmp(above, "snapshots") == 0 ? take_last(path) : "";
-    bool cached = strncmp(repository, REPOSITORY, strlen(REPOSITORY)) == 0;
-    char *title =
-        cached ? title_of_repository(repository, NULL, error) : memory_print(error, "%s", last);
+    bool cached = strncmp(repository, HUB_REPOSITORY, strlen(HUB_REPOSITORY)) == 0;
+    char *title = cached ? hub_title_of(repository, NULL, error) : memory_print(error, "%s", last);
     free(path);
     return title;
 }
 
 /* ---- A model of the cache ----------------------------------------------------------------- */
 
-/* Both names of the downloader are given: older installations have only the second. The command can
- * be copied as it stands, since a name has no characters that mean something to a shell. */
-static enum status report_missing(const struct query *query, const char *what, const char *where)
-{
-    const char *revision = query->revision ? query->revision : "";
-    const char *option = query->revision ? " --revision " : "";
-    int length = (int)query->length;
-    return error_set(query->error, STATUS_IO,
-                     "%s: expected %s in %s, found none; to fetch it: hf download %.*s%s%s "
-                     "(older: huggingface-cli download %.*s%s%s)",
-                     query->text, what, where, length, query->text, option, revision, length,
-                     query->text, option, revision);
-}
-
 /* Whether a repository is ANY/name. */
-static bool has_name(const char *repository, const struct query *query)
+static bool has_name(const char *repository, const struct hub_query *query)
 {
-    const char *org = repository + strlen(REPOSITORY), *mark = strstr(org, "--");
-    return mark && is_hub_name(org, (size_t)(mark - org)) && strlen(mark + 2) == query->length &&
+    const char *org = repository + strlen(HUB_REPOSITORY), *mark = strstr(org, "--");
+    return mark && hub_is_name(org, (size_t)(mark - org)) && strlen(mark + 2) == query->length &&
            strncmp(mark + 2, query->text, query->length) == 0;
 }
 
-/* The repository ANY/name, allocated; NULL, with an error, when there is none or several. */
-static char *find_any(const char *cache, const struct query *query)
+/* The repository ANY/name, allocated. NULL when there is none, which is no error, or several. */
+static char *find_any(const char *cache, const struct hub_query *query, struct near *near)
 {
     struct dirent **entries;
-    int count = scan_cache(cache, &entries), found = 0;
+    int count = hub_scan(cache, &entries), found = 0;
     char *repository = NULL;
     const char *last = NULL;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        hub_offer(near, entries[i]->d_name);
         if (has_name(entries[i]->d_name, query)) {
             found++;
             last = entries[i]->d_name;
         }
+    }
     if (found == 1)
         repository = memory_print(query->error, "%s", last);
     else if (found > 1)
@@ -304,68 +246,170 @@ static char *find_any(const char *cache, const struct query *query)
                     "%s: expected one model of that name in %s, found %d: say whose (ORG/%s); "
                     "headlight --models lists them",
                     query->text, cache, found, query->text);
-    else
-        report_missing(query, "a folder of that name or a model (headlight --models lists them)",
-                       cache);
-    free_entries(entries, count);
+    hub_free_entries(entries, count);
     return repository;
 }
 
-/* The folder's name of the repository that is meant, allocated; NULL with an error. An exact
- * match comes first, as some names ("gpt2") have no organisation. */
-static char *find_repository(const char *cache, const struct query *query)
+/* The folder's name of the repository that is meant, allocated; NULL when there is none, or with an
+ * error. An exact match comes first, as some names ("gpt2") have no organisation. */
+static char *find_repository(const char *cache, const struct hub_query *query, struct near *near)
 {
-    char *repository = repository_of(query);
+    char *repository = hub_repository_of(query);
     if (!repository || file_lies_in(cache, repository))
         return repository;
     free(repository);
-    return find_any(cache, query);
+    return find_any(cache, query, near);
 }
 
-/* The place's name includes the organisation, so that the command in the message works. */
+/* What is whole, but in another form, needs no download. */
+static enum status check_whole(const char *folder, const struct hub_query *query)
+{
+    const char *lack = hub_missing_file(folder);
+    const struct foreign *foreign = lack ? foreign_in(folder) : NULL;
+    if (foreign)
+        return foreign_refuse(foreign, folder, lack, folder, query->error);
+    return lack ? hub_report(query, &(struct hub_lack){.what = lack,
+                                                       .where = folder,
+                                                       .weights = strcmp(lack, "config.json") != 0,
+                                                       .there = true})
+                : STATUS_OK;
+}
+
+/* `repository` is a folder's path. The place's name, which is set, includes the organisation, so
+ * that the command in the message works. */
 static enum status find_whole_snapshot(const char *repository, struct hub_place *place,
                                        struct error *error)
 {
-    const struct query query = query_of(place->name, error);
-    const char *revision = query.revision ? "a snapshot of that revision" : "a snapshot";
-    if (find_snapshot(repository, query.revision, &place->folder, error) != STATUS_OK)
+    const struct hub_query query = hub_query_of(place->name, error);
+    if (hub_find_snapshot(repository, query.revision, &place->folder, error) != STATUS_OK)
         return error->status;
-    if (!place->folder)
-        return report_missing(&query, revision, repository);
-    const char *lack = missing_file(place->folder);
-    return lack ? report_missing(&query, lack, place->folder) : STATUS_OK;
+    return place->folder
+               ? check_whole(place->folder, &query)
+               : hub_report(&query, &(struct hub_lack){.what = query.revision
+                                                                   ? "a snapshot of that revision"
+                                                                   : "a snapshot",
+                                                       .where = repository,
+                                                       .there = true});
 }
 
-/* May leave the place filled in partly: hub_find frees it after an error. */
-static enum status find_cached(const struct query *query, struct hub_place *place)
+/* In the first cache that has it. May leave the place filled in partly: hub_find frees it after an
+ * error. */
+static enum status find_in(const struct hub_caches *caches, const struct hub_query *query,
+                           struct hub_place *place)
 {
-    char *cache;
-    if (hub_cache(&cache, query->error) != STATUS_OK)
-        return query->error->status;
-    char *repository = find_repository(cache, query);
-    char *path = repository ? memory_print(query->error, "%s/%s", cache, repository) : NULL;
-    if (path)
-        place->name = title_of_repository(repository, query->revision, query->error);
-    enum status status =
-        place->name ? find_whole_snapshot(path, place, query->error) : query->error->status;
-    free(cache);
+    char name[NEAR_LETTERS + 1], *repository = NULL, *path = NULL;
+    size_t i = 0;
+    format_cut(name, sizeof name, "%.*s", (int)query->length, query->text);
+    struct near near = near_to(name);
+    query->error->status = STATUS_OK;
+    for (; !repository && query->error->status == STATUS_OK && i < caches->count; i++)
+        repository = find_repository(caches->path[i], query, &near);
+    if (repository && (path = path_join(caches->path[i - 1], repository)))
+        place->name = hub_title_of(repository, query->revision, query->error);
+    if (place->name)
+        find_whole_snapshot(path, place, query->error);
+    else if (!repository && query->error->status == STATUS_OK)
+        hub_report(query, &(struct hub_lack){
+                              .what = "a folder of that name or a model (headlight --models lists "
+                                      "them)",
+                              .where = caches->path[0],
+                              .near = &near});
+    else if (repository && !path)
+        error_memory(query->error, "a file name", strlen(repository));
     free(repository);
     free(path);
+    return query->error->status;
+}
+
+static enum status find_cached(const struct hub_query *query, struct hub_place *place)
+{
+    struct hub_caches caches;
+    if (hub_find_caches(&caches, query->error) != STATUS_OK)
+        return query->error->status;
+    enum status status = find_in(&caches, query, place);
+    hub_caches_free(&caches);
     return status;
 }
 
 /* ---- Finding one --------------------------------------------------------------------------- */
 
+/* Whether a name means a file: one that is there and, as names of the hub may be files too, has the
+ * ending of a model's files. */
+static bool is_file(const char *name)
+{
+    static const char *const endings[] = {".json", ".safetensors", ".bin", ".txt", ".model"};
+    struct error error;
+    const struct hub_query query = hub_query_of(name, &error);
+    const char *dot = strrchr(name, '.');
+    bool ends = foreign_named(name) != NULL;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        ends |= strcmp(dot, endings[i]) == 0;
+    return file_exists(name) && (ends || !hub_is_query(&query));
+}
+
+/* A file stands for the folder it is in. */
+static enum status find_beside(const char *name, struct hub_place *place, struct error *error)
+{
+    const struct foreign *foreign = foreign_named(name);
+    char *folder = memory_print(error, "%s", name);
+    if (!folder)
+        return error->status;
+    if (take_last(folder) == folder)
+        strcpy(folder, *folder == '/' ? "/" : ".");
+    place->folder = folder;
+    if (foreign)
+        return foreign_refuse(foreign, name, "a checkpoint's folder", folder, error);
+    if (!file_lies_in(folder, "config.json"))
+        return error_set(error, STATUS_IO,
+                         "%s: expected a checkpoint's folder, or a file beside its config.json, "
+                         "found a file without one; a recorded trace is shown by --open %s",
+                         name, name);
+    place->name = title_of(folder, error);
+    return place->name ? STATUS_OK : error->status;
+}
+
+/* A folder is taken as it is, unless it is that of a repository in a cache, or holds a model in
+ * another form. */
+static enum status find_folder(const char *name, struct hub_place *place, struct error *error)
+{
+    const struct foreign *foreign = NULL;
+    char *path = memory_print(error, "%s", name);
+    if (!path)
+        return error->status;
+    const char *last = take_last(path);
+    if (strncmp(last, HUB_REPOSITORY, strlen(HUB_REPOSITORY)) == 0 &&
+        file_lies_in(name, "snapshots"))
+        place->name = hub_title_of(last, NULL, error);
+    free(path);
+    if (place->name)
+        return find_whole_snapshot(name, place, error);
+    place->folder = memory_print(error, "%s", name);
+    place->name = place->folder ? title_of(name, error) : NULL;
+    const char *lack = hub_missing_file(name);
+    if (place->name && file_is_folder(name) && lack && (foreign = foreign_in(name)))
+        return foreign_refuse(foreign, name, lack, name, error);
+    return place->name ? STATUS_OK : error->status;
+}
+
+/* By a name of the hub in any form; anything else is a folder that isn't there. */
+static enum status find_named(const char *text, struct hub_place *place, struct error *error)
+{
+    char *name = hub_name_in(text, error);
+    if (!name)
+        return error->status;
+    const struct hub_query query = hub_query_of(name, error);
+    enum status status =
+        hub_is_query(&query) ? find_cached(&query, place) : find_folder(text, place, error);
+    free(name);
+    return status;
+}
+
 enum status hub_find(const char *name, struct hub_place *place, struct error *error)
 {
-    const struct query query = query_of(name, error);
-    enum status status = STATUS_OK;
     *place = (struct hub_place){0};
-    if (!file_is_folder(name) && is_query(&query))
-        status = find_cached(&query, place);
-    else if (!(place->folder = memory_print(error, "%s", name)) ||
-             !(place->name = title_of(name, error)))
-        status = error->status;
+    enum status status = file_is_folder(name) ? find_folder(name, place, error)
+                         : is_file(name)      ? find_beside(name, place, error)
+                                              : find_named(name, place, error);
     if (status != STATUS_OK)
         hub_place_free(place);
     return status;
@@ -376,136 +420,4 @@ void hub_place_free(struct hub_place *place)
     free(place->folder);
     free(place->name);
     *place = (struct hub_place){0};
-}
-
-/* ---- All models of the cache -------------------------------------------------------------- */
-
-/* For an unsupported family the type alone is a sufficient reason. */
-static enum status parse_config(const char *text, size_t length, struct hub_model *model,
-                                struct error *error)
-{
-    cJSON *object;
-    const char *source = "config.json", *type = NULL;
-    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
-        return error->status;
-    enum status status = json_read_string(object, "model_type", source, &type, error);
-    if (status == STATUS_OK && type && !family_of_type(type))
-        status = error_set(error, STATUS_UNSUPPORTED,
-                           "%.40s: not a kind of model that headlight runs", type);
-    else if (status == STATUS_OK)
-        status = config_parse(text, length, source, &model->config, error);
-    model->family = status == STATUS_OK ? model->config.family->name : NULL;
-    cJSON_Delete(object);
-    return status;
-}
-
-static enum status read_config(const char *snapshot, struct hub_model *model, struct error *error)
-{
-    char *text;
-    size_t length;
-    char *path = memory_print(error, "%s/config.json", snapshot);
-    enum status status =
-        !path ? STATUS_MEMORY : file_read(path, JSON_BYTES_MAX, &text, &length, error);
-    free(path);
-    if (status != STATUS_OK)
-        return status;
-    status = parse_config(text, length, model, error);
-    free(text);
-    return status;
-}
-
-/* Reads the headers only, as store_open maps the files. Weights come before the tokenizer, because
- * a missing tokenizer is the rarer fault. */
-static enum status read_weights(const char *snapshot, struct hub_model *model, struct error *error)
-{
-    struct store *store;
-    if (!has_any(snapshot, weights_files, 2))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "pytorch_model.bin only; --model says how to convert it");
-    if (store_open(snapshot, NULL, &store, error) != STATUS_OK)
-        return error->status;
-    model->bytes = store_bytes(store);
-    store_close(store);
-    return has_any(snapshot, tokenizer_files, 6) ? STATUS_OK
-                                                 : error_set(error, STATUS_IO, "no tokenizer");
-}
-
-/* Says in a few words why a snapshot can't be opened, or fills in the model. */
-static enum status examine(const char *snapshot, struct hub_model *model, struct error *error)
-{
-    const char *lack = missing_file(snapshot);
-    if (lack)
-        return error_set(error, STATUS_IO, "no %s", lack);
-    if (read_config(snapshot, model, error) != STATUS_OK)
-        return error->status;
-    return read_weights(snapshot, model, error);
-}
-
-/* Shortens a message by the path of the snapshot. */
-static const char *without(const char *message, const char *folder)
-{
-    size_t length = strlen(folder);
-    bool begins = strncmp(message, folder, length) == 0 && message[length] == '/';
-    return begins ? message + length + 1 : message;
-}
-
-/* *snapshot is NULL or to be freed by the caller. */
-static enum status look_into(const char *path, struct hub_model *model, char **snapshot,
-                             struct error *why)
-{
-    *snapshot = NULL;
-    if (!is_hub_name(model->name, strlen(model->name)))
-        return error_set(why, STATUS_FORMAT, "not a name of the hub");
-    if (find_snapshot(path, NULL, snapshot, why) != STATUS_OK)
-        return why->status;
-    return *snapshot ? examine(*snapshot, model, why) : error_set(why, STATUS_IO, "no snapshot");
-}
-
-/* A faulty model is listed with its reason; only running out of memory fails the list. */
-static enum status add_model(struct hub_list *list, const char *repository, struct error *error)
-{
-    struct hub_model *model = &list->model[list->count];
-    char *snapshot, *path = memory_print(error, "%s/%s", list->cache, repository);
-    if (!path || !(model->name = title_of_repository(repository, NULL, error))) {
-        free(path);
-        return error->status;
-    }
-    list->count++;
-    enum status status = look_into(path, model, &snapshot, error);
-    if (status != STATUS_OK)
-        format_cut(model->why, sizeof model->why, "%s",
-                   without(error->message, snapshot ? snapshot : path));
-    free(snapshot);
-    free(path);
-    return status == STATUS_MEMORY ? status : STATUS_OK;
-}
-
-/* A cache that doesn't exist is an empty one: nothing was downloaded yet. Any other failure, such
- * as a folder without permission, is reported. */
-enum status hub_list(struct hub_list *list, struct error *error)
-{
-    struct dirent **entries;
-    *list = (struct hub_list){0};
-    if (hub_cache(&list->cache, error) != STATUS_OK)
-        return error->status;
-    int count = scan_cache(list->cache, &entries);
-    if (count < 0)
-        return errno == ENOENT ? STATUS_OK
-                               : error_set(error, STATUS_IO, "%s: cannot be read: %s", list->cache,
-                                           strerror(errno));
-    list->model = memory_new((size_t)count, sizeof *list->model, 0, "the list of models", error);
-    enum status status = list->model ? STATUS_OK : STATUS_MEMORY;
-    for (int i = 0; i < count && status == STATUS_OK; i++)
-        status = add_model(list, entries[i]->d_name, error);
-    free_entries(entries, count);
-    return status;
-}
-
-void hub_list_free(struct hub_list *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        free(list->model[i].name);
-    free(list->model);
-    free(list->cache);
-    *list = (struct hub_list){0};
 }

@@ -7,6 +7,7 @@
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
+#include "headlight/model/relatives.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/store.h"
 
@@ -21,12 +22,6 @@ struct model {
     struct weights weights;
     char note[200]; /* model_note */
 };
-
-static enum status parse_config(const char *text, size_t length, const char *source,
-                                struct model *model, struct error *error)
-{
-    return config_parse(text, length, source, &model->config, error);
-}
 
 /* Once more, when it is known whether the file has a classifier: what is wrong with its labels is
  * of no concern to a model of words. */
@@ -80,9 +75,10 @@ static enum status read_file(const char *folder, const char *name, bool required
 
 /* Sentence transformers put a second file beside the checkpoint, which says how a sentence's vector
  * is made of its tokens' vectors. Without it the model is said to make none. */
-static enum status read_config(const char *folder, struct model *model, struct error *error)
+static enum status read_config(const char *folder, const struct family_hint *hint,
+                               struct model *model, struct error *error)
 {
-    if (read_file(folder, "config.json", true, parse_config, model, error) != STATUS_OK)
+    if (config_open(folder, hint, &model->config, error) != STATUS_OK)
         return error->status;
     return read_file(folder, "1_Pooling/config.json", false, parse_pooling, model, error);
 }
@@ -115,9 +111,30 @@ static void write_note(struct model *model)
                    tasks[task].name);
 }
 
-/* store_check comes last: a file that was overwritten meanwhile explains any other error. */
+/* The files are opened first, as their tensors may tell the family, but what is wrong with the
+ * configuration is said first. */
+static enum status open_files(struct model *model, const char *folder, const char *family,
+                              const struct watch *watch, struct error *error)
+{
+    struct error later;
+    const enum status opened = store_open(folder, watch, &model->store, &later);
+    const struct family_hint hint = {family, model->store};
+    if (opened != STATUS_CANCELLED && read_config(folder, &hint, model, error) != STATUS_OK)
+        return error->status;
+    if (opened != STATUS_OK)
+        *error = later;
+    return opened;
+}
+
 enum status model_open(const char *folder, const struct watch *watch, struct model **result,
                        struct error *error)
+{
+    return model_open_as(folder, NULL, watch, result, error);
+}
+
+/* store_check comes last: a file that was overwritten meanwhile explains any other error. */
+enum status model_open_as(const char *folder, const char *family, const struct watch *watch,
+                          struct model **result, struct error *error)
 {
     *result = NULL;
     if (!file_exists(folder))
@@ -127,9 +144,7 @@ enum status model_open(const char *folder, const struct watch *watch, struct mod
     struct model *model = memory_new(1, sizeof *model, 0, "the model", error);
     if (!model)
         return error->status;
-    enum status status = read_config(folder, model, error);
-    if (status == STATUS_OK)
-        status = store_open(folder, watch, &model->store, error);
+    enum status status = open_files(model, folder, family, watch, error);
     if (status == STATUS_OK)
         status = read_file(folder, "config.json", true, parse_labels, model, error);
     if (status == STATUS_OK)
@@ -155,7 +170,7 @@ enum status model_from_memory(const char *name, const void *config, size_t confi
     char *tensors_name = memory_print(error, "%s/model.safetensors", name);
     const bool opened =
         model && config_name && tensors_name &&
-        parse_config(config, config_size, config_name, model, error) == STATUS_OK &&
+        config_parse(config, config_size, config_name, &model->config, error) == STATUS_OK &&
         store_from_memory(tensors_name, tensors, tensors_size, &model->store, error) == STATUS_OK &&
         parse_labels(config, config_size, config_name, model, error) == STATUS_OK &&
         weights_bind(&model->weights, &model->config, model->store, NULL, error) == STATUS_OK;

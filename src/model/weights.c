@@ -7,6 +7,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/model/relatives.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -77,7 +78,7 @@ static bool is_bound(const struct binder *binder, const struct tensor_entry *ent
 static const struct tensor *find_tensor(const struct binder *binder,
                                         const struct tensor_entry *entry)
 {
-    const char *const prefixes[] = {binder->config->family->prefix, ""};
+    const char *const prefixes[] = {family_prefix(binder->config), ""};
     const char *const names[] = {entry->name, entry->other_name};
     const struct tensor *tensor = NULL;
     for (size_t i = 0; !tensor && i < 4; i++) {
@@ -96,7 +97,7 @@ static enum status missing_tensor(const struct binder *binder, const struct tens
     return error_set(binder->error, STATUS_MISMATCH,
                      "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
                      store_source(binder->store), binder->prefix, entry->name,
-                     binder->config->family->prefix);
+                     family_prefix(binder->config));
 }
 
 /* Whether the matrix is stored as [inputs,outputs]. */
@@ -332,9 +333,11 @@ static bool begins_like(const char *name, const char *known)
 }
 
 /* A tensor of the encoder, read or not: there are buffers, and a pooler that no head needs. */
-static bool is_of_encoder(const struct family *family, const char *name)
+static bool is_of_encoder(const struct config *config, const char *name)
 {
-    if (strncmp(name, family->prefix, strlen(family->prefix)) == 0 ||
+    const struct family *family = config->family;
+    const char *prefix = family_prefix(config);
+    if ((*prefix && strncmp(name, prefix, strlen(prefix)) == 0) ||
         begins_like(name, family->layer_prefix) || begins_like(name, "pooler."))
         return true;
     for (size_t i = 0; i < family->whole.count; i++)
@@ -364,7 +367,7 @@ static const char *unknown_tensor(const struct binder *binder)
     const struct family *family = binder->config->family;
     const struct tensor *tensor;
     for (size_t i = 0; (tensor = store_at(binder->store, i)); i++)
-        if (!is_of_encoder(family, tensor->name) &&
+        if (!is_of_encoder(binder->config, tensor->name) &&
             !is_of_head(binder->weights, family, tensor->name))
             return tensor->name;
     return NULL;

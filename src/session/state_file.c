@@ -148,6 +148,7 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
                          "name another file, or one that does not exist yet",
                          reader->source);
     if (copy_string(reader, object, "model", &state->model) != STATUS_OK ||
+        copy_string(reader, object, "family", &state->family) != STATUS_OK ||
         copy_string(reader, object, "against", &state->against) != STATUS_OK ||
         copy_string(reader, object, "recording", &state->recording) != STATUS_OK ||
         read_saved_texts(reader, object) != STATUS_OK ||
@@ -184,6 +185,7 @@ enum status state_file_read(const char *path, struct saved_state *state, struct 
 void state_file_free(struct saved_state *state)
 {
     free(state->model);
+    free(state->family);
     free(state->against);
     free(state->recording);
     free(state->texts[0]);
@@ -224,6 +226,8 @@ static void write_all(FILE *stream, const struct session *session)
     const struct source *source = &session->state.source;
     const char *origin = session->checkpoint ? source->model : source->recording;
     write_string(stream, session->checkpoint ? "model" : "recording", *origin ? origin : NULL);
+    if (*source->family)
+        write_string(stream, "family", source->family);
     if (*source->against)
         write_string(stream, "against", source->against);
     if (session->checkpoint) {

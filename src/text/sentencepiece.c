@@ -321,30 +321,50 @@ static void shun_commas(struct sentencepiece *model)
     }
 }
 
-static const struct text fairseq_front[] = {{"<s>", 3}, {"<pad>", 5}, {"</s>", 4}, {"<unk>", 5}};
+/* The pieces in front of the model's, the number of the model's that they replace, and the piece at
+ * the end. XLMRobertaConverter and CamembertConverter in transformers' convert_slow_tokenizer.py;
+ * the last piece of CamemBERT's front is made too unlikely to be used. */
+#define FRONT_MAX 5
+static const struct front {
+    struct text pieces[FRONT_MAX];
+    size_t count, replaced;
+    int32_t unknown;
+    double last_score;
+} fronts[] = {
+    [IDS_FAIRSEQ] = {{{"<s>", 3}, {"<pad>", 5}, {"</s>", 4}, {"<unk>", 5}}, 4, 3, 3, 0},
+    [IDS_CAMEMBERT] = {{{"<s>NOTUSED", 10},
+                        {"<pad>", 5},
+                        {"</s>NOTUSED", 11},
+                        {"<unk>", 5},
+                        {"<unk>NOTUSED", 12}},
+                       5,
+                       1,
+                       3,
+                       -100},
+};
 static const struct text fairseq_mask = {"<mask>", 6};
-#define FAIRSEQ_FRONT (sizeof fairseq_front / sizeof *fairseq_front)
-#define FAIRSEQ_OWN   3 /* pieces of the model that the front stands for */
 
-/* The pieces in the order of the family's ids. XLM-RoBERTa's are fairseq's: its special tokens in
- * front instead of the model's three, and the mask at the end. */
+/* The pieces in the order of the family's ids. */
 static bool make_unigram(const struct tokenizer_reader *in, const struct sentencepiece *model,
-                         bool fairseq)
+                         enum sentencepiece_ids ids)
 {
-    size_t own = fairseq ? FAIRSEQ_OWN : 0, count = fairseq ? FAIRSEQ_FRONT : 0;
-    struct scored_pieces scored = reader_scored(in, model->count + FAIRSEQ_FRONT + 1);
+    const struct front *front = &fronts[ids];
+    size_t count = 0;
+    struct scored_pieces scored = reader_scored(in, model->count + FRONT_MAX + 1);
     if (!scored.pieces)
         return false;
-    for (size_t i = 0; i < count; i++)
-        scored.pieces[i] = fairseq_front[i];
-    for (size_t i = own; i < model->count; i++, count++) {
+    for (; count < front->count; count++)
+        scored.pieces[count] = front->pieces[count];
+    if (count > 0)
+        scored.scores[count - 1] = front->last_score;
+    for (size_t i = front->replaced; i < model->count; i++, count++) {
         scored.pieces[count] = model->pieces[i];
         scored.scores[count] = model->scores[i];
     }
-    if (fairseq)
+    if (front->count > 0)
         scored.pieces[count++] = fairseq_mask;
     scored.count = count;
-    bool made = reader_unigram(in, &scored, fairseq ? (int32_t)FAIRSEQ_FRONT - 1 : model->unknown);
+    bool made = reader_unigram(in, &scored, front->count > 0 ? front->unknown : model->unknown);
     free(scored.pieces);
     return made;
 }
@@ -359,7 +379,7 @@ bool reader_sentencepiece(const struct tokenizer_reader *in, const struct tokeni
     if (family->bare_commas)
         shun_commas(&model);
     bool made =
-        add_unigram_steps(in, files, model.charsmap) && make_unigram(in, &model, family->fairseq);
+        add_unigram_steps(in, files, model.charsmap) && make_unigram(in, &model, family->ids);
     sentencepiece_free(&model);
     if (!family->one_space)
         tokenizer->splitters[tokenizer->splitter_count++].kind = SPLITTER_WHITE_SPACE;

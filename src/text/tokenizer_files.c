@@ -76,8 +76,10 @@ void tokenizer_settings_free(struct tokenizer_settings *settings)
 /* "BertTokenizer", "BertTokenizerFast", and those that do the same under other names. */
 static bool is_wordpiece(const char *class)
 {
-    static const char *const classes[] = {"BertTokenizer", "DistilBertTokenizer",
-                                          "ElectraTokenizer", "MPNetTokenizer"};
+    static const char *const classes[] = {
+        "BertTokenizer",     "DistilBertTokenizer",         "ElectraTokenizer",
+        "MPNetTokenizer",    "DPRQuestionEncoderTokenizer", "DPRContextEncoderTokenizer",
+        "DPRReaderTokenizer"};
     for (size_t i = 0; i < COUNT(classes); i++) {
         size_t length = strlen(classes[i]);
         if (strncmp(class, classes[i], length) == 0 &&

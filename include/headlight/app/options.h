@@ -29,6 +29,7 @@ struct options {
     const char *texts[2];
     size_t text_count;   /* 0: the example pair */
     const char *model;   /* a folder, or a name of the hub; NULL: built-in */
+    const char *family;  /* the model's, said by hand; NULL: as it says itself */
     const char *against; /* a model to compare with, or "built-in"; NULL: none */
     const char *open;    /* a recorded trace, or NULL */
     const char *lesson;  /* to begin with: a name, a number or a file; or NULL, */

@@ -6,6 +6,8 @@
 #include "headlight/model/model.h"
 #include "headlight/text/tokenizer.h"
 
+#define BUILT_IN "built-in" /* a folder of that name is ./built-in */
+
 struct checkpoint {
     struct model *model;
     struct tokenizer *tokenizer;
@@ -13,11 +15,15 @@ struct checkpoint {
 };
 
 /* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h),
- * or a model of the hub's cache by its name (hub.h); NULL opens the built-in encoder.
+ * or a model of the hub's cache by its name (hub.h); NULL or BUILT_IN opens the built-in encoder.
  * STATUS_MISMATCH when some word piece has no row in the embedding table. The watch, which may
  * be NULL, is called for each tensor. */
 enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
                             const struct watch *watch, struct error *error);
+
+/* The same where the family is said by hand, by a model_type; NULL: as the checkpoint says. */
+enum status checkpoint_open_as(struct checkpoint *checkpoint, const char *name, const char *family,
+                               const struct watch *watch, struct error *error);
 
 /* Accepts a checkpoint that failed to open, or a zeroed one. */
 void checkpoint_close(struct checkpoint *checkpoint);

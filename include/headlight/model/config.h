@@ -26,6 +26,11 @@ enum relation {
 
 struct config {
     const struct family *family;
+
+    const struct relative *relative; /* as which it goes by another name (relatives.h), or NULL */
+    bool recognised;                 /* by the names of its tensors: nothing else says the family */
+    char prefix[64];                 /* of these names, found in the file; "": the family's */
+
     size_t vocabulary;   /* V  vocab_size */
     size_t hidden;       /* H  hidden_size */
     size_t embedding;    /* E  embedding_size; 0: H, without a projection */
@@ -91,6 +96,14 @@ uint64_t config_cost(const struct config *config, size_t tokens);
  * would need more memory than is free (the message has the figures). */
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error);
+
+/* The same with what else is known of the family (relatives.h), and for a folder's config.json. */
+struct family_hint;
+enum status config_parse_as(const char *text, size_t length, const char *source,
+                            const struct family_hint *hint, struct config *config,
+                            struct error *error);
+enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
+                        struct error *error);
 
 /* Reads the bytes of a sentence-transformers' 1_Pooling/config.json into config->sentence.
  * STATUS_FORMAT. */

@@ -140,10 +140,6 @@ const struct family *family_at(size_t index);
 /* By its model_type, or NULL. */
 const struct family *family_of_type(const char *type);
 
-/* The family of a configuration; BERT if it doesn't say. NULL, with the error set, for an
- * unknown one. */
-const struct family *family_find(const struct config_reader *in);
-
 /* The size of a tensor's axis by its letter. */
 size_t family_extent(const struct config *config, char axis);
 

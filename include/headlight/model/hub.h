@@ -5,7 +5,8 @@
  *     CACHE/models--org--name/snapshots/COMMIT/config.json leads to ../../blobs/…
  *
  * CACHE is HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else
- * HOME/.cache/huggingface/hub; a variable that is empty counts as unset. */
+ * HOME/.cache/huggingface/hub; a variable that is empty counts as unset. What isn't there is looked
+ * for in HUGGINGFACE_HUB_CACHE and TRANSFORMERS_CACHE, as these were called before. */
 #ifndef HEADLIGHT_MODEL_HUB_H
 #define HEADLIGHT_MODEL_HUB_H
 
@@ -17,12 +18,13 @@ struct hub_place {
                      folder outside a cache */
 };
 
-/* Finds a model. A folder of that name comes first; else "name", "org/name" and either with
- * "@revision" (a branch, a tag, refs/pr/N or a commit) are looked up in the cache. A name
- * without an organisation stands for the only ORG/name there. Anything that can't be a hub name,
- * such as a path, is returned as a folder, and opening it reports the problem. STATUS_IO, with
- * the command that downloads it, for a missing or incomplete model; STATUS_USAGE for an
- * ambiguous name. */
+/* Finds a model. A folder of that name comes first, then a file, which stands for its folder; else
+ * "name", "org/name" and either with "@revision" (a branch, a tag, refs/pr/N or a commit) are
+ * looked up in the cache. A name without an organisation stands for the only ORG/name there; an
+ * address of the hub and a repository's folder stand for its name. Anything that can't be a hub
+ * name, such as a path, is returned as a folder, and opening it reports the problem. STATUS_IO,
+ * with the command that downloads it, for a missing or incomplete model; STATUS_UNSUPPORTED for one
+ * in another form (foreign.h); STATUS_USAGE for an ambiguous name. */
 enum status hub_find(const char *name, struct hub_place *place, struct error *error);
 
 /* Accepts a place that was not found. */
@@ -50,9 +52,5 @@ struct hub_list {
 enum status hub_list(struct hub_list *list, struct error *error);
 
 void hub_list_free(struct hub_list *list);
-
-/* CACHE, whether the folder exists or not; the caller frees it. STATUS_IO when no variable says
- * where it is. */
-enum status hub_cache(char **cache, struct error *error);
 
 #endif

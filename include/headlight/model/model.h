@@ -22,6 +22,11 @@ struct model;
 enum status model_open(const char *folder, const struct watch *watch, struct model **model,
                        struct error *error);
 
+/* The same where the family is said by hand, by a model_type (relatives.h); NULL: as the checkpoint
+ * says. */
+enum status model_open_as(const char *folder, const char *family, const struct watch *watch,
+                          struct model **model, struct error *error);
+
 /* The same from memory; both byte ranges must outlive the model. `name` replaces the folder in
  * messages. */
 enum status model_from_memory(const char *name, const void *config, size_t config_size,

@@ -45,6 +45,7 @@ const char *texts_at(const struct texts *texts, size_t index);
 /* The input of a pass. */
 struct source {
     char model[PATH_MAX];     /* a folder or a hub name; empty: the built-in model */
+    char family[32];          /* said by hand (--family); empty: as the model says */
     char against[PATH_MAX];   /* the model to compare with: likewise, or "built-in"; empty: none */
     char recording[PATH_MAX]; /* a file that replaces model, texts and changes; or empty */
     struct texts texts;       /* shown now, or once computed */

@@ -51,6 +51,11 @@ enum frame_style {
     FRAME_DOUBLE, /* C a S       C a S S b S   */
 };
 
+/* The ids of a SentencePiece model's pieces: their places in it, or those of fairseq, which puts
+ * its own special tokens in front: in place of the model's (XLM-RoBERTa), or of its unknown one
+ * alone (CamemBERT). */
+enum sentencepiece_ids { IDS_OWN, IDS_FAIRSEQ, IDS_CAMEMBERT };
+
 #define TOKENIZER_STEPS_MAX 5
 
 /* What a tokenizer.json would say and the older files leave to every program that knows the family.
@@ -66,9 +71,9 @@ struct tokenizer_family {
     /* Of a SentencePiece model only: */
     struct step_choice steps[TOKENIZER_STEPS_MAX]; /* before the model's own; {0} ends them */
     const char *refused; /* a setting that must not be true, since headlight can't do it */
-    bool fairseq;        /* ids are fairseq's, not the model's */
-    bool bare_commas;    /* pieces of a digit and a comma are not used */
-    bool one_space;      /* Metaspace by itself: what is not ' ' doesn't end a word */
+    enum sentencepiece_ids ids;
+    bool bare_commas; /* pieces of a digit and a comma are not used */
+    bool one_space;   /* Metaspace by itself: what is not ' ' doesn't end a word */
 };
 
 /* ---- Opening ------------------------------------------------------------------------------ */

@@ -1,0 +1,24 @@
+/* foreign.h: files that hold a model, but not as headlight reads one: what they are, and what can
+ * be done with them. */
+#ifndef HEADLIGHT_MODEL_FOREIGN_H
+#define HEADLIGHT_MODEL_FOREIGN_H
+
+#include "headlight/base/error.h"
+
+struct foreign;
+
+/* By the ending of a file's name; NULL: no such file. */
+const struct foreign *foreign_named(const char *name);
+
+/* The first kind of which the folder, or the folder onnx in it, has a file; NULL: none. */
+const struct foreign *foreign_in(const char *folder);
+
+/* "an ONNX graph" */
+const char *foreign_title(const struct foreign *foreign);
+
+/* "PATH: expected EXPECTED, found an ONNX graph: …", STATUS_UNSUPPORTED. `folder` holds the file.
+ */
+enum status foreign_refuse(const struct foreign *foreign, const char *path, const char *expected,
+                           const char *folder, struct error *error);
+
+#endif

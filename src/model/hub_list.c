@@ -1,0 +1,174 @@
+/* hub_list.c: all models of the hub's cache. Only configurations and the headers of weights are
+ * read, because a cache holds many gigabytes. */
+#include "headlight/model/hub.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/format.h"
+#include "headlight/base/json.h"
+#include "headlight/base/memory.h"
+#include "headlight/model/foreign.h"
+#include "headlight/model/hub_parts.h"
+#include "headlight/model/relatives.h"
+#include "headlight/tensor/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For an unsupported family the type alone is a sufficient reason. */
+static enum status parse_config(const char *text, size_t length, const struct store *store,
+                                struct hub_model *model, struct error *error)
+{
+    cJSON *object;
+    const char *source = "config.json", *type = NULL;
+    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
+        return error->status;
+    enum status status = json_read_string(object, "model_type", source, &type, error);
+    if (status == STATUS_OK && type && !family_is_known(type))
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "%.40s: not a kind of model that headlight runs", type);
+    else if (status == STATUS_OK)
+        status = config_parse_as(text, length, source, &(struct family_hint){NULL, store},
+                                 &model->config, error);
+    model->family = status == STATUS_OK ? family_title(&model->config) : NULL;
+    cJSON_Delete(object);
+    return status;
+}
+
+static enum status read_config(const char *snapshot, const struct store *store,
+                               struct hub_model *model, struct error *error)
+{
+    char *text;
+    size_t length;
+    char *path = memory_print(error, "%s/config.json", snapshot);
+    enum status status =
+        !path ? STATUS_MEMORY : file_read(path, JSON_BYTES_MAX, &text, &length, error);
+    free(path);
+    if (status != STATUS_OK)
+        return status;
+    status = parse_config(text, length, store, model, error);
+    free(text);
+    return status;
+}
+
+/* Reads the headers only, as store_open maps the files. What is wrong with the configuration is
+ * said before what is wrong with the weights, which may tell the family; a missing tokenizer comes
+ * last, as it is the rarer fault. */
+static enum status read_files(const char *snapshot, struct hub_model *model, struct error *error)
+{
+    struct store *store = NULL;
+    struct error later;
+    enum status opened = hub_has_weights(snapshot)
+                             ? store_open(snapshot, NULL, &store, &later)
+                             : error_set(&later, STATUS_UNSUPPORTED,
+                                         "pytorch_model.bin only; --model says how to convert it");
+    enum status status = read_config(snapshot, store, model, error);
+    if (status == STATUS_OK && opened != STATUS_OK) {
+        *error = later;
+        status = opened;
+    }
+    model->bytes = store ? store_bytes(store) : 0;
+    store_close(store);
+    return status != STATUS_OK || hub_has_tokenizer(snapshot)
+               ? status
+               : error_set(error, STATUS_IO, "no tokenizer");
+}
+
+/* Says in a few words why a snapshot can't be opened, or fills in the model. */
+static enum status examine(const char *snapshot, struct hub_model *model, struct error *error)
+{
+    const char *lack = hub_missing_file(snapshot);
+    const struct foreign *foreign = lack ? foreign_in(snapshot) : NULL;
+    if (foreign)
+        return error_set(error, STATUS_UNSUPPORTED, "%s; --model says what can be done",
+                         foreign_title(foreign));
+    return lack ? error_set(error, STATUS_IO, "no %s", lack) : read_files(snapshot, model, error);
+}
+
+/* Shortens a message by the path of the snapshot. */
+static const char *without(const char *message, const char *folder)
+{
+    size_t length = strlen(folder);
+    bool begins = strncmp(message, folder, length) == 0 && message[length] == '/';
+    return begins ? message + length + 1 : message;
+}
+
+/* *snapshot is NULL or to be freed by the caller. */
+static enum status look_into(const char *path, struct hub_model *model, char **snapshot,
+                             struct error *why)
+{
+    *snapshot = NULL;
+    if (!hub_is_name(model->name, strlen(model->name)))
+        return error_set(why, STATUS_FORMAT, "not a name of the hub");
+    if (hub_find_snapshot(path, NULL, snapshot, why) != STATUS_OK)
+        return why->status;
+    return *snapshot ? examine(*snapshot, model, why) : error_set(why, STATUS_IO, "no snapshot");
+}
+
+/* A faulty model is listed with its reason; only running out of memory fails the list. */
+static enum status add_model(struct hub_list *list, const char *cache, const char *repository,
+                             struct error *error)
+{
+    struct hub_model *model = &list->model[list->count];
+    char *snapshot, *path = memory_print(error, "%s/%s", cache, repository);
+    if (!path || !(model->name = hub_title_of(repository, NULL, error))) {
+        free(path);
+        return error->status;
+    }
+    list->count++;
+    enum status status = look_into(path, model, &snapshot, error);
+    if (status != STATUS_OK)
+        format_cut(model->why, sizeof model->why, "%s",
+                   without(error->message, snapshot ? snapshot : path));
+    free(snapshot);
+    free(path);
+    return status == STATUS_MEMORY ? status : STATUS_OK;
+}
+
+/* A cache that doesn't exist is an empty one: nothing was downloaded yet. Any other failure, such
+ * as a folder without permission, is reported. */
+static enum status add_cache(struct hub_list *list, const char *cache, struct error *error)
+{
+    struct dirent **entries;
+    int count = hub_scan(cache, &entries);
+    if (count < 0)
+        return errno == ENOENT
+                   ? STATUS_OK
+                   : error_set(error, STATUS_IO, "%s: cannot be read: %s", cache, strerror(errno));
+    struct hub_model *models =
+        realloc(list->model, (list->count + (size_t)count + 1) * sizeof *list->model);
+    enum status status = models ? STATUS_OK
+                                : error_memory(error, "the list of models",
+                                               (list->count + (size_t)count) * sizeof *models);
+    list->model = models ? models : list->model;
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        list->model[list->count] = (struct hub_model){0};
+        status = add_model(list, cache, entries[i]->d_name, error);
+    }
+    hub_free_entries(entries, count);
+    return status;
+}
+
+enum status hub_list(struct hub_list *list, struct error *error)
+{
+    struct hub_caches caches;
+    *list = (struct hub_list){0};
+    if (hub_find_caches(&caches, error) != STATUS_OK)
+        return error->status;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < caches.count && status == STATUS_OK; i++)
+        status = add_cache(list, caches.path[i], error);
+    list->cache = caches.path[0];
+    caches.path[0] = NULL;
+    hub_caches_free(&caches);
+    return status;
+}
+
+void hub_list_free(struct hub_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->model[i].name);
+    free(list->model);
+    free(list->cache);
+    *list = (struct hub_list){0};
+}

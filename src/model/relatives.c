@@ -1,0 +1,300 @@
+/* relatives.c: finds the family of a checkpoint: by hand, by the model_type or the class in its
+ * configuration, or by the names of its tensors. The table of relatives holds what is a family's
+ * model but for its name and few details, as the code that defines it shows. */
+#include "headlight/model/relatives.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/near.h"
+#include "headlight/model/config.h"
+#include "headlight/model/family_entries.h"
+#include "headlight/tensor/store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- The relatives ------------------------------------------------------------------------ */
+
+/* CamembertTokenizer: its SentencePiece model has the special tokens, and others stand in front. */
+static const struct tokenizer_family camembert_tokenizer = {.model = PIECES_UNIGRAM,
+                                                            .special = ANGLED,
+                                                            .frame = FRAME_DOUBLE,
+                                                            .mask_left = true,
+                                                            .ids = IDS_CAMEMBERT};
+
+/* BertGenerationTokenizer adds no special tokens. */
+static const struct tokenizer_family generation_tokenizer = {
+    .model = PIECES_UNIGRAM, .special = {"<unk>", [SPECIAL_TOKEN_PADDING] = "<pad>"}};
+
+/* Transformers' modeling_*.py of each: camembert and data2vec's text model are RoBERTa's code;
+ * ernie is BERT's with task embeddings where use_task_id says so; bert_generation's encoder is
+ * BERT's without segments; dpr holds a BERT each for questions, for passages and for reading them.
+ */
+static const struct relative relatives[] = {
+    {"CamemBERT", "camembert", "Camembert", "roberta.", .family = &family_roberta,
+     .tokenizer = &camembert_tokenizer},
+    {"data2vec", "data2vec-text", "Data2VecText", "data2vec_text.", .family = &family_roberta},
+    {"ERNIE", "ernie", "Ernie", "ernie.", .family = &family_bert,
+     .flag = {"use_task_id", false, false, "an ERNIE without task embeddings"}},
+    {"BertGeneration", "bert-generation", "BertGeneration", "bert.", .family = &family_bert,
+     .segmentless = true, .tokenizer = &generation_tokenizer},
+    {"DPR", "dpr", "DPRQuestionEncoder", "question_encoder.bert_model.", .family = &family_bert},
+    {"DPR", "dpr", "DPRContextEncoder", "ctx_encoder.bert_model.", .family = &family_bert},
+    {"DPR", "dpr", "DPRReader", "span_predictor.encoder.bert_model.", .family = &family_bert},
+};
+#define RELATIVES (sizeof relatives / sizeof *relatives)
+
+const struct relative *relative_at(size_t index)
+{
+    return index < RELATIVES ? &relatives[index] : NULL;
+}
+
+const char *family_title(const struct config *config)
+{
+    return config->relative ? config->relative->name : config->family->name;
+}
+
+const char *family_prefix(const struct config *config)
+{
+    return *config->prefix    ? config->prefix
+           : config->relative ? config->relative->prefix
+                              : config->family->prefix;
+}
+
+const struct tokenizer_family *family_tokenizer(const struct config *config)
+{
+    return config->relative && config->relative->tokenizer ? config->relative->tokenizer
+                                                           : &config->family->tokenizer;
+}
+
+/* ---- By name ------------------------------------------------------------------------------ */
+
+static bool take(struct config *config, const struct family *family,
+                 const struct relative *relative)
+{
+    config->family = family;
+    config->relative = relative;
+    return family != NULL;
+}
+
+/* "Roberta" of RobertaModel and RobertaForMaskedLM, not of RobertaPreLayerNormModel. */
+static bool is_class(const char *name, const char *prefix)
+{
+    static const char *const rests[] = {"For", "Model", "LM", "DoubleHeads", "Encoder", "Decoder"};
+    const size_t length = strlen(prefix);
+    if (strncmp(name, prefix, length) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof rests / sizeof *rests; i++)
+        if (strncmp(name + length, rests[i], strlen(rests[i])) == 0)
+            return true;
+    return name[length] == '\0';
+}
+
+static bool find_class(struct config *config, const char *class)
+{
+    const struct family *family;
+    for (size_t i = 0; i < RELATIVES; i++)
+        if (is_class(class, relatives[i].class))
+            return take(config, relatives[i].family, &relatives[i]);
+    for (size_t i = 0; (family = family_at(i)); i++)
+        if (is_class(class, family->class))
+            return take(config, family, NULL);
+    return false;
+}
+
+/* Of relatives of the same type the class decides, or else the first is meant. */
+static bool find_type(struct config *config, const char *type, const char *class)
+{
+    const struct relative *relative = NULL;
+    if (take(config, family_of_type(type), NULL))
+        return true;
+    for (size_t i = RELATIVES; i-- > 0;)
+        if (strcmp(relatives[i].type, type) == 0 &&
+            (!relative || !is_class(class, relative->class)))
+            relative = &relatives[i];
+    return relative && take(config, relative->family, relative);
+}
+
+bool family_is_known(const char *type)
+{
+    return find_type(&(struct config){0}, type, "");
+}
+
+const char *family_type(size_t index)
+{
+    for (size_t i = 0; family_at(i); i++)
+        if (index-- == 0)
+            return family_at(i)->type;
+    for (size_t i = 0; i < RELATIVES; i++)
+        if ((i == 0 || strcmp(relatives[i].type, relatives[i - 1].type) != 0) && index-- == 0)
+            return relatives[i].type;
+    return NULL;
+}
+
+enum status family_check(const char *type, struct error *error)
+{
+    struct near near = near_to(type);
+    const char *name;
+    char names[256] = "";
+    for (size_t i = 0; (name = family_type(i)); i++) {
+        if (strcmp(name, type) == 0)
+            return STATUS_OK;
+        near_offer(&near, name);
+        format_add(names, sizeof names, "%s%s",
+                   i == 0               ? ""
+                   : family_type(i + 1) ? ", "
+                                        : " or ",
+                   name);
+    }
+    error_write(error, STATUS_USAGE, "--family: expected %s, found \"%s\"", names, type);
+    return near_add(&near, error);
+}
+
+/* ---- By tensors --------------------------------------------------------------------------- */
+
+/* Lower-case axes are those of tensors that not every model of the family has; and segments are
+ * optional. */
+static bool is_needed(const struct tensor_entry *entry)
+{
+    return entry->name && entry->axes[strspn(entry->axes, "VEPHFARK12")] == '\0';
+}
+
+static bool has_list(const struct store *store, const struct tensor_list *list, const char *prefix)
+{
+    char name[160];
+    for (size_t i = 0; i < list->count; i++) {
+        const struct tensor_entry *entry = &list->entries[i];
+        snprintf(name, sizeof name, "%s%s", prefix, entry->name ? entry->name : "");
+        bool found = !is_needed(entry) || store_find(store, name);
+        snprintf(name, sizeof name, "%s%s", prefix, entry->other_name ? entry->other_name : "");
+        if (!found && !(entry->other_name && store_find(store, name)))
+            return false;
+    }
+    return true;
+}
+
+/* The first layer stands for all of them. */
+static bool has_family(const struct store *store, const struct family *family, const char *prefix)
+{
+    char layer[96];
+    snprintf(layer, sizeof layer, "%s%s0%s", prefix, family->layer_prefix, family->layer_infix);
+    return has_list(store, &family->whole, prefix) && has_list(store, &family->layer, layer);
+}
+
+/* What stands before the family's names in the file, which a model of another name has its own for;
+ * false where none of its tensors is there. */
+static bool find_prefix(const struct store *store, const struct family *family, char prefix[64])
+{
+    const char *end = family->whole.entries[0].name;
+    const struct tensor *tensor;
+    for (size_t i = 0; (tensor = store_at(store, i)); i++) {
+        const size_t length = strlen(tensor->name), last = strlen(end);
+        if (length < last || length - last >= 64 || strcmp(tensor->name + length - last, end) != 0)
+            continue;
+        snprintf(prefix, 64, "%.*s", (int)(length - last), tensor->name);
+        return true;
+    }
+    return false;
+}
+
+/* Whether the tensors are a family's under its prefix, which tells families apart; of those that
+ * share one (RoBERTa and XLM-RoBERTa) the arithmetic is the same. */
+static bool find_own_prefix(const struct store *store, struct config *config)
+{
+    const struct family *family;
+    for (size_t i = 0; i < RELATIVES; i++)
+        if (strcmp(relatives[i].prefix, relatives[i].family->prefix) != 0 &&
+            has_family(store, relatives[i].family, relatives[i].prefix))
+            return take(config, relatives[i].family, &relatives[i]);
+    for (size_t i = 0; (family = family_at(i)); i++)
+        if (has_family(store, family, family->prefix))
+            return take(config, family, NULL);
+    return false;
+}
+
+/* Under any other prefix, or none, BERT, which numbers positions from 0, looks like RoBERTa, which
+ * numbers them from behind its padding's, 1: unless pad_token_id says that it is a BERT, nothing is
+ * guessed. */
+static bool find_any_prefix(const struct config_reader *in, const struct store *store,
+                            struct config *config)
+{
+    const struct family *family;
+    const cJSON *padding = json_member(in->object, "pad_token_id");
+    for (size_t i = 0; (family = family_at(i)); i++)
+        if (find_prefix(store, family, config->prefix) && has_family(store, family, config->prefix))
+            return !(family == &family_bert && padding && padding->valuedouble > 0) &&
+                   take(config, family, NULL);
+    return false;
+}
+
+/* ---- The family of a configuration -------------------------------------------------------- */
+
+/* "BERT, DistilBERT, … and GPT-2" */
+static void write_families(char *text, size_t size)
+{
+    const struct family *family;
+    *text = '\0';
+    for (size_t i = 0; (family = family_at(i)); i++)
+        format_add(text, size, "%s%s",
+                   i == 0             ? ""
+                   : family_at(i + 1) ? ", "
+                                      : " and ",
+                   family->name);
+}
+
+/* What kind of network it is, as far as its configuration says, with a comma behind. */
+static const char *kind_of(const struct config_reader *in, const char *class)
+{
+    const char *end = strstr(class, "ForCausalLM");
+    return cJSON_IsTrue(json_member(in->object, "is_encoder_decoder")) ? "an encoder-decoder, "
+           : end                                                       ? "a decoder, "
+                                                                       : "";
+}
+
+/* The message lists what there is, since names in configurations are not those of papers. The ways
+ * out: recorded attention of any model, and the family by hand where it may be one. */
+static enum status unknown_family(const struct config_reader *in, const char *type,
+                                  const char *class)
+{
+    const char *kind = kind_of(in, class);
+    char names[160];
+    write_families(names, sizeof names);
+    return error_set(in->error, STATUS_UNSUPPORTED,
+                     "%s: expected \"%s\" to be of %s, found \"%.100s\", %swhich headlight does "
+                     "not run: record its attention in Python and show that with --open FILE "
+                     "(recordings.md tells how)%s",
+                     in->source, type ? "model_type" : "architectures", names, type ? type : class,
+                     kind,
+                     *kind ? ""
+                           : ", or if its tensors and arithmetic are those of a family, name that "
+                             "one with --family NAME");
+}
+
+enum status family_find(const struct config_reader *in, const struct family_hint *hint,
+                        struct config *config)
+{
+    const char *type = NULL;
+    if (json_read_string(in->object, "model_type", in->source, &type, in->error) != STATUS_OK)
+        return in->error->status;
+    const cJSON *classes = json_member(in->object, "architectures");
+    const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
+    const char *class = !first ? "" : cJSON_IsString(first) ? first->valuestring : "no string";
+    type = hint->type ? hint->type : type;
+    if (type ? find_type(config, type, class) : find_class(config, class)) {
+        if (hint->type && hint->store)
+            find_prefix(hint->store, config->family, config->prefix);
+        return STATUS_OK;
+    }
+    config->recognised =
+        !type && hint->store &&
+        (find_own_prefix(hint->store, config) || find_any_prefix(in, hint->store, config));
+    if (config->recognised)
+        return STATUS_OK;
+    if (type || first)
+        return unknown_family(in, type, class);
+    if (!hint->store && take(config, &family_bert, NULL))
+        return STATUS_OK;
+    return error_set(in->error, STATUS_UNSUPPORTED,
+                     "%s: expected a \"model_type\", or the tensors of one family, found neither: "
+                     "say which it is with --family NAME",
+                     in->source);
+}

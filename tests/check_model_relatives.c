@@ -1,0 +1,317 @@
+/* Of which family a checkpoint is: its relatives, by hand, and by its tensors. The arithmetic is
+ * that of the family's own checkpoint, whose numbers are checked elsewhere: so each relative made
+ * of its tensors must give the same, to the bit. */
+#include "family_helpers.h"
+#include "model_helpers.h"
+#include "recorded.h"
+#include "suites.h"
+
+#include "headlight/base/file.h"
+#include "headlight/model/checkpoint.h"
+#include "headlight/model/forward.h"
+#include "headlight/model/relatives.h"
+#include "headlight/model/weights.h"
+#include "headlight/text/encoding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct folder folder;
+static struct error error;
+static struct model *model;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    model = NULL;
+}
+
+static void end(void)
+{
+    model_free(model);
+    folder_remove(&folder);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    folder_write(&folder, name, text, strlen(text));
+}
+
+/* The family's config.json with `members` in place of model_type and architectures. */
+static void write_config(const char *family, const char *members)
+{
+    char *path = family_path(family, "config.json"), *text;
+    size_t length;
+    cJSON *object;
+    assert_ok(file_read(path, 1 << 20, &text, &length, &error), error);
+    assert_ok(json_parse_object(text, length, path, &object, &error), error);
+    cJSON_DeleteItemFromObject(object, "model_type");
+    cJSON_DeleteItemFromObject(object, "architectures");
+    free(text);
+    free(path);
+    char *rest = cJSON_PrintUnformatted(object),
+         *whole = malloc(strlen(rest) + strlen(members) + 2);
+    ck_assert_ptr_nonnull(whole);
+    sprintf(whole, "{%s%s%s", members, *members ? "," : "", rest + 1);
+    write_text("config.json", whole);
+    cJSON_Delete(object);
+    free(rest);
+    free(whole);
+}
+
+static enum status open_as(const char *type)
+{
+    model_free(model);
+    model = NULL;
+    return model_open_as(folder.path, type, NULL, &model, &error);
+}
+
+/* The last layer of a pass over the family's first recorded case. */
+static float *last_layer(const char *family, const struct model *with,
+                         const struct interventions *changes, size_t *size)
+{
+    cJSON *cases = family_cases(family);
+    struct trace *trace = recorded_prepare(with, cases->child, true);
+    assert_ok(forward_run(with, changes, PRECISION_SAME, NULL, trace, &error), error);
+    const struct trace_tensor tensor = trace_layer_tensor(trace, trace->layers - 1, "output");
+    *size = trace->tokens * model_config(with)->hidden * sizeof(float);
+    float *numbers = malloc(*size);
+    ck_assert_ptr_nonnull(numbers);
+    memcpy(numbers, tensor.numbers, *size);
+    free(trace);
+    cJSON_Delete(cases);
+    return numbers;
+}
+
+static void assert_same_pass(const char *family, const struct interventions *changes)
+{
+    struct model *own = family_open(family);
+    size_t sizes[2];
+    float *expected = last_layer(family, own, changes, &sizes[0]);
+    float *found = last_layer(family, model, NULL, &sizes[1]);
+    ck_assert_uint_eq(sizes[0], sizes[1]);
+    ck_assert_mem_eq(expected, found, sizes[0]);
+    free(expected);
+    free(found);
+    model_free(own);
+}
+
+/* ---- By name ---- */
+
+static const struct {
+    const char *family, *members, *from, *to, *title; /* `to` in place of `from` in names */
+} relatives[] = {
+    {"roberta", "\"model_type\":\"camembert\"", "x", "x", "CamemBERT"},
+    {"roberta", "\"architectures\":[\"CamembertForMaskedLM\"]", "x", "x", "CamemBERT"},
+    {"roberta", "\"model_type\":\"data2vec-text\"", "roberta.", "data2vec_text.", "data2vec"},
+    {"roberta", "\"architectures\":[\"RobertaForMaskedLM\"]", "x", "x", "RoBERTa"},
+    {"minilm", "\"model_type\":\"ernie\"", "embeddings.word", "ernie.embeddings.word", "ERNIE"},
+    {"minilm", "\"model_type\":\"dpr\"", "e", "e", "DPR"},
+    {"minilm", "\"model_type\":\"dpr\",\"architectures\":[\"DPRContextEncoder\"]", "encoder.layer",
+     "ctx_encoder.bert_model.encoder.layer", "DPR"},
+    {"minilm", "\"model_type\":\"dpr\",\"architectures\":[\"DPRReader\"]", "encoder.layer",
+     "span_predictor.encoder.bert_model.encoder.layer", "DPR"},
+    {"minilm", "\"model_type\":\"dpr\",\"architectures\":[\"DPRQuestionEncoder\"]", "encoder.layer",
+     "question_encoder.bert_model.encoder.layer", "DPR"},
+};
+
+static void write_weights(const char *family, const char *from, const char *to)
+{
+    struct parts parts = {0};
+    char *path = family_path(family, "model.safetensors");
+    parts_read(&parts, path);
+    if (strcmp(from, to) != 0)
+        parts_rename(&parts, from, to);
+    parts_write(&parts, 0, parts.count, 0, &folder, "model.safetensors");
+    parts_free(&parts);
+    free(path);
+}
+
+START_TEST(a_relative_computes_what_its_family_does)
+{
+    write_config(relatives[_i].family, relatives[_i].members);
+    write_weights(relatives[_i].family, relatives[_i].from, relatives[_i].to);
+    assert_ok(open_as(NULL), error);
+    ck_assert_str_eq(family_title(model_config(model)), relatives[_i].title);
+    ck_assert(!model_config(model)->recognised);
+    assert_same_pass(relatives[_i].family, NULL);
+}
+END_TEST
+
+START_TEST(the_encoder_of_bert_generation_has_no_segments)
+{
+    const struct interventions changes = {.no_segments = true};
+    struct parts parts = {0};
+    char *path = family_path("minilm", "model.safetensors");
+    parts_read(&parts, path);
+    parts_drop(&parts, "embeddings.token_type_embeddings.weight");
+    parts_write(&parts, 0, parts.count, 0, &folder, "model.safetensors");
+    parts_free(&parts);
+    free(path);
+    write_config("minilm", "\"architectures\":[\"BertGenerationEncoder\"]");
+    assert_ok(open_as(NULL), error);
+    ck_assert_str_eq(family_title(model_config(model)), "BertGeneration");
+    ck_assert_uint_eq(model_config(model)->segments, 0);
+    assert_same_pass("minilm", &changes);
+}
+END_TEST
+
+static const struct {
+    const char *members, *part;
+} refused[] = {
+    {"\"model_type\":\"ernie\",\"use_task_id\":true",
+     "expected \"use_task_id\" to be false, found true; headlight runs an ERNIE without task"},
+    {"\"model_type\":\"data2vec-text\",\"position_embedding_type\":\"relative_key\"",
+     "expected \"position_embedding_type\" to be \"absolute\", found \"relative_key\""},
+    {"\"model_type\":\"bert-generation\",\"is_decoder\":true", "\"is_decoder\" to be false"},
+    {"\"model_type\":\"llama\",\"architectures\":[\"LlamaForCausalLM\"]",
+     "found \"llama\", a decoder, which headlight does not run: record its attention in Python and "
+     "show that with --open FILE (recordings.md tells how)"},
+    {"\"model_type\":\"t5\",\"is_encoder_decoder\":true",
+     "found \"t5\", an encoder-decoder, which"},
+    {"\"model_type\":\"nezha\"", "found \"nezha\", which headlight does not run: record its "
+                                 "attention in Python and show that with --open FILE "
+                                 "(recordings.md tells how), or if its tensors and arithmetic are "
+                                 "those of a family, name that one with --family NAME"},
+};
+
+START_TEST(what_computes_otherwise_is_refused)
+{
+    write_config("minilm", refused[_i].members);
+    write_weights("minilm", "x", "x");
+    assert_fails(open_as(NULL), STATUS_UNSUPPORTED, refused[_i].part, error);
+}
+END_TEST
+
+/* ---- By hand ---- */
+
+START_TEST(the_family_may_be_said_by_hand)
+{
+    struct checkpoint checkpoint;
+    write_config("roberta", "\"model_type\":\"nobodys\",\"architectures\":[\"NobodysModel\"]");
+    write_weights("roberta", "roberta.", "nobodys.text_model.");
+    assert_fails(open_as(NULL), STATUS_UNSUPPORTED, "found \"nobodys\"", error);
+    assert_ok(open_as("roberta"), error);
+    assert_same_pass("roberta", NULL);
+    assert_ok(open_as("camembert"), error);
+    assert_same_pass("roberta", NULL);
+    assert_fails(open_as("mpnet"), STATUS_MISMATCH, "relative_attention_bias", error);
+    assert_fails(open_as("distilbert"), STATUS_FORMAT, "is it a configuration of DistilBERT?",
+                 error);
+    folder_copy(&folder, "tests/vectors/families/roberta", "vocab.json");
+    folder_copy(&folder, "tests/vectors/families/roberta", "merges.txt");
+    assert_ok(checkpoint_open_as(&checkpoint, folder.path, "roberta", NULL, &error), error);
+    ck_assert_int_eq(tokenizer_find(checkpoint.tokenizer, "<mask>"),
+                     tokenizer_mask(checkpoint.tokenizer));
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+START_TEST(every_type_is_a_family_by_hand)
+{
+    const char *type;
+    size_t count = 0;
+    for (; (type = family_type(count)); count++) {
+        ck_assert(family_is_known(type));
+        assert_ok(family_check(type, &error), error);
+    }
+    ck_assert_uint_eq(count, 15);
+    assert_fails(family_check("RoBERTa", &error), STATUS_USAGE,
+                 "bert-generation or dpr, found \"RoBERTa\" (did you mean \"roberta\"?)", error);
+    ck_assert(!family_is_known("nezha"));
+}
+END_TEST
+
+/* ---- By tensors ---- */
+
+static const struct {
+    const char *family, *members, *from, *to, *title; /* NULL: refused */
+} recognised[] = {
+    {"roberta", "", "x", "x", "RoBERTa"}, /* and XLM-RoBERTa has the same */
+    {"roberta", "\"architectures\":[\"NobodysModel\"]", "x", "x", "RoBERTa"},
+    {"roberta", "", "roberta.", "data2vec_text.", "data2vec"},
+    {"roberta", "", "roberta.", "", NULL}, /* as bare as BERT's, but pad_token_id is 1 */
+    {"distilbert", "", "distilbert.", "nobodys.", "DistilBERT"},
+    {"distilbert", "", "x", "x", "DistilBERT"},
+    {"distilbert", "", "distilbert.", "", "DistilBERT"},
+    {"electra-generator", "", "x", "x", "ELECTRA"},
+    {"albert", "", "x", "x", "ALBERT"},
+    {"albert-groups", "", "albert.", "", "ALBERT"},
+    {"mpnet", "", "mpnet.", "", "MPNet"},
+    {"modernbert", "", "x", "x", "ModernBERT"},
+    {"deberta-v3", "", "deberta.", "", "DeBERTa"},
+    {"deberta-v2-conv", "", "x", "x", "DeBERTa"},
+    {"gpt2", "", "x", "x", "GPT-2"},
+    {"minilm", "", "x", "x", "BERT"},
+    {"minilm", "", "encoder.layer.0", "tower.layer.0", NULL},
+};
+
+START_TEST(tensors_tell_the_family)
+{
+    write_config(recognised[_i].family, recognised[_i].members);
+    write_weights(recognised[_i].family, recognised[_i].from, recognised[_i].to);
+    if (!recognised[_i].title) {
+        assert_fails(open_as(NULL), STATUS_UNSUPPORTED,
+                     "config.json: expected a \"model_type\", or the tensors of one family, found "
+                     "neither: say which it is with --family NAME",
+                     error);
+        return;
+    }
+    assert_ok(open_as(NULL), error);
+    ck_assert_str_eq(family_title(model_config(model)), recognised[_i].title);
+    ck_assert(model_config(model)->recognised);
+    assert_same_pass(recognised[_i].family, NULL);
+}
+END_TEST
+
+/* ---- CamemBERT's tokenizer ---- */
+
+/* XLM-RoBERTa's model has its special tokens as pieces 0 to 2: here the ids of all but the first
+ * are 4 more than their places, those of XLM-RoBERTa's own tokenizer 1 more. */
+START_TEST(camembert_numbers_the_same_pieces_otherwise)
+{
+    static const char *const own[] = {"<s>NOTUSED",   "<pad>", "</s>NOTUSED", "<unk>",
+                                      "<unk>NOTUSED", "<s>",   "</s>"};
+    const struct config config = {.family = &family_roberta, .relative = relative_at(0)};
+    struct text text = {"Alles ist neu <mask>.", 21};
+    struct tokenizer *tokenizers[2];
+    folder_copy(&folder, "tests/vectors/families/xlm-roberta", "sentencepiece.bpe.model");
+    assert_ok(tokenizer_open(folder.path, &family_xlm_roberta.tokenizer, &tokenizers[0], &error),
+              error);
+    assert_ok(tokenizer_open(folder.path, family_tokenizer(&config), &tokenizers[1], &error),
+              error);
+    ck_assert_uint_eq(tokenizer_size(tokenizers[1]), tokenizer_size(tokenizers[0]) + 3);
+    for (int i = 0; i < COUNT(own); i++)
+        ck_assert_str_eq(tokenizer_piece(tokenizers[1], i), own[i]);
+    struct encoding *xlm, *camembert;
+    assert_ok(tokenizer_encode(tokenizers[0], &text, 1, true, &xlm, &error), error);
+    assert_ok(tokenizer_encode(tokenizers[1], &text, 1, true, &camembert, &error), error);
+    ck_assert_uint_eq(xlm->count, camembert->count);
+    ck_assert_int_eq(camembert->tokens[0].id, 5);
+    ck_assert_int_eq(camembert->tokens[camembert->count - 1].id, 6);
+    for (size_t i = 1; i + 1 < xlm->count; i++) {
+        const int32_t id = xlm->tokens[i].id;
+        ck_assert_int_eq(camembert->tokens[i].id, id == 3 ? 3 : id + 3);
+    }
+    free(xlm);
+    free(camembert);
+    tokenizer_free(tokenizers[0]);
+    tokenizer_free(tokenizers[1]);
+}
+END_TEST
+
+Suite *suite_model_relatives(void)
+{
+    Suite *suite = suite_create("model/relatives");
+    TCase *tests = tcase_create("relatives");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, a_relative_computes_what_its_family_does, 0, COUNT(relatives));
+    tcase_add_test(tests, the_encoder_of_bert_generation_has_no_segments);
+    tcase_add_loop_test(tests, what_computes_otherwise_is_refused, 0, COUNT(refused));
+    tcase_add_test(tests, the_family_may_be_said_by_hand);
+    tcase_add_test(tests, every_type_is_a_family_by_hand);
+    tcase_add_loop_test(tests, tensors_tell_the_family, 0, COUNT(recognised));
+    tcase_add_test(tests, camembert_numbers_the_same_pieces_otherwise);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
