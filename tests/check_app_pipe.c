@@ -101,6 +101,7 @@ static const char *const writers[][5] = {
     {"headlight", "--keys", NULL},
     {"headlight", "--models", NULL},
     {"headlight", "--version", NULL},
+    {"headlight", "--schema", NULL},
 };
 
 /* As after "| head -1". */
@@ -131,7 +132,7 @@ END_TEST
 /* In a locale that has no more. */
 START_TEST(lists_are_ascii_where_the_locale_is)
 {
-    static const char *const lists[] = {"--help", "--keys", "--lessons"};
+    static const char *const lists[] = {"--help", "--keys", "--lessons", "--schema"};
     const char *arguments[] = {"headlight", lists[_i], NULL};
     setenv("LC_ALL", "C", 1);
     struct result output = run(arguments, PIPED, STDERR_FILENO);
@@ -312,7 +313,7 @@ Suite *suite_app_pipe(void)
     tcase_add_test(tcase, plain_text_has_effects);
     tcase_add_loop_test(tcase, a_closed_pipe_is_no_error, 0, COUNT(writers));
     tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));
-    tcase_add_loop_test(tcase, lists_are_ascii_where_the_locale_is, 0, 3);
+    tcase_add_loop_test(tcase, lists_are_ascii_where_the_locale_is, 0, 4);
     tcase_add_loop_test(tcase, a_blas_is_loaded_only_where_it_is_needed, 0, 3);
     tcase_add_loop_test(tcase, wrong_input_is_one_sentence, 0, COUNT(wrong));
     tcase_add_loop_test(tcase, lines_of_standard_input_are_the_texts, 0, COUNT(inputs));
