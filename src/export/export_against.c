@@ -24,6 +24,9 @@ enum status against_make(struct sheet *sheet, struct error *error)
         (model && forward_run(model->model, NULL, session->precision, NULL, (*other)->trace,
                               error) != STATUS_OK))
         return error->status;
+    if (answer_of(session->data.against, *other, (*other)->trace, &sheet->other_task, error) !=
+        STATUS_OK)
+        return error->status;
     return compared_match(&sheet->encoded->sides[SIDE_LEFT], &(*other)->sides[SIDE_LEFT],
                           &sheet->against->twins, error);
 }
@@ -126,6 +129,7 @@ static struct sheet other_side(const struct sheet *sheet, struct error *silence)
     other.checkpoint = sheet->session->data.against;
     other.encoded = sheet->against->encoded[SIDE_RIGHT];
     other.trace = other.encoded->trace;
+    other.task = sheet->other_task;
     other.token = NO_TOKEN;
     for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
         if (twin_of(sheet, i) == sheet->token)

@@ -151,6 +151,112 @@ static void write_sentence(const struct sheet *sheet)
     export_write_row(sheet->stream, sheet->trace->outputs[OUTPUT_SENTENCE], sheet->trace->hidden);
 }
 
+/* ---- Of a task ---- */
+
+static bool says_task(const struct sheet *sheet, enum answer_kind kind)
+{
+    return sheet->task && sheet->task->kind == kind;
+}
+
+static bool says_classes(const struct sheet *sheet)
+{
+    return says_task(sheet, ANSWER_CLASSES);
+}
+
+/* A member after a comma, and all that is said of a place. */
+static void write_score(const struct sheet *sheet, const char *name, double score)
+{
+    fprintf(sheet->stream, ",\"%s\":", name);
+    json_write_float(sheet->stream, (float)score);
+}
+
+static void write_place(const struct sheet *sheet, const struct place *place)
+{
+    fprintf(sheet->stream, ",\"start\":%zu,\"end\":%zu", place->start, place->end);
+}
+
+/* Which text a place is in is only said where there are two. */
+static void write_sentence_of(const struct sheet *sheet, const struct place *place)
+{
+    write_place(sheet, place);
+    if (sheet->encoded->text_count > 1)
+        fprintf(sheet->stream, ",\"sentence\":%zu", place->sentence);
+    fputc('}', sheet->stream);
+}
+
+static void write_classes(const struct sheet *sheet)
+{
+    const struct labels *labels = sheet->task->labels;
+    fprintf(sheet->stream, ",\"function\":\"%s\",\"scores\":[",
+            labels_function_name(labels->function));
+    for (size_t i = 0; i < labels->count; i++) {
+        fputs(i > 0 ? ",{\"label\":" : "{\"label\":", sheet->stream);
+        json_write_text(sheet->stream, labels->names[sheet->task->scores[i].label]);
+        write_score(sheet, "score", sheet->task->scores[i].score);
+        fputc('}', sheet->stream);
+    }
+    fputc(']', sheet->stream);
+}
+
+static bool says_tags(const struct sheet *sheet)
+{
+    return says_task(sheet, ANSWER_TAGS);
+}
+
+/* As the pipeline's two strategies "none" and "simple" name it. */
+static void write_tags(const struct sheet *sheet)
+{
+    const struct answer *answer = sheet->task;
+    const char *before = "{\"entity\":";
+    fputs(",\"tokens\":[", sheet->stream);
+    for (size_t i = 0; i < answer->tag_count; i++) {
+        const struct tag *tag = &answer->tags[i];
+        if (answer_is_outside(answer->labels, tag->label))
+            continue;
+        fputs(before, sheet->stream);
+        json_write_text(sheet->stream, answer->labels->names[tag->label]);
+        write_score(sheet, "score", tag->score);
+        fprintf(sheet->stream, ",\"index\":%zu,\"word\":", tag->token);
+        json_write_string(sheet->stream, tag->word.bytes, tag->word.length);
+        write_sentence_of(sheet, &tag->place);
+        before = ",{\"entity\":";
+    }
+    fputs("],\"groups\":[", sheet->stream);
+    for (size_t i = 0; i < answer->group_count; i++) {
+        const struct tag_group *group = &answer->groups[i];
+        fputs(i > 0 ? ",{\"entity_group\":" : "{\"entity_group\":", sheet->stream);
+        json_write_text(sheet->stream, group->name);
+        write_score(sheet, "score", group->score);
+        fputs(",\"word\":", sheet->stream);
+        json_write_text(sheet->stream, group->word);
+        write_sentence_of(sheet, &group->place);
+    }
+    fputc(']', sheet->stream);
+}
+
+/* Without a second text there is nothing to find the answer in. */
+static bool says_span(const struct sheet *sheet)
+{
+    return says_task(sheet, ANSWER_SPAN) && sheet->task->span_count > 0;
+}
+
+static void write_span(const struct sheet *sheet)
+{
+    const struct answer *answer = sheet->task;
+    fputs(",\"best\":[", sheet->stream);
+    for (size_t i = 0; i < answer->span_count; i++) {
+        const struct place *place = &answer->spans[i].place;
+        fputs(i > 0 ? ",{\"answer\":" : "{\"answer\":", sheet->stream);
+        json_write_string(sheet->stream, place->text.bytes, place->text.length);
+        write_place(sheet, place);
+        write_score(sheet, "score", answer->spans[i].score);
+        fputc('}', sheet->stream);
+    }
+    fputc(']', sheet->stream);
+    write_score(sheet, "null", answer->none);
+    fprintf(sheet->stream, ",\"impossible\":%s", answer_is_none(answer) ? "true" : "false");
+}
+
 /* ---- The table ---- */
 
 static const struct {
@@ -158,16 +264,24 @@ static const struct {
     bool (*says)(const struct sheet *sheet);
     void (*write)(const struct sheet *sheet); /* its members, each after a comma */
 } kinds[] = {
-    {"words", says_masked, write_masked},        {"words", says_next, write_after},
-    {"replaced", says_replaced, write_replaced}, {"pair", says_pair, write_pair},
+    {"words", says_masked, write_masked},
+    {"words", says_next, write_after},
+    {"replaced", says_replaced, write_replaced},
+    {"pair", says_pair, write_pair},
     {"sentence", says_sentence, write_sentence},
+    {"classes", says_classes, write_classes},
+    {"tags", says_tags, write_tags},
+    {"span", says_span, write_span},
 };
 
 /* Why there is no answer. */
 static void write_silence(const struct sheet *sheet)
 {
     fputs("],\"silent\":", sheet->stream);
-    json_write_text(sheet->stream, *sheet->speechless
+    json_write_text(sheet->stream, says_task(sheet, ANSWER_SPAN)
+                                       ? "expected a question and a text that answers it, found "
+                                         "one text"
+                                   : *sheet->speechless
                                        ? sheet->speechless
                                        : "no token is masked: expected one for the model to guess");
     fputc(',', sheet->stream);
@@ -210,6 +324,9 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
 enum status answers_ask(struct sheet *sheet, struct error *error)
 {
     sheet->asked = ASKED_NOTHING;
+    if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
+        STATUS_OK)
+        return error->status;
     if (!sheet->output->answer)
         return STATUS_OK;
     if (*sheet->speechless)

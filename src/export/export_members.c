@@ -213,6 +213,8 @@ void members_free(struct sheet *sheet)
     free(sheet->lens);
     free(sheet->effects);
     free(sheet->best);
+    answer_free(sheet->task);
+    answer_free(sheet->other_task);
     compared_free(sheet->against);
     for (size_t i = 0; i < MAP_COUNT; i++)
         map_free(sheet->maps[i]);

@@ -80,6 +80,22 @@ enum status answer_classes(const struct labels *labels, const float *logits, str
     return STATUS_OK;
 }
 
+enum status answer_of(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                      const struct trace *trace, struct answer **answer, struct error *error)
+{
+    float *const *outputs = trace->outputs;
+    *answer = NULL;
+    if (!checkpoint || !encoded->encoding)
+        return STATUS_OK;
+    const struct labels *labels = model_labels(checkpoint->model);
+    const struct answer_read read = {checkpoint->tokenizer, encoded->encoding, encoded->texts};
+    return outputs[OUTPUT_CLASSES] ? answer_classes(labels, outputs[OUTPUT_CLASSES], answer, error)
+           : outputs[OUTPUT_TAGS]  ? answer_tags(&read, labels, outputs[OUTPUT_TAGS], answer, error)
+           : outputs[OUTPUT_START] ? answer_span(&read, outputs[OUTPUT_START], outputs[OUTPUT_END],
+                                                 SPAN_TOKENS, answer, error)
+                                   : STATUS_OK;
+}
+
 void answer_free(struct answer *answer)
 {
     if (!answer)

@@ -8,6 +8,7 @@
 #define HEADLIGHT_EXPORT_EXPORT_MEMBERS_H
 
 #include "headlight/export/export.h"
+#include "headlight/lens/answers.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lens/logit_lens.h"
 #include "headlight/lens/map.h"
@@ -34,6 +35,9 @@ struct sheet {
     struct effects *effects;
     struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
     struct compared *against;    /* on the right the text in the other model; NULL: there is none */
+
+    struct answer *task;       /* what a head for a task says; NULL: there is none */
+    struct answer *other_task; /* the same of `against` */
 
     struct prediction *best; /* [top] room for a list of pieces */
 };

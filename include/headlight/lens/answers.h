@@ -12,6 +12,7 @@
 #ifndef HEADLIGHT_LENS_ANSWERS_H
 #define HEADLIGHT_LENS_ANSWERS_H
 
+#include "headlight/model/encoded.h"
 #include "headlight/model/labels.h"
 #include "headlight/model/side.h"
 #include "headlight/text/tokenizer.h"
@@ -95,6 +96,11 @@ enum status answer_tags(const struct answer_read *read, const struct labels *lab
  * best spans of at most `longest` tokens. A span whose score is 0 is none. STATUS_MEMORY. */
 enum status answer_span(const struct answer_read *read, const float *start, const float *end,
                         size_t longest, struct answer **answer, struct error *error);
+
+/* What the checkpoint's head for a task says of a trace of what was encoded; *answer is NULL where
+ * it has no such head, or a recording no texts. STATUS_MEMORY. */
+enum status answer_of(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                      const struct trace *trace, struct answer **answer, struct error *error);
 
 /* Accepts NULL. */
 void answer_free(struct answer *answer);

@@ -1,0 +1,186 @@
+/* What checkpoints with heads of tasks answer, from text to JSON: vectors/heads. */
+#include "model_helpers.h"
+#include "recorded.h"
+#include "schema.h"
+#include "suites.h"
+
+#include "headlight/export/export.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADS     "tests/vectors/heads/"
+#define TOLERANCE 2e-5
+
+static struct error error;
+
+static cJSON *export_texts(const struct checkpoint *checkpoint, const char *a, const char *b,
+                           const struct checkpoint *against)
+{
+    const struct text texts[] = {{a, strlen(a)}, {b, b ? strlen(b) : 0}};
+    const struct interventions none = {0};
+    struct session session;
+    struct output output = {.session = &session};
+    char *text;
+    size_t length;
+    session_begin(&session, checkpoint, true, &none);
+    session.data.against = against;
+    assert_ok(session_open(&session, texts, b ? 2 : 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    FILE *stream = open_memstream(&text, &length);
+    ck_assert_ptr_nonnull(stream);
+    assert_ok(export_json(&output, stream, &error), error);
+    fclose(stream);
+    cJSON *json = export_of_text(text, length);
+    free(text);
+    session_end(&session);
+    return json;
+}
+
+/* The same names, texts and order, and numbers as near as the reference's own are. */
+static void expect_same(const cJSON *expected, const cJSON *found, const char *where)
+{
+    ck_assert_msg(found != NULL, "%s: nothing for %s", where, expected->string);
+    ck_assert_msg(expected->type == found->type, "%s: type of %s", where, expected->string);
+    ck_assert_msg(cJSON_GetArraySize(expected) == cJSON_GetArraySize(found), "%s: %d of %s, not %d",
+                  where, cJSON_GetArraySize(found), expected->string, cJSON_GetArraySize(expected));
+    if (cJSON_IsString(expected))
+        ck_assert_msg(strcmp(expected->valuestring, found->valuestring) == 0,
+                      "%s: \"%s\", not \"%s\"", where, found->valuestring, expected->valuestring);
+    if (cJSON_IsNumber(expected))
+        ck_assert_msg(fabs(expected->valuedouble - found->valuedouble) <= TOLERANCE,
+                      "%s: %s %g, not %g", where, expected->string, found->valuedouble,
+                      expected->valuedouble);
+    const cJSON *item = found->child;
+    for (const cJSON *one = expected->child; one; one = one->next) {
+        expect_same(one, cJSON_IsObject(expected) ? json_member(found, one->string) : item, where);
+        item = item->next;
+    }
+}
+
+/* What the pipeline calls it, and where it is here. */
+static const struct {
+    const char *theirs, *kind, *member;
+} parts[] = {
+    {"default", "classes", "scores"},
+    {"none", "tags", "tokens"},
+    {"simple", "tags", "groups"},
+    {"top3", "span", "best"},
+};
+
+static size_t check_case(const struct checkpoint *checkpoint, const cJSON *one, const char *folder)
+{
+    const cJSON *b = json_member(one, "b"), *expected = json_member(one, "expected");
+    cJSON *json = export_texts(checkpoint, json_member(one, "a")->valuestring,
+                               b ? b->valuestring : NULL, NULL);
+    char where[128];
+    size_t checked = 0;
+    snprintf(where, sizeof where, "%s/%s", folder, one->string);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 1);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const cJSON *answer = export_answer(json, parts[i].kind);
+        if (!answer || !json_member(expected, parts[i].theirs))
+            continue;
+        expect_same(json_member(expected, parts[i].theirs), json_member(answer, parts[i].member),
+                    where);
+        checked++;
+    }
+    cJSON_Delete(json);
+    return checked;
+}
+
+static const char *const folders[] = {"seq-bert",
+                                      "seq-bert-crossencoder",
+                                      "seq-bert-multilabel",
+                                      "seq-bert-nolabels",
+                                      "seq-roberta",
+                                      "seq-bert-regression",
+                                      "seq-xlmr",
+                                      "seq-distilbert",
+                                      "seq-albert",
+                                      "seq-electra",
+                                      "seq-deberta",
+                                      "seq-mpnet",
+                                      "ner-bert",
+                                      "seq-modernbert-cls",
+                                      "seq-modernbert-mean",
+                                      "ner-roberta",
+                                      "ner-xlmr",
+                                      "ner-distilbert",
+                                      "ner-albert",
+                                      "ner-electra",
+                                      "ner-deberta",
+                                      "ner-mpnet",
+                                      "ner-modernbert",
+                                      "qa-bert",
+                                      "qa-roberta",
+                                      "qa-distilbert",
+                                      "qa-electra",
+                                      "qa-deberta",
+                                      "qa-albert",
+                                      "qa-modernbert"};
+
+static void open_heads(struct checkpoint *checkpoint, const char *folder)
+{
+    char path[128];
+    snprintf(path, sizeof path, HEADS "%s", folder);
+    assert_ok(checkpoint_open(checkpoint, path, NULL, &error), error);
+}
+
+START_TEST(answers_are_those_of_the_pipelines)
+{
+    struct checkpoint checkpoint;
+    char path[128];
+    open_heads(&checkpoint, folders[_i]);
+    snprintf(path, sizeof path, HEADS "%s", folders[_i]);
+    cJSON *all = recorded_object(path, "cases.json");
+    for (const cJSON *one = json_member(all, "cases")->child; one; one = one->next)
+        ck_assert_uint_eq(check_case(&checkpoint, one, folders[_i]), folders[_i][0] == 'n' ? 2 : 1);
+    cJSON_Delete(all);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+/* The other side says what its own head does, and both tell of two texts which one a place is in.
+ */
+START_TEST(the_other_model_answers_too)
+{
+    struct checkpoint tagger, classifier;
+    open_heads(&tagger, "ner-bert");
+    open_heads(&classifier, "seq-bert");
+    cJSON *json = export_texts(&tagger, "she said", "he sat", &classifier);
+    const cJSON *tokens = json_member(export_answer(json, "tags"), "tokens");
+    const cJSON *last = cJSON_GetArrayItem(tokens, cJSON_GetArraySize(tokens) - 1);
+    ck_assert_int_eq(json_member(last, "sentence")->valueint, 1);
+    ck_assert_ptr_nonnull(export_answer(json_member(json, "against"), "classes"));
+    cJSON_Delete(json);
+    checkpoint_close(&tagger);
+    checkpoint_close(&classifier);
+}
+END_TEST
+
+START_TEST(a_question_alone_has_no_answer)
+{
+    struct checkpoint checkpoint;
+    open_heads(&checkpoint, "qa-bert");
+    cJSON *json = export_texts(&checkpoint, "what sat", NULL, NULL);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 0);
+    ck_assert_str_eq(json_member(json, "silent")->valuestring,
+                     "expected a question and a text that answers it, found one text");
+    cJSON_Delete(json);
+    checkpoint_close(&checkpoint);
+}
+END_TEST
+
+Suite *suite_export_heads(void)
+{
+    Suite *suite = suite_create("export/heads");
+    TCase *tests = tcase_create("heads");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, answers_are_those_of_the_pipelines, 0, COUNT(folders));
+    tcase_add_test(tests, the_other_model_answers_too);
+    tcase_add_test(tests, a_question_alone_has_no_answer);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
