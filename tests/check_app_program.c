@@ -204,6 +204,59 @@ START_TEST(names_of_the_hub_are_saved)
 }
 END_TEST
 
+/* It goes before the saved model, and is one more. */
+START_TEST(the_built_in_model_has_a_name)
+{
+    assert_ok(start("--model built-in --against " TINY_FOLDER), error);
+    ck_assert_str_eq(program.session.data.checkpoint->name, "built-in");
+    ck_assert_str_eq(program.session.data.against->name, "tiny-bert");
+}
+END_TEST
+
+/* The family that was said by hand is saved, and belongs to the model that it was said of. */
+START_TEST(a_family_by_hand_is_saved)
+{
+    assert_ok(start("--model " TINY_FOLDER "/config.json --family ernie"), error);
+    ck_assert_str_eq(program.session.data.family, "ERNIE");
+    assert_ok(state_file_write(&program.session, path, &error), error);
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(start(""), error);
+    ck_assert_str_eq(program.session.data.family, "ERNIE");
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(start("--family bert"), error);
+    ck_assert_str_eq(program.session.data.family, "BERT");
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(start("--model " TINY_FOLDER), error);
+    ck_assert_str_eq(program.session.data.family, "BERT");
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    folder_write(&folder, "state.json", "", 0);
+    assert_fails(start("--family bert"), STATUS_USAGE, "--model NAME, which is missing", error);
+}
+END_TEST
+
+START_TEST(a_family_that_its_tensors_tell_is_said)
+{
+    static const char nameless[] =
+        "{\"vocab_size\":101,\"hidden_size\":32,\"num_hidden_layers\":3,"
+        "\"num_attention_heads\":4,\"intermediate_size\":64,\"max_position_embeddings\":64}";
+    char *argv[] = {(char *)"headlight", (char *)"--model", folder.path, (char *)"time"};
+    folder_copy(&folder, TINY_FOLDER, "model.safetensors");
+    folder_copy(&folder, TINY_FOLDER, "vocab.txt");
+    folder_write(&folder, "config.json", nameless, strlen(nameless));
+    assert_ok(options_parse(&program.options, NULL, 4, argv, &error), error);
+    assert_ok(program_prepare(&program, &error), error);
+    assert_ok(program_load(&program, NULL, &error), error);
+    assert_ok(program_begin_interactive(&program, &error), error);
+    ck_assert_msg(strstr(program.session.message, " has no model_type: by its tensors it is taken "
+                                                  "for BERT (--family says another)"),
+                  "%s", program.session.message);
+}
+END_TEST
+
 START_TEST(a_saved_recording_is_compared_with_another)
 {
     static const size_t shape[] = {1, 1, 1, 0};
@@ -243,6 +296,9 @@ Suite *suite_app_program(void)
     tcase_add_test(tests, an_empty_state_is_a_new_one);
     tcase_add_test(tests, another_model_to_compare_with_is_saved);
     tcase_add_test(tests, names_of_the_hub_are_saved);
+    tcase_add_test(tests, the_built_in_model_has_a_name);
+    tcase_add_test(tests, a_family_by_hand_is_saved);
+    tcase_add_test(tests, a_family_that_its_tensors_tell_is_said);
     tcase_add_test(tests, a_saved_recording_is_compared_with_another);
     suite_add_tcase(suite, tests);
     return suite;

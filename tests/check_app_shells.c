@@ -134,7 +134,10 @@ static const struct row {
     {"--lesson gu\tX", "--lesson guess X"},
     {"--open se\tX", "--open seen.safetensors X"},
     {"--model tin\tX", "--model tiny/encoder X"},
+    {"--model enco\tX", "--model encoder X"}, /* the name without its owner */
     {"--against buil\tX", "--against built-in X"},
+    {"--model=buil\tX", "--model=built-in X"},
+    {"--family came\tX", "--family camembert X"},
 };
 
 START_TEST(a_shell_completes_options_and_values)

@@ -101,6 +101,20 @@ START_TEST(vocab_txt_by_family)
 }
 END_TEST
 
+/* As BERTs for Japanese have it, and RoBERTas whose pieces are merged by code of their own. */
+START_TEST(a_class_that_the_model_names_alone)
+{
+    write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
+    write_text("config.json", "{\"tokenizer_class\":\"BertJapaneseTokenizer\"}");
+    expect_refused("bert", STATUS_UNSUPPORTED, "/config.json: expected \"tokenizer_class\" to be");
+    write_text("tokenizer_config.json", "{\"tokenizer_class\":\"BertTokenizer\"}");
+    expect("bert", "a", "+[CLS] 0:0 a 0:1 +[SEP] 1:1");
+    write_text("tokenizer_config.json", "{}");
+    write_text("config.json", "{\"tokenizer_class\":\"DPRReaderTokenizer\"}");
+    expect("bert", "a", "+[CLS] 0:0 a 0:1 +[SEP] 1:1");
+}
+END_TEST
+
 START_TEST(listed_tokens)
 {
     write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
@@ -202,6 +216,7 @@ Suite *suite_text_tokenizer_files(void)
     tcase_add_test(all, a_file_of_many_megabytes_is_refused);
     tcase_add_test(all, the_newer_file_goes_first);
     tcase_add_test(all, vocab_txt_by_family);
+    tcase_add_test(all, a_class_that_the_model_names_alone);
     tcase_add_test(all, listed_tokens);
     tcase_add_test(all, bytes_by_family);
     tcase_add_test(all, sentencepiece_by_family);

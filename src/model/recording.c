@@ -3,6 +3,7 @@
  * as metadata, so a list is a JSON text inside one. */
 #include "headlight/model/recording.h"
 
+#include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/trace_read.h"
@@ -381,6 +382,11 @@ enum status recording_open(const char *path, struct recording **recording, struc
 {
     struct mapping mapping;
     *recording = NULL;
+    if (file_is_folder(path))
+        return error_set(error, STATUS_IO,
+                         "%s: expected a recorded trace, found a folder; a checkpoint is opened by "
+                         "--model %s",
+                         path, path);
     if (mapping_open(&mapping, path, error) != STATUS_OK)
         return error->status;
     enum status status = recording_from_memory(path, mapping.bytes, mapping.size, recording, error);

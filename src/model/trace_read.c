@@ -284,7 +284,7 @@ static enum status no_layers(struct trace_reader *reader)
     size_t count = safetensors_count(reader->file);
     return error_set(reader->error, STATUS_FORMAT,
                      "%s: expected a recorded trace, with a tensor \"layer.0.weights\" [A,T,S]; "
-                     "found %zu tensors%s%.200s%s",
+                     "found %zu tensors%s%.200s%s; the folder of a checkpoint is opened by --model",
                      reader->source, count, count > 0 ? ", the first is \"" : "",
                      count > 0 ? safetensors_at(reader->file, 0)->name : "", count > 0 ? "\"" : "");
 }

@@ -375,6 +375,26 @@ static void unload_file(struct named_text *file)
     *file = (struct named_text){{NULL, 0}, NULL};
 }
 
+/* Older models name a class in config.json alone: a vocab.txt of Japanese words, or of pieces that
+ * other code merges, is no WordPiece. */
+static enum status check_model_class(const struct tokenizer_files *files, const char *folder,
+                                     struct error *error)
+{
+    struct named_text config = {{NULL, 0}, NULL};
+    cJSON *object = NULL;
+    if (json_member(files->settings->config, "tokenizer_class"))
+        return STATUS_OK;
+    enum status status = load_file(folder, "config.json", JSON_BYTES_MAX, false, &config, error);
+    if (status == STATUS_OK && config.text.bytes)
+        status =
+            json_parse_object(config.text.bytes, config.text.length, config.name, &object, error);
+    if (object && !check_class(&(struct tokenizer_reader){NULL, config.name, error}, object))
+        status = error->status;
+    cJSON_Delete(object);
+    unload_file(&config);
+    return status;
+}
+
 /* The first vocabulary that is there decides. */
 static enum status open_first(struct tokenizer_files *files, const char *folder,
                               struct tokenizer **tokenizer, struct error *error)
@@ -398,6 +418,8 @@ static enum status open_first(struct tokenizer_files *files, const char *folder,
         if (found && kinds[i].merges)
             status =
                 load_file(folder, kinds[i].merges, VOCABULARY_LIMIT, true, &files->merges, error);
+        if (found && status == STATUS_OK && !files->is_json && files->model == PIECES_WORDPIECE)
+            status = check_model_class(files, folder, error);
         if (found && status == STATUS_OK)
             status = tokenizer_from_files(files, tokenizer, error);
         unload_file(&files->vocabulary);
