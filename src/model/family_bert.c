@@ -46,13 +46,21 @@ const struct family family_bert = {
     .whole = LIST_OF(embeddings),
     .layer = LIST_OF(bert_layer),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 6, LIST_OF(bert_words), CONFIGURED(head_activation)},
-              {OUTPUT_POOLED, 2, LIST(POOLER), POOLED},
+    .heads = {{.output = OUTPUT_MLM,
+               .deciding = 6,
+               .tensors = LIST_OF(bert_words),
+               CONFIGURED(head_activation)},
+              {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},
               /* the first two tensors decide: a pooler alone belongs to a plain encoder */
-              {OUTPUT_NSP, 2, LIST(LINEAR(HEAD, "cls.seq_relationship", "2", "H", decoder), POOLER),
+              {.output = OUTPUT_NSP,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "cls.seq_relationship", "2", "H", decoder), POOLER),
                POOLED},
-              {OUTPUT_CLASSES, 2, LIST(LINEAR(HEAD, "classifier", "C", "H", decoder), POOLER),
-               POOLED, .task = TASK_SEQUENCE},
+              {.output = OUTPUT_CLASSES,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder), POOLER),
+               POOLED,
+               .task = TASK_SEQUENCE},
               TAG_AND_SPAN_HEADS},
 };
 
@@ -67,10 +75,14 @@ static const struct tensor_entry roberta_words[] = {
     .prefix = "roberta.", .keys = {BERT_KEYS, .segments = "type_vocab_size"},                      \
     .past_padding = true, .head_gelu = true, .whole = LIST_OF(embeddings),                         \
     .layer = LIST_OF(bert_layer), BERT_LAYERS,                                                     \
-    .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words), CONFIGURED(head_activation)},                \
-              {OUTPUT_POOLED, 2, LIST(POOLER), POOLED},                                            \
-              {OUTPUT_CLASSES, 2, LIST_OF(roberta_classes), POOLED},                               \
-              TAG_AND_SPAN_HEADS}
+    .heads = {                                                                                     \
+        {.output = OUTPUT_MLM,                                                                     \
+         .deciding = 6,                                                                            \
+         .tensors = LIST_OF(roberta_words),                                                        \
+         CONFIGURED(head_activation)},                                                             \
+        {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},                 \
+        {.output = OUTPUT_CLASSES, .deciding = 2, .tensors = LIST_OF(roberta_classes), POOLED},    \
+        TAG_AND_SPAN_HEADS}
 
 const struct family family_roberta = {
     .name = "RoBERTa",
@@ -114,16 +126,24 @@ const struct family family_electra = {
     .whole = LIST(EMBEDDINGS, LINEAR(MODEL, "embeddings_project", "e", "E", embedding_projection)),
     .layer = LIST_OF(bert_layer),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 5,
-               LIST(WORD_HEAD("E", "generator_predictions.dense", "generator_predictions.LayerNorm",
-                              "generator_lm_head.bias", NULL, "generator_lm_head")),
+    .heads = {{.output = OUTPUT_MLM,
+               .deciding = 5,
+               .tensors = LIST(WORD_HEAD("E", "generator_predictions.dense",
+                                         "generator_predictions.LayerNorm",
+                                         "generator_lm_head.bias", NULL, "generator_lm_head")),
                CONFIGURED(head_activation)},
-              {OUTPUT_RTD, 4,
-               LIST(LINEAR(HEAD, "discriminator_predictions.dense", "H", "H", dense),
-                    LINEAR(HEAD, "discriminator_predictions.dense_prediction", "1", "H", decoder)),
+              {.output = OUTPUT_RTD,
+               .deciding = 4,
+               .tensors = LIST(
+                   LINEAR(HEAD, "discriminator_predictions.dense", "H", "H", dense),
+                   LINEAR(HEAD, "discriminator_predictions.dense_prediction", "1", "H", decoder)),
                CONFIGURED(activation)},
               /* RoBERTa's names, and another function, whatever the layers have */
-              {OUTPUT_CLASSES, 2, LIST_OF(roberta_classes), POOL_FIRST, ACTIVATION_GELU},
+              {.output = OUTPUT_CLASSES,
+               .deciding = 2,
+               .tensors = LIST_OF(roberta_classes),
+               .pooling = POOL_FIRST,
+               .activation = ACTIVATION_GELU},
               TAG_AND_SPAN_HEADS},
 };
 
@@ -147,14 +167,17 @@ const struct family family_distilbert = {
                              "output_layer_norm")),
     .layer_prefix = "transformer.layer.",
     .layer_infix = ".",
-    .heads = {{OUTPUT_MLM, 5,
-               LIST(WORD_HEAD("H", "vocab_transform", "vocab_layer_norm", "vocab_projector.bias",
-                              NULL, "vocab_projector")),
+    .heads = {{.output = OUTPUT_MLM,
+               .deciding = 5,
+               .tensors = LIST(WORD_HEAD("H", "vocab_transform", "vocab_layer_norm",
+                                         "vocab_projector.bias", NULL, "vocab_projector")),
                CONFIGURED(head_activation)},
-              {OUTPUT_CLASSES, 2,
-               LIST(LINEAR(HEAD, "pre_classifier", "H", "H", dense),
-                    LINEAR(HEAD, "classifier", "C", "H", decoder)),
-               POOL_FIRST, ACTIVATION_RELU},
+              {.output = OUTPUT_CLASSES,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "pre_classifier", "H", "H", dense),
+                               LINEAR(HEAD, "classifier", "C", "H", decoder)),
+               .pooling = POOL_FIRST,
+               .activation = ACTIVATION_RELU},
               TAG_AND_SPAN_HEADS},
 };
 
@@ -187,10 +210,14 @@ const struct family family_mpnet = {
                              "attention.attn.o", "attention.LayerNorm", "intermediate.dense",
                              "output.dense", "output.LayerNorm")),
     BERT_LAYERS,
-    .heads = {{OUTPUT_MLM, 6, LIST_OF(roberta_words), CONFIGURED(head_activation)},
-              {OUTPUT_POOLED, 2, LIST(POOLER), POOLED},
-              {OUTPUT_CLASSES, 2, LIST_OF(roberta_classes), POOLED},
-              TAG_AND_SPAN_HEADS},
+    .heads =
+        {{.output = OUTPUT_MLM,
+          .deciding = 6,
+          .tensors = LIST_OF(roberta_words),
+          CONFIGURED(head_activation)},
+         {.output = OUTPUT_POOLED, .deciding = 2, .tensors = LIST(POOLER), POOLED},
+         {.output = OUTPUT_CLASSES, .deciding = 2, .tensors = LIST_OF(roberta_classes), POOLED},
+         TAG_AND_SPAN_HEADS},
 };
 
 /* ---- ALBERT (Lan et al. 2020): layers share their weights ------------------------------------ */
@@ -245,18 +272,26 @@ const struct family family_albert = {
                         "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm")),
     .layer_prefix = "encoder.albert_layer_groups.",
     .layer_infix = ".albert_layers.0.",
-    .heads = {{OUTPUT_MLM, 5,
-               LIST(WORD_HEAD("E", "predictions.dense", "predictions.LayerNorm", "predictions.bias",
-                              "predictions.decoder.bias", "predictions.decoder")),
+    .heads = {{.output = OUTPUT_MLM,
+               .deciding = 5,
+               .tensors = LIST(WORD_HEAD("E", "predictions.dense", "predictions.LayerNorm",
+                                         "predictions.bias", "predictions.decoder.bias",
+                                         "predictions.decoder")),
                CONFIGURED(head_activation)},
-              {OUTPUT_POOLED, 2, LIST(LINEAR(HEAD, "pooler", "H", "H", dense)), POOLED},
-              {OUTPUT_SOP, 2,
-               LIST(LINEAR(HEAD, "sop_classifier.classifier", "2", "H", decoder),
-                    LINEAR(HEAD, "pooler", "H", "H", dense)),
+              {.output = OUTPUT_POOLED,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "pooler", "H", "H", dense)),
                POOLED},
-              {OUTPUT_CLASSES, 2,
-               LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
-                    LINEAR(HEAD, "pooler", "H", "H", dense)),
-               POOLED, .task = TASK_SEQUENCE},
+              {.output = OUTPUT_SOP,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "sop_classifier.classifier", "2", "H", decoder),
+                               LINEAR(HEAD, "pooler", "H", "H", dense)),
+               POOLED},
+              {.output = OUTPUT_CLASSES,
+               .deciding = 2,
+               .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder),
+                               LINEAR(HEAD, "pooler", "H", "H", dense)),
+               POOLED,
+               .task = TASK_SEQUENCE},
               TAG_AND_SPAN_HEADS},
 };

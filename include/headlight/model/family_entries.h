@@ -84,10 +84,13 @@ enum status config_read_activation(const struct config_reader *in, const char *n
     }
 /* The heads of tags and of spans, which most families have alike. */
 #define TAG_AND_SPAN_HEADS                                                                         \
-    {OUTPUT_TAGS, 2, LIST(LINEAR(HEAD, "classifier", "C", "H", decoder)), .task = TASK_TOKENS},    \
-        {OUTPUT_START, 2, LIST(SPAN_ROW("qa_outputs", 0))},                                        \
+    {.output = OUTPUT_TAGS,                                                                        \
+     .deciding = 2,                                                                                \
+     .tensors = LIST(LINEAR(HEAD, "classifier", "C", "H", decoder)),                               \
+     .task = TASK_TOKENS},                                                                         \
+        {.output = OUTPUT_START, .deciding = 2, .tensors = LIST(SPAN_ROW("qa_outputs", 0))},       \
     {                                                                                              \
-        OUTPUT_END, 2, LIST(SPAN_ROW("qa_outputs", 1))                                             \
+        .output = OUTPUT_END, .deciding = 2, .tensors = LIST(SPAN_ROW("qa_outputs", 1))            \
     }
 /* A head's activation, where a configuration has it. */
 #define CONFIGURED(member) .configured = offsetof(struct config, member)
