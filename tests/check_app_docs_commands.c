@@ -58,6 +58,7 @@ static void make_bert_base(void)
     parts_write(&random.parts, 0, random.parts.count, 0, &folder, "model.safetensors");
     random_model_free(&random);
     hub_link(hub_path(&hub, "models/bert-base-uncased"), folder.path);
+    hub_link(hub_path(&hub, "models/tuned"), folder.path);
     hub_link(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/snapshots/" COMMIT),
              folder.path);
     hub_file(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/refs/main"), COMMIT);
@@ -85,6 +86,7 @@ static void make_files(void)
     hub_file(hub_path(&hub, "work/mine.md"), lesson);
     free(lesson);
     free(run("a recording", "headlight --trace fox.safetensors 'The quick brown fox jumps'"));
+    free(run("another", "cp fox.safetensors tuned.safetensors"));
 }
 
 static void begin(void)

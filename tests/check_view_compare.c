@@ -401,7 +401,7 @@ START_TEST(a_shallower_model_is_compared_at_the_same_depth)
                          both.trace[SIDE_RIGHT]->layer[levels[layer + 1] - 1].weights);
     session.state.look.layer = 2;
     compare_draw(120, 36);
-    assert_shows("  layer 1 of 2");
+    assert_shows("  layer 1 of 0–1");
     assert_number("%.3f", cosine_between(&words[0], 2, &words[1], 1));
     assert_number("%.3f", cosine_between(&words[0], 3, &words[1], 2));
     assert_number("last 2: sum %.3f", cosine_of_last(&words[0], &words[1], COSINE_SUM));

@@ -183,16 +183,22 @@ static void draw_text(struct pen *pen, const char *text, const char *other)
     pen_print(pen, style, from > text ? "…%s" : "%s", from);
 }
 
-/* In a model of another depth, the layer that stands for the one that is looked at. */
-static void draw_layer(const struct compare_panel *panel, struct pen *pen)
+/* The other model, and of one of another depth the layer that stands for the one looked at, for
+ * which a long name makes room. */
+static void draw_other_title(const struct compare_panel *panel, struct pen *pen)
 {
     const struct comparison *both = &panel->all->both;
-    const size_t layer = panel->all->scene->look.layer;
-    if (both->trace[SIDE_RIGHT] &&
-        both->trace[SIDE_RIGHT]->layers != both->trace[SIDE_LEFT]->layers)
-        pen_print(pen, style_of(ROLE_FAINT), "  layer %zu of %zu",
-                  comparison_level(both, SIDE_RIGHT, layer + 1) - 1,
-                  both->trace[SIDE_RIGHT]->layers);
+    const struct trace *other = both->trace[SIDE_RIGHT], *own = both->trace[SIDE_LEFT];
+    const int end = pen->end;
+    char layer[64] = "";
+    if (other && other->layers != own->layers)
+        snprintf(layer, sizeof layer, "  layer %zu of 0–%zu",
+                 comparison_level(both, SIDE_RIGHT, panel->all->scene->look.layer + 1) - 1,
+                 other->layers - 1);
+    pen->end -= canvas_width(pen->canvas, layer);
+    pen_print(pen, style_bold(ROLE_TITLE), "%s", data_against(&panel->all->scene->data));
+    pen->end = end;
+    pen_print(pen, style_of(ROLE_FAINT), "%s", layer);
 }
 
 /* What stands on a side: a model, a state of the network, or a sentence. */
@@ -204,11 +210,13 @@ static void draw_side_title(const struct compare_panel *panel)
     bool left = panel->side == SIDE_LEFT;
     switch (panel->all->both.kind) {
     case COMPARISON_MODELS:
-        pen_print(&pen, name, "%s", left ? data->model : data_against(data));
-        if (left && data->changes)
+        if (!left) {
+            draw_other_title(panel, &pen);
+            break;
+        }
+        pen_print(&pen, name, "%s", data->model);
+        if (data->changes)
             pen_print(&pen, changed, "  changed");
-        if (!left)
-            draw_layer(panel, &pen);
         break;
     case COMPARISON_CHANGE:
         pen_print(&pen, left ? name : changed, "%s", left ? "before" : data->changes);

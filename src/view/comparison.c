@@ -107,10 +107,9 @@ enum status comparison_check(const struct data *data, const char *what, struct e
         return error_set(error, STATUS_USAGE, "%s needs another model: --against NAME", what);
     if (!has_same_shape(data, shape))
         return error_set(error, STATUS_UNSUPPORTED,
-                         "%s needs two models of the same shape: here are %zu layers of %zu heads, "
-                         "%s has %zu of %zu",
-                         what, data->encoded->trace->layers, data->encoded->trace->heads, name,
-                         shape[0], shape[1]);
+                         "%s needs equal shapes: %zu layers of %zu heads here, %zu of %zu in %s",
+                         what, data->encoded->trace->layers, data->encoded->trace->heads, shape[0],
+                         shape[1], name);
     if (data->uncompared[0])
         return error_set(error, STATUS_UNSUPPORTED, "%s", data->uncompared);
     if (data->compared && data->compared->twins)
