@@ -24,6 +24,13 @@ static bool refuse(const struct checking *checking, const cJSON *value, const ch
     return false;
 }
 
+/* What this validator can't check would be passed over. */
+static bool is_unknown(const char *what, const char *name)
+{
+    ck_abort_msg("the schema has a %s \"%s\"", what, name);
+    return false;
+}
+
 static bool has_type(const cJSON *value, const char *type)
 {
     const bool number = cJSON_IsNumber(value);
@@ -35,7 +42,7 @@ static bool has_type(const cJSON *value, const char *type)
            : strcmp(type, "number") == 0  ? number
            : strcmp(type, "integer") == 0
                ? number && floor(value->valuedouble) >= value->valuedouble
-               : (ck_abort_msg("the schema has a type \"%s\"", type), false);
+               : is_unknown("type", type);
 }
 
 static bool has_types(const cJSON *rule, const cJSON *value)
@@ -116,11 +123,10 @@ static bool within(const char *keyword, double bound, const cJSON *value)
     const double size = cJSON_GetArraySize(value);
     return strcmp(keyword, "minimum") == 0   ? !cJSON_IsNumber(value) || value->valuedouble >= bound
            : strcmp(keyword, "maximum") == 0 ? !cJSON_IsNumber(value) || value->valuedouble <= bound
-           : strcmp(keyword, "minItems") == 0 ? !cJSON_IsArray(value) || size >= bound
-           : strcmp(keyword, "maxItems") == 0 ? !cJSON_IsArray(value) || size <= bound
-           : strcmp(keyword, "minProperties") == 0
-               ? !cJSON_IsObject(value) || size >= bound
-               : (ck_abort_msg("the schema has a keyword \"%s\"", keyword), false);
+           : strcmp(keyword, "minItems") == 0      ? !cJSON_IsArray(value) || size >= bound
+           : strcmp(keyword, "maxItems") == 0      ? !cJSON_IsArray(value) || size <= bound
+           : strcmp(keyword, "minProperties") == 0 ? !cJSON_IsObject(value) || size >= bound
+                                                   : is_unknown("keyword", keyword);
 }
 
 static bool is_for_readers(const char *keyword)

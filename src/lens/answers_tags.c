@@ -95,7 +95,9 @@ static enum status add_groups(const struct answer_read *read, struct answer *ans
 {
     struct text *words =
         memory_new(answer->tag_count, sizeof *words, 0, "the words of tags", error);
-    enum status status = words ? STATUS_OK : error->status;
+    if (!words)
+        return error->status;
+    enum status status = STATUS_OK;
     for (size_t first = 0, end; status == STATUS_OK && first < answer->tag_count; first = end) {
         for (end = first + 1; end < answer->tag_count && continues(answer, end);)
             end++;

@@ -1,0 +1,37 @@
+/* answers_place.c: where tokens stand in a text, in code points, as Hugging Face's libraries count.
+ */
+#include "headlight/lens/answers.h"
+
+#include "headlight/text/unicode.h"
+
+static size_t count_points(const char *bytes, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+    return count;
+}
+
+static struct text strip(struct text text)
+{
+    size_t first = text.length, end = 0;
+    for (size_t at = 0, length; at < text.length; at += length) {
+        int32_t code;
+        length = unicode_next(text.bytes + at, text.length - at, &code);
+        if (unicode_is_white_space(code))
+            continue;
+        first = first < at ? first : at;
+        end = at + length;
+    }
+    return end > 0 ? (struct text){text.bytes + first, end - first} : (struct text){text.bytes, 0};
+}
+
+struct place answer_place(const struct answer_read *read, size_t sentence, struct span span)
+{
+    const char *bytes = read->texts[sentence].bytes;
+    struct place place = {.sentence = sentence, .start = count_points(bytes, span.start)};
+    place.text = (struct text){bytes + span.start, span.end - span.start};
+    place.end = place.start + count_points(place.text.bytes, place.text.length);
+    place.shown = strip(place.text);
+    return place;
+}
