@@ -2,7 +2,7 @@
  * tree. What their commands do: check_app_docs_commands.c. */
 #include "headlight/app/options.h"
 #include "headlight/base/file.h"
-#include "headlight/model/family.h"
+#include "headlight/model/relatives.h"
 #include "headlight/model/trace.h"
 #include "headlight/view/views.h"
 #include "page_helpers.h"
@@ -252,6 +252,28 @@ static void check_family(const struct page *page, const char *first, const char 
     visited++;
 }
 
+static void check_relative(const struct page *page, const char *first, const char *second)
+{
+    const struct relative *relative;
+    (void)page;
+    for (size_t i = 0; (relative = relative_at(i)); i++)
+        if (has_span(second, relative->type)) {
+            ck_assert_int_eq(strncmp(first + 1, relative->name, strlen(relative->name)), 0);
+            found++;
+        }
+}
+
+START_TEST(relatives_are_those_of_the_program)
+{
+    size_t count = 0;
+    found = 0;
+    page_each_row(page_named("models.md"), "| relative |", check_relative);
+    while (relative_at(count))
+        count++;
+    ck_assert_uint_eq(found, count);
+}
+END_TEST
+
 START_TEST(families_are_those_of_the_program)
 {
     size_t count = 0;
@@ -321,6 +343,7 @@ Suite *suite_app_docs(void)
     tcase_add_test(tests, pages_name_every_kind);
     tcase_add_test(tests, every_view_has_its_heading);
     tcase_add_test(tests, families_are_those_of_the_program);
+    tcase_add_test(tests, relatives_are_those_of_the_program);
     tcase_add_test(tests, tensors_are_those_of_a_trace);
     suite_add_tcase(suite, tests);
     return suite;

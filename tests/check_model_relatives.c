@@ -104,6 +104,7 @@ static const struct {
     {"roberta", "\"model_type\":\"camembert\"", "x", "x", "CamemBERT"},
     {"roberta", "\"architectures\":[\"CamembertForMaskedLM\"]", "x", "x", "CamemBERT"},
     {"roberta", "\"model_type\":\"data2vec-text\"", "roberta.", "data2vec_text.", "data2vec"},
+    {"roberta", "\"model_type\":\"luke\"", "roberta.", "luke.", "LUKE"},
     {"roberta", "\"architectures\":[\"RobertaForMaskedLM\"]", "x", "x", "RoBERTa"},
     {"minilm", "\"model_type\":\"ernie\"", "embeddings.word", "ernie.embeddings.word", "ERNIE"},
     {"minilm", "\"model_type\":\"dpr\"", "e", "e", "DPR"},
@@ -215,7 +216,7 @@ START_TEST(every_type_is_a_family_by_hand)
         ck_assert(family_is_known(type));
         assert_ok(family_check(type, &error), error);
     }
-    ck_assert_uint_eq(count, 15);
+    ck_assert_uint_eq(count, 16);
     assert_fails(family_check("RoBERTa", &error), STATUS_USAGE,
                  "bert-generation or dpr, found \"RoBERTa\" (did you mean \"roberta\"?)", error);
     ck_assert(!family_is_known("nezha"));

@@ -25,14 +25,15 @@ static const struct tokenizer_family camembert_tokenizer = {.model = PIECES_UNIG
 static const struct tokenizer_family generation_tokenizer = {
     .model = PIECES_UNIGRAM, .special = {"<unk>", [SPECIAL_TOKEN_PADDING] = "<pad>"}};
 
-/* Transformers' modeling_*.py of each: camembert and data2vec's text model are RoBERTa's code;
- * ernie is BERT's with task embeddings where use_task_id says so; bert_generation's encoder is
- * BERT's without segments; dpr holds a BERT each for questions, for passages and for reading them.
- */
+/* Transformers' modeling_*.py of each: camembert and data2vec's text model are RoBERTa's code, and
+ * luke, of words without entities, computes the same; ernie is BERT's with task embeddings where
+ * use_task_id says so; bert_generation's encoder is BERT's without segments; dpr holds a BERT each
+ * for questions, for passages and for reading them. */
 static const struct relative relatives[] = {
     {"CamemBERT", "camembert", "Camembert", "roberta.", .family = &family_roberta,
      .tokenizer = &camembert_tokenizer},
     {"data2vec", "data2vec-text", "Data2VecText", "data2vec_text.", .family = &family_roberta},
+    {"LUKE", "luke", "Luke", "luke.", .family = &family_roberta},
     {"ERNIE", "ernie", "Ernie", "ernie.", .family = &family_bert,
      .flag = {"use_task_id", false, false, "an ERNIE without task embeddings"}},
     {"BertGeneration", "bert-generation", "BertGeneration", "bert.", .family = &family_bert,
