@@ -81,6 +81,24 @@ START_TEST(a_presentation_begins_with_its_caption)
 }
 END_TEST
 
+/* Without a pass to wait for, what else is shown is computed before a key is pressed. */
+START_TEST(recordings_are_compared_at_once)
+{
+    static const size_t shape[] = {1, 1, 1, 0};
+    struct parts parts = {.metadata = "{\"tokens\":\"[\\\"a\\\"]\"}"};
+    parts_add(&parts, "layer.0.weights", "F32", shape);
+    parts_write(&parts, 0, parts.count, 0, &folder, "a.safetensors");
+    parts_free(&parts);
+    char *path = in_folder(&folder, "a.safetensors");
+    const char *arguments[] = {"--open", path,       "--against", path, "--view",
+                               "model",  "--figure", "moved",     NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
+    pty_expect(pty, "moved 0.000 bits");
+    quit_restored();
+    free(path);
+}
+END_TEST
+
 /* The terminal is as it was, but for the message. */
 static void assert_ended_without_weights(void)
 {
@@ -214,6 +232,7 @@ Suite *suite_app_interactive(void)
     tcase_set_timeout(passes, 120);
     tcase_add_test(passes, a_change_that_fails_is_none);
     tcase_add_test(passes, a_presentation_begins_with_its_caption);
+    tcase_add_test(passes, recordings_are_compared_at_once);
     tcase_add_test(passes, the_words_view_leads_to_effects);
     tcase_add_test(passes, a_model_that_fails_late_is_refused);
     tcase_add_test(passes, weights_that_go_end_the_program_with_their_name);

@@ -157,7 +157,10 @@ static enum status work_begin(struct loop *loop, struct error *error)
     if (!loop->options->values[FIELD_THEME])
         loop->session->state.look.theme = theme;
     loop->session->interactive = true;
-    return loop->session->data.trace ? press_keys(loop, error) : work_compute(loop, error);
+    if (!loop->session->data.trace)
+        return work_compute(loop, error);
+    enum status status = press_keys(loop, error);
+    return status == STATUS_OK ? work_besides(loop, error) : status;
 }
 
 /* Without any picture a failure ends the program, unless the work was cancelled. */
