@@ -220,7 +220,7 @@ static enum head_task find_task(const struct config_reader *in)
     };
     const cJSON *classes = json_member(in->object, "architectures");
     const cJSON *first = cJSON_IsArray(classes) ? classes->child : NULL;
-    const char *ending = cJSON_IsString(first) ? strstr(first->valuestring, "For") : NULL;
+    const char *ending = first && cJSON_IsString(first) ? strstr(first->valuestring, "For") : NULL;
     for (size_t i = 0; ending && i < COUNT(tasks); i++)
         if (strcmp(ending, tasks[i].ending) == 0)
             return tasks[i].task;
