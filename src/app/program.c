@@ -364,10 +364,9 @@ static void mention_recognised(struct program *program)
 {
     const struct config *config = model_config(program->checkpoint.model);
     if (config->recognised)
-        session_say(
-            &program->session,
-            "%s has no model_type: by its tensors it is taken for %s (--family says another)",
-            program->checkpoint.name, family_title(config));
+        session_say(&program->session,
+                    "no model_type: taken for %s by its tensors; --family says another",
+                    family_title(config));
 }
 
 /* What is wrong with the file of settings, whose last name is enough where there is little room. */
