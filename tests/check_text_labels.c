@@ -124,6 +124,53 @@ START_TEST(words_of_labels)
 }
 END_TEST
 
+/* Words with blanks between, and what the reference's decoders make of them; broken characters as
+ * Python replaces them. */
+static const struct {
+    const char *model_type, *words, *text;
+} spelt[] = {
+    {"bert", "zu ##rich was", "zurich was"},
+    {"bert", "##rich ##es", "##riches"},
+    {"bert", "don ' t", "don ' t"},
+    {"bert", "he 's here , is n't he ?", "he's here, isn't he?"},
+    {"bert", ". . .x", "...x"},
+    {"roberta", "Ġwas Ġha ppy", " was happy"},
+    {"roberta", "Ã ¼", "ü"},
+    {"roberta", "ð Ł", "�"},
+    {"roberta", "ð Ł ĺ Ģ", "😀"},
+    {"roberta", "ð Ł ĺ a", "�a"},
+    {"roberta", "Ł", "�"},
+    {"roberta", "Ģ Ģ", "��"},
+    {"roberta", "à Ģ", "��"},
+    {"roberta", "õ Ģ", "��"},
+    {"roberta", "â ĸ Ã ¼", "�ü"},
+    {"roberta", "a 東 ÃŃ", "a東í"},
+    {"xlm-roberta", "▁she ▁sa id", "she said"},
+    {"xlm-roberta", "▁ z ▁", "z "},
+    {"xlm-roberta", "z ▁u", "z u"},
+};
+
+START_TEST(tokens_are_spelt_as_text)
+{
+    char words[64], folder[128];
+    struct text list[16];
+    size_t count = 0;
+    struct error error;
+    snprintf(folder, sizeof folder, "%s%s", FAMILIES, spelt[_i].model_type);
+    if (strcmp(spelt[_i].model_type, "bert") == 0)
+        snprintf(folder, sizeof folder, "tests/vectors/tiny-bert");
+    struct tokenizer *tokenizer = open_folder(folder, spelt[_i].model_type);
+    snprintf(words, sizeof words, "%s", spelt[_i].words);
+    for (char *rest = NULL, *word = strtok_r(words, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest))
+        list[count++] = text_of(word);
+    char *text = tokenizer_spell(tokenizer, list, count, &error);
+    ck_assert_str_eq(text, spelt[_i].text);
+    free(text);
+    tokenizer_free(tokenizer);
+}
+END_TEST
+
 Suite *suite_text_labels(void)
 {
     Suite *suite = suite_create("text/labels");
@@ -134,6 +181,7 @@ Suite *suite_text_labels(void)
     tcase_add_test(all, answers);
     tcase_add_test(all, whole_pieces);
     tcase_add_test(all, words_of_labels);
+    tcase_add_loop_test(all, tokens_are_spelt_as_text, 0, COUNT(spelt));
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -61,18 +61,6 @@ enum status answer_of(const struct checkpoint *checkpoint, const struct encoded 
                                    : STATUS_OK;
 }
 
-void answer_free(struct answer *answer)
-{
-    if (!answer)
-        return;
-    for (size_t i = 0; i < answer->group_count; i++)
-        free(answer->groups[i].word);
-    free(answer->groups);
-    free(answer->tags);
-    free(answer->scores);
-    free(answer);
-}
-
 /* ---- In a word ---------------------------------------------------------------------------- */
 
 static void say_classes(const struct answer *answer, char *said, size_t size)

@@ -1,8 +1,9 @@
-/* answers_place.c: where tokens stand in a text, in code points, as Hugging Face's libraries count.
- */
+/* answers_place.c: what answers of every kind share: places in a text, and their end. */
 #include "headlight/lens/answers.h"
 
 #include "headlight/text/unicode.h"
+
+#include <stdlib.h>
 
 static size_t count_points(const char *bytes, size_t length)
 {
@@ -34,4 +35,16 @@ struct place answer_place(const struct answer_read *read, size_t sentence, struc
     place.end = place.start + count_points(place.text.bytes, place.text.length);
     place.shown = strip(place.text);
     return place;
+}
+
+void answer_free(struct answer *answer)
+{
+    if (!answer)
+        return;
+    for (size_t i = 0; i < answer->group_count; i++)
+        free(answer->groups[i].word);
+    free(answer->groups);
+    free(answer->tags);
+    free(answer->scores);
+    free(answer);
 }

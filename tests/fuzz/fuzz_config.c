@@ -2,7 +2,9 @@
  * in a sentence. */
 #include "fuzz.h"
 
+#include "headlight/model/family_entries.h"
 #include "headlight/model/forward.h"
+#include "headlight/model/labels.h"
 #include "headlight/model/relation.h"
 
 #include <math.h>
@@ -42,6 +44,22 @@ static void look_at(const struct config *config)
     look_at_positions(config);
 }
 
+/* Of a classifier: as many names as are counted, none of them empty. */
+static void look_at_labels(const char *text, size_t size)
+{
+    struct labels labels;
+    struct error error;
+    cJSON *object;
+    if (json_parse_object(text, size, "fuzz", &object, &error) != STATUS_OK)
+        return;
+    if (labels_read(&(struct config_reader){object, "fuzz", &error}, &labels) == STATUS_OK)
+        promise(labels.count > 0 && labels.count <= LABELS_MAX);
+    for (size_t i = 0; i < labels.count; i++)
+        promise(labels.names[i][0] != '\0');
+    labels_free(&labels);
+    cJSON_Delete(object);
+}
+
 void fuzz_config(const uint8_t *data, size_t size)
 {
     static const unsigned char nothing[] = {2, 0, 0, 0, 0, 0, 0, 0, '{', '}'};
@@ -50,6 +68,7 @@ void fuzz_config(const uint8_t *data, size_t size)
     struct model *model;
     if (config_parse((const char *)data, size, "fuzz", &config, &error) == STATUS_OK)
         look_at(&config);
+    look_at_labels((const char *)data, size);
     promise(model_from_memory("fuzz", data, size, nothing, sizeof nothing, &model, &error) !=
             STATUS_OK);
     promise(error.message[0] != '\0');
