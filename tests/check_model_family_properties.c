@@ -397,7 +397,7 @@ START_TEST(a_sentence_is_the_mean_of_the_last_norm)
     struct folder folder;
     struct model *opened;
     struct trace *trace;
-    double mean[32] = {0}, square = 0;
+    double mean[32] = {0};
     folder_make(&folder);
     folder_copy(&folder, source, "config.json");
     folder_copy(&folder, source, "model.safetensors");
@@ -412,10 +412,7 @@ START_TEST(a_sentence_is_the_mean_of_the_last_norm)
     for (size_t i = 0; i < 4 * 32; i++)
         mean[i % 32] += (double)trace->final[i] / 4;
     for (size_t i = 0; i < 32; i++)
-        square += mean[i] * mean[i];
-    for (size_t i = 0; i < 32; i++)
-        ck_assert_double_eq_tol((double)trace->outputs[OUTPUT_SENTENCE][i], mean[i] / sqrt(square),
-                                1e-5);
+        ck_assert_double_eq_tol((double)trace->outputs[OUTPUT_SENTENCE][i], mean[i], 1e-5);
     free(trace);
     model_free(opened);
     char *file = in_folder(&folder, "1_Pooling/config.json");

@@ -38,6 +38,13 @@ static void say_settings(const struct settings *settings)
     }
 }
 
+static void say_note(const struct session *session)
+{
+    char note[512];
+    if (session_note(session, note, sizeof note))
+        say(note);
+}
+
 /* ---- Output ---- */
 
 /* For a pipe: the head view's lines in words, another view as on a screen that is as tall as its
@@ -116,6 +123,7 @@ static enum status write_outputs(struct program *program, struct error *error)
         choose_snapshot_precision(session);
     if (compute_shown(program, error) != STATUS_OK)
         return error->status;
+    say_note(session);
     const struct output output = output_of(program, session->columns, session->rows);
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] &&

@@ -388,6 +388,7 @@ enum status program_begin_interactive(struct program *program, struct error *err
 {
     struct session *session = &program->session;
     unsigned bits; /* ignored: the first pass is computed anyway */
+    char note[512];
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
     if (!session->state.look.presented && program->settings.wrong == 0)
@@ -396,6 +397,8 @@ enum status program_begin_interactive(struct program *program, struct error *err
         mention_recognised(program);
         session_mention_unknown(session, session->data.encoded->encoding);
     }
+    if (session_note(session, note, sizeof note))
+        session_say(session, "%s", note);
     mention_settings(program);
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include "headlight/base/json.h"
 #include "headlight/lens/figures.h"
 #include "headlight/lens/predict.h"
+#include "headlight/session/derive.h"
 
 #include <math.h>
 
@@ -142,13 +143,84 @@ static void write_pair(const struct sheet *sheet)
 
 static bool says_sentence(const struct sheet *sheet)
 {
-    return sheet->trace->outputs[OUTPUT_SENTENCE];
+    return sheet->trace->outputs[OUTPUT_SENTENCE] && sheet->encoded->text_count < 2;
+}
+
+/* How the vector is made; a recording doesn't tell. */
+static void write_modules(const struct sheet *sheet, const struct sentence_model *sentence)
+{
+    char pooling[128];
+    sentence_pooling_name(sentence, pooling, sizeof pooling);
+    fprintf(sheet->stream, ",\"pooling\":\"%s\",\"assumed\":%s,\"modules\":[", pooling,
+            sentence->given ? "false" : "true");
+    const bool there[] = {true, true, sentence->dense.outputs > 0, sentence->normalized};
+    for (size_t i = 0; i < SENTENCE_MODULES; i++)
+        if (there[i])
+            fprintf(sheet->stream, "%s\"%s\"", i > 0 ? "," : "",
+                    sentence_module_name((enum sentence_module)i));
+    const struct alike *alike = sheet->alike;
+    const bool cut = alike ? alike->encoded[0]->cut || alike->encoded[1]->cut : sheet->encoded->cut;
+    fprintf(sheet->stream, "],\"cut\":%s", cut ? "true" : "false");
 }
 
 static void write_sentence(const struct sheet *sheet)
 {
-    fputs(",\"embedding\":", sheet->stream);
-    export_write_row(sheet->stream, sheet->trace->outputs[OUTPUT_SENTENCE], sheet->trace->hidden);
+    const struct sentence_model *sentence =
+        sheet->checkpoint ? model_config(sheet->checkpoint->model)->sentence : NULL;
+    if (sentence)
+        write_modules(sheet, sentence);
+    fprintf(sheet->stream, ",\"dimensions\":%zu,\"embedding\":", sheet->trace->sentence);
+    export_write_row(sheet->stream, sheet->trace->outputs[OUTPUT_SENTENCE], sheet->trace->sentence);
+}
+
+static bool says_alike(const struct sheet *sheet)
+{
+    return sheet->alike;
+}
+
+/* What is true of one sentence by itself. */
+static void write_alone(const struct sheet *sheet, enum side side)
+{
+    const struct encoded *alone = sheet->alike->encoded[side];
+    fprintf(sheet->stream, ",\"%c\":{\"tokens\":[", side == SIDE_LEFT ? 'a' : 'b');
+    encoded_write_pieces(sheet->stream, alone, SIDE_LEFT);
+    fputs("],\"parts\":", sheet->stream);
+    for (size_t t = 0; !sheet->alike->unparted && t < alone->encoding->count; t++) {
+        fputc(t > 0 ? ',' : '[', sheet->stream);
+        json_write_float(sheet->stream, (float)sheet->alike->parts[side][t]);
+    }
+    fprintf(sheet->stream, "%s,\"cut\":%s,\"embedding\":", sheet->alike->unparted ? "null" : "]",
+            alone->cut ? "true" : "false");
+    export_write_row(sheet->stream, alone->trace->outputs[OUTPUT_SENTENCE], alone->trace->sentence);
+    fputc('}', sheet->stream);
+}
+
+static void write_alike(const struct sheet *sheet)
+{
+    const struct alike *alike = sheet->alike;
+    const struct sentence_model *sentence = model_config(sheet->checkpoint->model)->sentence;
+    fprintf(sheet->stream,
+            ",\"function\":\"%s\",\"value\":", sentence_similarity_name(sentence->similarity));
+    json_write_float(sheet->stream, (float)alike->value);
+    fputs(",\"before\":", sheet->stream);
+    json_write_float(sheet->stream, (float)alike->before);
+    write_modules(sheet, sentence);
+    fputs(",\"unparted\":", sheet->stream);
+    json_write_text(sheet->stream, alike->unparted);
+    write_alone(sheet, SIDE_LEFT);
+    write_alone(sheet, SIDE_RIGHT);
+}
+
+/* Computed here, as no screen may have asked for it. */
+static enum status make_alike(struct sheet *sheet, struct error *error)
+{
+    const struct session *session = sheet->session;
+    const struct data *data = &session->data;
+    if (!derive_has_alike(data))
+        return STATUS_OK;
+    if (derive_alike_new(data, session->state.source.special, &sheet->alike, error) != STATUS_OK)
+        return error->status;
+    return derive_alike_run(data, session->precision, NULL, sheet->alike, error);
 }
 
 /* ---- Of a task ---- */
@@ -269,6 +341,7 @@ static const struct {
     {"replaced", says_replaced, write_replaced},
     {"pair", says_pair, write_pair},
     {"sentence", says_sentence, write_sentence},
+    {"similarity", says_alike, write_alike},
     {"classes", says_classes, write_classes},
     {"tags", says_tags, write_tags},
     {"span", says_span, write_span},
@@ -303,6 +376,9 @@ void answers_write(const struct sheet *sheet)
         fputs("],", sheet->stream);
     else
         write_silence(sheet);
+    const char *note = sheet->session->data.note;
+    if (note && *note && sheet->encoded == sheet->session->data.encoded)
+        export_write_name(sheet->stream, "note", note);
 }
 
 /* ---- --answer ---- */
@@ -325,7 +401,8 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
 {
     sheet->asked = ASKED_NOTHING;
     if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
-        STATUS_OK)
+            STATUS_OK ||
+        make_alike(sheet, error) != STATUS_OK)
         return error->status;
     if (!sheet->output->answer)
         return STATUS_OK;

@@ -6,6 +6,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/model/hub.h"
 #include "headlight/model/relatives.h"
+#include "headlight/model/sentence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +48,14 @@ static enum status open_folder(struct checkpoint *checkpoint, const char *folder
 {
     if (model_open_as(folder, family, watch, &checkpoint->model, error) != STATUS_OK)
         return error->status;
-    return tokenizer_open(folder, family_tokenizer(model_config(checkpoint->model)),
-                          &checkpoint->tokenizer, error);
+    const struct config *config = model_config(checkpoint->model);
+    const struct sentence_model *sentence = config->sentence;
+    if (tokenizer_open(model_encoder(checkpoint->model), family_tokenizer(config),
+                       &checkpoint->tokenizer, error) != STATUS_OK)
+        return error->status;
+    return sentence && sentence->given
+               ? tokenizer_strip(checkpoint->tokenizer, sentence->lower_case, error)
+               : STATUS_OK;
 }
 
 /* More rows than pieces are common, as vocabularies are padded to a multiple of 8 or 64; more

@@ -334,15 +334,3 @@ enum status config_open(const char *folder, const struct family_hint *hint, stru
     free(path);
     return status;
 }
-
-enum status config_parse_pooling(const char *text, size_t length, const char *source,
-                                 struct config *config, struct error *error)
-{
-    cJSON *object;
-    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
-        return error->status;
-    enum status status =
-        json_read_bool(object, "pooling_mode_mean_tokens", source, &config->sentence, error);
-    cJSON_Delete(object);
-    return status;
-}

@@ -4,6 +4,8 @@
 #include "headlight/model/encoded.h"
 
 #include "headlight/base/json.h"
+#include "headlight/base/size.h"
+#include "headlight/model/sentence.h"
 #include "headlight/text/tokenizer.h"
 #include "headlight/text/unicode.h"
 #include "headlight/text/words.h"
@@ -50,16 +52,37 @@ static enum status copy_encoding(const struct encoding *known, struct encoding *
     return STATUS_OK;
 }
 
+/* The tokens that sentence-transformers would leave out: those before the closing special ones. Of
+ * a pair neither text is cut, as only each by itself is a sentence. */
+static void cut_sentence(struct encoded *encoded, const struct config *config)
+{
+    struct encoding *encoding = encoded->encoding;
+    const struct sentence_model *sentence = config->sentence;
+    size_t closing = 0, longest = config->longest;
+    if (encoded->text_count != 1 || !sentence || !sentence->given)
+        return;
+    longest = sentence->longest > 0 ? size_min(longest, sentence->longest) : longest;
+    if (encoding->count <= longest)
+        return;
+    while (closing < longest && encoding->tokens[encoding->count - 1 - closing].added)
+        closing++;
+    memmove(encoding->tokens + longest - closing, encoding->tokens + encoding->count - closing,
+            closing * sizeof *encoding->tokens);
+    encoding->count = encoded->cut = longest;
+}
+
 /* The editor encodes a text while it is typed, to check it; that is not done a second time. */
-static enum status encode_texts(struct encoded *encoded, const struct tokenizer *tokenizer,
+static enum status encode_texts(struct encoded *encoded, const struct checkpoint *checkpoint,
                                 const struct reading *how, struct error *error)
 {
     struct encoding *encoding;
-    enum status status = how->encoding
-                             ? copy_encoding(how->encoding, &encoding, error)
-                             : tokenizer_encode(tokenizer, encoded->texts, encoded->text_count,
-                                                how->special, &encoding, error);
+    enum status status =
+        how->encoding ? copy_encoding(how->encoding, &encoding, error)
+                      : tokenizer_encode(checkpoint->tokenizer, encoded->texts, encoded->text_count,
+                                         how->special, &encoding, error);
     encoded->encoding = status == STATUS_OK ? encoding : NULL;
+    if (status == STATUS_OK)
+        cut_sentence(encoded, model_config(checkpoint->model));
     return status;
 }
 
@@ -225,7 +248,7 @@ enum status encoded_new(const struct checkpoint *checkpoint, const struct text *
     encoded->trace_owned = true;
     encoded->special = how.special;
     if (take_texts(encoded, texts, count, error) != STATUS_OK ||
-        encode_texts(encoded, checkpoint->tokenizer, &how, error) != STATUS_OK ||
+        encode_texts(encoded, checkpoint, &how, error) != STATUS_OK ||
         take_masked(encoded, checkpoint->tokenizer, how.masked, error) != STATUS_OK ||
         prepare_trace(encoded, checkpoint, how.logits, error) != STATUS_OK ||
         make_side(encoded, checkpoint->tokenizer, error) != STATUS_OK ||

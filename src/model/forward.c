@@ -6,6 +6,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/store.h"
@@ -74,7 +75,11 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
     memcpy(outputs, model_weights(model)->has, sizeof outputs);
     outputs[OUTPUT_MLM] &= logits;
     outputs[OUTPUT_LM] &= logits;
-    outputs[OUTPUT_SENTENCE] = config->sentence;
+    if (config->sentence) {
+        outputs[OUTPUT_SENTENCE_POOLED] = outputs[OUTPUT_SENTENCE] = true;
+        outputs[OUTPUT_SENTENCE_DENSE] = config->sentence->dense.outputs > 0;
+        outputs[OUTPUT_SENTENCE_NORMAL] = config->sentence->normalized;
+    }
     *trace = NULL;
     if (check_tokens(config, tokens, error) != STATUS_OK ||
         check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK ||
@@ -166,6 +171,16 @@ void forward_adopt(const struct trace *from, const struct interventions *changes
         trace->computed = (struct computed){.layers = layers, .changes = from->computed.changes};
 }
 
+/* The vectors of a sentence are made of rows that are there, whatever they were computed in. */
+static void embed_sentence(const struct sentence_model *sentence, struct trace *trace)
+{
+    const struct sentence_vectors vectors = {
+        trace->outputs[OUTPUT_SENTENCE_POOLED], trace->outputs[OUTPUT_SENTENCE_DENSE],
+        trace->outputs[OUTPUT_SENTENCE_NORMAL], trace->outputs[OUTPUT_SENTENCE]};
+    if (vectors.embedding)
+        sentence_embed(sentence, trace_last_rows(trace), trace->tokens, trace->hidden, &vectors);
+}
+
 /* One pass, and if it met a non-finite number the reason why. Logits are looked at here, since no
  * LayerNorm comes after them. */
 static enum status run_in_precision(const struct forward_task *task)
@@ -173,6 +188,8 @@ static enum status run_in_precision(const struct forward_task *task)
     struct trace *trace = task->trace;
     const bool precise = trace->computed.precise;
     enum status status = precise ? forward_double_pass(task) : forward_float_pass(task);
+    if (status == STATUS_OK)
+        embed_sentence(model_config(task->model)->sentence, trace);
     if (status == STATUS_FORMAT || (status == STATUS_OK && !are_logits_finite(trace)))
         return explain_not_finite(task->model, trace, task->error);
     return status;

@@ -61,24 +61,3 @@ static void carry_out_head(const struct pass *pass, enum model_output output, co
         linear_into_trace(pass, &input, &head->decoder, trace_output_columns(trace, output),
                           trace->outputs[output]);
 }
-
-/* Reimers and Gurevych 2019: the mean of all tokens, divided by its length; by one thread. Where
- * norms come before, of LayerNorm(x), which lies where the mean takes the first row's place, number
- * by number. */
-static void embed_sentence(const struct pass *pass, const number *x /* [T,H] */)
-{
-    const size_t T = pass->trace->tokens, H = pass->trace->hidden;
-    number *mean = pass->room.rows; /* [H] */
-    x = pass->config->norm_before ? pass->room.rows : x;
-    double square = 0;
-    for (size_t i = 0; i < H; i++) {
-        double sum = 0;
-        for (size_t t = 0; t < T; t++)
-            sum += (double)x[t * H + i];
-        mean[i] = (number)(sum / (double)T);
-        square += (double)mean[i] * (double)mean[i];
-    }
-    for (size_t i = 0; square > 0 && i < H; i++)
-        mean[i] /= (number)sqrt(square);
-    put_into_trace(mean, H, pass->trace->outputs[OUTPUT_SENTENCE]);
-}

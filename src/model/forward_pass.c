@@ -338,15 +338,13 @@ static void carry_out_heads(const struct pass *pass, const number *last /* [T,H]
     const struct trace *trace = pass->trace;
     bool overwritten = false;
     for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
-        if (!trace->outputs[output])
+        const bool sentence = output >= OUTPUT_SENTENCE_POOLED && output <= OUTPUT_SENTENCE;
+        if (!trace->outputs[output] || sentence) /* forward.c makes those of the trace's rows */
             continue;
         if (overwritten)
             put_input(pass, trace->layers, last);
         overwritten = true;
-        if (output != OUTPUT_SENTENCE)
-            carry_out_head(pass, output, last);
-        for (struct rows one; output == OUTPUT_SENTENCE && claim_of(pass, 1, &one);)
-            embed_sentence(pass, last);
+        carry_out_head(pass, output, last);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/model/family_entries.h"
 #include "headlight/model/relatives.h"
+#include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/store.h"
 
@@ -20,7 +21,8 @@ struct model {
     struct labels labels;
     struct store *store;
     struct weights weights;
-    char note[200]; /* model_note */
+    struct sentence_model sentence;
+    char note[400]; /* model_note */
 };
 
 /* Once more, when it is known whether the file has a classifier: what is wrong with its labels is
@@ -42,12 +44,6 @@ static enum status parse_labels(const char *text, size_t length, const char *sou
     config->task = labels->task;
     config->tagged = labels->tagged;
     return outputs > 0 || status == STATUS_MEMORY ? status : STATUS_OK;
-}
-
-static enum status parse_pooling(const char *text, size_t length, const char *source,
-                                 struct model *model, struct error *error)
-{
-    return config_parse_pooling(text, length, source, &model->config, error);
 }
 
 typedef enum status parser(const char *text, size_t length, const char *source, struct model *model,
@@ -73,14 +69,27 @@ static enum status read_file(const char *folder, const char *name, bool required
     return status;
 }
 
-/* Sentence transformers put a second file beside the checkpoint, which says how a sentence's vector
- * is made of its tokens' vectors. Without it the model is said to make none. */
 static enum status read_config(const char *folder, const struct family_hint *hint,
                                struct model *model, struct error *error)
 {
     if (config_open(folder, hint, &model->config, error) != STATUS_OK)
         return error->status;
-    return read_file(folder, "1_Pooling/config.json", false, parse_pooling, model, error);
+    return sentence_bind(&model->sentence, model->config.hidden, error);
+}
+
+/* A bare encoder is taken for one of sentences, as sentence-transformers does. */
+static void take_sentence(struct model *model)
+{
+    struct sentence_model *sentence = &model->sentence;
+    bool bare = !sentence->given && !model->weights.unknown && model->config.task == TASK_NONE;
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
+        bare &= output == OUTPUT_POOLED || !model->weights.has[output];
+    if (bare)
+        sentence_assume_mean(sentence, model->config.hidden);
+    model->config.sentence = sentence->made ? sentence : NULL;
+    if (sentence->note[0])
+        format_add(model->note, sizeof model->note, "%s%s", model->note[0] ? "; " : "",
+                   sentence->note);
 }
 
 /* What a reader of the answers has to know of the heads: those that are not used, or not there. */
@@ -144,9 +153,12 @@ enum status model_open_as(const char *folder, const char *family, const struct w
     struct model *model = memory_new(1, sizeof *model, 0, "the model", error);
     if (!model)
         return error->status;
-    enum status status = open_files(model, folder, family, watch, error);
+    enum status status = sentence_open(folder, &model->sentence, error);
+    const char *encoder = model_encoder(model);
     if (status == STATUS_OK)
-        status = read_file(folder, "config.json", true, parse_labels, model, error);
+        status = open_files(model, encoder, family, watch, error);
+    if (status == STATUS_OK)
+        status = read_file(encoder, "config.json", true, parse_labels, model, error);
     if (status == STATUS_OK)
         status = store_check(
             model->store, weights_bind(&model->weights, &model->config, model->store, watch, error),
@@ -156,6 +168,7 @@ enum status model_open_as(const char *folder, const char *family, const struct w
         return status;
     }
     write_note(model);
+    take_sentence(model);
     *result = model;
     return STATUS_OK;
 }
@@ -190,6 +203,7 @@ void model_free(struct model *model)
         return;
     labels_free(&model->labels);
     weights_free(&model->weights);
+    sentence_free(&model->sentence);
     store_close(model->store);
     free(model);
 }
@@ -207,6 +221,11 @@ const struct labels *model_labels(const struct model *model)
 const char *model_note(const struct model *model)
 {
     return model->note;
+}
+
+const char *model_encoder(const struct model *model)
+{
+    return model->sentence.folders[SENTENCE_TRANSFORMER];
 }
 
 const struct weights *model_weights(const struct model *model)

@@ -7,6 +7,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/system.h"
 #include "headlight/model/relation.h"
+#include "headlight/model/sentence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -137,6 +138,8 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
                           .vocabulary = config->vocabulary,
                           .embedded = config_embedding(config),
                           .labels = config->labels,
+                          .pooled = config->sentence ? config->sentence->pooled : 0,
+                          .sentence = config->sentence ? config->sentence->size : 0,
                           .terms = config_terms(config)};
 }
 
@@ -231,10 +234,11 @@ size_t trace_axis(const struct trace *trace, char axis)
 
 size_t *trace_axis_member(struct trace *trace, char axis)
 {
-    static const char letters[] = "ATSDHVECR";
-    size_t *const sizes[] = {&trace->heads,      &trace->tokens, &trace->attended,
-                             &trace->dimensions, &trace->hidden, &trace->vocabulary,
-                             &trace->embedded,   &trace->labels, &trace->distances};
+    static const char letters[] = "ATSDHVECRQW";
+    size_t *const sizes[] = {&trace->heads,      &trace->tokens,  &trace->attended,
+                             &trace->dimensions, &trace->hidden,  &trace->vocabulary,
+                             &trace->embedded,   &trace->labels,  &trace->distances,
+                             &trace->pooled,     &trace->sentence};
     return sizes[strchr(letters, axis) - letters];
 }
 

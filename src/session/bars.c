@@ -276,6 +276,8 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
         snprintf(text, size, "%zu tokens", data->tokens);
     if (data->encoded && data->encoded->unknown_count > 0)
         format_add(text, size, ", %zu unknown", data->encoded->unknown_count);
+    if (data->encoded && data->encoded->cut > 0)
+        format_add(text, size, ", the rest is cut");
     if (data->milliseconds > 0 && !session->for_file)
         format_add(text, size, ", %.1f ms", data->milliseconds);
 }

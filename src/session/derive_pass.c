@@ -162,7 +162,7 @@ static bool wants_compared(const struct look *look, const struct data *data)
 }
 
 /* Maps a token of the pair to its sentence alone; false for a token of the other sentence. */
-static bool place_alone(const struct encoded *pair, enum side side, size_t *token)
+bool derive_place_alone(const struct encoded *pair, enum side side, size_t *token)
 {
     size_t second = pair->sides[SIDE_LEFT].boundary, added = pair->encoding->tokens[0].added;
     if ((*token >= second) != (side == SIDE_RIGHT))
@@ -177,21 +177,21 @@ static struct masked masked_alone(const struct encoded *pair, enum side side)
     struct masked masked = {0};
     for (size_t i = 0; i < pair->masked.count; i++) {
         size_t token = pair->masked.tokens[i];
-        if (place_alone(pair, side, &token))
+        if (derive_place_alone(pair, side, &token))
             masked.tokens[masked.count++] = token;
     }
     return masked;
 }
 
 /* Sentence A on the left, B on the right. */
-static enum status encode_alone(const struct data *data, bool special, struct compared *compared,
-                                struct error *error)
+enum status derive_alone(const struct data *data, bool special, struct encoded *encoded[2],
+                         struct error *error)
 {
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         struct masked masked = masked_alone(data->encoded, side);
         struct reading how = {special, false, &masked, NULL};
-        if (encoded_new(data->checkpoint, &data->encoded->texts[side], 1, how,
-                        &compared->encoded[side], error) != STATUS_OK)
+        if (encoded_new(data->checkpoint, &data->encoded->texts[side], 1, how, &encoded[side],
+                        error) != STATUS_OK)
             return error->status;
     }
     return STATUS_OK;
@@ -249,7 +249,7 @@ static enum status prepare_compared(struct draft *draft, struct error *error)
     if (!compared)
         return error_memory(error, "the comparison", sizeof *compared);
     const bool alone = comparison_kind(data) == COMPARISON_TEXTS, special = draft->source->special;
-    if ((alone ? encode_alone(data, special, compared, error)
+    if ((alone ? derive_alone(data, special, compared->encoded, error)
                : derive_against(data, special, false, &compared->encoded[SIDE_RIGHT], error)) !=
         STATUS_OK)
         return error->status;

@@ -58,6 +58,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->data.family = family_title(config);
     if (forward_words_check(checkpoint->model, &error) != STATUS_OK)
         format_cut(session->data.speechless, sizeof session->data.speechless, "%s", error.message);
+    session->data.note = model_note(checkpoint->model);
     session->data.next = model_weights(checkpoint->model)->has[OUTPUT_LM];
     session->state.source.special = special;
     session->state.source.changes = *changes;
@@ -218,6 +219,22 @@ void session_mention_unknown(struct session *session, const struct encoding *enc
     if (lacking > known)
         session_say(session, "most of this text is unknown to the model, which reads %s there",
                     tokenizer_piece(tokenizer, unknown));
+}
+
+bool session_note(const struct session *session, char *text, size_t size)
+{
+    const struct encoded *encoded = session->data.encoded;
+    const struct alike *alike = session->data.alike;
+    *text = '\0';
+    format_cut(text, size, "%s", session->data.note ? session->data.note : "");
+    const size_t cut = encoded->cut             ? encoded->cut
+                       : !alike                 ? 0
+                       : alike->encoded[0]->cut ? alike->encoded[0]->cut
+                                                : alike->encoded[1]->cut;
+    if (cut > 0)
+        format_add(text, size, "%scut to %zu tokens, as this model's max_seq_length says",
+                   *text ? "; " : "", cut);
+    return *text;
 }
 
 /* On failure the message says so, and nothing is drawn anew. */

@@ -138,11 +138,22 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
     return tokenizer->model == PIECES_BPE ? label_pieces(tokenizer, error) : STATUS_OK;
 }
 
+enum status tokenizer_strip(struct tokenizer *tokenizer, bool lower, struct error *error)
+{
+    const struct normal_step strip = {.kind = STEP_STRIP, .left = true, .right = true};
+    if (normaliser_add(&tokenizer->raw, strip, error) != STATUS_OK)
+        return error->status;
+    return lower ? normaliser_add(&tokenizer->raw, (struct normal_step){.kind = STEP_LOWER_CASE},
+                                  error)
+                 : STATUS_OK;
+}
+
 void tokenizer_free(struct tokenizer *tokenizer)
 {
     if (!tokenizer)
         return;
     added_free(&tokenizer->added);
+    normaliser_free(&tokenizer->raw);
     normaliser_free(&tokenizer->normaliser);
     free(tokenizer->labels);
     free(tokenizer->bpe);

@@ -206,6 +206,7 @@ static enum status encode_frame(struct job *job, const struct frame *frame,
         if (item->is_text) {
             job->first = count_tokens(job);
             points_read(texts[seen++], &job->points[0]);
+            normaliser_apply(&job->tokenizer->raw, &job->points[0]);
             cut_added(job, false, &job->points[0]);
         } else if (special && add_frame_token(job, item, seen > 0 ? texts[seen - 1].length : 0,
                                               error) != STATUS_OK) {

@@ -38,6 +38,7 @@ struct sheet {
 
     struct answer *task;       /* what a head for a task says; NULL: there is none */
     struct answer *other_task; /* the same of `against` */
+    struct alike *alike;       /* the sentences of a pair by themselves; NULL: there are none */
 
     struct prediction *best; /* [top] room for a list of pieces */
 };

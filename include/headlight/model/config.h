@@ -24,6 +24,8 @@ enum relation {
     RELATION_DISENTANGLED, /* queries and keys are also multiplied with vectors of distances */
 };
 
+struct sentence_model;
+
 struct config {
     const struct family *family;
 
@@ -54,7 +56,8 @@ struct config {
     bool tagged;
     enum head_pooling classifier_pooling; /* of ModernBERT */
 
-    bool sentence; /* sentence-transformers' files define a sentence as the mean of its tokens */
+    const struct sentence_model
+        *sentence; /* how its vector is made, of the model; NULL: it isn't */
 
     size_t groups; /* of layers that share weights, num_hidden_groups; 0: no sharing */
 
@@ -104,10 +107,5 @@ enum status config_parse_as(const char *text, size_t length, const char *source,
                             struct error *error);
 enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
                         struct error *error);
-
-/* Reads the bytes of a sentence-transformers' 1_Pooling/config.json into config->sentence.
- * STATUS_FORMAT. */
-enum status config_parse_pooling(const char *text, size_t length, const char *source,
-                                 struct config *config, struct error *error);
 
 #endif

@@ -24,6 +24,7 @@ struct encoded {
     struct text texts[2]; /* its own, valid UTF-8 */
     size_t text_count;
     struct encoding *encoding;          /* NULL for a trace without texts */
+    size_t cut;                         /* to how many tokens it was cut; 0: it was not */
     bool special;                       /* with the tokenizer's special tokens */
     struct masked masked;               /* tokens replaced by [MASK] */
     struct token_side sides[2];         /* the same for an encoding */

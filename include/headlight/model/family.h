@@ -53,11 +53,14 @@ struct tensor_list {
 /* What a model can output, in the order of computation: a constant, the tensor's name in a trace
  * and its axes (trace.h). */
 #define MODEL_OUTPUTS(ROW)                                                                         \
-    ROW(MLM, "mlm_logits", "TV")             /* the word at each token */                          \
-    ROW(LM, "lm_logits", "TV")               /* the word that comes next */                        \
-    ROW(RTD, "rtd_logits", "T")              /* above 0: the word was replaced */                  \
-    ROW(POOLED, "pooler_output", "H")        /* the first token's, unless a head uses it */        \
-    ROW(SENTENCE, "sentence_embedding", "H") /* of length 1; no head, see config.h */              \
+    ROW(MLM, "mlm_logits", "TV")        /* the word at each token */                               \
+    ROW(LM, "lm_logits", "TV")          /* the word that comes next */                             \
+    ROW(RTD, "rtd_logits", "T")         /* above 0: the word was replaced */                       \
+    ROW(POOLED, "pooler_output", "H")   /* the first token's, unless a head uses it */             \
+    ROW(SENTENCE_POOLED, "pooled", "Q") /* of a sentence, as sentence.h has it */                  \
+    ROW(SENTENCE_DENSE, "dense", "W")                                                              \
+    ROW(SENTENCE_NORMAL, "normalized", "W")                                                        \
+    ROW(SENTENCE, "sentence_embedding", "W") /* the last of these */                               \
     ROW(NSP, "nsp_logits", "2")              /* index 0: B follows A */                            \
     ROW(SOP, "sop_logits", "2")              /* index 0: A comes before B */                       \
     ROW(CLASSES, "logits", "C")              /* of the text, or the pair */                        \

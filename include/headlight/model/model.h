@@ -37,6 +37,9 @@ enum status model_from_memory(const char *name, const void *config, size_t confi
 void model_free(struct model *model);
 
 const struct config *model_config(const struct model *model);
+/* The folder of config.json, which a sentence-transformers checkpoint may have inside (sentence.h);
+ * NULL for a model from memory. */
+const char *model_encoder(const struct model *model);
 const struct weights *model_weights(const struct model *model);
 
 /* What its configuration calls the outputs of a classifier. */

@@ -100,6 +100,7 @@ struct trace {
     size_t tokens, layers, heads, dimensions, hidden, vocabulary; /* T L A D H V */
     size_t attended;                                              /* S */
     size_t embedded, labels;                                      /* E C */
+    size_t pooled, sentence;                                      /* Q W of a sentence */
     size_t distances, first_distance; /* R, and its first row of the model's table */
     size_t terms;                     /* products in a score; 0 if a recording doesn't tell */
     TRACE_TENSORS_BEFORE(TRACE_MEMBER)
@@ -130,6 +131,13 @@ bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to
 static inline float *trace_words(const struct trace *trace)
 {
     return trace->outputs[trace->outputs[OUTPUT_MLM] ? OUTPUT_MLM : OUTPUT_LM];
+}
+
+/* What the heads are given: [T,H] of the last layer, where norms come before behind the last one.
+ */
+static inline const float *trace_last_rows(const struct trace *trace)
+{
+    return trace->final ? trace->final : trace->layer[trace->layers - 1].output;
 }
 
 /* weights[head][from][to] of a layer. */

@@ -93,7 +93,7 @@ struct derived {
 extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
 extern const struct derived derived_outcome, derived_metrics, derived_metrics_before, derived_moved,
-    derived_effects, derived_lens, derived_words, derived_compared;
+    derived_effects, derived_lens, derived_words, derived_compared, derived_alike;
 
 /* Puts the cursor on the largest effect, where that was asked for and they are measured. */
 void derive_sought_effect(struct look *look, const struct effects *effects);
@@ -171,6 +171,21 @@ const struct lens_cell *derive_ask_words(struct session *session, const struct t
 /* The map that a look asks for: weights in views that show no other, and before there is a
  * trace. */
 enum map_kind derive_map_wanted(const struct look *look, bool computed);
+
+/* The sentences of the pair shown, each encoded by itself; and the place there of a token of the
+ * pair, false for one of the other sentence. */
+enum status derive_alone(const struct data *data, bool special, struct encoded *encoded[2],
+                         struct error *error);
+bool derive_place_alone(const struct encoded *pair, enum side side, size_t *token);
+
+/* How alike the model finds them, if it makes vectors of sentences: encoded by derive_alike_new,
+ * then run and measured, in the network of the trace shown. Free with alike_free, also after an
+ * error. */
+bool derive_has_alike(const struct data *data);
+enum status derive_alike_new(const struct data *data, bool special, struct alike **alike,
+                             struct error *error);
+enum status derive_alike_run(const struct data *data, enum precision precision,
+                             const struct watch *watch, struct alike *alike, struct error *error);
 
 /* Frees what the data own. */
 void derive_end(struct data *data);

@@ -79,7 +79,8 @@ enum request_kind {
     REQUEST_EFFECTS,
     REQUEST_LENS,
     REQUEST_WORDS,
-    REQUEST_COMPARE
+    REQUEST_COMPARE,
+    REQUEST_ALIKE
 };
 
 /* What the caller has to do after a key or click. */
@@ -188,6 +189,10 @@ void session_show_opening_head(struct session *session);
 
 /* Says so if the model's vocabulary lacks most of a text. */
 void session_mention_unknown(struct session *session, const struct encoding *encoding);
+
+/* Writes what has to be known of the model's answers and of a sentence that was cut. False, with
+ * nothing written, when there is nothing to say. */
+bool session_note(const struct session *session, char *text, size_t size);
 
 /* Sets the message; one that is too long is cut between characters. Returns SESSION_REDRAW, as do
  * the two below. */

@@ -132,6 +132,7 @@ struct frame {
 
 struct tokenizer {
     struct added_tokens added;
+    struct normaliser raw; /* of a whole text, before added tokens are cut out */
     struct normaliser normaliser;
     struct splitter splitters[SPLITTERS_MAX];
     size_t splitter_count;

@@ -104,6 +104,10 @@ enum status tokenizer_new(const struct tokenizer_family *family, struct text voc
                           const char *settings_name, struct tokenizer **tokenizer,
                           struct error *error);
 
+/* From now on texts lose the white space at their ends, and capitals if `lower`, before anything
+ * else is done with them, as sentence-transformers has it. STATUS_MEMORY. */
+enum status tokenizer_strip(struct tokenizer *tokenizer, bool lower, struct error *error);
+
 /* Accepts NULL. */
 void tokenizer_free(struct tokenizer *tokenizer);
 

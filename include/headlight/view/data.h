@@ -11,6 +11,7 @@
 #include "headlight/lens/metrics.h"
 #include "headlight/lens/moved.h"
 #include "headlight/lens/outcome.h"
+#include "headlight/lens/sentence.h"
 #include "headlight/model/encoded.h"
 
 struct thumbnails;
@@ -27,9 +28,10 @@ struct data {
     const char *model;                   /* its name; from outside, so made safe when drawn */
     const char *family;                  /* of which it is one, likewise; NULL: not known */
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
-    char speechless[160];                /* why there is no lens; empty: there can be one */
-    bool next;                           /* words are those that come next (family.h) */
-    size_t layers, head_count;           /* L A */
+    const char *note; /* what has to be known of its answers (model_note); NULL or empty: nothing */
+    char speechless[160];      /* why there is no lens; empty: there can be one */
+    bool next;                 /* words are those that come next (family.h) */
+    size_t layers, head_count; /* L A */
 
     struct encoded *encoded;   /* what is shown, or will be once computed */
     const struct trace *trace; /* its trace; NULL until it is computed */
@@ -56,6 +58,9 @@ struct data {
     struct compared *compared; /* passes for a comparison alone (comparison.h); NULL until they are
                                   computed */
     char uncompared[256];      /* why they can't be; empty: they can */
+
+    struct alike *alike; /* the two sentences by themselves, of a model that makes vectors of
+                            sentences; NULL until they are computed */
 
     struct head_metrics *metrics;        /* [L,A]; NULL until a view or a lesson needs them */
     struct head_metrics *metrics_before; /* of `before`, likewise, but only for lessons */

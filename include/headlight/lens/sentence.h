@@ -1,0 +1,38 @@
+/* lens/sentence.h: how alike two sentences are, each read by itself, and which of their tokens make
+ * them so. */
+#ifndef HEADLIGHT_LENS_SENTENCE_H
+#define HEADLIGHT_LENS_SENTENCE_H
+
+#include "headlight/model/encoded.h"
+#include "headlight/model/sentence.h"
+
+/* Two sentences, each with a trace of its own. */
+struct alike {
+    struct encoded *encoded[2];
+    double value;         /* the model's similarity of both */
+    double before;        /* the same in the network as it was trained; NaN: it is not changed */
+    const char *unparted; /* why the parts are not known; NULL: they are */
+    double *parts[2];     /* [T] of each: what a token adds to the value */
+    double rest[2];       /* and a bias, which is no token's; together they are the value */
+};
+
+/* Measures two traces that are computed and have sentence embeddings; the parts need room. */
+void sentence_compare(const struct sentence_model *sentence, struct alike *alike);
+
+/* The value alone. */
+double sentence_value(const struct sentence_model *sentence, const struct trace *a,
+                      const struct trace *b);
+
+/* Each token's part of the value, on the side of `one`, where what comes after pooling is linear.
+ * With the pooled u = Σ s_t·x_t and what Wᵀ makes of the other's vector, g = Wᵀv:
+ *
+ *     cos(Wu + b, v) = Σ_t s_t·x_t·g / (‖Wu + b‖·‖v‖) + b·v / (‖Wu + b‖·‖v‖)
+ *
+ * The maximum of a dimension is of the token that has it. NULL, or why there are no parts. */
+const char *sentence_parts(const struct sentence_model *sentence, const struct trace *one,
+                           const struct trace *other, double *parts /* [T] */, double *rest);
+
+/* Accepts NULL. */
+void alike_free(struct alike *alike);
+
+#endif

@@ -1,0 +1,99 @@
+/* lens/sentence.c: how alike two sentences are, token by token. Everything is read from the traces
+ * of the two. */
+#include "headlight/lens/sentence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A vector before it is normalised, [W]. */
+static const float *raw_vector(const struct trace *trace)
+{
+    const float *dense = trace->outputs[OUTPUT_SENTENCE_DENSE];
+    return dense ? dense : trace->outputs[OUTPUT_SENTENCE_POOLED];
+}
+
+double sentence_value(const struct sentence_model *sentence, const struct trace *a,
+                      const struct trace *b)
+{
+    return sentence_similarity(sentence->similarity, a->outputs[OUTPUT_SENTENCE],
+                               b->outputs[OUTPUT_SENTENCE], sentence->size);
+}
+
+/* What a product of raw vectors is multiplied with, to be the value. */
+static double scale_of(const struct sentence_model *sentence, const float *a, const float *b)
+{
+    double squares[2] = {0, 0};
+    for (size_t i = 0; i < sentence->size; i++) {
+        squares[0] += (double)a[i] * (double)a[i];
+        squares[1] += (double)b[i] * (double)b[i];
+    }
+    const bool plain = sentence->similarity == SIMILARITY_DOT && !sentence->normalized;
+    return plain ? 1 : 1 / fmax(sqrt(squares[0]) * sqrt(squares[1]), 1e-24);
+}
+
+/* Number q of Wᵀv, or of v. */
+static double pulled_back(const struct sentence_dense *dense, const float *v, size_t q)
+{
+    double sum = 0;
+    if (dense->outputs == 0)
+        return (double)v[q];
+    for (size_t o = 0; o < dense->outputs; o++)
+        sum += (double)dense->weight[o * dense->inputs + q] * (double)v[o];
+    return sum;
+}
+
+/* Adds what each token gives of dimension i of a pooling. */
+static void add_dimension(enum pooling pooling, const struct trace *trace, size_t i, double factor,
+                          double *parts)
+{
+    const float *rows = trace_last_rows(trace);
+    const size_t T = trace->tokens, H = trace->hidden;
+    if (pooling == POOLING_MAX) {
+        const size_t highest = sentence_highest(rows, T, H, i);
+        parts[highest] += factor * (double)rows[highest * H + i];
+        return;
+    }
+    for (size_t t = 0; t < T; t++)
+        parts[t] += factor * sentence_share(pooling, t, T) * (double)rows[t * H + i];
+}
+
+const char *sentence_parts(const struct sentence_model *sentence, const struct trace *one,
+                           const struct trace *other, double *parts, double *rest)
+{
+    const float *v = raw_vector(other);
+    const struct sentence_dense *dense = &sentence->dense;
+    const double scale = scale_of(sentence, raw_vector(one), v);
+    size_t q = 0;
+    *rest = 0;
+    if (sentence->similarity == SIMILARITY_EUCLIDEAN ||
+        sentence->similarity == SIMILARITY_MANHATTAN)
+        return "a distance is not a sum over tokens";
+    if (dense->function)
+        return "the dense module's activation is not linear: no token has a part of its own";
+    for (size_t t = 0; t < one->tokens; t++)
+        parts[t] = 0;
+    for (size_t pooling = 0; pooling < POOLING_COUNT; pooling++)
+        for (size_t i = 0; sentence->pools[pooling] && i < one->hidden; i++)
+            add_dimension((enum pooling)pooling, one, i, scale * pulled_back(dense, v, q++), parts);
+    for (size_t o = 0; dense->bias && o < dense->outputs; o++)
+        *rest += scale * (double)dense->bias[o] * (double)v[o];
+    return NULL;
+}
+
+void sentence_compare(const struct sentence_model *sentence, struct alike *alike)
+{
+    const struct trace *traces[] = {alike->encoded[0]->trace, alike->encoded[1]->trace};
+    alike->value = sentence_value(sentence, traces[0], traces[1]);
+    for (size_t side = 0; side < 2; side++)
+        alike->unparted = sentence_parts(sentence, traces[side], traces[1 - side],
+                                         alike->parts[side], &alike->rest[side]);
+}
+
+void alike_free(struct alike *alike)
+{
+    for (size_t side = 0; alike && side < 2; side++) {
+        encoded_free(alike->encoded[side]);
+        free(alike->parts[side]);
+    }
+    free(alike);
+}

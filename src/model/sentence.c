@@ -1,0 +1,555 @@
+/* sentence.c: reads the modules of a sentence-transformers folder, and carries them out. A matrix
+ * here has a thousandth of an encoder's weights, so it is widened to floats when it is read, and
+ * one thread multiplies with it. */
+#include "headlight/model/sentence.h"
+
+#include "headlight/base/file.h"
+#include "headlight/base/format.h"
+#include "headlight/base/json.h"
+#include "headlight/base/memory.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/matrix.h"
+#include "headlight/tensor/store.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define POOLING_NAME(pooling, name, key) name,
+#define POOLING_KEY(pooling, name, key)  key,
+#define SIMILARITY_NAME(function, name)  name,
+static const char *const pooling_names[] = {POOLINGS(POOLING_NAME)};
+static const char *const pooling_keys[] = {POOLINGS(POOLING_KEY)};
+static const char *const similarity_names[] = {SIMILARITIES(SIMILARITY_NAME)};
+static const char *const module_names[] = {"Transformer", "Pooling", "Dense", "Normalize"};
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+/* Takes from the object or list of a file, `source`, what it says. */
+typedef enum status reader(struct sentence_model *sentence, const cJSON *json, const char *source,
+                           struct error *error);
+
+static reader read_modules;
+
+/* An absent file says nothing, unless it is required. */
+static enum status read_file(struct sentence_model *sentence, const char *folder, const char *name,
+                             bool required, reader *read, struct error *error)
+{
+    char *text = NULL, *path = path_join(folder, name);
+    size_t length;
+    cJSON *json = NULL;
+    enum status status = STATUS_OK;
+    if (!path)
+        return error_memory(error, "a file name", strlen(folder));
+    if (required || file_named(path)) {
+        status = file_read(path, JSON_BYTES_MAX, &text, &length, error);
+        if (status == STATUS_OK)
+            status = (read == read_modules ? json_parse_array
+                                           : json_parse_object)(text, length, path, &json, error);
+        if (status == STATUS_OK)
+            status = read(sentence, json, path, error);
+    }
+    cJSON_Delete(json);
+    free(text);
+    free(path);
+    return status;
+}
+
+/* The index of a name, or the number of names. */
+static size_t find_name(const char *const *names, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* "Tanh" of "torch.nn.modules.activation.Tanh". */
+static const char *last_part(const char *dotted)
+{
+    const char *dot = strrchr(dotted, '.');
+    return dot ? dot + 1 : dotted;
+}
+
+/* Adds a sentence to the note. */
+__attribute__((format(printf, 2, 3))) static void note(struct sentence_model *sentence,
+                                                       const char *format, ...)
+{
+    char *text = sentence->note;
+    va_list arguments;
+    va_start(arguments, format);
+    format_add(text, sizeof sentence->note, "%s", text[0] ? "; " : "");
+    const size_t length = strlen(text);
+    format_cut_list(text + length, sizeof sentence->note - length, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- Which modules there are, and the settings beside them --------------------------------- */
+
+/* A folder below the checkpoint's, or itself for "". */
+static enum status take_folder(struct sentence_model *sentence, size_t module, const char *path,
+                               const char *source, struct error *error)
+{
+    if (path[0] == '/' || strstr(path, ".."))
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected a \"path\" inside the folder, found \"%.100s\"", source,
+                         path);
+    char *joined = *path ? path_join(sentence->folder, path) : strdup(sentence->folder);
+    if (!joined)
+        return error_memory(error, "a file name", strlen(path));
+    free(sentence->folders[module]);
+    sentence->folders[module] = joined;
+    return STATUS_OK;
+}
+
+/* A module that isn't known, or not at this place, changes what all that follow are given. */
+static enum status take_module(struct sentence_model *sentence, const cJSON *item,
+                               const char *source, size_t *last, struct error *error)
+{
+    const char *type = "", *path = "";
+    if (json_read_string(item, "type", source, &type, error) != STATUS_OK ||
+        json_read_string(item, "path", source, &path, error) != STATUS_OK)
+        return error->status;
+    type = last_part(type);
+    if (strcmp(type, "Dropout") == 0)
+        return STATUS_OK;
+    const size_t module = find_name(module_names, SENTENCE_MODULES, type);
+    if (module == SENTENCE_MODULES || (module > SENTENCE_TRANSFORMER && module <= *last)) {
+        note(sentence, "the sentence module %.60s is not supported%s%s", type,
+             module == SENTENCE_MODULES ? "" : " behind ",
+             module == SENTENCE_MODULES ? "" : module_names[*last]);
+        sentence->made = false;
+        return STATUS_OK;
+    }
+    *last = module;
+    sentence->normalized |= module == SENTENCE_NORMALIZE;
+    return take_folder(sentence, module, path, source, error);
+}
+
+static enum status read_modules(struct sentence_model *sentence, const cJSON *list,
+                                const char *source, struct error *error)
+{
+    size_t last = SENTENCE_TRANSFORMER;
+    const cJSON *item;
+    sentence->given = sentence->made = true;
+    cJSON_ArrayForEach(item, list) if (take_module(sentence, item, source, &last, error) !=
+                                       STATUS_OK) return error->status;
+    if (sentence->made && !sentence->folders[SENTENCE_POOLING]) {
+        note(sentence, "modules.json has no Pooling: there is no vector of a sentence");
+        sentence->made = false;
+    }
+    return STATUS_OK;
+}
+
+/* Lengths are in tokens, special ones too. */
+static enum status read_settings(struct sentence_model *sentence, const cJSON *object,
+                                 const char *source, struct error *error)
+{
+    if (json_read_size(object, "max_seq_length", source, &sentence->longest, error) != STATUS_OK)
+        return error->status;
+    return json_read_bool(object, "do_lower_case", source, &sentence->lower_case, error);
+}
+
+/* What counts where max_seq_length is absent; a tokenizer without a limit says 1e30. */
+static enum status read_tokenizer(struct sentence_model *sentence, const cJSON *object,
+                                  const char *source, struct error *error)
+{
+    double most = 0;
+    if (json_read_number(object, "model_max_length", source, &most, error) != STATUS_OK)
+        return error->status;
+    if (sentence->longest == 0 && most >= 1 && most < 1e9)
+        sentence->longest = (size_t)most;
+    return STATUS_OK;
+}
+
+/* A default prompt is not put in front: what the user types is what the model reads. */
+static enum status read_comparison(struct sentence_model *sentence, const cJSON *object,
+                                   const char *source, struct error *error)
+{
+    const char *name = similarity_names[SIMILARITY_COSINE], *prompt = NULL, *text = NULL;
+    if (json_read_string(object, "similarity_fn_name", source, &name, error) != STATUS_OK ||
+        json_read_string(object, "default_prompt_name", source, &prompt, error) != STATUS_OK)
+        return error->status;
+    const size_t function = find_name(similarity_names, SIMILARITY_COUNT, name);
+    if (function == SIMILARITY_COUNT)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected \"similarity_fn_name\" to be cosine, dot, euclidean or "
+                         "manhattan, found \"%.100s\"",
+                         source, name);
+    sentence->similarity = (enum similarity)function;
+    const cJSON *prompts = json_member(object, "prompts");
+    if (prompt && cJSON_IsObject(prompts) &&
+        json_read_string(prompts, prompt, source, &text, error) != STATUS_OK)
+        return error->status;
+    if (text && *text)
+        note(sentence,
+             "its default prompt \"%.60s\" is not put in front of the text: type it, if it is "
+             "wanted",
+             text);
+    return STATUS_OK;
+}
+
+/* Beside the encoder; only one of the names is there, after the encoder's family. */
+static enum status read_all_settings(struct sentence_model *sentence, struct error *error)
+{
+    static const char *const files[] = {
+        "sentence_bert_config.json",       "sentence_roberta_config.json",
+        "sentence_distilbert_config.json", "sentence_camembert_config.json",
+        "sentence_albert_config.json",     "sentence_xlm-roberta_config.json",
+        "sentence_xlnet_config.json"};
+    const char *encoder = sentence->folders[SENTENCE_TRANSFORMER];
+    for (size_t i = 0; i < COUNT(files); i++)
+        if (read_file(sentence, encoder, files[i], false, read_settings, error) != STATUS_OK)
+            return error->status;
+    if (read_file(sentence, encoder, "tokenizer_config.json", false, read_tokenizer, error) !=
+        STATUS_OK)
+        return error->status;
+    return read_file(sentence, sentence->folder, "config_sentence_transformers.json", false,
+                     read_comparison, error);
+}
+
+enum status sentence_open(const char *folder, struct sentence_model *sentence, struct error *error)
+{
+    *sentence = (struct sentence_model){.folder = strdup(folder)};
+    if (!sentence->folder)
+        return error_memory(error, "a file name", strlen(folder));
+    if (take_folder(sentence, SENTENCE_TRANSFORMER, "", folder, error) != STATUS_OK ||
+        read_file(sentence, folder, "modules.json", false, read_modules, error) != STATUS_OK)
+        return error->status;
+    if (!sentence->given && file_lies_in(folder, "1_Pooling/config.json")) {
+        sentence->given = sentence->made = true;
+        if (take_folder(sentence, SENTENCE_POOLING, "1_Pooling", folder, error) != STATUS_OK)
+            return error->status;
+    }
+    return sentence->given ? read_all_settings(sentence, error) : STATUS_OK;
+}
+
+/* ---- Pooling ------------------------------------------------------------------------------ */
+
+static enum status unknown_pooling(const char *source, const char *found, struct error *error)
+{
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "%s: expected the poolings cls, max, mean, mean_sqrt_len_tokens, weightedmean "
+                     "or lasttoken, found %s%.100s%s",
+                     source, *found ? "\"" : "none", found, *found ? "\"" : "");
+}
+
+/* A name in the place of all switches. */
+static enum status take_pooling(struct sentence_model *sentence, const char *name,
+                                const char *source, struct error *error)
+{
+    const size_t pooling = find_name(pooling_names, POOLING_COUNT, name);
+    memset(sentence->pools, 0, sizeof sentence->pools);
+    if (pooling == POOLING_COUNT)
+        return unknown_pooling(source, name, error);
+    sentence->pools[pooling] = true;
+    return STATUS_OK;
+}
+
+/* The mean is switched off by name only. A switch that isn't known matters if it is on. */
+static enum status read_switches(struct sentence_model *sentence, const cJSON *object,
+                                 const char *source, struct error *error)
+{
+    const cJSON *item;
+    bool any = false;
+    sentence->pools[POOLING_MEAN] = true;
+    cJSON_ArrayForEach(item, object)
+    {
+        const char *key = item->string;
+        const size_t pooling = find_name(pooling_keys, POOLING_COUNT, key);
+        if (pooling == POOLING_COUNT && strncmp(key, "pooling_mode_", 13) == 0 &&
+            cJSON_IsTrue(item))
+            return unknown_pooling(source, key, error);
+        if (pooling < POOLING_COUNT &&
+            json_read_bool(object, key, source, &sentence->pools[pooling], error) != STATUS_OK)
+            return error->status;
+    }
+    for (size_t i = 0; i < POOLING_COUNT; i++)
+        any |= sentence->pools[i];
+    return any ? STATUS_OK : unknown_pooling(source, "", error);
+}
+
+/* Until the size of an encoder is checked, `pooled` holds it. */
+static enum status read_pooling(struct sentence_model *sentence, const cJSON *object,
+                                const char *source, struct error *error)
+{
+    const char *name = NULL;
+    size_t hidden = sentence->pooled, found = hidden;
+    if (json_read_string(object, "pooling_mode", source, &name, error) != STATUS_OK ||
+        json_read_size(object, "word_embedding_dimension", source, &found, error) != STATUS_OK)
+        return error->status;
+    if (found != hidden)
+        return error_set(error, STATUS_MISMATCH,
+                         "%s: expected \"word_embedding_dimension\" %zu, the encoder's size, found "
+                         "%zu",
+                         source, hidden, found);
+    return name ? take_pooling(sentence, name, source, error)
+                : read_switches(sentence, object, source, error);
+}
+
+/* ---- The dense module --------------------------------------------------------------------- */
+
+static double relu_of(double x)
+{
+    return activation_of(ACTIVATION_RELU, x);
+}
+
+static double gelu_of(double x)
+{
+    return activation_of(ACTIVATION_GELU, x);
+}
+
+static double sigmoid_of(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* torch's names. */
+static enum status take_function(struct sentence_model *sentence, const char *name,
+                                 const char *source, struct error *error)
+{
+    static const char *const names[] = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid"};
+    static double (*const functions[])(double) = {NULL, tanh, relu_of, gelu_of, sigmoid_of};
+    const size_t function = find_name(names, COUNT(names), last_part(name));
+    if (function == COUNT(names))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected \"activation_function\" to be Identity, Tanh, ReLU, GELU or "
+                         "Sigmoid, found \"%.100s\"",
+                         source, name);
+    sentence->dense.function = functions[function];
+    return STATUS_OK;
+}
+
+/* A tensor's numbers as floats; `columns` 0: of a vector. */
+static enum status take_tensor(const struct store *store, const char *name, size_t rows,
+                               size_t columns, float *numbers, struct error *error)
+{
+    const struct tensor *tensor = store_find(store, name);
+    const size_t shape[] = {rows, columns}, rank = columns > 0 ? 2 : 1;
+    const size_t count = rows * (columns > 0 ? columns : 1);
+    if (!tensor)
+        return error_set(error, STATUS_MISMATCH, "%s: expected a tensor \"%s\", found none",
+                         store_source(store), name);
+    if (tensor->rank != rank || memcmp(tensor->shape, shape, rank * sizeof *shape) != 0) {
+        char want[64], have[TENSOR_RANK_MAX * 24];
+        format_shape(want, sizeof want, shape, rank);
+        format_shape(have, sizeof have, tensor->shape, tensor->rank);
+        return tensor_refuse(tensor, STATUS_MISMATCH, error,
+                             "expected the shape %s that config.json gives, found %s", want, have);
+    }
+    if (tensor->type == TENSOR_OTHER)
+        return tensor_refuse(tensor, STATUS_UNSUPPORTED, error,
+                             "expected F32, F16 or BF16, found %s", tensor->type_name);
+    matrix_numbers(&(struct matrix){tensor->data, tensor->type}, 0, count, numbers);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return tensor_refuse(tensor, STATUS_FORMAT, error,
+                                 "expected finite numbers, found one that is not");
+    return STATUS_OK;
+}
+
+/* The sizes are those of a file's tensor, or they don't get past its shape. */
+static enum status take_weights(struct sentence_model *sentence, bool bias, struct error *error)
+{
+    struct sentence_dense *dense = &sentence->dense;
+    struct store *store = NULL;
+    enum status status = store_open(sentence->folders[SENTENCE_DENSE], NULL, &store, error);
+    if (status == STATUS_OK) {
+        sentence->block = memory_new(dense->outputs, (dense->inputs + 1) * sizeof(float), 0,
+                                     "the weights", error);
+        status = sentence->block ? STATUS_OK : error->status;
+    }
+    float *weight = sentence->block;
+    float *vector = weight ? weight + dense->outputs * dense->inputs : NULL;
+    dense->weight = weight;
+    dense->bias = bias ? vector : NULL;
+    if (status == STATUS_OK)
+        status = take_tensor(store, "linear.weight", dense->outputs, dense->inputs, weight, error);
+    if (status == STATUS_OK && bias)
+        status = take_tensor(store, "linear.bias", dense->outputs, 0, vector, error);
+    status = store ? store_check(store, status, error) : status;
+    store_close(store);
+    return status;
+}
+
+/* As many numbers as any layer may have. */
+#define SIZE_MOST ((size_t)1 << 24)
+
+static enum status read_dense(struct sentence_model *sentence, const cJSON *object,
+                              const char *source, struct error *error)
+{
+    const char *function = "Tanh"; /* sentence-transformers' default */
+    bool bias = true;
+    size_t inputs = 0, outputs = 0;
+    if (json_read_size(object, "in_features", source, &inputs, error) != STATUS_OK ||
+        json_read_size(object, "out_features", source, &outputs, error) != STATUS_OK ||
+        json_read_bool(object, "bias", source, &bias, error) != STATUS_OK ||
+        json_read_string(object, "activation_function", source, &function, error) != STATUS_OK ||
+        take_function(sentence, function, source, error) != STATUS_OK)
+        return error->status;
+    if (inputs != sentence->pooled)
+        return error_set(error, STATUS_MISMATCH,
+                         "%s: expected \"in_features\" %zu, as many as are pooled, found %zu",
+                         source, sentence->pooled, inputs);
+    if (outputs < 1 || outputs > SIZE_MOST)
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected \"out_features\" from 1 to %zu, found %zu", source,
+                         SIZE_MOST, outputs);
+    sentence->dense.inputs = inputs;
+    sentence->dense.outputs = sentence->size = outputs;
+    return take_weights(sentence, bias, error);
+}
+
+enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct error *error)
+{
+    size_t pools = 0;
+    if (!sentence->made)
+        return STATUS_OK;
+    sentence->pooled = hidden;
+    if (read_file(sentence, sentence->folders[SENTENCE_POOLING], "config.json", true, read_pooling,
+                  error) != STATUS_OK)
+        return error->status;
+    for (size_t i = 0; i < POOLING_COUNT; i++)
+        pools += sentence->pools[i];
+    sentence->pooled = sentence->size = pools * hidden;
+    return sentence->folders[SENTENCE_DENSE]
+               ? read_file(sentence, sentence->folders[SENTENCE_DENSE], "config.json", true,
+                           read_dense, error)
+               : STATUS_OK;
+}
+
+void sentence_assume_mean(struct sentence_model *sentence, size_t hidden)
+{
+    sentence->made = sentence->pools[POOLING_MEAN] = true;
+    sentence->pooled = sentence->size = hidden;
+    note(sentence, "no pooling given: the mean of the tokens is assumed");
+}
+
+void sentence_free(struct sentence_model *sentence)
+{
+    for (size_t i = 0; i < SENTENCE_MODULES; i++)
+        free(sentence->folders[i]);
+    free(sentence->folder);
+    free(sentence->block);
+    *sentence = (struct sentence_model){0};
+}
+
+/* ---- The vectors -------------------------------------------------------------------------- */
+
+double sentence_share(enum pooling pooling, size_t token, size_t tokens)
+{
+    const double t = (double)token, T = (double)tokens;
+    const double shares[POOLING_COUNT] = {
+        [POOLING_CLS] = token == 0,           [POOLING_MEAN] = 1 / T,
+        [POOLING_SQRT] = 1 / sqrt(T),         [POOLING_WEIGHTED] = (t + 1) / (T * (T + 1) / 2),
+        [POOLING_LAST] = token + 1 == tokens,
+    };
+    return shares[pooling];
+}
+
+size_t sentence_highest(const float *rows, size_t tokens, size_t hidden, size_t i)
+{
+    size_t highest = 0;
+    for (size_t t = 1; t < tokens; t++)
+        if (rows[t * hidden + i] > rows[highest * hidden + i])
+            highest = t;
+    return highest;
+}
+
+/* [H] of one pooling. */
+static void pool(enum pooling pooling, const float *rows, size_t tokens, size_t hidden,
+                 float *pooled)
+{
+    for (size_t i = 0; i < hidden; i++) {
+        double sum = 0;
+        if (pooling == POOLING_MAX)
+            sum = (double)rows[sentence_highest(rows, tokens, hidden, i) * hidden + i];
+        else
+            for (size_t t = 0; t < tokens; t++)
+                sum += sentence_share(pooling, t, tokens) * (double)rows[t * hidden + i];
+        pooled[i] = (float)sum;
+    }
+}
+
+static void multiply(const struct sentence_dense *dense, const float *x, float *y)
+{
+    for (size_t o = 0; o < dense->outputs; o++) {
+        double sum = dense->bias ? (double)dense->bias[o] : 0;
+        for (size_t i = 0; i < dense->inputs; i++)
+            sum += (double)dense->weight[o * dense->inputs + i] * (double)x[i];
+        y[o] = (float)(dense->function ? dense->function(sum) : sum);
+    }
+}
+
+static double product_of(const float *a, const float *b, size_t size)
+{
+    double sum = 0;
+    for (size_t i = 0; i < size; i++)
+        sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+/* torch.nn.functional.normalize's least length. */
+static double length_of(const float *x, size_t size)
+{
+    return fmax(sqrt(product_of(x, x, size)), 1e-12);
+}
+
+void sentence_embed(const struct sentence_model *sentence, const float *rows, size_t tokens,
+                    size_t hidden, const struct sentence_vectors *vectors)
+{
+    float *next = vectors->pooled;
+    const float *last = vectors->pooled;
+    for (size_t i = 0; i < POOLING_COUNT; i++)
+        if (sentence->pools[i]) {
+            pool((enum pooling)i, rows, tokens, hidden, next);
+            next += hidden;
+        }
+    if (vectors->dense) {
+        multiply(&sentence->dense, last, vectors->dense);
+        last = vectors->dense;
+    }
+    if (vectors->normalized) {
+        const double length = length_of(last, sentence->size);
+        for (size_t i = 0; i < sentence->size; i++)
+            vectors->normalized[i] = (float)((double)last[i] / length);
+        last = vectors->normalized;
+    }
+    memcpy(vectors->embedding, last, sentence->size * sizeof *last);
+}
+
+double sentence_similarity(enum similarity function, const float *a, const float *b, size_t size)
+{
+    double sum = 0;
+    if (function == SIMILARITY_COSINE)
+        return product_of(a, b, size) / (length_of(a, size) * length_of(b, size));
+    if (function == SIMILARITY_DOT)
+        return product_of(a, b, size);
+    for (size_t i = 0; i < size; i++) {
+        const double apart = (double)a[i] - (double)b[i];
+        sum += function == SIMILARITY_EUCLIDEAN ? apart * apart : fabs(apart);
+    }
+    return function == SIMILARITY_EUCLIDEAN ? -sqrt(sum) : -sum;
+}
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+void sentence_pooling_name(const struct sentence_model *sentence, char *text, size_t size)
+{
+    *text = '\0';
+    for (size_t i = 0; i < POOLING_COUNT; i++)
+        if (sentence->pools[i])
+            format_add(text, size, "%s%s", *text ? "+" : "", pooling_names[i]);
+}
+
+const char *sentence_similarity_name(enum similarity function)
+{
+    return similarity_names[function];
+}
+
+const char *sentence_module_name(enum sentence_module module)
+{
+    return module_names[module];
+}

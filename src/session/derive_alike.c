@@ -1,0 +1,133 @@
+/* derive_alike.c: the two sentences of a pair, each by itself, and how alike the model finds them:
+ * two passes of their own, with the changes of the network that mean something to each alone. */
+#include "headlight/session/derive.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Whether the model compares the two texts there are. */
+bool derive_has_alike(const struct data *data)
+{
+    const struct token_side *side = &data->encoded->sides[SIDE_LEFT];
+    return data->checkpoint && model_config(data->checkpoint->model)->sentence &&
+           data->encoded->text_count == 2 && side->boundary > 0 && side->boundary < side->count;
+}
+
+/* A token of the pair in its sentence alone. The pair's [CLS] is that of both; what was cut off has
+ * no place, and a closing token's is the last. */
+static bool place_change(const struct encoded *pair, const struct encoded *alone, enum side side,
+                         uint32_t *token)
+{
+    const size_t last = alone->encoding->count - 1;
+    size_t place = *token;
+    if (place == 0 && pair->encoding->tokens[0].added)
+        return true;
+    if (!derive_place_alone(pair, side, &place) || place > last || (alone->cut && place == last))
+        return false;
+    *token = (uint32_t)place;
+    return true;
+}
+
+/* Heads and the rest as they are; hidden tokens and cut connections by their places, which stay in
+ * order. */
+static void changes_alone(const struct encoded *pair, const struct encoded *alone, enum side side,
+                          const struct interventions *changes, struct interventions *own)
+{
+    *own = *changes;
+    memset(own->hidden, 0, sizeof own->hidden);
+    memset(own->cuts, 0, sizeof own->cuts);
+    own->hidden_count = own->cut_count = 0;
+    for (size_t i = 0; i < changes->hidden_count; i++) {
+        uint32_t token = changes->hidden[i];
+        if (place_change(pair, alone, side, &token))
+            own->hidden[own->hidden_count++] = token;
+    }
+    for (size_t i = 0; i < changes->cut_count; i++) {
+        struct cut cut = changes->cuts[i];
+        if (place_change(pair, alone, side, &cut.from) && place_change(pair, alone, side, &cut.to))
+            own->cuts[own->cut_count++] = cut;
+    }
+}
+
+enum status derive_alike_new(const struct data *data, bool special, struct alike **result,
+                             struct error *error)
+{
+    struct alike *alike = *result = calloc(1, sizeof *alike);
+    if (!alike)
+        return error_memory(error, "the two sentences", sizeof *alike);
+    if (derive_alone(data, special, alike->encoded, error) != STATUS_OK)
+        return error->status;
+    for (size_t side = 0; side < 2; side++) {
+        const size_t tokens = alike->encoded[side]->encoding->count;
+        alike->parts[side] = calloc(tokens + 1, sizeof *alike->parts[side]);
+        if (!alike->parts[side])
+            return error_memory(error, "the two sentences", tokens * sizeof **alike->parts);
+    }
+    return STATUS_OK;
+}
+
+/* Both sentences in the network as it was trained, or as it is changed. */
+static enum status run_both(const struct data *data, const struct interventions *changes,
+                            enum precision precision, const struct watch *watch,
+                            struct alike *alike, struct error *error)
+{
+    struct interventions own;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+        struct encoded *alone = alike->encoded[side];
+        if (changes)
+            changes_alone(data->encoded, alone, side, changes, &own);
+        if (forward_run(data->checkpoint->model, changes ? &own : NULL, precision, watch,
+                        alone->trace, error) != STATUS_OK)
+            return error->status;
+    }
+    return STATUS_OK;
+}
+
+enum status derive_alike_run(const struct data *data, enum precision precision,
+                             const struct watch *watch, struct alike *alike, struct error *error)
+{
+    const struct sentence_model *sentence = model_config(data->checkpoint->model)->sentence;
+    const struct interventions *changes = &data->encoded->trace->computed.changes;
+    alike->before = NAN;
+    if (run_both(data, NULL, precision, watch, alike, error) != STATUS_OK)
+        return error->status;
+    if (interventions_any(changes)) {
+        alike->before =
+            sentence_value(sentence, alike->encoded[0]->trace, alike->encoded[1]->trace);
+        if (run_both(data, changes, precision, watch, alike, error) != STATUS_OK)
+            return error->status;
+    }
+    sentence_compare(sentence, alike);
+    return STATUS_OK;
+}
+
+static bool wants_alike(const struct look *look, const struct data *data)
+{
+    (void)look; /* the answer stands above every view */
+    return data->trace && !data->alike && derive_has_alike(data);
+}
+
+static enum status prepare_alike(struct draft *draft, struct error *error)
+{
+    return derive_alike_new(&draft->data, draft->source->special, &draft->data.alike, error);
+}
+
+static enum status make_alike(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    return derive_alike_run(&draft->data, draft->precision, watch, draft->data.alike, error);
+}
+
+static void release_alike(void *alike)
+{
+    alike_free(alike);
+}
+
+const struct derived derived_alike = {DERIVED(ALIKE, "comparing", alike),
+                                      .release = release_alike,
+                                      .sources = SOURCE_TEXT | SOURCE_TRACE,
+                                      .passes = true,
+                                      .until_stopped = true,
+                                      .wants = wants_alike,
+                                      .prepare = prepare_alike,
+                                      .make = make_alike,
+                                      .fail = derived_stop};

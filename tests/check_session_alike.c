@@ -1,0 +1,126 @@
+/* The two sentences of a pair by themselves, in a network that may be changed. */
+#include "headlight/session/derive.h"
+#include "headlight/session/request.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include <math.h>
+
+#define A "time flies like an arrow"
+#define B "the old dog bites"
+enum { FLIES = 2, BITES = 10 }; /* of the pair; B's tokens follow A's seven */
+
+static struct error error;
+static struct checkpoint checkpoint;
+static struct session session;
+
+static void begin(const char *folder, const struct interventions *changes)
+{
+    const struct text texts[] = {text_of_string(A), text_of_string(B)};
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, changes);
+    session.precision = PRECISION_DOUBLE;
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+}
+
+static void end(void)
+{
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+/* The vector of one text in a network that is changed for it. */
+static struct encoded *alone(const char *words, const struct interventions *changes)
+{
+    const struct text text = text_of_string(words);
+    struct encoded *encoded;
+    assert_ok(
+        encoded_new(&checkpoint, &text, 1, (struct reading){.special = true}, &encoded, &error),
+        error);
+    assert_ok(
+        forward_run(checkpoint.model, changes, PRECISION_DOUBLE, NULL, encoded->trace, &error),
+        error);
+    return encoded;
+}
+
+static double value_alone(const struct interventions *a, const struct interventions *b)
+{
+    struct encoded *left = alone(A, a), *right = alone(B, b);
+    const double value =
+        sentence_value(model_config(checkpoint.model)->sentence, left->trace, right->trace);
+    encoded_free(left);
+    encoded_free(right);
+    return value;
+}
+
+START_TEST(each_sentence_is_read_by_itself)
+{
+    begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
+    ck_assert_ptr_nonnull(session.data.alike);
+    ck_assert_double_eq_tol(session.data.alike->value, value_alone(NULL, NULL), 1e-12);
+    ck_assert(isnan(session.data.alike->before));
+    end();
+}
+END_TEST
+
+/* A hidden token and a cut connection have their places in the sentence alone, [CLS] in both. */
+START_TEST(changes_go_with_their_sentence)
+{
+    struct interventions changes = {.causal = true, .temperature = 0.5, .off = {2}}, a = changes,
+                         b = changes;
+    assert_ok(interventions_hide(&changes, 0, &error), error);
+    assert_ok(interventions_hide(&changes, FLIES, &error), error);
+    assert_ok(interventions_hide(&changes, BITES, &error), error);
+    assert_ok(interventions_cut(&changes, (struct cut){1, 2, BITES, BITES - 1}, &error), error);
+    assert_ok(interventions_cut(&changes, (struct cut){1, 2, BITES, FLIES}, &error), error);
+    assert_ok(interventions_hide(&a, 0, &error), error);
+    assert_ok(interventions_hide(&a, FLIES, &error), error);
+    assert_ok(interventions_hide(&b, 0, &error), error);
+    assert_ok(interventions_hide(&b, 4, &error), error);
+    assert_ok(interventions_cut(&b, (struct cut){1, 2, 4, 3}, &error), error);
+    begin("tests/vectors/heads/st-bert-mean", &changes);
+    const double before = value_alone(NULL, NULL), value = value_alone(&a, &b);
+    ck_assert_double_gt(fabs(value - before), 1e-3);
+    ck_assert_double_eq_tol(session.data.alike->value, value, 1e-12);
+    ck_assert_double_eq_tol(session.data.alike->before, before, 1e-12);
+    end();
+}
+END_TEST
+
+/* Nothing is compared where the model makes no vectors of sentences. */
+START_TEST(a_classifier_compares_no_sentences)
+{
+    begin("tests/vectors/heads/seq-bert", &(struct interventions){0});
+    ck_assert_ptr_null(session.data.alike);
+    end();
+}
+END_TEST
+
+/* What was cut off is said for either, and where only one is longer. */
+START_TEST(a_cut_is_said)
+{
+    char note[256];
+    begin("tests/vectors/heads/st-mpnet", &(struct interventions){0});
+    ck_assert(session_note(&session, note, sizeof note));
+    ck_assert_str_eq(note, "cut to 6 tokens, as this model's max_seq_length says");
+    ck_assert_uint_gt(session.data.tokens, 6);
+    end();
+    begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
+    ck_assert(!session_note(&session, note, sizeof note));
+    end();
+}
+END_TEST
+
+Suite *suite_session_alike(void)
+{
+    Suite *suite = suite_create("session/alike");
+    TCase *tests = tcase_create("alike");
+    tcase_add_test(tests, each_sentence_is_read_by_itself);
+    tcase_add_test(tests, changes_go_with_their_sentence);
+    tcase_add_test(tests, a_classifier_compares_no_sentences);
+    tcase_add_test(tests, a_cut_is_said);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
