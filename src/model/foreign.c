@@ -18,8 +18,6 @@ static const struct foreign kinds[] = {
     {"adapter_config.json", "a LoRA adapter",
      "save_pretrained() what peft's merge_and_unload() makes of them in Python, and open that "
      "folder"},
-    {"0_Transformer", "a folder of sentence-transformers of the old form",
-     "its encoder is opened by the name of that folder and /0_Transformer"},
     {".gguf", "a GGUF file",
      "headlight can't compute with it; the model that it was converted from, in the safetensors "
      "format, can be opened"},

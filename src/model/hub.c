@@ -7,6 +7,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/model/foreign.h"
 #include "headlight/model/hub_parts.h"
+#include "headlight/model/sentence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -167,11 +168,16 @@ static bool has_any(const char *folder, const char *const *names, size_t count)
     return false;
 }
 
+/* A folder of sentence-transformers may have them in one inside. */
 const char *hub_missing_file(const char *snapshot)
 {
-    if (!file_lies_in(snapshot, "config.json"))
-        return "config.json";
-    return has_any(snapshot, weights_files, 4) ? NULL : weights_files[0];
+    char *encoder = sentence_encoder(snapshot);
+    const char *folder = encoder ? encoder : snapshot;
+    const char *missing = has_any(folder, weights_files, 4) ? NULL : weights_files[0];
+    if (!file_lies_in(folder, "config.json"))
+        missing = "config.json";
+    free(encoder);
+    return missing;
 }
 
 bool hub_has_weights(const char *snapshot)

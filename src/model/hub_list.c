@@ -9,6 +9,7 @@
 #include "headlight/model/foreign.h"
 #include "headlight/model/hub_parts.h"
 #include "headlight/model/relatives.h"
+#include "headlight/model/sentence.h"
 #include "headlight/tensor/store.h"
 
 #include <errno.h>
@@ -82,7 +83,12 @@ static enum status examine(const char *snapshot, struct hub_model *model, struct
     if (foreign)
         return error_set(error, STATUS_UNSUPPORTED, "%s; --model says what can be done",
                          foreign_title(foreign));
-    return lack ? error_set(error, STATUS_IO, "no %s", lack) : read_files(snapshot, model, error);
+    if (lack)
+        return error_set(error, STATUS_IO, "no %s", lack);
+    char *encoder = sentence_encoder(snapshot);
+    enum status status = read_files(encoder ? encoder : snapshot, model, error);
+    free(encoder);
+    return status;
 }
 
 /* Shortens a message by the path of the snapshot. */

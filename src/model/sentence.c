@@ -226,6 +226,19 @@ enum status sentence_open(const char *folder, struct sentence_model *sentence, s
     return sentence->given ? read_all_settings(sentence, error) : STATUS_OK;
 }
 
+char *sentence_encoder(const char *folder)
+{
+    struct sentence_model sentence;
+    struct error error;
+    char *encoder = NULL;
+    if (sentence_open(folder, &sentence, &error) == STATUS_OK) {
+        encoder = sentence.folders[SENTENCE_TRANSFORMER];
+        sentence.folders[SENTENCE_TRANSFORMER] = NULL;
+    }
+    sentence_free(&sentence);
+    return encoder;
+}
+
 /* ---- Pooling ------------------------------------------------------------------------------ */
 
 static enum status unknown_pooling(const char *source, const char *found, struct error *error)

@@ -82,6 +82,10 @@ enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct
 /* The mean of the tokens, where nothing is given; the note says so. */
 void sentence_assume_mean(struct sentence_model *sentence, size_t hidden);
 
+/* The folder of a checkpoint's encoder, allocated; NULL without memory, or where sentence_open
+ * fails. */
+char *sentence_encoder(const char *folder);
+
 /* Accepts a zeroed one, and one that failed to open. */
 void sentence_free(struct sentence_model *sentence);
 
