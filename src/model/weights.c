@@ -207,7 +207,7 @@ static enum status bind_tensor(struct binder *binder, const struct tensor_entry 
                                const struct tensor *tensor, void *member)
 {
     size_t rows = family_extent(binder->config, entry->axes[0]), row = 1;
-    if (!entry->axes[1]) {
+    if (!entry->axes[1] || !tensor) { /* only a vector may be zeros */
         binder->vectors[binder->count++] =
             (struct binding){tensor, entry->part * rows, rows, member};
         return STATUS_OK;
