@@ -231,6 +231,8 @@ char *sentence_encoder(const char *folder)
     struct sentence_model sentence;
     struct error error;
     char *encoder = NULL;
+    if (!file_lies_in(folder, "modules.json"))
+        return NULL;
     if (sentence_open(folder, &sentence, &error) == STATUS_OK) {
         encoder = sentence.folders[SENTENCE_TRANSFORMER];
         sentence.folders[SENTENCE_TRANSFORMER] = NULL;
@@ -367,22 +369,22 @@ static enum status take_tensor(const struct store *store, const char *name, size
 static enum status take_weights(struct sentence_model *sentence, bool bias, struct error *error)
 {
     struct sentence_dense *dense = &sentence->dense;
-    struct store *store = NULL;
-    enum status status = store_open(sentence->folders[SENTENCE_DENSE], NULL, &store, error);
-    if (status == STATUS_OK) {
-        sentence->block = memory_new(dense->outputs, (dense->inputs + 1) * sizeof(float), 0,
-                                     "the weights", error);
-        status = sentence->block ? STATUS_OK : error->status;
-    }
-    float *weight = sentence->block;
-    float *vector = weight ? weight + dense->outputs * dense->inputs : NULL;
+    struct store *store;
+    float *weight =
+        memory_new(dense->outputs, (dense->inputs + 1) * sizeof(float), 0, "the weights", error);
+    if (!weight)
+        return error->status;
+    float *vector = weight + dense->outputs * dense->inputs;
+    sentence->block = weight;
     dense->weight = weight;
     dense->bias = bias ? vector : NULL;
-    if (status == STATUS_OK)
-        status = take_tensor(store, "linear.weight", dense->outputs, dense->inputs, weight, error);
+    if (store_open(sentence->folders[SENTENCE_DENSE], NULL, &store, error) != STATUS_OK)
+        return error->status;
+    enum status status =
+        take_tensor(store, "linear.weight", dense->outputs, dense->inputs, weight, error);
     if (status == STATUS_OK && bias)
         status = take_tensor(store, "linear.bias", dense->outputs, 0, vector, error);
-    status = store ? store_check(store, status, error) : status;
+    status = store_check(store, status, error);
     store_close(store);
     return status;
 }
