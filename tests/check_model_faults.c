@@ -44,6 +44,7 @@ START_TEST(a_checkpoint_is_loaded_or_refused)
     try_loading("load a checkpoint whose matrices are turned", FAMILIES "gpt2");
     try_loading("load a checkpoint of parts of tensors", FAMILIES "modernbert");
     try_loading("load a checkpoint with a convolution", FAMILIES "deberta-v2-conv");
+    try_loading("load a checkpoint of sentences", "tests/vectors/heads/st-roberta-dense");
     folder_make(&folder);
     folder_copy(&folder, TINY_FOLDER, "config.json");
     parts_read(&parts, TINY_FOLDER "/model.safetensors");

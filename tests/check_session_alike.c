@@ -1,4 +1,6 @@
 /* The two sentences of a pair by themselves, in a network that may be changed. */
+#include "headlight/base/format.h"
+#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/request.h"
 #include "model_helpers.h"
@@ -113,6 +115,25 @@ START_TEST(a_cut_is_said)
 }
 END_TEST
 
+/* Of one sentence what is typed may be longer than the model's positions, of a pair it may not. */
+START_TEST(a_long_sentence_is_cut_while_typing)
+{
+    char keys[512] = "e Ctrl-U \"", second[600];
+    begin("tests/vectors/heads/st-mpnet", &(struct interventions){0});
+    for (int i = 0; i < 100; i++)
+        format_add(keys, sizeof keys, "dog ");
+    format_add(keys, sizeof keys, "\"");
+    snprintf(second, sizeof second, "%s Enter", keys);
+    assert_ok(input_type(&session, second, &error), error);
+    ck_assert_ptr_nonnull(strstr(session.message, "tokens too many for the model"));
+    assert_ok(input_type(&session, "Tab Ctrl-U Enter", &error), error);
+    ck_assert_uint_eq(session.data.encoded->text_count, 1);
+    ck_assert_uint_eq(session.data.tokens, 6);
+    ck_assert_uint_eq(session.data.encoded->cut, 6);
+    end();
+}
+END_TEST
+
 Suite *suite_session_alike(void)
 {
     Suite *suite = suite_create("session/alike");
@@ -121,6 +142,7 @@ Suite *suite_session_alike(void)
     tcase_add_test(tests, changes_go_with_their_sentence);
     tcase_add_test(tests, a_classifier_compares_no_sentences);
     tcase_add_test(tests, a_cut_is_said);
+    tcase_add_test(tests, a_long_sentence_is_cut_while_typing);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -545,6 +545,30 @@ START_TEST(json_has_the_embedding_of_the_sentence)
 }
 END_TEST
 
+/* Each sentence by itself, so that of the pair there is no vector; the parts are in the schema's
+ * numbers, and add up. */
+START_TEST(json_compares_two_sentences)
+{
+    open_family("minilm", "time flies like an arrow", "time flies");
+    cJSON *object = exported(0);
+    ck_assert_ptr_null(export_answer(object, "sentence"));
+    const cJSON *answer = export_answer(object, "similarity"), *part;
+    const double value = at(answer, "value")->valuedouble;
+    ck_assert_str_eq(at(answer, "function")->valuestring, "cosine");
+    ck_assert_str_eq(at(answer, "pooling")->valuestring, "mean");
+    ck_assert_int_eq(cJSON_GetArraySize(at(answer, "modules")), 3);
+    ck_assert(is_null(answer, "before") && is_null(answer, "unparted"));
+    for (const char *side = "a"; side; side = *side == 'a' ? "b" : NULL) {
+        double sum = 0;
+        cJSON_ArrayForEach(part, at(at(answer, side), "parts")) sum += part->valuedouble;
+        ck_assert_double_eq_tol(sum, value, 1e-6);
+        ck_assert_int_eq(cJSON_GetArraySize(at(at(answer, side), "tokens")),
+                         cJSON_GetArraySize(at(at(answer, side), "parts")));
+    }
+    cJSON_Delete(object);
+}
+END_TEST
+
 /* A trace says it, and who opens it knows it. */
 START_TEST(the_family_goes_with_the_model)
 {
@@ -601,6 +625,7 @@ Suite *suite_view_words_families(void)
     tcase_add_test(files, json_has_replaced_words);
     tcase_add_test(files, json_has_the_order_of_sentences);
     tcase_add_test(files, json_has_the_embedding_of_the_sentence);
+    tcase_add_test(files, json_compares_two_sentences);
     tcase_add_test(files, the_family_goes_with_the_model);
     suite_add_tcase(suite, files);
     return suite;
