@@ -241,8 +241,8 @@ START_TEST(effects_of_all_heads)
     for (size_t i = 0; i < row_count; i++) {
         ck_assert_str_eq(rows[i].field[KIND], "effect");
         ck_assert_str_eq(rows[i].field[4], "flies");
-        ck_assert_int_eq(atoi(rows[i].field[6]), effects->id);
-        ck_assert_str_eq(rows[i].field[7], tokenizer_piece(checkpoint.tokenizer, effects->id));
+        ck_assert_int_eq(atoi(rows[i].field[6]), effects->on.id);
+        ck_assert_str_eq(rows[i].field[7], tokenizer_piece(checkpoint.tokenizer, effects->on.id));
         ck_assert_float_eq(value(&rows[i], 8), (float)effects->change[i]);
     }
 }

@@ -534,7 +534,7 @@ static void check_effects(size_t token, int32_t id)
 {
     const struct trace *trace = session.data.encoded->trace;
     struct effects *ours;
-    assert_ok(effects_measure(checkpoint.model, trace, token, id, NULL, &ours, &error), error);
+    assert_ok(effects_of_word(checkpoint.model, trace, token, id, NULL, &ours, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_EFFECTS);
     const cJSON *effects = json_member(json, "effects");
     ck_assert_int_eq(json_member(effects, "token")->valueint, (int)token);

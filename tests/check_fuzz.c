@@ -62,7 +62,7 @@ static void change(struct input *input)
 }
 
 /* The target gets memory of exactly the input's size, so that a sanitizer sees a read past it. */
-static void run(const struct target *target, const struct input *input)
+static void run(const struct fuzz_target *target, const struct input *input)
 {
     uint8_t *exact = malloc(input->size > 0 ? input->size : 1);
     ck_assert_ptr_nonnull(exact);
@@ -71,7 +71,7 @@ static void run(const struct target *target, const struct input *input)
     free(exact);
 }
 
-static void run_file(const struct target *target, const char *path)
+static void run_file(const struct fuzz_target *target, const char *path)
 {
     struct error error;
     char *text;
@@ -99,7 +99,7 @@ static int is_file(const struct dirent *entry)
 /* In the order of their names: the same inputs in every run. */
 START_TEST(inputs_from_strangers_do_no_harm)
 {
-    const struct target *target = &targets[_i];
+    const struct fuzz_target *target = &targets[_i];
     struct dirent **entries;
     char folder[64];
     snprintf(folder, sizeof folder, "tests/fuzz/corpus/%s", target->name);

@@ -53,7 +53,7 @@ static void end(void)
 static void measure(void)
 {
     free(effects);
-    assert_ok(effects_measure(random_.model, trace, TOKEN, PIECE, NULL, &effects, &error), error);
+    assert_ok(effects_of_word(random_.model, trace, TOKEN, PIECE, NULL, &effects, &error), error);
 }
 
 /* By a pass of its own. */
@@ -74,8 +74,8 @@ static void check_effects(const struct interventions *changes, enum precision pr
     measure();
     ck_assert_uint_eq(effects->layers, LAYERS);
     ck_assert_uint_eq(effects->heads, HEADS);
-    ck_assert_uint_eq(effects->token, TOKEN);
-    ck_assert_int_eq(effects->id, PIECE);
+    ck_assert_uint_eq(effects->on.token, TOKEN);
+    ck_assert_int_eq(effects->on.id, PIECE);
     ck_assert_double_eq_tol(effects->logprob, with, NEAR);
     for (size_t layer = 0; layer < LAYERS; layer++)
         for (size_t head = 0; head < HEADS; head++) {
@@ -119,13 +119,13 @@ START_TEST(the_likeliest_piece_can_be_asked_about)
     ck_assert_uint_eq(predict_pieces(trace, TOKEN, &likeliest, 1), 1);
     ck_assert_int_ne(likeliest.id, PIECE);
     measure();
-    ck_assert_int_eq(effects->likeliest, likeliest.id);
+    ck_assert_int_eq(effects->likeliest.id, likeliest.id);
     free(effects);
     assert_ok(
-        effects_measure(random_.model, trace, TOKEN, EFFECTS_LIKELIEST, NULL, &effects, &error),
+        effects_of_word(random_.model, trace, TOKEN, TARGET_LIKELIEST, NULL, &effects, &error),
         error);
-    ck_assert_int_eq(effects->id, likeliest.id);
-    ck_assert_int_eq(effects->likeliest, likeliest.id);
+    ck_assert_int_eq(effects->on.id, likeliest.id);
+    ck_assert_int_eq(effects->likeliest.id, likeliest.id);
     ck_assert_double_eq_tol(effects->logprob, likeliest.logprob, NEAR);
 }
 END_TEST
@@ -179,7 +179,7 @@ START_TEST(the_watch_is_told_of_heads_and_layers)
 {
     struct steps steps = {.allowed = 100};
     const struct watch watch = {count_steps, &steps};
-    assert_ok(effects_measure(random_.model, trace, TOKEN, PIECE, &watch, &effects, &error), error);
+    assert_ok(effects_of_word(random_.model, trace, TOKEN, PIECE, &watch, &effects, &error), error);
     ck_assert_uint_eq(steps.done, LAYERS * HEADS);
     ck_assert_uint_eq(steps.calls, LAYERS * HEADS + HEADS * (1 + 2 + 3));
 }
@@ -189,7 +189,7 @@ START_TEST(a_watch_can_stop_it)
 {
     struct steps steps = {.allowed = 5};
     const struct watch watch = {count_steps, &steps};
-    ck_assert_int_eq(effects_measure(random_.model, trace, TOKEN, PIECE, &watch, &effects, &error),
+    ck_assert_int_eq(effects_of_word(random_.model, trace, TOKEN, PIECE, &watch, &effects, &error),
                      STATUS_CANCELLED);
     ck_assert_int_eq(error.status, STATUS_CANCELLED);
     ck_assert_ptr_null(effects);
@@ -201,7 +201,7 @@ END_TEST
 
 static enum status try_measuring(struct error *failure)
 {
-    return effects_measure(random_.model, trace, TOKEN, PIECE, NULL, &effects, failure);
+    return effects_of_word(random_.model, trace, TOKEN, PIECE, NULL, &effects, failure);
 }
 
 static void forget(void)
@@ -220,7 +220,7 @@ START_TEST(a_model_without_the_head_is_refused)
 {
     parts_drop_all(&random_.parts, "cls.predictions.");
     assert_ok(random_model_open(&random_, &error), error);
-    assert_fails(effects_measure(random_.model, trace, TOKEN, PIECE, NULL, &effects, &error),
+    assert_fails(effects_of_word(random_.model, trace, TOKEN, PIECE, NULL, &effects, &error),
                  STATUS_UNSUPPORTED, "masked-word head", error);
     ck_assert_ptr_null(effects);
 }

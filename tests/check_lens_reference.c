@@ -145,7 +145,7 @@ static void check_effects(const struct trace *trace, const cJSON *recorded)
     const cJSON *expected = member(recorded, "effects"), *row, *change;
     struct effects *effects;
     size_t compared = 0;
-    assert_ok(effects_measure(model, trace, (size_t)number(expected, "token"),
+    assert_ok(effects_of_word(model, trace, (size_t)number(expected, "token"),
                               (int32_t)number(expected, "id"), NULL, &effects, &error),
               error);
     ck_assert_double_eq_tol(effects->logprob, number(expected, "logprob"), TOLERANCE);

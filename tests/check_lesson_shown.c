@@ -180,7 +180,7 @@ START_TEST(effects_are_known_where_they_are_shown)
     look_at(FIELD_METRIC, "effect");
     ck_assert_int_eq(ask("figure effect at 1.2").state, FORMULA_PENDING);
     assert_ok(request_rest(&learner, &error), error);
-    assert_ok(effects_measure(builtin.model, learner.data.trace, 2, EFFECTS_LIKELIEST, NULL,
+    assert_ok(effects_of_word(builtin.model, learner.data.trace, 2, TARGET_LIKELIEST, NULL,
                               &effects, &error),
               error);
     for (size_t i = 0; i < effects->layers * effects->heads; i++)

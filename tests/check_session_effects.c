@@ -72,10 +72,10 @@ static void assert_measured(size_t token, int32_t id)
     struct effects *expected;
     ck_assert_ptr_nonnull(ours);
     assert_ok(
-        effects_measure(checkpoint.model, session.data.trace, token, id, NULL, &expected, &error),
+        effects_of_word(checkpoint.model, session.data.trace, token, id, NULL, &expected, &error),
         error);
-    ck_assert_uint_eq(ours->token, token);
-    ck_assert_int_eq(ours->id, expected->id);
+    ck_assert_uint_eq(ours->on.token, token);
+    ck_assert_int_eq(ours->on.id, expected->on.id);
     ck_assert_mem_eq(ours->change, expected->change, LAYERS * HEADS * sizeof *ours->change);
     free(expected);
 }
@@ -87,7 +87,7 @@ START_TEST(without_a_choice_they_are_on_the_mask)
     ck_assert(!wanted()); /* nobody asks for them */
     measure();
     ck_assert(!wanted());
-    assert_measured(MASK, EFFECTS_LIKELIEST);
+    assert_measured(MASK, TARGET_LIKELIEST);
 }
 END_TEST
 
@@ -95,10 +95,10 @@ START_TEST(without_a_mask_they_are_on_the_last_word)
 {
     open_text("the cats sat");
     measure();
-    assert_measured(4, EFFECTS_LIKELIEST);
+    assert_measured(4, TARGET_LIKELIEST);
     open_text("");
     measure();
-    assert_measured(0, EFFECTS_LIKELIEST); /* [CLS] [SEP] */
+    assert_measured(0, TARGET_LIKELIEST); /* [CLS] [SEP] */
 }
 END_TEST
 
@@ -108,13 +108,13 @@ START_TEST(they_are_on_the_chosen_token)
     choose("sat");
     ck_assert_ptr_null(session.data.effects);
     measure();
-    assert_measured(4, EFFECTS_LIKELIEST);
+    assert_measured(4, TARGET_LIKELIEST);
     type("w"); /* of a word its first piece, wherever it stands */
     measure();
-    assert_measured(4, EFFECTS_LIKELIEST);
+    assert_measured(4, TARGET_LIKELIEST);
     choose("cats");
     measure();
-    assert_measured(2, EFFECTS_LIKELIEST);
+    assert_measured(2, TARGET_LIKELIEST);
 }
 END_TEST
 
@@ -135,8 +135,8 @@ START_TEST(they_follow_the_answer)
 {
     choose("[MASK]");
     measure();
-    int32_t likeliest = session.data.effects->likeliest, other = likeliest == 77 ? 78 : 77;
-    ck_assert_int_eq(session.data.effects->id, likeliest);
+    int32_t likeliest = session.data.effects->likeliest.id, other = likeliest == 77 ? 78 : 77;
+    ck_assert_int_eq(session.data.effects->on.id, likeliest);
     answer((size_t)likeliest); /* the same, said aloud */
     ck_assert(!wanted());
     answer((size_t)other);
@@ -169,7 +169,7 @@ START_TEST(they_follow_the_network)
     session.state.look.layer = 1;
     session.state.look.head = 2;
     ck_assert_double_ne(session.data.effects->change[1 * HEADS + 2], 0);
-    const int32_t id = session.data.effects->likeliest;
+    const int32_t id = session.data.effects->likeliest.id;
     type("z z");
     ck_assert_ptr_null(session.data.effects);
     ck_assert(wanted());
@@ -184,7 +184,7 @@ END_TEST
 START_TEST(they_stay_on_the_word_while_heads_are_off)
 {
     measure();
-    const int32_t id = session.data.effects->likeliest;
+    const int32_t id = session.data.effects->likeliest.id;
     struct prediction best = {.id = id};
     for (size_t i = 0; i < LAYERS * HEADS && best.id == id; i++) {
         session.state.source.changes.off[i / HEADS] |= head_mask_of(i % HEADS);
@@ -329,7 +329,7 @@ START_TEST(a_worker_measures_them)
     ck_assert(!request_is_stale(&session, &request));
     assert_ok(request_run(&request, NULL, &error), error);
     assert_ok(request_take(&session, &request, 0, &error), error);
-    assert_measured(MASK, EFFECTS_LIKELIEST);
+    assert_measured(MASK, TARGET_LIKELIEST);
     assert_ok(request_besides(&session, &request, &error), error);
     ck_assert_int_eq(request.kind, REQUEST_NONE);
 }
@@ -432,7 +432,7 @@ END_TEST
 START_TEST(without_the_head_there_are_none)
 {
     const char *values[FIELD_COUNT] = {[FIELD_VIEW] = "model", [FIELD_METRIC] = "effect"};
-    strcpy(session.data.speechless, "words need a head");
+    strcpy(session.data.silent, "words need a head");
     for (int i = METRIC_NONE; i < METRIC_COUNT; i++, type("o"))
         ck_assert_int_ne(session.state.look.metric, METRIC_EFFECT);
     assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE,

@@ -85,6 +85,10 @@ static const struct {
      {"", "size", "separator"},
      "none, label, entropy, previous, next, self, first, separators, same, distance, maximum, "
      "effect or moved"},
+    {"without",
+     {"none", "hidden", "masked", "removed"},
+     {"", "mask"},
+     "none, hidden, masked or removed"},
     {"sort", {"on", "off"}, {"figure"}, "off or on"},
     {"thumbnails", {"heat", "lines"}, {"on", "line"}, "heat or lines"},
     {"dimension", {"0", "63"}, {"", "x", "-1"}, "a number from 0 up"},
@@ -311,7 +315,7 @@ START_TEST(looks_are_told_apart_by_every_setting)
         "--dimension 5", "--bands values", "--scale largest",  "--select 1",
         "--attended 3",  "--find an",      "--theme light",    "--select 1 --attended 3 --rank 2",
         "--side right",  "--others 1",     "--present on",     "--map norms",
-        "--stage q",     "--number 3",     "--layer-kept 1"};
+        "--stage q",     "--number 3",     "--layer-kept 1",   "--without masked"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         begin_anew();
         const struct look before = session.state.look;

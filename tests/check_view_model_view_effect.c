@@ -62,8 +62,8 @@ START_TEST(the_numbers_are_those_that_were_measured)
     struct effects *own;
     struct style style;
     char text[32];
-    assert_ok(effects_measure(checkpoint.model, session.data.trace, 6, EFFECTS_LIKELIEST, NULL,
-                              &own, &error),
+    assert_ok(effects_of_word(checkpoint.model, session.data.trace, 6, TARGET_LIKELIEST, NULL, &own,
+                              &error),
               error);
     for (size_t i = 0; i < LAYERS * HEADS; i++) {
         metric_print(text, sizeof text, METRIC_EFFECT, own->change[i], 5);
@@ -147,7 +147,7 @@ START_TEST(it_is_said_what_it_is)
     session.state.look.head = 2;
     struct canvas *canvas = draw(120, 35);
     snprintf(expected, sizeof expected, " effect: change of log p(%s) at [MASK] without the head",
-             tokenizer_piece(checkpoint.tokenizer, session.data.effects->likeliest));
+             tokenizer_piece(checkpoint.tokenizer, session.data.effects->likeliest.id));
     ck_assert_msg(strstr(view_row(canvas, 33), expected), "%s", view_row(canvas, 33));
     ck_assert_msg(strstr(view_row(canvas, 34), "effect -1.73 nats"), "%s", view_row(canvas, 34));
     ck_assert_msg(strstr(view_row(canvas, 32), "effect    -1.73 nats"), "%s", view_row(canvas, 32));

@@ -295,8 +295,8 @@ START_TEST(effects_are_on_the_next_word)
     const struct effects *effects = session.data.effects;
     ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
     ck_assert_ptr_nonnull(effects);
-    ck_assert_uint_eq(effects->token, token);
-    ck_assert_int_eq(effects->id, 49);
+    ck_assert_uint_eq(effects->on.token, token);
+    ck_assert_int_eq(effects->on.id, 49);
     ck_assert_double_eq_tol(effects->logprob, -0.103042, NEAR);
     for (size_t layer = 0; layer < effects->layers; layer++)
         for (size_t head = 0; head < effects->heads; head++) {
@@ -401,10 +401,11 @@ START_TEST(its_keys_walk_the_tokens)
     ck_assert_uint_eq(session.state.look.from, 2);
     type_and_wait("Up Left");
     ck_assert_uint_eq(session.state.look.from, 0);
-    ck_assert(!offers("effects") && !offers("answers") && !offers("layer"));
+    ck_assert(offers("effects") && !offers("answers") && !offers("layer"));
     type_and_wait("Enter o");
-    ck_assert_int_eq(session.state.look.view, VIEW_WORDS);
-    ck_assert_ptr_nonnull(strstr(session.message, "use one saved as ElectraForMaskedLM"));
+    ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
+    ck_assert_int_eq(session.data.effects->on.output, OUTPUT_RTD);
+    ck_assert_uint_eq(session.data.effects->on.token, 0);
 }
 END_TEST
 

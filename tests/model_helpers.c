@@ -1,6 +1,7 @@
 #include "model_helpers.h"
 
 #include "headlight/base/writer.h"
+#include "headlight/lens/effects.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -362,4 +363,13 @@ void interrupt_copy(void)
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
+}
+
+enum status effects_of_word(const struct model *model, const struct trace *trace, size_t token,
+                            int32_t id, const struct watch *watch, struct effects **effects,
+                            struct error *why)
+{
+    const struct target_source source = {.model = model, .trace = trace};
+    return effects_measure(&source, &(struct target){OUTPUT_MLM, token, .id = id}, watch, effects,
+                           why);
 }

@@ -94,4 +94,12 @@ void assert_text(const char *path, const char *expected);
  * program ends with it. */
 void interrupt_copy(void);
 
+struct effects;
+struct trace;
+
+/* effects_measure (lens/effects.h) on a piece at a token. */
+enum status effects_of_word(const struct model *model, const struct trace *trace, size_t token,
+                            int32_t id, const struct watch *watch, struct effects **effects,
+                            struct error *error);
+
 #endif

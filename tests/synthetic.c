@@ -111,6 +111,8 @@ struct session synthetic_of_trace(struct trace *trace, const char *const *labels
                               .state.look = look_first(trace->heads),
                               .data = {.model = "synthetic",
                                        .speechless = "synthetic numbers say nothing",
+                                       .silent = "synthetic numbers say nothing",
+                                       .says = OUTPUT_COUNT,
                                        .layers = trace->layers,
                                        .head_count = trace->heads}};
     struct token_side side = {trace->tokens, boundary, labels, NULL};

@@ -82,6 +82,7 @@ _headlight() {
         --shade) _headlight_offer weight root row ;;
         --map) _headlight_offer weights scores norms rollout flow similarity plain difference ;;
         --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
+        --without) _headlight_offer none hidden masked removed ;;
         --thumbnails) _headlight_offer heat lines ;;
         --scale) _headlight_offer tanh largest ;;
         --bands) _headlight_offer keys values ;;
@@ -93,7 +94,7 @@ _headlight() {
         --format) _headlight_offer txt ansi svg html ;;
         --csv) _headlight_offer_files .csv ;;
         --json) _headlight_offer_files .json ;;
-        --include) _headlight_offer_list weights scores query key value hidden all lens effects metrics maps ;;
+        --include) _headlight_offer_list weights scores query key value hidden all lens effects metrics maps words ;;
         --trace) _headlight_offer_files .safetensors ;;
         --config) _headlight_offer_files '' ;;
         --color) _headlight_offer direct 256 16 mono ;;
@@ -108,7 +109,7 @@ _headlight() {
             case $typed in -*) _headlight_offer \
                 --model --family --models --against --open --lesson --step --lessons --view --layer \
                 --special --words --filter --heads --head --others --mean --threshold --detail \
-                --shade --numbers --map --list --figure --sort --thumbnails --dimension --scale \
+                --shade --numbers --map --list --figure --without --sort --thumbnails --dimension --scale \
                 --bands --stage --number --select --attended --side --find --rank --theme \
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --type --state --snapshot \

@@ -232,10 +232,10 @@ static const struct option_info table[] = {
     FORMATS(NUMBERS, PICTURE)
 #undef PICTURE
 #undef NUMBERS
-        {"include", "LIST", "add to the JSON: weights,query,hidden,lens,effects,...", GROUP_OUTPUT,
-         option_take_include, AT(include), .choice = export_include_name},
-    {"answer", "PIECE", "the piece to ask for, and that effects are on, in the JSON", GROUP_OUTPUT,
-     TEXT(answer)},
+        {"include", "LIST", "add to the JSON: weights,query,hidden,lens,effects,words,...",
+         GROUP_OUTPUT, option_take_include, AT(include), .choice = export_include_name},
+    {"answer", "NAME", "the piece or label to ask for, and that effects are on, in the JSON",
+     GROUP_OUTPUT, TEXT(answer)},
     {"top", "K", "how many of the likeliest pieces are listed (5)", GROUP_OUTPUT, option_take_top,
      AT(top)},
     {"schema", NULL, "print the JSON Schema of the JSON", GROUP_OUTPUT, COMMAND(SCHEMA)},

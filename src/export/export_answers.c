@@ -388,9 +388,13 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
 {
     const char *answer = sheet->output->answer;
     size_t shown = sheet->token < sheet->trace->tokens ? sheet->token : sheet->trace->tokens / 2;
-    sheet->asked = tokenizer_find(sheet->checkpoint->tokenizer, answer);
-    if (sheet->asked >= 0 && (size_t)sheet->asked < sheet->trace->vocabulary)
+    if (target_find(sheet->checkpoint, answer, &sheet->on, error) == STATUS_OK) {
+        sheet->asked = target_is_word(sheet->on.output) ? sheet->on.id : ASKED_NOTHING;
         return STATUS_OK;
+    }
+    const struct error inner = *error;
+    if (!target_is_word(sheet->on.output))
+        return error_set(error, inner.status, "--answer: %s", inner.message);
     return error_set(error, STATUS_USAGE,
                      "--answer: expected a word piece as the vocabulary has it, such as \"%s\", "
                      "found \"%s\"",
@@ -399,18 +403,21 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
 
 enum status answers_ask(struct sheet *sheet, struct error *error)
 {
+    const struct data *data = &sheet->session->data;
     sheet->asked = ASKED_NOTHING;
+    sheet->on = (struct target){.output = data->says, .id = TARGET_LIKELIEST};
     if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
             STATUS_OK ||
         make_alike(sheet, error) != STATUS_OK)
         return error->status;
     if (!sheet->output->answer)
         return STATUS_OK;
-    if (*sheet->speechless)
-        return error_set(error, STATUS_UNSUPPORTED, "--answer: %s", sheet->speechless);
+    if (*data->silent)
+        return error_set(error, STATUS_UNSUPPORTED, "--answer: %s", data->silent);
     if (find_asked(sheet, error) != STATUS_OK)
         return error->status;
-    if (says_masked(sheet) || says_next(sheet) || sheet->token != NO_TOKEN)
+    if (!target_has_token(sheet->on.output) || sheet->token != NO_TOKEN ||
+        (target_is_word(sheet->on.output) && (says_masked(sheet) || says_next(sheet))))
         return STATUS_OK;
     return error_set(error, STATUS_USAGE,
                      "--answer: expected a token at which it stands, found none masked and none "

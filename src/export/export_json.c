@@ -21,7 +21,7 @@ static const struct {
     {"weights", INCLUDE_WEIGHTS}, {"scores", INCLUDE_SCORES}, {"query", INCLUDE_QUERY},
     {"key", INCLUDE_KEY},         {"value", INCLUDE_VALUE},   {"hidden", INCLUDE_HIDDEN},
     {"all", INCLUDE_ALL},         {"lens", INCLUDE_LENS},     {"effects", INCLUDE_EFFECTS},
-    {"metrics", INCLUDE_METRICS}, {"maps", INCLUDE_MAPS},
+    {"metrics", INCLUDE_METRICS}, {"maps", INCLUDE_MAPS},     {"words", INCLUDE_WORDS},
 };
 #define INCLUDED (sizeof included / sizeof *included)
 
@@ -40,7 +40,7 @@ static enum status refuse_word(const char *list, size_t length, struct error *er
         near_offer(&near, included[i].word);
     error_write(error, STATUS_USAGE,
                 "--include: expected weights, scores, query, key, value, hidden, all (of these), "
-                "lens, effects, metrics or maps, found \"%s\"",
+                "lens, effects, words, metrics or maps, found \"%s\"",
                 word);
     return near_add(&near, error);
 }

@@ -12,8 +12,7 @@
 
 /* ---- Computed for the export ---- */
 
-/* A recording has no weights to compute with. */
-static enum status check_model(const struct sheet *sheet, struct error *error)
+enum status members_check_model(const struct sheet *sheet, struct error *error)
 {
     if (sheet->checkpoint)
         return STATUS_OK;
@@ -53,43 +52,10 @@ static void write_lens(const struct sheet *sheet)
 /* The head for words applied to each layer's output. */
 static enum status compute_lens(struct sheet *sheet, struct error *error)
 {
-    if (check_model(sheet, error) != STATUS_OK)
+    if (members_check_model(sheet, error) != STATUS_OK)
         return error->status;
     return logit_lens_best(sheet->checkpoint->model, sheet->trace,
                            export_top(sheet->output, sheet->trace), &sheet->lens, error);
-}
-
-/* ---- Effects ---- */
-
-/* "change" is [L,A]. */
-static void write_effects(const struct sheet *sheet)
-{
-    const struct effects *effects = sheet->effects;
-    fprintf(sheet->stream, "\"effects\":{\"token\":%zu,\"id\":%d,\"piece\":", effects->token,
-            (int)effects->id);
-    export_write_piece(sheet, effects->id);
-    fputs(",\"logprob\":", sheet->stream);
-    json_write_float(sheet->stream, (float)effects->logprob);
-    fputs(",\"change\":[", sheet->stream);
-    for (size_t i = 0; i < effects->layers * effects->heads; i++) {
-        fputs(i % effects->heads > 0 ? "," : i > 0 ? "],[" : "[", sheet->stream);
-        json_write_float(sheet->stream, (float)effects->change[i]);
-    }
-    fputs("]]},", sheet->stream);
-}
-
-/* The network is run without each head in turn, which takes a while. */
-static enum status compute_effects(struct sheet *sheet, struct error *error)
-{
-    if (check_model(sheet, error) != STATUS_OK)
-        return error->status;
-    if (sheet->token == NO_TOKEN)
-        return error_set(error, STATUS_USAGE,
-                         "expected a token at which the answer stands, found none chosen: add "
-                         "--select TOKEN");
-    return effects_measure(sheet->checkpoint->model, sheet->trace, sheet->token,
-                           sheet->asked == ASKED_NOTHING ? EFFECTS_LIKELIEST : sheet->asked, NULL,
-                           &sheet->effects, error);
 }
 
 /* ---- Maps ---- */
@@ -161,7 +127,8 @@ static const struct member {
 } table[] = {
     {0, NULL, answers_ask, answers_write},
     {INCLUDE_LENS, "--include lens", compute_lens, write_lens},
-    {INCLUDE_EFFECTS, "--include effects", compute_effects, write_effects},
+    {INCLUDE_EFFECTS, "--include effects", effects_make, effects_write},
+    {INCLUDE_WORDS, "--include words", word_effects_make, word_effects_write},
     {INCLUDE_MAPS, "--include maps", compute_maps, write_json_maps},
     {0, "--against", against_make, against_write},
 };
@@ -212,6 +179,7 @@ void members_free(struct sheet *sheet)
 {
     free(sheet->lens);
     free(sheet->effects);
+    free(sheet->word_effects);
     free(sheet->best);
     answer_free(sheet->task);
     answer_free(sheet->other_task);

@@ -19,7 +19,7 @@ static bool is_context(const struct token *token)
     return token->sentence == 1 && !token->added;
 }
 
-static bool is_asked(const struct encoding *encoding, size_t index)
+bool answer_span_asks(const struct encoding *encoding, size_t index)
 {
     const struct token *token = &encoding->tokens[index], *class = encoding->tokens;
     return is_context(token) || (class->added && token->id == class->id);
@@ -29,9 +29,9 @@ static void find_probabilities(const struct encoding *encoding, const float *log
 {
     double largest = -INFINITY, total = 0;
     for (size_t i = 0; i < encoding->count; i++)
-        largest = is_asked(encoding, i) ? fmax(largest, (double)logits[i]) : largest;
+        largest = answer_span_asks(encoding, i) ? fmax(largest, (double)logits[i]) : largest;
     for (size_t i = 0; i < encoding->count; i++) {
-        p[i] = is_asked(encoding, i) ? exp((double)logits[i] - largest) : 0;
+        p[i] = answer_span_asks(encoding, i) ? exp((double)logits[i] - largest) : 0;
         total += p[i];
     }
     for (size_t i = 0; i < encoding->count; i++)
@@ -63,7 +63,7 @@ static void find_spans(const struct encoding *encoding, const double *start, con
 }
 
 /* From the first byte of the first token's word to the last of the last one's. */
-static struct place align(const struct answer_read *read, struct token_range range)
+struct place answer_span_place(const struct answer_read *read, struct token_range range)
 {
     const struct token *tokens = read->encoding->tokens;
     size_t first = range.first, last = range.end - 1;
@@ -93,6 +93,6 @@ enum status answer_span(const struct answer_read *read, const float *start, cons
     find_spans(encoding, p, p + T, longest, made);
     free(p);
     for (size_t i = 0; i < made->span_count; i++)
-        made->spans[i].place = align(read, made->spans[i].tokens);
+        made->spans[i].place = answer_span_place(read, made->spans[i].tokens);
     return STATUS_OK;
 }

@@ -11,18 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows of a layer's heads go through the head for words together with that of the unchanged
- * network, so that no difference gives an effect of exactly 0. */
+/* Of a head for words the rows of a layer's heads go through it together with that of the unchanged
+ * network, so that no difference gives an effect of exactly 0. Other heads are part of a pass. */
 struct work {
-    const struct model *model;
-    const struct trace *trace;    /* of the unchanged network */
+    struct target_source source;  /* of the unchanged network */
     struct trace *working;        /* without some head */
     struct interventions changes; /* of `working` */
     struct effects *effects;
-    struct head_rows *rows; /* the first: unchanged; then one without each head */
+    struct head_rows *rows; /* the first: unchanged; then one without each head; NULL: no words */
+    double *logprobs;       /* [1+A] the same of other heads */
+    size_t asked;           /* how many */
     const struct watch *watch;
     size_t done; /* heads */
 };
+
+static enum status effects_ask(struct work *work, struct target *target, double *logprob,
+                               struct error *error)
+{
+    struct target_source source = work->source;
+    source.trace = work->working;
+    return target_ask(&source, target, logprob, error);
+}
 
 /* Layers go from last to first, so that the working trace keeps valid inputs for each layer's
  * heads. */
@@ -30,12 +39,15 @@ static enum status effects_run(struct work *work, const struct watch *watch, str
 {
     const struct trace *working = work->working;
     const size_t H = working->hidden;
-    enum precision precision = work->trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE;
-    if (forward_run(work->model, &work->changes, precision, watch, work->working, error) !=
+    enum precision precision =
+        work->source.trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE;
+    if (forward_run(work->source.model, &work->changes, precision, watch, work->working, error) !=
         STATUS_OK)
         return error->status;
+    if (!work->rows)
+        return effects_ask(work, &work->effects->on, &work->logprobs[work->asked++], error);
     const float *output = working->layer[working->layers - 1].output; /* [T,H] */
-    memcpy(work->rows->hidden + work->rows->count++ * H, output + work->effects->token * H,
+    memcpy(work->rows->hidden + work->rows->count++ * H, output + work->effects->on.token * H,
            H * sizeof *output);
     return STATUS_OK;
 }
@@ -50,28 +62,34 @@ static bool layer_done(void *context, size_t done, size_t total)
                                                   effects->layers * effects->heads);
 }
 
-/* Of the piece, in a row of the batch. */
-static double logprob(const struct work *work, size_t row)
+/* Through the head for words, all rows at once. */
+static enum status effects_read_words(struct work *work, struct error *error)
 {
-    const size_t V = work->trace->vocabulary;
-    const float *logits = work->rows->logits + row * V;
-    return (double)logits[work->effects->id] - predict_total(logits, V, NULL);
+    const size_t V = work->working->vocabulary;
+    if (forward_head(work->source.model, work->source.trace->computed.precise, work->rows, error) !=
+        STATUS_OK)
+        return error->status;
+    for (size_t row = 0; row < work->rows->count; row++) {
+        const float *logits = work->rows->logits + row * V;
+        work->logprobs[row] = (double)logits[work->effects->on.id] - predict_total(logits, V, NULL);
+    }
+    work->rows->count = 1;
+    return STATUS_OK;
 }
 
-/* The unchanged network, and its likeliest piece. */
+/* The unchanged network, and what is likeliest there. */
 static enum status effects_begin(struct work *work, struct error *error)
 {
     struct effects *effects = work->effects;
-    const size_t V = work->trace->vocabulary;
-    struct prediction best;
-    forward_adopt(work->trace, &work->changes, work->working);
-    if (effects_run(work, NULL, error) != STATUS_OK ||
-        forward_head(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
+    struct target asked = effects->on;
+    forward_adopt(work->source.trace, &work->changes, work->working);
+    if (effects_run(work, NULL, error) != STATUS_OK)
         return error->status;
-    predict_best(work->rows->logits, V, predict_total(work->rows->logits, V, NULL), &best, 1);
-    effects->likeliest = best.id;
-    if (effects->id == EFFECTS_LIKELIEST)
-        effects->id = best.id;
+    effects->likeliest = asked;
+    effects->likeliest.id = TARGET_LIKELIEST;
+    if (effects_ask(work, &effects->likeliest, &effects->logprob, error) != STATUS_OK)
+        return error->status;
+    effects->on = asked.id == TARGET_LIKELIEST ? effects->likeliest : asked;
     return STATUS_OK;
 }
 
@@ -80,14 +98,14 @@ static enum status effects_compare(struct work *work, size_t layer, struct error
 {
     struct effects *effects = work->effects;
     size_t row = 1;
-    if (forward_head(work->model, work->trace->computed.precise, work->rows, error) != STATUS_OK)
+    if (work->rows && effects_read_words(work, error) != STATUS_OK)
         return error->status;
-    effects->logprob = logprob(work, 0);
+    effects->logprob = work->logprobs[0];
     for (size_t head = 0; head < effects->heads; head++)
-        if (!head_mask_has(work->trace->computed.changes.off[layer], head))
+        if (!head_mask_has(work->source.trace->computed.changes.off[layer], head))
             effects->change[layer * effects->heads + head] =
-                logprob(work, row++) - effects->logprob;
-    work->rows->count = 1;
+                work->logprobs[row++] - effects->logprob;
+    work->asked = 1;
     return STATUS_OK;
 }
 
@@ -107,16 +125,24 @@ static enum status effects_measure_layer(struct work *work, size_t layer, struct
     return effects_compare(work, layer, error);
 }
 
-static enum status effects_prepare(struct work *work, struct error *error)
+static enum status effects_prepare(struct work *work, const struct target *on, struct error *error)
 {
-    const struct trace *trace = work->trace;
-    if (forward_words_prepare(work->model, 1 + trace->heads, &work->rows, error) != STATUS_OK ||
-        forward_prepare(work->model, trace->ids, trace->segments, trace->tokens, false,
-                        &work->working, error) != STATUS_OK)
+    const struct trace *trace = work->source.trace;
+    const struct model *model = work->source.model;
+    const size_t most = 1 + trace->heads;
+    if (target_prepare(model, on->output, &work->source.rows, error) != STATUS_OK ||
+        (target_is_word(on->output) &&
+         forward_words_prepare(model, most, &work->rows, error) != STATUS_OK) ||
+        forward_prepare(model, trace->ids, trace->segments, trace->tokens, false, &work->working,
+                        error) != STATUS_OK)
         return error->status;
+    work->logprobs = memory_new(most, sizeof *work->logprobs, 0, "the effects of heads", error);
     work->effects = memory_new(trace->layers * trace->heads, sizeof *work->effects->change,
                                sizeof *work->effects, "the effects of the heads", error);
-    return work->effects ? STATUS_OK : error->status;
+    if (!work->logprobs || !work->effects)
+        return error->status;
+    *work->effects = (struct effects){trace->layers, trace->heads, .on = *on};
+    return STATUS_OK;
 }
 
 /* In thousandths, so that the last bits of a float decide nothing. */
@@ -154,23 +180,24 @@ size_t effects_next(const struct effects *effects, size_t from, bool smaller)
 }
 
 /* From the last layer down: see effects_run. */
-enum status effects_measure(const struct model *model, const struct trace *trace, size_t token,
-                            int32_t id, const struct watch *watch, struct effects **effects,
+enum status effects_measure(const struct target_source *source, const struct target *on,
+                            const struct watch *watch, struct effects **effects,
                             struct error *error)
 {
-    struct work work = {
-        .model = model, .trace = trace, .changes = trace->computed.changes, .watch = watch};
-    enum status status = effects_prepare(&work, error);
-    if (status == STATUS_OK) {
-        *work.effects = (struct effects){trace->layers, trace->heads, token, .id = id};
+    const struct trace *trace = source->trace;
+    struct work work = {.source = *source, .changes = trace->computed.changes, .watch = watch};
+    work.source.rows = NULL;
+    enum status status = effects_prepare(&work, on, error);
+    if (status == STATUS_OK)
         status = effects_begin(&work, error);
-    }
     for (size_t layer = trace->layers; status == STATUS_OK && layer-- > 0;)
         status = effects_measure_layer(&work, layer, error);
     *effects = status == STATUS_OK ? work.effects : NULL;
     if (!*effects)
         free(work.effects);
     free(work.working);
+    free(work.logprobs);
     free(work.rows);
+    free(work.source.rows);
     return status;
 }

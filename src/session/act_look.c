@@ -335,7 +335,7 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
     case ACTION_METRIC:
         do
             look->metric = (look->metric + 1) % METRIC_COUNT;
-        while ((look->metric == METRIC_EFFECT && scene->data.speechless[0]) ||
+        while ((look->metric == METRIC_EFFECT && *data_silence(&scene->data)) ||
                (look->metric == METRIC_MOVED &&
                 comparison_check(&scene->data, "", error) != STATUS_OK));
         look->effect_sought = look->metric == METRIC_EFFECT;

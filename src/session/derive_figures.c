@@ -1,5 +1,5 @@
-/* derive_figures.c: numbers for each head, metrics of its attention and the effect of switching it
- * off; and the lens, what each layer predicts at the tokens. */
+/* derive_figures.c: numbers for each head, metrics of its attention and how far it moved; and the
+ * lens, what each layer predicts at the tokens. */
 #include "headlight/base/size.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
@@ -11,8 +11,7 @@
 /* Multiply-adds for the questions about one text that may hold the keyboard up, by and by. */
 #define WORDS_AT_ONCE 100e6
 
-/* After a failure, the look no longer asks for any. */
-static void fail_heads(struct session *session, const struct error *error)
+void derived_fail_heads(struct session *session, const struct error *error)
 {
     (void)error;
     session->state.look.metric = METRIC_NONE;
@@ -52,7 +51,7 @@ static enum status make_metrics(struct draft *draft, const struct watch *watch, 
 static void fail_metrics(struct session *session, const struct error *error)
 {
     struct data *data = &session->data;
-    fail_heads(session, error);
+    derived_fail_heads(session, error);
     if (data->metrics_asked[false] || data->metrics_asked[true])
         derived_stop(session, error);
     data->metrics_asked[false] = data->metrics_asked[true] = false;
@@ -124,7 +123,7 @@ const struct derived derived_moved = {DERIVED(MOVED, "measuring heads", moved),
                                       .wants = wants_moved,
                                       .cost = cost_of_metrics,
                                       .make = make_moved,
-                                      .fail = fail_heads};
+                                      .fail = derived_fail_heads};
 
 /* ---- What a change of the network changed most ---- */
 
@@ -173,118 +172,6 @@ const struct derived derived_outcome = {DERIVED(OUTCOME, NULL, outcome),
                                         .cost = cost_of_outcome,
                                         .make = make_outcome,
                                         .fail = derived_stop};
-
-/* ---- Effects ---- */
-
-/* A model that says no words has no prediction to affect. */
-static bool wants_effects(const struct look *look, const struct data *data)
-{
-    return data->trace && !data->effects && !data->speechless[0] && look->metric == METRIC_EFFECT &&
-           derived_shows(look, SHOWN_METRICS);
-}
-
-/* The chosen token, else the first [MASK], else the last word. */
-static size_t token_predicted(const struct look *look, const struct data *data)
-{
-    const size_t masked = words_masked(data);
-    size_t last = data->tokens - 1;
-    if (look->from != NO_TOKEN && !look->query_found)
-        return data->attention->tokens[SIDE_LEFT].of[look->from].first;
-    if (masked != NO_TOKEN)
-        return masked;
-    while (last > 0 && data->encoded->sides[SIDE_LEFT].special[last])
-        last--;
-    return last;
-}
-
-/* The answer under the cursor or, if none is chosen, the likeliest one. */
-static struct prediction_place prediction_of(const struct look *look, const struct data *data)
-{
-    bool chosen = look->answer != NO_TOKEN;
-    return (struct prediction_place){token_predicted(look, data),
-                                     chosen ? (int32_t)look->answer : EFFECTS_LIKELIEST};
-}
-
-/* The cursor may move while a worker measures, so the place is noted. */
-static enum status prepare_effects(struct draft *draft, struct error *error)
-{
-    (void)error;
-    draft->on = prediction_of(&draft->look, &draft->data);
-    return STATUS_OK;
-}
-
-/* The likeliest piece of the network before it was changed, so that the figures stay on one word
- * while heads are switched off. */
-static enum status ask_before(const struct draft *draft, int32_t *id, struct error *error)
-{
-    const struct data *data = &draft->data;
-    struct lens_questions *questions = calloc(1, sizeof *questions);
-    if (!questions)
-        return error_memory(error, "the model's answer", sizeof *questions);
-    questions->count = 1;
-    questions->of[0].trace = data->before;
-    questions->of[0].token = draft->on.token;
-    questions->of[0].cell.id = LENS_NOTHING;
-    enum status status =
-        logit_lens_answer(data->checkpoint->model, data->before, questions, NULL, error);
-    *id = questions->of[0].cell.best[0].id;
-    free(questions);
-    return status;
-}
-
-/* A pass for each head, from its layer on. */
-static enum status make_effects(struct draft *draft, const struct watch *watch, struct error *error)
-{
-    struct data *data = &draft->data;
-    int32_t id = draft->on.id;
-    const bool asks = id == EFFECTS_LIKELIEST && data->before;
-    if (asks && ask_before(draft, &id, error) != STATUS_OK)
-        return error->status;
-    if (effects_measure(data->checkpoint->model, data->trace, draft->on.token, id, watch,
-                        &data->effects, error) != STATUS_OK)
-        return error->status;
-    if (asks)
-        data->effects->likeliest = id; /* see effects_serve */
-    return STATUS_OK;
-}
-
-static bool is_same_prediction(const struct draft *draft, const struct look *look,
-                               const struct data *data)
-{
-    const struct prediction_place now = prediction_of(look, data);
-    return now.token == draft->on.token && now.id == draft->on.id;
-}
-
-/* The likeliest piece is known only after measuring, so it is compared by what it turned out to
- * be. */
-static bool effects_serve(const struct look *look, const struct data *data)
-{
-    const struct prediction_place now = prediction_of(look, data);
-    const int32_t id = now.id == EFFECTS_LIKELIEST ? data->effects->likeliest : now.id;
-    return now.token == data->effects->token && id == data->effects->id;
-}
-
-void derive_sought_effect(struct look *look, const struct effects *effects)
-{
-    if (!look->effect_sought || !effects)
-        return;
-    size_t head = effects->layers * effects->heads;
-    for (; look->effect_sought > 0; look->effect_sought--)
-        head = effects_next(effects, head, true);
-    look->layer = head / effects->heads;
-    look->head = head % effects->heads;
-}
-
-const struct derived derived_effects = {DERIVED(EFFECTS, "measuring heads", effects),
-                                        .release = free,
-                                        .sources = SOURCE_TRACE,
-                                        .passes = true,
-                                        .wants = wants_effects,
-                                        .prepare = prepare_effects,
-                                        .make = make_effects,
-                                        .is_same = is_same_prediction,
-                                        .serves = effects_serve,
-                                        .fail = fail_heads};
 
 /* ---- The lens ----
  *

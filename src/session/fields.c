@@ -99,6 +99,7 @@ static size_t number_limit(const struct scene *scene)
 #define METRIC_NAME(code, name, unit, decimals, meaning) #name,
 #define FILTER_NAME(filter, name, title)                 name,
 #define STAGE_NAME(stage, name, axis)                    name,
+#define WORD_WAY(way, name)                              name,
 
 static const struct field_row table[FIELD_COUNT] = {
 #define FIELD(field, name, argument, group, help, reach, ...)                                      \
@@ -310,8 +311,8 @@ static enum status follow(struct scene *scene, enum state_field field,
     if (field == FIELD_FILTER && !scene_filter_fits(scene, look->filter))
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
-    if (field == FIELD_METRIC && look->metric == METRIC_EFFECT && scene->data.speechless[0])
-        return error_set(error, STATUS_USAGE, "--figure effect: %s", scene->data.speechless);
+    if (field == FIELD_METRIC && look->metric == METRIC_EFFECT && *data_silence(&scene->data))
+        return error_set(error, STATUS_USAGE, "--figure effect: %s", data_silence(&scene->data));
     if (field == FIELD_METRIC && look->metric == METRIC_MOVED &&
         comparison_check(&scene->data, "--figure moved", error) != STATUS_OK)
         return error->status;

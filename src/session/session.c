@@ -59,6 +59,9 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     if (forward_words_check(checkpoint->model, &error) != STATUS_OK)
         format_cut(session->data.speechless, sizeof session->data.speechless, "%s", error.message);
     session->data.note = model_note(checkpoint->model);
+    session->data.says = target_output(checkpoint->model);
+    if (session->data.says == OUTPUT_COUNT)
+        memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
     session->data.next = model_weights(checkpoint->model)->has[OUTPUT_LM];
     session->state.source.special = special;
     session->state.source.changes = *changes;
@@ -75,6 +78,8 @@ enum status session_begin_recording(struct session *session, const struct record
     session->data.family = recording->family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
                "words need the model: a recording comes without it");
+    memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
+    session->data.says = OUTPUT_COUNT;
     if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
         return error->status;
     return session_take(session, encoded, true, error);

@@ -42,9 +42,9 @@ static bool same_drawing(const struct look *a, const struct look *b)
     return a->detail == b->detail && a->threshold == b->threshold && a->tone == b->tone &&
            a->map == b->map && a->numbers == b->numbers && a->listed == b->listed &&
            a->metric == b->metric && a->effect_sought == b->effect_sought &&
-           a->difference_sought == b->difference_sought && a->sorted == b->sorted &&
-           a->lined == b->lined && a->scale_largest == b->scale_largest && a->valued == b->valued &&
-           a->theme == b->theme && a->presented == b->presented;
+           a->without == b->without && a->difference_sought == b->difference_sought &&
+           a->sorted == b->sorted && a->lined == b->lined && a->scale_largest == b->scale_largest &&
+           a->valued == b->valued && a->theme == b->theme && a->presented == b->presented;
 }
 
 bool look_equal(const struct look *a, const struct look *b)

@@ -427,6 +427,7 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
 {
     const struct look *look = &scene->look;
     const struct effects *effects = scene->data.effects;
+    const struct model *model = scene->data.checkpoint ? scene->data.checkpoint->model : NULL;
     if (scene_is_single(scene)) {
         sentence_say_edge(scene, sentence);
         return;
@@ -436,8 +437,9 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
                    look->layer, look->head);
     if (model_view_has_effects(scene))
         sentence_print_turn(
-            scene, sentence, effects->id, exp(effects->logprob),
-            exp(effects->logprob + model_view_value(scene, look->layer, look->head)));
+            scene, sentence, &effects->on, target_shown(model, &effects->on, effects->logprob),
+            target_shown(model, &effects->on,
+                         effects->logprob + model_view_value(scene, look->layer, look->head)));
     else if (!sentence_say_head(scene, sentence))
         sentence_say_edge(scene, sentence);
 }

@@ -248,14 +248,21 @@ static void print_pieces(const struct scene *scene, struct pen *pen)
 /* ": change of log p(floor) at [MASK] without the head" */
 static void print_effect(const struct scene *scene, struct pen *pen)
 {
-    const struct effects *effects = scene->data.effects;
+    const struct target *on = &scene->data.effects->on;
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
     const bool ascii = canvas_ascii(pen->canvas);
-    char text[96];
-    format_cut(text, sizeof text, ": change of log p(%s)", words_piece(scene, effects->id));
+    char text[128], name[96];
+    target_name(checkpoint, scene->data.encoded, on, name, sizeof name);
+    format_cut(text, sizeof text,
+               target_is_score(checkpoint->model, on) ? ": change of the score %s"
+                                                      : ": change of log p(%s)",
+               name);
     print_whole(pen, text);
-    format_cut(text, sizeof text, scene->data.next ? " after %s" : " at %s",
-               sentence_token(scene, effects->token, ascii).text);
-    print_whole(pen, text);
+    if (target_has_token(on->output)) {
+        format_cut(text, sizeof text, on->output == OUTPUT_LM ? " after %s" : " at %s",
+                   sentence_token(scene, on->token, ascii).text);
+        print_whole(pen, text);
+    }
     print_whole(pen, " without the head");
 }
 

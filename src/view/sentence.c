@@ -162,17 +162,37 @@ void sentence_print_change(const struct scene *scene, struct sentence *sentence)
         sentence_print(sentence, "After the change ");
 }
 
-void sentence_print_turn(const struct scene *scene, struct sentence *sentence, int32_t id,
-                         double before, double now)
+struct target_text sentence_target(const struct scene *scene, const struct target *target,
+                                   bool ascii)
 {
-    char from[24], to[24];
-    figure_print(from, sizeof from, FIGURE_SHARE, before);
-    figure_print(to, sizeof to, FIGURE_SHARE, now);
-    if (strcmp(from, to) == 0)
-        sentence_print(sentence, "\"%s\" stays at %s", words_piece(scene, id), to);
+    const struct data *data = &scene->data;
+    const enum model_output output = target->output;
+    const bool label = output == OUTPUT_CLASSES || output == OUTPUT_TAGS;
+    char name[96];
+    struct target_text said;
+    target_name(data->checkpoint, data->encoded, target, name, sizeof name);
+    if (output == OUTPUT_TAGS || output == OUTPUT_RTD)
+        format_cut(said.text, sizeof said.text, "%s at \"%s\"", name,
+                   sentence_token(scene, target->token, ascii).text);
     else
-        sentence_print(sentence, "\"%s\" %s from %s to %s", words_piece(scene, id),
-                       now < before ? "falls" : "rises", from, to);
+        format_cut(said.text, sizeof said.text, label ? "%s" : "\"%s\"", name);
+    return said;
+}
+
+void sentence_print_turn(const struct scene *scene, struct sentence *sentence,
+                         const struct target *target, double before, double now)
+{
+    const bool score = target_is_score(scene->data.checkpoint->model, target);
+    const enum figure_form form = score ? FIGURE_DECIMAL : FIGURE_SHARE;
+    const struct target_text said = sentence_target(scene, target, sentence->ascii);
+    char from[24], to[24];
+    figure_print(from, sizeof from, form, before);
+    figure_print(to, sizeof to, form, now);
+    if (strcmp(from, to) == 0)
+        sentence_print(sentence, "%s stays at %s", said.text, to);
+    else
+        sentence_print(sentence, "%s %s from %s to %s", said.text, now < before ? "falls" : "rises",
+                       from, to);
 }
 
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
@@ -182,8 +202,8 @@ bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
         return false;
     sentence_print_change(scene, sentence);
     if (outcome->is_answer)
-        sentence_print_turn(scene, sentence, outcome->id, exp(outcome->logprob_before),
-                            exp(outcome->logprob));
+        sentence_print_turn(scene, sentence, &(struct target){.id = outcome->id},
+                            exp(outcome->logprob_before), exp(outcome->logprob));
     else
         sentence_print(sentence, "the vector of \"%s\" changes most: cosine %.3f after layer %zu",
                        sentence_token(scene, outcome->token, sentence->ascii).text, outcome->cosine,

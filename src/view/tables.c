@@ -79,16 +79,31 @@ static void table_figure(struct table *table, const struct scene *scene, size_t 
     table_end(table);
 }
 
-/* At a token, on a piece: the change of its log-probability without the head. */
+/* At a token if it has one; a piece as the vocabulary has it. */
+static void table_target(struct table *table, const struct scene *scene,
+                         const struct target *target)
+{
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    char name[256];
+    if (target_has_token(target->output) || target->output == OUTPUT_START)
+        table_token(table, scene->data.encoded, SIDE_LEFT, target->token);
+    else
+        table_empty(table, 3);
+    table_whole(table, (size_t)target->id);
+    target_name(checkpoint, scene->data.encoded, target, name, sizeof name);
+    table_text(table, target_is_word(target->output)
+                          ? tokenizer_piece(checkpoint->tokenizer, target->id)
+                          : name);
+}
+
+/* The change of an answer's log-probability without the head. */
 static void table_effect(struct table *table, const struct scene *scene, size_t layer, size_t head)
 {
     const struct effects *effects = scene->data.effects;
     table_text(table, "effect");
     table_whole(table, layer);
     table_whole(table, head);
-    table_token(table, scene->data.encoded, SIDE_LEFT, effects->token);
-    table_whole(table, (size_t)effects->id);
-    table_text(table, tokenizer_piece(scene->data.checkpoint->tokenizer, effects->id));
+    table_target(table, scene, &effects->on);
     table_number(table, model_view_value(scene, layer, head));
     table_end(table);
 }

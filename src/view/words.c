@@ -337,7 +337,7 @@ static void say_turn(const struct scene *scene, struct sentence *sentence,
         now = to;
     }
     sentence_print_change(scene, sentence);
-    sentence_print_turn(scene, sentence, id, before, now);
+    sentence_print_turn(scene, sentence, &(struct target){.id = id}, before, now);
 }
 
 /* For "[MASK]" the model says "are" (0.480), then "were" (0.430) */
@@ -382,7 +382,7 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
 static const char *words_hints(const struct scene *scene)
 {
     if (scene->data.speechless[0])
-        return words_tell_replaced(scene) ? "←→: token; M: mask; z: change; e: edit"
+        return words_tell_replaced(scene) ? "←→: token; M: mask; o: effects; z: change; e: edit"
                                           : "↑↓: layer; ←→: token; M: mask; z: change; e: edit";
     if (scene->look.answer != NO_TOKEN)
         return "↑↓: answer; Enter: put it into the text; o: effects; Esc: back";
@@ -411,8 +411,8 @@ static enum acted move_answer(struct scene *scene, int step)
 /* Which heads the answer hangs on is what the model view shows. */
 static enum acted show_effects(struct scene *scene, struct error *error)
 {
-    if (scene->data.speechless[0]) {
-        error_set(error, STATUS_UNSUPPORTED, "%s", scene->data.speechless);
+    if (*data_silence(&scene->data)) {
+        error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
         return ACT_REFUSED;
     }
     scene->look.metric = METRIC_EFFECT;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
-const struct target targets[] = {
+const struct fuzz_target targets[] = {
 #define TARGET(name) {#name, fuzz_##name},
 #include "targets.inc"
 #undef TARGET

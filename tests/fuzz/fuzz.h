@@ -21,7 +21,7 @@
 
 typedef void fuzz_target(const uint8_t *data, size_t size);
 
-struct target {
+struct fuzz_target {
     const char *name;
     fuzz_target *run;
 };
@@ -31,7 +31,7 @@ struct target {
 #undef TARGET
 
 /* All of them; the last one's name is NULL. */
-extern const struct target targets[];
+extern const struct fuzz_target targets[];
 
 /* Says what was promised and aborts unless it is kept. */
 #define promise(kept) ((kept) ? (void)0 : promise_broken(#kept, __FILE__, __LINE__))

@@ -24,7 +24,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     setlocale(LC_CTYPE, "C.UTF-8");
-    for (const struct target *target = targets; target->name && name; target++)
+    for (const struct fuzz_target *target = targets; target->name && name; target++)
         if (strcmp(target->name, name) == 0)
             chosen = target->run;
     if (!chosen) {

@@ -46,8 +46,9 @@ class Encoder:
         """[rows, H] -> [A, rows, D]"""
         return x.reshape(len(x), self.heads, -1).transpose(1, 0, 2)
 
-    def run(self, ids, segments, off=()):
-        """All that a trace holds, by its names there (include/headlight/model/trace.h)."""
+    def run(self, ids, segments, off=(), hidden=()):
+        """All that a trace holds, by its names there (include/headlight/model/trace.h), without
+        those heads and with those tokens hidden from all."""
         x = sum(
             self.tensors["bert.embeddings.%s_embeddings.weight" % name][rows]
             for name, rows in (
@@ -56,17 +57,20 @@ class Encoder:
         x = self.norm(x, "bert.embeddings.LayerNorm")
         trace = {"ids": np.array(ids), "segments": np.array(segments), "embedding": x}
         for l in range(self.layers):
-            layer = self.layer(l, x, [head for of, head in off if of == l])
+            layer = self.layer(l, x, [head for of, head in off if of == l], list(hidden))
             trace.update(("layer.%d.%s" % (l, name), it) for name, it in layer.items())
             x = layer["output"]
+        if "cls.seq_relationship.weight" not in self.tensors:
+            return trace
         pooled = np.tanh(self.linear(x[0], "bert.pooler.dense"))
         return trace | {"nsp_logits": self.linear(pooled, "cls.seq_relationship")}
 
-    def layer(self, l, x, off):
+    def layer(self, l, x, off, hidden):
         name = "bert.encoder.layer.%d." % l
         q, k, v = (self.split(self.linear(x, name + "attention.self." + it))
                    for it in ("query", "key", "value"))
         scores = q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1])
+        scores[:, :, hidden] = -np.inf
         weights = softmax(scores)
         context = weights @ v
         context[off] = 0

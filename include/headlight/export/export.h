@@ -8,9 +8,9 @@
  * masked score (-inf) is null, as is whatever a recording lacks. Logarithms are natural.
  *
  * "answers" lists what the model says, each an object with its "kind" (export_answers.c); where
- * there is nothing to say, it is empty and "silent" tells why. Lens and effects need a model with a
- * head for words (STATUS_UNSUPPORTED), effects a chosen token (STATUS_USAGE), and --answer a piece
- * of the vocabulary (STATUS_USAGE).
+ * there is nothing to say, it is empty and "silent" tells why. Lens needs a model with a
+ * head for words, effects any answer (STATUS_UNSUPPORTED) and, if it is of a token, a chosen one
+ * (STATUS_USAGE), and --answer something that the model can say (STATUS_USAGE).
  *
  * CSV: what the open view shows (view/table.h), under a row of names; the first column says what
  * kind of row it is. Tokens have their number and piece, as in JSON, and their name on screen
@@ -97,13 +97,14 @@ enum {
     INCLUDE_MAPS = 256,    /* norms, rollout, similarity and plain, of all layers (map.h) */
     INCLUDE_EFFECTS = 128, /* of each head on the prediction at the chosen token (effects.h) */
     INCLUDE_METRICS = 512, /* what each head mostly does on this text (metrics.h) */
+    INCLUDE_WORDS = 1024,  /* of each word on the answer (word_effects.h) */
 };
 
 /* What to write: a session whose trace is computed, and how. */
 struct output {
     struct session *session;
     unsigned include;
-    const char *answer; /* a piece to ask for, which effects are on; NULL: the likeliest one */
+    const char *answer; /* to ask for, which effects are on; NULL: the likeliest one */
     size_t top;         /* likeliest pieces listed at a token; 0: a few */
     int columns, rows;  /* from here on: of a picture */
     bool ascii;

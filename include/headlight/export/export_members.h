@@ -29,10 +29,12 @@ struct sheet {
     const char *speechless; /* why the model says no words; empty: it does */
     size_t token;           /* of the trace, chosen by the user; or NO_TOKEN */
     int32_t asked;          /* the piece of --answer, or ASKED_NOTHING */
+    struct target on;       /* what effects are on, without its token */
 
     /* Computed for the export only; NULL if not included. */
     struct prediction *lens; /* [L,T,top] */
     struct effects *effects;
+    struct word_effects *word_effects;
     struct map *maps[MAP_COUNT]; /* also NULL if it can't be made of this trace */
     struct compared *against;    /* on the right the text in the other model; NULL: there is none */
 
@@ -56,9 +58,19 @@ void members_free(struct sheet *sheet);
 /* "answers": [...] and, where that is empty, "silent": why. Followed by a comma. */
 void answers_write(const struct sheet *sheet);
 
-/* Finds the piece of --answer, if there is one. STATUS_USAGE: the vocabulary lacks it, or no token
- * is there to ask at; STATUS_UNSUPPORTED: the model says no words. */
+/* Finds what --answer names, if there is one. STATUS_USAGE: the model can't say it, or no token is
+ * there to ask at; STATUS_UNSUPPORTED: the model says nothing. */
 enum status answers_ask(struct sheet *sheet, struct error *error);
+
+/* "effects": {...} of the heads and "words": {...}, see export_effects.c. STATUS_UNSUPPORTED: there
+ * is no model, or it says nothing. STATUS_USAGE: no token is chosen, and the answer is of one. */
+enum status effects_make(struct sheet *sheet, struct error *error);
+void effects_write(const struct sheet *sheet);
+enum status word_effects_make(struct sheet *sheet, struct error *error);
+void word_effects_write(const struct sheet *sheet);
+
+/* STATUS_UNSUPPORTED: a recording has no weights to compute with. */
+enum status members_check_model(const struct sheet *sheet, struct error *error);
 
 /* The same text in the model of --against, run there and written. */
 enum status against_make(struct sheet *sheet, struct error *error);

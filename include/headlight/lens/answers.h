@@ -102,6 +102,13 @@ enum status answer_span(const struct answer_read *read, const float *start, cons
 enum status answer_of(const struct checkpoint *checkpoint, const struct encoded *encoded,
                       const struct trace *trace, struct answer **answer, struct error *error);
 
+/* Whether a token competes for being the first or the last of a span: those of the second text, and
+ * [CLS]. */
+bool answer_span_asks(const struct encoding *encoding, size_t index);
+
+/* Where a span of tokens of the second text is, widened to whole words. */
+struct place answer_span_place(const struct answer_read *read, struct token_range tokens);
+
 /* Accepts NULL. */
 void answer_free(struct answer *answer);
 

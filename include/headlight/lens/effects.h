@@ -1,40 +1,33 @@
-/* effects.h: which heads a prediction depends on: how switching each of them off changes it.
+/* effects.h: which heads an answer depends on: how switching each of them off changes it.
  *
  * Source: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2, where heads
- * are masked one at a time; here the measure is the log-probability of one piece at one token.
+ * are masked one at a time; here the measure is the log-probability of one answer (target.h).
  *
  *     struct effects *effects;
- *     effects_measure(model, trace, token, id, NULL, &effects, &error);
+ *     effects_measure(&source, &target, NULL, &effects, &error);
  *     effects->change[layer * effects->heads + head]
  *     free(effects); */
 #ifndef HEADLIGHT_LENS_EFFECTS_H
 #define HEADLIGHT_LENS_EFFECTS_H
 
 #include "headlight/base/watch.h"
-#include "headlight/model/model.h"
-#include "headlight/model/trace.h"
-
-/* In place of a piece: the likeliest one of the unchanged network. */
-#define EFFECTS_LIKELIEST (-1)
+#include "headlight/lens/target.h"
 
 struct effects {
-    size_t layers, heads; /* L A */
-    size_t token;
-    int32_t id;        /* of the piece */
-    int32_t likeliest; /* of the likeliest piece */
-    double logprob;    /* of the piece at the token in the unchanged network; natural logarithm */
-    double change[];   /* [L,A] log-probability without the head, minus `logprob`; 0 for a head that
-                          is off already */
+    size_t layers, heads;        /* L A */
+    struct target on, likeliest; /* the same, unless another answer was asked about */
+    double logprob;              /* of the answer in the unchanged network */
+    double change[]; /* [L,A] log-probability without the head, minus `logprob`; 0 for a head that
+                        is off already */
 };
 
 /* Measures all heads, on top of the trace's own changes, with a pass per head from its layer on, in
  * the precision of the trace. That costs about half of L·A passes, or in double precision, which
  * keeps no layers, all of them. The watch, which may be NULL, gets the number of heads done, during
- * passes too. *effects is one block, NULL after an error:
- * STATUS_UNSUPPORTED without a head for words, STATUS_CANCELLED, STATUS_MEMORY, and as
- * forward_prepare and forward_run. */
-enum status effects_measure(const struct model *model, const struct trace *trace, size_t token,
-                            int32_t id, const struct watch *watch, struct effects **effects,
+ * passes too. The source's rows are not needed. *effects is one block, NULL after an error:
+ * STATUS_CANCELLED, STATUS_MEMORY, and as forward_prepare, forward_run and target_ask. */
+enum status effects_measure(const struct target_source *source, const struct target *on,
+                            const struct watch *watch, struct effects **effects,
                             struct error *error);
 
 /* The head, counted over all layers, whose effect is the next smaller one, whatever its sign, or

@@ -10,12 +10,6 @@
 #include "headlight/base/watch.h"
 #include "headlight/session/session.h"
 
-/* Where effects are measured: at a token of the trace, on a piece or EFFECTS_LIKELIEST. */
-struct prediction_place {
-    size_t token;
-    int32_t id;
-};
-
 /* Data being made. Things that are not remade still belong to the session's data. */
 struct draft {
     struct look look;
@@ -36,7 +30,8 @@ struct draft {
     struct encoded *encoded;      /* its text, if new, */
     struct trace *trace;          /* and its trace, which belong to the draft */
     bool in_place;                /* unless the trace shown is overwritten */
-    struct prediction_place on;   /* for effects */
+    struct target on;             /* for effects, */
+    size_t paired;                /* also of words; a token, or NO_TOKEN */
     struct lens_area area;        /* for the lens */
 };
 
@@ -93,7 +88,8 @@ struct derived {
 extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
 extern const struct derived derived_outcome, derived_metrics, derived_metrics_before, derived_moved,
-    derived_effects, derived_lens, derived_words, derived_compared, derived_alike;
+    derived_effects, derived_word_effects, derived_lens, derived_words, derived_compared,
+    derived_alike;
 
 /* Puts the cursor on the largest effect, where that was asked for and they are measured. */
 void derive_sought_effect(struct look *look, const struct effects *effects);
@@ -134,6 +130,9 @@ void draft_drop(struct draft *draft);
 /* After the failure of a thing that no setting asks for: it isn't requested again until
  * something else is chosen or computed. */
 void derived_stop(struct session *session, const struct error *error);
+
+/* After the failure of a number of heads: the look asks for none. */
+void derived_fail_heads(struct session *session, const struct error *error);
 
 /* Whether the requested text is the one shown. */
 bool derived_text_is_shown(const struct source *source, const struct encoded *encoded);

@@ -53,6 +53,9 @@
           "mark heads by figure: label, entropy, previous, next, ...", NOTHING,                    \
           CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
                  "moved"))                                                                         \
+    FIELD(WITHOUT, "without", "HOW", SHOW,                                                         \
+          "answers without each word: none, hidden, masked, removed", NOTHING,                     \
+          CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)))                          \
     FIELD(SORT, "sort", NULL, SHOW, "sort the model view's heads by that figure", NOTHING,         \
           FLAG(scene.look.sorted))                                                                 \
     FIELD(THUMBNAILS, "thumbnails", "HOW", READ, "thumbnails of the model view: heat or lines",    \

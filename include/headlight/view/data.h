@@ -12,6 +12,7 @@
 #include "headlight/lens/moved.h"
 #include "headlight/lens/outcome.h"
 #include "headlight/lens/sentence.h"
+#include "headlight/lens/word_effects.h"
 #include "headlight/model/encoded.h"
 
 struct thumbnails;
@@ -30,6 +31,8 @@ struct data {
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
     const char *note; /* what has to be known of its answers (model_note); NULL or empty: nothing */
     char speechless[160];      /* why there is no lens; empty: there can be one */
+    char silent[160];          /* why it answers nothing at all; empty: it does */
+    enum model_output says;    /* the answer that effects are on; OUTPUT_COUNT: none */
     bool next;                 /* words are those that come next (family.h) */
     size_t layers, head_count; /* L A */
 
@@ -65,13 +68,14 @@ struct data {
     struct head_metrics *metrics;        /* [L,A]; NULL until a view or a lesson needs them */
     struct head_metrics *metrics_before; /* of `before`, likewise, but only for lessons */
     bool metrics_asked[2];   /* formulas of a lesson need them: those of the trace, those before */
-    struct effects *effects; /* on the prediction chosen; NULL until a view needs them */
-    struct moved *moved;     /* from the other model; NULL until a view needs it */
-    struct lens_cell *lens;  /* [L,T] what each layer says; NULL until a view needs it */
-    struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
-    bool stopped;                     /* somebody stopped what is computed besides */
-    struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
-    struct steps *steps;              /* those that the steps view drew last, likewise */
+    struct effects *effects; /* on the answer chosen; NULL until a view needs them */
+    struct word_effects *word_effects; /* likewise, as look->without says */
+    struct moved *moved;               /* from the other model; NULL until a view needs it */
+    struct lens_cell *lens;            /* [L,T] what each layer says; NULL until a view needs it */
+    struct lens_questions *questions;  /* of formulas of a lesson; NULL until there are any */
+    bool stopped;                      /* somebody stopped what is computed besides */
+    struct thumbnails *thumbnails;     /* the model view's; NULL until they are made */
+    struct steps *steps;               /* those that the steps view drew last, likewise */
 };
 
 /* The name of the other model that this one is compared with; NULL: there is none. */
@@ -80,6 +84,18 @@ static inline const char *data_against(const struct data *data)
     return data->against             ? data->against->name
            : data->against_recording ? data->against_recording->model
                                      : NULL;
+}
+
+/* Why the model answers nothing of this text that effects could be on; "": it does. */
+static inline const char *data_silence(const struct data *data)
+{
+    const bool pair = data->says == OUTPUT_NSP || data->says == OUTPUT_SOP;
+    const struct token_side *side = data->encoded ? data->encoded->sides : NULL;
+    const bool one = side && side->boundary == side->count;
+    return data->silent[0]                     ? data->silent
+           : pair && one                       ? data->speechless
+           : data->says == OUTPUT_START && one ? "a span is of a second text, and there is one text"
+                                               : "";
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "headlight/lens/edges.h"
 #include "headlight/lens/metrics.h"
 #include "headlight/lens/steps.h"
+#include "headlight/lens/word_effects.h"
 #include "headlight/model/head_mask.h"
 
 /* The views, in the order of the bar. NAME_view, a struct view (views.h), has a file of its own: a
@@ -87,6 +88,7 @@ struct look {
     enum metric metric;     /* the model view's */
     unsigned effect_sought; /* once effects are measured, the cursor goes to the largest, 1, or the
                                next largest, 2, …; 0: it stays */
+    enum word_way without;  /* how each word is taken away where answers are shown */
     bool difference_sought; /* and in the compare view, to where the word's rows differ most */
     bool sorted;            /* by the metric, not by layer and head */
     bool lined;             /* thumbnails are lines, not heat maps */

@@ -27,11 +27,19 @@ bool sentence_say_head(const struct scene *scene, struct sentence *sentence);
 /* The edge whose numbers are printed: "Between words, flies₁ looks most at flies₂ (0.752)". */
 void sentence_say_edge(const struct scene *scene, struct sentence *sentence);
 
-/* What was changed in the network, and what became of a piece: "Without head 3.1 ", "york falls
- * from 0.407 to 0.024". */
+/* What was changed in the network, and what became of an answer: "Without head 3.1 ", ""york" falls
+ * from 0.407 to 0.024". The numbers are those of target_shown. */
 void sentence_print_change(const struct scene *scene, struct sentence *sentence);
-void sentence_print_turn(const struct scene *scene, struct sentence *sentence, int32_t id,
-                         double before, double now);
+void sentence_print_turn(const struct scene *scene, struct sentence *sentence,
+                         const struct target *target, double before, double now);
+
+/* An answer in a sentence: a word or a span in quotation marks, a label without, a tag with its
+ * token: B-PER at "Paris". */
+struct target_text {
+    char text[160];
+};
+struct target_text sentence_target(const struct scene *scene, const struct target *target,
+                                   bool ascii);
 
 /* What the change of the network changed most; false where it is not changed, or that is not known
  * yet. */

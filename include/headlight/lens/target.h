@@ -1,0 +1,74 @@
+/* target.h: one thing that a model says, chosen among all that it could say: the piece behind a
+ * mask, a class, the tag of a token, a span. What a head or a word does to it is how its
+ * log-probability changes without that head or word.
+ *
+ *     struct target target = {target_output(model), token, .id = TARGET_LIKELIEST};
+ *     target_prepare(model, target.output, &source.rows, &error);
+ *     target_ask(&source, &target, &logprob, &error);
+ *     free(source.rows); */
+#ifndef HEADLIGHT_LENS_TARGET_H
+#define HEADLIGHT_LENS_TARGET_H
+
+#include "headlight/model/encoded.h"
+
+/* In place of an id: what is likeliest. */
+#define TARGET_LIKELIEST (-1)
+
+/* {.id = id} is a word. */
+struct target {
+    enum model_output output; /* OUTPUT_START: a span */
+    size_t token, end;        /* where it is said, if it is said of tokens; a span's tokens */
+    int32_t id; /* a piece, a class or a tag; 1: replaced, or not in order; of a span 0 */
+};
+
+/* A pass that is asked. */
+struct target_source {
+    const struct model *model;
+    const struct trace *trace;
+    const struct encoding *encoding; /* of its tokens; NULL: no spans */
+    struct head_rows *rows;          /* of target_prepare */
+};
+
+/* What a model says in the first place: what it was last trained for. OUTPUT_COUNT: nothing. */
+enum model_output target_output(const struct model *model);
+
+static inline bool target_is_word(enum model_output output)
+{
+    return output == OUTPUT_MLM || output == OUTPUT_LM;
+}
+
+/* Whether it is said of one token. */
+static inline bool target_has_token(enum model_output output)
+{
+    return target_is_word(output) || output == OUTPUT_TAGS || output == OUTPUT_RTD;
+}
+
+/* Room for a word head, as passes leave its logits out; NULL for other heads. Free with free().
+ * STATUS_UNSUPPORTED: the model says no words. */
+enum status target_prepare(const struct model *model, enum model_output output,
+                           struct head_rows **rows, struct error *error);
+
+/* Its log-probability in the pass; of a class whose scores are logits, the logit. TARGET_LIKELIEST
+ * becomes what is likeliest there, of spans the best: STATUS_UNSUPPORTED if that needs a second
+ * text, and there is none. Other errors as forward_head. */
+enum status target_ask(const struct target_source *source, struct target *target, double *logprob,
+                       struct error *error);
+
+/* Whether its numbers are scores, not probabilities. */
+bool target_is_score(const struct model *model, const struct target *target);
+
+/* A log-probability as it is shown: as a probability, unless it is a score. */
+double target_shown(const struct model *model, const struct target *target, double logprob);
+
+/* What it is called: "cat", "POSITIVE", "B-PER", "B follows A", "the old man". `encoded` may be
+ * NULL unless it is a span. */
+void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                 const struct target *target, char *name, size_t size);
+
+/* Finds what is called so among all that the model could say: a label, a piece as the vocabulary
+ * has it, or one of two answers. The token is left as it is. STATUS_USAGE names what there is;
+ * STATUS_UNSUPPORTED: nothing that has a name. */
+enum status target_find(const struct checkpoint *checkpoint, const char *name,
+                        struct target *target, struct error *error);
+
+#endif

@@ -1,0 +1,160 @@
+/* export_effects.c: what an answer depends on, as members of the JSON: how it changes without each
+ * head, and without each word. */
+#include "headlight/export/export_members.h"
+
+#include "headlight/base/json.h"
+#include "headlight/view/words.h"
+
+#include <math.h>
+
+/* ---- The answer ---- */
+
+/* Its members: what kind it is, where it stands, its number and what it is called. */
+static void write_target(const struct sheet *sheet, const struct target *on)
+{
+    static const char *const kinds[OUTPUT_COUNT] = {
+        [OUTPUT_MLM] = "words", [OUTPUT_LM] = "words",  [OUTPUT_RTD] = "replaced",
+        [OUTPUT_NSP] = "pair",  [OUTPUT_SOP] = "pair",  [OUTPUT_CLASSES] = "classes",
+        [OUTPUT_TAGS] = "tags", [OUTPUT_START] = "span"};
+    FILE *stream = sheet->stream;
+    char name[256];
+    fprintf(stream, "\"kind\":\"%s\",\"token\":", kinds[on->output]);
+    if (on->output == OUTPUT_START)
+        fprintf(stream, "%zu,\"end\":%zu", on->token, on->end);
+    else if (target_has_token(on->output))
+        fprintf(stream, "%zu", on->token);
+    else
+        fputs("null", stream);
+    fprintf(stream, ",\"id\":%d,", (int)on->id);
+    if (target_is_word(on->output)) {
+        fputs("\"piece\":", stream);
+        export_write_piece(sheet, on->id);
+        fputc(',', stream);
+        return;
+    }
+    target_name(sheet->checkpoint, sheet->encoded, on, name, sizeof name);
+    export_write_name(stream, "label", name);
+}
+
+/* With the token where it stands: the chosen one, or else the first that is masked. */
+static enum status find_target(const struct sheet *sheet, struct target *on, struct error *error)
+{
+    *on = sheet->on;
+    if (members_check_model(sheet, error) != STATUS_OK)
+        return error->status;
+    if (*data_silence(&sheet->session->data))
+        return error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&sheet->session->data));
+    if (!target_has_token(on->output))
+        return STATUS_OK;
+    on->token = sheet->token;
+    if (on->token == NO_TOKEN && on->output == OUTPUT_MLM)
+        on->token = words_masked(&sheet->session->data);
+    return on->token != NO_TOKEN
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "expected a token at which the answer stands, found none chosen: add "
+                           "--select TOKEN");
+}
+
+static struct target_source source_of(const struct sheet *sheet)
+{
+    return (struct target_source){.model = sheet->checkpoint->model,
+                                  .trace = sheet->trace,
+                                  .encoding = sheet->encoded->encoding};
+}
+
+/* ---- Heads ---- */
+
+/* The network is run without each head in turn, which takes a while. */
+enum status effects_make(struct sheet *sheet, struct error *error)
+{
+    struct target on;
+    if (find_target(sheet, &on, error) != STATUS_OK)
+        return error->status;
+    const struct target_source source = source_of(sheet);
+    return effects_measure(&source, &on, NULL, &sheet->effects, error);
+}
+
+/* "change" is [L,A]. */
+void effects_write(const struct sheet *sheet)
+{
+    const struct effects *effects = sheet->effects;
+    fputs("\"effects\":{", sheet->stream);
+    write_target(sheet, &effects->on);
+    fputs("\"logprob\":", sheet->stream);
+    json_write_float(sheet->stream, (float)effects->logprob);
+    fputs(",\"change\":[", sheet->stream);
+    for (size_t i = 0; i < effects->layers * effects->heads; i++) {
+        fputs(i % effects->heads > 0 ? "," : i > 0 ? "],[" : "[", sheet->stream);
+        json_write_float(sheet->stream, (float)effects->change[i]);
+    }
+    fputs("]]},", sheet->stream);
+}
+
+/* ---- Words ---- */
+
+/* Pairs are those of the attended token or, where it isn't the answer's own, of the chosen one. */
+static size_t token_paired(const struct sheet *sheet, const struct target *on)
+{
+    const struct session *session = sheet->session;
+    const size_t attended = session->state.look.to;
+    if (attended != NO_TOKEN)
+        return session->data.attention->tokens[SIDE_RIGHT].of[attended].first;
+    return target_has_token(on->output) ? NO_TOKEN : sheet->token;
+}
+
+/* Hidden unless --without says otherwise. */
+enum status word_effects_make(struct sheet *sheet, struct error *error)
+{
+    const enum word_way way = sheet->session->state.look.without;
+    struct target on;
+    if (find_target(sheet, &on, error) != STATUS_OK)
+        return error->status;
+    const struct target_source source = source_of(sheet);
+    const struct word_question question = {
+        way == WORDS_KEPT ? WORDS_HIDDEN : way, tokenizer_mask(sheet->checkpoint->tokenizer),
+        &sheet->encoded->sides[SIDE_LEFT], token_paired(sheet, &on)};
+    return word_effects_measure(&source, &question, &on, NULL, &sheet->word_effects, error);
+}
+
+/* A comma, and how likely the answer is; null of a score. */
+static void write_probability(const struct sheet *sheet, double logprob)
+{
+    const bool score = target_is_score(sheet->checkpoint->model, &sheet->word_effects->on);
+    fputs(",\"probability\":", sheet->stream);
+    json_write_float(sheet->stream, score ? NAN : (float)exp(logprob));
+}
+
+static void write_word(const struct sheet *sheet, const struct word_effect *word)
+{
+    const struct word_effects *effects = sheet->word_effects;
+    fprintf(sheet->stream, "{\"tokens\":[%zu,%zu],\"change\":", word->pieces.first,
+            word->pieces.end);
+    json_write_float(sheet->stream, (float)word->change);
+    write_probability(sheet, effects->logprob + word->change);
+    if (effects->paired != NO_TOKEN) {
+        fputs(",\"pair\":", sheet->stream);
+        json_write_float(sheet->stream, (float)word->pair);
+    }
+    fputc('}', sheet->stream);
+}
+
+void word_effects_write(const struct sheet *sheet)
+{
+    const struct word_effects *effects = sheet->word_effects;
+    FILE *stream = sheet->stream;
+    fputs("\"words\":{", stream);
+    export_write_name(stream, "without", word_way_name(effects->way));
+    write_target(sheet, &effects->on);
+    fputs("\"logprob\":", stream);
+    json_write_float(stream, (float)effects->logprob);
+    write_probability(sheet, effects->logprob);
+    if (effects->paired != NO_TOKEN)
+        fprintf(stream, ",\"paired\":%zu", effects->paired);
+    fputs(",\"changes\":[", stream);
+    for (size_t i = 0; i < effects->count; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        write_word(sheet, &effects->words[i]);
+    }
+    fputs("]},", stream);
+}

@@ -1,0 +1,266 @@
+/* target.c: asks a pass for one thing, whichever head says it. Heads for words are run here, for
+ * one token; the logits of all others are in the trace. */
+#include "headlight/lens/target.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/near.h"
+#include "headlight/lens/answers.h"
+#include "headlight/lens/predict.h"
+#include "headlight/model/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a head for a task says comes first: words and pairs are what was learnt before it. */
+static const enum model_output first_to_last[] = {OUTPUT_CLASSES, OUTPUT_TAGS, OUTPUT_START,
+                                                  OUTPUT_MLM,     OUTPUT_LM,   OUTPUT_RTD,
+                                                  OUTPUT_NSP,     OUTPUT_SOP};
+#define OUTPUTS (sizeof first_to_last / sizeof *first_to_last)
+
+enum model_output target_output(const struct model *model)
+{
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (model_weights(model)->has[first_to_last[i]])
+            return first_to_last[i];
+    return OUTPUT_COUNT;
+}
+
+/* ---- Asking ------------------------------------------------------------------------------- */
+
+enum status target_prepare(const struct model *model, enum model_output output,
+                           struct head_rows **rows, struct error *error)
+{
+    *rows = NULL;
+    return target_is_word(output) ? forward_words_prepare(model, 1, rows, error) : STATUS_OK;
+}
+
+static enum status run_word_head(const struct target_source *source, size_t token,
+                                 struct error *error)
+{
+    const struct trace *trace = source->trace;
+    const size_t H = trace->hidden;
+    const float *output = trace->layer[trace->layers - 1].output; /* [T,H] */
+    memcpy(source->rows->hidden, output + token * H, H * sizeof *output);
+    source->rows->count = 1;
+    return forward_head(source->model, trace->computed.precise, source->rows, error);
+}
+
+static double log_sigmoid(double logit)
+{
+    return logit < 0 ? logit - log1p(exp(logit)) : -log1p(exp(-logit));
+}
+
+static int32_t find_likeliest(const float *logits, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++)
+        best = logits[i] > logits[best] ? i : best;
+    return (int32_t)best;
+}
+
+static enum status check_texts(const struct encoding *encoding, struct error *error)
+{
+    for (size_t i = 0; encoding && i < encoding->count; i++)
+        if (encoding->tokens[i].sentence == 1 && !encoding->tokens[i].added)
+            return STATUS_OK;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "expected two texts, as the model answers about both, found one");
+}
+
+/* log Σ exp over the tokens that can be the answer. */
+static double span_total(const struct encoding *encoding, const float *logits)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t i = 0; i < encoding->count; i++)
+        if (answer_span_asks(encoding, i))
+            largest = fmax(largest, (double)logits[i]);
+    for (size_t i = 0; i < encoding->count; i++)
+        if (answer_span_asks(encoding, i))
+            sum += exp((double)logits[i] - largest);
+    return largest + log(sum);
+}
+
+/* Of equal ones the first. */
+static void find_span(const struct encoding *encoding, const float *start, const float *end,
+                      struct target *target)
+{
+    double best = -INFINITY;
+    for (size_t i = 0; i < encoding->count; i++)
+        for (size_t j = i; j < encoding->count && j - i < SPAN_TOKENS; j++) {
+            const double sum = (double)start[i] + (double)end[j];
+            const struct token *first = &encoding->tokens[i], *last = &encoding->tokens[j];
+            if (first->sentence != 1 || first->added || last->added || sum <= best)
+                continue;
+            best = sum;
+            target->token = i;
+            target->end = j + 1;
+        }
+    target->id = 0;
+}
+
+/* log p_start(first) + log p_end(last) */
+static double ask_span(const struct target_source *source, struct target *target)
+{
+    const struct encoding *encoding = source->encoding;
+    const float *start = source->trace->outputs[OUTPUT_START];
+    const float *end = source->trace->outputs[OUTPUT_END];
+    if (target->id == TARGET_LIKELIEST)
+        find_span(encoding, start, end, target);
+    return (double)start[target->token] - span_total(encoding, start) +
+           (double)end[target->end - 1] - span_total(encoding, end);
+}
+
+static double ask_replaced(const struct trace *trace, struct target *target)
+{
+    const double logit = (double)trace->outputs[OUTPUT_RTD][target->token];
+    if (target->id == TARGET_LIKELIEST)
+        target->id = logit > 0;
+    return log_sigmoid(target->id ? logit : -logit);
+}
+
+/* One of `count` that compete, unless labels say that they don't. */
+static double ask_one_of(const float *logits, size_t count, enum score_function function,
+                         struct target *target)
+{
+    if (target->id == TARGET_LIKELIEST)
+        target->id = find_likeliest(logits, count);
+    const double logit = (double)logits[target->id];
+    return function == SCORE_NONE      ? logit
+           : function == SCORE_SIGMOID ? log_sigmoid(logit)
+                                       : logit - predict_total(logits, count, NULL);
+}
+
+enum status target_ask(const struct target_source *source, struct target *target, double *logprob,
+                       struct error *error)
+{
+    const struct trace *trace = source->trace;
+    const enum model_output output = target->output;
+    const size_t count = trace_output_columns(trace, output);
+    const bool two = output == OUTPUT_START || output == OUTPUT_NSP || output == OUTPUT_SOP;
+    if (target_is_word(output) && run_word_head(source, target->token, error) != STATUS_OK)
+        return error->status;
+    if (two && target->id == TARGET_LIKELIEST && check_texts(source->encoding, error) != STATUS_OK)
+        return error->status;
+    const float *logits = source->rows ? source->rows->logits : trace->outputs[output];
+    *logprob = output == OUTPUT_START ? ask_span(source, target)
+               : output == OUTPUT_RTD ? ask_replaced(trace, target)
+               : output == OUTPUT_CLASSES
+                   ? ask_one_of(logits, count, model_labels(source->model)->function, target)
+                   : ask_one_of(logits + (output == OUTPUT_TAGS ? target->token * count : 0), count,
+                                SCORE_SOFTMAX, target);
+    return STATUS_OK;
+}
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+bool target_is_score(const struct model *model, const struct target *target)
+{
+    return target->output == OUTPUT_CLASSES && model_labels(model)->function == SCORE_NONE;
+}
+
+double target_shown(const struct model *model, const struct target *target, double logprob)
+{
+    return target_is_score(model, target) ? logprob : exp(logprob);
+}
+
+/* Of a head that says yes or no; NULL for others. */
+static const char *name_of_two(enum model_output output, int32_t id)
+{
+    static const char *const names[OUTPUT_COUNT][2] = {
+        [OUTPUT_RTD] = {"original", "replaced"},
+        [OUTPUT_NSP] = {"B follows A", "B does not follow A"},
+        [OUTPUT_SOP] = {"A before B", "B before A"},
+    };
+    return names[output][id];
+}
+
+static void name_span(const struct encoded *encoded, const struct target *target, char *name,
+                      size_t size)
+{
+    const struct answer_read read = {.encoding = encoded->encoding, .texts = encoded->texts};
+    const struct place place =
+        answer_span_place(&read, (struct token_range){target->token, target->end});
+    format_cut(name, size, "%.*s", (int)place.shown.length, place.shown.bytes);
+}
+
+void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                 const struct target *target, char *name, size_t size)
+{
+    const enum model_output output = target->output;
+    if (output == OUTPUT_START) {
+        name_span(encoded, target, name, size);
+        return;
+    }
+    const char *known = target_is_word(output) ? tokenizer_label(checkpoint->tokenizer, target->id)
+                        : output == OUTPUT_CLASSES || output == OUTPUT_TAGS
+                            ? model_labels(checkpoint->model)->names[target->id]
+                            : name_of_two(output, target->id);
+    format_cut(name, size, "%s", known ? known : "?"); /* a vocabulary may be too short */
+}
+
+/* How many different things a head says; 0: it has no names for them. */
+static size_t count_names(const struct checkpoint *checkpoint, enum model_output output)
+{
+    const bool labelled = output == OUTPUT_CLASSES || output == OUTPUT_TAGS;
+    return labelled ? model_labels(checkpoint->model)->count
+           : output == OUTPUT_START || target_is_word(output) ? 0
+                                                              : 2;
+}
+
+static bool find_name(const struct checkpoint *checkpoint, enum model_output output,
+                      const char *name, struct target *target)
+{
+    char known[256];
+    struct target at = {.output = output};
+    for (; (size_t)at.id < count_names(checkpoint, output); at.id++) {
+        target_name(checkpoint, NULL, &at, known, sizeof known);
+        if (strcmp(name, known) == 0)
+            break;
+    }
+    if (target_is_word(output))
+        at.id = tokenizer_find(checkpoint->tokenizer, name);
+    const size_t end = target_is_word(output) ? model_config(checkpoint->model)->vocabulary
+                                              : count_names(checkpoint, output);
+    if (at.id < 0 || (size_t)at.id >= end)
+        return false;
+    target->output = output;
+    target->id = at.id;
+    return true;
+}
+
+/* Lists the names of the first head that has some. */
+static enum status refuse_name(const struct checkpoint *checkpoint, const char *name,
+                               struct error *error)
+{
+    const enum model_output output = target_output(checkpoint->model);
+    const size_t count = output < OUTPUT_COUNT ? count_names(checkpoint, output) : 0;
+    struct near near = near_to(name);
+    char names[200] = "", known[256];
+    for (size_t i = 0; i < count; i++) {
+        const size_t used = strlen(names);
+        target_name(checkpoint, NULL, &(struct target){output, .id = (int32_t)i}, known,
+                    sizeof known);
+        format_cut(names + used, sizeof names - used, "%s%s",
+                   i == 0          ? ""
+                   : i + 1 < count ? ", "
+                                   : " or ",
+                   known);
+        near_offer(&near, known);
+    }
+    if (count == 0)
+        return error_set(error, output < OUTPUT_COUNT ? STATUS_USAGE : STATUS_UNSUPPORTED,
+                         "expected something that the model can be asked for, found \"%.100s\"",
+                         name);
+    error_write(error, STATUS_USAGE, "expected %s, found \"%.100s\"", names, name);
+    return near_add(&near, error);
+}
+
+enum status target_find(const struct checkpoint *checkpoint, const char *name,
+                        struct target *target, struct error *error)
+{
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (model_weights(checkpoint->model)->has[first_to_last[i]] &&
+            find_name(checkpoint, first_to_last[i], name, target))
+            return STATUS_OK;
+    return refuse_name(checkpoint, name, error);
+}

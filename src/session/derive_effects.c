@@ -1,0 +1,225 @@
+/* derive_effects.c: what an answer of the model depends on: how it changes without each head, and
+ * without each word. Both need passes of their own. */
+#include "headlight/lens/answers.h"
+#include "headlight/session/derive.h"
+#include "headlight/view/words.h"
+
+#include <stdlib.h>
+
+/* ---- On what ---- */
+
+/* The first token with a tag; NO_TOKEN: there is none. */
+static size_t token_tagged(const struct data *data)
+{
+    const struct labels *labels = model_labels(data->checkpoint->model);
+    const struct trace *trace = data->trace;
+    for (size_t token = 0; token < data->tokens; token++) {
+        const float *logits = trace->outputs[OUTPUT_TAGS] + token * labels->count;
+        size_t best = 0;
+        for (size_t i = 1; i < labels->count; i++)
+            best = logits[i] > logits[best] ? i : best;
+        if (!data->encoded->sides[SIDE_LEFT].special[token] && !answer_is_outside(labels, best))
+            return token;
+    }
+    return NO_TOKEN;
+}
+
+/* The chosen token, else the first that the model was asked about, else the last word. */
+static size_t token_predicted(const struct look *look, const struct data *data)
+{
+    const size_t asked = data->says == OUTPUT_TAGS ? token_tagged(data) : words_masked(data);
+    size_t last = data->tokens - 1;
+    if (look->from != NO_TOKEN && !look->query_found)
+        return data->attention->tokens[SIDE_LEFT].of[look->from].first;
+    if (asked != NO_TOKEN)
+        return asked;
+    while (last > 0 && data->encoded->sides[SIDE_LEFT].special[last])
+        last--;
+    return last;
+}
+
+/* The answer under the cursor or, if none is chosen, the likeliest one. */
+static struct target target_chosen(const struct look *look, const struct data *data)
+{
+    struct target target = {.output = data->says, .id = TARGET_LIKELIEST};
+    if (target_has_token(data->says))
+        target.token = token_predicted(look, data);
+    if (look->answer != NO_TOKEN && data->says != OUTPUT_START)
+        target.id = (int32_t)look->answer;
+    return target;
+}
+
+/* The word whose pairs are asked for: the attended one, or where the answer is of the whole text
+ * the attending one. */
+static size_t token_paired(const struct look *look, const struct data *data)
+{
+    if (look->to != NO_TOKEN)
+        return data->attention->tokens[SIDE_RIGHT].of[look->to].first;
+    if (look->from != NO_TOKEN && !look->query_found && !target_has_token(data->says))
+        return data->attention->tokens[SIDE_LEFT].of[look->from].first;
+    return NO_TOKEN;
+}
+
+/* The cursor may move while a worker measures, so the place is noted. */
+static enum status prepare_effects(struct draft *draft, struct error *error)
+{
+    (void)error;
+    draft->on = target_chosen(&draft->look, &draft->data);
+    draft->paired = token_paired(&draft->look, &draft->data);
+    return STATUS_OK;
+}
+
+static struct target_source source_of(const struct data *data, const struct trace *trace)
+{
+    return (struct target_source){
+        .model = data->checkpoint->model, .trace = trace, .encoding = data->encoded->encoding};
+}
+
+/* The likeliest answer is that of the network before it was changed, so that the figures stay on
+ * one while heads are switched off. */
+static enum status find_target(const struct draft *draft, struct target *target,
+                               struct error *error)
+{
+    const struct data *data = &draft->data;
+    double logprob;
+    *target = draft->on;
+    if (target->id != TARGET_LIKELIEST || !data->before)
+        return STATUS_OK;
+    struct target_source source = source_of(data, data->before);
+    if (target_prepare(source.model, target->output, &source.rows, error) != STATUS_OK)
+        return error->status;
+    enum status status = target_ask(&source, target, &logprob, error);
+    free(source.rows);
+    return status;
+}
+
+/* The likeliest answer is known only after measuring, so it is compared by what it turned out to
+ * be. */
+static bool is_on(struct target wanted, const struct target *on, const struct target *likeliest)
+{
+    const bool open = wanted.id == TARGET_LIKELIEST;
+    return wanted.output == on->output &&
+           (!target_has_token(on->output) || wanted.token == on->token) &&
+           (open ? on->id == likeliest->id && on->token == likeliest->token &&
+                       on->end == likeliest->end
+                 : wanted.id == on->id);
+}
+
+static bool is_same_target(const struct draft *draft, const struct look *look,
+                           const struct data *data)
+{
+    const struct target now = target_chosen(look, data);
+    return now.output == draft->on.output && now.token == draft->on.token && now.id == draft->on.id;
+}
+
+/* ---- Heads ---- */
+
+/* A model that says nothing has no answer to affect. */
+static bool wants_effects(const struct look *look, const struct data *data)
+{
+    return data->trace && !data->effects && !*data_silence(data) && look->metric == METRIC_EFFECT &&
+           derived_shows(look, SHOWN_METRICS);
+}
+
+/* A pass for each head, from its layer on. */
+static enum status make_effects(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    struct data *data = &draft->data;
+    const struct target_source source = source_of(data, data->trace);
+    struct target target;
+    if (find_target(draft, &target, error) != STATUS_OK ||
+        effects_measure(&source, &target, watch, &data->effects, error) != STATUS_OK)
+        return error->status;
+    if (draft->on.id == TARGET_LIKELIEST)
+        data->effects->likeliest = target.id == TARGET_LIKELIEST ? data->effects->on : target;
+    return STATUS_OK;
+}
+
+static bool effects_serve(const struct look *look, const struct data *data)
+{
+    return is_on(target_chosen(look, data), &data->effects->on, &data->effects->likeliest);
+}
+
+void derive_sought_effect(struct look *look, const struct effects *effects)
+{
+    if (!look->effect_sought || !effects)
+        return;
+    size_t head = effects->layers * effects->heads;
+    for (; look->effect_sought > 0; look->effect_sought--)
+        head = effects_next(effects, head, true);
+    look->layer = head / effects->heads;
+    look->head = head % effects->heads;
+}
+
+const struct derived derived_effects = {DERIVED(EFFECTS, "measuring heads", effects),
+                                        .release = free,
+                                        .sources = SOURCE_TRACE,
+                                        .passes = true,
+                                        .wants = wants_effects,
+                                        .prepare = prepare_effects,
+                                        .make = make_effects,
+                                        .is_same = is_same_target,
+                                        .serves = effects_serve,
+                                        .fail = derived_fail_heads};
+
+/* ---- Words ---- */
+
+static bool wants_word_effects(const struct look *look, const struct data *data)
+{
+    return data->trace && !data->word_effects && !*data_silence(data) && data->checkpoint &&
+           look->without != WORDS_KEPT && view_at(look->view)->speaks;
+}
+
+/* A pass for each word. */
+static enum status make_word_effects(struct draft *draft, const struct watch *watch,
+                                     struct error *error)
+{
+    struct data *data = &draft->data;
+    const struct target_source source = source_of(data, data->trace);
+    const struct word_question question = {draft->look.without,
+                                           tokenizer_mask(data->checkpoint->tokenizer),
+                                           &data->encoded->sides[SIDE_LEFT], draft->paired};
+    struct target target;
+    if (find_target(draft, &target, error) != STATUS_OK ||
+        word_effects_measure(&source, &question, &target, watch, &data->word_effects, error) !=
+            STATUS_OK)
+        return error->status;
+    if (draft->on.id == TARGET_LIKELIEST)
+        data->word_effects->likeliest = data->word_effects->on;
+    return STATUS_OK;
+}
+
+static bool is_same_question(const struct draft *draft, const struct look *look,
+                             const struct data *data)
+{
+    return is_same_target(draft, look, data) && look->without == draft->look.without &&
+           token_paired(look, data) == draft->paired;
+}
+
+/* Pairs that nobody asks for any more do no harm. */
+static bool word_effects_serve(const struct look *look, const struct data *data)
+{
+    const struct word_effects *effects = data->word_effects;
+    const size_t paired = token_paired(look, data);
+    return look->without == effects->way &&
+           (paired == NO_TOKEN || word_effects_at(effects, paired) == effects->paired) &&
+           is_on(target_chosen(look, data), &effects->on, &effects->likeliest);
+}
+
+static void fail_word_effects(struct session *session, const struct error *error)
+{
+    (void)error;
+    session->state.look.without = WORDS_KEPT;
+}
+
+const struct derived derived_word_effects = {
+    DERIVED(WORD_EFFECTS, "leaving out words", word_effects),
+    .release = free,
+    .sources = SOURCE_TRACE,
+    .passes = true,
+    .wants = wants_word_effects,
+    .prepare = prepare_effects,
+    .make = make_word_effects,
+    .is_same = is_same_question,
+    .serves = word_effects_serve,
+    .fail = fail_word_effects};

@@ -1,0 +1,340 @@
+/* What heads and words do to an answer of each kind: against numbers that another implementation
+ * computed (vectors/effects.py), and where the network is changed against passes made here. */
+#include "model_helpers.h"
+#include "recorded.h"
+#include "suites.h"
+#include "text_helpers.h"
+
+#include "headlight/lens/effects.h"
+#include "headlight/lens/word_effects.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Weights of the tiny checkpoints are large, and passes are rounded to floats. */
+#define NEAR 2e-4
+
+static struct error error;
+static struct checkpoint checkpoint;
+static struct encoded *encoded;
+static struct target_source source;
+
+static void open_texts(const char *folder, const char *a, const char *b)
+{
+    const struct text texts[] = {text_of(a), text_of(b ? b : "")};
+    const struct reading how = {.special = true, .logits = true};
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    assert_ok(encoded_new(&checkpoint, texts, b ? 2 : 1, how, &encoded, &error), error);
+    source = (struct target_source){
+        .model = checkpoint.model, .trace = encoded->trace, .encoding = encoded->encoding};
+}
+
+static void compute(const struct interventions *changes)
+{
+    assert_ok(
+        forward_run(checkpoint.model, changes, PRECISION_DOUBLE, NULL, encoded->trace, &error),
+        error);
+}
+
+static void close_texts(void)
+{
+    encoded_free(encoded);
+    checkpoint_close(&checkpoint);
+    encoded = NULL;
+}
+
+static struct word_question ask(enum word_way way, size_t paired)
+{
+    return (struct word_question){way, tokenizer_mask(checkpoint.tokenizer),
+                                  &encoded->sides[SIDE_LEFT], paired};
+}
+
+static struct word_effects *measure(enum word_way way, const struct target *on, size_t paired)
+{
+    const struct word_question question = ask(way, paired);
+    struct word_effects *effects;
+    assert_ok(word_effects_measure(&source, &question, on, NULL, &effects, &error), error);
+    return effects;
+}
+
+/* ---- Against another program ---- */
+
+static double number(const cJSON *object, const char *name)
+{
+    const cJSON *item = json_member(object, name);
+    return item ? item->valuedouble : 0;
+}
+
+static struct target target_in(const cJSON *one)
+{
+    static const struct {
+        const char *kind;
+        enum model_output output;
+    } kinds[] = {{"words", OUTPUT_MLM},       {"classes", OUTPUT_CLASSES},
+                 {"several", OUTPUT_CLASSES}, {"score", OUTPUT_CLASSES},
+                 {"tags", OUTPUT_TAGS},       {"span", OUTPUT_START}};
+    const cJSON *on = json_member(one, "on");
+    size_t i = 0;
+    while (strcmp(kinds[i].kind, json_member(one, "kind")->valuestring) != 0)
+        i++;
+    return (struct target){kinds[i].output, (size_t)number(on, "token"), (size_t)number(on, "end"),
+                           (int32_t)number(on, "id")};
+}
+
+static void open_case(const cJSON *one)
+{
+    const char *folder = json_member(one, "folder")->valuestring;
+    cJSON *all = recorded_object(folder, "cases.json");
+    const cJSON *cases = json_member(all, "cases");
+    const cJSON *text = json_member(cases ? cases : all, json_member(one, "case")->valuestring);
+    const cJSON *b = json_member(text, "b");
+    open_texts(folder, json_member(text, "a")->valuestring, b ? b->valuestring : NULL);
+    compute(NULL);
+    cJSON_Delete(all);
+}
+
+static void check_heads(const cJSON *one, const struct target *on)
+{
+    struct effects *effects;
+    const cJSON *row, *change;
+    size_t i = 0;
+    assert_ok(effects_measure(&source, on, NULL, &effects, &error), error);
+    ck_assert_double_eq_tol(effects->logprob, number(one, "logprob"), NEAR);
+    cJSON_ArrayForEach(row, json_member(one, "heads")) cJSON_ArrayForEach(change, row)
+        ck_assert_double_eq_tol(effects->change[i++], change->valuedouble, NEAR);
+    ck_assert_uint_eq(i, effects->layers * effects->heads);
+    free(effects);
+}
+
+static void check_numbers(const struct word_effects *effects, const cJSON *numbers, bool pair)
+{
+    ck_assert_int_eq(cJSON_GetArraySize(numbers), (int)effects->count);
+    for (size_t i = 0; i < effects->count; i++) {
+        const cJSON *expected = cJSON_GetArrayItem(numbers, (int)i);
+        const double found = pair ? effects->words[i].pair : effects->words[i].change;
+        if (cJSON_IsNull(expected))
+            ck_assert_msg(isnan(found), "word %zu: %g", i, found);
+        else
+            ck_assert_double_eq_tol(found, expected->valuedouble, 2 * NEAR);
+    }
+}
+
+static void check_words(const cJSON *one, const struct target *on)
+{
+    for (enum word_way way = WORDS_HIDDEN; way <= WORDS_REMOVED; way++) {
+        const cJSON *without = json_member(json_member(one, "without"), word_way_name(way));
+        struct word_effects *effects = measure(way, on, (size_t)number(one, "paired"));
+        ck_assert_double_eq_tol(effects->logprob, number(one, "logprob"), NEAR);
+        for (size_t i = 0; i < effects->count; i++) {
+            const cJSON *pieces = cJSON_GetArrayItem(json_member(one, "words"), (int)i);
+            ck_assert_int_eq(cJSON_GetArrayItem(pieces, 0)->valueint,
+                             (int)effects->words[i].pieces.first);
+            ck_assert_int_eq(cJSON_GetArrayItem(pieces, 1)->valueint,
+                             (int)effects->words[i].pieces.end);
+        }
+        check_numbers(effects, json_member(without, "change"), false);
+        check_numbers(effects, json_member(without, "pair"), true);
+        free(effects);
+    }
+}
+
+START_TEST(they_are_those_of_another_program)
+{
+    cJSON *all = recorded_list("tests/vectors", "effects.json");
+    const cJSON *one;
+    size_t count = 0;
+    cJSON_ArrayForEach(one, all)
+    {
+        const struct target on = target_in(one);
+        open_case(one);
+        check_heads(one, &on);
+        check_words(one, &on);
+        close_texts();
+        count++;
+    }
+    ck_assert_uint_eq(count, 7);
+    cJSON_Delete(all);
+}
+END_TEST
+
+/* ---- In a network that is changed ---- */
+
+/* Of the text without token 3: "zu ##rich" begins there, so tokens behind move by two. */
+START_TEST(changes_move_with_removed_words)
+{
+    struct interventions changes = {.causal = true}, moved = {.causal = true};
+    int32_t ids[32];
+    const int32_t segments[32] = {0};
+    struct trace *pass;
+    double expected, found;
+    struct target target = {OUTPUT_TAGS, 6, .id = 1}, there = {OUTPUT_TAGS, 4, .id = 1};
+    open_texts("tests/vectors/heads/ner-bert", "she said zurich was happy", NULL);
+    const size_t T = encoded->trace->tokens;
+    for (size_t i = 0; i < 3; i++) {
+        const uint32_t tokens[] = {1, 3, 5}, places[] = {1, 0, 3};
+        assert_ok(interventions_hide(&changes, tokens[i], &error), error);
+        if (tokens[i] != 3)
+            assert_ok(interventions_hide(&moved, places[i], &error), error);
+    }
+    assert_ok(interventions_cut(&changes, (struct cut){1, 2, 6, 2}, &error), error);
+    assert_ok(interventions_cut(&changes, (struct cut){1, 2, 6, 4}, &error), error);
+    assert_ok(interventions_cut(&moved, (struct cut){1, 2, 4, 2}, &error), error);
+    compute(&changes);
+    for (size_t t = 0; t < T - 2; t++)
+        ids[t] = encoded->trace->ids[t < 3 ? t : t + 2];
+    assert_ok(forward_prepare(checkpoint.model, ids, segments, T - 2, false, &pass, &error), error);
+    assert_ok(forward_run(checkpoint.model, &moved, PRECISION_DOUBLE, NULL, pass, &error), error);
+    struct target_source naive = {.model = checkpoint.model, .trace = pass};
+    assert_ok(target_ask(&naive, &there, &expected, &error), error);
+    assert_ok(target_ask(&source, &target, &found, &error), error);
+    struct word_effects *effects = measure(WORDS_REMOVED, &target, NO_TOKEN);
+    const struct word_effect *word = &effects->words[word_effects_at(effects, 4)];
+    ck_assert_uint_eq(word->pieces.first, 3);
+    ck_assert_uint_eq(word->pieces.end, 5);
+    ck_assert_double_eq(word->change, expected - found);
+    ck_assert_double_ne(word->change, 0);
+    ck_assert(isnan(word->pair));
+    free(effects);
+    effects = measure(WORDS_HIDDEN, &target, NO_TOKEN);
+    ck_assert_double_eq(effects->words[word_effects_at(effects, 1)].change, 0); /* it is already */
+    free(effects);
+    free(pass);
+    close_texts();
+}
+END_TEST
+
+/* ---- Words that can't be taken ---- */
+
+START_TEST(the_only_word_is_not_removed)
+{
+    const struct text text = {"cat", 3};
+    const struct reading how = {.logits = true};
+    const struct target on = {OUTPUT_CLASSES, .id = 1};
+    open_texts("tests/vectors/heads/seq-bert", "cat", NULL);
+    encoded_free(encoded);
+    assert_ok(encoded_new(&checkpoint, &text, 1, how, &encoded, &error), error);
+    source.trace = encoded->trace;
+    source.encoding = encoded->encoding;
+    compute(NULL);
+    struct word_effects *effects = measure(WORDS_REMOVED, &on, NO_TOKEN);
+    ck_assert_uint_eq(effects->count, 1);
+    ck_assert(isnan(effects->words[0].change));
+    free(effects);
+    close_texts();
+}
+END_TEST
+
+START_TEST(without_a_mask_nothing_is_masked)
+{
+    const struct target on = {OUTPUT_CLASSES, .id = 1};
+    struct word_effects *effects;
+    open_texts("tests/vectors/heads/seq-bert", "the cat", NULL);
+    compute(NULL);
+    struct word_question question = ask(WORDS_MASKED, NO_TOKEN);
+    question.mask = -1;
+    assert_fails(word_effects_measure(&source, &question, &on, NULL, &effects, &error),
+                 STATUS_UNSUPPORTED, "no mask token", error);
+    ck_assert_ptr_null(effects);
+    close_texts();
+}
+END_TEST
+
+static size_t steps;
+
+static bool step(void *context, size_t done, size_t total)
+{
+    (void)context;
+    ck_assert_uint_eq(total, 4);
+    steps += done == total;
+    return done < 3;
+}
+
+START_TEST(they_can_be_stopped)
+{
+    const struct target on = {OUTPUT_CLASSES, .id = 1};
+    const struct watch watch = {step, NULL};
+    struct word_effects *effects;
+    open_texts("tests/vectors/heads/seq-bert", "the cat sat happy", NULL);
+    compute(NULL);
+    const struct word_question question = ask(WORDS_HIDDEN, NO_TOKEN);
+    ck_assert_int_eq(word_effects_measure(&source, &question, &on, &watch, &effects, &error),
+                     STATUS_CANCELLED);
+    ck_assert_ptr_null(effects);
+    ck_assert_uint_eq(steps, 0);
+    close_texts();
+}
+END_TEST
+
+/* ---- What there is to ask for ---- */
+
+static struct target find(const char *name)
+{
+    struct target target = {.output = OUTPUT_COUNT, .id = TARGET_LIKELIEST};
+    char again[64];
+    assert_ok(target_find(&checkpoint, name, &target, &error), error);
+    target_name(&checkpoint, encoded, &target, again, sizeof again);
+    ck_assert_str_eq(again, name);
+    return target;
+}
+
+START_TEST(answers_are_found_by_their_names)
+{
+    struct target target;
+    open_texts("tests/vectors/heads/seq-bert", "the cat", NULL);
+    ck_assert_int_eq(target_output(checkpoint.model), OUTPUT_CLASSES);
+    ck_assert_int_eq(find("POSITIVE").id, 1);
+    ck_assert_int_eq(find("NEGATIVE").output, OUTPUT_CLASSES);
+    assert_fails(target_find(&checkpoint, "POSITVE", &target, &error), STATUS_USAGE,
+                 "expected NEGATIVE or POSITIVE, found \"POSITVE\"", error);
+    assert_fails(target_find(&checkpoint, "POSITVE", &target, &error), STATUS_USAGE, "did you mean",
+                 error);
+    close_texts();
+    open_texts(TINY_FOLDER, "the cat", NULL);
+    ck_assert_int_eq(find("cat").output, OUTPUT_MLM);
+    ck_assert_int_eq(find("B does not follow A").output, OUTPUT_NSP);
+    ck_assert_int_eq(find("B follows A").id, 0);
+    assert_fails(target_find(&checkpoint, "floor", &target, &error), STATUS_USAGE, "floor", error);
+    close_texts();
+}
+END_TEST
+
+START_TEST(the_likeliest_span_is_the_answer)
+{
+    struct target target = {OUTPUT_START, .id = TARGET_LIKELIEST};
+    double logprob;
+    char name[64];
+    open_texts("tests/vectors/heads/qa-bert", "was she happy?",
+               "she said Zürich was happy, naive house");
+    compute(NULL);
+    assert_ok(target_ask(&source, &target, &logprob, &error), error);
+    target_name(&checkpoint, encoded, &target, name, sizeof name);
+    cJSON *all = recorded_object("tests/vectors/heads/qa-bert", "cases.json");
+    const cJSON *best = json_member(
+        json_member(json_member(json_member(all, "cases"), "happy"), "expected"), "best");
+    ck_assert_str_eq(name, json_member(best->child, "answer")->valuestring);
+    cJSON_Delete(all);
+    close_texts();
+    open_texts("tests/vectors/heads/qa-bert", "was she happy?", NULL);
+    compute(NULL);
+    target.id = TARGET_LIKELIEST;
+    assert_fails(target_ask(&source, &target, &logprob, &error), STATUS_UNSUPPORTED,
+                 "expected two texts", error);
+    close_texts();
+}
+END_TEST
+
+Suite *suite_lens_word_effects(void)
+{
+    Suite *suite = suite_create("lens/word_effects");
+    TCase *tests = tcase_create("word_effects");
+    tcase_add_test(tests, they_are_those_of_another_program);
+    tcase_add_test(tests, changes_move_with_removed_words);
+    tcase_add_test(tests, the_only_word_is_not_removed);
+    tcase_add_test(tests, without_a_mask_nothing_is_masked);
+    tcase_add_test(tests, they_can_be_stopped);
+    tcase_add_test(tests, answers_are_found_by_their_names);
+    tcase_add_test(tests, the_likeliest_span_is_the_answer);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

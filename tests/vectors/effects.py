@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Writes what answers depend on, with NumPy, in double precision, from the weights alone: of recorded
+cases effects.json, how an answer changes without each head and without each word.
+
+    python3 tests/vectors/effects.py       from the project's folder
+"""
+import numpy as np
+
+from encoder import TINY, Encoder, read_json, write_list
+from words import log_softmax, rounded
+
+HEADS = "tests/vectors/heads/"
+MASK, CLS = 4, 2
+
+
+class Text:
+    """What is read: tokens by their places in the whole text, of which some are gone."""
+
+    def __init__(self, case, gone=(), masked=()):
+        tokens = case["tokens"]
+        second = tokens.index("[SEP]") + 1
+        self.left = [t for t in range(len(tokens)) if t not in gone]
+        self.ids = [MASK if t in masked else case["ids"][t] for t in self.left]
+        self.segments = [case["segments"][t] for t in self.left]
+        self.asked = [t == 0 or (t >= second and tokens[t] != "[SEP]") for t in self.left]
+
+    def place(self, token):
+        return self.left.index(token)
+
+
+def pooled(model, x):
+    return np.tanh(model.linear(x[0], "bert.pooler.dense"))
+
+
+def log_sigmoid(x):
+    return -np.log1p(np.exp(-x))
+
+
+def span(model, text, x, on):
+    logits = model.linear(x, "qa_outputs")
+    logits[~np.array(text.asked)] = -np.inf
+    start, end = log_softmax(logits[:, 0]), log_softmax(logits[:, 1])
+    return start[text.place(on["token"])] + end[text.place(on["end"] - 1)]
+
+
+ANSWERS = {
+    "words": lambda model, text, x, on:
+        log_softmax(model.words(x[text.place(on["token"])]))[on["id"]],
+    "classes": lambda model, text, x, on:
+        log_softmax(model.linear(pooled(model, x), "classifier"))[on["id"]],
+    "several": lambda model, text, x, on:
+        log_sigmoid(model.linear(pooled(model, x), "classifier")[on["id"]]),
+    "score": lambda model, text, x, on:
+        model.linear(pooled(model, x), "classifier")[on["id"]],
+    "tags": lambda model, text, x, on:
+        log_softmax(model.linear(x[text.place(on["token"])], "classifier"))[on["id"]],
+    "span": span,
+}
+
+
+def words_in(tokens):
+    """Their pieces [first, end)."""
+    words = []
+    for t, token in enumerate(tokens):
+        if token.startswith("##"):
+            words[-1][1] = t + 1
+        elif token not in ("[CLS]", "[SEP]"):
+            words.append([t, t + 1])
+    return words
+
+
+def effects_of(folder, name, kind, on, paired):
+    model = Encoder(folder)
+    cases = read_json(folder + "/cases.json")
+    case = cases.get("cases", cases)[name]
+    answer, last = ANSWERS[kind], "layer.%d.output" % (model.layers - 1)
+
+    def ask(text, off=(), hidden=()):
+        return answer(model, text, model.run(text.ids, text.segments, off, hidden)[last], on)
+
+    def without(way, *words):
+        out = [t for word in words for t in range(*word)]
+        if way == "hidden":
+            return ask(Text(case), hidden=out) - logprob
+        if way == "masked":
+            return ask(Text(case, masked=out)) - logprob
+        stands = {"words": [on.get("token")], "tags": [on.get("token")],
+                  "span": [on.get("token"), on.get("end", 0) - 1]}.get(kind, [])
+        return None if set(out) & set(stands) else ask(Text(case, gone=out)) - logprob
+
+    def pair(way, word):
+        both, one, other = (without(way, *it) for it in
+                            ((word, words[paired]), (word,), (words[paired],)))
+        return None if word == words[paired] or None in (both, one, other) else both - one - other
+
+    logprob, words = ask(Text(case)), words_in(case["tokens"])
+    round_all = lambda numbers: [None if it is None else round(float(it), 6) for it in numbers]
+    return {"folder": folder, "case": name, "kind": kind, "on": on, "paired": words[paired][0],
+            "logprob": round(float(logprob), 6),
+            "heads": [rounded(ask(Text(case), [(l, head)]) - logprob for head in range(model.heads))
+                      for l in range(model.layers)],
+            "words": words,
+            "without": {way: {"change": round_all(without(way, word) for word in words),
+                              "pair": round_all(pair(way, word) for word in words)}
+                        for way in ("hidden", "masked", "removed")}}
+
+
+if __name__ == "__main__":
+    write_list("tests/vectors/effects.json", [
+        effects_of(TINY, "masked", "words", {"token": 2, "id": 86}, 3),
+        effects_of(TINY, "pieces", "words", {"token": 10, "id": 77}, 1),
+        effects_of(HEADS + "seq-bert", "pair", "classes", {"id": 0}, 2),
+        effects_of(HEADS + "seq-bert-multilabel", "second", "several", {"id": 2}, 1),
+        effects_of(HEADS + "seq-bert-regression", "single", "score", {"id": 0}, 4),
+        effects_of(HEADS + "ner-bert", "plain", "tags", {"token": 3, "id": 4}, 0),
+        effects_of(HEADS + "qa-bert", "happy", "span", {"token": 8, "end": 12, "id": 0}, 1)])
