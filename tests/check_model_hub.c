@@ -222,6 +222,21 @@ static const struct {
     {"adapter_config.json", "[", "which changes the weights of its base model and needs them: "},
 };
 
+/* In the form of old sentence-transformers the encoder lies in a folder inside. */
+START_TEST(an_encoder_may_lie_inside)
+{
+    const char *modules = "[{\"path\": \"0_BERT\", \"type\": \"a.Transformer\"}]";
+    hub_file(hub_path(&hub, "my/modules.json"), modules);
+    hub_file(hub_path(&hub, "my/0_BERT/model.safetensors"), "");
+    ck_assert_str_eq(hub_missing_file(hub_path(&hub, "my")), "config.json");
+    hub_file(hub_path(&hub, "my/0_BERT/config.json"), "{}");
+    ck_assert_ptr_null(hub_missing_file(hub_path(&hub, "my")));
+    assert_ok(hub_find(hub_path(&hub, "my/modules.json"), &place, &error), error);
+    ck_assert_str_eq(place.name, "my");
+    hub_place_free(&place);
+}
+END_TEST
+
 START_TEST(a_model_in_another_form_says_what_it_is)
 {
     struct hub_list list;
@@ -666,6 +681,7 @@ Suite *suite_model_hub(void)
     tcase_add_test(tests, the_folder_of_a_repository_is_its_model);
     tcase_add_test(tests, old_caches_are_looked_into_last);
     tcase_add_loop_test(tests, a_file_stands_for_its_folder, 0, COUNT(files));
+    tcase_add_test(tests, an_encoder_may_lie_inside);
     tcase_add_loop_test(tests, a_model_in_another_form_says_what_it_is, 0, COUNT(foreign));
     tcase_add_loop_test(tests, a_misspelt_name_is_asked_about, 0, COUNT(misspelt));
     tcase_add_loop_test(tests, a_folder_is_called_by_its_last_part_or_its_name_in_the_hub, 0,

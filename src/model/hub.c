@@ -365,7 +365,8 @@ static enum status find_beside(const char *name, struct hub_place *place, struct
     place->folder = folder;
     if (foreign)
         return foreign_refuse(foreign, name, "a checkpoint's folder", folder, error);
-    if (!file_lies_in(folder, "config.json"))
+    const char *lack = hub_missing_file(folder);
+    if (lack && strcmp(lack, "config.json") == 0)
         return error_set(error, STATUS_IO,
                          "%s: expected a checkpoint's folder, or a file beside its config.json, "
                          "found a file without one; a recorded trace is shown by --open %s",
