@@ -1,0 +1,102 @@
+/* sentence_embed.c: from the vectors of tokens to that of their sentence, and from two of those to
+ * a number. */
+#include "headlight/model/sentence.h"
+
+#include <math.h>
+#include <string.h>
+
+double sentence_share(enum pooling pooling, size_t token, size_t tokens)
+{
+    const double t = (double)token, T = (double)tokens;
+    const double shares[POOLING_COUNT] = {
+        [POOLING_CLS] = token == 0,           [POOLING_MEAN] = 1 / T,
+        [POOLING_SQRT] = 1 / sqrt(T),         [POOLING_WEIGHTED] = (t + 1) / (T * (T + 1) / 2),
+        [POOLING_LAST] = token + 1 == tokens,
+    };
+    return shares[pooling];
+}
+
+size_t sentence_highest(const float *rows, size_t tokens, size_t hidden, size_t i)
+{
+    size_t highest = 0;
+    for (size_t t = 1; t < tokens; t++)
+        if (rows[t * hidden + i] > rows[highest * hidden + i])
+            highest = t;
+    return highest;
+}
+
+/* [H] of one pooling. */
+static void pool(enum pooling pooling, const float *rows, size_t tokens, size_t hidden,
+                 float *pooled)
+{
+    for (size_t i = 0; i < hidden; i++) {
+        double sum = 0;
+        if (pooling == POOLING_MAX)
+            sum = (double)rows[sentence_highest(rows, tokens, hidden, i) * hidden + i];
+        else
+            for (size_t t = 0; t < tokens; t++)
+                sum += sentence_share(pooling, t, tokens) * (double)rows[t * hidden + i];
+        pooled[i] = (float)sum;
+    }
+}
+
+static void multiply(const struct sentence_dense *dense, const float *x, float *y)
+{
+    for (size_t o = 0; o < dense->outputs; o++) {
+        double sum = dense->bias ? (double)dense->bias[o] : 0;
+        for (size_t i = 0; i < dense->inputs; i++)
+            sum += (double)dense->weight[o * dense->inputs + i] * (double)x[i];
+        y[o] = (float)(dense->function ? dense->function(sum) : sum);
+    }
+}
+
+static double product_of(const float *a, const float *b, size_t size)
+{
+    double sum = 0;
+    for (size_t i = 0; i < size; i++)
+        sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+/* torch.nn.functional.normalize's least length. */
+static double length_of(const float *x, size_t size)
+{
+    return fmax(sqrt(product_of(x, x, size)), 1e-12);
+}
+
+void sentence_embed(const struct sentence_model *sentence, const float *rows, size_t tokens,
+                    size_t hidden, const struct sentence_vectors *vectors)
+{
+    float *next = vectors->pooled;
+    const float *last = vectors->pooled;
+    for (size_t i = 0; i < POOLING_COUNT; i++)
+        if (sentence->pools[i]) {
+            pool((enum pooling)i, rows, tokens, hidden, next);
+            next += hidden;
+        }
+    if (vectors->dense) {
+        multiply(&sentence->dense, last, vectors->dense);
+        last = vectors->dense;
+    }
+    if (vectors->normalized) {
+        const double length = length_of(last, sentence->size);
+        for (size_t i = 0; i < sentence->size; i++)
+            vectors->normalized[i] = (float)((double)last[i] / length);
+        last = vectors->normalized;
+    }
+    memcpy(vectors->embedding, last, sentence->size * sizeof *last);
+}
+
+double sentence_similarity(enum similarity function, const float *a, const float *b, size_t size)
+{
+    double sum = 0;
+    if (function == SIMILARITY_COSINE)
+        return product_of(a, b, size) / (length_of(a, size) * length_of(b, size));
+    if (function == SIMILARITY_DOT)
+        return product_of(a, b, size);
+    for (size_t i = 0; i < size; i++) {
+        const double apart = (double)a[i] - (double)b[i];
+        sum += function == SIMILARITY_EUCLIDEAN ? apart * apart : fabs(apart);
+    }
+    return function == SIMILARITY_EUCLIDEAN ? -sqrt(sum) : -sum;
+}
