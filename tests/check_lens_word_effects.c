@@ -1,5 +1,6 @@
 /* What heads and words do to an answer of each kind: against numbers that another implementation
  * computed (vectors/effects.py), and where the network is changed against passes made here. */
+#include "faults.h"
 #include "model_helpers.h"
 #include "recorded.h"
 #include "suites.h"
@@ -266,6 +267,30 @@ START_TEST(they_can_be_stopped)
 }
 END_TEST
 
+static struct word_effects *tried;
+
+static enum status try_measuring(struct error *failure)
+{
+    const struct target on = {OUTPUT_CLASSES, .id = TARGET_LIKELIEST};
+    const struct word_question question = ask(WORDS_REMOVED, 2);
+    return word_effects_measure(&source, &question, &on, NULL, &tried, failure);
+}
+
+static void forget(void)
+{
+    free(tried);
+    tried = NULL;
+}
+
+START_TEST(without_memory_they_say_so)
+{
+    open_texts("tests/vectors/heads/seq-bert", "the cat", NULL);
+    compute(NULL);
+    faults_try(&(struct trial){.name = "words", .act = try_measuring, .end = forget});
+    close_texts();
+}
+END_TEST
+
 /* ---- What there is to ask for ---- */
 
 static struct target find(const char *name)
@@ -336,5 +361,9 @@ Suite *suite_lens_word_effects(void)
     tcase_add_test(tests, answers_are_found_by_their_names);
     tcase_add_test(tests, the_likeliest_span_is_the_answer);
     suite_add_tcase(suite, tests);
+    TCase *faults = slow_case("faults");
+    if (faults_work())
+        tcase_add_test(faults, without_memory_they_say_so);
+    suite_add_tcase(suite, faults);
     return suite;
 }

@@ -1,0 +1,162 @@
+/* The effects of words: when they are measured, on which answer, and how long they stay. */
+#include "model_helpers.h"
+#include "session_helpers.h"
+#include "suites.h"
+
+#include "headlight/session/derive.h"
+#include "headlight/session/fields.h"
+#include "headlight/session/request.h"
+
+#include <math.h>
+
+static struct checkpoint checkpoint;
+static struct error error;
+
+static void show(const char *view, const char *without)
+{
+    const char *values[FIELD_COUNT] = {[FIELD_VIEW] = view, [FIELD_WITHOUT] = without};
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+}
+
+static void open_model(const char *folder, const char *first, const char *second)
+{
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, first, second);
+}
+
+static void begin(void)
+{
+    open_model("tests/vectors/heads/seq-bert", "the naive dog bites!", NULL);
+}
+
+static void end(void)
+{
+    end_session();
+    checkpoint_close(&checkpoint);
+}
+
+static bool wanted(void)
+{
+    return derive_wants(REQUEST_WORD_EFFECTS, &session.state.look, &session.data);
+}
+
+static const struct word_effects *measured(void)
+{
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert(!wanted());
+    ck_assert_ptr_nonnull(session.data.word_effects);
+    return session.data.word_effects;
+}
+
+static void choose(size_t token, size_t answer)
+{
+    struct look look = session.state.look;
+    look.from = token;
+    look.query_found = false;
+    ck_assert(session_show(&session, &look));
+    look = session.state.look;
+    look.answer = answer;
+    ck_assert(session_show(&session, &look));
+}
+
+START_TEST(they_are_measured_where_answers_are_shown)
+{
+    ck_assert(!wanted());
+    show("model", "hidden");
+    ck_assert(!wanted());
+    show("words", "hidden");
+    const struct word_effects *effects = measured();
+    ck_assert_uint_eq(effects->count, 5);
+    ck_assert_uint_eq(effects->words[1].pieces.end, 4); /* na ##ive */
+    ck_assert_uint_eq(effects->paired, NO_TOKEN);
+    show("words", "removed");
+    ck_assert_ptr_null(session.data.word_effects);
+    ck_assert_int_eq(measured()->way, WORDS_REMOVED);
+    show("words", "none");
+    ck_assert_ptr_null(session.data.word_effects);
+    ck_assert(!wanted());
+}
+END_TEST
+
+START_TEST(they_follow_the_answer_and_the_word)
+{
+    show("words", "masked");
+    const int32_t likeliest = measured()->on.id;
+    choose(4, NO_TOKEN);
+    ck_assert(wanted()); /* now with pairs */
+    const struct word_effects *effects = measured();
+    ck_assert_uint_eq(effects->paired, 2);
+    ck_assert(isnan(effects->words[2].pair) && !isnan(effects->words[0].pair));
+    choose(4, (size_t)likeliest);
+    ck_assert(!wanted());
+    choose(4, (size_t)(1 - likeliest));
+    ck_assert_int_eq(measured()->on.id, 1 - likeliest);
+}
+END_TEST
+
+/* Switching a head off may change what is likeliest. */
+START_TEST(they_stay_on_the_answer_of_before)
+{
+    show("words", "hidden");
+    const int32_t before = measured()->on.id;
+    for (uint64_t head = 0; head < 4; head++) {
+        session.state.source.changes.off[1] = 1U << head;
+        assert_ok(request_settle(&session, &error), error);
+        ck_assert_int_eq(measured()->on.id, before);
+    }
+}
+END_TEST
+
+START_TEST(stopped_they_are_not_asked_for_again)
+{
+    show("words", "hidden");
+    ck_assert(wanted());
+    error_set(&error, STATUS_CANCELLED, "stopped");
+    request_fail(&session, REQUEST_WORD_EFFECTS, &error);
+    ck_assert(!wanted());
+    ck_assert_int_eq(session.state.look.without, WORDS_KEPT);
+}
+END_TEST
+
+/* Nobody chose a token: the first that has one. */
+START_TEST(tags_are_those_of_a_token)
+{
+    end();
+    open_model("tests/vectors/heads/ner-bert", "she said zurich was happy", NULL);
+    show("words", "removed");
+    const struct word_effects *effects = measured();
+    const struct labels *labels = model_labels(checkpoint.model);
+    ck_assert_int_eq(effects->on.output, OUTPUT_TAGS);
+    ck_assert_str_ne(labels->names[effects->on.id], "O");
+    ck_assert(isnan(effects->words[word_effects_at(effects, effects->on.token)].change));
+    choose(5, NO_TOKEN);
+    ck_assert_uint_eq(measured()->on.token, 5);
+}
+END_TEST
+
+START_TEST(spans_need_a_second_text)
+{
+    end();
+    open_model("tests/vectors/heads/qa-bert", "was she happy?", NULL);
+    show("words", "hidden");
+    ck_assert(!wanted());
+    session_anew_on_texts(&checkpoint, NULL, "was she happy?", "she said it was happy");
+    show("words", "hidden");
+    ck_assert_int_eq(measured()->on.output, OUTPUT_START);
+}
+END_TEST
+
+Suite *suite_session_word_effects(void)
+{
+    Suite *suite = suite_create("session/word_effects");
+    TCase *tests = tcase_create("word_effects");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, they_are_measured_where_answers_are_shown);
+    tcase_add_test(tests, they_follow_the_answer_and_the_word);
+    tcase_add_test(tests, they_stay_on_the_answer_of_before);
+    tcase_add_test(tests, stopped_they_are_not_asked_for_again);
+    tcase_add_test(tests, tags_are_those_of_a_token);
+    tcase_add_test(tests, spans_need_a_second_text);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
