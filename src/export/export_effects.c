@@ -40,7 +40,7 @@ static void write_target(const struct sheet *sheet, const struct target *on)
 static enum status find_target(const struct sheet *sheet, struct target *on, struct error *error)
 {
     *on = sheet->on;
-    if (members_check_model(sheet, error) != STATUS_OK)
+    if (export_check_model(sheet, error) != STATUS_OK)
         return error->status;
     if (*data_silence(&sheet->session->data))
         return error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&sheet->session->data));

@@ -10,17 +10,6 @@
 
 #include <stdlib.h>
 
-/* ---- Computed for the export ---- */
-
-enum status members_check_model(const struct sheet *sheet, struct error *error)
-{
-    if (sheet->checkpoint)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "expected a model to ask, found a recording of one: give the checkpoint "
-                     "itself with --model DIR");
-}
-
 /* ---- Lens ---- */
 
 /* The likeliest pieces at one layer and token, with logarithms, as small probabilities would lose
@@ -52,7 +41,7 @@ static void write_lens(const struct sheet *sheet)
 /* The head for words applied to each layer's output. */
 static enum status compute_lens(struct sheet *sheet, struct error *error)
 {
-    if (members_check_model(sheet, error) != STATUS_OK)
+    if (export_check_model(sheet, error) != STATUS_OK)
         return error->status;
     return logit_lens_best(sheet->checkpoint->model, sheet->trace,
                            export_top(sheet->output, sheet->trace), &sheet->lens, error);

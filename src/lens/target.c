@@ -77,7 +77,7 @@ static double span_total(const struct encoding *encoding, const float *logits)
     for (size_t i = 0; i < encoding->count; i++)
         if (answer_span_asks(encoding, i))
             sum += exp((double)logits[i] - largest);
-    return largest + log(sum);
+    return largest + log(fmax(sum, 1)); /* the largest itself adds 1 */
 }
 
 /* Of equal ones the first. */

@@ -69,9 +69,6 @@ void effects_write(const struct sheet *sheet);
 enum status word_effects_make(struct sheet *sheet, struct error *error);
 void word_effects_write(const struct sheet *sheet);
 
-/* STATUS_UNSUPPORTED: a recording has no weights to compute with. */
-enum status members_check_model(const struct sheet *sheet, struct error *error);
-
 /* The same text in the model of --against, run there and written. */
 enum status against_make(struct sheet *sheet, struct error *error);
 void against_write(const struct sheet *sheet);
@@ -80,6 +77,9 @@ void against_write(const struct sheet *sheet);
 
 /* How many pieces are listed at a token: those of --top, or 5; at most all that there are. */
 size_t export_top(const struct output *output, const struct trace *trace);
+
+/* STATUS_UNSUPPORTED: a recording has no weights to compute with. */
+enum status export_check_model(const struct sheet *sheet, struct error *error);
 
 /* "name":"value", or null; followed by a comma. */
 void export_write_name(FILE *stream, const char *name, const char *value);
