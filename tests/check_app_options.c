@@ -200,7 +200,7 @@ static const struct {
     {"--view haed", "or compare, found \"haed\" (did you mean \"head\"?)"},
     {"--theme Dark", "found \"Dark\" (did you mean \"dark\"?)"},
     {"--color ansi --nonsense", "or mono, found \"ansi\""},
-    {"--view matrix3", "head, neuron, model, matrix, words, steps or compare, found \"matrix3\""},
+    {"--view matrix3", "head, neuron, model, matrix, answers, steps or compare, found \"matrix3\""},
     {"--layer -1", "found \"-1\""},
     {"--layer 99999999999999999999", "--layer"},
     {"--head two", "found \"two\""},

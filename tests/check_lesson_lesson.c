@@ -366,7 +366,7 @@ static const struct {
 
     {STEP "`--view`\n\nText.\n", "a.md:9: --view: expected a value, found the end of the options"},
     {STEP "`--view upside`\n\nText.\n",
-     "a.md:9: --view: expected head, neuron, model, matrix, words, steps or compare, found "
+     "a.md:9: --view: expected head, neuron, model, matrix, answers, steps or compare, found "
      "\"upside\""},
     {STEP "`--temperature cold`\n\nText.\n",
      "a.md:9: --temperature: expected a number from 0.001 to 1000, found \"cold\""},

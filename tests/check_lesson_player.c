@@ -128,7 +128,7 @@ START_TEST(a_pair_with_a_mask)
     ck_assert_uint_eq(learner.data.encoded->text_count, 2);
     ck_assert_uint_eq(learner.data.encoded->masked.count, 1);
     ck_assert_uint_eq(learner.state.look.from, 2);
-    ck_assert_int_eq(learner.state.look.view, VIEW_WORDS);
+    ck_assert_int_eq(learner.state.look.view, VIEW_ANSWERS);
     ck_assert_ptr_null(strchr(player.panel.text, '?'));
 }
 END_TEST

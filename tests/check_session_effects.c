@@ -123,7 +123,7 @@ START_TEST(a_token_that_a_view_chose_is_none)
 {
     measure();
     const struct effects *before = session.data.effects;
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     ck_assert_uint_eq(session.state.look.from, MASK);
     session_set_view(&session, VIEW_MODEL);
     ck_assert_ptr_eq(session.data.effects, before);
@@ -387,7 +387,7 @@ START_TEST(what_nobody_needs_any_more_is_stale)
     ck_assert(request_is_stale(&session, &request));
     request_drop(&request);
     ask(&request);
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     ck_assert(request_is_stale(&session, &request));
     request_drop(&request);
 }
@@ -397,7 +397,7 @@ END_TEST
 
 START_TEST(the_words_view_leads_to_them)
 {
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     type("End Left Left Left Enter Down o");
     size_t chosen = session.state.look.answer;
     ck_assert_uint_ne(chosen, NO_TOKEN);
@@ -412,7 +412,7 @@ END_TEST
 START_TEST(an_answer_makes_its_token_the_user_s)
 {
     open_text("the cats sat"); /* the cursor is on the first word */
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     type("Enter o");
     measure();
     assert_measured(1, (int32_t)session.state.look.answer);
@@ -437,9 +437,9 @@ START_TEST(without_the_head_there_are_none)
         ck_assert_int_ne(session.state.look.metric, METRIC_EFFECT);
     assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE,
                  "--figure effect: words need a head", error);
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     type("o");
-    ck_assert_int_eq(session.state.look.view, VIEW_WORDS);
+    ck_assert_int_eq(session.state.look.view, VIEW_ANSWERS);
 }
 END_TEST
 

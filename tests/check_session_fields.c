@@ -49,9 +49,9 @@ static const struct {
     const char *expected;
 } forms[] = {
     {"view",
-     {"head", "neuron", "model", "matrix", "words", "compare"},
+     {"head", "neuron", "model", "matrix", "answers", "words", "compare"},
      {"", "Head", "heads", "0"},
-     "head, neuron, model, matrix, words, steps or compare"},
+     "head, neuron, model, matrix, answers, steps or compare"},
     {"layer",
      {"0", "1", "1000000"},
      {"", "-1", "+1", " 1", "1.0", "1000001"},
@@ -91,6 +91,10 @@ static const struct {
      "none, hidden, masked or removed"},
     {"sort", {"on", "off"}, {"figure"}, "off or on"},
     {"thumbnails", {"heat", "lines"}, {"on", "line"}, "heat or lines"},
+    {"answers",
+     {"first", "classes", "tags", "span", "words", "replaced"},
+     {"", "class"},
+     "first, classes, tags, span, words or replaced"},
     {"dimension", {"0", "63"}, {"", "x", "-1"}, "a number from 0 up"},
     {"scale", {"tanh", "largest"}, {"on", "max"}, "tanh or largest"},
     {"bands", {"keys", "values"}, {"on", "queries"}, "keys or values"},
@@ -308,14 +312,17 @@ static const struct {
 START_TEST(looks_are_told_apart_by_every_setting)
 {
     static const char *const values[] = {
-        "--view matrix", "--layer 1",      "--special hidden", "--words on",
-        "--filter ab",   "--heads 1",      "--head 2",         "--mean heads",
-        "--detail 3",    "--shade root",   "--threshold 0.1",  "--numbers on",
-        "--list on",     "--figure self",  "--sort on",        "--thumbnails lines",
-        "--dimension 5", "--bands values", "--scale largest",  "--select 1",
-        "--attended 3",  "--find an",      "--theme light",    "--select 1 --attended 3 --rank 2",
-        "--side right",  "--others 1",     "--present on",     "--map norms",
-        "--stage q",     "--number 3",     "--layer-kept 1",   "--without masked"};
+        "--view matrix",      "--layer 1",        "--special hidden",
+        "--words on",         "--filter ab",      "--heads 1",
+        "--head 2",           "--mean heads",     "--detail 3",
+        "--shade root",       "--threshold 0.1",  "--numbers on",
+        "--list on",          "--figure self",    "--sort on",
+        "--thumbnails lines", "--dimension 5",    "--bands values",
+        "--scale largest",    "--select 1",       "--attended 3",
+        "--find an",          "--theme light",    "--select 1 --attended 3 --rank 2",
+        "--side right",       "--others 1",       "--present on",
+        "--map norms",        "--stage q",        "--number 3",
+        "--layer-kept 1",     "--without masked", "--answers replaced"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         begin_anew();
         const struct look before = session.state.look;

@@ -105,7 +105,7 @@ static const struct {
     {VIEW_STEPS, "V", "bands values: only visible in the neuron view"},
     {VIEW_STEPS, "v", ""},
     {VIEW_MODEL, ">",
-     "select #1: only visible in the head, neuron, matrix, words, steps or compare view"},
+     "select #1: only visible in the head, neuron, matrix, answers, steps or compare view"},
     {VIEW_HEAD, "+", ""},
     {VIEW_HEAD, "Down +", "detail 1: a chosen token shows most of its lines anyway"},
     {VIEW_STEPS, "Esc Esc", "Esc: a token is always chosen here"},

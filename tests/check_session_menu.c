@@ -253,13 +253,13 @@ END_TEST
 /* Its footer names no key that would be refused. */
 START_TEST(a_recording_has_no_hints_of_changes)
 {
-    static const enum view_kind views[] = {VIEW_STEPS, VIEW_COMPARE, VIEW_WORDS};
+    static const enum view_kind views[] = {VIEW_STEPS, VIEW_COMPARE, VIEW_ANSWERS};
     session_set_view(&session, views[_i]);
     for (int model = 1; model >= 0; model--) {
         session.checkpoint = model ? &checkpoint : NULL;
         struct canvas *canvas = drawn(160, 24);
         ck_assert_int_eq(view_shows(canvas, "z change"), model);
-        ck_assert_int_eq(view_shows(canvas, "M mask"), model && views[_i] == VIEW_WORDS);
+        ck_assert_int_eq(view_shows(canvas, "M mask"), model && views[_i] == VIEW_ANSWERS);
         ck_assert_int_eq(view_shows(canvas, "e edit"), model);
         canvas_free(canvas);
     }

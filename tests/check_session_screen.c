@@ -237,6 +237,7 @@ END_TEST
 
 #define FORTY   "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
 #define FAMILY  "tests/vectors/families/"
+#define HEADS   "tests/vectors/heads/"
 #define COMPARE "Tab Tab Tab Tab Tab Tab "
 
 /* On tiny models, which are computed in double precision by plain loops: the same everywhere. */
@@ -282,6 +283,15 @@ static const struct {
     {FAMILY "electra-discriminator",
      {"words-replaced-120x40", 120, 40, "Tab Tab Tab Tab 1 z z Esc M"}},
     {FAMILY "albert", {"words-order-120x40", 120, 40, "Tab Tab Tab Tab 1 z z Esc"}},
+    {HEADS "seq-roberta", {"answers-classes-80x24", 80, 24, "Tab Tab Tab Tab"}},
+    {HEADS "seq-bert-multilabel",
+     {"answers-labels-120x40", 120, 40, "Tab Tab Tab Tab 1 z z Esc M Down Enter Down"}},
+    {HEADS "seq-bert-regression", {"answers-score-80x24", 80, 24, "Tab Tab Tab Tab"}},
+    {HEADS "ner-electra", {"answers-tags-80x24", 80, 24, "Tab Tab Tab Tab Right"}},
+    {HEADS "ner-bert", {"answers-tags-120x40", 120, 40, "Tab Tab Tab Tab 1 z z Esc M Down"}},
+    {HEADS "qa-bert", {"answers-span-80x24", 80, 24, "Tab Tab Tab Tab"}},
+    {HEADS "qa-bert", {"answers-span-120x40", 120, 40, "Tab Tab Tab Tab 1 z z Esc M"}},
+    {HEADS "seq-roberta", {"answers-present-120x40", 120, 40, "Tab Tab Tab Tab P"}},
     {FAMILY "minilm", {"words-none-80x24", 80, 24, "Tab Tab Tab Tab"}},
 };
 

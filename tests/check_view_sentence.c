@@ -417,7 +417,7 @@ static void check_words(void)
         look.from = token;
         look.query_found = false;
         ck_assert(session_show(&session, &look));
-        say(VIEW_WORDS);
+        say(VIEW_ANSWERS);
         const struct lens_cell *cell = words_cell(&scene, look.layer, token);
         if (words_untrained(&scene, token)) {
             ck_assert_str_eq(said, "");
@@ -447,7 +447,7 @@ START_TEST(words_are_what_the_model_says)
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     for (int i = 0; i < COUNT(texts); i++) {
         session_anew_on_texts(&checkpoint, NULL, texts[i][0], texts[i][1]);
-        session_set_view(&session, VIEW_WORDS);
+        session_set_view(&session, VIEW_ANSWERS);
         ck_assert_int_eq(derive_look(&session, &session.state.look, &error), STATUS_OK);
         check_words();
         session.state.look.query_found = true; /* not the user's, so the head view has none */
@@ -514,7 +514,7 @@ START_TEST(a_change_says_what_became_of_the_answer)
                                causal = {.causal = true, .off = {1}};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, text, NULL);
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     change(&one);
     check_outcome(text, 2, &one, "Without head 1.1 ");
     change(&two);
@@ -554,7 +554,7 @@ START_TEST(without_a_question_it_says_which_vector)
         }
     ck_assert_str_eq(say(VIEW_HEAD), expected);
     ck_assert_str_eq(say(VIEW_MATRIX), expected);
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     assert_ok(derive_look(&session, &session.state.look, &error), error);
     const struct lens_cell *cell =
         words_cell(scene_of(&session), trace->layers - 1, session.state.look.from);
@@ -562,7 +562,7 @@ START_TEST(without_a_question_it_says_which_vector)
     for (size_t i = 0; i < cell->count; i++)
         most = fmax(most, fabs(exp(cell->best[i].logprob) - exp(cell->best_before[i])));
     session.state.look.layer = trace->layers - 1;
-    say(VIEW_WORDS);
+    say(VIEW_ANSWERS);
     ck_assert(fabs(fabs(number_after(" to ") - number_after(" from ")) - most) <= 0.00111);
     end_session();
     checkpoint_close(&checkpoint);

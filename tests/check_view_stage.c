@@ -29,7 +29,7 @@ static void open_texts(enum view_kind view, const char *first, const char *secon
 static void begin(void)
 {
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
-    open_texts(VIEW_WORDS, "the [MASK] sat on the mat.", NULL);
+    open_texts(VIEW_ANSWERS, "the [MASK] sat on the mat.", NULL);
 }
 
 static void end(void)
@@ -97,7 +97,7 @@ END_TEST
 /* A word that the user masks is not to be read any more. */
 START_TEST(a_masked_word_is_a_gap)
 {
-    open_texts(VIEW_WORDS, "the cat sat", NULL);
+    open_texts(VIEW_ANSWERS, "the cat sat", NULL);
     session.state.look.from = 2;
     draw(120, 40);
     ck_assert(shows_large(2, "the cat sat"));
@@ -124,7 +124,7 @@ END_TEST
 START_TEST(two_sentences_have_one_question)
 {
     float follows;
-    open_texts(VIEW_WORDS, "the cat sat", "the dog ran");
+    open_texts(VIEW_ANSWERS, "the cat sat", "the dog ran");
     ck_assert(predict_pair(session.data.trace, &follows));
     for (int small = 0; small < 2; small++) {
         draw(80, small ? 16 : 24);
@@ -145,7 +145,7 @@ END_TEST
 /* What stands around the gap stays. */
 START_TEST(a_long_sentence_is_cut_around_its_gap)
 {
-    open_texts(VIEW_WORDS,
+    open_texts(VIEW_ANSWERS,
                "the cat sat on the mat. the cat sat on the mat and the [MASK] sat on the cat. the "
                "dog ran to the mat and the cat sat.",
                NULL);
@@ -201,7 +201,7 @@ START_TEST(a_recorded_token_has_its_name)
     session.data.encoded->trace->outputs[OUTPUT_RTD] = logits;
     strcpy(session.data.speechless, "no words");
     session.state.look.presented = true;
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     session.state.look.from = 4;
     draw(80, 24);
     ck_assert(shows_large(2, "an"));
@@ -224,7 +224,7 @@ START_TEST(a_next_word_has_its_gap_at_the_end)
 {
     end();
     assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/gpt2", NULL, &error), error);
-    open_texts(VIEW_WORDS, "the cat sat", NULL);
+    open_texts(VIEW_ANSWERS, "the cat sat", NULL);
     draw(80, 24);
     ck_assert(shows_large(1, "the cat sat ____"));
 }

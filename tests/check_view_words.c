@@ -21,7 +21,7 @@ static struct canvas *canvas;
 static void open_texts(const char *first, const char *second)
 {
     session_anew_on_texts(&checkpoint, NULL, first, second);
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
 }
 
 static void begin(void)
@@ -47,7 +47,7 @@ static void draw(int columns, int rows)
 {
     struct scene scene = scene_now();
     canvas_free(canvas);
-    canvas = view_drawn(draw_words, &scene, columns, rows);
+    canvas = view_drawn(draw_answers, &scene, columns, rows);
 }
 
 static bool shows(const char *text)
@@ -241,15 +241,15 @@ END_TEST
 START_TEST(it_opens_on_the_answer)
 {
     static const char *const ways[] = {"Tab", "Shift-Tab", "o Tab Tab"};
-    static const enum view_kind from[] = {VIEW_MATRIX, VIEW_STEPS, VIEW_WORDS};
+    static const enum view_kind from[] = {VIEW_MATRIX, VIEW_STEPS, VIEW_ANSWERS};
     const size_t last = session.data.layers - 1;
     session_set_view(&session, from[_i]);
     session.state.look.layer = 0;
     type_and_wait(ways[_i]);
-    ck_assert_int_eq(session.state.look.view, VIEW_WORDS);
+    ck_assert_int_eq(session.state.look.view, VIEW_ANSWERS);
     ck_assert_uint_eq(session.state.look.layer, last);
     type_and_wait("Tab");
-    if (from[_i] != VIEW_WORDS)
+    if (from[_i] != VIEW_ANSWERS)
         ck_assert_uint_eq(session.state.look.layer, 0);
     type_and_wait("Shift-Tab Down Tab");
     ck_assert_int_eq(session.state.look.view, VIEW_STEPS);
@@ -302,7 +302,7 @@ START_TEST(where_nobody_trained_it_the_view_is_grey)
     session_begin(&session, &checkpoint, false, &none);
     assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(request_settle(&session, &error), error);
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     draw(80, 24);
     ck_assert(!shows("never trained"));
 }
@@ -441,7 +441,7 @@ START_TEST(a_model_without_the_head_says_what_is_missing)
     ck_assert(shows("words need a masked-word head, which this checkpoint was saved without: use"));
     ck_assert(shows("  one saved as BertForMaskedLM"));
     struct scene scene = scene_now();
-    const char *hints = words_view.hints(&scene);
+    const char *hints = answers_view.hints(&scene);
     struct hint hint;
     while (hint_next(&hints, &hint)) {
         ck_assert_str_ne(hint.keys, "Enter");
@@ -459,8 +459,8 @@ START_TEST(nothing_is_drawn_outside)
     struct scene scene = scene_now();
     for (int columns = 60; columns <= 200; columns += 7)
         for (int rows = 9; rows <= 60; rows += 3)
-            view_check_inside(draw_words, &scene, columns, rows, 0);
-    view_check_inside_as(draw_words, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
+            view_check_inside(draw_answers, &scene, columns, rows, 0);
+    view_check_inside_as(draw_answers, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
 }
 END_TEST
 

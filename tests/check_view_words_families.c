@@ -33,7 +33,7 @@ static struct canvas *canvas;
 static void open_texts(const char *first, const char *second)
 {
     session_anew_on_texts(&checkpoint, NULL, first, second);
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     session_show_opening_head(&session);
 }
 
@@ -67,7 +67,7 @@ static void draw(int columns, int rows)
 {
     struct scene scene = session_scene(&session);
     canvas_free(canvas);
-    canvas = view_drawn(draw_words, &scene, columns, rows);
+    canvas = view_drawn(draw_answers, &scene, columns, rows);
 }
 
 static void choose(size_t token)
@@ -81,7 +81,7 @@ static bool offers(const char *what)
 {
     bool found = false;
     struct scene scene = session_scene(&session);
-    const char *hints = words_view.hints(&scene);
+    const char *hints = answers_view.hints(&scene);
     struct hint hint;
     while (hint_next(&hints, &hint))
         found |= strcmp(hint.what, what) == 0;
@@ -147,7 +147,7 @@ START_TEST(without_logits_it_says_the_same)
     session.logits = false;
     assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(request_settle(&session, &error), error);
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     ck_assert_ptr_null(session.data.trace->outputs[OUTPUT_LM]);
     check_told(session.data.lens, _i);
 }
@@ -429,8 +429,8 @@ START_TEST(nothing_is_drawn_outside)
     struct scene scene = session_scene(&session);
     for (int columns = 60; columns <= 200; columns += 7)
         for (int rows = 5; rows <= 60; rows += 3)
-            view_check_inside(draw_words, &scene, columns, rows, 0);
-    view_check_inside_as(draw_words, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
+            view_check_inside(draw_answers, &scene, columns, rows, 0);
+    view_check_inside_as(draw_answers, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
 }
 END_TEST
 
@@ -585,7 +585,7 @@ START_TEST(the_family_goes_with_the_model)
     canvas = canvas_new(160, 40, (struct traits){GLYPHS_BRAILLE, false});
     assert_ok(screen_draw(&session, canvas, &error), error);
     ck_assert(view_shows(canvas, "electra-discriminator 3×4   ELECTRA"));
-    session_set_view(&session, VIEW_WORDS);
+    session_set_view(&session, VIEW_ANSWERS);
     draw(120, 40); /* these numbers need no network */
     ck_assert(view_shows(canvas, "replaced?"));
     session_end(&session);

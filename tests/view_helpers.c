@@ -1,5 +1,7 @@
 #include "view_helpers.h"
 
+#include "headlight/view/answers.h"
+
 #include <check.h>
 #include <string.h>
 
@@ -27,7 +29,7 @@ DRAW(head)
 DRAW(neuron)
 DRAW(model)
 DRAW(matrix)
-DRAW(words)
+DRAW(answers)
 DRAW(ranking)
 
 struct canvas *view_drawn_as(draw_view *draw, const struct scene *scene, int columns, int rows,

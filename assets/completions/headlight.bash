@@ -75,12 +75,13 @@ _headlight() {
         --family) _headlight_offer bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 camembert data2vec-text luke ernie bert-generation dpr ;;
         --open) _headlight_offer_files .safetensors ;;
         --lesson) _headlight_offer_lessons "$1" ;;
-        --view) _headlight_offer head neuron model matrix words steps compare ;;
+        --view) _headlight_offer head neuron model matrix answers steps compare ;;
         --special) _headlight_offer shown hidden rescaled ;;
         --filter) _headlight_offer all aa ab ba bb ;;
         --mean) _headlight_offer none heads layers ;;
         --shade) _headlight_offer weight root row ;;
         --map) _headlight_offer weights scores norms rollout flow similarity plain difference ;;
+        --answers) _headlight_offer first classes tags span words replaced ;;
         --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
         --without) _headlight_offer none hidden masked removed ;;
         --thumbnails) _headlight_offer heat lines ;;
@@ -109,8 +110,9 @@ _headlight() {
             case $typed in -*) _headlight_offer \
                 --model --family --models --against --open --lesson --step --lessons --view --layer \
                 --special --words --filter --heads --head --others --mean --threshold --detail \
-                --shade --numbers --map --list --figure --without --sort --thumbnails --dimension --scale \
-                --bands --stage --number --select --attended --side --find --rank --theme \
+                --shade --numbers --map --list --figure --without --sort --answers --thumbnails \
+                --dimension --scale --bands --stage --number --select --attended --side --find \
+                --rank --theme \
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --type --state --snapshot \
                 --format --size --csv --json --include --answer --top --schema --trace --color --ascii --lines \

@@ -61,6 +61,14 @@ enum status answer_of(const struct checkpoint *checkpoint, const struct encoded 
                                    : STATUS_OK;
 }
 
+double answer_score(const struct answer *answer, size_t label)
+{
+    size_t i = 0;
+    while (answer->scores[i].label != label)
+        i++;
+    return answer->scores[i].score;
+}
+
 /* ---- In a word ---------------------------------------------------------------------------- */
 
 static void say_classes(const struct answer *answer, char *said, size_t size)

@@ -25,7 +25,7 @@ bool answer_span_asks(const struct encoding *encoding, size_t index)
     return is_context(token) || (class->added && token->id == class->id);
 }
 
-static void find_probabilities(const struct encoding *encoding, const float *logits, double *p)
+void answer_span_shares(const struct encoding *encoding, const float *logits, double *p)
 {
     double largest = -INFINITY, total = 0;
     for (size_t i = 0; i < encoding->count; i++)
@@ -87,8 +87,8 @@ enum status answer_span(const struct answer_read *read, const float *start, cons
         return error->status;
     }
     made->kind = ANSWER_SPAN;
-    find_probabilities(encoding, start, p);
-    find_probabilities(encoding, end, p + T);
+    answer_span_shares(encoding, start, p);
+    answer_span_shares(encoding, end, p + T);
     made->none = T > 0 ? p[0] * p[T] : 0;
     find_spans(encoding, p, p + T, longest, made);
     free(p);

@@ -49,6 +49,8 @@ static void lens_compare_cell(const float *logits, size_t vocabulary, struct len
 struct batch {
     const struct model *model;
     const struct trace *trace;
+    bool tags;              /* are asked for, not words */
+    size_t outcomes;        /* V, or C */
     bool compares;          /* `trace` is another than the cells were read from */
     struct head_rows *rows; /* for cells without logits in the trace */
     size_t count;
@@ -60,7 +62,7 @@ struct batch {
 
 static void read_best(const struct batch *batch, size_t i)
 {
-    const size_t V = batch->trace->vocabulary;
+    const size_t V = batch->outcomes;
     const double total = predict_total(batch->logits[i], V, NULL);
     predict_best(batch->logits[i], V, total, batch->best[i], batch->top);
 }
@@ -69,12 +71,11 @@ static void read_best(const struct batch *batch, size_t i)
 static void read_cells(const struct pool_thread *thread, void *context)
 {
     const struct batch *batch = context;
-    const struct trace *trace = batch->trace;
     for (size_t i = pool_claim(thread); i < batch->count; i = pool_claim(thread))
         if (batch->top > 0)
             read_best(batch, i);
         else
-            (batch->compares ? lens_compare_cell : read_cell)(batch->logits[i], trace->vocabulary,
+            (batch->compares ? lens_compare_cell : read_cell)(batch->logits[i], batch->outcomes,
                                                               batch->cells[i]);
 }
 
@@ -87,7 +88,7 @@ static enum status lens_flush(struct batch *batch, struct error *error)
     if (batch->rows->count > 0 &&
         forward_head(batch->model, precise, batch->rows, error) != STATUS_OK)
         return error->status;
-    pool_run(pool_size_for(batch->count * batch->trace->vocabulary), read_cells, batch);
+    pool_run(pool_size_for(batch->count * batch->outcomes), read_cells, batch);
     batch->count = batch->rows->count = 0;
     return STATUS_OK;
 }
@@ -96,9 +97,10 @@ static enum status lens_flush(struct batch *batch, struct error *error)
 static const float *logits_at(struct batch *batch, size_t layer, size_t token)
 {
     const struct trace *trace = batch->trace;
-    const size_t H = trace->hidden, V = trace->vocabulary;
-    if (layer + 1 == trace->layers && trace_words(trace))
-        return trace_words(trace) + token * V;
+    const size_t H = trace->hidden, V = batch->outcomes;
+    const float *own = batch->tags ? trace->outputs[OUTPUT_TAGS] : trace_words(trace);
+    if (layer + 1 == trace->layers && own)
+        return own + token * V;
     memcpy(batch->rows->hidden + batch->rows->count * H, trace->layer[layer].output + token * H,
            H * sizeof *batch->rows->hidden);
     return batch->rows->logits + batch->rows->count++ * V;
@@ -136,15 +138,25 @@ static enum status lens_go_through(struct batch *batch, const struct lens_area *
     return STATUS_OK;
 }
 
+/* A batch of no cells yet, with room for at most so many. */
+static enum status batch_begin(struct batch *batch, const struct model *model,
+                               const struct trace *trace, size_t most, struct error *error)
+{
+    batch->model = model;
+    batch->trace = trace;
+    batch->outcomes = batch->tags ? trace->labels : trace->vocabulary;
+    return batch->tags ? forward_head_prepare(model, OUTPUT_TAGS, most, &batch->rows, error)
+                       : forward_words_prepare(model, most, &batch->rows, error);
+}
+
 enum status logit_lens_read(const struct model *model, const struct trace *trace, bool compares,
                             const struct lens_area *area, const struct watch *watch,
                             struct lens_cell *cells, struct error *error)
 {
-    struct batch batch = {.model = model, .trace = trace, .compares = compares};
+    struct batch batch = {.compares = compares, .tags = cells->tags};
     const size_t layers = area->layers.end - area->layers.first;
     const size_t tokens = area->tokens.end - area->tokens.first;
-    if (forward_words_prepare(model, size_min(layers * tokens, LENS_ROWS), &batch.rows, error) !=
-        STATUS_OK)
+    if (batch_begin(&batch, model, trace, size_min(layers * tokens, LENS_ROWS), error) != STATUS_OK)
         return error->status;
     enum status status = lens_go_through(&batch, area, cells, watch, error);
     free(batch.rows);
@@ -156,10 +168,10 @@ enum status logit_lens_read(const struct model *model, const struct trace *trace
 enum status logit_lens_best(const struct model *model, const struct trace *trace, size_t top,
                             struct prediction **best, struct error *error)
 {
-    struct batch batch = {.model = model, .trace = trace, .top = top};
+    struct batch batch = {.top = top};
     const size_t T = trace->tokens, count = trace->layers * T;
     *best = NULL;
-    if (forward_words_prepare(model, size_min(count, LENS_ROWS), &batch.rows, error) != STATUS_OK)
+    if (batch_begin(&batch, model, trace, size_min(count, LENS_ROWS), error) != STATUS_OK)
         return error->status;
     *best = memory_new(count, top * sizeof **best, 0, "the logit lens", error);
     enum status status = *best ? STATUS_OK : error->status;
@@ -194,9 +206,9 @@ enum status logit_lens_answer(const struct model *model, const struct trace *tra
                               struct lens_questions *questions, const struct watch *watch,
                               struct error *error)
 {
-    struct batch batch = {.model = model, .trace = trace};
+    struct batch batch = {0};
     enum status status =
-        forward_words_prepare(model, size_min(questions->count, TOKENS_A_STEP), &batch.rows, error);
+        batch_begin(&batch, model, trace, size_min(questions->count, TOKENS_A_STEP), error);
     for (size_t token = 0; token < trace->tokens && status == STATUS_OK; token++) {
         add_questions(&batch, token, questions);
         if (batch.rows->count < TOKENS_A_STEP && token + 1 < trace->tokens)

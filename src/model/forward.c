@@ -4,6 +4,7 @@
  * over weights. */
 #include "headlight/model/forward.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/sentence.h"
@@ -250,13 +251,39 @@ enum status forward_run(const struct model *model, const struct interventions *c
 
 /* ---- A head alone ------------------------------------------------------------------------- */
 
+/* Labels named in a message. */
+#define LABELS_NAMED 3
+
 /* The alignment of vectors. */
 #define ALIGNMENT ((size_t)64)
 
+/* What a checkpoint without words answers with: "classes (NEGATIVE, POSITIVE)". False: nothing. */
+static bool say_other_answers(const struct model *model, char *said, size_t size)
+{
+    const bool *has = model_weights(model)->has;
+    const struct labels *labels = model_labels(model);
+    const bool labelled = has[OUTPUT_CLASSES] || has[OUTPUT_TAGS];
+    if (!labelled && !has[OUTPUT_START])
+        return false;
+    format_cut(said, size, "%s",
+               !labelled             ? "a span of the second text"
+               : has[OUTPUT_CLASSES] ? "classes"
+                                     : "tags");
+    for (size_t i = 0; labelled && i < labels->count && i <= LABELS_NAMED; i++)
+        format_add(said, size, "%s%s", i == 0 ? " (" : ", ",
+                   i < LABELS_NAMED ? labels->names[i] : "…");
+    format_add(said, size, "%s", labelled ? ")" : "");
+    return true;
+}
+
 enum status forward_words_check(const struct model *model, struct error *error)
 {
+    char said[100];
     if (weights_words(model_weights(model)) < OUTPUT_COUNT)
         return STATUS_OK;
+    if (say_other_answers(model, said, sizeof said))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "this checkpoint answers with %s; words need a masked-word head", said);
     return error_set(error, STATUS_UNSUPPORTED,
                      "words need a masked-word head, which this checkpoint was saved without: use "
                      "one saved as %sForMaskedLM",

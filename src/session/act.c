@@ -7,6 +7,7 @@
 #include "headlight/session/find.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
+#include "headlight/view/answers.h"
 
 #include <string.h>
 
@@ -243,10 +244,11 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
     return SESSION_REDRAW;
 }
 
-/* Whether there is an answer under the cursor. */
-static bool is_answered(const struct look *look)
+/* Whether there is a word under the cursor that could stand in the text. */
+static bool is_answered(const struct look *look, const struct data *data)
 {
-    return !look->ranked && view_at(look->view)->speaks && look->answer != NO_TOKEN;
+    return !look->ranked && view_at(look->view)->speaks && look->answer != NO_TOKEN &&
+           answers_said(look, data) == SAID_WORDS;
 }
 
 /* Some keys mean something else before the table is asked: while the help is open they turn its
@@ -268,7 +270,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_UNCHANGED;
     if (action == ACTION_PIN && !shown && !busy)
         return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
-    if (action == ACTION_PIN && shown && is_answered(&session->state.look))
+    if (action == ACTION_PIN && shown && is_answered(&session->state.look, &session->data))
         return mask_answer(session);
     if (!handlers[action].on_session)
         return act_on_look(session, action, digit);

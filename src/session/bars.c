@@ -8,6 +8,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/model/family.h"
+#include "headlight/view/answers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -291,6 +292,10 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     int y = 1;
     bars_describe_work(session, facts, sizeof facts);
     int end = canvas_text_right(canvas, y, canvas->columns - 2, 30, style_of(ROLE_FAINT), facts);
+    answers_say(&scene, facts, sizeof facts);
+    if (facts[0])
+        end = canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_bold(ROLE_STRONG),
+                                facts);
     if (scene.data.changes)
         end =
             canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene.data.changes);

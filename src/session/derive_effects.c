@@ -2,6 +2,7 @@
  * without each word. Both need passes of their own. */
 #include "headlight/lens/answers.h"
 #include "headlight/session/derive.h"
+#include "headlight/view/answers.h"
 #include "headlight/view/words.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static struct target target_chosen(const struct look *look, const struct data *d
     struct target target = {.output = data->says, .id = TARGET_LIKELIEST};
     if (target_has_token(data->says))
         target.token = token_predicted(look, data);
-    if (look->answer != NO_TOKEN && data->says != OUTPUT_START)
+    if (look->answer != NO_TOKEN && answers_output(look, data) == data->says)
         target.id = (int32_t)look->answer;
     return target;
 }

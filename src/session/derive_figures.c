@@ -2,6 +2,7 @@
  * lens, what each layer predicts at the tokens. */
 #include "headlight/base/size.h"
 #include "headlight/session/derive.h"
+#include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/words.h"
 
@@ -178,10 +179,17 @@ const struct derived derived_outcome = {DERIVED(OUTCOME, NULL, outcome),
  * Reading it is slow with a large vocabulary, so in an interactive session it is read in portions
  * from the chosen token on. */
 
-/* Only in views that show words, and for models that say some. */
+/* Only in views that show words or tags, and for models that say some. */
 static bool shows_lens(const struct look *look, const struct data *data)
 {
-    return view_at(look->view)->speaks && !data->speechless[0];
+    const enum said said = answers_said(look, data);
+    return view_at(look->view)->speaks && (said == SAID_WORDS || said == SAID_TAGS);
+}
+
+/* One is read of tags, the other of words, where a model has both. */
+static bool lens_serves(const struct look *look, const struct data *data)
+{
+    return data->lens->tags == (answers_said(look, data) == SAID_TAGS);
 }
 
 /* The next token to read, from the chosen one on and wrapping round; a token is read in all
@@ -191,7 +199,7 @@ static size_t token_to_read(const struct look *look, const struct data *data)
     const size_t chosen = look->from < data->tokens ? look->from : 0;
     for (size_t i = 0; i < data->tokens; i++) {
         const size_t token = (chosen + i) % data->tokens;
-        if (!data->lens || data->lens[token].count == 0)
+        if (!data->lens || !lens_serves(look, data) || data->lens[token].count == 0)
             return token;
     }
     return data->tokens;
@@ -221,15 +229,19 @@ static struct lens_area area_around(const struct trace *trace, size_t token)
     return (struct lens_area){{0, trace->layers}, {first, size_min(first + count, trace->tokens)}};
 }
 
-/* An empty lens, with the pieces that are in the text (also under masks), or that come next. */
-static enum status new_lens(struct data *data, struct error *error)
+/* An empty lens, with the pieces that are in the text (also under masks), or that come next. No
+ * text has tags. */
+static enum status new_lens(const struct look *look, struct data *data, struct error *error)
 {
+    const bool tags = answers_said(look, data) == SAID_TAGS;
     const struct encoded *encoded = data->encoded;
     const size_t tokens = data->trace->tokens;
     if (logit_lens_new(data->trace, data->next, &data->lens, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; encoded->encoding && !data->next && i < data->trace->layers * tokens; i++)
         data->lens[i].id = encoded->encoding->tokens[i % tokens].id;
+    for (size_t i = 0; tags && i < data->trace->layers * tokens; i++)
+        data->lens[i] = (struct lens_cell){.tags = true, .id = LENS_NOTHING};
     return STATUS_OK;
 }
 
@@ -237,11 +249,12 @@ static enum status new_lens(struct data *data, struct error *error)
 static enum status prepare_lens(struct draft *draft, struct error *error)
 {
     struct data *data = &draft->data;
-    const struct lens_cell *before = data->lens;
+    const struct lens_cell *before =
+        data->lens && lens_serves(&draft->look, data) ? data->lens : NULL;
     const struct lens_area all = {{0, data->layers}, {0, data->tokens}};
     draft->area =
         draft->interactive ? area_around(data->trace, token_to_read(&draft->look, data)) : all;
-    if (new_lens(data, error) != STATUS_OK)
+    if (new_lens(&draft->look, data, error) != STATUS_OK)
         return error->status;
     if (before)
         memcpy(data->lens, before, data->layers * data->tokens * sizeof *before);
@@ -264,7 +277,7 @@ const struct derived derived_lens = {
     DERIVED(LENS, NULL, lens),     .release = free,         .sources = SOURCE_TRACE | SOURCE_BEFORE,
     .until_stopped = true,         .wants = wants_lens,     .cost = cost_of_lens,
     .comes_with_pass = shows_lens, .prepare = prepare_lens, .make = make_lens,
-    .fail = derived_stop};
+    .serves = lens_serves,         .fail = derived_stop};
 
 /* ---- Words that formulas ask for ---- */
 

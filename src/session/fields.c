@@ -8,6 +8,7 @@
 #include "headlight/base/json.h"
 #include "headlight/draw/theme.h"
 #include "headlight/session/find.h"
+#include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 
 #include <string.h>
@@ -34,7 +35,8 @@ struct field_row {
     value_reader *read;
     value_writer *write; /* of a list */
     enum state_field says;
-    const char *value; /* of a SAYS row */
+    const char *value;       /* of a SAYS row */
+    const char *formerly[2]; /* what a choice was called once, and is now */
 };
 
 /* ---- The table ---- */
@@ -98,6 +100,8 @@ static size_t number_limit(const struct scene *scene)
 #define MAP_NAME(code, name, ...)                        #name,
 #define METRIC_NAME(code, name, unit, decimals, meaning) #name,
 #define FILTER_NAME(filter, name, title)                 name,
+#define FORMERLY(once, now)                              .formerly = {once, now}
+#define SAID_NAME(said, name)                            name,
 #define STAGE_NAME(stage, name, axis)                    name,
 #define WORD_WAY(way, name)                              name,
 
@@ -230,6 +234,8 @@ static enum status read_choice(struct field_draft *draft, const struct field_row
 {
     void *place = (char *)draft + row->offset;
     unsigned choice;
+    if (row->formerly[0] && strcmp(value, row->formerly[0]) == 0)
+        value = row->formerly[1];
     if (value_choice(row->info.name, row->choices, value, &choice, error) != STATUS_OK)
         return error->status;
     if (row->kind == KIND_CHOICE)
@@ -316,6 +322,11 @@ static enum status follow(struct scene *scene, enum state_field field,
     if (field == FIELD_METRIC && look->metric == METRIC_MOVED &&
         comparison_check(&scene->data, "--figure moved", error) != STATUS_OK)
         return error->status;
+    if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&
+        answers_said(look, &scene->data) != look->said)
+        return error_set(error, STATUS_USAGE, "--answers %s: expected what this model says%s%s",
+                         answers_name(look->said), scene->data.speechless[0] ? ": " : "",
+                         scene->data.speechless);
     if (field == FIELD_HEADS && look->heads)
         look->head = head_mask_first(look->heads);
     if (field == FIELD_HEAD && !values[FIELD_HEADS] && view_at(look->view)->heads == HEADS_CHOSEN)

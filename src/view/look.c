@@ -26,7 +26,8 @@ static bool look_same_tokens(const struct look *a, const struct look *b)
     return a->side == b->side && a->from == b->from && a->to == b->to &&
            a->query_found == b->query_found && strcmp(a->find, b->find) == 0 &&
            a->ranked == b->ranked && a->rank == b->rank && a->dimension == b->dimension &&
-           a->answer == b->answer && a->stage == b->stage && a->number == b->number;
+           a->said == b->said && a->answer == b->answer && a->stage == b->stage &&
+           a->number == b->number;
 }
 
 static bool look_same_maps(const struct look *a, const struct look *b)

@@ -1,13 +1,15 @@
-/* words.c: the words view. What the model would say at every token, were each layer its last one
- * (logit_lens.h): rows are layers, from bottom to top as the network runs, columns are tokens, as
- * wide as their pieces; a cell is the likeliest piece, shaded by its probability: in blue where it
- * is another than stands there. Beside or below them the model's likeliest ten at the chosen token
- * and, where the cursor is on another layer, that layer's (words.h). */
+/* words.c: the answers view of words, and of tags. What the model would say at every token, were
+ * each layer its last one (logit_lens.h): rows are layers, from bottom to top as the network runs,
+ * columns are tokens, as wide as their pieces; a cell is the likeliest piece, shaded by its
+ * probability: in blue where it is another than stands there. Beside or below them the model's
+ * likeliest ten at the chosen token and, where the cursor is on another layer, that layer's
+ * (words.h). */
 #include "headlight/view/words.h"
 
 #include "headlight/base/size.h"
+#include "headlight/lens/told.h"
+#include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
-#include "headlight/view/views.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,9 +100,12 @@ static void words_lay_out(struct words_sheet *sheet)
     shown->tokens = words_tokens_shown(sheet, columns);
     if (shown->tokens.end - shown->tokens.first < scene_count(sheet->scene, SIDE_LEFT))
         shown->tokens = words_tokens_shown(sheet, columns - OUTSIDE_COLUMNS);
+    sheet->apart = words_are_tags(sheet->scene) && grid->rows > 4;
+    const int taken = 2 + sheet->apart;
     shown->layers =
-        grid_window(layers, grid->rows > 3 ? (size_t)grid->rows - 2 : 1, sheet->scene->look.layer);
+        grid_window(layers, (size_t)int_max(grid->rows - taken, 1), sheet->scene->look.layer);
     sheet->pitch = pitch_in(grid->rows, (int)(shown->layers.end - shown->layers.first));
+    sheet->apart &= sheet->pitch == 1;
     words_place_columns(sheet);
     const size_t count = shown->tokens.end - shown->tokens.first;
     if (sheet->beside && count == scene_count(sheet->scene, SIDE_LEFT)) { /* not in a far corner */
@@ -114,7 +119,8 @@ static void words_lay_out(struct words_sheet *sheet)
 static int words_row(const struct words_sheet *sheet, size_t layer)
 {
     return sheet->grid.y + 1 + (sheet->pitch - 1) / 2 +
-           sheet->pitch * (int)(sheet->shown.layers.end - 1 - layer);
+           sheet->pitch * (int)(sheet->shown.layers.end - 1 - layer) +
+           (sheet->apart && layer + 1 < sheet->scene->data.layers);
 }
 
 /* A token's place in so many rows. */
@@ -138,12 +144,20 @@ static unsigned cell_shade(const struct words_sheet *sheet, const struct lens_ce
     return (unsigned)lround(half * sqrt(exp(cell->best[0].logprob)) + (answer ? half : 0));
 }
 
-/* Predictions equal to the text are dimmed, and those that nobody trained. */
+/* Whether it is another word than the text's, or a tag that says something. */
+static bool is_news(const struct scene *scene, const struct lens_cell *cell, size_t token)
+{
+    const struct data *data = &scene->data;
+    if (words_are_tags(scene))
+        return !answer_is_outside(answers_labels(scene), (size_t)cell->best[0].id);
+    return cell->best[0].id != (data->next ? cell->id : data->trace->ids[token]);
+}
+
+/* What is no news is dimmed, and what nobody trained. */
 static struct style cell_style(const struct words_sheet *sheet, const struct lens_cell *cell,
                                size_t layer, size_t token)
 {
-    const struct data *data = &sheet->scene->data;
-    bool news = cell->best[0].id != (data->next ? cell->id : data->trace->ids[token]);
+    const bool news = is_news(sheet->scene, cell, token);
     unsigned level = cell_shade(sheet, cell, layer, token);
     struct style style = style_of(news ? ROLE_READABLE : ROLE_TEXT);
     if (words_untrained(sheet->scene, token))
@@ -157,6 +171,16 @@ static struct style cell_style(const struct words_sheet *sheet, const struct len
     return style;
 }
 
+/* Of tags, how probable each is, where it has a second row: in any case the model's own. */
+static void draw_probability(const struct words_sheet *sheet, struct area cell, size_t layer,
+                             struct style style, const struct lens_cell *said)
+{
+    const bool model = layer + 1 == sheet->scene->data.layers;
+    if (words_are_tags(sheet->scene) && said && (sheet->pitch > 1 || (sheet->apart && model)))
+        canvas_print(sheet->canvas, cell.y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
+                     exp(said->best[0].logprob));
+}
+
 /* Brackets around the one under the cursor. */
 static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_t token)
 {
@@ -164,12 +188,14 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
     const struct lens_cell *said = words_cell(scene, layer, token);
     struct style style = said ? cell_style(sheet, said, layer, token) : style_of(ROLE_FAINT);
     int middle = words_row(sheet, layer);
-    struct area cell = words_area(sheet, token, middle - (sheet->pitch - 1) / 2, sheet->pitch);
+    struct area cell = words_area(sheet, token, middle - (sheet->pitch - 1) / 2,
+                                  sheet->pitch + (sheet->apart && layer + 1 == scene->data.layers));
     canvas_fill(sheet->canvas, cell, style);
     canvas_mark(sheet->canvas, cell, HIT_LENS, layer * scene->data.tokens + token);
     cell.y = middle;
     canvas_text(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style,
                 said ? words_piece(scene, said->best[0].id) : "…");
+    draw_probability(sheet, cell, layer, style, said);
     if (layer != scene->look.layer || token != scene_token(scene, SIDE_LEFT))
         return;
     style.bold = true;
@@ -230,6 +256,33 @@ static void draw_grid(const struct words_sheet *sheet)
             words_draw_cell(sheet, layer, token);
 }
 
+/* Above the tokens, those whose tags belong together, in brackets, each kind in a hue. */
+static void draw_groups(const struct words_sheet *sheet)
+{
+    const struct token_range *shown = &sheet->shown.tokens;
+    const struct told *told = sheet->scene->data.told;
+    const struct answer *answer = told ? told->answer : NULL;
+    for (size_t i = 0; answer && i < answer->group_count; i++) {
+        const struct tag_group *group = &answer->groups[i];
+        const size_t first = size_max(group->tokens.first, shown->first);
+        const size_t end = size_min(group->tokens.end, shown->end);
+        if (first >= end)
+            continue;
+        size_t kind = 0;
+        while (strcmp(answer->groups[kind].name, group->name) != 0)
+            kind++;
+        struct style style = style_legible(ink_head(kind, STYLE_FULL));
+        struct area area = words_area(sheet, first, sheet->grid.y - 1, 1);
+        style.bold = true;
+        area.columns = sheet->begins[end - shown->first] - 1 - area.x;
+        struct pen pen = {sheet->canvas, area.y, area.x + 1, area.x + area.columns - 1};
+        pen_print(&pen, style, "%s", group->name);
+        if (pen.x + 5 <= pen.end)
+            pen_print(&pen, style, " %.2f", group->score);
+        words_bracket(sheet->canvas, area, style);
+    }
+}
+
 /* ---- The whole ---- */
 
 /* For two sentences: whether the model takes the second for what follows the first, or both for
@@ -255,13 +308,35 @@ static void draw_untrained(const struct words_sheet *sheet, struct pen *pen)
     bool some = false;
     for (size_t token = 0; token < sheet->scene->data.tokens; token++)
         some |= words_untrained(sheet->scene, token);
-    snprintf(text, sizeof text, "%s: " WORDS_UNTRAINED,
-             grid_by_glyph(sheet->canvas) ? "faint" : "grey");
+    snprintf(text, sizeof text, "%s: %s", grid_by_glyph(sheet->canvas) ? "faint" : "grey",
+             words_are_tags(sheet->scene) ? "no part of the text" : WORDS_UNTRAINED);
     if (some && pen->x + (int)strlen(text) <= pen->end)
         pen_print(pen, style_of(ROLE_FAINT), "%s", text);
 }
 
-/* A model without a head for words says so, unless it tells replaced tokens. */
+static bool words_in_layers(const struct scene *scene)
+{
+    return words_are_tags(scene) || !scene->data.speechless[0];
+}
+
+/* Why the model says nothing, what is wrong with its heads if anything is, and what is there. */
+static void draw_silence(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    const char *const told[] = {scene->data.speechless,
+                                checkpoint ? model_note(checkpoint->model) : "",
+                                checkpoint ? "Its attention is in the other views." : ""};
+    area.y += area.rows / 3;
+    area.rows -= area.rows / 3;
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        const int rows =
+            *told[i] ? 1 + canvas_paragraph(canvas, area, style_of(ROLE_TEXT), told[i]) : 0;
+        area.y += rows;
+        area.rows -= rows;
+    }
+}
+
+/* A model without any head says so. */
 static enum status words_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                               struct error *error)
 {
@@ -273,22 +348,23 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
     words_draw_pair(scene, &pen);
     if (words_tell_replaced(scene)) {
         words_draw_replaced(&sheet);
-    } else if (scene->data.speechless[0]) {
-        sheet.grid.y += sheet.grid.rows / 2;
-        sheet.grid.rows /= 2;
-        canvas_paragraph(canvas, sheet.grid, style_of(ROLE_TEXT), scene->data.speechless);
+    } else if (!words_in_layers(scene)) {
+        draw_silence(scene, canvas, sheet.grid);
     } else {
-        for (size_t token = 0; token < scene->data.tokens; token++)
+        for (size_t token = 0; token < scene->data.tokens && !words_are_tags(scene); token++)
             sheet.masked |= words_is_masked(scene, token);
+        const bool groups = words_are_tags(scene) && sheet.grid.rows > 4;
+        sheet.grid.y += groups; /* they stand above the tokens */
+        sheet.grid.rows -= groups;
         words_lay_out(&sheet);
         draw_untrained(&sheet, &pen);
         draw_grid(&sheet);
+        if (groups)
+            draw_groups(&sheet);
         words_draw_answers(&sheet);
     }
     return STATUS_OK;
 }
-
-#define MEANING "each layer's likeliest word, or next word (the logit lens)"
 
 /* Without colours, "bright" stands for what blue means otherwise. */
 static void words_legend(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -296,15 +372,17 @@ static void words_legend(const struct scene *scene, struct canvas *canvas, struc
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (words_tell_replaced(scene))
         pen_write(&pen, "how probable it is that a token was put in another's place");
-    if (scene->data.speechless[0])
+    if (!words_in_layers(scene))
         return;
-    pen_write(&pen, scene->data.next ? "each layer's likeliest next word   "
-                                     : "the likeliest word after each layer   ");
+    pen_write(&pen, words_are_tags(scene) ? "the likeliest tag after each layer   "
+                    : scene->data.next    ? "each layer's likeliest next word   "
+                                          : "the likeliest word after each layer   ");
     if (!grid_by_glyph(canvas))
         pen_write(&pen, "fuller: surer   ");
     pen_print(&pen, style_of(grid_by_glyph(canvas) ? ROLE_STRONG : ROLE_POSITIVE),
               grid_by_glyph(canvas) ? "bright" : "blue");
-    pen_write(&pen, ": another word");
+    pen_write(&pen, words_are_tags(scene) ? ": not O   [ ]: tokens that belong together"
+                                          : ": another word");
 }
 
 /* Of the token that was likeliest put in the place of another, frame or not. */
@@ -337,7 +415,10 @@ static void say_turn(const struct scene *scene, struct sentence *sentence,
         now = to;
     }
     sentence_print_change(scene, sentence);
-    sentence_print_turn(scene, sentence, &(struct target){.id = id}, before, now);
+    const struct target target = {.output = words_are_tags(scene) ? OUTPUT_TAGS : OUTPUT_MLM,
+                                  .token = scene_token(scene, SIDE_LEFT),
+                                  .id = id};
+    sentence_print_turn(scene, sentence, &target, before, now);
 }
 
 /* For "[MASK]" the model says "are" (0.480), then "were" (0.430) */
@@ -377,13 +458,22 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
 
 /* ---- Keys and clicks ---- */
 
+const char *words_hints_of_labels(const struct scene *scene)
+{
+    return scene->look.answer != NO_TOKEN
+               ? "↑↓: label; o: effects; Esc: back"
+               : "↑↓: layer; ←→: token; Enter: labels; M: mask; o: effects; z: change; e: edit";
+}
+
 /* What Enter does depends on whether the cursor is in the grid or among the answers. A model that
  * predicts the next word has no [MASK] to offer. */
 static const char *words_hints(const struct scene *scene)
 {
-    if (scene->data.speechless[0])
+    if (!words_in_layers(scene))
         return words_tell_replaced(scene) ? "←→: token; M: mask; o: effects; z: change; e: edit"
                                           : "↑↓: layer; ←→: token; M: mask; z: change; e: edit";
+    if (words_are_tags(scene))
+        return words_hints_of_labels(scene);
     if (scene->look.answer != NO_TOKEN)
         return "↑↓: answer; Enter: put it into the text; o: effects; Esc: back";
     return scene->data.next
@@ -391,19 +481,27 @@ static const char *words_hints(const struct scene *scene)
                : "↑↓: layer; ←→: token; Enter: answers; M: mask; o: effects; z: change; e: edit";
 }
 
-/* The model's answer before or after the chosen one, as far as they are listed; the first one if
- * none is chosen, or if the chosen piece isn't among them. Nothing before the cell is read. */
-static enum acted move_answer(struct scene *scene, int step)
+/* The model's answer in a place of the list; NO_TOKEN past the last, or before it is known. */
+static size_t answer_listed(const struct scene *scene, size_t place)
 {
     const struct lens_cell *cell =
         words_cell(scene, scene->data.layers - 1, scene_token(scene, SIDE_LEFT));
-    size_t at = 0;
-    if (!cell)
+    return cell && place < cell->count ? (size_t)cell->best[place].id : answers_class(scene, place);
+}
+
+/* The model's answer before or after the chosen one, as far as they are listed; the first one if
+ * none is chosen, or if the chosen piece isn't among them. */
+static enum acted move_answer(struct scene *scene, int step)
+{
+    size_t at = 0, count = 0, *answer = &scene->look.answer;
+    while (answer_listed(scene, count) != NO_TOKEN)
+        count++;
+    if (count == 0)
         return ACT_DONE;
-    while (at < cell->count && scene->look.answer != (size_t)cell->best[at].id)
+    while (at < count && *answer != answer_listed(scene, at))
         at++;
-    at = at == cell->count ? 0 : (size_t)int_clamp((int)at + step, 0, (int)cell->count - 1);
-    scene->look.answer = (size_t)cell->best[at].id;
+    at = at == count ? 0 : (size_t)int_clamp((int)at + step, 0, (int)count - 1);
+    *answer = answer_listed(scene, at);
     scene->look.query_found = false; /* the user's, since its answer is */
     return ACT_DONE;
 }
@@ -431,11 +529,11 @@ static enum acted words_move_token(struct scene *scene, int step)
     return ACT_DONE;
 }
 
-/* Layers go upwards. Whether tokens were replaced is only told after the last layer, so there the
- * same keys choose a token. */
+/* Layers go upwards. Whether tokens were replaced, and where an answer is, is only told after the
+ * last layer, so there the same keys choose a token. */
 static enum acted move_layer(struct scene *scene, int step)
 {
-    if (words_tell_replaced(scene))
+    if (words_tell_replaced(scene) || answers_said(&scene->look, &scene->data) == SAID_SPAN)
         return words_move_token(scene, step);
     scene->look.layer =
         (size_t)int_clamp((int)scene->look.layer - step, 0, (int)scene->data.layers - 1);
@@ -444,7 +542,7 @@ static enum acted move_layer(struct scene *scene, int step)
 
 /* Up and down have two meanings: a layer in the grid, an answer in the list. Escape leaves the list
  * first, and only then deselects as it does elsewhere. */
-static enum acted words_act(struct scene *scene, enum action action, struct error *error)
+enum acted words_act(struct scene *scene, enum action action, struct error *error)
 {
     bool answers = scene->look.answer != NO_TOKEN;
     switch (action) {
@@ -472,7 +570,7 @@ static enum acted words_act(struct scene *scene, enum action action, struct erro
 }
 
 /* A second click on an answer puts it into the text, as Enter would. */
-static enum action words_click(struct scene *scene, struct hit hit)
+enum action words_click(struct scene *scene, struct hit hit)
 {
     size_t tokens = scene->data.tokens;
     if (hit.kind == HIT_LENS && hit.value < scene->data.layers * tokens) {
@@ -489,15 +587,6 @@ static enum action words_click(struct scene *scene, struct hit hit)
 }
 
 const struct view words_view = {
-    .title = "Words",
-    .about = "the likeliest word of each layer for each token: the model's answer on top",
-    .meaning = MEANING " · blue: another than the text's",
-    .mouse = "a cell, an answer, again: into the text",
-    .heads = HEADS_CURSOR,
-    .shown = SHOWN_QUERY,
-    .own_list = true,
-    .query = QUERY_WORD,
-    .speaks = true,
     .draw = words_draw,
     .stage = words_stage,
     .act = words_act,

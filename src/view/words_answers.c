@@ -4,6 +4,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/lens/predict.h"
+#include "headlight/view/answers.h"
 #include "headlight/view/grid.h"
 
 #include <math.h>
@@ -15,10 +16,8 @@
 #define NARROWEST      26 /* columns of one answer: a piece, its number and a short bar */
 #define LIST_COLUMNS   38
 #define PIECE_LEAST    3
-#define NUMBER_LEAST   4 /* "0.93", below a token that may have been replaced */
 #define PIECE_MOST     14
 #define AROUND         3 /* brackets and a gap */
-#define LINE_ROWS      3 /* a token, its number, a blank row */
 #define GHOST_LEVEL    5 /* of a bar of before */
 
 /* ---- Pieces, columns, brackets ---- */
@@ -56,9 +55,16 @@ size_t words_masked(const struct data *data)
     return token < data->tokens ? token : NO_TOKEN;
 }
 
+bool words_are_tags(const struct scene *scene)
+{
+    return answers_said(&scene->look, &scene->data) == SAID_TAGS;
+}
+
 /* Borrowed from the tokenizer; as it is shown, with marks such as ##. */
 const char *words_piece(const struct scene *scene, int32_t id)
 {
+    if (words_are_tags(scene))
+        return (size_t)id < answers_labels(scene)->count ? answers_labels(scene)->names[id] : "?";
     const char *piece = tokenizer_label(scene->data.checkpoint->tokenizer, id);
     return piece ? piece : "?"; /* a vocabulary may be shorter than the model's table */
 }
@@ -68,9 +74,10 @@ const char *words_piece(const struct scene *scene, int32_t id)
 int words_columns(const struct words_sheet *sheet, size_t token)
 {
     const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
-    int widest = int_max(words_tell_replaced(sheet->scene) ? NUMBER_LEAST : PIECE_LEAST,
-                         canvas_width(sheet->canvas, name.text));
-    for (size_t layer = 0; layer < sheet->scene->data.layers; layer++) {
+    const struct strip *strip = sheet->strip;
+    const int least = !strip ? PIECE_LEAST : strip->rows == 0 ? 1 : strip->is_signed ? 5 : 4;
+    int widest = int_max(least, canvas_width(sheet->canvas, name.text));
+    for (size_t layer = 0; layer < sheet->scene->data.layers && !strip; layer++) {
         const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
         const char *piece = cell ? words_piece(sheet->scene, cell->best[0].id) : "";
         widest = int_max(widest, canvas_width(sheet->canvas, piece));
@@ -87,23 +94,16 @@ void words_bracket(struct canvas *canvas, struct area cell, struct style style)
 
 /* ---- Answers ---- */
 
-/* A row of a list: a name, how probable it is, and was before; the bar of `most` is whole. */
-struct words_row {
-    const char *name;
-    double probability, most;
-    double before; /* NaN: not known; its bar is pale */
-    bool chosen;
-    struct hit hit;
-};
-
 /* The bar of now, upon a pale one of before, which shows beyond it. */
 static void draw_bars(struct canvas *canvas, struct area area, const struct words_row *row)
 {
     const struct ink pale = {ROLE_POSITIVE, GHOST_LEVEL};
     const double eighths = area.columns * 8 / row->most;
-    const int now = (int)lround(row->probability * eighths);
-    const int before = isnan(row->before) ? 0 : (int)lround(row->before * eighths);
-    struct style style = style_of(ROLE_POSITIVE);
+    const int now = (int)lround(fabs(row->probability) * eighths);
+    const int before = isnan(row->before) ? 0 : (int)lround(fabs(row->before) * eighths);
+    struct style style = style_of(row->faint             ? ROLE_FAINT
+                                  : row->probability < 0 ? ROLE_NEGATIVE
+                                                         : ROLE_POSITIVE);
     if (before > now && !canvas->traits.mono) /* there it would be as full as now */
         canvas_bar(canvas, area.y, area.x, area.columns, before, (struct style){.fore = pale});
     if (before / 8 > now / 8 && !canvas->traits.mono) /* its last cell is not whole */
@@ -111,21 +111,19 @@ static void draw_bars(struct canvas *canvas, struct area area, const struct word
     canvas_bar(canvas, area.y, area.x, area.columns, now, style);
 }
 
-/* From left to right: name, number, number before the change, bar. Bars shrink if there is a
- * "before". */
-static void answers_draw_row(const struct words_sheet *sheet, struct area area,
-                             const struct words_row *row)
+/* Bars shrink if there is a "before". */
+void words_draw_row(struct canvas *canvas, struct area area, const struct words_row *row)
 {
-    struct canvas *canvas = sheet->canvas;
     struct style name = row->chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
-    int x = area.x + 2, bar = area.columns - 2 - PIECE_COLUMNS - 1 - NUMBER_COLUMNS - 1 -
+    const int columns = row->columns > 0 ? row->columns : PIECE_COLUMNS;
+    int x = area.x + 2, bar = area.columns - 2 - columns - 1 - NUMBER_COLUMNS - 1 -
                               (isnan(row->before) ? 0 : BEFORE_COLUMNS);
     if (row->chosen) {
         name.back = ink_full(ROLE_CURSOR);
         canvas_text(canvas, area.y, area.x, 1, style_bold(ROLE_TITLE), "▸");
     }
-    canvas_text(canvas, area.y, x, PIECE_COLUMNS, name, row->name);
-    x += PIECE_COLUMNS + 1;
+    canvas_text(canvas, area.y, x, columns, name, row->name);
+    x += columns + 1;
     x += NUMBER_COLUMNS + 1;
     number_draw(canvas, area.y, x - 1, NUMBER_COLUMNS, name, false, 3, row->probability);
     if (!isnan(row->before))
@@ -160,7 +158,7 @@ static void draw_answer(const struct words_sheet *sheet, struct area area,
         .before = answer_before(cell, place),
         .chosen = sheet->scene->look.answer == (size_t)answer->id,
         .hit = {HIT_ANSWER, (size_t)answer->id}};
-    answers_draw_row(sheet, area, &row);
+    words_draw_row(sheet->canvas, area, &row);
 }
 
 /* Down the first column, then the second. There are two only where one can't hold all answers and
@@ -193,7 +191,9 @@ static void answers_draw_heading(const struct words_sheet *sheet, struct area ar
     pen_print(&pen, style_bold(ROLE_STRONG), scene->data.next ? "after %s:" : "%s",
               scene_name(scene, SIDE_LEFT, token, canvas_ascii(sheet->canvas)).text);
     pen_print(&pen, style_of(ROLE_FAINT), "   %s",
-              words_untrained(scene, token) ? WORDS_UNTRAINED : "the model's answer");
+              !words_untrained(scene, token) ? "the model's answer"
+              : words_are_tags(scene)        ? "no part of the text"
+                                             : WORDS_UNTRAINED);
 }
 
 /* To a row of its own while there are rows, else three columns on. */
@@ -229,13 +229,15 @@ static void draw_facts(const struct scene *scene, struct canvas *canvas, struct 
                        const struct lens_cell *cell)
 {
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns};
-    if (cell->id == LENS_NOTHING)
-        pen_write(&pen, "the text ends here");
-    else
+    if (cell->id != LENS_NOTHING)
         draw_truth(scene, &pen, &area, cell);
-    next_fact(&pen, &area);
+    else if (!words_are_tags(scene))
+        pen_write(&pen, "the text ends here");
+    if (!words_are_tags(scene))
+        next_fact(&pen, &area);
     pen_write(&pen, "entropy {%.2f} of %.2f bits", cell->entropy,
-              log2((double)scene->data.trace->vocabulary));
+              log2((double)(words_are_tags(scene) ? scene->data.trace->labels
+                                                  : scene->data.trace->vocabulary)));
 }
 
 /* The likeliest pieces of a layer, in so many rows with their heading. */
@@ -300,86 +302,11 @@ void words_draw_answers(const struct words_sheet *sheet)
 /* The discriminator of ELECTRA, which has no words to predict. */
 bool words_tell_replaced(const struct scene *scene)
 {
-    return scene->data.speechless[0] && scene->data.trace && scene->data.trace->outputs[OUTPUT_RTD];
+    return answers_said(&scene->look, &scene->data) == SAID_REPLACED && scene->data.trace &&
+           scene->data.trace->outputs[OUTPUT_RTD];
 }
 
-/* ---- Whether tokens were replaced: the text ---- */
-
-/* Places tokens side by side, from the first on; what fits is what is shown. At least one does,
- * however narrow the screen is. */
-static void place_line(struct words_sheet *sheet, size_t first)
-{
-    struct token_range *shown = &sheet->shown.tokens;
-    int *begin = sheet->begins, end = sheet->grid.x + sheet->grid.columns;
-    size_t count = scene_count(sheet->scene, SIDE_LEFT);
-    *begin = sheet->grid.x;
-    for (*shown = (struct token_range){first, first}; shown->end < count; shown->end++, begin++) {
-        begin[1] = begin[0] + words_columns(sheet, shown->end);
-        if (shown->end > first && begin[1] > end)
-            break;
-    }
-}
-
-/* The label, and below it how probable it is that it was replaced, on a ground of that shade;
- * brackets around the one under the cursor. */
-static void draw_token(const struct words_sheet *sheet, int y, size_t token)
-{
-    const struct scene *scene = sheet->scene;
-    const int *begin = &sheet->begins[token - sheet->shown.tokens.first];
-    const struct area cell = {y, begin[0], 2, begin[1] - begin[0] - 1};
-    const float probability = predict_replaced(scene->data.trace, token);
-    struct style style = scene_label_style(scene, SIDE_LEFT, token, ROLE_READABLE);
-    if (!grid_by_glyph(sheet->canvas))
-        style.back = (struct ink){ROLE_POSITIVE, (uint8_t)lroundf(STYLE_FULL * probability)};
-    style.bold = probability > 0.5f;
-    canvas_fill(sheet->canvas, cell, style);
-    canvas_mark(sheet->canvas, cell, HIT_FROM, token);
-    canvas_text(sheet->canvas, y, cell.x + 1, cell.columns - 2, style,
-                scene_drawn(scene, SIDE_LEFT, token).text);
-    canvas_print(sheet->canvas, y + 1, cell.x + 1, cell.columns - 2, style, "%.2f",
-                 (double)probability);
-    if (token == scene_token(scene, SIDE_LEFT))
-        words_bracket(sheet->canvas, cell, style);
-}
-
-/* The first token of the first line shown: the chosen token's line is among them, in the middle as
- * far as the ends allow. */
-static size_t first_shown(struct words_sheet *sheet, size_t room)
-{
-    const size_t chosen = scene_token(sheet->scene, SIDE_LEFT);
-    const struct token_range *tokens = &sheet->shown.tokens;
-    size_t lines = 0, line = 0;
-    for (place_line(sheet, 0); tokens->first < tokens->end; place_line(sheet, tokens->end), lines++)
-        if (chosen >= tokens->first && chosen < tokens->end)
-            line = lines;
-    place_line(sheet, 0);
-    for (size_t above = grid_window(lines, room, line).first; above > 0; above--)
-        place_line(sheet, tokens->end);
-    return tokens->first;
-}
-
-/* Lines are placed again as they are drawn, since only one line's columns are kept at a time. */
-static void answers_draw_text(struct words_sheet *sheet)
-{
-    const size_t count = scene_count(sheet->scene, SIDE_LEFT);
-    const struct area *area = &sheet->grid;
-    const struct token_range *tokens = &sheet->shown.tokens;
-    const size_t first = first_shown(sheet, size_max((size_t)(area->rows - 1) / LINE_ROWS, 1));
-    struct pen pen = {sheet->canvas, area->y, area->x + 1, area->x + area->columns};
-    size_t end = first;
-    for (int y = area->y + 1; y + 1 < area->y + area->rows && end < count; y += LINE_ROWS) {
-        place_line(sheet, end);
-        for (end = tokens->first; end < tokens->end; end++)
-            draw_token(sheet, y, end);
-    }
-    pen_print(&pen, style_bold(ROLE_STRONG), "replaced?");
-    if (first > 0)
-        pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", first);
-    if (end < count)
-        pen_print(&pen, style_of(ROLE_FAINT), "   ↓ %zu more", count - end);
-}
-
-/* ---- And their list ---- */
+/* ---- Whether tokens were replaced ---- */
 
 /* How many tokens come before this one in the list. Logits are compared, as probabilities close to
  * 0 or 1 may be equal after rounding. */
@@ -404,7 +331,7 @@ static void draw_replaced(const struct words_sheet *sheet, struct area area, siz
                                   .before = before ? (double)predict_replaced(before, token) : NAN,
                                   .chosen = token == scene_token(scene, SIDE_LEFT),
                                   .hit = {HIT_FROM, token}};
-    answers_draw_row(sheet, area, &row);
+    words_draw_row(sheet->canvas, area, &row);
 }
 
 /* All tokens are ranked for each frame, in T² comparisons: texts have a few hundred tokens. */
@@ -427,10 +354,21 @@ static void answers_draw_list(const struct words_sheet *sheet)
     }
 }
 
+static double number_replaced(const struct scene *scene, const void *context, size_t row,
+                              size_t token)
+{
+    (void)context;
+    (void)row;
+    return (double)predict_replaced(scene->data.trace, token);
+}
+
 /* The list takes at most half of the columns; fewer than three rows have room for neither. */
 void words_draw_replaced(struct words_sheet *sheet)
 {
     struct area *text = &sheet->grid, *list = &sheet->answers;
+    const struct strip strip = {
+        .title = "replaced?", .rows = 1, .number = number_replaced, .most = 1};
+    sheet->strip = &strip;
     *list = *text;
     list->columns = int_min(LIST_COLUMNS, (text->columns + 4) / 2);
     text->columns -= list->columns;
@@ -438,6 +376,6 @@ void words_draw_replaced(struct words_sheet *sheet)
     list->columns--;
     if (text->rows < 3)
         return;
-    answers_draw_text(sheet);
+    strip_draw(sheet);
     answers_draw_list(sheet);
 }

@@ -5,6 +5,8 @@
 
 #include "headlight/base/size.h"
 #include "headlight/lens/predict.h"
+#include "headlight/lens/told.h"
+#include "headlight/view/answers.h"
 #include "headlight/view/stage.h"
 
 #include <math.h>
@@ -17,6 +19,7 @@
 #define BARS_ROWS   (3 * LETTERS_ROWS)
 #define YES_NO_ROWS (2 * LETTERS_ROWS)
 #define SMALL_ROWS  2
+#define NAME_BYTES  128
 
 /* A line of letters, a blank row, two bars and the caption. */
 #define STATED_LEAST (LETTERS_ROWS + 1 + YES_NO_ROWS + 1)
@@ -173,6 +176,19 @@ static void draw_likeliest(const struct scene *scene, struct canvas *canvas, str
 
 /* ---- The stages ---- */
 
+/* "A: …" and "B: …", or the only one. */
+static void write_texts(const struct encoded *encoded, char texts[TEXT_BYTES])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < encoded->text_count; i++)
+        used +=
+            (size_t)snprintf(texts + used, TEXT_BYTES - used, "%s%s%.*s", i > 0 ? "\n" : "",
+                             encoded->text_count < 2 ? ""
+                             : i > 0                 ? "B: "
+                                                     : "A: ",
+                             (int)size_min(encoded->texts[i].length, 480), encoded->texts[i].bytes);
+}
+
 /* The texts themselves stand above the question in large letters too, or else in small ones. */
 static void draw_pair(const struct scene *scene, struct canvas *canvas, struct area area, float yes)
 {
@@ -183,9 +199,7 @@ static void draw_pair(const struct scene *scene, struct canvas *canvas, struct a
     float before = NAN;
     if (scene->data.before && !predict_pair(scene->data.before, &before))
         before = NAN;
-    snprintf(texts, sizeof texts, "A: %.*s\nB: %.*s", (int)size_min(encoded->texts[0].length, 480),
-             encoded->texts[0].bytes, (int)size_min(encoded->texts[1].length, 480),
-             encoded->texts[1].bytes);
+    write_texts(encoded, texts);
     snprintf(all, sizeof all, "%s\n%s", texts, question);
     struct stage_text text = {.text = all};
     if (stage_scale(canvas, stage_upper(area, YES_NO_ROWS), &text) < 1) {
@@ -195,6 +209,74 @@ static void draw_pair(const struct scene *scene, struct canvas *canvas, struct a
     const struct area rest =
         stage_state(canvas, area, &text, YES_NO_ROWS, "how probable the model takes it to be");
     draw_yes_no(canvas, rest, (double)yes, (double)before);
+}
+
+/* How many spans there are, with the answer that there is none, or labels. */
+static size_t told_count(const struct answer *answer)
+{
+    return answer->kind != ANSWER_SPAN ? answer->labels->count
+           : answer->span_count > 0    ? answer->span_count + 1
+                                       : 0;
+}
+
+static struct stage_bar bar_of_span(const struct answer *answer, size_t place, char *name)
+{
+    const bool none = place == answer->span_count;
+    const struct text shown =
+        none ? (struct text){"no answer", 9} : answer->spans[place].place.shown;
+    snprintf(name, NAME_BYTES, "%.*s", (int)size_min(shown.length, NAME_BYTES - 1), shown.bytes);
+    return (struct stage_bar){
+        .name = name, .share = none ? answer->none : answer->spans[place].score, .before = NAN};
+}
+
+/* A score without limits is written as it is, in the name's buffer, and its bar is a share of the
+ * largest. */
+static struct stage_bar bar_of_class(const struct scene *scene, size_t place, char *value)
+{
+    const struct told *told = scene->data.told;
+    const struct labels *labels = told->answer->labels;
+    const struct class_score *said = &told->answer->scores[place];
+    const bool raw = labels->function == SCORE_NONE;
+    const double most = raw ? fmax(fabs(told->answer->scores[0].score),
+                                   fabs(told->answer->scores[labels->count - 1].score))
+                            : 1;
+    snprintf(value, NAME_BYTES, "%.2f", said->score);
+    return (struct stage_bar){
+        .name = labels->names[said->label],
+        .value = raw ? value : NULL,
+        .share = said->score / fmax(most, 1e-9),
+        .before = told->before && !raw ? answer_score(told->before, said->label) : NAN,
+        .chosen = scene->look.answer == said->label,
+        .hit = {HIT_ANSWER, said->label}};
+}
+
+/* Of a text: its classes, or the spans that answer the question, as bars below it. */
+static void draw_told(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    static const char *const captions[] = {[SCORE_SOFTMAX] = "what the model takes the text for",
+                                           [SCORE_SIGMOID] = "what the model says, each by itself",
+                                           [SCORE_NONE] = "the model's scores"};
+    const struct answer *answer = scene->data.told ? scene->data.told->answer : NULL;
+    char texts[TEXT_BYTES] = "", names[LENS_BEST][NAME_BYTES];
+    struct stage_bar bars[LENS_BEST];
+    struct stage_text text = {.text = texts};
+    size_t count = 0;
+    if (!answer)
+        return;
+    for (; count < LENS_BEST && count < told_count(answer); count++)
+        bars[count] = answer->kind == ANSWER_SPAN ? bar_of_span(answer, count, names[count])
+                                                  : bar_of_class(scene, count, names[count]);
+    write_texts(scene->data.encoded, texts);
+    if (stage_scale(canvas, stage_upper(area, BARS_ROWS), &text) < 1) {
+        write_small(canvas, &area, &text);
+        text.text = "";
+    }
+    const struct area rest =
+        stage_state(canvas, area, &text, BARS_ROWS,
+                    count == 0                    ? "the question, without a text to answer it"
+                    : answer->kind == ANSWER_SPAN ? "what answers the question"
+                                                  : captions[answer->labels->function]);
+    stage_bars(canvas, rest, bars, count);
 }
 
 /* Of a token: the sentence that it stands in, and what the model makes of it. */
@@ -214,11 +296,13 @@ static void draw_token(const struct scene *scene, struct canvas *canvas, struct 
     if (replaced)
         snprintf(caption, sizeof caption, "was the word in blue put in another's place?");
     else if (scene->look.layer + 1 < data->layers)
-        snprintf(caption, sizeof caption, "the likeliest words after layer %zu of 0 … %zu",
-                 scene->look.layer, data->layers - 1);
+        snprintf(caption, sizeof caption, "the likeliest %s after layer %zu of 0 … %zu",
+                 words_are_tags(scene) ? "tags" : "words", scene->look.layer, data->layers - 1);
     else
         snprintf(caption, sizeof caption, "%s",
-                 words_untrained(scene, token) ? WORDS_UNTRAINED : "the model's likeliest words");
+                 words_are_tags(scene)           ? "the model's likeliest tags"
+                 : words_untrained(scene, token) ? WORDS_UNTRAINED
+                                                 : "the model's likeliest words");
     const struct area rest = stage_state(canvas, area, &text, BARS_ROWS, caption);
     if (replaced)
         draw_yes_no(canvas, rest, (double)predict_replaced(data->trace, token),
@@ -240,7 +324,10 @@ enum status words_stage(const struct scene *shown, struct canvas *canvas, struct
         scene.look.from = scene.data.tokens - 1;
     const size_t token = scene_token(&scene, SIDE_LEFT);
     const bool asked = !scene.look.query_found || words_is_masked(&scene, token);
-    if (scene.data.speechless[0] && !words_tell_replaced(&scene))
+    const enum said said = answers_said(&scene.look, &scene.data);
+    if (said == SAID_CLASSES || said == SAID_SPAN)
+        draw_told(&scene, canvas, area);
+    else if (said == SAID_FIRST)
         stage_state(canvas, area, &(struct stage_text){.text = scene.data.speechless}, 0, "");
     else if (scene_is_pair(&scene) && predict_pair(scene.data.trace, &pair) &&
              (!asked || words_untrained(&scene, token)))

@@ -97,6 +97,9 @@ enum status answer_tags(const struct answer_read *read, const struct labels *lab
 enum status answer_span(const struct answer_read *read, const float *start, const float *end,
                         size_t longest, struct answer **answer, struct error *error);
 
+/* The softmax of such logits over the tokens that may be part of an answer, and [CLS]: p [T]. */
+void answer_span_shares(const struct encoding *encoding, const float *logits, double *p);
+
 /* What the checkpoint's head for a task says of a trace of what was encoded; *answer is NULL where
  * it has no such head, or a recording no texts. STATUS_MEMORY. */
 enum status answer_of(const struct checkpoint *checkpoint, const struct encoded *encoded,
@@ -108,6 +111,9 @@ bool answer_span_asks(const struct encoding *encoding, size_t index);
 
 /* Where a span of tokens of the second text is, widened to whole words. */
 struct place answer_span_place(const struct answer_read *read, struct token_range tokens);
+
+/* The score of a label among those of classes. */
+double answer_score(const struct answer *answer, size_t label);
 
 /* Accepts NULL. */
 void answer_free(struct answer *answer);

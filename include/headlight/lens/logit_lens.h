@@ -1,4 +1,5 @@
-/* logit_lens.h: what each layer would predict if it were the last.
+/* logit_lens.h: what each layer would predict if it were the last: words, or the tags of a
+ * classifier of tokens.
  *
  * Source: nostalgebraist 2020, "interpreting GPT: the logit lens"; for BERT as in Alammar 2021,
  * "Ecco": the masked-word head, which was trained for the last layer's output, is applied to the
@@ -26,6 +27,7 @@
 /* What a layer predicts at a token. */
 struct lens_cell {
     struct prediction best[LENS_BEST]; /* likeliest first */
+    bool tags;                         /* predictions are labels, and V is C; set by the caller */
     size_t count;                      /* LENS_BEST or V; 0: not read yet */
     double entropy;                    /* of the prediction, in bits */
     int32_t id;                        /* the actual piece, or LENS_NOTHING */

@@ -17,7 +17,7 @@
  * A SAYS row is an option for one value of another field. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(VIEW, "view", "NAME", SHOW, "the view:", NOTHING,                                        \
-          CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)))                               \
+          CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)), FORMERLY("words", "answers")) \
     FIELD(LAYER, "layer", "N", SHOW, "layer, from 0", MODEL,                                       \
           NUMBER(scene.look.layer, layer_limit))                                                   \
     FIELD(LAYER_KEPT, "layer-kept", "N", SHOW, NULL, MODEL,                                        \
@@ -60,6 +60,9 @@
           FLAG(scene.look.sorted))                                                                 \
     FIELD(THUMBNAILS, "thumbnails", "HOW", READ, "thumbnails of the model view: heat or lines",    \
           USER, PAIR(scene.look.lined, "heat", "lines"))                                           \
+    FIELD(ANSWERS, "answers", "NAME", SHOW,                                                        \
+          "which answer of several: classes, tags, span, words, ...", MODEL,                       \
+          CHOICE(enum said, scene.look.said, "first", SAIDS(SAID_NAME)))                           \
     FIELD(DIMENSION, "dimension", "N", SHOW, "the neuron view's cursor inside the bands", MODEL,   \
           NUMBER(scene.look.dimension, dimension_limit))                                           \
     FIELD(SCALE, "scale", "HOW", READ, "bands scaled by tanh or by their largest value", NOTHING,  \

@@ -18,6 +18,7 @@
 struct thumbnails;
 struct steps;
 struct compared;
+struct told;
 
 /* What a mean is taken over: the heads in the mask, in the layers first … end-1. */
 struct mean_of {
@@ -49,6 +50,7 @@ struct data {
                              NULL until that is computed */
 
     struct outcome *outcome; /* of the change; NULL until that is measured */
+    struct told *told;       /* what the model says; NULL: a recording */
 
     struct map *map; /* what lines, heat maps and thumbnails are of: what the look asks for,
                         or the weights where that can't be made or isn't there yet */
@@ -71,11 +73,11 @@ struct data {
     struct effects *effects; /* on the answer chosen; NULL until a view needs them */
     struct word_effects *word_effects; /* likewise, as look->without says */
     struct moved *moved;               /* from the other model; NULL until a view needs it */
-    struct lens_cell *lens;            /* [L,T] what each layer says; NULL until a view needs it */
-    struct lens_questions *questions;  /* of formulas of a lesson; NULL until there are any */
-    bool stopped;                      /* somebody stopped what is computed besides */
-    struct thumbnails *thumbnails;     /* the model view's; NULL until they are made */
-    struct steps *steps;               /* those that the steps view drew last, likewise */
+    struct lens_cell *lens; /* [L,T] words or tags of each layer; NULL until a view needs it */
+    struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
+    bool stopped;                     /* somebody stopped what is computed besides */
+    struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
+    struct steps *steps;              /* those that the steps view drew last, likewise */
 };
 
 /* The name of the other model that this one is compared with; NULL: there is none. */

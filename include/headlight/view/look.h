@@ -16,7 +16,7 @@
     VIEW(NEURON, neuron)                                                                           \
     VIEW(MODEL, model)                                                                             \
     VIEW(MATRIX, matrix)                                                                           \
-    VIEW(WORDS, words)                                                                             \
+    VIEW(ANSWERS, answers)                                                                         \
     VIEW(STEPS, steps)                                                                             \
     VIEW(COMPARE, compare)
 
@@ -25,6 +25,23 @@ enum view_kind {
     VIEWS(VIEW)
 #undef VIEW
         VIEW_COUNT
+};
+
+/* What a model can say, in the order in which it is shown; one that says several things is asked
+ * for one of them. */
+#define SAIDS(SAID)                                                                                \
+    SAID(CLASSES, "classes")   /* of the text, or the pair */                                      \
+    SAID(TAGS, "tags")         /* of each token */                                                 \
+    SAID(SPAN, "span")         /* of the second text: the answer to the first */                   \
+    SAID(WORDS, "words")       /* there, or next */                                                \
+    SAID(REPLACED, "replaced") /* of each token: whether it was put in another's place */
+
+enum said {
+    SAID_FIRST, /* of those that this model can say */
+#define SAID(said, name) SAID_##said,
+    SAIDS(SAID)
+#undef SAID
+        SAID_COUNT
 };
 
 /* Which sentence attends to which: name on the command line, title on screen */
@@ -100,7 +117,8 @@ struct look {
     enum stage stage; /* the steps view's cursor, */
     size_t number;    /* and the number in it; NO_TOKEN: none */
 
-    size_t answer; /* the piece chosen among those that the model would say, or NO_TOKEN: none */
+    enum said said; /* which of the things that the model says is shown */
+    size_t answer;  /* the piece or the label chosen among its answers, or NO_TOKEN: none */
 
     unsigned theme; /* see theme_at */
     bool presented; /* for a projector: little, in large letters */

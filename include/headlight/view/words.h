@@ -5,7 +5,7 @@
 #define HEADLIGHT_VIEW_WORDS_H
 
 #include "headlight/lens/logit_lens.h"
-#include "headlight/view/scene.h"
+#include "headlight/view/views.h"
 
 /* What a layer says at a token; NULL before it is read. */
 const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token);
@@ -21,8 +21,11 @@ bool words_is_masked(const struct scene *scene, size_t token);
 /* The first such token; NO_TOKEN: there is none. */
 size_t words_masked(const struct data *data);
 
-/* A piece of the vocabulary. */
+/* A piece of the vocabulary; where tags are shown, a label, which is anybody's as pieces are. */
 const char *words_piece(const struct scene *scene, int32_t id);
+
+/* Whether the layers say tags, not words. */
+bool words_are_tags(const struct scene *scene);
 
 /* The view as it is drawn. */
 struct words_sheet {
@@ -34,7 +37,41 @@ struct words_sheet {
     int begins[CANVAS_MAX];    /* of each column shown, and of the next */
     bool beside;               /* the answers stand beside the grid, not below */
     bool masked;               /* some token is */
+    bool apart;                /* the model's row is higher by one than those below */
+    const struct strip
+        *strip; /* what lines of text have below their tokens; NULL: there are none */
 };
+
+/* A row of a list: a name, how probable it is, and was before; the bar of `most` is whole. */
+struct words_row {
+    const char *name;
+    int columns;              /* of the name; 0: as of a piece */
+    double probability, most; /* or a score: below 0 the bar has the other colour */
+    double before;            /* NaN: not known; its bar is pale */
+    bool chosen, faint;
+    struct hit hit;
+};
+
+/* From left to right: name, number, number before the change, bar. */
+void words_draw_row(struct canvas *canvas, struct area area, const struct words_row *row);
+
+/* ---- Text in lines, with numbers below its tokens (strip.c) ---- */
+
+struct strip {
+    const char *title; /* of the row above */
+    size_t rows;       /* of numbers: up to 2 */
+    const char *names[2];
+    double (*number)(const struct scene *scene, const void *context, size_t row,
+                     size_t token); /* NaN: there is none */
+    const void *context;
+    double most;            /* is shaded fully */
+    bool is_signed, sparse; /* sparse: what rounds to 0 isn't written */
+    struct token_range marked;
+};
+
+/* Rows that all lines take; and the lines that fit into the grid, the chosen token's among them. */
+int strip_rows(struct words_sheet *sheet);
+void strip_draw(struct words_sheet *sheet);
 
 /* Columns that a token needs, with its brackets and the gap behind it: those of its label or of the
  * widest of its pieces, and at least as many as a short piece or a number takes. */
@@ -51,6 +88,15 @@ void words_draw_answers(const struct words_sheet *sheet);
  * grid, beside a list of all of them, the likeliest first. */
 bool words_tell_replaced(const struct scene *scene);
 void words_draw_replaced(struct words_sheet *sheet);
+
+/* ---- What the views of all answers share ---- */
+
+/* Keys and clicks: the cursor's token and layer, and the answer chosen in the list. */
+enum acted words_act(struct scene *scene, enum action action, struct error *error);
+enum action words_click(struct scene *scene, struct hit hit);
+
+/* The keys where answers are labels. */
+const char *words_hints_of_labels(const struct scene *scene);
 
 /* The view on a projector (words_stage.c). */
 enum status words_stage(const struct scene *scene, struct canvas *canvas, struct area area,

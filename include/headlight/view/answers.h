@@ -1,0 +1,34 @@
+/* answers.h: the view of what the model says. For each of the things that a model can say (look.h)
+ * there is a view, which has no name to be chosen by: the answers view is the one that is called
+ * for. */
+#ifndef HEADLIGHT_VIEW_ANSWERS_H
+#define HEADLIGHT_VIEW_ANSWERS_H
+
+#include "headlight/view/views.h"
+
+/* What is shown: what the look has chosen, or else the first thing that the model can say.
+ * SAID_FIRST: it can say nothing. */
+enum said answers_said(const struct look *look, const struct data *data);
+
+/* The output in whose ids answers are chosen there; OUTPUT_COUNT: none can be. */
+enum model_output answers_output(const struct look *look, const struct data *data);
+
+/* As on the command line. */
+const char *answers_name(enum said said);
+
+/* The labels of the model's classes or tags; safe to be drawn by canvas_text and pen_print alone,
+ * as they are anybody's. */
+const struct labels *answers_labels(const struct scene *scene);
+
+/* The answer to what the model was trained for, in a word or two: "POSITIVE 0.98", or the word
+ * behind the mask; nothing where there is none. */
+void answers_say(const struct scene *scene, char *said, size_t size);
+
+/* The label that is in a place among the model's classes, the highest first; NO_TOKEN past the last
+ * one, or if there are none. */
+size_t answers_class(const struct scene *scene, size_t place);
+
+/* Words, tags, and whether words were replaced; classes; spans. */
+extern const struct view words_view, classes_view, span_view;
+
+#endif

@@ -1,0 +1,189 @@
+/* answers.c: chooses what the answers view shows, and hands everything to the view of that. */
+#include "headlight/view/answers.h"
+
+#include "headlight/base/format.h"
+#include "headlight/lens/told.h"
+#include "headlight/model/weights.h"
+#include "headlight/view/words.h"
+
+#include <stdio.h>
+
+/* ---- What there is ---- */
+
+static const struct {
+    const char *name;
+    enum model_output output;
+    const struct view *view;
+} rows[SAID_COUNT] = {
+    [SAID_FIRST] = {"first", OUTPUT_COUNT, &words_view},
+#define SAID(said, title) [SAID_##said].name = title,
+    SAIDS(SAID)
+#undef SAID
+        [SAID_CLASSES]
+            .output = OUTPUT_CLASSES,
+    [SAID_CLASSES].view = &classes_view,
+    [SAID_TAGS].output = OUTPUT_TAGS,
+    [SAID_TAGS].view = &words_view,
+    [SAID_SPAN].output = OUTPUT_START,
+    [SAID_SPAN].view = &span_view,
+    [SAID_WORDS].view = &words_view,
+    [SAID_REPLACED].output = OUTPUT_RTD,
+    [SAID_REPLACED].view = &words_view,
+};
+
+/* A recording has logits, but no names for what they are of. */
+static bool can_say(const struct data *data, enum said said)
+{
+    if (said == SAID_WORDS)
+        return !data->speechless[0];
+    if (data->checkpoint)
+        return model_weights(data->checkpoint->model)->has[rows[said].output];
+    return said == SAID_REPLACED && data->trace && data->trace->outputs[OUTPUT_RTD];
+}
+
+static enum said next_said(const struct data *data, enum said said)
+{
+    do
+        said++;
+    while (said < SAID_COUNT && !can_say(data, said));
+    return said;
+}
+
+enum said answers_said(const struct look *look, const struct data *data)
+{
+    if (look->said != SAID_FIRST && can_say(data, look->said))
+        return look->said;
+    const enum said first = next_said(data, SAID_FIRST);
+    return first < SAID_COUNT ? first : SAID_FIRST;
+}
+
+enum model_output answers_output(const struct look *look, const struct data *data)
+{
+    const enum said said = answers_said(look, data);
+    return said == SAID_WORDS                          ? (data->next ? OUTPUT_LM : OUTPUT_MLM)
+           : said == SAID_CLASSES || said == SAID_TAGS ? rows[said].output
+                                                       : OUTPUT_COUNT;
+}
+
+const char *answers_name(enum said said)
+{
+    return rows[said].name;
+}
+
+const struct labels *answers_labels(const struct scene *scene)
+{
+    return model_labels(scene->data.checkpoint->model);
+}
+
+size_t answers_class(const struct scene *scene, size_t place)
+{
+    const struct told *told = scene->data.told;
+    const bool listed = answers_said(&scene->look, &scene->data) == SAID_CLASSES && told &&
+                        told->answer && place < told->answer->labels->count;
+    return listed ? told->answer->scores[place].label : NO_TOKEN;
+}
+
+void answers_say(const struct scene *scene, char *said, size_t size)
+{
+    const struct told *told = scene->data.told;
+    *said = '\0';
+    if (told && told->answer)
+        answer_say(told->answer, said, size);
+    else if (told && told->masked != NO_TOKEN)
+        format_cut(said, size, "%s %.2f", words_piece(scene, told->word.id),
+                   exp(told->word.logprob));
+}
+
+/* ---- The view ---- */
+
+static const struct view *view_of(const struct scene *scene)
+{
+    return rows[answers_said(&scene->look, &scene->data)].view;
+}
+
+/* Names of all that can be said, in the first row, which is then taken. */
+static void answers_draw_names(const struct scene *scene, struct canvas *canvas, struct area *area)
+{
+    const struct data *data = &scene->data;
+    const enum said shown = answers_said(&scene->look, data), first = next_said(data, SAID_FIRST);
+    struct pen pen = {canvas, area->y, area->x + 2, area->x + area->columns - 2};
+    if (first >= SAID_COUNT || next_said(data, first) >= SAID_COUNT)
+        return;
+    for (enum said said = first; said < SAID_COUNT; said = next_said(data, said))
+        pen_print(&pen, said == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
+                  rows[said].name);
+    pen_print(&pen, style_bold(ROLE_TITLE), "x");
+    pen_print(&pen, style_of(ROLE_FAINT), " the next answer");
+    area->y++;
+    area->rows--;
+}
+
+static enum status answers_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
+{
+    answers_draw_names(scene, canvas, &area);
+    return view_of(scene)->draw(scene, canvas, area, error);
+}
+
+static enum status answers_stage(const struct scene *scene, struct canvas *canvas, struct area area,
+                                 struct error *error)
+{
+    return view_of(scene)->stage(scene, canvas, area, error);
+}
+
+static enum acted answers_act(struct scene *scene, enum action action, struct error *error)
+{
+    const enum said next = next_said(&scene->data, answers_said(&scene->look, &scene->data));
+    if (action != ACTION_SIDE)
+        return view_of(scene)->act(scene, action, error);
+    scene->look.said = next < SAID_COUNT ? next : SAID_FIRST;
+    scene->look.answer = NO_TOKEN;
+    return ACT_DONE;
+}
+
+static enum action answers_click(struct scene *scene, struct hit hit)
+{
+    return view_of(scene)->click(scene, hit);
+}
+
+static const char *answers_hints(const struct scene *scene)
+{
+    return view_of(scene)->hints(scene);
+}
+
+static void answers_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    view_of(scene)->legend(scene, canvas, area);
+}
+
+static enum status answers_table(const struct scene *scene, struct table *table,
+                                 struct error *error)
+{
+    return view_of(scene)->table(scene, table, error);
+}
+
+static void answers_says(const struct scene *scene, struct sentence *sentence)
+{
+    view_of(scene)->says(scene, sentence);
+}
+
+const struct view answers_view = {
+    .title = "Answers",
+    .about = "what the model says, and each layer would: words, classes, tags or a span",
+    .meaning =
+        "the model's answer, and each layer's (the logit lens) · blue: another than the text's",
+    .mouse = "a cell, an answer, again: into the text",
+    .heads = HEADS_CURSOR,
+    .shown = SHOWN_QUERY,
+    .own_list = true,
+    .query = QUERY_WORD,
+    .speaks = true,
+    .draw = answers_draw,
+    .stage = answers_stage,
+    .act = answers_act,
+    .click = answers_click,
+    .hints = answers_hints,
+    .legend = answers_legend,
+    .table = answers_table,
+    .says = answers_says,
+};

@@ -1,0 +1,269 @@
+/* classes.c: the answers view of a classifier of texts: the text, below it the label that each
+ * layer would say, and the model's labels with their scores. A single label's score is a gauge. */
+#include "headlight/view/words.h"
+
+#include "headlight/base/size.h"
+#include "headlight/lens/told.h"
+#include "headlight/view/answers.h"
+#include "headlight/view/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define LAYER_COLUMNS 8 /* "  layer " */
+#define NAME_LEAST    5
+#define NAME_ROOM     13 /* "contradiction" */
+#define BLOCK_MOST    72 /* columns of a block of bars: longer ones would be hard to compare */
+#define TEXT_SHARE    3  /* the text takes at most a third of the rows */
+
+/* ---- Scores ---- */
+
+static bool is_probability(const struct answer *answer)
+{
+    return answer->labels->function != SCORE_NONE;
+}
+
+/* What a whole bar stands for: 1, or of scores without limits the next of 1, 2, 5, 10, 20 … that
+ * none exceeds in any layer. */
+static double whole_bar(const struct told *told)
+{
+    double most = 0, whole = 1;
+    for (size_t layer = 0; layer < told->layers; layer++) {
+        const struct answer *answer = told->after[layer];
+        most = fmax(most, fmax(fabs(answer->scores[0].score),
+                               fabs(answer->scores[answer->labels->count - 1].score)));
+    }
+    for (int i = 1; whole < most && !is_probability(told->answer) && i < 900; i++)
+        whole *= i % 3 == 2 ? 2.5 : 2;
+    return whole;
+}
+
+/* A label without a name of its own is the score. */
+static const char *name_of(const struct labels *labels, size_t label)
+{
+    return labels->count == 1 && !labels->named ? "score" : labels->names[label];
+}
+
+/* Of the widest label, at most two fifths of a row. */
+static int name_columns(const struct canvas *canvas, const struct labels *labels, int columns)
+{
+    const int most = int_clamp(columns * 2 / 5, int_min(NAME_ROOM, columns - 9), columns);
+    int widest = NAME_LEAST;
+    for (size_t i = 0; i < labels->count && widest < most; i++)
+        widest = int_max(widest, canvas_width(canvas, name_of(labels, i)));
+    return int_min(widest, most);
+}
+
+/* ---- Layers ---- */
+
+/* Bars of what the model says in the end are blue, so that one sees where the decision falls. */
+static void draw_layer(const struct scene *scene, struct canvas *canvas, struct area row,
+                       size_t layer)
+{
+    const struct told *told = scene->data.told;
+    const struct class_score *best = told->after[layer]->scores;
+    const struct labels *labels = told->answer->labels;
+    const bool here = layer == scene->look.layer;
+    const struct area bar = {row.y, row.x + LAYER_COLUMNS - 2, 1, row.columns - LAYER_COLUMNS + 2};
+    const struct words_row said = {.name = name_of(labels, best->label),
+                                   .columns = name_columns(canvas, labels, bar.columns),
+                                   .probability = best->score,
+                                   .most = whole_bar(told),
+                                   .before = NAN,
+                                   .faint = best->label != told->answer->scores[0].label};
+    words_draw_row(canvas, bar, &said);
+    canvas_print(canvas, row.y, row.x, 5, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT),
+                 here ? "▸%4zu" : "%5zu", layer);
+    canvas_mark(canvas, row, HIT_LENS, layer * scene->data.tokens + scene_token(scene, SIDE_LEFT));
+}
+
+/* From bottom to top, as in the view of words. */
+static void draw_layers(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const size_t layers = scene->data.told->layers;
+    const struct token_range shown =
+        grid_window(layers, (size_t)int_max(area.rows - 1, 1), scene->look.layer);
+    struct pen pen = {canvas, area.y, area.x, area.x + area.columns};
+    pen_print(&pen, style_of(ROLE_FAINT), "layer   says");
+    if (shown.end < layers)
+        pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", layers - shown.end);
+    if (shown.first > 0)
+        pen_print(&pen, style_of(ROLE_FAINT), "   ↓ %zu", shown.first);
+    for (size_t layer = shown.first; layer < shown.end && area.rows > 1; layer++)
+        draw_layer(scene, canvas,
+                   (struct area){area.y + (int)(shown.end - layer), area.x, 1, area.columns},
+                   layer);
+}
+
+/* ---- Labels ---- */
+
+/* The highest first, with what each was before the change where that is known of the answer; around
+ * the chosen one where not all fit. Returns the rows used. */
+static int draw_labels(const struct scene *scene, struct canvas *canvas, struct area area,
+                       const struct answer *answer, const struct answer *before)
+{
+    const struct labels *labels = answer->labels;
+    const bool all = labels->count + 1 <= (size_t)area.rows;
+    const size_t rows = (size_t)int_max(area.rows - 1 - !all, 0);
+    size_t chosen = 0;
+    while (chosen < labels->count && answer->scores[chosen].label != scene->look.answer)
+        chosen++;
+    const struct token_range shown =
+        grid_window(labels->count, rows, chosen < labels->count ? chosen : 0);
+    for (size_t i = shown.first; i < shown.end; i++) {
+        const size_t label = answer->scores[i].label;
+        const struct words_row row = {.name = name_of(labels, label),
+                                      .columns = name_columns(canvas, labels, area.columns),
+                                      .probability = answer->scores[i].score,
+                                      .most = whole_bar(scene->data.told),
+                                      .before = before ? answer_score(before, label) : NAN,
+                                      .chosen = i == chosen,
+                                      .hit = {HIT_ANSWER, label}};
+        area.y++;
+        words_draw_row(canvas, (struct area){area.y, area.x, 1, area.columns}, &row);
+    }
+    if (!all)
+        canvas_print(canvas, area.y + 1, area.x + 2, area.columns - 2, style_of(ROLE_FAINT),
+                     "and %zu more labels", labels->count - (shown.end - shown.first));
+    return 1 + (int)(shown.end - shown.first) + !all;
+}
+
+/* Of a single score, from its least to its most: what is above 0 is right of it, where there is
+ * anything left of it. */
+static void draw_gauge(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const struct told *told = scene->data.told;
+    const double score = told->answer->scores[0].score, most = whole_bar(told);
+    const bool centred = !is_probability(told->answer);
+    const int zero = centred ? area.columns / 2 : 0;
+    const int end = zero + (int)lround(score / most * (area.columns - 1 - zero));
+    char ends[24];
+    for (int x = 0; x < area.columns; x++) {
+        const bool filled = x >= int_min(zero, end) && x <= int_max(zero, end);
+        canvas_text(canvas, area.y, area.x + x, 1,
+                    style_of(!filled     ? ROLE_FAINT
+                             : score < 0 ? ROLE_NEGATIVE
+                                         : ROLE_POSITIVE),
+                    filled ? "█" : "─");
+    }
+    snprintf(ends, sizeof ends, "%g", most);
+    canvas_text_right(canvas, area.y + 1, area.x + area.columns, 12, style_of(ROLE_FAINT), ends);
+    canvas_text(canvas, area.y + 1, area.x + zero, 1, style_of(ROLE_FAINT), "0");
+    if (centred)
+        canvas_print(canvas, area.y + 1, area.x, 12, style_of(ROLE_FAINT), "-%g", most);
+}
+
+/* The model's, and below them those of the layer that the cursor is on. */
+static void draw_answers(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const struct told *told = scene->data.told;
+    const bool both = scene->look.layer + 1 < told->layers && area.rows >= 6;
+    struct area upper = area;
+    upper.rows = both ? (area.rows - 1) / 2 : area.rows;
+    canvas_text(canvas, area.y, area.x + 2, area.columns - 2, style_bold(ROLE_STRONG),
+                "the model's answer");
+    const int rows = 1 + draw_labels(scene, canvas, upper, told->answer, told->before);
+    area.y += rows;
+    area.rows -= rows;
+    if (told->answer->labels->count == 1 && area.rows > 1) /* the layers' scores stand beside */
+        draw_gauge(scene, canvas, (struct area){area.y, area.x + 2, 2, area.columns - 2});
+    if (!both || told->answer->labels->count == 1)
+        return;
+    canvas_print(canvas, area.y, area.x + 2, area.columns - 2, style_of(ROLE_FAINT),
+                 "after layer %zu", scene->look.layer);
+    draw_labels(scene, canvas, area, told->after[scene->look.layer], NULL);
+}
+
+/* ---- The whole ---- */
+
+static enum status classes_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
+{
+    const struct strip strip = {.title = scene_is_pair(scene) ? "the two texts" : "the text",
+                                .most = 1};
+    struct words_sheet sheet = {scene, canvas,
+                                .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
+                                .strip = &strip};
+    struct area left = sheet.grid, right;
+    (void)error; /* nothing here can fail */
+    sheet.grid.rows = int_min(strip_rows(&sheet), int_max(area.rows / TEXT_SHARE, 2));
+    strip_draw(&sheet);
+    if (!scene->data.told || !scene->data.told->after)
+        return STATUS_OK;
+    left.y += sheet.grid.rows + 1;
+    left.rows -= sheet.grid.rows + 1;
+    left.columns = int_min((left.columns - 2) / 2, BLOCK_MOST);
+    right = left;
+    right.x += left.columns + 2;
+    if (left.rows < 1)
+        return STATUS_OK;
+    draw_layers(scene, canvas, left);
+    draw_answers(scene, canvas, right);
+    return STATUS_OK;
+}
+
+static void classes_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const struct told *told = scene->data.told;
+    const struct labels *labels = answers_labels(scene);
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (labels->function == SCORE_SOFTMAX)
+        pen_write(&pen, "softmax: all labels make 1   ");
+    else if (labels->function == SCORE_SIGMOID)
+        pen_write(&pen, labels->count == 1 ? "sigmoid of the score: 0 … 1   "
+                                           : "sigmoid: each label by itself, 0 … 1   ");
+    else if (told && told->after)
+        pen_write(&pen, "raw scores, a whole bar is %g   ", whole_bar(told));
+    if (labels->count > 1)
+        pen_write(&pen, "grey: the layer would say another");
+}
+
+/* The label whose score the change moved most. */
+static void say_turn(const struct scene *scene, struct sentence *sentence)
+{
+    const struct told *told = scene->data.told;
+    const struct labels *labels = told->answer->labels;
+    size_t most = 0;
+    double moved = -1;
+    for (size_t i = 0; i < labels->count; i++) {
+        const double change = fabs(answer_score(told->answer, i) - answer_score(told->before, i));
+        most = change > moved ? i : most;
+        moved = fmax(moved, change);
+    }
+    sentence_print_change(scene, sentence);
+    sentence_print_turn(scene, sentence,
+                        &(struct target){.output = OUTPUT_CLASSES, .id = (int32_t)most},
+                        answer_score(told->before, most), answer_score(told->answer, most));
+}
+
+/* The model says "POSITIVE" (0.980), then "NEGATIVE" (0.020) */
+static void classes_says(const struct scene *scene, struct sentence *sentence)
+{
+    const struct told *told = scene->data.told;
+    if (!told || !told->after)
+        return;
+    const bool model = scene->look.layer + 1 == told->layers;
+    const struct answer *answer = told->after[scene->look.layer];
+    if (model && told->before && scene->data.network) {
+        say_turn(scene, sentence);
+        return;
+    }
+    if (model)
+        sentence_print(sentence, "The model says");
+    else
+        sentence_print(sentence, "Layer %zu says", scene->look.layer);
+    for (size_t i = 0; i < answer->labels->count && i < 2; i++)
+        sentence_print(sentence, i == 0 ? " \"%s\" (%.3f)" : ", then \"%s\" (%.3f)",
+                       name_of(answer->labels, answer->scores[i].label), answer->scores[i].score);
+}
+
+const struct view classes_view = {
+    .draw = classes_draw,
+    .stage = words_stage,
+    .act = words_act,
+    .click = words_click,
+    .hints = words_hints_of_labels,
+    .legend = classes_legend,
+    .table = words_table,
+    .says = classes_says,
+};

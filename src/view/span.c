@@ -1,0 +1,170 @@
+/* span.c: the answers view of a model that finds the answer to a question in a text: how probable
+ * it is that the answer begins and ends at each token, and the best spans. */
+#include "headlight/view/words.h"
+
+#include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/lens/told.h"
+#include "headlight/view/answers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LIST_ROWS  (2 + SPANS_MAX) /* a heading, the spans, and that there is no answer */
+#define LIST_MOST  100
+#define SPAN_BYTES 256
+
+/* How probable each token is as the first and as the last one of the answer, [2,T]; and was before
+ * the network was changed, or NULL. */
+struct shares {
+    size_t tokens;
+    double *now, *before;
+};
+
+static void find_shares(const struct scene *scene, const struct trace *trace, double *shares)
+{
+    const struct encoding *encoding = scene->data.encoded->encoding;
+    answer_span_shares(encoding, trace->outputs[OUTPUT_START], shares);
+    answer_span_shares(encoding, trace->outputs[OUTPUT_END], shares + encoding->count);
+}
+
+/* Free shares->now. */
+static enum status shares_new(const struct scene *scene, struct shares *shares, struct error *error)
+{
+    const size_t T = scene->data.tokens;
+    shares->tokens = T;
+    shares->before = NULL;
+    shares->now = memory_new(4 * T, sizeof *shares->now, 0, "the shares of a span", error);
+    if (!shares->now)
+        return error->status;
+    find_shares(scene, scene->data.trace, shares->now);
+    if (scene->data.before) {
+        shares->before = shares->now + 2 * T;
+        find_shares(scene, scene->data.before, shares->before);
+    }
+    return STATUS_OK;
+}
+
+static double share_at(const struct scene *scene, const void *context, size_t row, size_t token)
+{
+    const struct shares *shares = context;
+    (void)scene;
+    return shares->now[row * shares->tokens + token];
+}
+
+static void draw_span(struct canvas *canvas, struct area area, const struct shares *shares,
+                      const char *name, struct token_range tokens, double score, double most)
+{
+    const double *before = shares->before;
+    const struct words_row row = {
+        .name = name,
+        .columns = area.columns / 2,
+        .probability = score,
+        .most = most,
+        .before = before ? before[tokens.first] * before[shares->tokens + tokens.end - 1] : NAN,
+        .hit = {HIT_FROM, tokens.first}};
+    words_draw_row(canvas, area, &row);
+}
+
+/* All on one scale; what the model says is the one with the longest bar. */
+static void draw_list(const struct scene *scene, struct canvas *canvas, struct area area,
+                      const struct shares *shares)
+{
+    const struct answer *answer = scene->data.told->answer;
+    const double most = fmax(answer->spans[0].score, fmax(answer->none, 1e-9));
+    canvas_text(canvas, area.y, area.x + 2, area.columns - 2, style_bold(ROLE_STRONG),
+                "the model's answer");
+    for (size_t i = 0; i <= answer->span_count && (int)i + 1 < area.rows; i++) {
+        const bool none = i == answer->span_count;
+        const struct answer_span *span = &answer->spans[i];
+        const struct text shown = none ? (struct text){"no answer", 9} : span->place.shown;
+        char name[SPAN_BYTES];
+        snprintf(name, sizeof name, "%.*s", (int)size_min(shown.length, SPAN_BYTES - 1),
+                 shown.bytes);
+        draw_span(canvas, (struct area){area.y + 1 + (int)i, area.x, 1, area.columns}, shares, name,
+                  none ? (struct token_range){0, 1} : span->tokens,
+                  none ? answer->none : span->score, most);
+    }
+}
+
+static enum status span_draw(const struct scene *scene, struct canvas *canvas, struct area area,
+                             struct error *error)
+{
+    const struct told *told = scene->data.told;
+    struct shares shares;
+    if (!told || !told->answer)
+        return STATUS_OK;
+    const bool found = told->answer->span_count > 0;
+    if (shares_new(scene, &shares, error) != STATUS_OK)
+        return error->status;
+    const bool none = answer_is_none(told->answer);
+    const struct strip strip = {
+        .title = found ? "the question and the text" : "the question, without a text to answer it",
+        .rows = found ? 2 : 0,
+        .names = {found ? "starts" : NULL, found ? "ends" : NULL},
+        .number = share_at,
+        .context = &shares,
+        .most = 1,
+        .sparse = true,
+        .marked = none ? (struct token_range){0, 1} : told->answer->spans[0].tokens};
+    struct words_sheet sheet = {scene, canvas,
+                                .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
+                                .strip = &strip};
+    struct area list = sheet.grid;
+    sheet.grid.rows = int_min(strip_rows(&sheet), int_max(area.rows - 1 - LIST_ROWS, 2));
+    strip_draw(&sheet);
+    list.y += sheet.grid.rows;
+    list.rows -= sheet.grid.rows;
+    list.columns = int_min(list.columns, LIST_MOST);
+    if (found)
+        draw_list(scene, canvas, list, &shares);
+    free(shares.now);
+    return STATUS_OK;
+}
+
+static void span_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (scene->data.told && scene->data.told->answer && scene->data.told->answer->span_count > 0)
+        pen_write(&pen,
+                  "score: p(starts) · p(ends), each a softmax   no answer: both at the first");
+    else
+        pen_write(&pen, "a question, and as the second text one that answers it: e, then Tab");
+}
+
+/* The model answers "the old man" (0.631) */
+static void span_says(const struct scene *scene, struct sentence *sentence)
+{
+    const struct told *told = scene->data.told;
+    const struct answer *answer = told ? told->answer : NULL;
+    if (!answer || answer->span_count == 0)
+        return;
+    if (scene->data.network && told->before)
+        sentence_print_change(scene, sentence);
+    const bool first = sentence->text[0] == '\0';
+    if (answer_is_none(answer))
+        sentence_print(sentence, "%s model finds no answer", first ? "The" : "the");
+    else
+        sentence_print(sentence, "%s model answers \"%.*s\"", first ? "The" : "the",
+                       (int)size_min(answer->spans[0].place.shown.length, SPAN_BYTES),
+                       answer->spans[0].place.shown.bytes);
+    sentence_print_share(sentence, answer_is_none(answer) ? answer->none : answer->spans[0].score);
+}
+
+static const char *span_hints(const struct scene *scene)
+{
+    (void)scene;
+    return "←→: token; M: mask; o: effects; z: change; e: edit";
+}
+
+const struct view span_view = {
+    .draw = span_draw,
+    .stage = words_stage,
+    .act = words_act,
+    .click = words_click,
+    .hints = span_hints,
+    .legend = span_legend,
+    .table = words_table,
+    .says = span_says,
+};

@@ -1,0 +1,155 @@
+/* strip.c: a text in lines, with rows of numbers below its tokens, each on a ground as full as the
+ * number is large. */
+#include "headlight/view/words.h"
+
+#include "headlight/base/size.h"
+#include "headlight/view/grid.h"
+
+#include <math.h>
+
+/* ---- Lines ---- */
+
+/* Columns before a line, for the names of its rows. */
+static int names_columns(const struct words_sheet *sheet)
+{
+    int widest = 0;
+    for (size_t row = 0; row < 2; row++)
+        if (sheet->strip->names[row])
+            widest = int_max(widest, 1 + canvas_width(sheet->canvas, sheet->strip->names[row]));
+    return widest;
+}
+
+/* A token, its numbers, a blank row. */
+static int line_rows(const struct words_sheet *sheet)
+{
+    return 2 + (int)sheet->strip->rows;
+}
+
+/* Places tokens side by side, from the first on; what fits is what is shown. At least one does,
+ * however narrow the screen is. */
+static void place_line(struct words_sheet *sheet, size_t first)
+{
+    struct token_range *shown = &sheet->shown.tokens;
+    int *begin = sheet->begins, end = sheet->grid.x + sheet->grid.columns;
+    size_t count = scene_count(sheet->scene, SIDE_LEFT);
+    *begin = sheet->grid.x + names_columns(sheet);
+    for (*shown = (struct token_range){first, first}; shown->end < count; shown->end++, begin++) {
+        begin[1] = begin[0] + words_columns(sheet, shown->end);
+        if (shown->end > first && begin[1] > end)
+            break;
+    }
+}
+
+/* How many there are, and the one that holds a token. */
+static size_t count_lines(struct words_sheet *sheet, size_t token, size_t *line)
+{
+    const struct token_range *tokens = &sheet->shown.tokens;
+    size_t lines = 0;
+    *line = 0;
+    for (place_line(sheet, 0); tokens->first < tokens->end; place_line(sheet, tokens->end), lines++)
+        if (token >= tokens->first && token < tokens->end)
+            *line = lines;
+    return lines;
+}
+
+int strip_rows(struct words_sheet *sheet)
+{
+    size_t line;
+    return 1 + (int)count_lines(sheet, 0, &line) * line_rows(sheet);
+}
+
+/* The first token of the first line shown: the chosen token's line is among them, in the middle as
+ * far as the ends allow. */
+static size_t first_shown(struct words_sheet *sheet, size_t room)
+{
+    size_t line;
+    const size_t lines = count_lines(sheet, scene_token(sheet->scene, SIDE_LEFT), &line);
+    place_line(sheet, 0);
+    for (size_t above = grid_window(lines, room, line).first; above > 0; above--)
+        place_line(sheet, sheet->shown.tokens.end);
+    return sheet->shown.tokens.first;
+}
+
+/* ---- Tokens ---- */
+
+/* The ground of a number, which without colours is bold where it is large. */
+static struct style style_on(const struct words_sheet *sheet, struct style style, double number)
+{
+    const double share = isnan(number) ? 0 : fmin(fabs(number) / sheet->strip->most, 1);
+    if (!grid_by_glyph(sheet->canvas))
+        style.back = (struct ink){number < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE,
+                                  (uint8_t)lround(STYLE_FULL * share)};
+    style.bold = share > 0.5;
+    return style;
+}
+
+static void draw_number(const struct words_sheet *sheet, struct area cell, struct style style,
+                        double number)
+{
+    style = style_on(sheet, style, number);
+    canvas_fill(sheet->canvas, cell, style);
+    if (isnan(number) || (sheet->strip->sparse && fabs(number) < 0.005))
+        return;
+    if (sheet->strip->is_signed)
+        canvas_print(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%+.2f", number);
+    else
+        canvas_print(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%.2f", number);
+}
+
+/* A single number's ground is the label's, too, unless labels are marked. Brackets around the one
+ * under the cursor. */
+static void draw_token(const struct words_sheet *sheet, int y, size_t token)
+{
+    const struct scene *scene = sheet->scene;
+    const struct strip *strip = sheet->strip;
+    const int *begin = &sheet->begins[token - sheet->shown.tokens.first];
+    const bool marks = strip->marked.end > 0;
+    const bool marked = token >= strip->marked.first && token < strip->marked.end;
+    struct area cell = {y, begin[0], 1, begin[1] - begin[0] - 1};
+    const struct style plain = scene_label_style(scene, SIDE_LEFT, token, ROLE_READABLE);
+    struct style style = plain;
+    if (strip->rows == 1 && !marks)
+        style = style_on(sheet, plain, strip->number(scene, strip->context, 0, token));
+    if (marked && !grid_by_glyph(sheet->canvas))
+        style.back = (struct ink){ROLE_POSITIVE, STYLE_FULL / 2};
+    style.bold |= marked;
+    canvas_fill(sheet->canvas, cell, style);
+    canvas_text(sheet->canvas, y, cell.x + 1, cell.columns - 2, style,
+                scene_drawn(scene, SIDE_LEFT, token).text);
+    if (token == scene_token(scene, SIDE_LEFT))
+        words_bracket(sheet->canvas, cell, style);
+    for (size_t row = 0; row < strip->rows; row++) {
+        cell.y++;
+        draw_number(sheet, cell, plain, strip->number(scene, strip->context, row, token));
+    }
+    cell.y = y;
+    cell.rows += (int)strip->rows;
+    canvas_mark(sheet->canvas, cell, HIT_FROM, token);
+}
+
+/* Lines are placed again as they are drawn, since only one line's columns are kept at a time. */
+void strip_draw(struct words_sheet *sheet)
+{
+    const size_t count = scene_count(sheet->scene, SIDE_LEFT);
+    const struct area *area = &sheet->grid;
+    const struct token_range *tokens = &sheet->shown.tokens;
+    const struct strip *strip = sheet->strip;
+    const int rows = line_rows(sheet);
+    const size_t first = first_shown(sheet, (size_t)int_max((area->rows - 1) / rows, 1));
+    struct pen pen = {sheet->canvas, area->y, area->x + 1, area->x + area->columns};
+    size_t end = first;
+    for (int y = area->y + 1; y + rows - 2 < area->y + area->rows && end < count; y += rows) {
+        place_line(sheet, end);
+        for (end = tokens->first; end < tokens->end; end++)
+            draw_token(sheet, y, end);
+        for (size_t row = 0; row < strip->rows; row++)
+            if (strip->names[row])
+                canvas_text(sheet->canvas, y + 1 + (int)row, area->x, names_columns(sheet),
+                            style_of(ROLE_FAINT), strip->names[row]);
+    }
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s", strip->title);
+    if (first > 0)
+        pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", first);
+    if (end < count)
+        pen_print(&pen, style_of(ROLE_FAINT), "   ↓ %zu more", count - end);
+}

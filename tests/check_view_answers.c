@@ -1,0 +1,398 @@
+/* The answers view of classifiers, taggers and models that answer questions: what is on screen are
+ * the numbers of the trace, by softmax and sigmoid computed here. */
+#include "model_helpers.h"
+#include "session_helpers.h"
+#include "suites.h"
+#include "view_helpers.h"
+
+#include "headlight/lens/told.h"
+#include "headlight/model/weights.h"
+#include "headlight/session/act.h"
+#include "headlight/session/request.h"
+#include "headlight/session/screen.h"
+#include "headlight/view/answers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT     "she said zurich was happy, naive dog"
+#define QUESTION "what sat"
+#define CONTEXT  "the cat sat on the mat, tired dog bites the old man."
+
+static struct checkpoint checkpoint;
+static struct error error;
+static struct canvas *canvas;
+
+static void open_head(const char *name, const char *first, const char *second)
+{
+    char *folder = path_join("tests/vectors/heads", name);
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    free(folder);
+    session_anew_on_texts(&checkpoint, NULL, first, second);
+    session_set_view(&session, VIEW_ANSWERS);
+    session_show_opening_head(&session);
+}
+
+static void end(void)
+{
+    canvas_free(canvas);
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+}
+
+static void draw(int columns, int rows)
+{
+    struct scene scene = session_scene(&session);
+    canvas_free(canvas);
+    canvas = view_drawn(draw_answers, &scene, columns, rows);
+}
+
+static bool shows(const char *text)
+{
+    bool found = false;
+    for (int y = 0; y < canvas->rows; y++)
+        found |= strstr(view_row(canvas, y), text) != NULL;
+    return found;
+}
+
+/* "POSITIVE 0.303", however far apart. */
+static bool shows_number(const char *name, double number)
+{
+    char text[32];
+    bool found = false;
+    snprintf(text, sizeof text, " %.3f ", number);
+    for (int y = 0; y < canvas->rows; y++) {
+        const char *at = strstr(view_row(canvas, y), name);
+        found |= at && strstr(at, text) != NULL;
+    }
+    return found;
+}
+
+/* w[row][column] of a linear layer, by its columns. */
+static double weight(const struct matrix *matrix, size_t columns, size_t row, size_t column)
+{
+    float number;
+    matrix_numbers(matrix, row * columns + column, 1, &number);
+    return (double)number;
+}
+
+/* On all of the screen. */
+static bool screen_shows(int columns, int rows, const char *text)
+{
+    canvas_free(canvas);
+    canvas = drawn(columns, rows);
+    return shows(text);
+}
+
+static double softmax(const float *logits, size_t count, size_t index)
+{
+    double total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += exp((double)logits[i]);
+    return exp((double)logits[index]) / total;
+}
+
+/* ---- Classes ---- */
+
+static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+
+START_TEST(classes_have_the_probabilities_of_the_trace)
+{
+    open_head("seq-roberta", TEXT, NULL);
+    const float *logits = session.data.trace->outputs[OUTPUT_CLASSES];
+    const struct labels *labels = model_labels(checkpoint.model);
+    draw(sizes[_i][0], sizes[_i][1]);
+    ck_assert(shows("softmax: all labels make 1"));
+    for (size_t i = 0; i < 3; i++)
+        ck_assert(shows_number(labels->names[i], softmax(logits, 3, i)));
+}
+END_TEST
+
+START_TEST(several_labels_are_each_a_sigmoid)
+{
+    open_head("seq-bert-multilabel", TEXT, NULL);
+    const float *logits = session.data.trace->outputs[OUTPUT_CLASSES];
+    const struct labels *labels = model_labels(checkpoint.model);
+    draw(80, 24);
+    ck_assert(shows("sigmoid: each label by itself"));
+    for (size_t i = 0; i < 4; i++)
+        ck_assert(shows_number(labels->names[i], 1 / (1 + exp(-(double)logits[i]))));
+}
+END_TEST
+
+/* Each of the five, in all shapes of head that a family may have: what the head says of the last
+ * layer's rows is what the pass has said. */
+START_TEST(the_last_layer_says_what_the_model_says)
+{
+    static const char *const heads[] = {"seq-bert", "seq-roberta", "seq-modernbert-mean",
+                                        "seq-modernbert-cls", "seq-deberta"};
+    open_head(heads[_i], TEXT, NULL);
+    const struct trace *trace = session.data.trace;
+    const size_t T = trace->tokens, H = trace->hidden, last = trace->layers - 1;
+    struct head_rows *rows;
+    assert_ok(forward_head_prepare(checkpoint.model, OUTPUT_CLASSES, T, &rows, &error), error);
+    rows->count = T;
+    memcpy(rows->hidden, trace->layer[last].output, T * H * sizeof *rows->hidden);
+    assert_ok(forward_head(checkpoint.model, trace->computed.precise, rows, &error), error);
+    for (size_t i = 0; i < trace->labels; i++)
+        ck_assert_float_eq_tol(rows->logits[i], trace->outputs[OUTPUT_CLASSES][i], 1e-4F);
+    free(rows);
+    ck_assert_uint_eq(session.data.told->after[last]->scores[0].label,
+                      session.data.told->answer->scores[0].label);
+}
+END_TEST
+
+/* Of the first layer, by the head's weights as they are. */
+START_TEST(a_layer_says_what_the_head_makes_of_it)
+{
+    open_head("seq-bert", TEXT, NULL);
+    const struct trace *trace = session.data.trace;
+    const struct head_weights *head = &model_weights(checkpoint.model)->heads[OUTPUT_CLASSES];
+    const float *x = trace->layer[0].output;
+    float logits[2];
+    double pooled[64];
+    for (size_t i = 0; i < trace->hidden; i++) {
+        pooled[i] = (double)head->dense.bias[i];
+        for (size_t j = 0; j < trace->hidden; j++)
+            pooled[i] += weight(&head->dense.weight, trace->hidden, i, j) * (double)x[j];
+        pooled[i] = tanh(pooled[i]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        double sum = (double)head->decoder.bias[i];
+        for (size_t j = 0; j < trace->hidden; j++)
+            sum += weight(&head->decoder.weight, trace->hidden, i, j) * pooled[j];
+        logits[i] = (float)sum;
+    }
+    const struct class_score *best = session.data.told->after[0]->scores;
+    ck_assert_double_eq_tol(best->score, softmax(logits, 2, best->label), 1e-5);
+    type_and_wait("Down");
+    draw(80, 24);
+    ck_assert(shows("after layer 0"));
+    ck_assert(shows_number("NEGATIVE", softmax(logits, 2, 0)));
+    ck_assert(shows_number("POSITIVE", softmax(logits, 2, 1)));
+}
+END_TEST
+
+START_TEST(a_single_score_is_a_gauge)
+{
+    char score[32];
+    open_head("seq-bert-regression", TEXT, NULL);
+    const double logit = (double)session.data.trace->outputs[OUTPUT_CLASSES][0];
+    draw(80, 24);
+    snprintf(score, sizeof score, "score %.2f", logit);
+    ck_assert(shows(score));
+    ck_assert(shows("raw scores, a whole bar is 5"));
+    ck_assert(shows("-5 "));
+}
+END_TEST
+
+START_TEST(before_a_change_stands_beside_now)
+{
+    char row[64];
+    open_head("seq-bert", TEXT, NULL);
+    const double before = softmax(session.data.trace->outputs[OUTPUT_CLASSES], 2, 0);
+    type_and_wait("1 z z Esc");
+    assert_ok(request_rest(&session, &error), error);
+    const double now = softmax(session.data.trace->outputs[OUTPUT_CLASSES], 2, 0);
+    ck_assert_double_gt(fabs(now - before), 1e-3);
+    draw(80, 24);
+    snprintf(row, sizeof row, "NEGATIVE %.3f ← %.3f", now, before);
+    ck_assert_msg(shows(row), "%s", row);
+}
+END_TEST
+
+/* Keys choose a label, which never goes into the text. */
+START_TEST(enter_leads_into_the_labels)
+{
+    open_head("seq-roberta", TEXT, NULL);
+    type_and_wait("Enter");
+    ck_assert_uint_eq(session.state.look.answer, session.data.told->answer->scores[0].label);
+    type_and_wait("Down Enter");
+    ck_assert_uint_eq(session.state.look.answer, session.data.told->answer->scores[2].label);
+    ck_assert_str_eq(texts_at(&session.state.source.texts, 0), TEXT);
+    type_and_wait("Esc");
+    ck_assert_uint_eq(session.state.look.answer, NO_TOKEN);
+}
+END_TEST
+
+/* ---- Labels are anybody's ---- */
+
+START_TEST(labels_never_reach_the_terminal_as_they_are)
+{
+    static const char *const names[] = {
+        "\x1b[31mred\a\n\xE2\x80\xAE",
+        "a label that is so long that it has no room at all on any screen that is not very wide",
+        "\xE6\xBC\xA2\xE5\xAD\x97\xE6\xBC\xA2\xE5\xAD\x97\xE6\xBC\xA2\xE5\xAD\x97"};
+    static const char *const folders[] = {"seq-roberta", "ner-bert"};
+    char said[64];
+    open_head(folders[_i / 3], TEXT, NULL);
+    const struct labels *labels = model_labels(checkpoint.model);
+    for (size_t i = 0; i < labels->count; i++)
+        labels->names[i] = names[i % 3];
+    draw(sizes[_i % 3][0], sizes[_i % 3][1]);
+    for (int i = 0; i < canvas->columns * canvas->rows; i++)
+        ck_assert(canvas->cells[i].width == 0 || (unsigned char)canvas->cells[i].text[0] >= ' ');
+    ck_assert(shows("…"));
+    struct scene scene = session_scene(&session);
+    for (int columns = 40; columns < 130; columns += 11)
+        for (int rows = _i < 3 ? 3 : 9; rows < 30; rows += 4)
+            view_check_inside(draw_answers, &scene, columns, rows, 0);
+    view_check_inside_as(draw_answers, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
+    answers_say(&scene, said, sizeof said);
+    ck_assert_uint_gt(strlen(said), 0);
+}
+END_TEST
+
+START_TEST(of_many_labels_it_says_how_many_more)
+{
+    open_head("seq-bert-multilabel", TEXT, NULL);
+    draw(80, 8);
+    ck_assert(shows("more labels"));
+}
+END_TEST
+
+/* ---- Tags ---- */
+
+START_TEST(tags_have_the_probabilities_of_the_trace)
+{
+    open_head("ner-bert", TEXT, NULL);
+    const struct trace *trace = session.data.trace;
+    const struct labels *labels = model_labels(checkpoint.model);
+    const size_t C = labels->count;
+    draw(sizes[_i][0], sizes[_i][1]);
+    for (size_t token = 0; token < trace->tokens; token++) {
+        const float *logits = trace->outputs[OUTPUT_TAGS] + token * C;
+        const struct lens_cell *cell =
+            &session.data.lens[(trace->layers - 1) * trace->tokens + token];
+        ck_assert_uint_eq(cell->count, C < LENS_BEST ? C : LENS_BEST);
+        for (size_t i = 0; i < cell->count; i++)
+            ck_assert_double_eq_tol(exp(cell->best[i].logprob),
+                                    softmax(logits, C, (size_t)cell->best[i].id), 1e-6);
+        if (token == session.state.look.from)
+            for (size_t i = 0; i < 5; i++)
+                ck_assert(shows_number(labels->names[cell->best[i].id],
+                                       softmax(logits, C, (size_t)cell->best[i].id)));
+    }
+}
+END_TEST
+
+START_TEST(groups_stand_above_their_tokens)
+{
+    char group[64];
+    open_head("ner-bert", TEXT, NULL);
+    draw(200, 60);
+    const struct answer *answer = session.data.told->answer;
+    ck_assert_uint_gt(answer->group_count, 1);
+    for (size_t i = 0; i < answer->group_count; i++) {
+        snprintf(group, sizeof group, "[%s", answer->groups[i].name);
+        ck_assert_msg(shows(group), "%s", group);
+    }
+    ck_assert(shows("MISC 0.53"));
+}
+END_TEST
+
+START_TEST(a_layer_tags_too)
+{
+    open_head("ner-bert", TEXT, NULL);
+    type_and_wait("Down Right");
+    draw(80, 24);
+    ck_assert(shows("after layer 0"));
+    type_and_wait("Enter Enter");
+    ck_assert_str_eq(texts_at(&session.state.source.texts, 0), TEXT);
+    char said[256];
+    struct scene scene = session_scene(&session);
+    ck_assert(view_sentence(&scene, false, said, sizeof said));
+    ck_assert_msg(strncmp(said, "For \"said\" layer 0 says \"", 25) == 0, "%s", said);
+}
+END_TEST
+
+/* ---- Spans ---- */
+
+START_TEST(a_span_has_its_score_and_its_text)
+{
+    open_head("qa-bert", QUESTION, CONTEXT);
+    draw(sizes[_i][0], sizes[_i][1]);
+    ck_assert(shows_number("sat on the", 0.004513593856245279)); /* Hugging Face's */
+    ck_assert(shows_number("no answer", session.data.told->answer->none));
+    const struct encoding *encoding = session.data.encoded->encoding;
+    double *p = malloc(encoding->count * sizeof *p), total = 0;
+    answer_span_shares(encoding, session.data.trace->outputs[OUTPUT_START], p);
+    for (size_t i = 0; i < encoding->count; i++) {
+        total += p[i];
+        ck_assert(p[i] <= 0 || i == 0 || encoding->tokens[i].sentence == 1);
+    }
+    ck_assert_double_eq_tol(total, 1, 1e-12);
+    free(p);
+    ck_assert(shows("starts") && shows("ends"));
+}
+END_TEST
+
+START_TEST(a_question_alone_has_no_answer)
+{
+    open_head("qa-bert", QUESTION, NULL);
+    draw(80, 24);
+    ck_assert(shows("without a text to answer it"));
+    char said[256];
+    struct scene scene = session_scene(&session);
+    ck_assert(!view_sentence(&scene, false, said, sizeof said));
+    type_and_wait("Enter Down Up P");
+    ck_assert(screen_shows(80, 24, "without a text to answer it"));
+}
+END_TEST
+
+/* ---- Around it ---- */
+
+START_TEST(the_answer_is_above_every_view)
+{
+    static const struct {
+        const char *folder, *first, *second, *said;
+    } cases[] = {{"seq-bert", TEXT, NULL, "NEGATIVE 0.70"},
+                 {"seq-bert-regression", TEXT, NULL, "score -2.59"},
+                 {"ner-bert", TEXT, NULL, "5 MISC, 2 PER"},
+                 {"qa-bert", QUESTION, CONTEXT, "no answer 0.43"}};
+    open_head(cases[_i / VIEW_COUNT].folder, cases[_i / VIEW_COUNT].first,
+              cases[_i / VIEW_COUNT].second);
+    session_set_view(&session, (enum view_kind)(_i % VIEW_COUNT));
+    ck_assert(screen_shows(120, 40, cases[_i / VIEW_COUNT].said));
+}
+END_TEST
+
+START_TEST(only_what_it_says_can_be_asked_for)
+{
+    const char *values[FIELD_COUNT] = {[FIELD_ANSWERS] = "tags"};
+    open_head("seq-bert", TEXT, NULL);
+    ck_assert_int_eq(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE);
+    ck_assert_str_eq(error.message,
+                     "--answers tags: expected what this model says: this checkpoint answers with "
+                     "classes (NEGATIVE, POSITIVE); words need a masked-word head");
+    values[FIELD_ANSWERS] = "classes";
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+}
+END_TEST
+
+Suite *suite_view_answers(void)
+{
+    Suite *suite = suite_create("view/answers");
+    TCase *tests = tcase_create("answers");
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_loop_test(tests, classes_have_the_probabilities_of_the_trace, 0, 3);
+    tcase_add_test(tests, several_labels_are_each_a_sigmoid);
+    tcase_add_loop_test(tests, the_last_layer_says_what_the_model_says, 0, 5);
+    tcase_add_test(tests, a_layer_says_what_the_head_makes_of_it);
+    tcase_add_test(tests, a_single_score_is_a_gauge);
+    tcase_add_test(tests, before_a_change_stands_beside_now);
+    tcase_add_test(tests, enter_leads_into_the_labels);
+    tcase_add_loop_test(tests, labels_never_reach_the_terminal_as_they_are, 0, 6);
+    tcase_add_test(tests, of_many_labels_it_says_how_many_more);
+    tcase_add_loop_test(tests, tags_have_the_probabilities_of_the_trace, 0, 3);
+    tcase_add_test(tests, groups_stand_above_their_tokens);
+    tcase_add_test(tests, a_layer_tags_too);
+    tcase_add_loop_test(tests, a_span_has_its_score_and_its_text, 0, 3);
+    tcase_add_test(tests, a_question_alone_has_no_answer);
+    tcase_add_loop_test(tests, the_answer_is_above_every_view, 0, 4 * VIEW_COUNT);
+    tcase_add_test(tests, only_what_it_says_can_be_asked_for);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
