@@ -187,7 +187,7 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
                  const struct target *target, char *name, size_t size)
 {
     const enum model_output output = target->output;
-    if (output == OUTPUT_START) {
+    if (output == OUTPUT_START && encoded) {
         name_span(encoded, target, name, size);
         return;
     }

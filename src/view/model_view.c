@@ -129,7 +129,7 @@ static void draw_metric(const struct model_view_sheet *sheet, struct area place,
                           : chosen || metric_stands_out(metric, value) ? style_bold(ROLE_STRONG)
                                                                        : style_of(ROLE_TEXT);
     struct style name = chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT);
-    const char *unit = metric_info(metric)->unit;
+    const char *unit = model_view_unit(sheet->scene, metric);
     int behind = place.x + place.columns;
     char text[32];
     metric_print_whole(text, sizeof text, metric, value);

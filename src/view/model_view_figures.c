@@ -60,6 +60,14 @@ struct style model_view_effect_style(double change)
 
 /* ---- Order ---- */
 
+const char *model_view_unit(const struct scene *scene, enum metric metric)
+{
+    const struct effects *effects = scene->data.effects;
+    const bool score = metric == METRIC_EFFECT && effects &&
+                       target_is_score(scene->data.checkpoint->model, &effects->on);
+    return score ? "" : metric_info(metric)->unit;
+}
+
 bool model_view_has_effects(const struct scene *scene)
 {
     return scene->look.metric == METRIC_EFFECT && scene->data.effects;
@@ -324,7 +332,7 @@ static void print_metric(const struct model_view_sheet *sheet, struct pen *pen, 
     metric_print_whole(text, sizeof text, metric, value);
     pen_print(pen, style_of(ROLE_FAINT), "   %s ", metric_info(metric)->name);
     pen_print(pen, style, "%s", text);
-    pen_print(pen, style_of(ROLE_FAINT), "%s", metric_info(metric)->unit);
+    pen_print(pen, style_of(ROLE_FAINT), "%s", model_view_unit(sheet->scene, metric));
     if (metric == METRIC_MOVED)
         print_vectors(sheet->scene, pen, kept);
 }

@@ -171,6 +171,9 @@ double model_view_cursor_value(const struct model_view_sheet *sheet, enum metric
  * that is a large change. */
 struct style model_view_effect_style(double change);
 
+/* The unit of a metric; of effects on a score none. */
+const char *model_view_unit(const struct scene *scene, enum metric metric);
+
 /* Prints what the grid shows, or what the numbers under its thumbnails mean. */
 void model_view_print_legend(const struct scene *scene, struct pen *pen);
 
