@@ -4,39 +4,23 @@
 #include "headlight/lens/outcome.h"
 
 #include "headlight/lens/cosine.h"
-#include "headlight/lens/logit_lens.h"
 
 #include <stdlib.h>
 
-/* Which piece it is follows from the network as it was, so that is asked first. */
-static enum status ask_both(const struct model *model, const struct trace *trace,
-                            struct outcome *outcome, struct lens_questions *asked,
-                            struct error *error)
+/* Which one it is follows from the network as it was, so that is asked first. */
+static enum status outcome_ask(const struct target_source *now, const struct target_source *before,
+                               struct outcome *outcome, struct error *error)
 {
-    struct lens_question *before = &asked->of[0], *now = &asked->of[1];
-    if (logit_lens_answer(model, before->trace, asked, NULL, error) != STATUS_OK)
+    struct target_source passes[] = {*before, *now};
+    struct head_rows *rows;
+    outcome->on.id = TARGET_LIKELIEST;
+    if (target_prepare(now->model, outcome->on.output, &rows, error) != STATUS_OK)
         return error->status;
-    outcome->id = before->cell.best[0].id;
-    outcome->logprob_before = before->cell.best[0].logprob;
-    *now = (struct lens_question){trace, outcome->token, {.id = outcome->id}};
-    asked->count++;
-    if (logit_lens_answer(model, trace, asked, NULL, error) != STATUS_OK)
-        return error->status;
-    outcome->logprob = now->cell.logprob;
-    return STATUS_OK;
-}
-
-static enum status measure_answer(const struct model *model, const struct trace *trace,
-                                  const struct trace *before, struct outcome *outcome,
-                                  struct error *error)
-{
-    struct lens_questions *asked = calloc(1, sizeof *asked);
-    if (!asked)
-        return error_memory(error, "the model's answer", sizeof *asked);
-    asked->count = 1;
-    asked->of[0] = (struct lens_question){before, outcome->token, {.id = LENS_NOTHING}};
-    enum status status = ask_both(model, trace, outcome, asked, error);
-    free(asked);
+    passes[0].rows = passes[1].rows = rows;
+    enum status status = target_ask(&passes[0], &outcome->on, &outcome->logprob_before, error);
+    if (status == STATUS_OK)
+        status = target_ask(&passes[1], &outcome->on, &outcome->logprob, error);
+    free(rows);
     return status;
 }
 
@@ -58,19 +42,21 @@ static void measure_vectors(const struct trace *trace, const struct trace *befor
         }
 }
 
-enum status outcome_measure(const struct model *model, const struct trace *trace,
-                            const struct trace *before, size_t token, struct outcome **outcome,
-                            struct error *error)
+enum status outcome_measure(const struct target_source *now, const struct target_source *before,
+                            const struct target *on, struct outcome **outcome, struct error *error)
 {
     struct outcome *made = calloc(1, sizeof *made);
     *outcome = NULL;
     if (!made)
         return error_memory(error, "the outcome", sizeof *made);
-    made->is_answer = token != NO_TOKEN;
-    made->token = token;
-    if (!made->is_answer) {
-        measure_vectors(trace, before, made);
-    } else if (measure_answer(model, trace, before, made, error) != STATUS_OK) {
+    if (on) {
+        made->is_answer = true;
+        made->on = *on;
+        made->token = on->token;
+    } else {
+        measure_vectors(now->trace, before->trace, made);
+    }
+    if (on && outcome_ask(now, before, made, error) != STATUS_OK) {
         free(made);
         return error->status;
     }

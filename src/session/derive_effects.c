@@ -1,5 +1,5 @@
-/* derive_effects.c: what an answer of the model depends on: how it changes without each head, and
- * without each word. Both need passes of their own. */
+/* derive_effects.c: what an answer of the model depends on: how it changed with the network, and
+ * how it does without each head and without each word, which needs passes of its own. */
 #include "headlight/lens/answers.h"
 #include "headlight/session/derive.h"
 #include "headlight/view/answers.h"
@@ -112,6 +112,62 @@ static bool is_same_target(const struct draft *draft, const struct look *look,
     const struct target now = target_chosen(look, data);
     return now.output == draft->on.output && now.token == draft->on.token && now.id == draft->on.id;
 }
+
+/* ---- What a change of the network changed most ---- */
+
+static bool wants_outcome(const struct look *look, const struct data *data)
+{
+    (void)look;
+    return data->trace && data->before && data->checkpoint && !data->outcome;
+}
+
+/* The answer to what the text asks for: behind the first [MASK], of a model that predicts the next
+ * word after the last token, and whatever is said of the whole text. False: it asks for nothing. */
+static bool is_asked(const struct data *data, struct target *on)
+{
+    *on = (struct target){.output = data->says};
+    if (*data_silence(data) || data->says == OUTPUT_TAGS || data->says == OUTPUT_RTD)
+        return false;
+    if (target_is_word(data->says))
+        on->token = data->next ? data->tokens - 1 : words_masked(data);
+    return on->token != NO_TOKEN;
+}
+
+/* Multiply-adds that may hold the keyboard up. A product of vectors is in double precision, and
+ * gathered piece by piece. */
+#define OUTCOME_AT_ONCE 100e6
+#define VECTORS_COST    200
+
+/* All tokens have a vector after each layer, [L,T,H]. */
+static double cost_of_outcome(const struct draft *draft)
+{
+    const struct trace *trace = draft->data.trace;
+    const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
+    struct target on;
+    return (is_asked(&draft->data, &on)
+                ? 2 * hidden * (hidden + words)
+                : VECTORS_COST * (double)trace->layers * (double)trace->tokens * hidden) /
+           OUTCOME_AT_ONCE;
+}
+
+static enum status make_outcome(struct draft *draft, const struct watch *watch, struct error *error)
+{
+    struct data *data = &draft->data;
+    const struct target_source now = source_of(data, data->trace),
+                               before = source_of(data, data->before);
+    struct target on;
+    (void)watch;
+    return outcome_measure(&now, &before, is_asked(data, &on) ? &on : NULL, &data->outcome, error);
+}
+
+const struct derived derived_outcome = {DERIVED(OUTCOME, NULL, outcome),
+                                        .release = free,
+                                        .sources = SOURCE_TRACE | SOURCE_BEFORE,
+                                        .until_stopped = true,
+                                        .wants = wants_outcome,
+                                        .cost = cost_of_outcome,
+                                        .make = make_outcome,
+                                        .fail = derived_stop};
 
 /* ---- Heads ---- */
 

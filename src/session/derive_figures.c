@@ -126,54 +126,6 @@ const struct derived derived_moved = {DERIVED(MOVED, "measuring heads", moved),
                                       .make = make_moved,
                                       .fail = derived_fail_heads};
 
-/* ---- What a change of the network changed most ---- */
-
-static bool wants_outcome(const struct look *look, const struct data *data)
-{
-    (void)look;
-    return data->trace && data->before && data->checkpoint && !data->outcome;
-}
-
-/* The first [MASK]; of a model that predicts the next word, the last token. NO_TOKEN: the model has
- * no answer that the text asks for. */
-static size_t token_asked(const struct data *data)
-{
-    if (data->speechless[0])
-        return NO_TOKEN;
-    return data->next ? data->tokens - 1 : words_masked(data);
-}
-
-/* A product of vectors is in double precision, and gathered piece by piece. */
-#define VECTORS_COST 200
-
-/* All tokens have a vector after each layer, [L,T,H]. */
-static double cost_of_outcome(const struct draft *draft)
-{
-    const struct trace *trace = draft->data.trace;
-    const double hidden = (double)trace->hidden, words = (double)trace->vocabulary;
-    const bool answer = token_asked(&draft->data) != NO_TOKEN;
-    return (answer ? 2 * hidden * (hidden + words)
-                   : VECTORS_COST * (double)trace->layers * (double)trace->tokens * hidden) /
-           WORDS_AT_ONCE;
-}
-
-static enum status make_outcome(struct draft *draft, const struct watch *watch, struct error *error)
-{
-    struct data *data = &draft->data;
-    (void)watch;
-    return outcome_measure(data->checkpoint->model, data->trace, data->before, token_asked(data),
-                           &data->outcome, error);
-}
-
-const struct derived derived_outcome = {DERIVED(OUTCOME, NULL, outcome),
-                                        .release = free,
-                                        .sources = SOURCE_TRACE | SOURCE_BEFORE,
-                                        .until_stopped = true,
-                                        .wants = wants_outcome,
-                                        .cost = cost_of_outcome,
-                                        .make = make_outcome,
-                                        .fail = derived_stop};
-
 /* ---- The lens ----
  *
  * Reading it is slow with a large vocabulary, so in an interactive session it is read in portions

@@ -195,6 +195,15 @@ void sentence_print_turn(const struct scene *scene, struct sentence *sentence,
                        from, to);
 }
 
+/* Before and after, by log-probabilities. */
+static void print_turn_of(const struct scene *scene, struct sentence *sentence,
+                          const struct target *target, double before, double now)
+{
+    const struct model *model = scene->data.checkpoint->model;
+    sentence_print_turn(scene, sentence, target, target_shown(model, target, before),
+                        target_shown(model, target, now));
+}
+
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
 {
     const struct outcome *outcome = scene->data.outcome;
@@ -202,11 +211,24 @@ bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
         return false;
     sentence_print_change(scene, sentence);
     if (outcome->is_answer)
-        sentence_print_turn(scene, sentence, &(struct target){.id = outcome->id},
-                            exp(outcome->logprob_before), exp(outcome->logprob));
+        print_turn_of(scene, sentence, &outcome->on, outcome->logprob_before, outcome->logprob);
     else
         sentence_print(sentence, "the vector of \"%s\" changes most: cosine %.3f after layer %zu",
                        sentence_token(scene, outcome->token, sentence->ascii).text, outcome->cosine,
                        outcome->layer);
+    return true;
+}
+
+bool sentence_say_without(const struct scene *scene, struct sentence *sentence, size_t token)
+{
+    const struct word_effects *effects = scene->data.word_effects;
+    const size_t at = effects ? word_effects_at(effects, token) : NO_TOKEN;
+    if (at == NO_TOKEN || isnan(effects->words[at].change))
+        return false;
+    sentence_print(sentence, "With \"%s\" %s ",
+                   scene_name(scene, SIDE_LEFT, token, sentence->ascii).text,
+                   word_way_name(effects->way));
+    print_turn_of(scene, sentence, &effects->on, effects->logprob,
+                  effects->logprob + effects->words[at].change);
     return true;
 }

@@ -3,24 +3,20 @@
 #ifndef HEADLIGHT_LENS_OUTCOME_H
 #define HEADLIGHT_LENS_OUTCOME_H
 
-#include "headlight/base/error.h"
-#include "headlight/model/model.h"
-#include "headlight/model/side.h"
-#include "headlight/model/trace.h"
+#include "headlight/lens/target.h"
 
 struct outcome {
     bool is_answer;
-    size_t token;
-    int32_t id;                     /* the likeliest piece there before the change, */
+    struct target on;               /* what was likeliest before the change, */
     double logprob, logprob_before; /* and its log-probabilities */
-    size_t layer;                   /* or whose output differs most there from what it was, */
-    double cosine;                  /* and the cosine between both; NaN: no vectors */
+    size_t token, layer; /* or whose output differs most from what it was, and after which layer, */
+    double cosine;       /* and the cosine between both; NaN: no vectors */
 };
 
-/* Compares two traces of the same tokens by the answer at a token or, with NO_TOKEN, by vectors.
- * Free with free(). STATUS_MEMORY, and as logit_lens_answer. */
-enum status outcome_measure(const struct model *model, const struct trace *trace,
-                            const struct trace *before, size_t token, struct outcome **outcome,
-                            struct error *error);
+/* Compares two traces of the same tokens by an answer of the same output and token, whose id is not
+ * looked at, or, if `on` is NULL, by vectors. Free with free(). STATUS_MEMORY, and as target_ask.
+ */
+enum status outcome_measure(const struct target_source *now, const struct target_source *before,
+                            const struct target *on, struct outcome **outcome, struct error *error);
 
 #endif
