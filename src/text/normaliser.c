@@ -46,7 +46,8 @@ static void strip(const struct normal_step *step, const struct points *points, s
         first++;
     while (step->right && end > first && unicode_is_white_space(points->items[end - 1].code))
         end--;
-    points_append(out, points->items + first, end - first);
+    if (first < end) /* without any there may be no items, and nothing to add a number to */
+        points_append(out, points->items + first, end - first);
 }
 
 /* The spaces that are put in have empty spans on either side of the ideograph. */
