@@ -250,6 +250,32 @@ END_TEST
 
 #define ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability\n"
 
+/* Below what is said, how likely that is without each word. */
+START_TEST(answers_without_words)
+{
+    open_model("tests/vectors/heads/ner-bert", "she said zurich", NULL);
+    set(FIELD_VIEW, "answers");
+    set(FIELD_WITHOUT, "removed");
+    set(FIELD_SELECT, "said");
+    write_and_read_as(ANSWERS);
+    const struct word_effects *effects = session.data.word_effects;
+    size_t count = 0;
+    ck_assert_uint_eq(effects->count, 3);
+    ck_assert_uint_eq(effects->on.token, 2);
+    for (size_t i = 0; i < row_count; i++) {
+        if (strcmp(rows[i].field[KIND], "removed") != 0)
+            continue;
+        const struct word_effect *word = &effects->words[count == 0 ? 0 : 2]; /* not "said" */
+        ck_assert_uint_eq(number(&rows[i], 2), word->pieces.first);
+        ck_assert_int_eq(atoi(rows[i].field[6]), effects->on.id);
+        ck_assert_str_eq(rows[i].field[7], model_labels(checkpoint.model)->names[effects->on.id]);
+        ck_assert_float_eq(value(&rows[i], 8), (float)exp(effects->logprob + word->change));
+        count++;
+    }
+    ck_assert_uint_eq(count, 2);
+}
+END_TEST
+
 /* The same lists as in the view, as long as wanted. */
 START_TEST(words_of_each_layer)
 {
@@ -627,6 +653,7 @@ Suite *suite_export_csv(void)
     tcase_add_test(tests, all_heads_of_the_model_view);
     tcase_add_test(tests, figures_of_all_heads_in_the_order_of_the_view);
     tcase_add_test(tests, effects_of_all_heads);
+    tcase_add_test(tests, answers_without_words);
     tcase_add_test(tests, words_of_each_layer);
     tcase_add_test(tests, words_that_were_replaced);
     tcase_add_test(tests, whether_a_pair_follows);

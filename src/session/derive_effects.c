@@ -26,9 +26,10 @@ static size_t token_tagged(const struct data *data)
 }
 
 /* The chosen token, else the first that the model was asked about, else the last word. */
-static size_t token_predicted(const struct look *look, const struct data *data)
+static size_t token_predicted(const struct look *look, const struct data *data,
+                              enum model_output output)
 {
-    const size_t asked = data->says == OUTPUT_TAGS ? token_tagged(data) : words_masked(data);
+    const size_t asked = output == OUTPUT_TAGS ? token_tagged(data) : words_masked(data);
     size_t last = data->tokens - 1;
     if (look->from != NO_TOKEN && !look->query_found)
         return data->attention->tokens[SIDE_LEFT].of[look->from].first;
@@ -39,13 +40,21 @@ static size_t token_predicted(const struct look *look, const struct data *data)
     return last;
 }
 
+/* The output that the answers view shows; of a model that says no more than whether two sentences
+ * follow each other, that. */
+static enum model_output output_chosen(const struct look *look, const struct data *data)
+{
+    const enum model_output shown = answers_output(look, data);
+    return shown < OUTPUT_COUNT ? shown : data->says;
+}
+
 /* The answer under the cursor or, if none is chosen, the likeliest one. */
 static struct target target_chosen(const struct look *look, const struct data *data)
 {
-    struct target target = {.output = data->says, .id = TARGET_LIKELIEST};
-    if (target_has_token(data->says))
-        target.token = token_predicted(look, data);
-    if (look->answer != NO_TOKEN && answers_output(look, data) == data->says)
+    struct target target = {.output = output_chosen(look, data), .id = TARGET_LIKELIEST};
+    if (target_has_token(target.output))
+        target.token = token_predicted(look, data, target.output);
+    if (look->answer != NO_TOKEN && target.output != OUTPUT_START)
         target.id = (int32_t)look->answer;
     return target;
 }
@@ -56,7 +65,8 @@ static size_t token_paired(const struct look *look, const struct data *data)
 {
     if (look->to != NO_TOKEN)
         return data->attention->tokens[SIDE_RIGHT].of[look->to].first;
-    if (look->from != NO_TOKEN && !look->query_found && !target_has_token(data->says))
+    if (look->from != NO_TOKEN && !look->query_found &&
+        !target_has_token(output_chosen(look, data)))
         return data->attention->tokens[SIDE_LEFT].of[look->from].first;
     return NO_TOKEN;
 }

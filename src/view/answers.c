@@ -60,9 +60,7 @@ enum said answers_said(const struct look *look, const struct data *data)
 enum model_output answers_output(const struct look *look, const struct data *data)
 {
     const enum said said = answers_said(look, data);
-    return said == SAID_WORDS                          ? (data->next ? OUTPUT_LM : OUTPUT_MLM)
-           : said == SAID_CLASSES || said == SAID_TAGS ? rows[said].output
-                                                       : OUTPUT_COUNT;
+    return said == SAID_WORDS ? (data->next ? OUTPUT_LM : OUTPUT_MLM) : rows[said].output;
 }
 
 const char *answers_name(enum said said)

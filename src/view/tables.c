@@ -297,7 +297,7 @@ static void table_follows(const struct scene *scene, struct table *table, double
     table_end(table);
 }
 
-enum status words_table(const struct scene *scene, struct table *table, struct error *error)
+static enum status table_said(const struct scene *scene, struct table *table, struct error *error)
 {
     const struct figure_value pair = figure_ask(
         FIGURE_next, &(struct figure_at){.trace = scene->data.trace,
@@ -315,6 +315,37 @@ enum status words_table(const struct scene *scene, struct table *table, struct e
     if (!*pair.reason)
         table_follows(scene, table, pair.number);
     return STATUS_OK;
+}
+
+/* How likely the answer is without each word, by its first piece, that could be taken away. */
+static void table_word_effects(const struct scene *scene, struct table *table)
+{
+    const struct word_effects *effects = scene->data.word_effects;
+    const struct model *model = scene->data.checkpoint->model;
+    const struct target *on = &effects->on;
+    char name[256];
+    target_name(scene->data.checkpoint, scene->data.encoded, on, name, sizeof name);
+    for (size_t i = 0; i < effects->count; i++) {
+        const struct word_effect *word = &effects->words[i];
+        if (isnan(word->change))
+            continue;
+        table_text(table, word_way_name(effects->way));
+        table_empty(table, 1);
+        table_token(table, scene->data.encoded, SIDE_LEFT, word->pieces.first);
+        table_empty(table, 1);
+        table_whole(table, (size_t)on->id);
+        table_text(table, name);
+        table_number(table, target_shown(model, on, effects->logprob + word->change));
+        table_end(table);
+    }
+}
+
+enum status words_table(const struct scene *scene, struct table *table, struct error *error)
+{
+    const enum status status = table_said(scene, table, error);
+    if (status == STATUS_OK && scene->data.word_effects)
+        table_word_effects(scene, table);
+    return status;
 }
 
 /* ---- The numbers of a stage ---- */

@@ -10,7 +10,7 @@
  * SAID_FIRST: it can say nothing. */
 enum said answers_said(const struct look *look, const struct data *data);
 
-/* The output in whose ids answers are chosen there; OUTPUT_COUNT: none can be. */
+/* The output that it is of; OUTPUT_COUNT: nothing is said. */
 enum model_output answers_output(const struct look *look, const struct data *data);
 
 /* As on the command line. */
