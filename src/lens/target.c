@@ -17,6 +17,14 @@ static const enum model_output first_to_last[] = {OUTPUT_CLASSES, OUTPUT_TAGS, O
                                                   OUTPUT_NSP,     OUTPUT_SOP};
 #define OUTPUTS (sizeof first_to_last / sizeof *first_to_last)
 
+bool target_is_asked(enum model_output output)
+{
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (output == first_to_last[i])
+            return true;
+    return false;
+}
+
 enum model_output target_output(const struct model *model)
 {
     for (size_t i = 0; i < OUTPUTS; i++)

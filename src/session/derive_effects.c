@@ -40,12 +40,11 @@ static size_t token_predicted(const struct look *look, const struct data *data,
     return last;
 }
 
-/* The output that the answers view shows; of a model that says no more than whether two sentences
- * follow each other, that. */
+/* The output that the answers view shows, unless that has no answers, as vectors and pairs. */
 static enum model_output output_chosen(const struct look *look, const struct data *data)
 {
     const enum model_output shown = answers_output(look, data);
-    return shown < OUTPUT_COUNT ? shown : data->says;
+    return target_is_asked(shown) ? shown : data->says;
 }
 
 /* The answer under the cursor or, if none is chosen, the likeliest one. */
