@@ -464,7 +464,10 @@ START_TEST(what_cannot_be_written_says_so)
 {
     open_model("tests/vectors/families/minilm", "time flies", NULL);
     set(FIELD_VIEW, "words");
-    check_refused(STATUS_UNSUPPORTED, "--csv: words need a masked-word head");
+    check_refused(
+        STATUS_UNSUPPORTED,
+        "--csv: this checkpoint answers with a vector of the text; words need a masked-word "
+        "head");
     set(FIELD_VIEW, "compare");
     check_refused(STATUS_UNSUPPORTED, "--csv: the compare view: expected two sentences, a change");
 }

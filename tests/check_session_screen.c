@@ -292,7 +292,10 @@ static const struct {
     {HEADS "qa-bert", {"answers-span-80x24", 80, 24, "Tab Tab Tab Tab"}},
     {HEADS "qa-bert", {"answers-span-120x40", 120, 40, "Tab Tab Tab Tab 1 z z Esc M"}},
     {HEADS "seq-roberta", {"answers-present-120x40", 120, 40, "Tab Tab Tab Tab P"}},
-    {FAMILY "minilm", {"words-none-80x24", 80, 24, "Tab Tab Tab Tab"}},
+    {FAMILY "minilm", {"answers-similarity-80x24", 80, 24, "Tab Tab Tab Tab"}},
+    {HEADS "st-roberta-dense", {"answers-similarity-120x40", 120, 40, "Tab Tab Tab Tab"}},
+    {HEADS "seq-bert", {"answers-without-80x24", 80, 24, "Tab Tab Tab Tab O"}},
+    {HEADS "ner-bert", {"answers-without-120x40", 120, 40, "Tab Tab Tab Tab O O"}},
 };
 
 static void assert_golden_after(const struct pressed_case *test, const char *folder)

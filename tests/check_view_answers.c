@@ -342,6 +342,93 @@ START_TEST(a_question_alone_has_no_answer)
 }
 END_TEST
 
+/* ---- Sentences ---- */
+
+/* On both sides the parts on screen, with the bias, make the value. */
+START_TEST(the_parts_of_a_row_make_the_cosine)
+{
+    static const char *const folders[] = {"st-bert-mean", "st-modernbert", "st-bert-last"};
+    char text[64];
+    open_head(folders[_i], "time flies like an arrow", "she said it");
+    assert_ok(request_rest(&session, &error), error);
+    const struct alike *alike = session.data.alike;
+    draw(200, 60);
+    snprintf(text, sizeof text, "cosine %.3f", alike->value);
+    ck_assert(shows(text));
+    for (size_t side = 0; side < 2; side++) {
+        const char *name = side == 0 ? "of A" : "of B";
+        double sum = alike->rest[side];
+        for (int y = 0; y < canvas->rows; y++) {
+            const char *at = strstr(view_row(canvas, y), name);
+            for (char *end; at && strpbrk(at, "+-"); at = end)
+                sum += strtod(strpbrk(at, "+-"), &end);
+        }
+        ck_assert_double_eq_tol(sum, alike->value, 0.005 * 8);
+    }
+    snprintf(text, sizeof text, "cosine %.2f", alike->value);
+    ck_assert(screen_shows(120, 40, text));
+}
+END_TEST
+
+/* What was cut off has no part, and the token that closes the sentence keeps its own. */
+START_TEST(what_was_cut_off_has_no_part)
+{
+    char text[32];
+    open_head("st-mpnet", "time flies like an arrow", "she said it");
+    assert_ok(request_rest(&session, &error), error);
+    const struct alike *alike = session.data.alike;
+    ck_assert_uint_eq(alike->encoded[0]->encoding->count, 6);
+    draw(120, 40);
+    for (int y = 0; y < canvas->rows; y++) {
+        const char *row = view_row(canvas, y), *tokens = strstr(row, "arrow");
+        if (!tokens)
+            continue;
+        const size_t arrow = (size_t)(tokens - row);
+        snprintf(text, sizeof text, "%.6s", view_row(canvas, y + 1) + arrow);
+        ck_assert_msg(strspn(text, " ") == 6, "%s", text);
+        snprintf(text, sizeof text, "%+.2f", alike->parts[0][5]);
+        ck_assert_ptr_nonnull(strstr(view_row(canvas, y + 1) + arrow, text));
+        return;
+    }
+    ck_abort_msg("no arrow");
+}
+END_TEST
+
+START_TEST(a_text_alone_has_a_vector)
+{
+    open_head("st-bert-concat", "time flies like an arrow", NULL);
+    draw(120, 40);
+    ck_assert(shows("pooling cls+max+mean (as its files say)   a dense layer   24 numbers"));
+    ck_assert(shows("a second text, to compare the two"));
+}
+END_TEST
+
+/* ---- Words ---- */
+
+/* In each kind of answer, below the tokens, as they were measured. */
+START_TEST(each_word_has_its_effect)
+{
+    static const char *const folders[] = {"seq-bert", "ner-bert", "qa-bert"};
+    char text[32];
+    open_head(folders[_i], _i == 2 ? QUESTION : TEXT, _i == 2 ? CONTEXT : NULL);
+    type_and_wait("O");
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_str_eq(session.message, "");
+    const struct word_effects *effects = session.data.word_effects;
+    ck_assert_ptr_nonnull(effects);
+    draw(200, 60);
+    ck_assert(shows("each word hidden: change of log p("));
+    for (size_t i = 0; i < effects->count; i++) {
+        snprintf(text, sizeof text, " %+.2f ", effects->words[i].change);
+        ck_assert_msg(isnan(effects->words[i].change) || shows(text), "%s", text);
+    }
+    type_and_wait("O O O");
+    assert_ok(request_rest(&session, &error), error);
+    draw(200, 60);
+    ck_assert(!shows("without"));
+}
+END_TEST
+
 /* ---- Around it ---- */
 
 START_TEST(the_answer_is_above_every_view)
@@ -391,6 +478,10 @@ Suite *suite_view_answers(void)
     tcase_add_test(tests, a_layer_tags_too);
     tcase_add_loop_test(tests, a_span_has_its_score_and_its_text, 0, 3);
     tcase_add_test(tests, a_question_alone_has_no_answer);
+    tcase_add_loop_test(tests, the_parts_of_a_row_make_the_cosine, 0, 3);
+    tcase_add_test(tests, what_was_cut_off_has_no_part);
+    tcase_add_test(tests, a_text_alone_has_a_vector);
+    tcase_add_loop_test(tests, each_word_has_its_effect, 0, 3);
     tcase_add_loop_test(tests, the_answer_is_above_every_view, 0, 4 * VIEW_COUNT);
     tcase_add_test(tests, only_what_it_says_can_be_asked_for);
     suite_add_tcase(suite, tests);

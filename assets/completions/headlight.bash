@@ -81,7 +81,7 @@ _headlight() {
         --mean) _headlight_offer none heads layers ;;
         --shade) _headlight_offer weight root row ;;
         --map) _headlight_offer weights scores norms rollout flow similarity plain difference ;;
-        --answers) _headlight_offer first classes tags span words replaced ;;
+        --answers) _headlight_offer first classes tags span words replaced sentence ;;
         --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
         --without) _headlight_offer none hidden masked removed ;;
         --thumbnails) _headlight_offer heat lines ;;

@@ -70,7 +70,7 @@ complete -c headlight -l map -x -a 'weights scores norms rollout flow similarity
 complete -c headlight -l list -d 'a list of the strongest connections beside the view'
 complete -c headlight -l figure -x -a 'none label entropy previous next self first separators same distance maximum effect moved' -d 'mark heads by figure: label, entropy, previous, next, ...'
 complete -c headlight -l without -x -a 'none hidden masked removed' -d 'answers without each word: none, hidden, masked, removed'
-complete -c headlight -l answers -x -a 'first classes tags span words replaced' -d 'which answer of several: classes, tags, span, words, ...'
+complete -c headlight -l answers -x -a 'first classes tags span words replaced sentence' -d 'which answer of several: classes, tags, span, words, ...'
 complete -c headlight -l sort -d 'sort the model view'\''s heads by that figure'
 complete -c headlight -l thumbnails -x -a 'heat lines' -d 'thumbnails of the model view: heat or lines'
 complete -c headlight -l dimension -x -a '' -d 'the neuron view'\''s cursor inside the bands'

@@ -263,10 +263,13 @@ static bool say_other_answers(const struct model *model, char *said, size_t size
     const bool *has = model_weights(model)->has;
     const struct labels *labels = model_labels(model);
     const bool labelled = has[OUTPUT_CLASSES] || has[OUTPUT_TAGS];
-    if (!labelled && !has[OUTPUT_START])
+    const struct sentence_model *sentence = model_config(model)->sentence;
+    const bool vector = sentence && sentence->given;
+    if (!labelled && !has[OUTPUT_START] && !vector)
         return false;
     format_cut(said, size, "%s",
-               !labelled             ? "a span of the second text"
+               vector                ? "a vector of the text"
+               : !labelled           ? "a span of the second text"
                : has[OUTPUT_CLASSES] ? "classes"
                                      : "tags");
     for (size_t i = 0; labelled && i < labels->count && i <= LABELS_NAMED; i++)

@@ -144,7 +144,8 @@ static void say_where(struct session *session, enum action action, const struct 
     const struct scene scene = session_scene(session);
     const bool here = scene.view->shown & shown;
     const bool few = action == ACTION_MORE || action == ACTION_FEWER;
-    if (!shown || (here && (!few || scene_token(&scene, scene.look.side) == NO_TOKEN)))
+    const bool own = before->without != scene.look.without; /* the key's meaning in this view */
+    if (!shown || own || (here && (!few || scene_token(&scene, scene.look.side) == NO_TOKEN)))
         return;
     fields_name_change(&scene, before, change, sizeof change);
     if (here) {

@@ -29,6 +29,7 @@ static const struct {
     [SAID_WORDS].view = &words_view,
     [SAID_REPLACED].output = OUTPUT_RTD,
     [SAID_REPLACED].view = &words_view,
+    [SAID_SENTENCE].view = &similarity_view,
 };
 
 /* A recording has logits, but no names for what they are of. */
@@ -36,6 +37,8 @@ static bool can_say(const struct data *data, enum said said)
 {
     if (said == SAID_WORDS)
         return !data->speechless[0];
+    if (said == SAID_SENTENCE)
+        return data->checkpoint && model_config(data->checkpoint->model)->sentence;
     if (data->checkpoint)
         return model_weights(data->checkpoint->model)->has[rows[said].output];
     return said == SAID_REPLACED && data->trace && data->trace->outputs[OUTPUT_RTD];
@@ -87,6 +90,8 @@ void answers_say(const struct scene *scene, char *said, size_t size)
     *said = '\0';
     if (told && told->answer)
         answer_say(told->answer, said, size);
+    else if (scene->data.alike && answers_said(&scene->look, &scene->data) == SAID_SENTENCE)
+        snprintf(said, size, "%s %.2f", similarity_name(scene), scene->data.alike->value);
     else if (told && told->masked != NO_TOKEN)
         format_cut(said, size, "%s %.2f", words_piece(scene, told->word.id),
                    exp(told->word.logprob));

@@ -27,15 +27,13 @@ static bool is_probability(const struct answer *answer)
  * none exceeds in any layer. */
 static double whole_bar(const struct told *told)
 {
-    double most = 0, whole = 1;
+    double most = 0;
     for (size_t layer = 0; layer < told->layers; layer++) {
         const struct answer *answer = told->after[layer];
         most = fmax(most, fmax(fabs(answer->scores[0].score),
                                fabs(answer->scores[answer->labels->count - 1].score)));
     }
-    for (int i = 1; whole < most && !is_probability(told->answer) && i < 900; i++)
-        whole *= i % 3 == 2 ? 2.5 : 2;
-    return whole;
+    return is_probability(told->answer) ? 1 : words_whole(most);
 }
 
 /* A label without a name of its own is the score. */
@@ -128,31 +126,6 @@ static int draw_labels(const struct scene *scene, struct canvas *canvas, struct 
     return 1 + (int)(shown.end - shown.first) + !all;
 }
 
-/* Of a single score, from its least to its most: what is above 0 is right of it, where there is
- * anything left of it. */
-static void draw_gauge(const struct scene *scene, struct canvas *canvas, struct area area)
-{
-    const struct told *told = scene->data.told;
-    const double score = told->answer->scores[0].score, most = whole_bar(told);
-    const bool centred = !is_probability(told->answer);
-    const int zero = centred ? area.columns / 2 : 0;
-    const int end = zero + (int)lround(score / most * (area.columns - 1 - zero));
-    char ends[24];
-    for (int x = 0; x < area.columns; x++) {
-        const bool filled = x >= int_min(zero, end) && x <= int_max(zero, end);
-        canvas_text(canvas, area.y, area.x + x, 1,
-                    style_of(!filled     ? ROLE_FAINT
-                             : score < 0 ? ROLE_NEGATIVE
-                                         : ROLE_POSITIVE),
-                    filled ? "█" : "─");
-    }
-    snprintf(ends, sizeof ends, "%g", most);
-    canvas_text_right(canvas, area.y + 1, area.x + area.columns, 12, style_of(ROLE_FAINT), ends);
-    canvas_text(canvas, area.y + 1, area.x + zero, 1, style_of(ROLE_FAINT), "0");
-    if (centred)
-        canvas_print(canvas, area.y + 1, area.x, 12, style_of(ROLE_FAINT), "-%g", most);
-}
-
 /* The model's, and below them those of the layer that the cursor is on. */
 static void draw_answers(const struct scene *scene, struct canvas *canvas, struct area area)
 {
@@ -166,7 +139,9 @@ static void draw_answers(const struct scene *scene, struct canvas *canvas, struc
     area.y += rows;
     area.rows -= rows;
     if (told->answer->labels->count == 1 && area.rows > 1) /* the layers' scores stand beside */
-        draw_gauge(scene, canvas, (struct area){area.y, area.x + 2, 2, area.columns - 2});
+        words_draw_gauge(canvas, (struct area){area.y, area.x + 2, 2, area.columns - 2},
+                         told->answer->scores[0].score, whole_bar(told),
+                         !is_probability(told->answer));
     if (!both || told->answer->labels->count == 1)
         return;
     canvas_print(canvas, area.y, area.x + 2, area.columns - 2, style_of(ROLE_FAINT),
@@ -179,8 +154,8 @@ static void draw_answers(const struct scene *scene, struct canvas *canvas, struc
 static enum status classes_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
-    const struct strip strip = {.title = scene_is_pair(scene) ? "the two texts" : "the text",
-                                .most = 1};
+    struct strip strip = {.title = scene_is_pair(scene) ? "the two texts" : "the text"};
+    strip_add_effects(&strip, scene);
     struct words_sheet sheet = {scene, canvas,
                                 .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
                                 .strip = &strip};

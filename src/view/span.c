@@ -67,7 +67,7 @@ static void draw_span(struct canvas *canvas, struct area area, const struct shar
     words_draw_row(canvas, area, &row);
 }
 
-/* All on one scale; what the model says is the one with the longest bar. */
+/* All on one scale, what the model says first. */
 static void draw_list(const struct scene *scene, struct canvas *canvas, struct area area,
                       const struct shares *shares)
 {
@@ -75,9 +75,10 @@ static void draw_list(const struct scene *scene, struct canvas *canvas, struct a
     const double most = fmax(answer->spans[0].score, fmax(answer->none, 1e-9));
     canvas_text(canvas, area.y, area.x + 2, area.columns - 2, style_bold(ROLE_STRONG),
                 "the model's answer");
+    const size_t first = answer_is_none(answer); /* then that comes before the spans */
     for (size_t i = 0; i <= answer->span_count && (int)i + 1 < area.rows; i++) {
-        const bool none = i == answer->span_count;
-        const struct answer_span *span = &answer->spans[i];
+        const bool none = i == (first > 0 ? 0 : answer->span_count);
+        const struct answer_span *span = &answer->spans[none ? 0 : i - first];
         const struct text shown = none ? (struct text){"no answer", 9} : span->place.shown;
         char name[SPAN_BYTES];
         snprintf(name, sizeof name, "%.*s", (int)size_min(shown.length, SPAN_BYTES - 1),
@@ -99,15 +100,16 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
     if (shares_new(scene, &shares, error) != STATUS_OK)
         return error->status;
     const bool none = answer_is_none(told->answer);
-    const struct strip strip = {
+    struct strip strip = {
         .title = found ? "the question and the text" : "the question, without a text to answer it",
         .rows = found ? 2 : 0,
         .names = {found ? "starts" : NULL, found ? "ends" : NULL},
         .number = share_at,
         .context = &shares,
-        .most = 1,
+        .shares = found ? 2 : 0,
         .sparse = true,
         .marked = none ? (struct token_range){0, 1} : told->answer->spans[0].tokens};
+    strip_add_effects(&strip, scene);
     struct words_sheet sheet = {scene, canvas,
                                 .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
                                 .strip = &strip};
@@ -155,7 +157,7 @@ static void span_says(const struct scene *scene, struct sentence *sentence)
 static const char *span_hints(const struct scene *scene)
 {
     (void)scene;
-    return "←→: token; M: mask; o: effects; z: change; e: edit";
+    return "←→: token; o: heads; O: words; M: mask; z: change; e: edit";
 }
 
 const struct view span_view = {

@@ -7,13 +7,51 @@
 
 #include <math.h>
 
+/* ---- Effects of words ---- */
+
+double words_effect(const struct scene *scene, size_t token)
+{
+    const struct word_effects *effects = scene->data.word_effects;
+    const size_t word = word_effects_at(effects, token);
+    return word != NO_TOKEN ? effects->words[word].change : NAN;
+}
+
+double words_largest_effect(const struct scene *scene)
+{
+    const struct word_effects *effects = scene->data.word_effects;
+    double most = 1e-9;
+    for (size_t i = 0; i < effects->count; i++)
+        most = isnan(effects->words[i].change) ? most : fmax(most, fabs(effects->words[i].change));
+    return most;
+}
+
+void words_write_effects(const struct scene *scene, struct pen *pen)
+{
+    const struct word_effects *effects = scene->data.word_effects;
+    const bool score = target_is_score(scene->data.checkpoint->model, &effects->on);
+    pen_print(pen, style_of(ROLE_FAINT),
+              score ? "   each word %s: what becomes of %s"
+                    : "   each word %s: change of log p(%s)",
+              word_way_name(effects->way),
+              sentence_target(scene, &effects->on, canvas_ascii(pen->canvas)).text);
+}
+
+void strip_add_effects(struct strip *strip, const struct scene *scene)
+{
+    if (!scene->data.word_effects)
+        return;
+    strip->effects = true;
+    strip->most = words_largest_effect(scene);
+    strip->names[strip->rows++] = "without";
+}
+
 /* ---- Lines ---- */
 
 /* Columns before a line, for the names of its rows. */
 static int names_columns(const struct words_sheet *sheet)
 {
     int widest = 0;
-    for (size_t row = 0; row < 2; row++)
+    for (size_t row = 0; row < sheet->strip->rows; row++)
         if (sheet->strip->names[row])
             widest = int_max(widest, 1 + canvas_width(sheet->canvas, sheet->strip->names[row]));
     return widest;
@@ -72,28 +110,41 @@ static size_t first_shown(struct words_sheet *sheet, size_t room)
 
 /* ---- Tokens ---- */
 
-/* The ground of a number, which without colours is bold where it is large. */
-static struct style style_on(const struct words_sheet *sheet, struct style style, double number)
+/* A ground as full as a share is large; without colours it is bold where it is large. */
+static struct style style_on(const struct canvas *canvas, struct style style, double share)
 {
-    const double share = isnan(number) ? 0 : fmin(fabs(number) / sheet->strip->most, 1);
-    if (!grid_by_glyph(sheet->canvas))
-        style.back = (struct ink){number < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE,
-                                  (uint8_t)lround(STYLE_FULL * share)};
-    style.bold = share > 0.5;
+    const double size = isnan(share) ? 0 : fmin(fabs(share), 1);
+    if (!grid_by_glyph(canvas))
+        style.back = (struct ink){share < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE,
+                                  (uint8_t)lround(STYLE_FULL * size)};
+    style.bold = size > 0.5;
     return style;
 }
 
-static void draw_number(const struct words_sheet *sheet, struct area cell, struct style style,
-                        double number)
+void words_draw_signed(struct canvas *canvas, struct area cell, struct style style, double number,
+                       double most)
 {
-    style = style_on(sheet, style, number);
+    style = style_on(canvas, style, number / most);
+    canvas_fill(canvas, cell, style);
+    if (!isnan(number))
+        canvas_print(canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%+.2f", number);
+}
+
+static void draw_share(const struct words_sheet *sheet, struct area cell, struct style style,
+                       double share)
+{
+    style = style_on(sheet->canvas, style, share);
     canvas_fill(sheet->canvas, cell, style);
-    if (isnan(number) || (sheet->strip->sparse && fabs(number) < 0.005))
-        return;
-    if (sheet->strip->is_signed)
-        canvas_print(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%+.2f", number);
-    else
-        canvas_print(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%.2f", number);
+    if (!isnan(share) && !(sheet->strip->sparse && share < 0.005))
+        canvas_print(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%.2f", share);
+}
+
+static double number_at(const struct words_sheet *sheet, size_t row, size_t token)
+{
+    const struct strip *strip = sheet->strip;
+    return strip->effects && row >= strip->shares
+               ? words_effect(sheet->scene, token)
+               : strip->number(sheet->scene, strip->context, row, token);
 }
 
 /* A single number's ground is the label's, too, unless labels are marked. Brackets around the one
@@ -109,7 +160,8 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
     const struct style plain = scene_label_style(scene, SIDE_LEFT, token, ROLE_READABLE);
     struct style style = plain;
     if (strip->rows == 1 && !marks)
-        style = style_on(sheet, plain, strip->number(scene, strip->context, 0, token));
+        style = style_on(sheet->canvas, plain,
+                         number_at(sheet, 0, token) / (strip->shares > 0 ? 1 : strip->most));
     if (marked && !grid_by_glyph(sheet->canvas))
         style.back = (struct ink){ROLE_POSITIVE, STYLE_FULL / 2};
     style.bold |= marked;
@@ -120,7 +172,11 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
         words_bracket(sheet->canvas, cell, style);
     for (size_t row = 0; row < strip->rows; row++) {
         cell.y++;
-        draw_number(sheet, cell, plain, strip->number(scene, strip->context, row, token));
+        if (row < strip->shares)
+            draw_share(sheet, cell, plain, number_at(sheet, row, token));
+        else
+            words_draw_signed(sheet->canvas, cell, plain, number_at(sheet, row, token),
+                              strip->most);
     }
     cell.y = y;
     cell.rows += (int)strip->rows;
@@ -148,6 +204,8 @@ void strip_draw(struct words_sheet *sheet)
                             style_of(ROLE_FAINT), strip->names[row]);
     }
     pen_print(&pen, style_bold(ROLE_STRONG), "%s", strip->title);
+    if (strip->effects)
+        words_write_effects(sheet->scene, &pen);
     if (first > 0)
         pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", first);
     if (end < count)

@@ -210,11 +210,12 @@ static void words_draw_tokens(const struct words_sheet *sheet)
 {
     const struct token_range *shown = &sheet->shown.tokens;
     const struct area *grid = &sheet->grid;
-    struct pen pen = {sheet->canvas, grid->y, grid->x, grid->x + 7};
+    const int y = grid->y - sheet->effects;
+    struct pen pen = {sheet->canvas, y, grid->x, grid->x + 7};
     char after[32];
     for (size_t token = shown->first; token < shown->end; token++) {
         struct style style = scene_label_style(sheet->scene, SIDE_LEFT, token, ROLE_TEXT);
-        struct area label = words_area(sheet, token, grid->y, 1);
+        struct area label = words_area(sheet, token, y, 1);
         canvas_text(sheet->canvas, label.y, label.x + 1, label.columns - 2, style,
                     scene_drawn(sheet->scene, SIDE_LEFT, token).text);
         canvas_mark(sheet->canvas, label, HIT_FROM, token);
@@ -222,8 +223,22 @@ static void words_draw_tokens(const struct words_sheet *sheet)
     pen_print(&pen, style_of(ROLE_FAINT), shown->first > 0 ? "← %zu" : "layer", shown->first);
     snprintf(after, sizeof after, "%zu →", scene_count(sheet->scene, SIDE_LEFT) - shown->end);
     if (shown->end < scene_count(sheet->scene, SIDE_LEFT))
-        canvas_text_right(sheet->canvas, grid->y, grid->x + grid->columns, 7, style_of(ROLE_FAINT),
+        canvas_text_right(sheet->canvas, y, grid->x + grid->columns, 7, style_of(ROLE_FAINT),
                           after);
+}
+
+/* Below the tokens, what the answer loses or gains without their words. */
+static void draw_effects(const struct words_sheet *sheet, struct pen *pen)
+{
+    const struct token_range *shown = &sheet->shown.tokens;
+    const double most = words_largest_effect(sheet->scene);
+    for (size_t token = shown->first; token < shown->end; token++)
+        words_draw_signed(sheet->canvas, words_area(sheet, token, sheet->grid.y, 1),
+                          style_of(ROLE_READABLE), words_effect(sheet->scene, token), most);
+    canvas_text(sheet->canvas, sheet->grid.y, sheet->grid.x, LAYER_COLUMNS - 1,
+                style_of(ROLE_FAINT), "without");
+    words_write_effects(sheet->scene, pen);
+    pen->x += 3;
 }
 
 /* The layers, the last of which has the model's own answer, and how many are outside. */
@@ -272,7 +287,7 @@ static void draw_groups(const struct words_sheet *sheet)
         while (strcmp(answer->groups[kind].name, group->name) != 0)
             kind++;
         struct style style = style_legible(ink_head(kind, STYLE_FULL));
-        struct area area = words_area(sheet, first, sheet->grid.y - 1, 1);
+        struct area area = words_area(sheet, first, sheet->grid.y - 1 - sheet->effects, 1);
         style.bold = true;
         area.columns = sheet->begins[end - shown->first] - 1 - area.x;
         struct pen pen = {sheet->canvas, area.y, area.x + 1, area.x + area.columns - 1};
@@ -354,9 +369,12 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
         for (size_t token = 0; token < scene->data.tokens && !words_are_tags(scene); token++)
             sheet.masked |= words_is_masked(scene, token);
         const bool groups = words_are_tags(scene) && sheet.grid.rows > 4;
-        sheet.grid.y += groups; /* they stand above the tokens */
-        sheet.grid.rows -= groups;
+        sheet.effects = scene->data.word_effects && sheet.grid.rows > 8;
+        sheet.grid.y += groups + sheet.effects; /* those stand above the tokens, these below */
+        sheet.grid.rows -= groups + sheet.effects;
         words_lay_out(&sheet);
+        if (sheet.effects)
+            draw_effects(&sheet, &pen);
         draw_untrained(&sheet, &pen);
         draw_grid(&sheet);
         if (groups)
@@ -458,13 +476,6 @@ static void words_says(const struct scene *scene, struct sentence *sentence)
 
 /* ---- Keys and clicks ---- */
 
-const char *words_hints_of_labels(const struct scene *scene)
-{
-    return scene->look.answer != NO_TOKEN
-               ? "↑↓: label; o: effects; Esc: back"
-               : "↑↓: layer; ←→: token; Enter: labels; M: mask; o: effects; z: change; e: edit";
-}
-
 /* What Enter does depends on whether the cursor is in the grid or among the answers. A model that
  * predicts the next word has no [MASK] to offer. */
 static const char *words_hints(const struct scene *scene)
@@ -479,111 +490,6 @@ static const char *words_hints(const struct scene *scene)
     return scene->data.next
                ? "↑↓: layer; ←→: token; Enter: answers; o: effects; z: change; e: edit"
                : "↑↓: layer; ←→: token; Enter: answers; M: mask; o: effects; z: change; e: edit";
-}
-
-/* The model's answer in a place of the list; NO_TOKEN past the last, or before it is known. */
-static size_t answer_listed(const struct scene *scene, size_t place)
-{
-    const struct lens_cell *cell =
-        words_cell(scene, scene->data.layers - 1, scene_token(scene, SIDE_LEFT));
-    return cell && place < cell->count ? (size_t)cell->best[place].id : answers_class(scene, place);
-}
-
-/* The model's answer before or after the chosen one, as far as they are listed; the first one if
- * none is chosen, or if the chosen piece isn't among them. */
-static enum acted move_answer(struct scene *scene, int step)
-{
-    size_t at = 0, count = 0, *answer = &scene->look.answer;
-    while (answer_listed(scene, count) != NO_TOKEN)
-        count++;
-    if (count == 0)
-        return ACT_DONE;
-    while (at < count && *answer != answer_listed(scene, at))
-        at++;
-    at = at == count ? 0 : (size_t)int_clamp((int)at + step, 0, (int)count - 1);
-    *answer = answer_listed(scene, at);
-    scene->look.query_found = false; /* the user's, since its answer is */
-    return ACT_DONE;
-}
-
-/* Which heads the answer hangs on is what the model view shows. */
-static enum acted show_effects(struct scene *scene, struct error *error)
-{
-    if (*data_silence(&scene->data)) {
-        error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
-        return ACT_REFUSED;
-    }
-    scene->look.metric = METRIC_EFFECT;
-    scene->look.effect_sought = 1;
-    return ACT_TO_ALL;
-}
-
-/* Answers belong to a cell, so leaving it deselects them; the token is the user's choice from now
- * on. */
-static enum acted words_move_token(struct scene *scene, int step)
-{
-    scene->look.side = SIDE_LEFT;
-    scene->look.answer = NO_TOKEN;
-    scene->look.query_found = false;
-    scene_move_cursor(scene, step);
-    return ACT_DONE;
-}
-
-/* Layers go upwards. Whether tokens were replaced, and where an answer is, is only told after the
- * last layer, so there the same keys choose a token. */
-static enum acted move_layer(struct scene *scene, int step)
-{
-    if (words_tell_replaced(scene) || answers_said(&scene->look, &scene->data) == SAID_SPAN)
-        return words_move_token(scene, step);
-    scene->look.layer =
-        (size_t)int_clamp((int)scene->look.layer - step, 0, (int)scene->data.layers - 1);
-    return ACT_DONE;
-}
-
-/* Up and down have two meanings: a layer in the grid, an answer in the list. Escape leaves the list
- * first, and only then deselects as it does elsewhere. */
-enum acted words_act(struct scene *scene, enum action action, struct error *error)
-{
-    bool answers = scene->look.answer != NO_TOKEN;
-    switch (action) {
-    case ACTION_TOKEN_PREVIOUS:
-    case ACTION_TOKEN_NEXT:
-        return (answers ? move_answer : move_layer)(scene, action_steps(action));
-    case ACTION_LEFT:
-    case ACTION_RIGHT:
-        return words_move_token(scene, action == ACTION_RIGHT ? 1 : -1);
-    case ACTION_PIN:
-        return move_answer(scene, 1); /* into the list */
-    case ACTION_METRIC:
-        return show_effects(scene, error);
-    case ACTION_LIST:
-        error_set(error, STATUS_USAGE, "the likeliest words are the list here: Enter goes into it");
-        return ACT_REFUSED;
-    case ACTION_CLEAR:
-        if (!answers)
-            return ACT_PASSED;
-        scene->look.answer = NO_TOKEN;
-        return ACT_DONE;
-    default:
-        return ACT_PASSED;
-    }
-}
-
-/* A second click on an answer puts it into the text, as Enter would. */
-enum action words_click(struct scene *scene, struct hit hit)
-{
-    size_t tokens = scene->data.tokens;
-    if (hit.kind == HIT_LENS && hit.value < scene->data.layers * tokens) {
-        scene->look.layer = hit.value / tokens;
-        scene->look.side = SIDE_LEFT;
-        scene->look.from = hit.value % tokens;
-        scene->look.answer = NO_TOKEN;
-    } else if (hit.kind == HIT_ANSWER) {
-        if (scene->look.answer == hit.value)
-            return ACTION_PIN;
-        scene->look.answer = hit.value;
-    }
-    return ACTION_COUNT;
 }
 
 const struct view words_view = {

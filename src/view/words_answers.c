@@ -8,6 +8,7 @@
 #include "headlight/view/grid.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Columns of the pieces of a row, from left to right. */
 #define PIECE_COLUMNS  14
@@ -75,7 +76,10 @@ int words_columns(const struct words_sheet *sheet, size_t token)
 {
     const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
     const struct strip *strip = sheet->strip;
-    const int least = !strip ? PIECE_LEAST : strip->rows == 0 ? 1 : strip->is_signed ? 5 : 4;
+    const int least = !strip                        ? PIECE_LEAST
+                      : strip->rows == 0            ? 1
+                      : strip->rows > strip->shares ? 5
+                                                    : 4;
     int widest = int_max(least, canvas_width(sheet->canvas, name.text));
     for (size_t layer = 0; layer < sheet->scene->data.layers && !strip; layer++) {
         const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
@@ -130,6 +134,35 @@ void words_draw_row(struct canvas *canvas, struct area area, const struct words_
         x += 2 + canvas_print(canvas, area.y, x, 8, style_of(ROLE_FAINT), "← %.3f", row->before);
     draw_bars(canvas, (struct area){area.y, x, 1, bar}, row);
     canvas_mark(canvas, area, row->hit.kind, row->hit.value);
+}
+
+double words_whole(double most)
+{
+    double whole = 1;
+    for (int i = 1; whole < most && i < 900; i++)
+        whole *= i % 3 == 2 ? 2.5 : 2;
+    return whole;
+}
+
+/* What is above 0 is right of it. */
+void words_draw_gauge(struct canvas *canvas, struct area area, double value, double most,
+                      bool centred)
+{
+    const int zero = centred ? area.columns / 2 : 0;
+    const int end = zero + (int)lround(value / most * (area.columns - 1 - zero));
+    const struct style full = style_of(value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
+    char most_text[24];
+    for (int x = 0; x < area.columns; x++) {
+        const bool filled = x >= int_min(zero, end) && x <= int_max(zero, end);
+        canvas_text(canvas, area.y, area.x + x, 1, filled ? full : style_of(ROLE_FAINT),
+                    filled ? "█" : "─");
+    }
+    snprintf(most_text, sizeof most_text, "%g", most);
+    canvas_text_right(canvas, area.y + 1, area.x + area.columns, 12, style_of(ROLE_FAINT),
+                      most_text);
+    canvas_text(canvas, area.y + 1, area.x + zero, 1, style_of(ROLE_FAINT), "0");
+    if (centred)
+        canvas_print(canvas, area.y + 1, area.x, 12, style_of(ROLE_FAINT), "-%g", most);
 }
 
 static double answer_before(const struct lens_cell *cell, size_t place)
@@ -367,7 +400,7 @@ void words_draw_replaced(struct words_sheet *sheet)
 {
     struct area *text = &sheet->grid, *list = &sheet->answers;
     const struct strip strip = {
-        .title = "replaced?", .rows = 1, .number = number_replaced, .most = 1};
+        .title = "replaced?", .rows = 1, .shares = 1, .number = number_replaced};
     sheet->strip = &strip;
     *list = *text;
     list->columns = int_min(LIST_COLUMNS, (text->columns + 4) / 2);

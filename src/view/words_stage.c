@@ -250,6 +250,20 @@ static struct stage_bar bar_of_class(const struct scene *scene, size_t place, ch
         .hit = {HIT_ANSWER, said->label}};
 }
 
+/* The texts as the statement, or in small letters above. Returns what is left. */
+static struct area state_texts(const struct scene *scene, struct canvas *canvas, struct area area,
+                               const char *caption)
+{
+    char texts[TEXT_BYTES] = "";
+    struct stage_text text = {.text = texts};
+    write_texts(scene->data.encoded, texts);
+    if (stage_scale(canvas, stage_upper(area, BARS_ROWS), &text) < 1) {
+        write_small(canvas, &area, &text);
+        text.text = "";
+    }
+    return stage_state(canvas, area, &text, BARS_ROWS, caption);
+}
+
 /* Of a text: its classes, or the spans that answer the question, as bars below it. */
 static void draw_told(const struct scene *scene, struct canvas *canvas, struct area area)
 {
@@ -257,26 +271,35 @@ static void draw_told(const struct scene *scene, struct canvas *canvas, struct a
                                            [SCORE_SIGMOID] = "what the model says, each by itself",
                                            [SCORE_NONE] = "the model's scores"};
     const struct answer *answer = scene->data.told ? scene->data.told->answer : NULL;
-    char texts[TEXT_BYTES] = "", names[LENS_BEST][NAME_BYTES];
+    char names[LENS_BEST][NAME_BYTES];
     struct stage_bar bars[LENS_BEST];
-    struct stage_text text = {.text = texts};
     size_t count = 0;
-    if (!answer)
-        return;
-    for (; count < LENS_BEST && count < told_count(answer); count++)
+    for (; answer && count < LENS_BEST && count < told_count(answer); count++)
         bars[count] = answer->kind == ANSWER_SPAN ? bar_of_span(answer, count, names[count])
                                                   : bar_of_class(scene, count, names[count]);
-    write_texts(scene->data.encoded, texts);
-    if (stage_scale(canvas, stage_upper(area, BARS_ROWS), &text) < 1) {
-        write_small(canvas, &area, &text);
-        text.text = "";
-    }
-    const struct area rest =
-        stage_state(canvas, area, &text, BARS_ROWS,
-                    count == 0                    ? "the question, without a text to answer it"
-                    : answer->kind == ANSWER_SPAN ? "what answers the question"
-                                                  : captions[answer->labels->function]);
-    stage_bars(canvas, rest, bars, count);
+    stage_bars(canvas,
+               state_texts(scene, canvas, area,
+                           count == 0 ? "the question, without a text to answer it"
+                           : answer->kind == ANSWER_SPAN ? "what answers the question"
+                                                         : captions[answer->labels->function]),
+               bars, count);
+}
+
+/* Of two texts how alike they are; of one that there is a vector. */
+static void draw_alike(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const struct alike *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
+    char value[NAME_BYTES] = "";
+    if (alike)
+        snprintf(value, sizeof value, "%.2f", alike->value);
+    const struct stage_bar bar = {.name = similarity_name(scene),
+                                  .value = value,
+                                  .share = alike ? fmax(fmin(alike->value, 1), -1) : 0,
+                                  .before = NAN};
+    const struct area rest = state_texts(scene, canvas, area,
+                                         alike ? "how alike the model finds them, each by itself"
+                                               : "a text, of which the model makes a vector");
+    stage_bars(canvas, rest, &bar, alike != NULL);
 }
 
 /* Of a token: the sentence that it stands in, and what the model makes of it. */
@@ -327,6 +350,8 @@ enum status words_stage(const struct scene *shown, struct canvas *canvas, struct
     const enum said said = answers_said(&scene.look, &scene.data);
     if (said == SAID_CLASSES || said == SAID_SPAN)
         draw_told(&scene, canvas, area);
+    else if (said == SAID_SENTENCE)
+        draw_alike(&scene, canvas, area);
     else if (said == SAID_FIRST)
         stage_state(canvas, area, &(struct stage_text){.text = scene.data.speechless}, 0, "");
     else if (scene_is_pair(&scene) && predict_pair(scene.data.trace, &pair) &&

@@ -28,7 +28,10 @@ void answers_say(const struct scene *scene, char *said, size_t size);
  * one, or if there are none. */
 size_t answers_class(const struct scene *scene, size_t place);
 
-/* Words, tags, and whether words were replaced; classes; spans. */
-extern const struct view words_view, classes_view, span_view;
+/* "cosine" */
+const char *similarity_name(const struct scene *scene);
+
+/* Words, tags, and whether words were replaced; classes; spans; vectors of sentences. */
+extern const struct view words_view, classes_view, span_view, similarity_view;
 
 #endif

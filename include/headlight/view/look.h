@@ -34,7 +34,8 @@ enum view_kind {
     SAID(TAGS, "tags")         /* of each token */                                                 \
     SAID(SPAN, "span")         /* of the second text: the answer to the first */                   \
     SAID(WORDS, "words")       /* there, or next */                                                \
-    SAID(REPLACED, "replaced") /* of each token: whether it was put in another's place */
+    SAID(REPLACED, "replaced") /* of each token: whether it was put in another's place */          \
+    SAID(SENTENCE, "sentence") /* the vector of a text, and how alike two are */
 
 enum said {
     SAID_FIRST, /* of those that this model can say */

@@ -41,6 +41,11 @@ void table_shown(struct table *table, const struct scene *scene, enum side side,
 #define TABLE_PAIR "from,from_piece,attending,to,to_piece,attended"
 const char *table_value_name(const struct scene *scene);
 
+/* The columns of answers; and those of what the model was trained for. False, with nothing written,
+ * where that is nothing but words. */
+#define TABLE_ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
+bool table_told(const struct scene *scene, struct table *table);
+
 /* Writes all that the view of a scene shows. STATUS_MEMORY, STATUS_UNSUPPORTED. */
 typedef enum status table_writer(const struct scene *scene, struct table *table,
                                  struct error *error);

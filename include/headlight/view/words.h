@@ -37,6 +37,7 @@ struct words_sheet {
     int begins[CANVAS_MAX];    /* of each column shown, and of the next */
     bool beside;               /* the answers stand beside the grid, not below */
     bool masked;               /* some token is */
+    bool effects;              /* a row below the tokens is of words' effects */
     bool apart;                /* the model's row is higher by one than those below */
     const struct strip
         *strip; /* what lines of text have below their tokens; NULL: there are none */
@@ -55,19 +56,41 @@ struct words_row {
 /* From left to right: name, number, number before the change, bar. */
 void words_draw_row(struct canvas *canvas, struct area area, const struct words_row *row);
 
+/* A value between 0, or `centred` -most, and most, with these below it: two rows. */
+void words_draw_gauge(struct canvas *canvas, struct area area, double value, double most,
+                      bool centred);
+
+/* The next of 1, 2, 5, 10, 20 … that is no less: what a whole bar stands for. */
+double words_whole(double most);
+
 /* ---- Text in lines, with numbers below its tokens (strip.c) ---- */
 
 struct strip {
     const char *title; /* of the row above */
-    size_t rows;       /* of numbers: up to 2 */
-    const char *names[2];
+    size_t rows;       /* of numbers: up to 3 */
+    const char *names[3];
     double (*number)(const struct scene *scene, const void *context, size_t row,
                      size_t token); /* NaN: there is none */
     const void *context;
-    double most;            /* is shaded fully */
-    bool is_signed, sparse; /* sparse: what rounds to 0 isn't written */
+    size_t shares; /* of these rows, the first, which are 0 … 1; the others have signs, */
+    double most;   /* and are at most this */
+    bool sparse;   /* a share that rounds to 0 isn't written */
+    bool effects;  /* the last row is of the words, as word_effects.h has it */
     struct token_range marked;
 };
+
+/* Adds that row to the shares, where the effects are known. */
+void strip_add_effects(struct strip *strip, const struct scene *scene);
+
+/* What the answer's log-probability loses or gains without the word of a token; NaN: not known. The
+ * largest of all, and in words what they are of. */
+double words_effect(const struct scene *scene, size_t token);
+double words_largest_effect(const struct scene *scene);
+void words_write_effects(const struct scene *scene, struct pen *pen);
+
+/* A number with its sign on a ground of its colour. */
+void words_draw_signed(struct canvas *canvas, struct area cell, struct style style, double number,
+                       double most);
 
 /* Rows that all lines take; and the lines that fit into the grid, the chosen token's among them. */
 int strip_rows(struct words_sheet *sheet);

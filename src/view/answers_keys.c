@@ -1,0 +1,131 @@
+/* answers_keys.c: what keys and clicks do in the answers view, whichever answer it shows: they
+ * choose a layer, a token or an answer, and ask what it hangs on. */
+#include "headlight/base/size.h"
+#include "headlight/view/answers.h"
+#include "headlight/view/words.h"
+
+const char *words_hints_of_labels(const struct scene *scene)
+{
+    return scene->look.answer != NO_TOKEN ? "↑↓: label; o: heads; O: words; Esc: back"
+                                          : "↑↓: layer; ←→: token; Enter: labels; o: heads; O: "
+                                            "words; M: mask; z: change; e: edit";
+}
+
+/* The model's answer in a place of the list; NO_TOKEN past the last, or before it is known. */
+static size_t answer_listed(const struct scene *scene, size_t place)
+{
+    const struct lens_cell *cell =
+        words_cell(scene, scene->data.layers - 1, scene_token(scene, SIDE_LEFT));
+    return cell && place < cell->count ? (size_t)cell->best[place].id : answers_class(scene, place);
+}
+
+/* The model's answer before or after the chosen one, as far as they are listed; the first one if
+ * none is chosen, or if the chosen piece isn't among them. */
+static enum acted move_answer(struct scene *scene, int step)
+{
+    size_t at = 0, count = 0, *answer = &scene->look.answer;
+    while (answer_listed(scene, count) != NO_TOKEN)
+        count++;
+    if (count == 0)
+        return ACT_DONE;
+    while (at < count && *answer != answer_listed(scene, at))
+        at++;
+    at = at == count ? 0 : (size_t)int_clamp((int)at + step, 0, (int)count - 1);
+    *answer = answer_listed(scene, at);
+    scene->look.query_found = false; /* the user's, since its answer is */
+    return ACT_DONE;
+}
+
+/* Which heads the answer hangs on is what the model view shows. */
+static enum acted show_effects(struct scene *scene, struct error *error)
+{
+    if (*data_silence(&scene->data)) {
+        error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
+        return ACT_REFUSED;
+    }
+    scene->look.metric = METRIC_EFFECT;
+    scene->look.effect_sought = 1;
+    return ACT_TO_ALL;
+}
+
+/* Which words it hangs on, by each of the ways to take them away in turn. */
+static enum acted next_way(struct scene *scene, struct error *error)
+{
+    if (*data_silence(&scene->data)) {
+        error_set(error, STATUS_UNSUPPORTED, "%s", data_silence(&scene->data));
+        return ACT_REFUSED;
+    }
+    scene->look.without = (scene->look.without + 1) % (WORDS_REMOVED + 1);
+    return ACT_DONE;
+}
+
+/* Answers belong to a cell, so leaving it deselects them; the token is the user's choice from now
+ * on. */
+static enum acted words_move_token(struct scene *scene, int step)
+{
+    scene->look.side = SIDE_LEFT;
+    scene->look.answer = NO_TOKEN;
+    scene->look.query_found = false;
+    scene_move_cursor(scene, step);
+    return ACT_DONE;
+}
+
+/* Layers go upwards. Whether tokens were replaced, and where an answer is, is only told after the
+ * last layer, so there the same keys choose a token. */
+static enum acted move_layer(struct scene *scene, int step)
+{
+    const enum said said = answers_said(&scene->look, &scene->data);
+    if (said == SAID_REPLACED || said == SAID_SPAN || said == SAID_SENTENCE)
+        return words_move_token(scene, step);
+    scene->look.layer =
+        (size_t)int_clamp((int)scene->look.layer - step, 0, (int)scene->data.layers - 1);
+    return ACT_DONE;
+}
+
+/* Up and down have two meanings: a layer in the grid, an answer in the list. Escape leaves the list
+ * first, and only then deselects as it does elsewhere. */
+enum acted words_act(struct scene *scene, enum action action, struct error *error)
+{
+    bool answers = scene->look.answer != NO_TOKEN;
+    switch (action) {
+    case ACTION_TOKEN_PREVIOUS:
+    case ACTION_TOKEN_NEXT:
+        return (answers ? move_answer : move_layer)(scene, action_steps(action));
+    case ACTION_LEFT:
+    case ACTION_RIGHT:
+        return words_move_token(scene, action == ACTION_RIGHT ? 1 : -1);
+    case ACTION_PIN:
+        return move_answer(scene, 1); /* into the list */
+    case ACTION_METRIC:
+        return show_effects(scene, error);
+    case ACTION_SORT:
+        return next_way(scene, error);
+    case ACTION_LIST:
+        error_set(error, STATUS_USAGE, "the likeliest words are the list here: Enter goes into it");
+        return ACT_REFUSED;
+    case ACTION_CLEAR:
+        if (!answers)
+            return ACT_PASSED;
+        scene->look.answer = NO_TOKEN;
+        return ACT_DONE;
+    default:
+        return ACT_PASSED;
+    }
+}
+
+/* A second click on an answer puts it into the text, as Enter would. */
+enum action words_click(struct scene *scene, struct hit hit)
+{
+    size_t tokens = scene->data.tokens;
+    if (hit.kind == HIT_LENS && hit.value < scene->data.layers * tokens) {
+        scene->look.layer = hit.value / tokens;
+        scene->look.side = SIDE_LEFT;
+        scene->look.from = hit.value % tokens;
+        scene->look.answer = NO_TOKEN;
+    } else if (hit.kind == HIT_ANSWER) {
+        if (scene->look.answer == hit.value)
+            return ACTION_PIN;
+        scene->look.answer = hit.value;
+    }
+    return ACTION_COUNT;
+}

@@ -1,0 +1,188 @@
+/* similarity.c: the answers view of a model that makes a vector of a sentence: how the vector is
+ * made, and of two sentences how alike they are, with what each token adds to that. */
+#include "headlight/view/words.h"
+
+#include "headlight/base/size.h"
+#include "headlight/lens/figures.h"
+#include "headlight/view/answers.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define GAUGE_MOST 72
+#define NOTE_ROWS  3
+
+static const struct sentence_model *model_of(const struct scene *scene)
+{
+    return model_config(scene->data.checkpoint->model)->sentence;
+}
+
+const char *similarity_name(const struct scene *scene)
+{
+    return sentence_similarity_name(model_of(scene)->similarity);
+}
+
+/* ---- Parts ---- */
+
+/* The tokens of a sentence, without the frame's. */
+static struct token_range words_of(const struct encoding *encoding, size_t sentence)
+{
+    struct token_range words = {0, 0};
+    for (size_t i = encoding->count; i-- > 0;)
+        if (!encoding->tokens[i].added && encoding->tokens[i].sentence == sentence)
+            words = (struct token_range){i, words.end > 0 ? words.end : i + 1};
+    return words;
+}
+
+/* What a token of the pair adds to the value on a sentence's side, where each is read by itself:
+ * what stands before the first sentence stands before both, and behind each the last token of its
+ * own. What was cut off adds nothing. */
+static double part_of(const struct scene *scene, const void *context, size_t side, size_t token)
+{
+    const struct alike *alike = context;
+    const struct encoding *pair = scene->data.encoded->encoding,
+                          *alone = alike->encoded[side]->encoding;
+    const struct token_range words = words_of(pair, side), own = words_of(alone, 0);
+    const bool before = token < words_of(pair, 0).first && token < own.first;
+    size_t place = alone->count;
+    if (before)
+        place = token;
+    else if (token >= words.first && token < words.end && token - words.first < own.end - own.first)
+        place = own.first + token - words.first;
+    else if (token == words.end && own.end < alone->count)
+        place = alone->count - 1;
+    return place < alone->count ? alike->parts[side][place] : NAN;
+}
+
+static double largest_part(const struct alike *alike)
+{
+    double most = 1e-9;
+    for (size_t side = 0; side < 2; side++)
+        for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
+            most = fmax(most, fabs(alike->parts[side][token]));
+    return most;
+}
+
+/* ---- The whole ---- */
+
+/* "mean of 7 tokens, 384 numbers, of length 1" */
+static void draw_vector(const struct scene *scene, struct pen *pen)
+{
+    const struct sentence_model *sentence = model_of(scene);
+    const struct trace *trace = scene->data.trace;
+    const float *vector = trace->outputs[OUTPUT_SENTENCE];
+    char pooling[64];
+    double square = 0;
+    sentence_pooling_name(sentence, pooling, sizeof pooling);
+    for (size_t i = 0; vector && i < sentence->size; i++)
+        square += (double)vector[i] * (double)vector[i];
+    pen_write(pen, "pooling {%s} (%s)   %s%s{%zu} numbers", pooling,
+              sentence->given ? "as its files say" : "assumed",
+              sentence->dense.outputs > 0 ? "a dense layer   " : "",
+              sentence->normalized ? "normalised   " : "", sentence->size);
+    if (vector && !scene_is_pair(scene))
+        pen_write(pen, "   length {%.3f}", sqrt(square));
+}
+
+/* What is a cosine lies between -1 and 1; other functions have no limits. */
+static void draw_value(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const struct alike *alike = scene->data.alike;
+    const bool cosine = model_of(scene)->similarity == SIMILARITY_COSINE;
+    struct pen pen = {canvas, area.y, area.x + 1, area.x + area.columns};
+    pen_print(&pen, style_bold(ROLE_STRONG), "%s %.3f", similarity_name(scene), alike->value);
+    if (!isnan(alike->before))
+        pen_print(&pen, style_of(ROLE_FAINT), " ← %.3f", alike->before);
+    pen_print(&pen, style_of(ROLE_FAINT), "   of A and B, each read by itself");
+    area.y++;
+    area.x++;
+    area.columns = int_min(area.columns - 2, GAUGE_MOST);
+    words_draw_gauge(canvas, area, alike->value, cosine ? 1 : words_whole(fabs(alike->value)),
+                     true);
+}
+
+static enum status similarity_draw(const struct scene *scene, struct canvas *canvas,
+                                   struct area area, struct error *error)
+{
+    const struct alike *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
+    const bool parts = alike && !alike->unparted;
+    const struct strip strip = {.title = !scene_is_pair(scene) ? "the text" : "the two texts",
+                                .rows = parts ? 2 : 0,
+                                .names = {parts ? "of A" : NULL, parts ? "of B" : NULL},
+                                .number = part_of,
+                                .context = alike,
+                                .most = parts ? largest_part(alike) : 1};
+    struct words_sheet sheet = {scene, canvas,
+                                .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
+                                .strip = &strip};
+    const int kept = 2 + (alike ? 4 : 0) + (parts ? 0 : NOTE_ROWS);
+    struct area rest = sheet.grid;
+    (void)error; /* nothing here can fail */
+    sheet.grid.rows = int_clamp(strip_rows(&sheet), 2, int_max(area.rows - kept, 2));
+    strip_draw(&sheet);
+    rest.y += sheet.grid.rows;
+    rest.rows -= sheet.grid.rows;
+    if (rest.rows < 2)
+        return STATUS_OK;
+    draw_vector(scene, &(struct pen){canvas, rest.y, rest.x + 1, rest.x + rest.columns});
+    rest.y += 2;
+    rest.rows -= 2;
+    if (alike && rest.rows > 3) {
+        draw_value(scene, canvas, rest);
+        rest.y += 4;
+        rest.rows -= 4;
+    }
+    rest.x++;
+    rest.columns--;
+    if (alike && alike->unparted && rest.rows > 0)
+        canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), alike->unparted);
+    else if (scene->data.note && rest.rows > 0)
+        canvas_paragraph(canvas, rest, style_of(ROLE_FAINT), scene->data.note);
+    return STATUS_OK;
+}
+
+static void similarity_legend(const struct scene *scene, struct canvas *canvas, struct area area)
+{
+    const struct alike *alike = scene->data.alike;
+    struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (!scene_is_pair(scene))
+        pen_write(&pen, "a second text, to compare the two: e, then Tab");
+    else if (alike && !alike->unparted)
+        pen_write(&pen,
+                  "what each token adds: a row makes the %s, with a bias of {%+.2f} and {%+.2f}",
+                  similarity_name(scene), alike->rest[0], alike->rest[1]);
+}
+
+/* The cosine of the two texts is 0.834 */
+static void similarity_says(const struct scene *scene, struct sentence *sentence)
+{
+    const struct alike *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
+    char from[24], to[24];
+    if (!alike)
+        return;
+    figure_print(to, sizeof to, FIGURE_DECIMAL, alike->value);
+    figure_print(from, sizeof from, FIGURE_DECIMAL, alike->before);
+    if (scene->data.network && !isnan(alike->before)) {
+        sentence_print_change(scene, sentence);
+        sentence_print(sentence, "the %s of the two texts %s from %s to %s", similarity_name(scene),
+                       alike->value < alike->before ? "falls" : "rises", from, to);
+    } else
+        sentence_print(sentence, "The %s of the two texts is %s", similarity_name(scene), to);
+}
+
+static const char *similarity_hints(const struct scene *scene)
+{
+    (void)scene;
+    return "←→: token; M: mask; z: change; e: edit";
+}
+
+const struct view similarity_view = {
+    .draw = similarity_draw,
+    .stage = words_stage,
+    .act = words_act,
+    .click = words_click,
+    .hints = similarity_hints,
+    .legend = similarity_legend,
+    .table = words_table,
+    .says = similarity_says,
+};
