@@ -283,7 +283,7 @@ START_TEST(every_picture_is_there)
         markup_check_characters(svg);
         assert_has(svg, "width=\"1000\" height=\"560\"");
         assert_has(svg, i < 3 ? ">arrow<" : ">[MASK]<");
-        assert_has(svg, i < 3 ? ">Head<" : ">Words<");
+        assert_has(svg, i < 3 ? ">Head<" : ">Answers<");
         assert_lacks(svg, "quit");
         assert_lacks(svg, "Space");
         snprintf(part, sizeof part,
