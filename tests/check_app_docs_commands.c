@@ -41,6 +41,15 @@ static char *run(const char *where, const char *command)
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
 
+/* A checkpoint with a task's head, under a name that the pages use. */
+static void link_vectors(const char *name, const char *folder)
+{
+    char path[PATH_MAX], full[PATH_MAX];
+    snprintf(path, sizeof path, "tests/vectors/heads/%s", folder);
+    ck_assert_ptr_nonnull(realpath(path, full));
+    hub_link(hub_path(&hub, "%s", name), full);
+}
+
 /* Of bert-base's layers and heads, with the tiny checkpoint's vocabulary. */
 static void make_bert_base(void)
 {
@@ -59,6 +68,8 @@ static void make_bert_base(void)
     random_model_free(&random);
     hub_link(hub_path(&hub, "models/bert-base-uncased"), folder.path);
     hub_link(hub_path(&hub, "models/tuned"), folder.path);
+    link_vectors("models/sentiment", "seq-bert");
+    link_vectors("models/tagger", "ner-bert");
     hub_link(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/snapshots/" COMMIT),
              folder.path);
     hub_file(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/refs/main"), COMMIT);

@@ -22,8 +22,9 @@ START_TEST(exports_have_what_the_heads_say)
         {{"headlight", "--json", "-", "a [MASK]", NULL}, "\"pieces\":[{"},
         {{"headlight", "--json", "-", "--include", "lens", "a [MASK]", NULL}, "\"lens\":[[[{"},
         {{"headlight", "--json", "-", "--include=effects", "--select=[MASK]", "a [MASK]", NULL},
-         "\"effects\":{\"kind\":\"words\",\"token\":2,\"id\":23,\"piece\":\".\",\"logprob\":-0.75"}, /* a full stop,
-                                                                                     0.47 */
+         "\"effects\":{\"kind\":\"words\",\"token\":2,\"id\":23,\"piece\":\".\",\"logprob\":-0."
+         "75"}, /* a full stop,
+0.47 */
         {{"headlight", "--json", "-", "--include=effects", "--select=a", "--answer=the", "a", NULL},
          "\"effects\":{\"kind\":\"words\",\"token\":1,\"id\":206,"},
         {{"headlight", "--trace", "-", "a [MASK]", NULL}, "mlm_logits"},

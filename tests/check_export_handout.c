@@ -293,7 +293,7 @@ START_TEST(every_picture_is_there)
         free(svg);
     }
     assert_has(page, "alt=\"One head: “time flies like an arrow” in the head view, layer 3: ");
-    assert_has(page, "alt=\"A pair: “the cat sat” and “it slept” in the words view, layer ");
+    assert_has(page, "alt=\"A pair: “the cat sat” and “it slept” in the answers view, layer ");
     free(page);
 }
 END_TEST

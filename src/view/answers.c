@@ -3,86 +3,17 @@
 
 #include "headlight/base/format.h"
 #include "headlight/lens/told.h"
-#include "headlight/model/weights.h"
 #include "headlight/view/words.h"
 
+#include <math.h>
 #include <stdio.h>
 
-/* ---- What there is ---- */
-
-static const struct {
-    const char *name;
-    enum model_output output;
-    const struct view *view;
-} rows[SAID_COUNT] = {
-    [SAID_FIRST] = {"first", OUTPUT_COUNT, &words_view},
-#define SAID(said, title) [SAID_##said].name = title,
-    SAIDS(SAID)
-#undef SAID
-        [SAID_CLASSES]
-            .output = OUTPUT_CLASSES,
-    [SAID_CLASSES].view = &classes_view,
-    [SAID_TAGS].output = OUTPUT_TAGS,
-    [SAID_TAGS].view = &words_view,
-    [SAID_SPAN].output = OUTPUT_START,
-    [SAID_SPAN].view = &span_view,
-    [SAID_WORDS].view = &words_view,
-    [SAID_REPLACED].output = OUTPUT_RTD,
-    [SAID_REPLACED].view = &words_view,
-    [SAID_SENTENCE].view = &similarity_view,
+static const struct view *const shown_by[SAID_COUNT] = {
+    [SAID_FIRST] = &words_view,         [SAID_CLASSES] = &classes_view,
+    [SAID_TAGS] = &words_view,          [SAID_SPAN] = &span_view,
+    [SAID_WORDS] = &words_view,         [SAID_REPLACED] = &words_view,
+    [SAID_SENTENCE] = &similarity_view,
 };
-
-/* A recording has logits, but no names for what they are of. */
-static bool can_say(const struct data *data, enum said said)
-{
-    if (said == SAID_WORDS)
-        return !data->speechless[0];
-    if (said == SAID_SENTENCE)
-        return data->checkpoint && model_config(data->checkpoint->model)->sentence;
-    if (data->checkpoint)
-        return model_weights(data->checkpoint->model)->has[rows[said].output];
-    return said == SAID_REPLACED && data->trace && data->trace->outputs[OUTPUT_RTD];
-}
-
-static enum said next_said(const struct data *data, enum said said)
-{
-    do
-        said++;
-    while (said < SAID_COUNT && !can_say(data, said));
-    return said;
-}
-
-enum said answers_said(const struct look *look, const struct data *data)
-{
-    if (look->said != SAID_FIRST && can_say(data, look->said))
-        return look->said;
-    const enum said first = next_said(data, SAID_FIRST);
-    return first < SAID_COUNT ? first : SAID_FIRST;
-}
-
-enum model_output answers_output(const struct look *look, const struct data *data)
-{
-    const enum said said = answers_said(look, data);
-    return said == SAID_WORDS ? (data->next ? OUTPUT_LM : OUTPUT_MLM) : rows[said].output;
-}
-
-const char *answers_name(enum said said)
-{
-    return rows[said].name;
-}
-
-const struct labels *answers_labels(const struct scene *scene)
-{
-    return model_labels(scene->data.checkpoint->model);
-}
-
-size_t answers_class(const struct scene *scene, size_t place)
-{
-    const struct told *told = scene->data.told;
-    const bool listed = answers_said(&scene->look, &scene->data) == SAID_CLASSES && told &&
-                        told->answer && place < told->answer->labels->count;
-    return listed ? told->answer->scores[place].label : NO_TOKEN;
-}
 
 void answers_say(const struct scene *scene, char *said, size_t size)
 {
@@ -101,20 +32,21 @@ void answers_say(const struct scene *scene, char *said, size_t size)
 
 static const struct view *view_of(const struct scene *scene)
 {
-    return rows[answers_said(&scene->look, &scene->data)].view;
+    return shown_by[answers_said(&scene->look, &scene->data)];
 }
 
 /* Names of all that can be said, in the first row, which is then taken. */
 static void answers_draw_names(const struct scene *scene, struct canvas *canvas, struct area *area)
 {
     const struct data *data = &scene->data;
-    const enum said shown = answers_said(&scene->look, data), first = next_said(data, SAID_FIRST);
+    const enum said shown = answers_said(&scene->look, data),
+                    first = answers_next(data, SAID_FIRST);
     struct pen pen = {canvas, area->y, area->x + 2, area->x + area->columns - 2};
-    if (first >= SAID_COUNT || next_said(data, first) >= SAID_COUNT)
+    if (first >= SAID_COUNT || answers_next(data, first) >= SAID_COUNT)
         return;
-    for (enum said said = first; said < SAID_COUNT; said = next_said(data, said))
+    for (enum said said = first; said < SAID_COUNT; said = answers_next(data, said))
         pen_print(&pen, said == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
-                  rows[said].name);
+                  answers_name(said));
     pen_print(&pen, style_bold(ROLE_TITLE), "x");
     pen_print(&pen, style_of(ROLE_FAINT), " the next answer");
     area->y++;
@@ -136,7 +68,7 @@ static enum status answers_stage(const struct scene *scene, struct canvas *canva
 
 static enum acted answers_act(struct scene *scene, enum action action, struct error *error)
 {
-    const enum said next = next_said(&scene->data, answers_said(&scene->look, &scene->data));
+    const enum said next = answers_next(&scene->data, answers_said(&scene->look, &scene->data));
     if (action != ACTION_SIDE)
         return view_of(scene)->act(scene, action, error);
     scene->look.said = next < SAID_COUNT ? next : SAID_FIRST;

@@ -17,11 +17,6 @@ static const struct sentence_model *model_of(const struct scene *scene)
     return model_config(scene->data.checkpoint->model)->sentence;
 }
 
-const char *similarity_name(const struct scene *scene)
-{
-    return sentence_similarity_name(model_of(scene)->similarity);
-}
-
 /* ---- Parts ---- */
 
 /* The tokens of a sentence, without the frame's. */

@@ -10,6 +10,9 @@
  * SAID_FIRST: it can say nothing. */
 enum said answers_said(const struct look *look, const struct data *data);
 
+/* The next thing that the model can say; SAID_COUNT: there is none. */
+enum said answers_next(const struct data *data, enum said said);
+
 /* The output that it is of; OUTPUT_COUNT: nothing is said. */
 enum model_output answers_output(const struct look *look, const struct data *data);
 

@@ -1,0 +1,165 @@
+/* said.c: which of the things that a model can say is shown, and what stands at a token: what the
+ * views of answers and their lists share. */
+#include "headlight/view/answers.h"
+#include "headlight/view/words.h"
+
+#include "headlight/base/size.h"
+#include "headlight/lens/told.h"
+#include "headlight/model/weights.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define PIECE_LEAST 3
+#define PIECE_MOST  14
+#define AROUND      3 /* brackets and a gap */
+
+/* ---- What there is ---- */
+
+static const struct {
+    const char *name;
+    enum model_output output;
+} rows[SAID_COUNT] = {
+    [SAID_FIRST] = {"first", OUTPUT_COUNT},
+#define SAID(said, title) [SAID_##said].name = title,
+    SAIDS(SAID)
+#undef SAID
+        [SAID_CLASSES]
+            .output = OUTPUT_CLASSES,
+    [SAID_TAGS].output = OUTPUT_TAGS,
+    [SAID_SPAN].output = OUTPUT_START,
+    [SAID_REPLACED].output = OUTPUT_RTD,
+};
+
+/* A recording has logits, but no names for what they are of. */
+static bool can_say(const struct data *data, enum said said)
+{
+    if (said == SAID_WORDS)
+        return !data->speechless[0];
+    if (said == SAID_SENTENCE)
+        return data->checkpoint && model_config(data->checkpoint->model)->sentence;
+    if (data->checkpoint)
+        return model_weights(data->checkpoint->model)->has[rows[said].output];
+    return said == SAID_REPLACED && data->trace && data->trace->outputs[OUTPUT_RTD];
+}
+
+enum said answers_next(const struct data *data, enum said said)
+{
+    do
+        said++;
+    while (said < SAID_COUNT && !can_say(data, said));
+    return said;
+}
+
+enum said answers_said(const struct look *look, const struct data *data)
+{
+    if (look->said != SAID_FIRST && can_say(data, look->said))
+        return look->said;
+    const enum said first = answers_next(data, SAID_FIRST);
+    return first < SAID_COUNT ? first : SAID_FIRST;
+}
+
+enum model_output answers_output(const struct look *look, const struct data *data)
+{
+    const enum said said = answers_said(look, data);
+    return said == SAID_WORDS ? (data->next ? OUTPUT_LM : OUTPUT_MLM) : rows[said].output;
+}
+
+const char *answers_name(enum said said)
+{
+    return rows[said].name;
+}
+
+const struct labels *answers_labels(const struct scene *scene)
+{
+    return model_labels(scene->data.checkpoint->model);
+}
+
+size_t answers_class(const struct scene *scene, size_t place)
+{
+    const struct told *told = scene->data.told;
+    const bool listed = answers_said(&scene->look, &scene->data) == SAID_CLASSES && told &&
+                        told->answer && place < told->answer->labels->count;
+    return listed ? told->answer->scores[place].label : NO_TOKEN;
+}
+
+const char *similarity_name(const struct scene *scene)
+{
+    return sentence_similarity_name(
+        model_config(scene->data.checkpoint->model)->sentence->similarity);
+}
+
+/* ---- Pieces, columns, brackets ---- */
+
+/* A cell without predictions hasn't been read: every vocabulary has at least one piece. */
+const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token)
+{
+    const struct data *data = &scene->data;
+    const struct lens_cell *cell = data->lens ? &data->lens[layer * data->tokens + token] : NULL;
+    return cell && cell->count > 0 ? cell : NULL;
+}
+
+bool words_untrained(const struct scene *scene, size_t token)
+{
+    const struct encoding *encoding = scene->data.encoded->encoding;
+    return !scene->data.next && encoding && encoding->tokens[token].added;
+}
+
+static bool is_mask(const struct data *data, size_t token)
+{
+    return data->checkpoint && !data->next &&
+           data->trace->ids[token] == tokenizer_mask(data->checkpoint->tokenizer);
+}
+
+bool words_is_masked(const struct scene *scene, size_t token)
+{
+    return is_mask(&scene->data, token);
+}
+
+size_t words_masked(const struct data *data)
+{
+    size_t token = 0;
+    while (token < data->tokens && !is_mask(data, token))
+        token++;
+    return token < data->tokens ? token : NO_TOKEN;
+}
+
+bool words_are_tags(const struct scene *scene)
+{
+    return answers_said(&scene->look, &scene->data) == SAID_TAGS;
+}
+
+/* Borrowed from the tokenizer; as it is shown, with marks such as ##. */
+const char *words_piece(const struct scene *scene, int32_t id)
+{
+    if (words_are_tags(scene))
+        return (size_t)id < answers_labels(scene)->count ? answers_labels(scene)->names[id] : "?";
+    const char *piece = tokenizer_label(scene->data.checkpoint->tokenizer, id);
+    return piece ? piece : "?"; /* a vocabulary may be shorter than the model's table */
+}
+
+/* Of all layers, not of those on screen: columns mustn't jump while the layers scroll. Cells that
+ * aren't read yet don't count, so columns may grow while a lens is computed. */
+int words_columns(const struct words_sheet *sheet, size_t token)
+{
+    const struct token_name name = scene_drawn(sheet->scene, SIDE_LEFT, token);
+    const struct strip *strip = sheet->strip;
+    const int least = !strip                        ? PIECE_LEAST
+                      : strip->rows == 0            ? 1
+                      : strip->rows > strip->shares ? 5
+                                                    : 4;
+    int widest = int_max(least, canvas_width(sheet->canvas, name.text));
+    for (size_t layer = 0; layer < sheet->scene->data.layers && !strip; layer++) {
+        const struct lens_cell *cell = words_cell(sheet->scene, layer, token);
+        const char *piece = cell ? words_piece(sheet->scene, cell->best[0].id) : "";
+        widest = int_max(widest, canvas_width(sheet->canvas, piece));
+    }
+    return int_min(widest, PIECE_MOST) + AROUND;
+}
+
+/* In the blanks that each cell has on both sides of its text. */
+void words_bracket(struct canvas *canvas, struct area cell, struct style style)
+{
+    canvas_text(canvas, cell.y, cell.x, 1, style, "[");
+    canvas_text(canvas, cell.y, cell.x + cell.columns - 1, 1, style, "]");
+}
