@@ -8,6 +8,7 @@
 #include "headlight/session/request.h"
 
 #include <math.h>
+#include <string.h>
 
 static struct checkpoint checkpoint;
 static struct error error;
@@ -59,6 +60,14 @@ static void choose(size_t token, size_t answer)
     ck_assert(session_show(&session, &look));
 }
 
+static void assert_says(const char *begin, const char *part)
+{
+    const struct scene scene = session_scene(&session);
+    char text[512];
+    ck_assert(view_sentence(&scene, false, text, sizeof text));
+    ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0 && strstr(text, part), "%s", text);
+}
+
 START_TEST(they_are_measured_where_answers_are_shown)
 {
     ck_assert(!wanted());
@@ -83,10 +92,13 @@ START_TEST(they_follow_the_answer_and_the_word)
     show("words", "masked");
     const int32_t likeliest = measured()->on.id;
     choose(4, NO_TOKEN);
-    ck_assert(wanted()); /* now with pairs */
+    ck_assert(wanted()); /* now with pairs; what is known stays */
+    ck_assert_ptr_nonnull(session.data.word_effects);
     const struct word_effects *effects = measured();
     ck_assert_uint_eq(effects->paired, 2);
     ck_assert(isnan(effects->words[2].pair) && !isnan(effects->words[0].pair));
+    assert_says("With \"dog\" masked POSITIVE falls from 0.672 to ",
+                "; it acts most with \"naive\" (");
     choose(4, (size_t)likeliest);
     ck_assert(!wanted());
     choose(4, (size_t)(1 - likeliest));

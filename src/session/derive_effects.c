@@ -230,10 +230,19 @@ const struct derived derived_effects = {DERIVED(EFFECTS, "measuring heads", effe
 
 /* ---- Words ---- */
 
+/* Pairs of another word than the chosen one; those of a word that is no longer chosen stay. */
+static bool has_other_pairs(const struct look *look, const struct data *data)
+{
+    const size_t paired = token_paired(look, data);
+    return paired != NO_TOKEN &&
+           word_effects_at(data->word_effects, paired) != data->word_effects->paired;
+}
+
+/* What is known of each word stays on screen while pairs are measured. */
 static bool wants_word_effects(const struct look *look, const struct data *data)
 {
-    return data->trace && !data->word_effects && !*data_silence(data) && data->checkpoint &&
-           look->without != WORDS_KEPT && view_at(look->view)->speaks;
+    return data->trace && !*data_silence(data) && data->checkpoint && look->without != WORDS_KEPT &&
+           view_at(look->view)->speaks && (!data->word_effects || has_other_pairs(look, data));
 }
 
 /* A pass for each word. */
@@ -262,13 +271,10 @@ static bool is_same_question(const struct draft *draft, const struct look *look,
            token_paired(look, data) == draft->paired;
 }
 
-/* Pairs that nobody asks for any more do no harm. */
 static bool word_effects_serve(const struct look *look, const struct data *data)
 {
     const struct word_effects *effects = data->word_effects;
-    const size_t paired = token_paired(look, data);
     return look->without == effects->way &&
-           (paired == NO_TOKEN || word_effects_at(effects, paired) == effects->paired) &&
            is_on(target_chosen(look, data), &effects->on, &effects->likeliest);
 }
 

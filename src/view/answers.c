@@ -97,9 +97,15 @@ static enum status answers_table(const struct scene *scene, struct table *table,
     return view_of(scene)->table(scene, table, error);
 }
 
+/* Of the word under the cursor, where effects of words are shown and the answer isn't there. */
 static void answers_says(const struct scene *scene, struct sentence *sentence)
 {
-    view_of(scene)->says(scene, sentence);
+    const struct word_effects *effects = scene->data.word_effects;
+    const size_t token = scene_token(scene, SIDE_LEFT);
+    const bool other =
+        effects && !(target_has_token(effects->on.output) && effects->on.token == token);
+    if (!other || !sentence_say_without(scene, sentence, token))
+        view_of(scene)->says(scene, sentence);
 }
 
 const struct view answers_view = {

@@ -219,16 +219,46 @@ bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
     return true;
 }
 
+/* All pieces of a word, as they stand in the text. */
+static void print_word(const struct scene *scene, struct sentence *sentence,
+                       struct token_range pieces)
+{
+    const struct encoded *encoded = scene->data.encoded;
+    const struct token *first = &encoded->encoding->tokens[pieces.first];
+    const char *bytes = encoded->texts[first->sentence].bytes + first->span.start;
+    const size_t length = encoded->encoding->tokens[pieces.end - 1].span.end - first->span.start;
+    const size_t blank = length > 0 && *bytes == ' ';
+    sentence_print(sentence, "\"%.*s\"", (int)(length - blank), bytes + blank);
+}
+
+/* The other word that it acts most together with, if that is known. */
+static void print_pair(const struct scene *scene, struct sentence *sentence,
+                       const struct word_effects *effects)
+{
+    size_t most = NO_TOKEN;
+    for (size_t i = 0; i < effects->count; i++)
+        if (!isnan(effects->words[i].pair) &&
+            (most == NO_TOKEN || fabs(effects->words[i].pair) > fabs(effects->words[most].pair)))
+            most = i;
+    if (most == NO_TOKEN)
+        return;
+    sentence_print(sentence, "; it acts most with ");
+    print_word(scene, sentence, effects->words[most].pieces);
+    sentence_print(sentence, " (%+.2f)", effects->words[most].pair);
+}
+
 bool sentence_say_without(const struct scene *scene, struct sentence *sentence, size_t token)
 {
     const struct word_effects *effects = scene->data.word_effects;
     const size_t at = effects ? word_effects_at(effects, token) : NO_TOKEN;
     if (at == NO_TOKEN || isnan(effects->words[at].change))
         return false;
-    sentence_print(sentence, "With \"%s\" %s ",
-                   scene_name(scene, SIDE_LEFT, token, sentence->ascii).text,
-                   word_way_name(effects->way));
+    sentence_print(sentence, "With ");
+    print_word(scene, sentence, effects->words[at].pieces);
+    sentence_print(sentence, " %s ", word_way_name(effects->way));
     print_turn_of(scene, sentence, &effects->on, effects->logprob,
                   effects->logprob + effects->words[at].change);
+    if (at == effects->paired)
+        print_pair(scene, sentence, effects);
     return true;
 }
