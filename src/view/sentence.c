@@ -169,7 +169,7 @@ struct target_text sentence_target(const struct scene *scene, const struct targe
     const enum model_output output = target->output;
     const bool label = output == OUTPUT_CLASSES || output == OUTPUT_TAGS;
     char name[96];
-    struct target_text said;
+    struct target_text said = {.text = ""};
     target_name(data->checkpoint, data->encoded, target, name, sizeof name);
     if (output == OUTPUT_TAGS || output == OUTPUT_RTD)
         format_cut(said.text, sizeof said.text, "%s at \"%s\"", name,

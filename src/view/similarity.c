@@ -49,9 +49,12 @@ static double part_of(const struct scene *scene, const void *context, size_t sid
     return place < alone->count ? alike->parts[side][place] : NAN;
 }
 
+/* 1: there are none. */
 static double largest_part(const struct alike *alike)
 {
     double most = 1e-9;
+    if (!alike || alike->unparted)
+        return 1;
     for (size_t side = 0; side < 2; side++)
         for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
             most = fmax(most, fabs(alike->parts[side][token]));
@@ -106,7 +109,7 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
                                 .names = {parts ? "of A" : NULL, parts ? "of B" : NULL},
                                 .number = part_of,
                                 .context = alike,
-                                .most = parts ? largest_part(alike) : 1};
+                                .most = largest_part(alike)};
     struct words_sheet sheet = {scene, canvas,
                                 .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
                                 .strip = &strip};

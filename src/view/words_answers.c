@@ -320,10 +320,11 @@ static double number_replaced(const struct scene *scene, const void *context, si
 /* The list takes at most half of the columns; fewer than three rows have room for neither. */
 void words_draw_replaced(struct words_sheet *sheet)
 {
-    struct area *text = &sheet->grid, *list = &sheet->answers;
     const struct strip strip = {
         .title = "replaced?", .rows = 1, .shares = 1, .number = number_replaced};
-    sheet->strip = &strip;
+    struct words_sheet with = *sheet;
+    struct area *text = &with.grid, *list = &with.answers;
+    with.strip = &strip;
     *list = *text;
     list->columns = int_min(LIST_COLUMNS, (text->columns + 4) / 2);
     text->columns -= list->columns;
@@ -331,6 +332,6 @@ void words_draw_replaced(struct words_sheet *sheet)
     list->columns--;
     if (text->rows < 3)
         return;
-    strip_draw(sheet);
-    answers_draw_list(sheet);
+    strip_draw(&with);
+    answers_draw_list(&with);
 }
