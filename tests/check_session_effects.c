@@ -395,6 +395,21 @@ END_TEST
 
 /* ---- Keys and settings ---- */
 
+/* Words are merged layer by layer, as they are shown: that of the largest effect, too. */
+START_TEST(they_lead_to_a_layer_whose_words_are_merged)
+{
+    type("w");
+    session.state.look.layer = (size_t)_i;
+    session_set_view(&session, VIEW_ANSWERS);
+    type("o");
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert_int_eq(session.state.look.view, VIEW_MODEL);
+    ck_assert(session.state.look.shape.words && session.data.effects);
+    ck_assert_ptr_nonnull(session.data.attention->weights[session.state.look.layer]);
+    canvas_free(drawn(120, 40));
+}
+END_TEST
+
 START_TEST(the_words_view_leads_to_them)
 {
     session_set_view(&session, VIEW_ANSWERS);
@@ -465,6 +480,7 @@ Suite *suite_session_effects(void)
     tcase_add_test(tests, they_go_with_the_trace_that_they_are_of);
     tcase_add_test(tests, cancelled_there_is_no_figure);
     tcase_add_test(tests, what_nobody_needs_any_more_is_stale);
+    tcase_add_loop_test(tests, they_lead_to_a_layer_whose_words_are_merged, 0, LAYERS);
     tcase_add_test(tests, the_words_view_leads_to_them);
     tcase_add_test(tests, an_answer_makes_its_token_the_user_s);
     tcase_add_test(tests, o_comes_to_them_last);

@@ -397,6 +397,10 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
     drop_what_no_longer_serves(draft);
     derive_sought_effect(&draft->look, draft->data.effects);
     derive_sought_difference(&draft->look, &draft->data);
+    if (make_what_is_wanted(draft, error) != STATUS_OK) { /* of the layer that was sought */
+        draft_drop(draft);
+        return error->status;
+    }
     commit(draft, session);
     return STATUS_OK;
 }
