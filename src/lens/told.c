@@ -29,7 +29,7 @@ static enum status ask_layers(const struct checkpoint *checkpoint, const struct 
 {
     struct head_rows *rows;
     told->layers = trace->layers;
-    told->after = memory_new(told->layers, sizeof *told->after, 0, "the answers", error);
+    told->after = memory_new(told->layers, sizeof(void *), 0, "the answers", error);
     if (!told->after || forward_head_prepare(checkpoint->model, OUTPUT_CLASSES, trace->tokens,
                                              &rows, error) != STATUS_OK)
         return error->status;
