@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define TEXT     "she said zurich was happy, naive dog"
 #define QUESTION "what sat"
@@ -459,6 +460,41 @@ START_TEST(only_what_it_says_can_be_asked_for)
 }
 END_TEST
 
+/* A masked-word model in a folder that says how sentences are pooled. */
+START_TEST(of_several_answers_x_goes_to_the_next)
+{
+    static const char *const files[] = {"config.json", "model.safetensors", "vocab.json",
+                                        "merges.txt"};
+    static const char modules[] =
+        "[{\"idx\":0,\"path\":\"\",\"type\":\"sentence_transformers.models.Transformer\"},"
+        "{\"idx\":1,\"path\":\"Pooling\",\"type\":\"sentence_transformers.models.Pooling\"}]";
+    static const char pooling[] = "{\"pooling_mode_cls_token\":true}";
+    struct folder folder, inside;
+    folder_make(&folder);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        folder_copy(&folder, "tests/vectors/families/roberta", files[i]);
+    folder_write(&folder, "modules.json", modules, strlen(modules));
+    inside = folder_below(&folder, "Pooling");
+    ck_assert_int_eq(mkdir(inside.path, 0700), 0);
+    folder_write(&inside, "config.json", pooling, strlen(pooling));
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "time flies", NULL);
+    session_set_view(&session, VIEW_ANSWERS);
+    assert_ok(request_rest(&session, &error), error);
+    draw(80, 24);
+    ck_assert(shows("words   sentence   x the next answer"));
+    ck_assert(shows("the likeliest word after each layer"));
+    type_and_wait("x");
+    draw(80, 24);
+    ck_assert(shows("pooling cls"));
+    type_and_wait("x");
+    draw(80, 24);
+    ck_assert(shows("the likeliest word after each layer"));
+    folder_remove(&inside);
+    folder_remove(&folder);
+}
+END_TEST
+
 Suite *suite_view_answers(void)
 {
     Suite *suite = suite_create("view/answers");
@@ -483,6 +519,7 @@ Suite *suite_view_answers(void)
     tcase_add_test(tests, a_text_alone_has_a_vector);
     tcase_add_loop_test(tests, each_word_has_its_effect, 0, 3);
     tcase_add_loop_test(tests, the_answer_is_above_every_view, 0, 4 * VIEW_COUNT);
+    tcase_add_test(tests, of_several_answers_x_goes_to_the_next);
     tcase_add_test(tests, only_what_it_says_can_be_asked_for);
     suite_add_tcase(suite, tests);
     return suite;

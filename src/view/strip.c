@@ -170,12 +170,14 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
                 scene_drawn(scene, SIDE_LEFT, token).text);
     if (token == scene_token(scene, SIDE_LEFT))
         words_bracket(sheet->canvas, cell, style);
+    const bool alike = strip->rows == 1 && !marks; /* label and number */
+    const struct style number = alike ? plain : style_of(ROLE_READABLE);
     for (size_t row = 0; row < strip->rows; row++) {
         cell.y++;
         if (row < strip->shares)
-            draw_share(sheet, cell, plain, number_at(sheet, row, token));
+            draw_share(sheet, cell, number, number_at(sheet, row, token));
         else
-            words_draw_signed(sheet->canvas, cell, plain, number_at(sheet, row, token),
+            words_draw_signed(sheet->canvas, cell, number, number_at(sheet, row, token),
                               strip->most);
     }
     cell.y = y;

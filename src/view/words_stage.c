@@ -221,12 +221,13 @@ static size_t told_count(const struct answer *answer)
 
 static struct stage_bar bar_of_span(const struct answer *answer, size_t place, char *name)
 {
-    const bool none = place == answer->span_count;
-    const struct text shown =
-        none ? (struct text){"no answer", 9} : answer->spans[place].place.shown;
+    const size_t first = answer_is_none(answer);
+    const bool none = place == (first > 0 ? 0 : answer->span_count);
+    const struct answer_span *span = &answer->spans[none ? 0 : place - first];
+    const struct text shown = none ? (struct text){"no answer", 9} : span->place.shown;
     snprintf(name, NAME_BYTES, "%.*s", (int)size_min(shown.length, NAME_BYTES - 1), shown.bytes);
     return (struct stage_bar){
-        .name = name, .share = none ? answer->none : answer->spans[place].score, .before = NAN};
+        .name = name, .share = none ? answer->none : span->score, .before = NAN};
 }
 
 /* A score without limits is written as it is, in the name's buffer, and its bar is a share of the
