@@ -178,6 +178,7 @@ START_TEST(old_caches_are_looked_into_last)
     setenv("TRANSFORMERS_CACHE", hub.cache, 1);
     assert_ok(hub_find("org/by-commit", &place, &error), error);
     ck_assert_str_eq(place.folder, hub_path(&hub, "hub/models--org--by-commit/snapshots/c6"));
+    hub_place_free(&place);
     assert_fails(hub_find("google/plain", &place, &error), STATUS_IO, "new/models--google", error);
     assert_ok(hub_list(&list, &error), error);
     ck_assert_str_eq(list.model[0].name, "google/plain");
@@ -202,6 +203,7 @@ START_TEST(a_file_stands_for_its_folder)
     ck_assert_int_eq(chdir(hub_path(&hub, "my")), 0);
     assert_ok(hub_find("config.json", &place, &error), error);
     ck_assert_str_eq(place.folder, ".");
+    hub_place_free(&place);
     ck_assert_int_eq(unlink("config.json"), 0);
     hub_file(hub_path(&hub, "my/a.safetensors"), "");
     assert_fails(hub_find("a.safetensors", &place, &error), STATUS_IO, "--open a.safetensors",
