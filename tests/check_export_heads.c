@@ -1,4 +1,5 @@
 /* What checkpoints with heads of tasks answer, from text to JSON: vectors/heads. */
+#include "family_helpers.h"
 #include "model_helpers.h"
 #include "recorded.h"
 #include "schema.h"
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADS     "tests/vectors/heads/"
 #define TOLERANCE 2e-5
 
 static struct error error;
@@ -90,41 +90,10 @@ static size_t check_case(const struct checkpoint *checkpoint, const cJSON *one, 
     return checked;
 }
 
-static const char *const folders[] = {"seq-bert",
-                                      "seq-bert-crossencoder",
-                                      "seq-bert-multilabel",
-                                      "seq-bert-nolabels",
-                                      "seq-roberta",
-                                      "seq-bert-regression",
-                                      "seq-xlmr",
-                                      "seq-distilbert",
-                                      "seq-albert",
-                                      "seq-electra",
-                                      "seq-deberta",
-                                      "seq-mpnet",
-                                      "ner-bert",
-                                      "seq-modernbert-cls",
-                                      "seq-modernbert-mean",
-                                      "ner-roberta",
-                                      "ner-xlmr",
-                                      "ner-distilbert",
-                                      "ner-albert",
-                                      "ner-electra",
-                                      "ner-deberta",
-                                      "ner-mpnet",
-                                      "ner-modernbert",
-                                      "qa-bert",
-                                      "qa-roberta",
-                                      "qa-distilbert",
-                                      "qa-electra",
-                                      "qa-deberta",
-                                      "qa-albert",
-                                      "qa-modernbert"};
-
 static void open_heads(struct checkpoint *checkpoint, const char *folder)
 {
     char path[128];
-    snprintf(path, sizeof path, HEADS "%s", folder);
+    snprintf(path, sizeof path, HEAD_FOLDER "%s", folder);
     assert_ok(checkpoint_open(checkpoint, path, NULL, &error), error);
 }
 
@@ -132,11 +101,12 @@ START_TEST(answers_are_those_of_the_pipelines)
 {
     struct checkpoint checkpoint;
     char path[128];
-    open_heads(&checkpoint, folders[_i]);
-    snprintf(path, sizeof path, HEADS "%s", folders[_i]);
+    open_heads(&checkpoint, head_names[_i]);
+    snprintf(path, sizeof path, HEAD_FOLDER "%s", head_names[_i]);
     cJSON *all = recorded_object(path, "cases.json");
     for (const cJSON *one = json_member(all, "cases")->child; one; one = one->next)
-        ck_assert_uint_eq(check_case(&checkpoint, one, folders[_i]), folders[_i][0] == 'n' ? 2 : 1);
+        ck_assert_uint_eq(check_case(&checkpoint, one, head_names[_i]),
+                          head_names[_i][0] == 'n' ? 2 : 1);
     cJSON_Delete(all);
     checkpoint_close(&checkpoint);
 }
@@ -178,7 +148,7 @@ Suite *suite_export_heads(void)
     Suite *suite = suite_create("export/heads");
     TCase *tests = tcase_create("heads");
     tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, answers_are_those_of_the_pipelines, 0, COUNT(folders));
+    tcase_add_loop_test(tests, answers_are_those_of_the_pipelines, 0, HEADS);
     tcase_add_test(tests, the_other_model_answers_too);
     tcase_add_test(tests, a_question_alone_has_no_answer);
     suite_add_tcase(suite, tests);

@@ -1,5 +1,6 @@
 /* What checkpoints of each class answer, against Hugging Face's own code: the logits of classifiers
  * of texts and of tokens and of question answering, in both precisions. */
+#include "family_helpers.h"
 #include "headlight/base/mapping.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/weights.h"
@@ -14,46 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADS "tests/vectors/heads/"
-
 /* Four times what single precision differs by in Hugging Face's code itself. */
 #define TOLERANCE 2e-4
 
 static struct error error;
-
-static const char *const folders[] = {
-    "seq-bert",
-    "seq-bert-crossencoder",
-    "seq-bert-multilabel",
-    "seq-bert-nolabels",
-    "seq-bert-regression",
-    "seq-roberta",
-    "seq-xlmr",
-    "seq-distilbert",
-    "seq-albert",
-    "seq-electra",
-    "seq-deberta",
-    "seq-mpnet",
-    "seq-modernbert-cls",
-    "seq-modernbert-mean",
-    "ner-bert",
-    "ner-roberta",
-    "ner-xlmr",
-    "ner-distilbert",
-    "ner-albert",
-    "ner-electra",
-    "ner-deberta",
-    "ner-mpnet",
-    "ner-modernbert",
-    "qa-bert",
-    "qa-roberta",
-    "qa-distilbert",
-    "qa-electra",
-    "qa-deberta",
-    "qa-albert",
-    "qa-modernbert",
-};
-#define FOLDERS (sizeof folders / sizeof *folders)
 
 /* ---- Vectors ------------------------------------------------------------------------------ */
 
@@ -86,7 +51,7 @@ static void check_case(const struct model *model, const char *folder, const cJSO
     struct safetensors *file;
     char path[256];
     size_t count = 0;
-    snprintf(path, sizeof path, HEADS "%s/%s.safetensors", folder, one->string);
+    snprintf(path, sizeof path, HEAD_FOLDER "%s/%s.safetensors", folder, one->string);
     assert_ok(mapping_open(&mapping, path, &error), error);
     assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
     for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
@@ -105,11 +70,11 @@ START_TEST(logits_are_those_of_hugging_face)
 {
     char folder[128];
     struct model *model;
-    snprintf(folder, sizeof folder, HEADS "%s", folders[_i]);
+    snprintf(folder, sizeof folder, HEAD_FOLDER "%s", head_names[_i]);
     assert_ok(model_open(folder, NULL, &model, &error), error);
     ck_assert_str_eq(model_note(model), "");
     cJSON *cases = recorded_object(folder, "cases.json"), *one;
-    cJSON_ArrayForEach(one, json_member(cases, "cases")) check_case(model, folders[_i], one);
+    cJSON_ArrayForEach(one, json_member(cases, "cases")) check_case(model, head_names[_i], one);
     cJSON_Delete(cases);
     model_free(model);
 }
@@ -184,7 +149,7 @@ START_TEST(a_head_is_whole_or_it_is_said)
     struct parts parts;
     struct model *model;
     size_t size;
-    snprintf(folder, sizeof folder, HEADS "%s", change->folder);
+    snprintf(folder, sizeof folder, HEAD_FOLDER "%s", change->folder);
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     cJSON *config = recorded_object(folder, "config.json");
     cJSON_DeleteItemFromObject(config, change->member);
@@ -215,7 +180,7 @@ Suite *suite_model_heads(void)
 {
     Suite *suite = suite_create("model/heads");
     TCase *vectors = tcase_create("vectors");
-    tcase_add_loop_test(vectors, logits_are_those_of_hugging_face, 0, (int)FOLDERS);
+    tcase_add_loop_test(vectors, logits_are_those_of_hugging_face, 0, HEADS);
     suite_add_tcase(suite, vectors);
     TCase *files = tcase_create("files");
     tcase_add_loop_test(files, a_head_is_whole_or_it_is_said, 0,

@@ -98,7 +98,7 @@ START_TEST(they_follow_the_answer_and_the_word)
     ck_assert_uint_eq(effects->paired, 2);
     ck_assert(isnan(effects->words[2].pair) && !isnan(effects->words[0].pair));
     assert_says("With \"dog\" masked POSITIVE falls from 0.672 to ",
-                "; it acts most with \"naive\" (");
+                "; it interacts most with \"naive\" (");
     choose(4, (size_t)likeliest);
     ck_assert(!wanted());
     choose(4, (size_t)(1 - likeliest));

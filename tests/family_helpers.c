@@ -23,6 +23,39 @@ const char *const family_names[FAMILIES] = {
     "rxnmapper-albert",
 };
 
+const char *const head_names[HEADS] = {
+    "seq-bert",
+    "seq-bert-crossencoder",
+    "seq-bert-multilabel",
+    "seq-bert-nolabels",
+    "seq-bert-regression",
+    "seq-roberta",
+    "seq-xlmr",
+    "seq-distilbert",
+    "seq-albert",
+    "seq-electra",
+    "seq-deberta",
+    "seq-mpnet",
+    "seq-modernbert-cls",
+    "seq-modernbert-mean",
+    "ner-bert",
+    "ner-roberta",
+    "ner-xlmr",
+    "ner-distilbert",
+    "ner-albert",
+    "ner-electra",
+    "ner-deberta",
+    "ner-mpnet",
+    "ner-modernbert",
+    "qa-bert",
+    "qa-roberta",
+    "qa-distilbert",
+    "qa-electra",
+    "qa-deberta",
+    "qa-albert",
+    "qa-modernbert",
+};
+
 static struct error error;
 
 char *family_path(const char *family, const char *file)

@@ -9,6 +9,11 @@
 #define FAMILIES 14
 extern const char *const family_names[FAMILIES];
 
+/* Checkpoints with a head for a task, in HEAD_FOLDER. */
+#define HEADS       30
+#define HEAD_FOLDER "tests/vectors/heads/"
+extern const char *const head_names[HEADS];
+
 /* A file in a family's folder; the caller's. HEADLIGHT_FAMILIES is a folder with more cases than
  * the project holds. */
 char *family_path(const char *family, const char *file);

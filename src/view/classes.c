@@ -223,10 +223,15 @@ static void classes_says(const struct scene *scene, struct sentence *sentence)
         say_turn(scene, sentence);
         return;
     }
+    const bool alone = answer->labels->count == 1;
     if (model)
-        sentence_print(sentence, "The model says");
+        sentence_print(sentence, alone ? "The model's score is %.3f" : "The model says",
+                       answer->scores[0].score);
     else
-        sentence_print(sentence, "Layer %zu says", scene->look.layer);
+        sentence_print(sentence, alone ? "Layer %zu's score is %.3f" : "Layer %zu says",
+                       scene->look.layer, answer->scores[0].score);
+    if (alone)
+        return;
     for (size_t i = 0; i < answer->labels->count && i < 2; i++)
         sentence_print(sentence, i == 0 ? " \"%s\" (%.3f)" : ", then \"%s\" (%.3f)",
                        name_of(answer->labels, answer->scores[i].label), answer->scores[i].score);

@@ -242,7 +242,7 @@ static void print_pair(const struct scene *scene, struct sentence *sentence,
             most = i;
     if (most == NO_TOKEN)
         return;
-    sentence_print(sentence, "; it acts most with ");
+    sentence_print(sentence, "; it interacts most with ");
     print_word(scene, sentence, effects->words[most].pieces);
     sentence_print(sentence, " (%+.2f)", effects->words[most].pair);
 }

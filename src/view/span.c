@@ -129,8 +129,8 @@ static void span_legend(const struct scene *scene, struct canvas *canvas, struct
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     if (scene->data.told && scene->data.told->answer && scene->data.told->answer->span_count > 0)
-        pen_write(&pen,
-                  "score: p(starts) · p(ends), each a softmax   no answer: both at the first");
+        pen_write(&pen, "score: p(starts) · p(ends), each a softmax   no answer: both at %s",
+                  scene_drawn(scene, SIDE_LEFT, 0).text);
     else
         pen_write(&pen, "a question, and as the second text one that answers it: e, then Tab");
 }

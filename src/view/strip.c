@@ -16,10 +16,13 @@ double words_effect(const struct scene *scene, size_t token)
     return word != NO_TOKEN ? effects->words[word].change : NAN;
 }
 
+/* Where all words do next to nothing, none is as bright as one that decides. */
+#define EFFECT_LEAST 0.1
+
 double words_largest_effect(const struct scene *scene)
 {
     const struct word_effects *effects = scene->data.word_effects;
-    double most = 1e-9;
+    double most = EFFECT_LEAST;
     for (size_t i = 0; i < effects->count; i++)
         most = isnan(effects->words[i].change) ? most : fmax(most, fabs(effects->words[i].change));
     return most;
@@ -30,8 +33,7 @@ void words_write_effects(const struct scene *scene, struct pen *pen)
     const struct word_effects *effects = scene->data.word_effects;
     const bool score = target_is_score(scene->data.checkpoint->model, &effects->on);
     pen_print(pen, style_of(ROLE_FAINT),
-              score ? "   each word %s: what becomes of %s"
-                    : "   each word %s: change of log p(%s)",
+              score ? "   each word %s: change of %s" : "   each word %s: change of log p(%s)",
               word_way_name(effects->way),
               sentence_target(scene, &effects->on, canvas_ascii(pen->canvas)).text);
 }
@@ -127,7 +129,8 @@ void words_draw_signed(struct canvas *canvas, struct area cell, struct style sty
     style = style_on(canvas, style, number / most);
     canvas_fill(canvas, cell, style);
     if (!isnan(number))
-        canvas_print(canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%+.2f", number);
+        canvas_print(canvas, cell.y, cell.x + 1, cell.columns - 2, style, "%+.2f",
+                     fabs(number) < 0.005 ? 0 : number); /* no -0.00 */
 }
 
 static void draw_share(const struct words_sheet *sheet, struct area cell, struct style style,
