@@ -1,0 +1,197 @@
+/* survey.h: what each head does over many texts: sums of integers that can be merged.
+ *
+ * Every weight, entropy or distance that is added up is first rounded to a multiple of 2^-24, and
+ * sums are integers: so the sum of parts is the sum of the whole in any order and any grouping.
+ *
+ *     struct survey *survey;
+ *     survey_new(L, A, &survey, &error);
+ *     survey_prepare(survey, corpus, text, tokenizer, encoding, &prepared, &error);
+ *     survey_add_head(survey, prepared, layer, head, weights);      of every head
+ *     survey_finish(survey, prepared, &error);
+ *
+ * w[i][j] is the weight with which token i attends to token j; T tokens, N words of a text.
+ *
+ * Word level (Clark et al. 2019, section 4.1): to a word the sum of its pieces, from a word their
+ * mean; a word's weight on itself is left out; a word that leaves no piece is nobody's target and
+ * looks at nobody. A piece belongs to the word in which its first byte lies. Words are those that
+ * the file gives, else what blanks separate. */
+#ifndef HEADLIGHT_SURVEY_SURVEY_H
+#define HEADLIGHT_SURVEY_SURVEY_H
+
+#include "headlight/base/error.h"
+#include "headlight/survey/texts.h"
+#include "headlight/text/encoding.h"
+#include "headlight/text/tokenizer.h"
+
+#include <stdint.h>
+
+#define SURVEY_FORMAT 1
+#define SURVEY_UNIT   (1 << 24)
+
+/* Sums over attending tokens, as lens/metrics.h defines them, special tokens included; and
+ *
+ *     induction    over the tokens i whose word piece, special tokens and separators aside, occurs
+ *                  before them at places p, p + 1 < i: the sum of w[i][p + 1] (Olsson et al. 2022)
+ *
+ * code, name, unit (none: a weight, 0 … 1) */
+#define SURVEY_FIGURES(FIGURE)                                                                     \
+    FIGURE(PREVIOUS, previous, "")                                                                 \
+    FIGURE(NEXT, next, "")                                                                         \
+    FIGURE(SELF, self, "")                                                                         \
+    FIGURE(FIRST, first, "")                                                                       \
+    FIGURE(SEPARATORS, separators, "")                                                             \
+    FIGURE(ENTROPY, entropy, " bits")                                                              \
+    FIGURE(DISTANCE, distance, " tokens")                                                          \
+    FIGURE(MAXIMUM, maximum, "")                                                                   \
+    FIGURE(SAME, same, "")                                                                         \
+    FIGURE(INDUCTION, induction, "")
+
+#define FIGURE(code, name, unit) SURVEY_##code,
+enum survey_figure { SURVEY_FIGURES(FIGURE) SURVEY_FIGURE_COUNT };
+#undef FIGURE
+
+/* The sums of one figure. s_t is its sum in text t and n_t the number of tokens added up there:
+ * for the interval of the mean Σs/Σn of whole texts (Cochran 1977, 6.4, the ratio estimator):
+ * variance = Σ(s - mean·n)² / (Σn)². */
+struct survey_figure_sums {
+    int64_t rows;         /* Σn */
+    int64_t rows_squared; /* Σn² */
+    int64_t *sum;         /* [L,A] Σs in 2^-24 */
+    int64_t *squares;     /* [L,A] Σs² in 2^-12 */
+    int64_t *products;    /* [L,A] Σs·n in 2^-12 */
+};
+
+/* Weight by signed distance j - i: bin 7 is the token itself, 6 and 8 are 1 before and after, then
+ * 2, 3-4, 5-8, 9-16, 17-32, 33 and more. */
+#define SURVEY_REACH 15
+
+/* Of the largest weight of a row, from 0 to 1, and of its entropy, from 0 to 10 bits, the last bin
+ * open. */
+#define SURVEY_BINS     20
+#define SURVEY_BITS_MAX 10
+
+/* head - dependent, -10 … 10, and all others. */
+#define SURVEY_OFFSETS    10
+#define SURVEY_OFFSET_FAR (2 * SURVEY_OFFSETS + 1)
+
+/* Of a DEPREL as it stands in the file; punct and the root are left out. */
+struct survey_relation {
+    char *name;
+    int64_t count;
+    int64_t offsets[SURVEY_OFFSET_FAR + 1]; /* index: head - dependent + SURVEY_OFFSETS */
+    int64_t *dependent; /* [L,A] how often the dependent's largest weight is on its head */
+    int64_t *head;      /* [L,A] how often, of all words, the head looks at the dependent most */
+};
+
+/* Weight between two different tokens that are words' pieces, by the word piece. */
+struct survey_piece {
+    int32_t id;
+    int64_t count;      /* how often it occurs */
+    int64_t *from, *at; /* [L,A] */
+};
+
+/* The heaviest pair of two different words of a text in a head. */
+#define SURVEY_STRONGEST 8
+#define SURVEY_DECILES   10
+#define SURVEY_UNIFORM   3
+
+struct survey_example {
+    int64_t weight;    /* 0: there is none here */
+    uint32_t text;     /* index into texts */
+    uint32_t from, to; /* words */
+};
+
+/* The examples of a head: the texts whose heaviest pair is heaviest, of equal ones the earlier; and
+ * of all texts in each tenth of that weight those with the least hash of the id. */
+struct survey_examples {
+    struct survey_example strongest[SURVEY_STRONGEST];
+    struct survey_example uniform[SURVEY_DECILES][SURVEY_UNIFORM];
+    int64_t deciles[SURVEY_DECILES]; /* texts */
+};
+
+/* A text that some example is of. */
+struct survey_text {
+    uint32_t corpus; /* index into corpora */
+    uint64_t number, hash;
+    char *id;
+    char *words; /* joined by single blanks */
+};
+
+/* Where the texts come from: a file, and which of its shards are in here. All `parts` of them are
+ * written as the one part of one. */
+struct survey_corpus {
+    char *name;
+    uint64_t parts;
+    uint64_t *shards; /* ascending */
+    size_t shard_count;
+    int64_t texts, too_long, refused;
+    uint64_t ids; /* the sum of the ids' hashes, modulo 2^64 */
+};
+
+/* Which model, and how: two surveys can only be merged if all of it is the same. */
+struct survey_origin {
+    char *model;     /* its name */
+    char *digest;    /* SHA-256 of its configuration and tensors */
+    char *tokenizer; /* SHA-256 of every piece by its id */
+    char *kernels;   /* which computed it, "avx2": their last bits differ */
+    char *options;   /* what else decides: "sample 100 seed 7 truncated" */
+};
+
+struct survey {
+    size_t layers, heads; /* L A */
+    struct survey_origin origin;
+    struct survey_corpus *corpora; /* by name */
+    size_t corpus_count;
+    int64_t texts, too_long, refused, tokens, words;
+
+    struct survey_figure_sums figures[SURVEY_FIGURE_COUNT];
+    int64_t *reach;              /* [L,A,SURVEY_REACH] */
+    int64_t *maxima, *entropies; /* [L,A,SURVEY_BINS] rows */
+
+    struct survey_relation *relations; /* by name */
+    size_t relation_count;
+
+    char **pos; /* UPOS, by name */
+    size_t pos_count;
+    int64_t *pos_words; /* [P] */
+    int64_t *pos_mass;  /* [P,P,L,A] from words of one to words of another */
+
+    struct survey_piece *pieces; /* by id */
+    size_t piece_count;
+
+    struct survey_examples *examples; /* [L,A] */
+    struct survey_text *kept;         /* by corpus and number */
+    size_t kept_count;
+};
+
+/* Empty sums. STATUS_MEMORY. Free with survey_free. */
+enum status survey_new(size_t layers, size_t heads, struct survey **survey, struct error *error);
+
+/* Accepts NULL. */
+void survey_free(struct survey *survey);
+
+/* A text on its way into a survey: its words' pieces, relations, names that the survey has now. */
+struct survey_prepared;
+
+/* Counts a text and prepares its sums; its weights come head by head. What it needs of the text is
+ * copied; the encoding (with special tokens) must live until survey_finish. STATUS_MEMORY;
+ * STATUS_LIMIT when a sum could overflow. */
+enum status survey_prepare(struct survey *survey, size_t corpus, const struct corpus_text *text,
+                           const struct tokenizer *tokenizer, const struct encoding *encoding,
+                           struct survey_prepared **prepared, struct error *error);
+
+/* Adds a head's weights [T,T]. Different heads may be added by different threads at the same
+ * time, and several texts may be prepared at once. */
+void survey_add_head(struct survey *survey, const struct survey_prepared *prepared, size_t layer,
+                     size_t head, const float *weights);
+
+/* Keeps the text if it is an example of some head, and frees what was prepared. STATUS_MEMORY. */
+enum status survey_finish(struct survey *survey, struct survey_prepared *prepared,
+                          struct error *error);
+
+/* Adds another survey's sums. STATUS_MISMATCH, with nothing added: it is of another model, other
+ * options or kernels, or has a shard that is here, too. Associative and commutative: any order
+ * gives the same bytes in a file. */
+enum status survey_merge(struct survey *survey, const struct survey *other, struct error *error);
+
+#endif
