@@ -85,7 +85,7 @@ struct survey_relation {
 
 /* Weight between two different tokens that are words' pieces, by the word piece. */
 struct survey_piece {
-    int32_t id;
+    int64_t id;
     int64_t count;      /* how often it occurs */
     int64_t *from, *at; /* [L,A] */
 };
@@ -96,9 +96,9 @@ struct survey_piece {
 #define SURVEY_UNIFORM   3
 
 struct survey_example {
-    int64_t weight;    /* 0: there is none here */
-    uint32_t text;     /* index into texts */
-    uint32_t from, to; /* words */
+    int64_t weight;   /* 0: there is none here */
+    int64_t text;     /* index into `kept` */
+    int64_t from, to; /* words */
 };
 
 /* The examples of a head: the texts whose heaviest pair is heaviest, of equal ones the earlier; and
@@ -111,7 +111,7 @@ struct survey_examples {
 
 /* A text that some example is of. */
 struct survey_text {
-    uint32_t corpus; /* index into corpora */
+    uint64_t corpus; /* index into `corpora` */
     uint64_t number, hash;
     char *id;
     char *words; /* joined by single blanks */
