@@ -86,6 +86,7 @@ struct survey_relation {
 /* Weight between two different tokens that are words' pieces, by the word piece. */
 struct survey_piece {
     int64_t id;
+    char *name;         /* as in the vocabulary */
     int64_t count;      /* how often it occurs */
     int64_t *from, *at; /* [L,A] */
 };

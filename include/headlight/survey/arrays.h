@@ -1,0 +1,28 @@
+/* arrays.h: the arrays of a survey, in one table, which its file, reader and merge walk. */
+#ifndef HEADLIGHT_SURVEY_ARRAYS_H
+#define HEADLIGHT_SURVEY_ARRAYS_H
+
+#include "headlight/survey/survey.h"
+
+/* An array [axes]. It lies in parts: the first `outer` axes count them, and the numbers of the
+ * others lie together. */
+struct survey_array {
+    const char *name;
+    const char *axes; /* a letter each, see survey_axis */
+    size_t outer;
+    int64_t *(*part)(const struct survey *survey, size_t index);
+};
+
+extern const struct survey_array survey_arrays[];
+extern const size_t survey_array_count;
+
+/* The size of an axis: L layers, A heads, F figures, R relations, P parts of speech, N word pieces,
+ * K texts that are kept, B bins of reach, H of a histogram, O offsets, D deciles, S strongest and U
+ * uniform examples, 4 for their members. */
+size_t survey_axis(const struct survey *survey, char axis);
+
+/* The number of parts, and of numbers in each. */
+size_t survey_array_parts(const struct survey *survey, const struct survey_array *array);
+size_t survey_array_numbers(const struct survey *survey, const struct survey_array *array);
+
+#endif

@@ -1,0 +1,116 @@
+/* arrays.c: where each array of a survey lies, and its shape. All numbers are of 64 bits. */
+#include "headlight/survey/arrays.h"
+
+#include <string.h>
+
+/* An unsigned number may be looked at as a signed one of the same size. */
+#define PART(name, place)                                                                          \
+    static int64_t *name(const struct survey *survey, size_t i)                                    \
+    {                                                                                              \
+        return (int64_t *)(place);                                                                 \
+    }
+PART(rows_at, &survey->figures[i].rows)
+PART(rows_squared_at, &survey->figures[i].rows_squared)
+PART(sum_at, survey->figures[i].sum)
+PART(squares_at, survey->figures[i].squares)
+PART(products_at, survey->figures[i].products)
+PART(reach_at, survey->reach + i)
+PART(maxima_at, survey->maxima + i)
+PART(entropies_at, survey->entropies + i)
+PART(relation_count_at, &survey->relations[i].count)
+PART(offsets_at, survey->relations[i].offsets)
+PART(dependent_at, survey->relations[i].dependent)
+PART(head_at, survey->relations[i].head)
+PART(pos_words_at, survey->pos_words + i)
+PART(pos_mass_at, survey->pos_mass + i)
+PART(piece_id_at, &survey->pieces[i].id)
+PART(piece_count_at, &survey->pieces[i].count)
+PART(piece_from_at, survey->pieces[i].from)
+PART(piece_at_at, survey->pieces[i].at)
+PART(strongest_at, &survey->examples[i].strongest[0].weight)
+PART(uniform_at, &survey->examples[i].uniform[0][0].weight)
+PART(deciles_at, survey->examples[i].deciles)
+PART(kept_corpus_at, &survey->kept[i].corpus)
+PART(kept_number_at, &survey->kept[i].number)
+PART(kept_hash_at, &survey->kept[i].hash)
+
+/* An array of one part has index 0 alone. */
+const struct survey_array survey_arrays[] = {
+    {"figures.rows", "F", 1, rows_at},
+    {"figures.rows_squared", "F", 1, rows_squared_at},
+    {"figures.sum", "FLA", 1, sum_at},
+    {"figures.squares", "FLA", 1, squares_at},
+    {"figures.products", "FLA", 1, products_at},
+    {"reach", "LAB", 0, reach_at},
+    {"histogram.maximum", "LAH", 0, maxima_at},
+    {"histogram.entropy", "LAH", 0, entropies_at},
+    {"relations.count", "R", 1, relation_count_at},
+    {"relations.offsets", "RO", 1, offsets_at},
+    {"relations.dependent", "RLA", 1, dependent_at},
+    {"relations.head", "RLA", 1, head_at},
+    {"pos.words", "P", 0, pos_words_at},
+    {"pos.mass", "PPLA", 0, pos_mass_at},
+    {"pieces.id", "N", 1, piece_id_at},
+    {"pieces.count", "N", 1, piece_count_at},
+    {"pieces.from", "NLA", 1, piece_from_at},
+    {"pieces.at", "NLA", 1, piece_at_at},
+    {"examples.strongest", "LAS4", 2, strongest_at},
+    {"examples.uniform", "LADU4", 2, uniform_at},
+    {"examples.deciles", "LAD", 2, deciles_at},
+    {"texts.corpus", "K", 1, kept_corpus_at},
+    {"texts.number", "K", 1, kept_number_at},
+    {"texts.hash", "K", 1, kept_hash_at},
+};
+const size_t survey_array_count = sizeof survey_arrays / sizeof *survey_arrays;
+
+size_t survey_axis(const struct survey *survey, char axis)
+{
+    switch (axis) {
+    case 'L':
+        return survey->layers;
+    case 'A':
+        return survey->heads;
+    case 'F':
+        return SURVEY_FIGURE_COUNT;
+    case 'R':
+        return survey->relation_count;
+    case 'P':
+        return survey->pos_count;
+    case 'N':
+        return survey->piece_count;
+    case 'K':
+        return survey->kept_count;
+    case 'B':
+        return SURVEY_REACH;
+    case 'H':
+        return SURVEY_BINS;
+    case 'O':
+        return SURVEY_OFFSET_FAR + 1;
+    case 'D':
+        return SURVEY_DECILES;
+    case 'S':
+        return SURVEY_STRONGEST;
+    case 'U':
+        return SURVEY_UNIFORM;
+    default:
+        return (size_t)(axis - '0');
+    }
+}
+
+static size_t product(const struct survey *survey, const char *axes, size_t count)
+{
+    size_t result = 1;
+    for (size_t i = 0; i < count; i++)
+        result *= survey_axis(survey, axes[i]);
+    return result;
+}
+
+size_t survey_array_parts(const struct survey *survey, const struct survey_array *array)
+{
+    return product(survey, array->axes, array->outer);
+}
+
+size_t survey_array_numbers(const struct survey *survey, const struct survey_array *array)
+{
+    return product(survey, array->axes + array->outer, strlen(array->axes) - array->outer);
+}
