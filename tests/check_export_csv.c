@@ -326,6 +326,32 @@ START_TEST(words_that_were_replaced)
 }
 END_TEST
 
+/* Two texts have their likeness, one has its vector. */
+START_TEST(the_vector_of_a_sentence)
+{
+    open_model("tests/vectors/heads/st-roberta-dense", "time flies", NULL);
+    set(FIELD_VIEW, "answers");
+    write_and_read_as(ANSWERS);
+    ck_assert_uint_eq(row_count, session.data.trace->sentence);
+    for (size_t i = 0; i < row_count; i++) {
+        ck_assert_str_eq(rows[i].field[KIND], "embedding");
+        ck_assert_uint_eq(number(&rows[i], 6), i);
+        ck_assert_float_eq(value(&rows[i], 8), session.data.trace->outputs[OUTPUT_SENTENCE][i]);
+    }
+    checkpoint_close(&checkpoint);
+    open_model("tests/vectors/heads/st-bert-mean", "time flies", "she said");
+    set(FIELD_VIEW, "answers");
+    write_and_read_as(ANSWERS);
+    ck_assert_uint_eq(row_count, 1 + 4 + 4);
+    ck_assert_str_eq(rows[0].field[KIND], "similarity");
+    ck_assert_float_eq(value(&rows[0], 8), (float)session.data.alike->value);
+    ck_assert_str_eq(rows[8].field[KIND], "part");
+    ck_assert_str_eq(rows[8].field[4], "[SEP]");
+    ck_assert_str_eq(rows[8].field[7], "b");
+    ck_assert_float_eq(value(&rows[8], 8), (float)session.data.alike->parts[1][3]);
+}
+END_TEST
+
 START_TEST(the_numbers_of_a_stage)
 {
     open_model(TINY_FOLDER, "time flies like an arrow", NULL);
@@ -462,12 +488,10 @@ static void check_refused(enum status status, const char *why)
 
 START_TEST(what_cannot_be_written_says_so)
 {
-    open_model("tests/vectors/families/minilm", "time flies", NULL);
+    open_model("tests/vectors/heads/qa-bert", "time flies", NULL);
     set(FIELD_VIEW, "words");
-    check_refused(
-        STATUS_UNSUPPORTED,
-        "--csv: this checkpoint answers with a vector of the text; words need a masked-word "
-        "head");
+    check_refused(STATUS_UNSUPPORTED,
+                  "--csv: this checkpoint answers with a span of the second text; words need");
     set(FIELD_VIEW, "compare");
     check_refused(STATUS_UNSUPPORTED, "--csv: the compare view: expected two sentences, a change");
 }
@@ -660,6 +684,7 @@ Suite *suite_export_csv(void)
     tcase_add_test(tests, words_of_each_layer);
     tcase_add_test(tests, words_that_were_replaced);
     tcase_add_test(tests, whether_a_pair_follows);
+    tcase_add_test(tests, the_vector_of_a_sentence);
     tcase_add_test(tests, the_numbers_of_a_stage);
     tcase_add_test(tests, the_ranking);
     tcase_add_test(tests, both_sides_and_the_difference);

@@ -85,12 +85,31 @@ static void table_spans(const struct scene *scene, struct table *table)
         table_stretch(table, scene, "span", 0, answer->span_count + 1, NULL, answer->none);
 }
 
+/* Of one text there is nothing but its vector. */
+static bool table_vector(const struct scene *scene, struct table *table)
+{
+    const struct trace *trace = scene->data.trace;
+    const float *vector = trace->outputs[OUTPUT_SENTENCE];
+    if (!vector || scene_is_pair(scene))
+        return false;
+    table_columns(table, TABLE_ANSWERS);
+    for (size_t i = 0; i < trace->sentence; i++) {
+        table_text(table, "embedding");
+        table_empty(table, 5);
+        table_whole(table, i);
+        table_empty(table, 1);
+        table_number(table, (double)vector[i]);
+        table_end(table);
+    }
+    return true;
+}
+
 /* How alike two sentences are, and what each token adds on the side of its own, read by itself. */
 static bool table_alike(const struct scene *scene, struct table *table)
 {
     const struct alike *alike = scene->data.alike;
     if (!alike)
-        return false;
+        return table_vector(scene, table);
     table_columns(table, TABLE_ANSWERS);
     table_text(table, "similarity");
     table_empty(table, 6);
@@ -117,7 +136,8 @@ bool table_told(const struct scene *scene, struct table *table)
     if (said == SAID_SENTENCE)
         return table_alike(scene, table);
     if (!scene->data.told || !scene->data.told->answer ||
-        (said != SAID_CLASSES && said != SAID_TAGS && said != SAID_SPAN))
+        (said != SAID_CLASSES && said != SAID_TAGS && said != SAID_SPAN) ||
+        (said == SAID_SPAN && scene->data.told->answer->span_count == 0))
         return false;
     table_columns(table, TABLE_ANSWERS);
     if (said == SAID_CLASSES)
