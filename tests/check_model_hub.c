@@ -352,6 +352,7 @@ static const struct {
     {"brnached", "(did you mean \"branched\"?)"},
     {"bert-base-uncsed", "(did you mean \"bert-base-uncased\"?)"},
     {"roberta-bse", "(did you mean \"roberta-base\"?)"},
+    {"bult-in", "(did you mean \"built-in\"?)"},
     {"nothing-like-it", "found none; if"},
 };
 

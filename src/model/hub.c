@@ -307,6 +307,7 @@ static enum status find_in(const struct hub_caches *caches, const struct hub_que
     size_t i = 0;
     format_cut(name, sizeof name, "%.*s", (int)query->length, query->text);
     struct near near = near_to(name);
+    near_offer(&near, BUILT_IN);
     query->error->status = STATUS_OK;
     for (; !repository && query->error->status == STATUS_OK && i < caches->count; i++)
         repository = find_repository(caches->path[i], query, &near);

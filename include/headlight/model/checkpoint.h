@@ -6,8 +6,6 @@
 #include "headlight/model/model.h"
 #include "headlight/text/tokenizer.h"
 
-#define BUILT_IN "built-in" /* a folder of that name is ./built-in */
-
 struct checkpoint {
     struct model *model;
     struct tokenizer *tokenizer;

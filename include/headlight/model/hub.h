@@ -12,6 +12,9 @@
 
 #include "headlight/model/config.h"
 
+#define BUILT_IN                                                                                   \
+    "built-in" /* the name of no model of the hub; a folder of that name is ./built-in */
+
 struct hub_place {
     char *folder; /* has the checkpoint's files */
     char *name;   /* "org/name" or "name", with "@revision" if one was given; the last part of a
