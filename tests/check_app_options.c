@@ -230,6 +230,8 @@ static const struct {
     {"--json - --top 0", "--top: expected a number from 1 up, found \"0\""},
     {"--json - --top all", "--top: expected a number from 1 up, found \"all\""},
     {"--json x --csv x", "x: expected a file for each format, found two formats for one"},
+    {"--json x --csv ./x", "x: expected a file for each format, found two formats for one"},
+    {"--json tests/x --csv tests/vectors/../x", "tests/x: expected a file for each"},
     {"--trace x --snapshot x.svg --csv x", "x: expected a file for each format"},
     {"a b c", "found 3: put each in quotes"},
     {"--json --include metrics", "--json: expected a file's name, found \"--include\""},

@@ -25,6 +25,29 @@ static void end(void)
     folder_remove(&folder);
 }
 
+/* ---- Names ---- */
+
+/* Through links, and where there is no file yet. */
+START_TEST(one_file_has_many_names)
+{
+    char *made = in_folder(&folder, "a"), *link = in_folder(&folder, "b"),
+         *inner = in_folder(&folder, "c"), *none = in_folder(&folder, "none"),
+         *other = in_folder(&folder, "c/none");
+    folder_write(&folder, "a", "", 0);
+    ck_assert_int_eq(symlink("a", link), 0);
+    ck_assert_int_eq(symlink(".", inner), 0);
+    ck_assert(file_is_same(made, link) && file_is_same(none, other));
+    ck_assert(!file_is_same(made, none) && !file_is_same(made, inner));
+    ck_assert(file_is_same("none", "./none") && !file_is_same("none", "tests/none"));
+    ck_assert(file_is_same("/nowhere/a", "/nowhere/a") && !file_is_same("/nowhere/a", "/no/a"));
+    free(made);
+    free(link);
+    free(inner);
+    free(none);
+    free(other);
+}
+END_TEST
+
 /* ---- Errors ---- */
 
 START_TEST(a_long_message_is_cut_between_characters)
@@ -172,6 +195,7 @@ Suite *suite_base_file(void)
     TCase *tests = tcase_create("errors and files");
     tcase_set_timeout(tests, 30);
     tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, one_file_has_many_names);
     tcase_add_test(tests, a_long_message_is_cut_between_characters);
     tcase_add_test(tests, a_long_message_keeps_its_end);
     tcase_add_test(tests, text_is_cut_between_characters);

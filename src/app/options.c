@@ -32,7 +32,7 @@ static const char *written_twice(const struct options *options)
 {
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         for (unsigned j = 0; j < i && options->files[i]; j++)
-            if (options->files[j] && strcmp(options->files[i], options->files[j]) == 0)
+            if (options->files[j] && file_is_same(options->files[i], options->files[j]))
                 return options->files[i];
     return NULL;
 }

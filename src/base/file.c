@@ -111,6 +111,29 @@ bool file_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    struct stat left, right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+/* What isn't there yet goes by its name and its folder. */
+bool file_is_same(const char *a, const char *b)
+{
+    const char *left = strrchr(a, '/'), *right = strrchr(b, '/');
+    if (strcmp(a, b) == 0 || is_same(a, b))
+        return true;
+    if (strcmp(left ? left + 1 : a, right ? right + 1 : b) != 0)
+        return false;
+    char *folder = left ? strndup(a, (size_t)(left - a) + 1) : strdup("."),
+         *other = right ? strndup(b, (size_t)(right - b) + 1) : strdup(".");
+    const bool same = folder && other && is_same(folder, other);
+    free(folder);
+    free(other);
+    return same;
+}
+
 bool file_is_empty(const char *path)
 {
     struct stat info;

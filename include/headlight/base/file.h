@@ -28,6 +28,9 @@ bool file_lies_in(const char *folder, const char *name);
 /* Whether the folder exists; links are followed. */
 bool file_is_folder(const char *path);
 
+/* Whether both paths lead to one file, or would if it were there. */
+bool file_is_same(const char *a, const char *b);
+
 /* Whether it is a regular file without a byte; links are followed. */
 bool file_is_empty(const char *path);
 
