@@ -115,21 +115,113 @@ START_TEST(a_cut_is_said)
 }
 END_TEST
 
-/* Of one sentence what is typed may be longer than the model's positions, of a pair it may not. */
+#define LONG                                                                                       \
+    "the old dog bites the old dog bites the old dog bites the old dog bites the old dog bites "   \
+    "the old dog bites the old dog bites the old dog bites the old dog bites the old dog bites "
+
+/* What is typed may be longer than the model's positions, in one sentence or in two. */
 START_TEST(a_long_sentence_is_cut_while_typing)
 {
-    char keys[512] = "e Ctrl-U \"", second[600];
+    char note[256];
     begin("tests/vectors/heads/st-mpnet", &(struct interventions){0});
-    for (int i = 0; i < 100; i++)
-        format_add(keys, sizeof keys, "dog ");
-    format_add(keys, sizeof keys, "\"");
-    snprintf(second, sizeof second, "%s Enter", keys);
-    assert_ok(input_type(&session, second, &error), error);
-    ck_assert_ptr_nonnull(strstr(session.message, "tokens too many for the model"));
-    assert_ok(input_type(&session, "Tab Ctrl-U Enter", &error), error);
+    assert_ok(
+        input_type(&session, "e Ctrl-U \"" LONG LONG "\" Tab Ctrl-U \"she said\" Enter", &error),
+        error);
+    ck_assert_uint_eq(session.data.tokens, 64);
+    ck_assert_uint_eq(session.data.encoded->cut, 64);
+    assert_ok(request_rest(&session, &error), error);
+    ck_assert(session_note(&session, note, sizeof note));
+    ck_assert_str_eq(note, "the pair is cut to 64 tokens, all that the model has positions for; "
+                           "cut to 6 tokens, as this model's max_seq_length says");
+    assert_ok(input_type(&session, "e Tab Ctrl-U Enter", &error), error);
     ck_assert_uint_eq(session.data.encoded->text_count, 1);
     ck_assert_uint_eq(session.data.tokens, 6);
     ck_assert_uint_eq(session.data.encoded->cut, 6);
+    end();
+}
+END_TEST
+
+/* The longer one loses its last words until both fit; each by itself is read as it always is. */
+START_TEST(a_long_pair_is_cut)
+{
+    const struct text texts[] = {text_of_string(B), text_of_string(LONG LONG)};
+    struct encoded *pair;
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/st-bert-mean", NULL, &error),
+              error);
+    assert_ok(encoded_new(&checkpoint, texts, 2, (struct reading){.special = true}, &pair, &error),
+              error);
+    ck_assert_uint_eq(pair->cut, 64);
+    ck_assert_uint_eq(pair->sides[SIDE_LEFT].boundary, 6);
+    ck_assert_str_eq(pair->sides[SIDE_LEFT].labels[63], "[SEP]");
+    encoded_free(pair);
+    session_begin(&session, &checkpoint, true, &(struct interventions){0});
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    struct encoded *left = alone(B, NULL), *right = alone(LONG LONG, NULL);
+    ck_assert_double_eq_tol(
+        session.data.alike->value,
+        sentence_value(model_config(checkpoint.model)->sentence, left->trace, right->trace), 1e-6);
+    encoded_free(left);
+    encoded_free(right);
+    end();
+}
+END_TEST
+
+/* A closing token of the pair is that of the sentence alone, wherever either is cut. */
+START_TEST(a_cut_pair_keeps_its_closing_tokens)
+{
+    const struct text texts[] = {text_of_string(LONG LONG), text_of_string(B)};
+    struct interventions changes = {0}, own = {0};
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/st-bert-mean", NULL, &error),
+              error);
+    assert_ok(interventions_hide(&changes, 58, &error), error); /* the first [SEP] of the pair */
+    assert_ok(interventions_hide(&own, 63, &error), error);
+    session_begin(&session, &checkpoint, true, &changes);
+    session.precision = PRECISION_DOUBLE;
+    assert_ok(session_open(&session, texts, 2, &error), error);
+    ck_assert_str_eq(session.data.encoded->sides[SIDE_LEFT].labels[58], "[SEP]");
+    assert_ok(session_compute(&session, NULL, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    struct encoded *left = alone(LONG LONG, &own), *right = alone(B, NULL);
+    ck_assert_double_eq_tol(
+        session.data.alike->value,
+        sentence_value(model_config(checkpoint.model)->sentence, left->trace, right->trace), 1e-12);
+    encoded_free(left);
+    encoded_free(right);
+    end();
+}
+END_TEST
+
+/* ---- A mean that is assumed ---- */
+
+/* Of a bare encoder it is said where a vector is shown or written, and nowhere else. */
+START_TEST(an_assumed_mean_is_said_where_it_counts)
+{
+    static const char said[] = "no pooling given: the mean of the tokens is assumed";
+    static const char *const files[] = {"config.json", "model.safetensors", "tokenizer.json",
+                                        "tokenizer_config.json"};
+    const struct text texts[] = {text_of_string(A), text_of_string(B)};
+    struct folder folder;
+    char note[256];
+    folder_make(&folder);
+    for (size_t i = 0; i < COUNT(files); i++)
+        folder_copy(&folder, "tests/vectors/heads/st-bert-mean", files[i]);
+    assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
+    for (int i = 0; i < 4; i++) {
+        session_begin(&session, &checkpoint, true, &(struct interventions){0});
+        session.logits = i == 1;
+        assert_ok(session_open(&session, texts, i == 3 ? 2 : 1, &error), error);
+        if (i == 2)
+            session.state.look.view = VIEW_ANSWERS;
+        assert_ok(session_compute(&session, NULL, &error), error);
+        assert_ok(request_rest(&session, &error), error);
+        ck_assert_int_eq(session_note(&session, note, sizeof note), i > 0);
+        ck_assert_str_eq(note, i > 0 ? said : "");
+        if (i < 3)
+            session_end(&session);
+    }
+    folder_remove(&folder);
     end();
 }
 END_TEST
@@ -143,6 +235,9 @@ Suite *suite_session_alike(void)
     tcase_add_test(tests, a_classifier_compares_no_sentences);
     tcase_add_test(tests, a_cut_is_said);
     tcase_add_test(tests, a_long_sentence_is_cut_while_typing);
+    tcase_add_test(tests, a_long_pair_is_cut);
+    tcase_add_test(tests, a_cut_pair_keeps_its_closing_tokens);
+    tcase_add_test(tests, an_assumed_mean_is_said_where_it_counts);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -52,23 +52,31 @@ static enum status copy_encoding(const struct encoding *known, struct encoding *
     return STATUS_OK;
 }
 
-/* The tokens that sentence-transformers would leave out: those before the closing special ones. Of
- * a pair neither text is cut, as only each by itself is a sentence. */
-static void cut_sentence(struct encoded *encoded, const struct config *config)
+/* The tokens that sentence-transformers would leave out: the last words before the closing special
+ * tokens. A pair is cut only where it is longer than the model's positions, as only each text by
+ * itself is a sentence; there the longer text loses its last words until both fit. */
+static void cut_texts(struct encoded *encoded, const struct config *config)
 {
     struct encoding *encoding = encoded->encoding;
     const struct sentence_model *sentence = config->sentence;
-    size_t closing = 0, longest = config->longest;
-    if (encoded->text_count != 1 || !sentence || !sentence->given)
+    size_t longest = config->longest, words[2] = {0, 0}, kept = 0;
+    if (!sentence || !sentence->given)
         return;
-    longest = sentence->longest > 0 ? size_min(longest, sentence->longest) : longest;
-    if (encoding->count <= longest)
+    if (encoded->text_count == 1 && sentence->longest > 0)
+        longest = size_min(longest, sentence->longest);
+    for (size_t i = 0; i < encoding->count; i++)
+        words[encoding->tokens[i].sentence] += !encoding->tokens[i].added;
+    if (encoding->count <= longest || encoding->count - words[0] - words[1] > longest)
         return;
-    while (closing < longest && encoding->tokens[encoding->count - 1 - closing].added)
-        closing++;
-    memmove(encoding->tokens + longest - closing, encoding->tokens + encoding->count - closing,
-            closing * sizeof *encoding->tokens);
-    encoding->count = encoded->cut = longest;
+    for (size_t count = encoding->count; count > longest; count--)
+        words[words[1] >= words[0]]--;
+    for (size_t i = 0; i < encoding->count; i++) {
+        const struct token token = encoding->tokens[i];
+        if (token.added || words[token.sentence] > 0)
+            encoding->tokens[kept++] = token;
+        words[token.sentence] -= !token.added && words[token.sentence] > 0;
+    }
+    encoding->count = encoded->cut = kept;
 }
 
 /* The editor encodes a text while it is typed, to check it; that is not done a second time. */
@@ -82,7 +90,7 @@ static enum status encode_texts(struct encoded *encoded, const struct checkpoint
                                          how->special, &encoding, error);
     encoded->encoding = status == STATUS_OK ? encoding : NULL;
     if (status == STATUS_OK)
-        cut_sentence(encoded, model_config(checkpoint->model));
+        cut_texts(encoded, model_config(checkpoint->model));
     return status;
 }
 

@@ -439,7 +439,6 @@ void sentence_assume_mean(struct sentence_model *sentence, size_t hidden)
 {
     sentence->made = sentence->pools[POOLING_MEAN] = true;
     sentence->pooled = sentence->size = hidden;
-    note(sentence, "no pooling given: the mean of the tokens is assumed");
 }
 
 void sentence_free(struct sentence_model *sentence)

@@ -13,16 +13,19 @@ bool derive_has_alike(const struct data *data)
            data->encoded->text_count == 2 && side->boundary > 0 && side->boundary < side->count;
 }
 
-/* A token of the pair in its sentence alone. The pair's [CLS] is that of both; what was cut off has
- * no place, and a closing token's is the last. */
+/* A token of the pair in its sentence alone. The pair's [CLS] is that of both; a closing token's
+ * place is the last, and what was cut off has none. */
 static bool place_change(const struct encoded *pair, const struct encoded *alone, enum side side,
                          uint32_t *token)
 {
-    const size_t last = alone->encoding->count - 1;
+    const bool added = pair->encoding->tokens[*token].added;
     size_t place = *token;
-    if (place == 0 && pair->encoding->tokens[0].added)
+    if (place == 0 && added)
         return true;
-    if (!derive_place_alone(pair, side, &place) || place > last || (alone->cut && place == last))
+    if (!derive_place_alone(pair, side, &place))
+        return false;
+    place = added ? alone->encoding->count - 1 : place;
+    if (place >= alone->encoding->count || alone->encoding->tokens[place].added != added)
         return false;
     *token = (uint32_t)place;
     return true;

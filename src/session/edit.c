@@ -267,7 +267,7 @@ static bool lines_fit(struct session *session)
     edit_check(session);
     const struct encoding *encoding = session->edit.check.encoding;
     const struct config *config = model_config(session->checkpoint->model);
-    const bool cuts = config->sentence && config->sentence->given && !session->edit.lines[1];
+    const bool cuts = config->sentence && config->sentence->given;
     size_t positions = config->longest;
     if (encoding && encoding->count > positions && !cuts)
         session_say(session, "%zu tokens too many for the model: shorten the text, or Esc",

@@ -6,9 +6,11 @@
 #include "headlight/base/format.h"
 #include "headlight/base/watch.h"
 #include "headlight/model/relatives.h"
+#include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
+#include "headlight/view/answers.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -226,16 +228,35 @@ void session_mention_unknown(struct session *session, const struct encoding *enc
                     tokenizer_piece(tokenizer, unknown));
 }
 
+/* Of a bare encoder, which nothing says how to make a vector of a text with: whether one is shown
+ * or written. */
+static bool assumes_mean(const struct session *session)
+{
+    const struct data *data = &session->data;
+    const struct sentence_model *sentence =
+        session->checkpoint ? model_config(session->checkpoint->model)->sentence : NULL;
+    const bool shown = session->state.look.view == VIEW_ANSWERS &&
+                       answers_said(&session->state.look, data) == SAID_SENTENCE;
+    return sentence && !sentence->given && (shown || session->logits || data->alike);
+}
+
 bool session_note(const struct session *session, char *text, size_t size)
 {
     const struct encoded *encoded = session->data.encoded;
     const struct alike *alike = session->data.alike;
-    *text = '\0';
-    format_cut(text, size, "%s", session->data.note ? session->data.note : "");
-    const size_t cut = encoded->cut             ? encoded->cut
+    const bool pair = encoded->text_count > 1;
+    const size_t cut = !pair                    ? encoded->cut
                        : !alike                 ? 0
                        : alike->encoded[0]->cut ? alike->encoded[0]->cut
                                                 : alike->encoded[1]->cut;
+    format_cut(text, size, "%s", session->data.note ? session->data.note : "");
+    if (assumes_mean(session))
+        format_add(text, size, "%sno pooling given: the mean of the tokens is assumed",
+                   *text ? "; " : "");
+    if (pair && encoded->cut > 0)
+        format_add(text, size,
+                   "%sthe pair is cut to %zu tokens, all that the model has positions for",
+                   *text ? "; " : "", encoded->cut);
     if (cut > 0)
         format_add(text, size, "%scut to %zu tokens, as this model's max_seq_length says",
                    *text ? "; " : "", cut);

@@ -79,7 +79,7 @@ enum status sentence_open(const char *folder, struct sentence_model *sentence, s
  * fit; STATUS_UNSUPPORTED for an unknown pooling or activation; as store_open. */
 enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct error *error);
 
-/* The mean of the tokens, where nothing is given; the note says so. */
+/* The mean of the tokens, where nothing is given. */
 void sentence_assume_mean(struct sentence_model *sentence, size_t hidden);
 
 /* The folder of a checkpoint's encoder, allocated; NULL without memory, or where sentence_open
