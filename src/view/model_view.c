@@ -422,20 +422,28 @@ static enum action model_view_click(struct scene *scene, struct hit hit)
     return ACTION_COUNT;
 }
 
-/* Of the head under the cursor: what it does, or is for where effects are measured. */
+/* Of the head under the cursor: what it does, or where that is the figure, is for or how far it is
+ * from the other model's. */
 static void model_view_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct look *look = &scene->look;
     const struct effects *effects = scene->data.effects;
     const struct model *model = scene->data.checkpoint ? scene->data.checkpoint->model : NULL;
+    const bool moved = look->metric == METRIC_MOVED && model_view_has_metric(scene);
     if (scene_is_single(scene)) {
         sentence_say_edge(scene, sentence);
         return;
     }
     sentence_print(sentence,
-                   model_view_has_effects(scene) ? "Without head %zu.%zu " : "Head %zu.%zu: ",
+                   model_view_has_effects(scene) ? "Without head %zu.%zu "
+                   : moved                       ? "Head %zu.%zu attends "
+                                                 : "Head %zu.%zu: ",
                    look->layer, look->head);
-    if (model_view_has_effects(scene))
+    if (moved)
+        sentence_print(sentence, "%.3f bits apart from the same head of %s",
+                       model_view_value(scene, look->layer, look->head),
+                       data_against(&scene->data));
+    else if (model_view_has_effects(scene))
         sentence_print_turn(
             scene, sentence, &effects->on, target_shown(model, &effects->on, effects->logprob),
             target_shown(model, &effects->on,
