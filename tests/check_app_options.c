@@ -223,7 +223,7 @@ static const struct {
     {"--json - --include query,nonsense", "found \"nonsense\""},
     {"--json - --include query,", "found \"\""},
     {"--json - --include effect",
-     "lens, effects, words, metrics or maps, found \"effect\" (did you mean \"effects\"?)"},
+     "lens, effects, metrics, maps or words, found \"effect\" (did you mean \"effects\"?)"},
     {"--json - --include predictions", "expected weights, scores, query, key, value, hidden, all"},
     {"--csv - --answer cat", "--answer is asked for in --json FILE, which is missing"},
     {"--trace t --top 3", "--top is for the pieces in --json or --csv FILE, which are missing"},

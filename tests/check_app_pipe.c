@@ -180,9 +180,7 @@ static const struct {
     {{"headlight", "--model", "tests/vectors/tiny-bert", "--family", "brt"}, 2, "mean \"bert\"?"},
     {{"headlight", "--open", "tests/vectors/tiny-bert"}, 1, "is opened by --model tests/vec"},
     {{"headlight", "--against", "/nowhere"}, 1, "/nowhere"},
-    {{"headlight", "--against", "nosuch"},
-     1,
-     "with its owner for ORG: hf download ORG/nosuch --inc"},
+    {{"headlight", "--against", "nosuch"}, 1, "an owner, ORG/NAME): hf download nosuch --inc"},
     {{"headlight", "--against", "tests/golden"}, 1, "tests/golden"},
     {{"headlight", "--layer", "8"}, 2, "--layer: expected 0 to 7, found 8"},
     {{"headlight", "--head", "8"}, 2, "--head: expected 0 to 7, found 8"},
@@ -237,16 +235,18 @@ static struct result list_models(const char *option)
 START_TEST(models_of_the_cache_are_listed)
 {
     hub_add(&hub, "models--bert-base-uncased", "c1", "main");
-    hub_add(&hub, "models--org--t5", "c1", "main");
-    unlink(hub_path(&hub, "hub/models--org--t5/snapshots/c1/config.json"));
-    hub_file(hub_path(&hub, "hub/models--org--t5/snapshots/c1/config.json"),
-             "{\"model_type\":\"t5\\u001b[31m\"}");
+    hub_add(&hub, "models--org--act", "c1", "main");
+    unlink(hub_path(&hub, "hub/models--org--act/snapshots/c1/config.json"));
+    hub_file(hub_path(&hub, "hub/models--org--act/snapshots/c1/config.json"),
+             "{\"hidden_act\":\"\\u001b[31m\"}");
     hub_folder(hub_path(&hub, "hub/models--\x1b]0;title\a"));
     struct result output = list_models(NULL);
-    ck_assert_str_eq(output.text,
-                     "^[]0;title^G       not a name of the hub\n"
-                     "bert-base-uncased  BERT  140.1 kB    3 layers × 4 heads, hidden 32\n"
-                     "org/t5             t5^[[31m: not a kind of model that headlight runs\n");
+    ck_assert_str_eq(
+        output.text,
+        "^[]0;title^G       not a name of the hub\n"
+        "bert-base-uncased  BERT  140.1 kB    3 layers × 4 heads, hidden 32\n"
+        "org/act            config.json: expected \"hidden_act\" to be gelu, gelu_new, "
+        "relu, silu or tanh, found \"^[[31m\"\n");
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* What is asked when a name isn't there. */
 #include "suites.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/near.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ static const struct {
     const char *asked, *names[4], *best; /* "": nothing is near enough */
 } names[] = {
     {"vew", {"layer", "view"}, "view"},
+    {"stpes", {"head", "view", "steps", "words"}, "steps"},
     {"veiw", {"view"}, "view"}, /* two letters swapped are one step */
     {"Roberta-Tiny", {"roberta-tiny"}, "roberta-tiny"},
     {"roberta-tinny", {"roberta", "roberta-tiny"}, "roberta-tiny"},
@@ -27,10 +29,18 @@ static const struct {
 START_TEST(the_nearest_name_is_asked_for)
 {
     struct error error;
-    char expected[120] = "none";
+    char expected[120] = "none", list[120] = "";
     struct near near = near_to(names[_i].asked);
-    for (int i = 0; i < 4 && names[_i].names[i]; i++)
+    for (int i = 0; i < 4 && names[_i].names[i]; i++) {
         near_offer(&near, names[_i].names[i]);
+        const bool last = i == 3 || !names[_i].names[i + 1];
+        format_add(list, sizeof list, "%s%s",
+                   i == 0 ? ""
+                   : last ? " or "
+                          : ", ",
+                   names[_i].names[i]);
+    }
+    ck_assert_str_eq(near_names(&near), list);
     ck_assert_str_eq(near.best, names[_i].best);
     error_write(&error, STATUS_USAGE, "none");
     ck_assert_int_eq(near_add(&near, &error), STATUS_USAGE);
@@ -52,6 +62,9 @@ START_TEST(names_of_any_length_are_taken)
         near = near_to("a");
         near_offer(&near, name);
         ck_assert_str_eq(near.best, "");
+        for (int i = 0; i < 9; i++)
+            near_offer(&near, name);
+        ck_assert_uint_lt(strlen(near_names(&near)), sizeof near.names);
     }
 }
 END_TEST

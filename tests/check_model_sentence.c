@@ -251,13 +251,13 @@ static const struct changed {
     {"modules.json", "{}", STATUS_FORMAT, "modules.json", false},
     {"modules.json", NULL, STATUS_OK, "", true},
     {"1_Pooling/config.json", "{\"pooling_mode\":\"attention\"}", STATUS_UNSUPPORTED,
-     "1_Pooling/config.json: expected the poolings cls, max, mean, mean_sqrt_len_tokens, "
+     "1_Pooling/config.json: expected \"pooling_mode\" to be cls, max, mean, mean_sqrt_len_tokens, "
      "weightedmean or lasttoken, found \"attention\"",
      false},
     {"1_Pooling/config.json", "{\"pooling_mode_attention\":true}", STATUS_UNSUPPORTED,
      "found \"pooling_mode_attention\"", false},
     {"1_Pooling/config.json", "{\"pooling_mode_mean_tokens\":false}", STATUS_UNSUPPORTED,
-     "found none", false},
+     "found \"none\"", false},
     {"1_Pooling/config.json", "{\"word_embedding_dimension\":64}", STATUS_MISMATCH,
      "expected \"word_embedding_dimension\" 32, the encoder's size, found 64", false},
     {"1_Pooling/config.json", "{}", STATUS_MISMATCH,
@@ -273,7 +273,7 @@ static const struct changed {
      DENSE_OF("96", "24", ",\"activation_function\":\"torch.nn.modules.activation.Mish\""),
      STATUS_UNSUPPORTED,
      "expected \"activation_function\" to be Identity, Tanh, ReLU, GELU or Sigmoid, found "
-     "\"torch.nn.modules.activation.Mish\"",
+     "\"Mish\"",
      false},
     {"2_Dense/model.safetensors", NULL, STATUS_IO, "2_Dense", false},
     {"config_sentence_transformers.json", "{\"similarity_fn_name\":\"angular\"}",

@@ -82,8 +82,7 @@ static void write_none(FILE *stream, const char *cache, bool ascii)
     struct error line;
     error_write(&line, STATUS_OK,
                 "no models in %s%s: hf download google-bert/bert-base-uncased --include "
-                "\"*.json\" --include \"*.txt\" --include \"*.safetensors\" fetches one (older: "
-                "huggingface-cli download ... --include \"*.json\" \"*.txt\" \"*.safetensors\")",
+                "\"*.json\" --include \"*.txt\" --include \"*.safetensors\" fetches one",
                 cache, file_exists(cache) ? "" : ", which does not exist");
     write_line(stream, ascii, line.message);
 }

@@ -2,6 +2,8 @@
  * allocation, for which cJSON returns NULL too, told from bad JSON. */
 #include "headlight/base/json.h"
 
+#include "headlight/base/near.h"
+
 #include "headlight/base/format.h"
 
 #include <ctype.h>
@@ -184,6 +186,20 @@ enum status json_read_string(const cJSON *object, const char *name, const char *
     if (item)
         *value = item->valuestring;
     return STATUS_OK;
+}
+
+enum status json_find_name(const char *found, const char *const *names, size_t count,
+                           const char *name, const char *source, size_t *index, struct error *error)
+{
+    struct near near = near_to(found);
+    for (size_t i = 0; i < count; near_offer(&near, names[i++]))
+        if (strcmp(found, names[i]) == 0) {
+            *index = i;
+            return STATUS_OK;
+        }
+    error_write(error, STATUS_UNSUPPORTED, "%s: expected \"%s\" to be %s, found \"%.100s\"", source,
+                name, near_names(&near), found);
+    return near_add(&near, error);
 }
 
 bool json_is_size(const cJSON *item, size_t *value)

@@ -1,4 +1,4 @@
-/* near.c: the distance between two names, for "did you mean". */
+/* near.c: names in a list, and the distance between two names, for "did you mean". */
 #include "headlight/base/near.h"
 
 #include "headlight/base/format.h"
@@ -45,6 +45,8 @@ static size_t distance_between(const char *a, const char *b)
 
 void near_offer(struct near *near, const char *name)
 {
+    near->last = strlen(near->names);
+    format_add(near->names, NEAR_NAMES, "%s%s", near->last > 0 ? ", " : "", name);
     if (strlen(near->asked) > NEAR_LETTERS || strlen(name) > NEAR_LETTERS)
         return;
     const size_t distance = distance_between(near->asked, name);
@@ -52,6 +54,16 @@ void near_offer(struct near *near, const char *name)
         return;
     near->distance = distance;
     strcpy(near->best, name);
+}
+
+const char *near_names(struct near *near)
+{
+    char *last = near->names + near->last;
+    if (near->last > 0 && strlen(last) > 1) {
+        memmove(last + 4, last + 2, strlen(last + 2) + 1);
+        memcpy(last, " or ", 4);
+    }
+    return near->names;
 }
 
 enum status near_add(const struct near *near, struct error *error)

@@ -38,9 +38,7 @@ static enum status refuse_word(const char *list, size_t length, struct error *er
     struct near near = near_to(word);
     for (size_t i = 0; i < INCLUDED; i++)
         near_offer(&near, included[i].word);
-    error_write(error, STATUS_USAGE,
-                "--include: expected weights, scores, query, key, value, hidden, all (of these), "
-                "lens, effects, words, metrics or maps, found \"%s\"",
+    error_write(error, STATUS_USAGE, "--include: expected %s, found \"%s\"", near_names(&near),
                 word);
     return near_add(&near, error);
 }

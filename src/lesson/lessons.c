@@ -3,7 +3,6 @@
 #include "headlight/lesson/lesson.h"
 
 #include "headlight/base/file.h"
-#include "headlight/base/format.h"
 #include "headlight/base/incbin.h"
 #include "headlight/base/near.h"
 
@@ -70,12 +69,10 @@ static enum status open_lesson_file(const char *path, struct lesson **lesson, st
 static enum status refuse_lesson(const char *name, struct error *error)
 {
     struct near near = near_to(name);
-    char names[256] = "";
-    for (size_t i = 0; i < lessons_count(); i++) {
-        format_add(names, sizeof names, "%s, ", lessons_name(i));
+    for (size_t i = 0; i < lessons_count(); i++)
         near_offer(&near, lessons_name(i));
-    }
-    error_write(error, STATUS_USAGE, "--lesson: expected %sor a lesson's file, found \"%s\"", names,
+    near_offer(&near, "a lesson's file");
+    error_write(error, STATUS_USAGE, "--lesson: expected %s, found \"%s\"", near_names(&near),
                 name);
     return near_add(&near, error);
 }

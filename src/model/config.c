@@ -43,18 +43,13 @@ enum status config_read_activation(const struct config_reader *in, const char *n
 {
     static const char *const names[] = {ACTIVATIONS(ACTIVATION_CONFIGURED)};
     const char *found = name_or;
-    if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK)
+    size_t index = 0;
+    if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK ||
+        json_find_name(found, names, sizeof names / sizeof *names, name, in->source, &index,
+                       in->error) != STATUS_OK)
         return in->error->status;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(found, names[i]) == 0) {
-            *activation = (enum activation)i;
-            return STATUS_OK;
-        }
-    return error_set(
-        in->error, STATUS_UNSUPPORTED,
-        "%s: expected \"%s\" to be gelu, gelu_new, relu, silu or tanh, found \"%.100s\", "
-        "which headlight cannot compute",
-        in->source, name, found);
+    *activation = (enum activation)index;
+    return STATUS_OK;
 }
 
 /* A switch for which headlight supports one value only. The message says what it does run, because
@@ -300,7 +295,7 @@ static enum status read_config_fields(const struct config_reader *in,
     return json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);
 }
 
-enum status config_parse_as(const char *text, size_t length, const char *source,
+static enum status parse_as(const char *text, size_t length, const char *source,
                             const struct family_hint *hint, struct config *config,
                             struct error *error)
 {
@@ -317,7 +312,7 @@ enum status config_parse_as(const char *text, size_t length, const char *source,
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error)
 {
-    return config_parse_as(text, length, source, &(struct family_hint){0}, config, error);
+    return parse_as(text, length, source, &(struct family_hint){0}, config, error);
 }
 
 enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
@@ -329,7 +324,7 @@ enum status config_open(const char *folder, const struct family_hint *hint, stru
     enum status status = path ? file_read(path, JSON_BYTES_MAX, &text, &length, error)
                               : error_memory(error, "a file name", strlen(folder));
     if (status == STATUS_OK)
-        status = config_parse_as(text, length, path, hint, config, error);
+        status = parse_as(text, length, path, hint, config, error);
     free(text);
     free(path);
     return status;

@@ -102,13 +102,8 @@ static char *read_ref(const char *path, struct error *error)
     text[length] = '\0';
     if (hub_is_plain_part(text, length, "-_."))
         return text;
-    size_t before = strlen(text);
-    if (before < length)
-        error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found a NUL at [%zu]",
-                    path, before);
-    else
-        error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"",
-                    path, text);
+    error_write(error, STATUS_FORMAT, "%s: expected the name of a commit, found \"%.100s\"", path,
+                text);
     free(text);
     return NULL;
 }
@@ -298,42 +293,40 @@ static enum status find_whole_snapshot(const char *repository, struct hub_place 
                                                        .there = true});
 }
 
-/* In the first cache that has it. May leave the place filled in partly: hub_find frees it after an
- * error. */
-static enum status find_in(const struct hub_caches *caches, const struct hub_query *query,
+static enum status find_in(const char *cache, const char *repository, const struct hub_query *query,
                            struct hub_place *place)
 {
-    char name[NEAR_LETTERS + 1], *repository = NULL, *path = NULL;
-    size_t i = 0;
-    format_cut(name, sizeof name, "%.*s", (int)query->length, query->text);
-    struct near near = near_to(name);
-    near_offer(&near, BUILT_IN);
-    query->error->status = STATUS_OK;
-    for (; !repository && query->error->status == STATUS_OK && i < caches->count; i++)
-        repository = find_repository(caches->path[i], query, &near);
-    if (repository && (path = path_join(caches->path[i - 1], repository)))
-        place->name = hub_title_of(repository, query->revision, query->error);
+    char *path = memory_print(query->error, "%s/%s", cache, repository);
+    place->name = path ? hub_title_of(repository, query->revision, query->error) : NULL;
     if (place->name)
         find_whole_snapshot(path, place, query->error);
-    else if (!repository && query->error->status == STATUS_OK)
-        hub_report(query, &(struct hub_lack){
-                              .what = "a folder of that name or a model (headlight --models lists "
-                                      "them)",
-                              .where = caches->path[0],
-                              .near = &near});
-    else if (repository && !path)
-        error_memory(query->error, "a file name", strlen(repository));
-    free(repository);
     free(path);
     return query->error->status;
 }
 
+/* In the first cache that has it. May leave the place filled in partly: hub_find frees it after an
+ * error. */
 static enum status find_cached(const struct hub_query *query, struct hub_place *place)
 {
     struct hub_caches caches;
-    if (hub_find_caches(&caches, query->error) != STATUS_OK)
-        return query->error->status;
-    enum status status = find_in(&caches, query, place);
+    char name[NEAR_LETTERS + 1], *repository = NULL;
+    enum status status = hub_find_caches(&caches, query->error);
+    if (status != STATUS_OK)
+        return status;
+    format_cut(name, sizeof name, "%.*s", (int)query->length, query->text);
+    struct near near = near_to(name);
+    near_offer(&near, BUILT_IN);
+    for (size_t i = 0; !repository && status == STATUS_OK && i < caches.count; i++) {
+        repository = find_repository(caches.path[i], query, &near);
+        status =
+            repository ? find_in(caches.path[i], repository, query, place) : query->error->status;
+    }
+    if (!repository && status == STATUS_OK)
+        status = hub_report(query, &(struct hub_lack){.what = "a folder of that name or a model "
+                                                              "(headlight --models lists them)",
+                                                      .where = caches.path[0],
+                                                      .near = &near});
+    free(repository);
     hub_caches_free(&caches);
     return status;
 }

@@ -4,7 +4,6 @@
 
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/foreign.h"
 #include "headlight/model/hub_parts.h"
@@ -16,39 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For an unsupported family the type alone is a sufficient reason. */
-static enum status parse_config(const char *text, size_t length, const struct store *store,
-                                struct hub_model *model, struct error *error)
-{
-    cJSON *object;
-    const char *source = "config.json", *type = NULL;
-    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
-        return error->status;
-    enum status status = json_read_string(object, "model_type", source, &type, error);
-    if (status == STATUS_OK && type && !family_is_known(type))
-        status = error_set(error, STATUS_UNSUPPORTED,
-                           "%.40s: not a kind of model that headlight runs", type);
-    else if (status == STATUS_OK)
-        status = config_parse_as(text, length, source, &(struct family_hint){NULL, store},
-                                 &model->config, error);
-    model->family = status == STATUS_OK ? family_title(&model->config) : NULL;
-    cJSON_Delete(object);
-    return status;
-}
-
 static enum status read_config(const char *snapshot, const struct store *store,
                                struct hub_model *model, struct error *error)
 {
-    char *text;
-    size_t length;
-    char *path = memory_print(error, "%s/config.json", snapshot);
-    enum status status =
-        !path ? STATUS_MEMORY : file_read(path, JSON_BYTES_MAX, &text, &length, error);
-    free(path);
-    if (status != STATUS_OK)
-        return status;
-    status = parse_config(text, length, store, model, error);
-    free(text);
+    const struct family_hint hint = {NULL, store};
+    enum status status = config_open(snapshot, &hint, &model->config, error);
+    if (status == STATUS_OK)
+        model->family = family_title(&model->config);
+    else if (status == STATUS_UNSUPPORTED && !model->config.family)
+        error_set(error, status, "of no kind that headlight runs; --model says more");
     return status;
 }
 

@@ -109,37 +109,6 @@ char *hub_name_in(const char *text, struct error *error)
 
 /* ---- A name that is not there -------------------------------------------------------------- */
 
-/* Models that were in the hub before names had owners, so that everybody writes them without. */
-static const char *const known[] = {
-    "google-bert/bert-base-uncased",
-    "google-bert/bert-base-cased",
-    "google-bert/bert-large-uncased",
-    "google-bert/bert-large-cased",
-    "google-bert/bert-base-multilingual-cased",
-    "google-bert/bert-base-multilingual-uncased",
-    "google-bert/bert-base-german-cased",
-    "google-bert/bert-base-chinese",
-    "distilbert/distilbert-base-uncased",
-    "distilbert/distilbert-base-cased",
-    "distilbert/distilbert-base-multilingual-cased",
-    "distilbert/distilroberta-base",
-    "FacebookAI/roberta-base",
-    "FacebookAI/roberta-large",
-    "FacebookAI/roberta-large-mnli",
-    "FacebookAI/xlm-roberta-base",
-    "FacebookAI/xlm-roberta-large",
-    "albert/albert-base-v1",
-    "albert/albert-base-v2",
-    "albert/albert-large-v2",
-    "albert/albert-xlarge-v2",
-    "albert/albert-xxlarge-v2",
-    "openai-community/gpt2",
-    "openai-community/gpt2-medium",
-    "openai-community/gpt2-large",
-    "openai-community/gpt2-xl",
-    "almanach/camembert-base",
-};
-
 /* Without allocating: a question is not worth an error of its own. */
 void hub_offer(struct near *near, const char *repository)
 {
@@ -152,53 +121,25 @@ void hub_offer(struct near *near, const char *repository)
         near_offer(near, mark + 2);
 }
 
-/* The whole name of a model that everybody knows by the last part; NULL for any other, for which
- * the known names are offered. */
-static const char *known_name(const struct hub_query *query, struct near *near)
-{
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const char *name = strchr(known[i], '/') + 1;
-        if (strlen(name) == query->length && strncmp(name, query->text, query->length) == 0)
-            return known[i];
-    }
-    for (size_t i = 0; near && i < sizeof known / sizeof *known; i++)
-        near_offer(near, strchr(known[i], '/') + 1);
-    return NULL;
-}
-
-/* Only what is needed, since a repository may hold the same weights in many formats; where weights
- * lack, those that can be converted too. Since version 1 the program takes one pattern an option,
- * before it took several and was called otherwise. A name has no characters that mean something to
- * a shell, so the command can be copied as it stands. */
-static void write_command(const struct hub_query *query, const char *owner,
-                          const struct hub_lack *lack, char *text, size_t size)
-{
-    const char *bin = lack->weights ? " --include \"*.bin\"" : "",
-               *more = lack->weights ? " \"*.bin\"" : "";
-    const char *revision = query->revision ? query->revision : "";
-    char name[200];
-    format_cut(name, sizeof name, "%.*s%.*s%s%s", (int)strcspn(owner, "/") + (*owner != '\0'),
-               owner, (int)query->length, query->text, query->revision ? " --revision " : "",
-               revision);
-    format_cut(text, size,
-               "hf download %s --include \"*.json\" --include \"*.txt\" --include \"*.model\" "
-               "--include \"*.safetensors\"%s (older: huggingface-cli download %s --include "
-               "\"*.json\" \"*.txt\" \"*.model\" \"*.safetensors\"%s)",
-               name, bin, name, more);
-}
-
+/* Fetches only what is needed, since a repository may hold the same weights in many formats; where
+ * weights lack, those that can be converted too. A name has no characters that mean something to a
+ * shell, so the command can be copied as it stands; the oldest models have no owner. */
 enum status hub_report(const struct hub_query *query, const struct hub_lack *lack)
 {
     const bool owned = memchr(query->text, '/', query->length) || lack->there;
-    const char *owner = owned ? "" : known_name(query, lack->near);
+    const int length = (int)query->length;
     struct error question = {0};
-    char command[700];
     if (lack->near)
         near_add(lack->near, &question);
-    write_command(query, owner ? owner : "ORG/", lack, command, sizeof command);
-    return error_set(query->error, STATUS_IO, "%s: expected %s in %s, found none%s; %s: %s",
+    return error_set(query->error, STATUS_IO,
+                     "%s: expected %s in %s, found none%s; %s: hf download %.*s%s%s --include "
+                     "\"*.json\" --include \"*.txt\" --include \"*.model\" --include "
+                     "\"*.safetensors\"%s",
                      query->text, lack->what, lack->where, question.message,
-                     owner ? "to fetch it"
-                           : "if it is a model of the hub, this fetches it, with its owner for ORG",
-                     command);
+                     owned ? "to fetch it"
+                           : "if it is a model of the hub, this fetches it (most need an owner, "
+                             "ORG/NAME)",
+                     length, query->text, query->revision ? " --revision " : "",
+                     query->revision ? query->revision : "",
+                     lack->weights ? " --include \"*.bin\"" : "");
 }

@@ -115,11 +115,6 @@ static bool find_type(struct config *config, const char *type, const char *class
     return relative && take(config, relative->family, relative);
 }
 
-bool family_is_known(const char *type)
-{
-    return find_type(&(struct config){0}, type, "");
-}
-
 const char *family_type(size_t index)
 {
     for (size_t i = 0; family_at(i); i++)
@@ -135,18 +130,13 @@ enum status family_check(const char *type, struct error *error)
 {
     struct near near = near_to(type);
     const char *name;
-    char names[256] = "";
     for (size_t i = 0; (name = family_type(i)); i++) {
         if (strcmp(name, type) == 0)
             return STATUS_OK;
         near_offer(&near, name);
-        format_add(names, sizeof names, "%s%s",
-                   i == 0               ? ""
-                   : family_type(i + 1) ? ", "
-                                        : " or ",
-                   name);
     }
-    error_write(error, STATUS_USAGE, "--family: expected %s, found \"%s\"", names, type);
+    error_write(error, STATUS_USAGE, "--family: expected %s, found \"%s\"", near_names(&near),
+                type);
     return near_add(&near, error);
 }
 

@@ -57,33 +57,11 @@ static enum status read_file(struct sentence_model *sentence, const char *folder
     return status;
 }
 
-/* The index of a name, or the number of names. */
-static size_t find_name(const char *const *names, size_t count, const char *name)
-{
-    size_t i = 0;
-    while (i < count && strcmp(names[i], name) != 0)
-        i++;
-    return i;
-}
-
 /* "Tanh" of "torch.nn.modules.activation.Tanh". */
 static const char *last_part(const char *dotted)
 {
     const char *dot = strrchr(dotted, '.');
     return dot ? dot + 1 : dotted;
-}
-
-/* Adds a sentence to the note. */
-__attribute__((format(printf, 2, 3))) static void note(struct sentence_model *sentence,
-                                                       const char *format, ...)
-{
-    char *text = sentence->note;
-    va_list arguments;
-    va_start(arguments, format);
-    format_add(text, sizeof sentence->note, "%s", text[0] ? "; " : "");
-    const size_t length = strlen(text);
-    format_cut_list(text + length, sizeof sentence->note - length, format, arguments);
-    va_end(arguments);
 }
 
 /* ---- Which modules there are, and the settings beside them --------------------------------- */
@@ -115,11 +93,14 @@ static enum status take_module(struct sentence_model *sentence, const cJSON *ite
     type = last_part(type);
     if (strcmp(type, "Dropout") == 0)
         return STATUS_OK;
-    const size_t module = find_name(module_names, SENTENCE_MODULES, type);
+    size_t module = 0;
+    while (module < SENTENCE_MODULES && strcmp(module_names[module], type) != 0)
+        module++;
     if (module == SENTENCE_MODULES || (module > SENTENCE_TRANSFORMER && module <= *last)) {
-        note(sentence, "the sentence module %.60s is not supported%s%s", type,
-             module == SENTENCE_MODULES ? "" : " behind ",
-             module == SENTENCE_MODULES ? "" : module_names[*last]);
+        const bool known = module < SENTENCE_MODULES;
+        format_add(sentence->note, sizeof sentence->note,
+                   "%sthe sentence module %.60s is not supported%s%s", *sentence->note ? "; " : "",
+                   type, known ? " behind " : "", known ? module_names[*last] : "");
         sentence->made = false;
         return STATUS_OK;
     }
@@ -137,7 +118,8 @@ static enum status read_modules(struct sentence_model *sentence, const cJSON *li
     cJSON_ArrayForEach(item, list) if (take_module(sentence, item, source, &last, error) !=
                                        STATUS_OK) return error->status;
     if (sentence->made && !sentence->folders[SENTENCE_POOLING]) {
-        note(sentence, "modules.json has no Pooling: there is no vector of a sentence");
+        format_cut(sentence->note, sizeof sentence->note,
+                   "modules.json has no Pooling: there is no vector of a sentence");
         sentence->made = false;
     }
     return STATUS_OK;
@@ -172,37 +154,35 @@ static enum status read_comparison(struct sentence_model *sentence, const cJSON 
     if (json_read_string(object, "similarity_fn_name", source, &name, error) != STATUS_OK ||
         json_read_string(object, "default_prompt_name", source, &prompt, error) != STATUS_OK)
         return error->status;
-    const size_t function = find_name(similarity_names, SIMILARITY_COUNT, name);
-    if (function == SIMILARITY_COUNT)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: expected \"similarity_fn_name\" to be cosine, dot, euclidean or "
-                         "manhattan, found \"%.100s\"",
-                         source, name);
+    size_t function;
+    if (json_find_name(name, similarity_names, SIMILARITY_COUNT, "similarity_fn_name", source,
+                       &function, error) != STATUS_OK)
+        return error->status;
     sentence->similarity = (enum similarity)function;
     const cJSON *prompts = json_member(object, "prompts");
     if (prompt && cJSON_IsObject(prompts) &&
         json_read_string(prompts, prompt, source, &text, error) != STATUS_OK)
         return error->status;
     if (text && *text)
-        note(sentence,
-             "its default prompt \"%.60s\" is not put in front of the text: type it, if it is "
-             "wanted",
-             text);
+        format_add(sentence->note, sizeof sentence->note,
+                   "%sits default prompt \"%.60s\" is not put in front of the text: type it, if it "
+                   "is wanted",
+                   *sentence->note ? "; " : "", text);
     return STATUS_OK;
 }
 
 /* Beside the encoder; only one of the names is there, after the encoder's family. */
 static enum status read_all_settings(struct sentence_model *sentence, struct error *error)
 {
-    static const char *const files[] = {
-        "sentence_bert_config.json",       "sentence_roberta_config.json",
-        "sentence_distilbert_config.json", "sentence_camembert_config.json",
-        "sentence_albert_config.json",     "sentence_xlm-roberta_config.json",
-        "sentence_xlnet_config.json"};
+    static const char *const families[] = {"bert",   "roberta",     "distilbert", "camembert",
+                                           "albert", "xlm-roberta", "xlnet"};
     const char *encoder = sentence->folders[SENTENCE_TRANSFORMER];
-    for (size_t i = 0; i < COUNT(files); i++)
-        if (read_file(sentence, encoder, files[i], false, read_settings, error) != STATUS_OK)
+    for (size_t i = 0; i < COUNT(families); i++) {
+        char name[40];
+        snprintf(name, sizeof name, "sentence_%s_config.json", families[i]);
+        if (read_file(sentence, encoder, name, false, read_settings, error) != STATUS_OK)
             return error->status;
+    }
     if (read_file(sentence, encoder, "tokenizer_config.json", false, read_tokenizer, error) !=
         STATUS_OK)
         return error->status;
@@ -243,47 +223,43 @@ char *sentence_encoder(const char *folder)
 
 /* ---- Pooling ------------------------------------------------------------------------------ */
 
-static enum status unknown_pooling(const char *source, const char *found, struct error *error)
+static size_t count_pools(const struct sentence_model *sentence)
 {
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "%s: expected the poolings cls, max, mean, mean_sqrt_len_tokens, weightedmean "
-                     "or lasttoken, found %s%.100s%s",
-                     source, *found ? "\"" : "none", found, *found ? "\"" : "");
+    size_t count = 0;
+    for (size_t i = 0; i < POOLING_COUNT; i++)
+        count += sentence->pools[i];
+    return count;
 }
 
-/* A name in the place of all switches. */
-static enum status take_pooling(struct sentence_model *sentence, const char *name,
-                                const char *source, struct error *error)
+static enum status find_pooling(const char *name, const char *source, size_t *pooling,
+                                struct error *error)
 {
-    const size_t pooling = find_name(pooling_names, POOLING_COUNT, name);
-    memset(sentence->pools, 0, sizeof sentence->pools);
-    if (pooling == POOLING_COUNT)
-        return unknown_pooling(source, name, error);
-    sentence->pools[pooling] = true;
-    return STATUS_OK;
+    return json_find_name(name, pooling_names, POOLING_COUNT, "pooling_mode", source, pooling,
+                          error);
 }
 
-/* The mean is switched off by name only. A switch that isn't known matters if it is on. */
+/* In the place of a name all switches. The mean is switched off by name only; a switch that isn't
+ * known matters if it is on. */
 static enum status read_switches(struct sentence_model *sentence, const cJSON *object,
                                  const char *source, struct error *error)
 {
     const cJSON *item;
-    bool any = false;
+    size_t none;
     sentence->pools[POOLING_MEAN] = true;
+    for (size_t i = 0; i < POOLING_COUNT; i++)
+        if (json_read_bool(object, pooling_keys[i], source, &sentence->pools[i], error) !=
+            STATUS_OK)
+            return error->status;
     cJSON_ArrayForEach(item, object)
     {
-        const char *key = item->string;
-        const size_t pooling = find_name(pooling_keys, POOLING_COUNT, key);
-        if (pooling == POOLING_COUNT && strncmp(key, "pooling_mode_", 13) == 0 &&
-            cJSON_IsTrue(item))
-            return unknown_pooling(source, key, error);
-        if (pooling < POOLING_COUNT &&
-            json_read_bool(object, key, source, &sentence->pools[pooling], error) != STATUS_OK)
-            return error->status;
+        size_t i = 0;
+        while (i < POOLING_COUNT && strcmp(pooling_keys[i], item->string) != 0)
+            i++;
+        if (i == POOLING_COUNT && cJSON_IsTrue(item) &&
+            strncmp(item->string, "pooling_mode_", 13) == 0)
+            return find_pooling(item->string, source, &none, error);
     }
-    for (size_t i = 0; i < POOLING_COUNT; i++)
-        any |= sentence->pools[i];
-    return any ? STATUS_OK : unknown_pooling(source, "", error);
+    return count_pools(sentence) > 0 ? STATUS_OK : find_pooling("none", source, &none, error);
 }
 
 /* Until the size of an encoder is checked, `pooled` holds it. */
@@ -300,8 +276,12 @@ static enum status read_pooling(struct sentence_model *sentence, const cJSON *ob
                          "%s: expected \"word_embedding_dimension\" %zu, the encoder's size, found "
                          "%zu",
                          source, hidden, found);
-    return name ? take_pooling(sentence, name, source, error)
-                : read_switches(sentence, object, source, error);
+    if (!name)
+        return read_switches(sentence, object, source, error);
+    size_t pooling = 0;
+    enum status status = find_pooling(name, source, &pooling, error);
+    sentence->pools[pooling] |= status == STATUS_OK;
+    return status;
 }
 
 /* ---- The dense module --------------------------------------------------------------------- */
@@ -327,12 +307,10 @@ static enum status take_function(struct sentence_model *sentence, const char *na
 {
     static const char *const names[] = {"Identity", "Tanh", "ReLU", "GELU", "Sigmoid"};
     static double (*const functions[])(double) = {NULL, tanh, relu_of, gelu_of, sigmoid_of};
-    const size_t function = find_name(names, COUNT(names), last_part(name));
-    if (function == COUNT(names))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: expected \"activation_function\" to be Identity, Tanh, ReLU, GELU or "
-                         "Sigmoid, found \"%.100s\"",
-                         source, name);
+    size_t function;
+    if (json_find_name(last_part(name), names, COUNT(names), "activation_function", source,
+                       &function, error) != STATUS_OK)
+        return error->status;
     sentence->dense.function = functions[function];
     return STATUS_OK;
 }
@@ -347,16 +325,8 @@ static enum status take_tensor(const struct store *store, const char *name, size
     if (!tensor)
         return error_set(error, STATUS_MISMATCH, "%s: expected a tensor \"%s\", found none",
                          store_source(store), name);
-    if (tensor->rank != rank || memcmp(tensor->shape, shape, rank * sizeof *shape) != 0) {
-        char want[64], have[TENSOR_RANK_MAX * 24];
-        format_shape(want, sizeof want, shape, rank);
-        format_shape(have, sizeof have, tensor->shape, tensor->rank);
-        return tensor_refuse(tensor, STATUS_MISMATCH, error,
-                             "expected the shape %s that config.json gives, found %s", want, have);
-    }
-    if (tensor->type == TENSOR_OTHER)
-        return tensor_refuse(tensor, STATUS_UNSUPPORTED, error,
-                             "expected F32, F16 or BF16, found %s", tensor->type_name);
+    if (tensor_expect(tensor, shape, rank, error) != STATUS_OK)
+        return error->status;
     matrix_numbers(&(struct matrix){tensor->data, tensor->type}, 0, count, numbers);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(numbers[i]))
@@ -419,16 +389,13 @@ static enum status read_dense(struct sentence_model *sentence, const cJSON *obje
 
 enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct error *error)
 {
-    size_t pools = 0;
     if (!sentence->made)
         return STATUS_OK;
     sentence->pooled = hidden;
     if (read_file(sentence, sentence->folders[SENTENCE_POOLING], "config.json", true, read_pooling,
                   error) != STATUS_OK)
         return error->status;
-    for (size_t i = 0; i < POOLING_COUNT; i++)
-        pools += sentence->pools[i];
-    sentence->pooled = sentence->size = pools * hidden;
+    sentence->pooled = sentence->size = count_pools(sentence) * hidden;
     return sentence->folders[SENTENCE_DENSE]
                ? read_file(sentence, sentence->folders[SENTENCE_DENSE], "config.json", true,
                            read_dense, error)

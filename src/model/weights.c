@@ -152,17 +152,7 @@ static enum status check_tensor(const struct binder *binder, const struct tensor
     size_t rank = expected_shape(binder, entry, expected);
     if (tensor->rank == rank && is_of_labels(entry) && tensor->shape[0] != expected[0])
         return wrong_outputs(binder, entry, tensor, expected[0]);
-    if (tensor->rank != rank || memcmp(tensor->shape, expected, rank * sizeof *expected) != 0) {
-        char want[64], have[TENSOR_RANK_MAX * 24];
-        format_shape(want, sizeof want, expected, rank);
-        format_shape(have, sizeof have, tensor->shape, tensor->rank);
-        return tensor_refuse(tensor, STATUS_MISMATCH, binder->error,
-                             "expected the shape %s that config.json gives, found %s", want, have);
-    }
-    if (tensor->type == TENSOR_OTHER)
-        return tensor_refuse(tensor, STATUS_UNSUPPORTED, binder->error,
-                             "expected F32, F16 or BF16, found %s", tensor->type_name);
-    return STATUS_OK;
+    return tensor_expect(tensor, expected, rank, binder->error);
 }
 
 /* ---- Binding them ------------------------------------------------------------------------- */

@@ -38,18 +38,12 @@ enum status value_choice(const char *name, const char *const *choices, const cha
                          unsigned *choice, struct error *error)
 {
     struct near near = near_to(text);
-    char names[256] = "";
-    size_t used = 0;
-    for (unsigned i = 0; choices[i] && used < sizeof names; i++) {
+    for (unsigned i = 0; choices[i]; near_offer(&near, choices[i++]))
         if (strcmp(text, choices[i]) == 0) {
             *choice = i;
             return STATUS_OK;
         }
-        const char *before = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", before, choices[i]);
-        near_offer(&near, choices[i]);
-    }
-    value_bad(name, names, text, error);
+    value_bad(name, near_names(&near), text, error);
     return near_add(&near, error);
 }
 

@@ -7,6 +7,7 @@
 
 #include "headlight/tensor/safetensors.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
@@ -59,6 +60,21 @@ enum status tensor_refuse(const struct tensor *tensor, enum status status, struc
     va_end(arguments);
     return error_set(error, status, "%s: tensor \"%.200s\": %s", tensor->source, tensor->name,
                      what);
+}
+
+enum status tensor_expect(const struct tensor *tensor, const size_t *shape, size_t rank,
+                          struct error *error)
+{
+    char want[TENSOR_RANK_MAX * 24], have[TENSOR_RANK_MAX * 24];
+    if (tensor->rank == rank && memcmp(tensor->shape, shape, rank * sizeof *shape) == 0)
+        return tensor->type != TENSOR_OTHER
+                   ? STATUS_OK
+                   : tensor_refuse(tensor, STATUS_UNSUPPORTED, error,
+                                   "expected F32, F16 or BF16, found %s", tensor->type_name);
+    format_shape(want, sizeof want, shape, rank);
+    format_shape(have, sizeof have, tensor->shape, tensor->rank);
+    return tensor_refuse(tensor, STATUS_MISMATCH, error,
+                         "expected the shape %s that config.json gives, found %s", want, have);
 }
 
 /* For faults that are described without numbers. */

@@ -45,6 +45,12 @@ enum status json_read_string(const cJSON *object, const char *name, const char *
 enum status json_read_size(const cJSON *object, const char *name, const char *source, size_t *value,
                            struct error *error);
 
+/* The index of what was found for a member among the names it may have; STATUS_UNSUPPORTED, with
+ * all of them, if it is none. */
+enum status json_find_name(const char *found, const char *const *names, size_t count,
+                           const char *name, const char *source, size_t *index,
+                           struct error *error);
+
 /* Whether `item` is a whole number in 0 … 2^53 that fits a size_t; then *value is it. */
 bool json_is_size(const cJSON *item, size_t *value);
 

@@ -1,9 +1,11 @@
-/* near.h: the name that was probably meant by one that isn't there.
+/* near.h: the names of which one is expected, and the one that was probably meant.
  *
  *     struct near near = near_to("weigths");
  *     for (size_t i = 0; names[i]; i++)
  *         near_offer(&near, names[i]);
- *     return near_add(&near, error);      " (did you mean "weights"?)", behind the error's message
+ *     error_write(error, STATUS_USAGE, "expected %s, found \"weigths\"", near_names(&near));
+ *     return near_add(&near, error);      " (did you mean \"weights\"?)", behind the error's
+ * message
  */
 #ifndef HEADLIGHT_BASE_NEAR_H
 #define HEADLIGHT_BASE_NEAR_H
@@ -12,12 +14,15 @@
 
 #include <stddef.h>
 
-#define NEAR_LETTERS 95 /* longer names are not compared */
+#define NEAR_LETTERS 95  /* longer names are not compared */
+#define NEAR_NAMES   256 /* bytes of the list */
 
 struct near {
     const char *asked;
     size_t distance;             /* of the best, or the first that is too far; in letters */
     char best[NEAR_LETTERS + 1]; /* "": none so far */
+    char names[NEAR_NAMES + 2];  /* all, with commas between; */
+    size_t last;                 /* where the last one begins */
 };
 
 /* The name must outlive the struct near. */
@@ -27,6 +32,9 @@ struct near near_to(const char *asked);
  * swapped with the next one; case doesn't count. At most a third of the letters may differ, and
  * three. */
 void near_offer(struct near *near, const char *name);
+
+/* "lens, effects or words", of all that were offered. */
+const char *near_names(struct near *near);
 
 /* Appends the question to the error's message, if there is something to ask; returns the error's
  * status. */

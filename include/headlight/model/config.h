@@ -100,11 +100,8 @@ uint64_t config_cost(const struct config *config, size_t tokens);
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error);
 
-/* The same with what else is known of the family (relatives.h), and for a folder's config.json. */
+/* The same for a folder's config.json, with what else is known of the family (relatives.h). */
 struct family_hint;
-enum status config_parse_as(const char *text, size_t length, const char *source,
-                            const struct family_hint *hint, struct config *config,
-                            struct error *error);
 enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
                         struct error *error);
 

@@ -34,10 +34,7 @@ struct family_hint {
 enum status family_find(const struct config_reader *in, const struct family_hint *hint,
                         struct config *config);
 
-/* Whether a family, or a relative, has such a model_type. */
-bool family_is_known(const char *type);
-
-/* Those model_types by index; NULL past the last one. */
+/* The model_types of families and relatives by index; NULL past the last one. */
 const char *family_type(size_t index);
 
 /* STATUS_USAGE for another, which the message blames on --family. */

@@ -45,6 +45,10 @@ struct tensor {
 enum status tensor_refuse(const struct tensor *tensor, enum status status, struct error *error,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* STATUS_MISMATCH unless it has that shape, STATUS_UNSUPPORTED unless its numbers can be read. */
+enum status tensor_expect(const struct tensor *tensor, const size_t *shape, size_t rank,
+                          struct error *error);
+
 struct safetensors;
 
 /* Checks the whole header: accepted tensors lie within the memory and don't overlap.
