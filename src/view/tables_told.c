@@ -1,22 +1,45 @@
 /* tables_told.c: what a model was trained for, as tables: classes, tags, spans, and how alike two
  * sentences are. */
+#include "headlight/base/format.h"
+#include "headlight/base/size.h"
 #include "headlight/lens/told.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/views.h"
 
 #include <math.h>
 
-/* One row of what isn't of a token. */
-static void table_answer(struct table *table, const char *kind, size_t layer, size_t rank,
-                         size_t label, const char *name, double score)
+/* A row of TABLE_ANSWERS. */
+struct said_row {
+    const char *kind;
+    size_t layer;                  /* NO_TOKEN: of none */
+    const struct encoded *encoded; /* of the token; NULL: of none */
+    size_t token;
+    size_t rank; /* 0: none */
+    size_t id;   /* NO_TOKEN: none */
+    const char *name;
+    double number;
+};
+
+static void table_or_empty(struct table *table, size_t number, size_t none)
 {
-    table_text(table, kind);
-    table_whole(table, layer);
-    table_empty(table, 3);
-    table_whole(table, rank);
-    table_whole(table, label);
-    table_text(table, name);
-    table_number(table, score);
+    if (number == none)
+        table_empty(table, 1);
+    else
+        table_whole(table, number);
+}
+
+static void table_row(struct table *table, const struct said_row *row)
+{
+    table_text(table, row->kind);
+    table_or_empty(table, row->layer, NO_TOKEN);
+    if (row->encoded)
+        table_token(table, row->encoded, SIDE_LEFT, row->token);
+    else
+        table_empty(table, 3);
+    table_or_empty(table, row->rank, 0);
+    table_or_empty(table, row->id, NO_TOKEN);
+    table_text(table, row->name);
+    table_number(table, row->number);
     table_end(table);
 }
 
@@ -26,123 +49,104 @@ static void table_classes(const struct told *told, struct table *table)
     for (size_t layer = 0; layer < told->layers; layer++)
         for (size_t i = 0; i < told->answer->labels->count && i < table->top; i++) {
             const struct class_score *said = &told->after[layer]->scores[i];
-            table_answer(table, "class", layer, i + 1, said->label,
-                         told->answer->labels->names[said->label], said->score);
+            table_row(table,
+                      &(struct said_row){"class", layer, NULL, 0, i + 1, said->label,
+                                         told->answer->labels->names[said->label], said->score});
         }
-}
-
-/* A stretch of text: what it is, what it says, and its score. */
-static void table_stretch(struct table *table, const struct scene *scene, const char *kind,
-                          size_t token, size_t rank, const char *what, double score)
-{
-    table_text(table, kind);
-    table_whole(table, scene->data.layers - 1);
-    table_token(table, scene->data.encoded, SIDE_LEFT, token);
-    table_whole(table, rank);
-    table_empty(table, 1);
-    table_text(table, what);
-    table_number(table, score);
-    table_end(table);
 }
 
 /* Of each layer the likeliest tags of each token; and the tokens that belong together, by the first
  * of them. */
 static void table_tags(const struct scene *scene, struct table *table)
 {
-    const struct answer *answer = scene->data.told->answer;
-    const size_t T = scene->data.tokens;
-    for (size_t i = 0; scene->data.lens && i < scene->data.layers * T; i++) {
-        const struct lens_cell *cell = &scene->data.lens[i];
-        for (size_t place = 0; place < cell->count && place < table->top; place++) {
-            table_text(table, "tag");
-            table_whole(table, i / T);
-            table_token(table, scene->data.encoded, SIDE_LEFT, i % T);
-            table_whole(table, place + 1);
-            table_whole(table, (size_t)cell->best[place].id);
-            table_text(table, answer->labels->names[cell->best[place].id]);
-            table_number(table, exp(cell->best[place].logprob));
-            table_end(table);
+    const struct data *data = &scene->data;
+    const struct answer *answer = data->told->answer;
+    for (size_t i = 0; data->lens && i < data->layers * data->tokens; i++)
+        for (size_t place = 0; place < data->lens[i].count && place < table->top; place++) {
+            const struct prediction *best = &data->lens[i].best[place];
+            table_row(table,
+                      &(struct said_row){"tag", i / data->tokens, data->encoded, i % data->tokens,
+                                         place + 1, (size_t)best->id,
+                                         answer->labels->names[best->id], exp(best->logprob)});
         }
-    }
     for (size_t i = 0; i < answer->group_count; i++)
-        table_stretch(table, scene, "group", answer->groups[i].tokens.first, i + 1,
-                      answer->groups[i].name, answer->groups[i].score);
+        table_row(table, &(struct said_row){"group", data->layers - 1, data->encoded,
+                                            answer->groups[i].tokens.first, i + 1, NO_TOKEN,
+                                            answer->groups[i].name, answer->groups[i].score});
 }
 
 /* The best, and that there is no answer. */
 static void table_spans(const struct scene *scene, struct table *table)
 {
     const struct answer *answer = scene->data.told->answer;
+    struct said_row row = {.kind = "span",
+                           .layer = scene->data.layers - 1,
+                           .encoded = scene->data.encoded,
+                           .id = NO_TOKEN};
     for (size_t i = 0; i < answer->span_count; i++) {
         const struct text shown = answer->spans[i].place.shown;
         char words[512];
-        snprintf(words, sizeof words, "%.*s", (int)(shown.length < 512 ? shown.length : 511),
-                 shown.bytes);
-        table_stretch(table, scene, "span", answer->spans[i].tokens.first, i + 1, words,
-                      answer->spans[i].score);
+        format_cut(words, sizeof words, "%.*s", (int)size_min(shown.length, sizeof words),
+                   shown.bytes);
+        row.token = answer->spans[i].tokens.first;
+        row.rank = i + 1;
+        row.name = words;
+        row.number = answer->spans[i].score;
+        table_row(table, &row);
     }
-    if (answer->span_count > 0)
-        table_stretch(table, scene, "span", 0, answer->span_count + 1, NULL, answer->none);
+    row.token = 0;
+    row.rank++;
+    row.name = NULL;
+    row.number = answer->none;
+    table_row(table, &row);
 }
 
 /* Of one text there is nothing but its vector. */
-static bool table_vector(const struct scene *scene, struct table *table)
+static void table_vector(const struct trace *trace, struct table *table)
 {
-    const struct trace *trace = scene->data.trace;
-    const float *vector = trace->outputs[OUTPUT_SENTENCE];
-    if (!vector || scene_is_pair(scene))
-        return false;
-    table_columns(table, TABLE_ANSWERS);
-    for (size_t i = 0; i < trace->sentence; i++) {
-        table_text(table, "embedding");
-        table_empty(table, 5);
-        table_whole(table, i);
-        table_empty(table, 1);
-        table_number(table, (double)vector[i]);
-        table_end(table);
-    }
-    return true;
+    for (size_t i = 0; i < trace->sentence; i++)
+        table_row(table, &(struct said_row){.kind = "embedding",
+                                            .layer = NO_TOKEN,
+                                            .id = i,
+                                            .number = (double)trace->outputs[OUTPUT_SENTENCE][i]});
 }
 
 /* How alike two sentences are, and what each token adds on the side of its own, read by itself. */
-static bool table_alike(const struct scene *scene, struct table *table)
+static void table_alike(const struct scene *scene, struct table *table)
 {
     const struct alike *alike = scene->data.alike;
-    if (!alike)
-        return table_vector(scene, table);
-    table_columns(table, TABLE_ANSWERS);
-    table_text(table, "similarity");
-    table_empty(table, 6);
-    table_text(table, similarity_name(scene));
-    table_number(table, alike->value);
-    table_end(table);
+    table_row(table, &(struct said_row){.kind = "similarity",
+                                        .layer = NO_TOKEN,
+                                        .id = NO_TOKEN,
+                                        .name = similarity_name(scene),
+                                        .number = alike->value});
     for (size_t side = 0; side < 2 && !alike->unparted; side++)
-        for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++) {
-            table_text(table, "part");
-            table_empty(table, 1);
-            table_token(table, alike->encoded[side], SIDE_LEFT, token);
-            table_empty(table, 2);
-            table_text(table, side == 0 ? "a" : "b");
-            table_number(table, alike->parts[side][token]);
-            table_end(table);
-        }
-    return true;
+        for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
+            table_row(table,
+                      &(struct said_row){"part", NO_TOKEN, alike->encoded[side], token, 0, NO_TOKEN,
+                                         side == 0 ? "a" : "b", alike->parts[side][token]});
 }
 
 /* Of what the model was trained for. False: for nothing but words. */
 bool table_told(const struct scene *scene, struct table *table)
 {
     const enum said said = answers_said(&scene->look, &scene->data);
-    if (said == SAID_SENTENCE)
-        return table_alike(scene, table);
-    if (!scene->data.told || !scene->data.told->answer ||
-        (said != SAID_CLASSES && said != SAID_TAGS && said != SAID_SPAN) ||
-        (said == SAID_SPAN && scene->data.told->answer->span_count == 0))
+    const struct answer *answer = scene->data.told ? scene->data.told->answer : NULL;
+    const bool alike = said == SAID_SENTENCE && scene->data.alike,
+               vector = said == SAID_SENTENCE && !scene_is_pair(scene) &&
+                        scene->data.trace->outputs[OUTPUT_SENTENCE],
+               classes = said == SAID_CLASSES && answer, tags = said == SAID_TAGS && answer,
+               spans = said == SAID_SPAN && answer && answer->span_count > 0;
+    if (!alike && !vector && !classes && !tags && !spans)
         return false;
     table_columns(table, TABLE_ANSWERS);
-    if (said == SAID_CLASSES)
+    if (alike)
+        table_alike(scene, table);
+    else if (vector)
+        table_vector(scene->data.trace, table);
+    else if (classes)
         table_classes(scene->data.told, table);
     else
-        (said == SAID_TAGS ? table_tags : table_spans)(scene, table);
+        (tags ? table_tags : table_spans)(scene, table);
     return true;
 }
