@@ -76,3 +76,26 @@ const char *table_value_name(const struct scene *scene)
     const enum map_kind kind = scene->data.map->kind;
     return kind == MAP_WEIGHTS ? "weight" : map_info(kind)->name;
 }
+
+static void table_or_empty(struct table *table, size_t number, size_t none)
+{
+    if (number == none)
+        table_empty(table, 1);
+    else
+        table_whole(table, number);
+}
+
+void table_answer(struct table *table, const struct answer_row *row)
+{
+    table_text(table, row->kind);
+    table_or_empty(table, row->layer, NO_TOKEN);
+    if (row->encoded)
+        table_token(table, row->encoded, SIDE_LEFT, row->token);
+    else
+        table_empty(table, 3);
+    table_or_empty(table, row->rank, 0);
+    table_or_empty(table, row->id, NO_TOKEN);
+    table_text(table, row->name);
+    table_number(table, row->number);
+    table_end(table);
+}

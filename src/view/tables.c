@@ -164,16 +164,12 @@ static enum status table_lens(const struct scene *scene, struct table *table, st
     enum status status = logit_lens_best(checkpoint->model, trace, top, &best, error);
     if (status == STATUS_OK)
         table_columns(table, TABLE_ANSWERS);
-    for (size_t i = 0; status == STATUS_OK && i < trace->layers * trace->tokens * top; i++) {
-        table_text(table, "word");
-        table_whole(table, i / top / trace->tokens);
-        table_token(table, scene->data.encoded, SIDE_LEFT, i / top % trace->tokens);
-        table_whole(table, i % top + 1);
-        table_whole(table, (size_t)best[i].id);
-        table_text(table, tokenizer_piece(checkpoint->tokenizer, best[i].id));
-        table_number(table, exp(best[i].logprob));
-        table_end(table);
-    }
+    for (size_t i = 0; status == STATUS_OK && i < trace->layers * trace->tokens * top; i++)
+        table_answer(table,
+                     &(struct answer_row){"word", i / top / trace->tokens, scene->data.encoded,
+                                          i / top % trace->tokens, i % top + 1, (size_t)best[i].id,
+                                          tokenizer_piece(checkpoint->tokenizer, best[i].id),
+                                          exp(best[i].logprob)});
     free(best);
     return status;
 }
@@ -181,24 +177,10 @@ static enum status table_lens(const struct scene *scene, struct table *table, st
 /* That each token was put in the place of another. */
 static void table_replaced(const struct scene *scene, struct table *table)
 {
-    for (size_t i = 0; i < scene->data.tokens; i++) {
-        table_text(table, "replaced");
-        table_empty(table, 1);
-        table_token(table, scene->data.encoded, SIDE_LEFT, i);
-        table_empty(table, 3);
-        table_number(table, (double)predict_replaced(scene->data.trace, i));
-        table_end(table);
-    }
-}
-
-/* Of a pair, that its sentences belong together. */
-static void table_follows(const struct scene *scene, struct table *table, double probability)
-{
-    table_text(table, "pair");
-    table_empty(table, 6);
-    table_text(table, scene->data.trace->outputs[OUTPUT_SOP] ? "in_order" : "follows");
-    table_number(table, probability);
-    table_end(table);
+    for (size_t i = 0; i < scene->data.tokens; i++)
+        table_answer(table,
+                     &(struct answer_row){"replaced", NO_TOKEN, scene->data.encoded, i, 0, NO_TOKEN,
+                                          NULL, (double)predict_replaced(scene->data.trace, i)});
 }
 
 static enum status table_said(const struct scene *scene, struct table *table, struct error *error)
@@ -217,7 +199,13 @@ static enum status table_said(const struct scene *scene, struct table *table, st
     if (words_tell_replaced(scene))
         table_replaced(scene, table);
     if (!*pair.reason)
-        table_follows(scene, table, pair.number);
+        table_answer(table, &(struct answer_row){.kind = "pair",
+                                                 .layer = NO_TOKEN,
+                                                 .id = NO_TOKEN,
+                                                 .name = scene->data.trace->outputs[OUTPUT_SOP]
+                                                             ? "in_order"
+                                                             : "follows",
+                                                 .number = pair.number});
     return STATUS_OK;
 }
 
@@ -231,16 +219,11 @@ static void table_word_effects(const struct scene *scene, struct table *table)
     target_name(scene->data.checkpoint, scene->data.encoded, on, name, sizeof name);
     for (size_t i = 0; i < effects->count; i++) {
         const struct word_effect *word = &effects->words[i];
-        if (isnan(word->change))
-            continue;
-        table_text(table, word_way_name(effects->way));
-        table_empty(table, 1);
-        table_token(table, scene->data.encoded, SIDE_LEFT, word->pieces.first);
-        table_empty(table, 1);
-        table_whole(table, (size_t)on->id);
-        table_text(table, name);
-        table_number(table, target_shown(model, on, effects->logprob + word->change));
-        table_end(table);
+        if (!isnan(word->change))
+            table_answer(table, &(struct answer_row){
+                                    word_way_name(effects->way), NO_TOKEN, scene->data.encoded,
+                                    word->pieces.first, 0, (size_t)on->id, name,
+                                    target_shown(model, on, effects->logprob + word->change)});
     }
 }
 

@@ -8,50 +8,15 @@
 
 #include <math.h>
 
-/* A row of TABLE_ANSWERS. */
-struct said_row {
-    const char *kind;
-    size_t layer;                  /* NO_TOKEN: of none */
-    const struct encoded *encoded; /* of the token; NULL: of none */
-    size_t token;
-    size_t rank; /* 0: none */
-    size_t id;   /* NO_TOKEN: none */
-    const char *name;
-    double number;
-};
-
-static void table_or_empty(struct table *table, size_t number, size_t none)
-{
-    if (number == none)
-        table_empty(table, 1);
-    else
-        table_whole(table, number);
-}
-
-static void table_row(struct table *table, const struct said_row *row)
-{
-    table_text(table, row->kind);
-    table_or_empty(table, row->layer, NO_TOKEN);
-    if (row->encoded)
-        table_token(table, row->encoded, SIDE_LEFT, row->token);
-    else
-        table_empty(table, 3);
-    table_or_empty(table, row->rank, 0);
-    table_or_empty(table, row->id, NO_TOKEN);
-    table_text(table, row->name);
-    table_number(table, row->number);
-    table_end(table);
-}
-
 /* The labels of the text after each layer. */
 static void table_classes(const struct told *told, struct table *table)
 {
     for (size_t layer = 0; layer < told->layers; layer++)
         for (size_t i = 0; i < told->answer->labels->count && i < table->top; i++) {
             const struct class_score *said = &told->after[layer]->scores[i];
-            table_row(table,
-                      &(struct said_row){"class", layer, NULL, 0, i + 1, said->label,
-                                         told->answer->labels->names[said->label], said->score});
+            table_answer(table, &(struct answer_row){"class", layer, NULL, 0, i + 1, said->label,
+                                                     told->answer->labels->names[said->label],
+                                                     said->score});
         }
 }
 
@@ -64,25 +29,25 @@ static void table_tags(const struct scene *scene, struct table *table)
     for (size_t i = 0; data->lens && i < data->layers * data->tokens; i++)
         for (size_t place = 0; place < data->lens[i].count && place < table->top; place++) {
             const struct prediction *best = &data->lens[i].best[place];
-            table_row(table,
-                      &(struct said_row){"tag", i / data->tokens, data->encoded, i % data->tokens,
-                                         place + 1, (size_t)best->id,
-                                         answer->labels->names[best->id], exp(best->logprob)});
+            table_answer(table,
+                         &(struct answer_row){"tag", i / data->tokens, data->encoded,
+                                              i % data->tokens, place + 1, (size_t)best->id,
+                                              answer->labels->names[best->id], exp(best->logprob)});
         }
     for (size_t i = 0; i < answer->group_count; i++)
-        table_row(table, &(struct said_row){"group", data->layers - 1, data->encoded,
-                                            answer->groups[i].tokens.first, i + 1, NO_TOKEN,
-                                            answer->groups[i].name, answer->groups[i].score});
+        table_answer(table, &(struct answer_row){"group", data->layers - 1, data->encoded,
+                                                 answer->groups[i].tokens.first, i + 1, NO_TOKEN,
+                                                 answer->groups[i].name, answer->groups[i].score});
 }
 
 /* The best, and that there is no answer. */
 static void table_spans(const struct scene *scene, struct table *table)
 {
     const struct answer *answer = scene->data.told->answer;
-    struct said_row row = {.kind = "span",
-                           .layer = scene->data.layers - 1,
-                           .encoded = scene->data.encoded,
-                           .id = NO_TOKEN};
+    struct answer_row row = {.kind = "span",
+                             .layer = scene->data.layers - 1,
+                             .encoded = scene->data.encoded,
+                             .id = NO_TOKEN};
     for (size_t i = 0; i < answer->span_count; i++) {
         const struct text shown = answer->spans[i].place.shown;
         char words[512];
@@ -92,39 +57,40 @@ static void table_spans(const struct scene *scene, struct table *table)
         row.rank = i + 1;
         row.name = words;
         row.number = answer->spans[i].score;
-        table_row(table, &row);
+        table_answer(table, &row);
     }
     row.token = 0;
     row.rank++;
     row.name = NULL;
     row.number = answer->none;
-    table_row(table, &row);
+    table_answer(table, &row);
 }
 
 /* Of one text there is nothing but its vector. */
 static void table_vector(const struct trace *trace, struct table *table)
 {
     for (size_t i = 0; i < trace->sentence; i++)
-        table_row(table, &(struct said_row){.kind = "embedding",
-                                            .layer = NO_TOKEN,
-                                            .id = i,
-                                            .number = (double)trace->outputs[OUTPUT_SENTENCE][i]});
+        table_answer(table,
+                     &(struct answer_row){.kind = "embedding",
+                                          .layer = NO_TOKEN,
+                                          .id = i,
+                                          .number = (double)trace->outputs[OUTPUT_SENTENCE][i]});
 }
 
 /* How alike two sentences are, and what each token adds on the side of its own, read by itself. */
 static void table_alike(const struct scene *scene, struct table *table)
 {
     const struct alike *alike = scene->data.alike;
-    table_row(table, &(struct said_row){.kind = "similarity",
-                                        .layer = NO_TOKEN,
-                                        .id = NO_TOKEN,
-                                        .name = similarity_name(scene),
-                                        .number = alike->value});
+    table_answer(table, &(struct answer_row){.kind = "similarity",
+                                             .layer = NO_TOKEN,
+                                             .id = NO_TOKEN,
+                                             .name = similarity_name(scene),
+                                             .number = alike->value});
     for (size_t side = 0; side < 2 && !alike->unparted; side++)
         for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
-            table_row(table,
-                      &(struct said_row){"part", NO_TOKEN, alike->encoded[side], token, 0, NO_TOKEN,
-                                         side == 0 ? "a" : "b", alike->parts[side][token]});
+            table_answer(table, &(struct answer_row){"part", NO_TOKEN, alike->encoded[side], token,
+                                                     0, NO_TOKEN, side == 0 ? "a" : "b",
+                                                     alike->parts[side][token]});
 }
 
 /* Of what the model was trained for. False: for nothing but words. */

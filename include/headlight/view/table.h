@@ -41,9 +41,21 @@ void table_shown(struct table *table, const struct scene *scene, enum side side,
 #define TABLE_PAIR "from,from_piece,attending,to,to_piece,attended"
 const char *table_value_name(const struct scene *scene);
 
-/* The columns of answers; and those of what the model was trained for. False, with nothing written,
- * where that is nothing but words. */
+/* The columns of answers, and a row of them. */
 #define TABLE_ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
+struct answer_row {
+    const char *kind;
+    size_t layer;                  /* NO_TOKEN: of none */
+    const struct encoded *encoded; /* of the token; NULL: of none */
+    size_t token;
+    size_t rank; /* 0: none */
+    size_t id;   /* NO_TOKEN: none */
+    const char *name;
+    double number;
+};
+void table_answer(struct table *table, const struct answer_row *row);
+
+/* What the model was trained for. False, with nothing written, where that is nothing but words. */
 bool table_told(const struct scene *scene, struct table *table);
 
 /* Writes all that the view of a scene shows. STATUS_MEMORY, STATUS_UNSUPPORTED. */
