@@ -32,6 +32,7 @@
  *
  *     induction    over the tokens i whose word piece, special tokens and separators aside, occurs
  *                  before them at places p, p + 1 < i: the sum of w[i][p + 1] (Olsson et al. 2022)
+ *     broad        a text's share of the largest possible entropy, added up once for each token
  *
  * code, name, unit (none: a weight, 0 … 1) */
 #define SURVEY_FIGURES(FIGURE)                                                                     \
@@ -44,7 +45,8 @@
     FIGURE(DISTANCE, distance, " tokens")                                                          \
     FIGURE(MAXIMUM, maximum, "")                                                                   \
     FIGURE(SAME, same, "")                                                                         \
-    FIGURE(INDUCTION, induction, "")
+    FIGURE(INDUCTION, induction, "")                                                               \
+    FIGURE(BROAD, broad, "")
 
 #define FIGURE(code, name, unit) SURVEY_##code,
 enum survey_figure { SURVEY_FIGURES(FIGURE) SURVEY_FIGURE_COUNT };
