@@ -455,7 +455,7 @@ static const struct {
     {"", STATUS_FORMAT, "JSON"},
     {"[]", STATUS_FORMAT, "expected a JSON object"},
     {"{}", STATUS_FORMAT, "expected an object for \"model\""},
-    {MODEL("\"type\":\"Word\""), STATUS_UNSUPPORTED, "(WordPiece, BPE, Unigram), found \"Word\""},
+    {MODEL("\"type\":\"Word\""), STATUS_UNSUPPORTED, "WordPiece, BPE or Unigram, found \"Word\""},
     {MODEL("\"type\":7"), STATUS_FORMAT, "\"type\""},
     {MODEL("\"type\":\"WordPiece\""), STATUS_FORMAT, "\"vocab\", found none"},
     {MODEL("\"vocab\":{}"), STATUS_FORMAT, "t.json"},

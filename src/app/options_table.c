@@ -131,20 +131,12 @@ static enum status option_take_size(const struct option_use *use)
     return STATUS_OK;
 }
 
-/* Whether the lesson has such a step is known only once it has been read. */
-static enum status option_take_step(const struct option_use *use)
+/* Whether the lesson has such a step is known only once it has been read, and more pieces than the
+ * vocabulary has are all that there are. */
+static enum status option_take_count(const struct option_use *use)
 {
-    size_t *step = &use->options->step;
-    return value_number(use->value, 1000, step) && *step > 0
-               ? STATUS_OK
-               : refuse_value(use, "a number from 1 up");
-}
-
-/* More than the vocabulary has are all that there are. */
-static enum status option_take_top(const struct option_use *use)
-{
-    size_t *top = option_place(use);
-    return value_number(use->value, INT32_MAX, top) && *top > 0
+    size_t *count = option_place(use);
+    return value_number(use->value, INT32_MAX, count) && *count > 0
                ? STATUS_OK
                : refuse_value(use, "a number from 1 up");
 }
@@ -208,7 +200,7 @@ static const struct option_info table[] = {
      option_take_output, AT(state)},
     {"lesson", "NAME", "begin a lesson, by name, number or file; L lists them", GROUP_MODELS,
      TEXT(lesson)},
-    {"step", "N", "the lesson's step to begin with, from 1", GROUP_MODELS, option_take_step,
+    {"step", "N", "the lesson's step to begin with, from 1", GROUP_MODELS, option_take_count,
      AT(step)},
     {"lessons", NULL, "list the lessons", GROUP_MODELS, COMMAND(LESSONS)},
 #define FIELD(field, name, argument, group, help, ...)                                             \
@@ -236,7 +228,7 @@ static const struct option_info table[] = {
          GROUP_OUTPUT, option_take_include, AT(include), .choice = export_include_name},
     {"answer", "NAME", "the piece or label to ask for, and that effects are on, in the JSON",
      GROUP_OUTPUT, TEXT(answer)},
-    {"top", "K", "how many of the likeliest pieces are listed (5)", GROUP_OUTPUT, option_take_top,
+    {"top", "K", "how many of the likeliest pieces are listed (5)", GROUP_OUTPUT, option_take_count,
      AT(top)},
     {"schema", NULL, "print the JSON Schema of the JSON", GROUP_OUTPUT, COMMAND(SCHEMA)},
     {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color,

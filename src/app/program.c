@@ -55,12 +55,6 @@ static struct text take_line(struct text *input)
     return line;
 }
 
-/* A text from the command line. */
-static struct text string_text(const char *string)
-{
-    return (struct text){string, strlen(string)};
-}
-
 /* NULs count as blanks, as texts don't keep them. */
 static bool is_blank_text(struct text text)
 {
@@ -83,7 +77,7 @@ static enum status collect_texts(struct program *program, struct error *error)
         return error->status;
     for (*count = 0; *count < options->text_count; ++*count) {
         const char *text = options->texts[*count];
-        texts[*count] = strcmp(text, "-") == 0 ? take_line(&input) : string_text(text);
+        texts[*count] = strcmp(text, "-") == 0 ? take_line(&input) : text_of_string(text);
     }
     if (*count == 1 && from_input && !is_blank_text(input))
         texts[(*count)++] = take_line(&input);
@@ -179,11 +173,11 @@ static void choose_texts(struct program *program)
     if (program->text_count > 0 || program->options.open)
         return;
     for (size_t i = 0; i < state->text_count; i++)
-        program->texts[program->text_count++] = string_text(state->texts[i]);
+        program->texts[program->text_count++] = text_of_string(state->texts[i]);
     if (program->text_count > 0)
         return;
-    program->texts[0] = string_text(EXAMPLE_A);
-    program->texts[1] = string_text(EXAMPLE_B);
+    program->texts[0] = text_of_string(EXAMPLE_A);
+    program->texts[1] = text_of_string(EXAMPLE_B);
     program->text_count = 2;
 }
 

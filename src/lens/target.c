@@ -243,23 +243,17 @@ static enum status refuse_name(const struct checkpoint *checkpoint, const char *
     const enum model_output output = target_output(checkpoint->model);
     const size_t count = output < OUTPUT_COUNT ? count_names(checkpoint, output) : 0;
     struct near near = near_to(name);
-    char names[200] = "", known[256];
+    char known[256];
     for (size_t i = 0; i < count; i++) {
-        const size_t used = strlen(names);
         target_name(checkpoint, NULL, &(struct target){output, .id = (int32_t)i}, known,
                     sizeof known);
-        format_cut(names + used, sizeof names - used, "%s%s",
-                   i == 0          ? ""
-                   : i + 1 < count ? ", "
-                                   : " or ",
-                   known);
         near_offer(&near, known);
     }
     if (count == 0)
         return error_set(error, output < OUTPUT_COUNT ? STATUS_USAGE : STATUS_UNSUPPORTED,
                          "expected something that the model can be asked for, found \"%.100s\"",
                          name);
-    error_write(error, STATUS_USAGE, "expected %s, found \"%.100s\"", names, name);
+    error_write(error, STATUS_USAGE, "expected %s, found \"%.100s\"", near_names(&near), name);
     return near_add(&near, error);
 }
 

@@ -46,24 +46,14 @@ static enum status parse_labels(const char *text, size_t length, const char *sou
     return outputs > 0 || status == STATUS_MEMORY ? status : STATUS_OK;
 }
 
-typedef enum status parser(const char *text, size_t length, const char *source, struct model *model,
-                           struct error *error);
-
-/* An absent file is skipped unless it is required. */
-static enum status read_file(const char *folder, const char *name, bool required, parser *parse,
-                             struct model *model, struct error *error)
+static enum status read_labels(const char *folder, struct model *model, struct error *error)
 {
-    char *text = NULL;
+    char *text = NULL, *path = path_join(folder, "config.json");
     size_t length;
-    char *path = path_join(folder, name);
-    enum status status = STATUS_OK;
-    if (!path)
-        return error_memory(error, "a file name", strlen(folder));
-    if (required || file_named(path)) {
-        status = file_read(path, JSON_BYTES_MAX, &text, &length, error);
-        if (status == STATUS_OK)
-            status = parse(text, length, path, model, error);
-    }
+    enum status status = path ? file_read(path, JSON_BYTES_MAX, &text, &length, error)
+                              : error_memory(error, "a file name", strlen(folder));
+    if (status == STATUS_OK)
+        status = parse_labels(text, length, path, model, error);
     free(text);
     free(path);
     return status;
@@ -158,7 +148,7 @@ enum status model_open_as(const char *folder, const char *family, const struct w
     if (status == STATUS_OK)
         status = open_files(model, encoder, family, watch, error);
     if (status == STATUS_OK)
-        status = read_file(encoder, "config.json", true, parse_labels, model, error);
+        status = read_labels(encoder, model, error);
     if (status == STATUS_OK)
         status = store_check(
             model->store, weights_bind(&model->weights, &model->config, model->store, watch, error),

@@ -3,7 +3,6 @@
  * model but for its name and few details, as the code that defines it shows. */
 #include "headlight/model/relatives.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/near.h"
 #include "headlight/model/config.h"
 #include "headlight/model/family_entries.h"
@@ -219,19 +218,6 @@ static bool find_any_prefix(const struct config_reader *in, const struct store *
 
 /* ---- The family of a configuration -------------------------------------------------------- */
 
-/* "BERT, DistilBERT, … and GPT-2" */
-static void write_families(char *text, size_t size)
-{
-    const struct family *family;
-    *text = '\0';
-    for (size_t i = 0; (family = family_at(i)); i++)
-        format_add(text, size, "%s%s",
-                   i == 0             ? ""
-                   : family_at(i + 1) ? ", "
-                                      : " and ",
-                   family->name);
-}
-
 /* What kind of network it is, as far as its configuration says, with a comma behind. */
 static const char *kind_of(const struct config_reader *in, const char *class)
 {
@@ -247,14 +233,16 @@ static enum status unknown_family(const struct config_reader *in, const char *ty
                                   const char *class)
 {
     const char *kind = kind_of(in, class);
-    char names[160];
-    write_families(names, sizeof names);
+    const struct family *family;
+    struct near names = near_to("");
+    for (size_t i = 0; (family = family_at(i)); i++)
+        near_offer(&names, family->name);
     return error_set(in->error, STATUS_UNSUPPORTED,
                      "%s: expected \"%s\" to be of %s, found \"%.100s\", %swhich headlight does "
                      "not run: record its attention in Python and show that with --open FILE "
                      "(recordings.md tells how)%s",
-                     in->source, type ? "model_type" : "architectures", names, type ? type : class,
-                     kind,
+                     in->source, type ? "model_type" : "architectures", near_names(&names),
+                     type ? type : class, kind,
                      *kind ? ""
                            : ", or if its tensors and arithmetic are those of a family, name that "
                              "one with --family NAME");

@@ -5,6 +5,7 @@
 
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
+#include "headlight/base/near.h"
 #include "headlight/base/size.h"
 
 #include <stdarg.h>
@@ -66,29 +67,23 @@ bool reader_expect(const struct tokenizer_reader *in, const cJSON *item, const c
 
 /* ---- By type ------------------------------------------------------------------------------ */
 
-/* The list of known types is written while looking, for the message if none fits. */
+/* The types are listed while looking, for the message if none fits. */
 const struct reader_type *reader_type_of(const struct tokenizer_reader *in, const cJSON *item,
                                          const char *what, const struct reader_type *types,
                                          size_t count)
 {
     const char *type = NULL;
-    char known[256] = "";
-    size_t used = 0;
+    struct near near = near_to("");
     if (!cJSON_IsObject(item))
         reader_fail(in, STATUS_FORMAT, "expected an object for \"%s\", found another value", what);
     else if (reader_string(in, item, "type", &type) && !type)
         reader_fail(in, STATUS_FORMAT, "expected a \"type\" in \"%s\", found none", what);
-    for (size_t i = 0; type && i < count; i++) {
+    for (size_t i = 0; type && i < count; near_offer(&near, types[i++].name))
         if (strcmp(types[i].name, type) == 0)
             return &types[i];
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
-                                     types[i].name);
-    }
     if (type)
-        reader_fail(in, STATUS_UNSUPPORTED,
-                    "expected a \"%s\" that headlight knows (%s), found \"%.100s\"", what, known,
-                    type);
+        reader_fail(in, STATUS_UNSUPPORTED, "expected \"%s\" to be %s, found \"%.100s\"", what,
+                    near_names(&near), type);
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "headlight/view/views.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/near.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,21 +38,14 @@ enum view_kind view_of_heads(enum heads_shown heads)
     return kind;
 }
 
-/* In the order of the bar. The last name follows an "or". */
+/* In the order of the bar. */
 void view_list(unsigned aspect, char *text, size_t size)
 {
-    unsigned count = 0, left = 0;
-    size_t used = 0;
+    struct near names = near_to("");
     for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++)
-        left += (views[kind].view->shown & aspect) != 0;
-    text[0] = '\0';
-    for (enum view_kind kind = 0; kind < VIEW_COUNT && used < size; kind++) {
-        if (!(views[kind].view->shown & aspect))
-            continue;
-        left--;
-        const char *between = count++ == 0 ? "" : left > 0 ? ", " : " or ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", between, views[kind].name);
-    }
+        if (views[kind].view->shown & aspect)
+            near_offer(&names, views[kind].name);
+    snprintf(text, size, "%s", near_names(&names));
 }
 
 /* Hints are written by the views, and fit struct hint. */
