@@ -4,6 +4,7 @@
 #include "headlight/base/writer.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,6 +101,37 @@ static int create(char *name, enum leftover kind)
     return fd;
 }
 
+/* Whether the open file still has that name: another program may have moved it into place. */
+static bool is_named(int fd, const char *name)
+{
+    struct stat open_file, named;
+    return fstat(fd, &open_file) == 0 && stat(name, &named) == 0 &&
+           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+/* The lock goes with the program, however it ends. EWOULDBLOCK: another has it. */
+static int create_part(char *name)
+{
+    sigset_t before;
+    hold(&before);
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (locked && !is_named(fd, name)) {
+        locked = false;
+        errno = EWOULDBLOCK;
+    }
+    if (locked && ftruncate(fd, 0) == 0) {
+        leftovers[TEMPORARY] = name;
+    } else if (fd >= 0) {
+        int reason = errno;
+        close(fd);
+        errno = reason;
+        fd = -1;
+    }
+    release(&before);
+    return fd;
+}
+
 /* ---- Opening ---- */
 
 /* The longest path on any system. */
@@ -151,10 +183,13 @@ static enum status open_stream(struct writer *writer, int fd, struct error *erro
 static enum status open_temporary(struct writer *writer, const struct stat *old,
                                   struct error *error)
 {
-    writer->temporary = beside(writer->path, ".headlight-XXXXXX");
+    writer->temporary = writer->part ? memory_print(error, "%s.part", writer->path)
+                                     : beside(writer->path, ".headlight-XXXXXX");
     if (!writer->temporary)
         return no_memory(error);
-    int fd = create(writer->temporary, TEMPORARY);
+    int fd = writer->part ? create_part(writer->temporary) : create(writer->temporary, TEMPORARY);
+    if (fd < 0 && writer->part && errno == EWOULDBLOCK)
+        return error_set(error, STATUS_IO, "%s: another program is writing it", writer->path);
     if (fd < 0)
         return cannot_write(writer->path, errno, error);
     fchmod(fd, old ? inherit(fd, old) : without_mask(0666));
@@ -244,7 +279,6 @@ static enum status open_target(struct writer *writer, bool output, struct error 
 static enum status open_path(struct writer *writer, const char *path, bool output,
                              struct error *error)
 {
-    *writer = (struct writer){0};
     bool standard = output && strcmp(path, "-") == 0;
     writer->path = strdup(standard ? "standard output" : path);
     if (!writer->path)
@@ -261,12 +295,20 @@ static enum status open_path(struct writer *writer, const char *path, bool outpu
 
 enum status writer_open(struct writer *writer, const char *path, struct error *error)
 {
+    *writer = (struct writer){0};
     return open_path(writer, path, false, error);
 }
 
 enum status writer_open_output(struct writer *writer, const char *path, struct error *error)
 {
+    *writer = (struct writer){0};
     return open_path(writer, path, true, error);
+}
+
+enum status writer_open_part(struct writer *writer, const char *path, struct error *error)
+{
+    *writer = (struct writer){.part = true};
+    return open_path(writer, path, false, error);
 }
 
 /* O_EXCL lets the system decide which of two programs gets the name. */

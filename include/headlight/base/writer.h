@@ -19,6 +19,7 @@ struct writer {
     FILE *stream; /* write here; errors are reported by writer_commit */
     char *path;
     char *temporary;          /* NULL when written directly */
+    bool part;                /* its name is known, see writer_open_part */
     struct writer_file *file; /* of a folder's writer: where it is kept from its commit */
     struct writer_folder *folder;
 };
@@ -34,6 +35,10 @@ enum status writer_open_output(struct writer *writer, const char *path, struct e
  * does not exist, for the ending "svg". An empty file reserves the name meanwhile; it is in
  * writer->path. */
 enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error);
+
+/* As writer_open under the temporary name PATH.part: a run that was killed leaves that behind, and
+ * the next one of the same file takes it over. STATUS_IO, too, while another program writes it. */
+enum status writer_open_part(struct writer *writer, const char *path, struct error *error);
 
 /* Whether standard output is a pipe that nobody reads any more. */
 bool writer_is_unread(void);
