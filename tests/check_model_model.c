@@ -125,6 +125,33 @@ START_TEST(memory_is_the_same)
 }
 END_TEST
 
+/* As `cat config.json one.safetensors two.safetensors | sha256sum` has it, whatever names the index
+ * has first. */
+START_TEST(the_digest_is_that_of_the_files)
+{
+    static const char *const shards[] = {"config.json", "one.safetensors", "two.safetensors"};
+    static const char *const whole[] = {"config.json", "model.safetensors"};
+    char expected[SHA256_DIGITS + 1], digest[SHA256_DIGITS + 1];
+    struct sha256 hash;
+    struct model *model;
+    _i == 0 ? write_all(0) : parts_write_shards(&parts, &folder);
+    assert_ok(model_open(folder.path, NULL, &model, &error), error);
+    model_digest(model, digest);
+    model_free(model);
+    sha256_begin(&hash);
+    for (int i = 0; i < 2 + _i; i++) {
+        struct mapping mapping;
+        char *path = in_folder(&folder, (_i == 0 ? whole : shards)[i]);
+        assert_ok(mapping_open(&mapping, path, &error), error);
+        sha256_add(&hash, mapping.bytes, mapping.size);
+        mapping_close(&mapping);
+        free(path);
+    }
+    sha256_end(&hash, expected);
+    ck_assert_str_eq(digest, expected);
+}
+END_TEST
+
 START_TEST(halves_are_the_floats_they_stand_for)
 {
     parts_narrow(&parts, _i == 0 ? "F16" : "BF16");
@@ -236,6 +263,7 @@ Suite *suite_model_model(void)
     tcase_add_test(forms, misaligned_numbers_are_the_same);
     tcase_add_test(forms, shards_are_the_same);
     tcase_add_test(forms, memory_is_the_same);
+    tcase_add_loop_test(forms, the_digest_is_that_of_the_files, 0, 2);
     tcase_add_loop_test(forms, halves_are_the_floats_they_stand_for, 0, 2);
     tcase_add_test(forms, weights_are_used_where_they_lie);
     tcase_add_test(forms, a_plain_encoder_has_no_heads);

@@ -22,7 +22,8 @@ struct model {
     struct store *store;
     struct weights weights;
     struct sentence_model sentence;
-    char note[400]; /* model_note */
+    struct sha256 hash; /* of config.json */
+    char note[400];     /* model_note */
 };
 
 /* Once more, when it is known whether the file has a classifier: what is wrong with its labels is
@@ -34,6 +35,8 @@ static enum status parse_labels(const char *text, size_t length, const char *sou
     struct labels *labels = &model->labels;
     const size_t outputs = weights_classes(config, model->store);
     cJSON *object;
+    sha256_begin(&model->hash);
+    sha256_add(&model->hash, text, length);
     if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
         return error->status;
     enum status status = labels_read(&(struct config_reader){object, source, error}, labels);
@@ -221,6 +224,16 @@ const char *model_encoder(const struct model *model)
 const struct weights *model_weights(const struct model *model)
 {
     return &model->weights;
+}
+
+void model_digest(const struct model *model, char digest[SHA256_DIGITS + 1])
+{
+    struct sha256 hash = model->hash;
+    const unsigned char *bytes;
+    size_t size = 0;
+    for (size_t i = 0; (bytes = store_file(model->store, i, &size)); i++)
+        sha256_add(&hash, bytes, size);
+    sha256_end(&hash, digest);
 }
 
 const struct store *model_store(const struct model *model)

@@ -18,7 +18,9 @@
 struct shard {
     char *name; /* as in the index */
     char *path;
-    struct mapping mapping;
+    struct mapping mapping; /* closed if the bytes are the caller's */
+    const unsigned char *bytes;
+    size_t size;
     struct safetensors *file;
 };
 
@@ -32,6 +34,14 @@ struct store {
 };
 
 /* ---- Shards ------------------------------------------------------------------------------- */
+
+/* Always true. */
+static bool note_bytes(struct shard *shard, const void *bytes, size_t size)
+{
+    shard->bytes = bytes;
+    shard->size = size;
+    return true;
+}
 
 /* Opens a file of the folder as another shard; NULL, with the error set, on failure. */
 static const struct shard *open_shard(struct store *store, const char *folder, const char *name,
@@ -53,6 +63,7 @@ static const struct shard *open_shard(struct store *store, const char *folder, c
                     "checkpoint again",
                     store->source, name);
     else if (mapping_open(&shard->mapping, shard->path, error) == STATUS_OK &&
+             note_bytes(shard, shard->mapping.bytes, shard->mapping.size) &&
              mapping_check(&shard->mapping,
                            safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path,
                                              &shard->file, error),
@@ -237,7 +248,7 @@ enum status store_from_memory(const char *source, const void *bytes, size_t size
         return error->status;
     store->shards = memory_new(1, sizeof *store->shards, 0, source, error);
     store->count = store->shards ? 1 : 0;
-    if (!store->shards ||
+    if (!store->shards || !note_bytes(store->shards, bytes, size) ||
         safetensors_parse(bytes, size, source, &store->shards[0].file, error) != STATUS_OK) {
         store_close(store);
         return error->status;
@@ -289,6 +300,22 @@ enum status store_check(const struct store *store, enum status status, struct er
     for (size_t i = 0; i < store->count; i++)
         status = mapping_check(&store->shards[i].mapping, status, error);
     return status;
+}
+
+/* There are a few files at most: the one that has `index` names before its own. */
+const unsigned char *store_file(const struct store *store, size_t index, size_t *size)
+{
+    for (size_t i = 0; i < store->count; i++) {
+        const struct shard *shard = &store->shards[i];
+        size_t before = 0;
+        for (size_t j = 0; shard->name && j < store->count; j++)
+            before += strcmp(store->shards[j].name, shard->name) < 0;
+        if (before != index)
+            continue;
+        *size = shard->size;
+        return shard->bytes;
+    }
+    return NULL;
 }
 
 size_t store_bytes(const struct store *store)
