@@ -160,7 +160,7 @@ START_TEST(what_does_not_go_together_with_a_lesson)
         {"--lesson lines --against built-in", "can't be combined with --against"},
         {"--lesson lines --json -", "can't be combined with --json"},
         {"--lesson lines --type Space", "use --snapshot FILE"},
-        {"--step 2", "--step is one of a --lesson NAME, which is missing"},
+        {"--step 2", "--step needs --lesson NAME, which is missing"},
         {"--lesson lines --step 0", "--step: expected a number from 1 up, found \"0\""},
         {"--lesson lines --step 99", "--step: expected 1 to "},
         {"--lesson liens", "lines"},

@@ -250,24 +250,6 @@ START_TEST(models_of_the_cache_are_listed)
 }
 END_TEST
 
-#define NAMELESS                                                                                   \
-    "{\"vocab_size\":101,\"hidden_size\":32,\"num_hidden_layers\":3,\"num_attention_heads\":4,"    \
-    "\"intermediate_size\":64,\"max_position_embeddings\":64}"
-
-/* What nothing but its tensors tells of a family is marked. */
-START_TEST(a_model_without_a_type_is_listed_by_its_tensors)
-{
-    hub_add(&hub, "models--a", "c1", "main");
-    hub_add(&hub, "models--b", "c1", "main");
-    unlink(hub_path(&hub, "hub/models--b/snapshots/c1/config.json"));
-    hub_file(hub_path(&hub, "hub/models--b/snapshots/c1/config.json"), NAMELESS);
-    struct result output = list_models(NULL);
-    ck_assert_str_eq(output.text,
-                     "a  BERT                 140.1 kB    3 layers × 4 heads, hidden 32\n"
-                     "b  BERT by its tensors  140.1 kB    3 layers × 4 heads, hidden 32\n");
-}
-END_TEST
-
 START_TEST(an_empty_cache_is_told)
 {
     char expected[256];
@@ -343,7 +325,6 @@ Suite *suite_app_pipe(void)
     TCase *models = tcase_create("models");
     tcase_add_checked_fixture(models, begin_hub, end_hub);
     tcase_add_test(models, models_of_the_cache_are_listed);
-    tcase_add_test(models, a_model_without_a_type_is_listed_by_its_tensors);
     tcase_add_test(models, an_empty_cache_is_told);
     suite_add_tcase(suite, models);
     return suite;

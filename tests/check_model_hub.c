@@ -219,9 +219,8 @@ static const struct {
     {"onnx/model.onnx", "", "found an ONNX graph: "},
     {"tf_model.h5", "", "found weights of TensorFlow: from_pretrained(FOLDER, from_tf=True)"},
     {"flax_model.msgpack", "", "found weights of Flax: from_pretrained(FOLDER, from_flax=True)"},
-    {"adapter_config.json", "{\"base_model_name_or_path\": \"org/base\"}",
-     "found a LoRA adapter, which changes the weights of org/base and needs them: "},
-    {"adapter_config.json", "[", "which changes the weights of its base model and needs them: "},
+    {"adapter_config.json", "",
+     "found a LoRA adapter, which changes the weights of another model: "},
 };
 
 /* In the form of old sentence-transformers the encoder lies in a folder inside. */

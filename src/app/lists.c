@@ -29,27 +29,19 @@ static void write_line(FILE *stream, bool ascii, const char *line)
     fprintf(stream, "%s\n", safe);
 }
 
-/* With how it is known, where nothing but the tensors' names tells it. */
-static void name_family(const struct hub_model *model, char *text, size_t size)
-{
-    format_cut(text, size, "%s%s", *model->why ? "" : model->family,
-               !*model->why && model->config.recognised ? " by its tensors" : "");
-}
-
 /* What follows the model's name: family (padded to `width`), size and shape, or why the model can't
  * be opened. */
 static void describe_model(const struct hub_model *model, int width, char *text, size_t size)
 {
-    char bytes[24], family[48];
+    char bytes[24];
     const struct config *config = &model->config;
     if (*model->why) {
         format_cut(text, size, "%s", model->why);
         return;
     }
     format_bytes(bytes, sizeof bytes, (double)model->bytes);
-    name_family(model, family, sizeof family);
-    format_cut(text, size, "%-*s  %8s  %3zu layers × %zu heads, hidden %zu", width, family, bytes,
-               config->layers, config->heads, config->hidden);
+    format_cut(text, size, "%-*s  %8s  %3zu layers × %zu heads, hidden %zu", width, model->family,
+               bytes, config->layers, config->heads, config->hidden);
 }
 
 /* One line for each model, in columns that are as wide as their longest entry looks on a terminal.
@@ -60,9 +52,7 @@ static void write_models(FILE *stream, const struct hub_list *list, bool ascii)
     for (size_t i = 0; i < list->count; i++) {
         const struct hub_model *model = &list->model[i];
         int names = (int)text_width(model->name, ascii);
-        char text[48];
-        name_family(model, text, sizeof text);
-        int families = (int)text_width(text, ascii);
+        int families = model->family ? (int)text_width(model->family, ascii) : 0;
         name = names > name ? names : name;
         family = families > family ? families : family;
     }

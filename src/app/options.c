@@ -37,26 +37,13 @@ static const char *written_twice(const struct options *options)
     return NULL;
 }
 
-/* Some options belong to some files alone, and only one file can be standard output. */
+/* Only one file can be standard output, and each is written once. */
 static enum status check_files(const struct options *options, struct error *error)
 {
-    const char *including = "";
     char names[96];
     int outputs = 0;
-    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
-        const struct format_info *info = format_info((enum format)i);
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
         outputs += options->files[i] && strcmp(options->files[i], "-") == 0;
-        including = info->needs & FORMAT_INCLUDES ? info->name : including;
-    }
-    if (options->include && !(options_needs(options) & FORMAT_INCLUDES))
-        return error_set(error, STATUS_USAGE, "--include adds to --%s FILE, which is missing",
-                         including);
-    if (options->answer && !(options_needs(options) & FORMAT_INCLUDES))
-        return error_set(error, STATUS_USAGE,
-                         "--answer is asked for in --%s FILE, which is missing", including);
-    if (options->top && !(options_needs(options) & (FORMAT_INCLUDES | FORMAT_SHOWN)))
-        return error_set(error, STATUS_USAGE,
-                         "--top is for the pieces in --json or --csv FILE, which are missing");
     format_list(FORMAT_NUMBERS, names, sizeof names);
     if (outputs > 1)
         return error_set(error, STATUS_USAGE, "only one of --snapshot, %s can be standard output",
@@ -66,6 +53,29 @@ static enum status check_files(const struct options *options, struct error *erro
                ? error_set(error, STATUS_USAGE,
                            "%s: expected a file for each format, found two formats for one", twice)
                : STATUS_OK;
+}
+
+/* What some options belong to. */
+static enum status check_needs(const struct options *options, struct error *error)
+{
+    const unsigned needs = options_needs(options);
+    const bool json = needs & FORMAT_INCLUDES;
+    const struct {
+        const char *name, *of;
+        bool lacks;
+    } rows[] = {
+        {"include", "--json FILE", options->include && !json},
+        {"answer", "--json FILE", options->answer && !json},
+        {"top", "--json or --csv FILE", options->top && !json && !(needs & FORMAT_SHOWN)},
+        {"step", "--lesson NAME", options->step && !options->lesson},
+        {"size", "--snapshot FILE",
+         options->columns && !options->handout && !(needs & FORMAT_PICTURE)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].lacks)
+            return error_set(error, STATUS_USAGE, "--%s needs %s, which is missing", rows[i].name,
+                             rows[i].of);
+    return STATUS_OK;
 }
 
 /* The name of an option that can't be combined with a lesson, or NULL. */
@@ -84,8 +94,6 @@ static const char *beside_lesson(const struct options *options)
  * at the first step. */
 static enum status check_lesson(const struct options *options, struct error *error)
 {
-    if (options->step > 0 && !options->lesson)
-        return error_set(error, STATUS_USAGE, "--step is one of a --lesson NAME, which is missing");
     if (!options->lesson)
         return STATUS_OK;
     if (options->text_count > 0)
@@ -153,22 +161,17 @@ static enum status place_picture(struct options *options, struct error *error)
 static enum status check_together(const struct options *options, struct error *error)
 {
     if (check_lesson(options, error) != STATUS_OK || check_handout(options, error) != STATUS_OK ||
-        check_files(options, error) != STATUS_OK)
+        check_files(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK)
         return error->status;
-    if (options->open && (options->model || options->text_count > 0))
-        return error_set(error, STATUS_USAGE,
-                         "--open shows what was recorded: it takes neither --model nor a sentence");
-    if (options->open && (options->values[FIELD_MASK] || options_change_network(options)))
-        return error_set(error, STATUS_USAGE,
-                         "--open shows what was recorded: the network can't be changed");
-    if (options->open && options->values[FIELD_NO_SPECIAL])
-        return error_set(error, STATUS_USAGE,
-                         "--open shows what was recorded: its tokens are fixed; --special hidden "
-                         "hides some");
-    if (options->columns && !options->handout && !(options_needs(options) & FORMAT_PICTURE))
-        return error_set(error, STATUS_USAGE,
-                         "--size is the size of a --snapshot FILE, which is missing");
-    return STATUS_OK;
+    const bool network = options->values[FIELD_MASK] || options_change_network(options);
+    const char *why =
+        options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"
+        : network                                 ? "the network can't be changed"
+        : options->values[FIELD_NO_SPECIAL] ? "its tokens are fixed; --special hidden hides some"
+                                            : NULL;
+    return options->open && why
+               ? error_set(error, STATUS_USAGE, "--open shows what was recorded: %s", why)
+               : STATUS_OK;
 }
 
 /* Codes of options for getopt: above all characters, in the order of option_at. */

@@ -203,8 +203,7 @@ enum status program_prepare(struct program *program, struct error *error)
         return error->status;
     take_settings(program);
     if (options->family && !options->model)
-        return error_set(error, STATUS_USAGE,
-                         "--family is that of a --model NAME, which is missing");
+        return error_set(error, STATUS_USAGE, "--family needs --model NAME, which is missing");
     choose_texts(program);
     pool_set_size((size_t)options->threads);
     return STATUS_OK;

@@ -3,7 +3,6 @@
 #include "headlight/model/foreign.h"
 
 #include "headlight/base/file.h"
-#include "headlight/base/json.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -15,8 +14,8 @@ struct foreign {
 
 /* An adapter comes first, as it may be kept in any form. */
 static const struct foreign kinds[] = {
-    {"adapter_config.json", "a LoRA adapter",
-     "save_pretrained() what peft's merge_and_unload() makes of them in Python, and open that "
+    {"adapter_config.json", "a LoRA adapter, which changes the weights of another model",
+     "save_pretrained() what peft's merge_and_unload() makes of both in Python, and open that "
      "folder"},
     {".gguf", "a GGUF file",
      "headlight can't compute with it; the model that it was converted from, in the safetensors "
@@ -76,31 +75,9 @@ const struct foreign *foreign_in(const char *folder)
     return found;
 }
 
-/* The base of an adapter, quoted, or "its base"; *object is to be freed. */
-static const char *base_of(const char *folder, cJSON **object)
-{
-    char *path = path_join(folder, kinds[0].ending), *text = NULL;
-    size_t length;
-    struct error error;
-    const char *base = "its base model";
-    *object = NULL;
-    if (path && file_read(path, JSON_BYTES_MAX, &text, &length, &error) == STATUS_OK &&
-        json_parse_object(text, length, path, object, &error) == STATUS_OK)
-        json_read_string(*object, "base_model_name_or_path", path, &base, &error);
-    free(text);
-    free(path);
-    return base;
-}
-
 enum status foreign_refuse(const struct foreign *foreign, const char *path, const char *expected,
-                           const char *folder, struct error *error)
+                           struct error *error)
 {
-    cJSON *object = NULL;
-    const bool adapter = foreign == &kinds[0];
-    error_write(error, STATUS_UNSUPPORTED, "%s: expected %s, found %s%s%.200s%s: %s", path,
-                expected, foreign->title, adapter ? ", which changes the weights of " : "",
-                adapter ? base_of(folder, &object) : "", adapter ? " and needs them" : "",
-                foreign->way);
-    cJSON_Delete(object);
-    return error->status;
+    return error_set(error, STATUS_UNSUPPORTED, "%s: expected %s, found %s: %s", path, expected,
+                     foreign->title, foreign->way);
 }

@@ -268,7 +268,7 @@ static enum status check_whole(const char *folder, const struct hub_query *query
     const char *lack = hub_missing_file(folder);
     const struct foreign *foreign = lack ? foreign_in(folder) : NULL;
     if (foreign)
-        return foreign_refuse(foreign, folder, lack, folder, query->error);
+        return foreign_refuse(foreign, folder, lack, query->error);
     return lack ? hub_report(query, &(struct hub_lack){.what = lack,
                                                        .where = folder,
                                                        .weights = strcmp(lack, "config.json") != 0,
@@ -358,7 +358,7 @@ static enum status find_beside(const char *name, struct hub_place *place, struct
         strcpy(folder, *folder == '/' ? "/" : ".");
     place->folder = folder;
     if (foreign)
-        return foreign_refuse(foreign, name, "a checkpoint's folder", folder, error);
+        return foreign_refuse(foreign, name, "a checkpoint's folder", error);
     const char *lack = hub_missing_file(folder);
     if (lack && strcmp(lack, "config.json") == 0)
         return error_set(error, STATUS_IO,
@@ -388,7 +388,7 @@ static enum status find_folder(const char *name, struct hub_place *place, struct
     place->name = place->folder ? title_of(name, error) : NULL;
     const char *lack = hub_missing_file(name);
     if (place->name && file_is_folder(name) && lack && (foreign = foreign_in(name)))
-        return foreign_refuse(foreign, name, lack, name, error);
+        return foreign_refuse(foreign, name, lack, error);
     return place->name ? STATUS_OK : error->status;
 }
 

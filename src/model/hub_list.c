@@ -27,22 +27,17 @@ static enum status read_config(const char *snapshot, const struct store *store,
     return status;
 }
 
-/* Reads the headers only, as store_open maps the files. What is wrong with the configuration is
- * said before what is wrong with the weights, which may tell the family; a missing tokenizer comes
- * last, as it is the rarer fault. */
+/* Reads the headers only, as store_open maps the files. A missing tokenizer is said last, as it is
+ * the rarer fault. */
 static enum status read_files(const char *snapshot, struct hub_model *model, struct error *error)
 {
     struct store *store = NULL;
-    struct error later;
-    enum status opened = hub_has_weights(snapshot)
-                             ? store_open(snapshot, NULL, &store, &later)
-                             : error_set(&later, STATUS_UNSUPPORTED,
+    enum status status = hub_has_weights(snapshot)
+                             ? store_open(snapshot, NULL, &store, error)
+                             : error_set(error, STATUS_UNSUPPORTED,
                                          "pytorch_model.bin only; --model says how to convert it");
-    enum status status = read_config(snapshot, store, model, error);
-    if (status == STATUS_OK && opened != STATUS_OK) {
-        *error = later;
-        status = opened;
-    }
+    if (status == STATUS_OK)
+        status = read_config(snapshot, store, model, error);
     model->bytes = store ? store_bytes(store) : 0;
     store_close(store);
     return status != STATUS_OK || hub_has_tokenizer(snapshot)

@@ -9,7 +9,6 @@
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* Only letters, digits and the given marks, and no ".." or empty part. */
 bool hub_is_plain_part(const char *text, size_t length, const char *marks)
 {
     for (size_t i = 0; i < length; i++) {
@@ -55,7 +54,6 @@ bool hub_is_query(const struct hub_query *query)
            (!revision || hub_is_plain_part(revision, strlen(revision), "-_./"));
 }
 
-/* The folder's name of a repository, allocated. */
 char *hub_repository_of(const struct hub_query *query)
 {
     const char *slash = memchr(query->text, '/', query->length);
@@ -65,8 +63,6 @@ char *hub_repository_of(const struct hub_query *query)
                         slash ? "--" : "", rest, slash ? slash + 1 : "");
 }
 
-/* "org/name" for such a folder's name, with "@revision" if there is one, allocated. It is not
- * always a valid name. */
 char *hub_title_of(const char *repository, const char *revision, struct error *error)
 {
     const char *name = repository + strlen(HUB_REPOSITORY), *mark = strstr(name, "--");

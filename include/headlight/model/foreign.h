@@ -16,9 +16,8 @@ const struct foreign *foreign_in(const char *folder);
 /* "an ONNX graph" */
 const char *foreign_title(const struct foreign *foreign);
 
-/* "PATH: expected EXPECTED, found an ONNX graph: …", STATUS_UNSUPPORTED. `folder` holds the file.
- */
+/* "PATH: expected EXPECTED, found an ONNX graph: …", STATUS_UNSUPPORTED. */
 enum status foreign_refuse(const struct foreign *foreign, const char *path, const char *expected,
-                           const char *folder, struct error *error);
+                           struct error *error);
 
 #endif
