@@ -3,6 +3,7 @@
 #include "model_helpers.h"
 #include "recorded.h"
 #include "schema.h"
+#include "session_helpers.h"
 #include "suites.h"
 
 #include "headlight/export/export.h"
@@ -18,23 +19,9 @@ static struct error error;
 static cJSON *export_texts(const struct checkpoint *checkpoint, const char *a, const char *b,
                            const struct checkpoint *against)
 {
-    const struct text texts[] = {{a, strlen(a)}, {b, b ? strlen(b) : 0}};
-    const struct interventions none = {0};
-    struct session session;
-    struct output output = {.session = &session};
-    char *text;
-    size_t length;
-    session_begin(&session, checkpoint, true, &none);
-    session.data.against = against;
-    assert_ok(session_open(&session, texts, b ? 2 : 1, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
-    FILE *stream = open_memstream(&text, &length);
-    ck_assert_ptr_nonnull(stream);
-    assert_ok(export_json(&output, stream, &error), error);
-    fclose(stream);
-    cJSON *json = export_of_text(text, length);
-    free(text);
-    session_end(&session);
+    session_anew_on_texts(checkpoint, against, a, b);
+    cJSON *json = export_made(&(struct output){.session = &session});
+    end_session();
     return json;
 }
 

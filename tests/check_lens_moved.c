@@ -159,12 +159,9 @@ END_TEST
 
 static bool shows(const char *text)
 {
-    bool found = false;
     canvas_free(canvas);
     canvas = drawn(120, 40);
-    for (int y = 0; y < canvas->rows; y++)
-        found |= strstr(view_row(canvas, y), text) != NULL;
-    return found;
+    return view_shows(canvas, text);
 }
 
 START_TEST(the_model_view_sorts_by_it)

@@ -277,17 +277,11 @@ static unsigned included;
 static void export(unsigned wanted)
 {
     struct output output = {.session = &learner, .include = included | wanted};
-    char *text = NULL;
-    size_t length = 0;
     if (exported && output.include == included)
         return;
     cJSON_Delete(exported);
     included = output.include;
-    FILE *stream = open_memstream(&text, &length);
-    assert_ok(format_info(FORMAT_JSON)->write(&output, stream, &error), error);
-    fclose(stream);
-    exported = export_of_text(text, length);
-    free(text);
+    exported = export_made(&output);
 }
 
 static const struct {

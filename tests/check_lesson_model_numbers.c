@@ -51,14 +51,7 @@ static void read_json(void)
 {
     const struct output output = {
         .session = &session, .include = INCLUDE_ALL | INCLUDE_METRICS | INCLUDE_LENS, .top = 10};
-    char *text;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    ck_assert_ptr_nonnull(stream);
-    assert_ok(export_json(&output, stream, &error), error);
-    fclose(stream);
-    json = export_of_text(text, length);
-    free(text);
+    json = export_made(&output);
 }
 
 static const cJSON *at(const cJSON *list, size_t index)

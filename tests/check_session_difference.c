@@ -60,10 +60,7 @@ static void draw(int columns, int rows)
 
 static bool shows(const char *text)
 {
-    bool found = false;
-    for (int y = 0; y < canvas->rows; y++)
-        found |= strstr(view_row(canvas, y), text) != NULL;
-    return found;
+    return view_shows(canvas, text);
 }
 
 /* Head 0 of layer 0 off, and layer 1 looked at. */

@@ -68,10 +68,7 @@ static void draw(int columns, int rows, struct traits traits)
 
 static bool shows(const char *text)
 {
-    bool found = false;
-    for (int y = 0; y < canvas->rows; y++)
-        found |= strstr(view_row(canvas, y), text) != NULL;
-    return found;
+    return view_shows(canvas, text);
 }
 
 static enum map_kind shown(void)

@@ -1,9 +1,8 @@
 /* The answers view of classifiers, taggers and models that answer questions: what is on screen are
  * the numbers of the trace, by softmax and sigmoid computed here. */
+#include "answers_helpers.h"
 #include "model_helpers.h"
-#include "session_helpers.h"
 #include "suites.h"
-#include "view_helpers.h"
 
 #include "headlight/lens/told.h"
 #include "headlight/model/weights.h"
@@ -21,41 +20,13 @@
 #define QUESTION "what sat"
 #define CONTEXT  "the cat sat on the mat, tired dog bites the old man."
 
-static struct checkpoint checkpoint;
 static struct error error;
-static struct canvas *canvas;
 
 static void open_head(const char *name, const char *first, const char *second)
 {
-    char *folder = path_join("tests/vectors/heads", name);
-    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
-    free(folder);
-    session_anew_on_texts(&checkpoint, NULL, first, second);
-    session_set_view(&session, VIEW_ANSWERS);
-    session_show_opening_head(&session);
-}
-
-static void end(void)
-{
-    canvas_free(canvas);
-    canvas = NULL;
-    session_end(&session);
-    checkpoint_close(&checkpoint);
-}
-
-static void draw(int columns, int rows)
-{
-    struct scene scene = session_scene(&session);
-    canvas_free(canvas);
-    canvas = view_drawn(draw_answers, &scene, columns, rows);
-}
-
-static bool shows(const char *text)
-{
-    bool found = false;
-    for (int y = 0; y < canvas->rows; y++)
-        found |= strstr(view_row(canvas, y), text) != NULL;
-    return found;
+    char folder[64];
+    snprintf(folder, sizeof folder, "heads/%s", name);
+    open_answers(folder, first, second);
 }
 
 /* "POSITIVE 0.303", however far apart. */
@@ -64,8 +35,8 @@ static bool shows_number(const char *name, double number)
     char text[32];
     bool found = false;
     snprintf(text, sizeof text, " %.3f ", number);
-    for (int y = 0; y < canvas->rows; y++) {
-        const char *at = strstr(view_row(canvas, y), name);
+    for (int y = 0; y < answers_canvas->rows; y++) {
+        const char *at = strstr(view_row(answers_canvas, y), name);
         found |= at && strstr(at, text) != NULL;
     }
     return found;
@@ -82,8 +53,8 @@ static double weight(const struct matrix *matrix, size_t columns, size_t row, si
 /* On all of the screen. */
 static bool screen_shows(int columns, int rows, const char *text)
 {
-    canvas_free(canvas);
-    canvas = drawn(columns, rows);
+    canvas_free(answers_canvas);
+    answers_canvas = drawn(columns, rows);
     return shows(text);
 }
 
@@ -101,10 +72,10 @@ static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 
 START_TEST(classes_have_the_probabilities_of_the_trace)
 {
-    open_head("seq-roberta", TEXT, NULL);
+    open_answers("heads/seq-roberta", TEXT, NULL);
     const float *logits = session.data.trace->outputs[OUTPUT_CLASSES];
     const struct labels *labels = model_labels(checkpoint.model);
-    draw(sizes[_i][0], sizes[_i][1]);
+    redraw(sizes[_i][0], sizes[_i][1]);
     ck_assert(shows("softmax: all labels make 1"));
     for (size_t i = 0; i < 3; i++)
         ck_assert(shows_number(labels->names[i], softmax(logits, 3, i)));
@@ -113,10 +84,10 @@ END_TEST
 
 START_TEST(several_labels_are_each_a_sigmoid)
 {
-    open_head("seq-bert-multilabel", TEXT, NULL);
+    open_answers("heads/seq-bert-multilabel", TEXT, NULL);
     const float *logits = session.data.trace->outputs[OUTPUT_CLASSES];
     const struct labels *labels = model_labels(checkpoint.model);
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(shows("sigmoid: each label by itself"));
     for (size_t i = 0; i < 4; i++)
         ck_assert(shows_number(labels->names[i], 1 / (1 + exp(-(double)logits[i]))));
@@ -148,7 +119,7 @@ END_TEST
 /* Of the first layer, by the head's weights as they are. */
 START_TEST(a_layer_says_what_the_head_makes_of_it)
 {
-    open_head("seq-bert", TEXT, NULL);
+    open_answers("heads/seq-bert", TEXT, NULL);
     const struct trace *trace = session.data.trace;
     const struct head_weights *head = &model_weights(checkpoint.model)->heads[OUTPUT_CLASSES];
     const float *x = trace->layer[0].output;
@@ -169,7 +140,7 @@ START_TEST(a_layer_says_what_the_head_makes_of_it)
     const struct class_score *best = session.data.told->after[0]->scores;
     ck_assert_double_eq_tol(best->score, softmax(logits, 2, best->label), 1e-5);
     type_and_wait("Down");
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(shows("after layer 0"));
     ck_assert(shows_number("NEGATIVE", softmax(logits, 2, 0)));
     ck_assert(shows_number("POSITIVE", softmax(logits, 2, 1)));
@@ -179,9 +150,9 @@ END_TEST
 START_TEST(a_single_score_is_a_gauge)
 {
     char score[32];
-    open_head("seq-bert-regression", TEXT, NULL);
+    open_answers("heads/seq-bert-regression", TEXT, NULL);
     const double logit = (double)session.data.trace->outputs[OUTPUT_CLASSES][0];
-    draw(80, 24);
+    redraw(80, 24);
     snprintf(score, sizeof score, "score %.2f", logit);
     ck_assert(shows(score));
     ck_assert(shows("raw scores, a whole bar is 5"));
@@ -192,13 +163,13 @@ END_TEST
 START_TEST(before_a_change_stands_beside_now)
 {
     char row[64];
-    open_head("seq-bert", TEXT, NULL);
+    open_answers("heads/seq-bert", TEXT, NULL);
     const double before = softmax(session.data.trace->outputs[OUTPUT_CLASSES], 2, 0);
     type_and_wait("1 z z Esc");
     assert_ok(request_rest(&session, &error), error);
     const double now = softmax(session.data.trace->outputs[OUTPUT_CLASSES], 2, 0);
     ck_assert_double_gt(fabs(now - before), 1e-3);
-    draw(80, 24);
+    redraw(80, 24);
     snprintf(row, sizeof row, "NEGATIVE %.3f ← %.3f", now, before);
     ck_assert_msg(shows(row), "%s", row);
 }
@@ -207,7 +178,7 @@ END_TEST
 /* Keys choose a label, which never goes into the text. */
 START_TEST(enter_leads_into_the_labels)
 {
-    open_head("seq-roberta", TEXT, NULL);
+    open_answers("heads/seq-roberta", TEXT, NULL);
     type_and_wait("Enter");
     ck_assert_uint_eq(session.state.look.answer, session.data.told->answer->scores[0].label);
     type_and_wait("Down Enter");
@@ -232,9 +203,10 @@ START_TEST(labels_never_reach_the_terminal_as_they_are)
     const struct labels *labels = model_labels(checkpoint.model);
     for (size_t i = 0; i < labels->count; i++)
         labels->names[i] = names[i % 3];
-    draw(sizes[_i % 3][0], sizes[_i % 3][1]);
-    for (int i = 0; i < canvas->columns * canvas->rows; i++)
-        ck_assert(canvas->cells[i].width == 0 || (unsigned char)canvas->cells[i].text[0] >= ' ');
+    redraw(sizes[_i % 3][0], sizes[_i % 3][1]);
+    for (int i = 0; i < answers_canvas->columns * answers_canvas->rows; i++)
+        ck_assert(answers_canvas->cells[i].width == 0 ||
+                  (unsigned char)answers_canvas->cells[i].text[0] >= ' ');
     ck_assert(shows("…"));
     struct scene scene = session_scene(&session);
     for (int columns = 40; columns < 130; columns += 11)
@@ -248,8 +220,8 @@ END_TEST
 
 START_TEST(of_many_labels_it_says_how_many_more)
 {
-    open_head("seq-bert-multilabel", TEXT, NULL);
-    draw(80, 8);
+    open_answers("heads/seq-bert-multilabel", TEXT, NULL);
+    redraw(80, 8);
     ck_assert(shows("more labels"));
 }
 END_TEST
@@ -258,11 +230,11 @@ END_TEST
 
 START_TEST(tags_have_the_probabilities_of_the_trace)
 {
-    open_head("ner-bert", TEXT, NULL);
+    open_answers("heads/ner-bert", TEXT, NULL);
     const struct trace *trace = session.data.trace;
     const struct labels *labels = model_labels(checkpoint.model);
     const size_t C = labels->count;
-    draw(sizes[_i][0], sizes[_i][1]);
+    redraw(sizes[_i][0], sizes[_i][1]);
     for (size_t token = 0; token < trace->tokens; token++) {
         const float *logits = trace->outputs[OUTPUT_TAGS] + token * C;
         const struct lens_cell *cell =
@@ -282,8 +254,8 @@ END_TEST
 START_TEST(groups_stand_above_their_tokens)
 {
     char group[64];
-    open_head("ner-bert", TEXT, NULL);
-    draw(200, 60);
+    open_answers("heads/ner-bert", TEXT, NULL);
+    redraw(200, 60);
     const struct answer *answer = session.data.told->answer;
     ck_assert_uint_gt(answer->group_count, 1);
     for (size_t i = 0; i < answer->group_count; i++) {
@@ -296,9 +268,9 @@ END_TEST
 
 START_TEST(a_layer_tags_too)
 {
-    open_head("ner-bert", TEXT, NULL);
+    open_answers("heads/ner-bert", TEXT, NULL);
     type_and_wait("Down Right");
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(shows("after layer 0"));
     type_and_wait("Enter Enter");
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), TEXT);
@@ -313,8 +285,8 @@ END_TEST
 
 START_TEST(a_span_has_its_score_and_its_text)
 {
-    open_head("qa-bert", QUESTION, CONTEXT);
-    draw(sizes[_i][0], sizes[_i][1]);
+    open_answers("heads/qa-bert", QUESTION, CONTEXT);
+    redraw(sizes[_i][0], sizes[_i][1]);
     ck_assert(shows_number("sat on the", 0.004513593856245279)); /* Hugging Face's */
     ck_assert(shows_number("no answer", session.data.told->answer->none));
     const struct encoding *encoding = session.data.encoded->encoding;
@@ -332,8 +304,8 @@ END_TEST
 
 START_TEST(a_question_alone_has_no_answer)
 {
-    open_head("qa-bert", QUESTION, NULL);
-    draw(80, 24);
+    open_answers("heads/qa-bert", QUESTION, NULL);
+    redraw(80, 24);
     ck_assert(shows("without a text to answer it"));
     char said[256];
     struct scene scene = session_scene(&session);
@@ -353,14 +325,14 @@ START_TEST(the_parts_of_a_row_make_the_cosine)
     open_head(folders[_i], "time flies like an arrow", "she said it");
     assert_ok(request_rest(&session, &error), error);
     const struct alike *alike = session.data.alike;
-    draw(200, 60);
+    redraw(200, 60);
     snprintf(text, sizeof text, "cosine %.3f", alike->value);
     ck_assert(shows(text));
     for (size_t side = 0; side < 2; side++) {
         const char *name = side == 0 ? "of A" : "of B";
         double sum = alike->rest[side];
-        for (int y = 0; y < canvas->rows; y++) {
-            const char *at = strstr(view_row(canvas, y), name);
+        for (int y = 0; y < answers_canvas->rows; y++) {
+            const char *at = strstr(view_row(answers_canvas, y), name);
             for (char *end; at && strpbrk(at, "+-"); at = end)
                 sum += strtod(strpbrk(at, "+-"), &end);
         }
@@ -375,20 +347,20 @@ END_TEST
 START_TEST(what_was_cut_off_has_no_part)
 {
     char text[32];
-    open_head("st-mpnet", "time flies like an arrow", "she said it");
+    open_answers("heads/st-mpnet", "time flies like an arrow", "she said it");
     assert_ok(request_rest(&session, &error), error);
     const struct alike *alike = session.data.alike;
     ck_assert_uint_eq(alike->encoded[0]->encoding->count, 6);
-    draw(120, 40);
-    for (int y = 0; y < canvas->rows; y++) {
-        const char *row = view_row(canvas, y), *tokens = strstr(row, "arrow");
+    redraw(120, 40);
+    for (int y = 0; y < answers_canvas->rows; y++) {
+        const char *row = view_row(answers_canvas, y), *tokens = strstr(row, "arrow");
         if (!tokens)
             continue;
         const size_t arrow = (size_t)(tokens - row);
-        snprintf(text, sizeof text, "%.6s", view_row(canvas, y + 1) + arrow);
+        snprintf(text, sizeof text, "%.6s", view_row(answers_canvas, y + 1) + arrow);
         ck_assert_msg(strspn(text, " ") == 6, "%s", text);
         snprintf(text, sizeof text, "%+.2f", alike->parts[0][5]);
-        ck_assert_ptr_nonnull(strstr(view_row(canvas, y + 1) + arrow, text));
+        ck_assert_ptr_nonnull(strstr(view_row(answers_canvas, y + 1) + arrow, text));
         return;
     }
     ck_abort_msg("no arrow");
@@ -397,8 +369,8 @@ END_TEST
 
 START_TEST(a_text_alone_has_a_vector)
 {
-    open_head("st-bert-concat", "time flies like an arrow", NULL);
-    draw(120, 40);
+    open_answers("heads/st-bert-concat", "time flies like an arrow", NULL);
+    redraw(120, 40);
     ck_assert(shows("pooling cls+max+mean (as its files say)   a dense layer   24 numbers"));
     ck_assert(shows("a second text, to compare the two"));
 }
@@ -417,7 +389,7 @@ START_TEST(each_word_has_its_effect)
     ck_assert_str_eq(session.message, "");
     const struct word_effects *effects = session.data.word_effects;
     ck_assert_ptr_nonnull(effects);
-    draw(200, 60);
+    redraw(200, 60);
     ck_assert(shows("each word hidden: change of log p("));
     for (size_t i = 0; i < effects->count; i++) {
         snprintf(text, sizeof text, " %+.2f ", effects->words[i].change);
@@ -425,7 +397,7 @@ START_TEST(each_word_has_its_effect)
     }
     type_and_wait("O O O");
     assert_ok(request_rest(&session, &error), error);
-    draw(200, 60);
+    redraw(200, 60);
     ck_assert(!shows("without"));
 }
 END_TEST
@@ -450,7 +422,7 @@ END_TEST
 START_TEST(only_what_it_says_can_be_asked_for)
 {
     const char *values[FIELD_COUNT] = {[FIELD_ANSWERS] = "tags"};
-    open_head("seq-bert", TEXT, NULL);
+    open_answers("heads/seq-bert", TEXT, NULL);
     ck_assert_int_eq(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE);
     ck_assert_str_eq(error.message,
                      "--answers tags: expected what this model says: this checkpoint answers with "
@@ -481,14 +453,14 @@ START_TEST(of_several_answers_x_goes_to_the_next)
     session_anew_on_texts(&checkpoint, NULL, "time flies", NULL);
     session_set_view(&session, VIEW_ANSWERS);
     assert_ok(request_rest(&session, &error), error);
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(shows("words   sentence   x the next answer"));
     ck_assert(shows("the likeliest word after each layer"));
     type_and_wait("x");
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(shows("pooling cls"));
     type_and_wait("x");
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(shows("the likeliest word after each layer"));
     folder_remove(&inside);
     folder_remove(&folder);
@@ -499,7 +471,7 @@ Suite *suite_view_answers(void)
 {
     Suite *suite = suite_create("view/answers");
     TCase *tests = tcase_create("answers");
-    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_checked_fixture(tests, NULL, end_answers);
     tcase_add_loop_test(tests, classes_have_the_probabilities_of_the_trace, 0, 3);
     tcase_add_test(tests, several_labels_are_each_a_sigmoid);
     tcase_add_loop_test(tests, the_last_layer_says_what_the_model_says, 0, 5);

@@ -1,8 +1,7 @@
 /* The words view: it shows what the lens says, and its keys lead to every cell and answer. */
+#include "answers_helpers.h"
 #include "model_helpers.h"
-#include "session_helpers.h"
 #include "suites.h"
-#include "view_helpers.h"
 
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
@@ -14,48 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct checkpoint checkpoint;
 static struct error error;
-static struct canvas *canvas;
-
-static void open_texts(const char *first, const char *second)
-{
-    session_anew_on_texts(&checkpoint, NULL, first, second);
-    session_set_view(&session, VIEW_ANSWERS);
-}
 
 static void begin(void)
 {
-    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
-    open_texts("the [MASK] sat on the mat.", NULL);
-}
-
-static void end(void)
-{
-    canvas_free(canvas);
-    canvas = NULL;
-    session_end(&session);
-    checkpoint_close(&checkpoint);
-}
-
-static struct scene scene_now(void)
-{
-    return session_scene(&session);
-}
-
-static void draw(int columns, int rows)
-{
-    struct scene scene = scene_now();
-    canvas_free(canvas);
-    canvas = view_drawn(draw_answers, &scene, columns, rows);
-}
-
-static bool shows(const char *text)
-{
-    bool found = false;
-    for (int y = 0; y < canvas->rows; y++)
-        found |= strstr(view_row(canvas, y), text) != NULL;
-    return found;
+    open_answers("tiny-bert", "the [MASK] sat on the mat.", NULL);
 }
 
 static const struct lens_cell *cell_of(size_t layer, size_t token)
@@ -70,10 +32,10 @@ static const char *text_of_cell(size_t layer, size_t token)
 {
     static char text[64];
     text[0] = '\0';
-    for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++) {
-            struct hit hit = canvas_hit(canvas, y, x);
-            const char *sign = canvas_at(canvas, y, x)->text;
+    for (int y = 0; y < answers_canvas->rows; y++)
+        for (int x = 0; x < answers_canvas->columns; x++) {
+            struct hit hit = canvas_hit(answers_canvas, y, x);
+            const char *sign = canvas_at(answers_canvas, y, x)->text;
             if (hit.kind == HIT_LENS && hit.value == layer * session.data.tokens + token &&
                 strcmp(sign, " ") != 0)
                 strcat(text, sign);
@@ -84,7 +46,7 @@ static const char *text_of_cell(size_t layer, size_t token)
 START_TEST(a_cell_has_the_likeliest_piece)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
-    draw(sizes[_i][0], sizes[_i][1]);
+    redraw(sizes[_i][0], sizes[_i][1]);
     for (size_t layer = 0; layer < session.data.layers; layer++)
         for (size_t token = 0; token < session.data.tokens; token++) {
             const char *piece =
@@ -100,13 +62,14 @@ END_TEST
 /* The last layer stands above the others. */
 START_TEST(layers_go_up)
 {
-    draw(80, 24);
+    redraw(80, 24);
     int above = -1;
-    for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++)
-            if (canvas_hit(canvas, y, x).kind == HIT_LENS && above < 0)
-                above = (int)(canvas_hit(canvas, y, x).value / session.data.tokens);
+    for (int y = 0; y < answers_canvas->rows; y++)
+        for (int x = 0; x < answers_canvas->columns; x++)
+            if (canvas_hit(answers_canvas, y, x).kind == HIT_LENS && above < 0)
+                above = (int)(canvas_hit(answers_canvas, y, x).value / session.data.tokens);
     ck_assert_int_eq(above, (int)session.data.layers - 1);
+    session.state.look.layer = 0;
     type_and_wait("Up");
     ck_assert_uint_eq(session.state.look.layer, 1);
     type_and_wait("Up Up Up");
@@ -126,10 +89,10 @@ START_TEST(what_is_outside_is_counted)
     for (size_t token = 0; token < session.data.tokens; token += 3) {
         size_t first = SIZE_MAX, last = 0;
         session.state.look.from = token;
-        draw(80, 24);
+        redraw(80, 24);
         for (int i = 0; i < 80 * 24; i++)
-            if (canvas->hits[i].kind == HIT_LENS) {
-                size_t shown = canvas->hits[i].value % session.data.tokens;
+            if (answers_canvas->hits[i].kind == HIT_LENS) {
+                size_t shown = answers_canvas->hits[i].value % session.data.tokens;
                 first = shown < first ? shown : first;
                 last = shown > last ? shown : last;
             }
@@ -149,7 +112,7 @@ START_TEST(the_likeliest_pieces_are_listed)
     static const int sizes[][2] = {{80, 24}, {120, 40}};
     session.state.look.from = 2;
     session.state.look.layer = session.data.layers - 1;
-    draw(sizes[_i][0], sizes[_i][1]);
+    redraw(sizes[_i][0], sizes[_i][1]);
     const struct lens_cell *cell = cell_of(session.data.layers - 1, 2);
     ck_assert(shows("[MASK]   the model's answer"));
     for (size_t i = 0; i < cell->count; i++) {
@@ -175,7 +138,7 @@ START_TEST(the_answers_are_the_models_on_the_row_of_every_layer)
     char title[48], row[64];
     session.state.look.from = 2;
     session.state.look.layer = layer;
-    draw(sizes[_i][0], sizes[_i][1]);
+    redraw(sizes[_i][0], sizes[_i][1]);
     ck_assert(shows("[MASK]   the model's answer"));
     snprintf(title, sizeof title, "  after layer %zu", layer);
     ck_assert(shows(title));
@@ -225,7 +188,7 @@ START_TEST(a_masked_word_is_looked_for)
     session.state.look.from = 2;
     session.state.look.layer = session.data.layers - 1;
     type_and_wait("M");
-    draw(120, 40);
+    redraw(120, 40);
     const struct lens_cell *cell = cell_of(session.data.layers - 1, 2);
     ck_assert_str_eq(tokenizer_piece(checkpoint.tokenizer, cell->id), "cat");
     snprintf(fact, sizeof fact, "cat itself %.3f", exp(cell->logprob));
@@ -261,10 +224,11 @@ END_TEST
 static int shade_of_cell(size_t layer, size_t token)
 {
     int most = 0;
-    for (int i = 0; i < canvas->columns * canvas->rows; i++) {
-        const struct ink back = canvas->cells[i].style.back;
-        if (canvas->hits[i].kind == HIT_LENS &&
-            canvas->hits[i].value == layer * session.data.tokens + token && back.level > most)
+    for (int i = 0; i < answers_canvas->columns * answers_canvas->rows; i++) {
+        const struct ink back = answers_canvas->cells[i].style.back;
+        if (answers_canvas->hits[i].kind == HIT_LENS &&
+            answers_canvas->hits[i].value == layer * session.data.tokens + token &&
+            back.level > most)
             most = back.level;
     }
     return most;
@@ -276,7 +240,7 @@ START_TEST(the_brightest_cell_is_the_answer_at_the_mask)
     const size_t last = session.data.layers - 1;
     for (size_t i = 0; i < session.data.layers * session.data.tokens; i++)
         session.data.lens[i].best[0].logprob = i == last * session.data.tokens + 2 ? -3 : 0;
-    draw(80, 24);
+    redraw(80, 24);
     const int answer = shade_of_cell(last, 2);
     for (size_t i = 0; i < session.data.layers * session.data.tokens; i++)
         if (i != last * session.data.tokens + 2)
@@ -290,7 +254,7 @@ START_TEST(where_nobody_trained_it_the_view_is_grey)
 {
     const size_t end = session.data.tokens - 1;
     session.state.look.from = 0;
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(shows("  grey: never trained to say words"));
     ck_assert(shows("[CLS]   never trained to say words")); /* where the cursor is */
     for (size_t layer = 0; layer < session.data.layers; layer++)
@@ -303,7 +267,7 @@ START_TEST(where_nobody_trained_it_the_view_is_grey)
     assert_ok(session_open(&session, &text, 1, &error), error);
     assert_ok(request_settle(&session, &error), error);
     session_set_view(&session, VIEW_ANSWERS);
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(!shows("never trained"));
 }
 END_TEST
@@ -330,19 +294,19 @@ START_TEST(what_was_before_stands_beside_it)
                 found++;
             }
     ck_assert_uint_gt(found, 3);
-    draw(120, 40);
+    redraw(120, 40);
     snprintf(row, sizeof row, "%.3f ← %.3f", exp(cell->best[0].logprob), exp(cell->best_before[0]));
     ck_assert_msg(shows(row), "%s", row);
     for (size_t i = 0; i < cell->count; i++) /* what was likeliest stays on top */
         if (cell->best[i].id == before.best[0].id)
             snprintf(row, sizeof row, " ← %.3f", exp(before.best[0].logprob));
     int top = 0;
-    while (!strstr(view_row(canvas, top), "the model's answer"))
+    while (!strstr(view_row(answers_canvas, top), "the model's answer"))
         top++;
-    ck_assert_msg(strstr(view_row(canvas, top + 1), row) != NULL, "%s", row);
+    ck_assert_msg(strstr(view_row(answers_canvas, top + 1), row) != NULL, "%s", row);
     session.state.source.changes.off[0] = 0;
     assert_ok(request_settle(&session, &error), error);
-    draw(120, 40);
+    redraw(120, 40);
     ck_assert_ptr_null(session.data.before);
     ck_assert(!shows("←"));
 }
@@ -353,12 +317,12 @@ START_TEST(a_pair_tells_whether_it_follows)
     float follows;
     char text[60];
     open_texts("the cat sat", "the dog ran");
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(predict_pair(session.data.trace, &follows));
     snprintf(text, sizeof text, "next sentence: B follows A %.3f", (double)follows);
     ck_assert(shows(text));
     open_texts("the cat sat", NULL);
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(!shows("next sentence"));
 }
 END_TEST
@@ -398,7 +362,7 @@ START_TEST(the_chosen_token_is_read_first)
     request.draft.area.tokens = (struct token_range){3, 5};
     assert_ok(request_run(&request, NULL, &error), error);
     assert_ok(request_take(&session, &request, 1, &error), error);
-    draw(80, 24);
+    redraw(80, 24);
     for (size_t token = 0; token < session.data.tokens; token++) {
         bool read = token == 3 || token == 4;
         ck_assert_int_eq(cell_of(0, token)->count > 0, read);
@@ -437,10 +401,10 @@ START_TEST(a_model_without_the_head_says_what_is_missing)
     assert_ok(checkpoint_open(&checkpoint, folder.path, NULL, &error), error);
     folder_remove(&folder);
     open_texts("the cat", NULL);
-    draw(80, 24);
+    redraw(80, 24);
     ck_assert(shows("words need a masked-word head, which this checkpoint was saved without: use"));
     ck_assert(shows("  one saved as BertForMaskedLM"));
-    struct scene scene = scene_now();
+    struct scene scene = session_scene(&session);
     const char *hints = answers_view.hints(&scene);
     struct hint hint;
     while (hint_next(&hints, &hint)) {
@@ -456,7 +420,7 @@ END_TEST
 
 START_TEST(nothing_is_drawn_outside)
 {
-    struct scene scene = scene_now();
+    struct scene scene = session_scene(&session);
     for (int columns = 60; columns <= 200; columns += 7)
         for (int rows = 9; rows <= 60; rows += 3)
             view_check_inside(draw_answers, &scene, columns, rows, 0);
@@ -468,7 +432,7 @@ Suite *suite_view_words(void)
 {
     Suite *suite = suite_create("view/words");
     TCase *tests = tcase_create("words");
-    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_checked_fixture(tests, begin, end_answers);
     tcase_add_loop_test(tests, a_cell_has_the_likeliest_piece, 0, 3);
     tcase_add_test(tests, layers_go_up);
     tcase_add_test(tests, what_is_outside_is_counted);

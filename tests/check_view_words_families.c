@@ -4,12 +4,11 @@
  * The numbers come from the recorded traces beside the models, with NumPy in double precision: of
  * layers those of log softmax(LayerNorm(output)·Eᵀ), with ln_f and wte of the checkpoint; of
  * replaced words 1/(1 + exp(-rtd_logits)); of the order softmax(sop_logits)[0]. */
+#include "answers_helpers.h"
 #include "model_helpers.h"
 #include "recorded.h"
 #include "schema.h"
-#include "session_helpers.h"
 #include "suites.h"
-#include "view_helpers.h"
 
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
@@ -26,48 +25,16 @@
 
 #define NEAR 2e-5
 
-static struct checkpoint checkpoint;
 static struct error error;
-static struct canvas *canvas;
-
-static void open_texts(const char *first, const char *second)
-{
-    session_anew_on_texts(&checkpoint, NULL, first, second);
-    session_set_view(&session, VIEW_ANSWERS);
-    session_show_opening_head(&session);
-}
-
-static void open_family(const char *name, const char *first, const char *second)
-{
-    char *folder = path_join("tests/vectors/families", name);
-    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
-    free(folder);
-    open_texts(first, second);
-}
 
 static void begin_next(void)
 {
-    open_family("gpt2", "time flies like an arrow", NULL);
+    open_answers("families/gpt2", "time flies like an arrow", NULL);
 }
 
 static void begin_replaced(void)
 {
-    open_family("electra-discriminator", "the cat sat", "she saw it");
-}
-
-static void end(void)
-{
-    canvas_free(canvas);
-    canvas = NULL;
-    session_end(&session);
-    checkpoint_close(&checkpoint);
-}
-
-static void draw(int columns, int rows)
-{
-    struct scene scene = session_scene(&session);
-    canvas_free(canvas);
-    canvas = view_drawn(draw_answers, &scene, columns, rows);
+    open_answers("families/electra-discriminator", "the cat sat", "she saw it");
 }
 
 static void choose(size_t token)
@@ -155,22 +122,22 @@ END_TEST
 
 START_TEST(the_view_says_what_comes_next)
 {
-    draw(120, 40);
-    ck_assert(view_shows(canvas, "after ti:   the model's answer"));
-    ck_assert(view_shows(canvas, "f              0.658"));
-    ck_assert(view_shows(canvas, "me comes next 0.000"));
-    ck_assert(view_shows(canvas, "rank 198 of 347"));
-    ck_assert(view_shows(canvas, "each layer's likeliest next word   fuller"));
-    ck_assert(!view_shows(canvas, "itself"));
+    redraw(120, 40);
+    ck_assert(view_shows(answers_canvas, "after ti:   the model's answer"));
+    ck_assert(view_shows(answers_canvas, "f              0.658"));
+    ck_assert(view_shows(answers_canvas, "me comes next 0.000"));
+    ck_assert(view_shows(answers_canvas, "rank 198 of 347"));
+    ck_assert(view_shows(answers_canvas, "each layer's likeliest next word   fuller"));
+    ck_assert(!view_shows(answers_canvas, "itself"));
     type_and_wait("Down");
-    draw(120, 40);
-    ck_assert(view_shows(canvas, "after ti:   the model's answer"));
-    ck_assert(view_shows(canvas, "    after layer 1"));
+    redraw(120, 40);
+    ck_assert(view_shows(answers_canvas, "after ti:   the model's answer"));
+    ck_assert(view_shows(answers_canvas, "    after layer 1"));
     choose(TOKENS - 1);
-    draw(120, 40);
-    ck_assert(view_shows(canvas, "after w:   the model's answer"));
-    ck_assert(view_shows(canvas, "the text ends here"));
-    ck_assert(!view_shows(canvas, "rank"));
+    redraw(120, 40);
+    ck_assert(view_shows(answers_canvas, "after w:   the model's answer"));
+    ck_assert(view_shows(answers_canvas, "the text ends here"));
+    ck_assert(!view_shows(answers_canvas, "rank"));
 }
 END_TEST
 
@@ -179,10 +146,10 @@ END_TEST
 START_TEST(another_word_than_comes_stands_out)
 {
     int news = 0;
-    draw(200, 60);
-    for (int i = 0; i < canvas->columns * canvas->rows; i++)
-        if (canvas->hits[i].kind == HIT_LENS && canvas->hits[i].value % TOKENS == 7)
-            news += canvas->cells[i].style.back.role == ROLE_POSITIVE;
+    redraw(200, 60);
+    for (int i = 0; i < answers_canvas->columns * answers_canvas->rows; i++)
+        if (answers_canvas->hits[i].kind == HIT_LENS && answers_canvas->hits[i].value % TOKENS == 7)
+            news += answers_canvas->cells[i].style.back.role == ROLE_POSITIVE;
     ck_assert_int_gt(news, 0);
 }
 END_TEST
@@ -206,7 +173,7 @@ START_TEST(a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one)
                                         "model.safetensors"};
     static const char settings[] = "{\"mask_token\": \"!\"}";
     struct folder folder;
-    end();
+    end_answers();
     folder_make(&folder);
     for (int i = 0; i < COUNT(files); i++)
         folder_copy(&folder, "tests/vectors/families/gpt2", files[i]);
@@ -245,8 +212,8 @@ END_TEST
 /* The text has its space already; a word in a word's place leaves other masks where they are. */
 START_TEST(a_space_is_not_put_twice)
 {
-    end();
-    open_family("albert", "the cat sat", NULL);
+    end_answers();
+    open_answers("families/albert", "the cat sat", NULL);
     choose(3);
     type_and_wait("M");
     choose(2);
@@ -305,10 +272,10 @@ START_TEST(effects_are_on_the_next_word)
             double change = log_probability(&changes, token, 49) - effects->logprob;
             ck_assert_double_eq_tol(effects->change[layer * effects->heads + head], change, 1e-5);
         }
-    canvas_free(canvas);
-    canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
-    assert_ok(screen_draw(&session, canvas, &error), error);
-    ck_assert(view_shows(canvas, "change of log p(R) after ke"));
+    canvas_free(answers_canvas);
+    answers_canvas = canvas_new(120, 40, (struct traits){GLYPHS_BRAILLE, false});
+    assert_ok(screen_draw(&session, answers_canvas, &error), error);
+    ck_assert(view_shows(answers_canvas, "change of log p(R) after ke"));
 }
 END_TEST
 
@@ -332,16 +299,16 @@ START_TEST(the_likeliest_is_first_in_the_list)
 {
     static const size_t order[] = {10, 5, 4, 9, 8, 0, 1, 7, 2, 3, 6};
     int row = 0;
-    draw(120, 40);
-    ck_assert(view_shows(canvas, "replaced?"));
-    for (int y = 0; y < canvas->rows; y++) {
-        struct hit hit = canvas_hit(canvas, y, canvas->columns - 3);
+    redraw(120, 40);
+    ck_assert(view_shows(answers_canvas, "replaced?"));
+    for (int y = 0; y < answers_canvas->rows; y++) {
+        struct hit hit = canvas_hit(answers_canvas, y, answers_canvas->columns - 3);
         char number[16];
         if (hit.kind != HIT_FROM)
             continue;
         snprintf(number, sizeof number, "%.3f", replaced[order[row]]);
         ck_assert_uint_eq(hit.value, order[row++]);
-        ck_assert_msg(strstr(view_row(canvas, y), number) != NULL, "%s", number);
+        ck_assert_msg(strstr(view_row(answers_canvas, y), number) != NULL, "%s", number);
     }
     ck_assert_int_eq(row, COUNT(order));
 }
@@ -349,12 +316,12 @@ END_TEST
 
 static bool is_shown(size_t token)
 {
-    const int half = canvas->columns / 2,
-              list_begins = canvas->columns - 2 - (half < 38 ? half : 38);
+    const int half = answers_canvas->columns / 2,
+              list_begins = answers_canvas->columns - 2 - (half < 38 ? half : 38);
     bool text = false, list = false;
-    for (int y = 0; y < canvas->rows; y++)
-        for (int x = 0; x < canvas->columns; x++) {
-            struct hit hit = canvas_hit(canvas, y, x);
+    for (int y = 0; y < answers_canvas->rows; y++)
+        for (int x = 0; x < answers_canvas->columns; x++) {
+            struct hit hit = canvas_hit(answers_canvas, y, x);
             bool here = hit.kind == HIT_FROM && hit.value == token;
             text |= here && x < list_begins;
             list |= here && x >= list_begins;
@@ -368,7 +335,7 @@ START_TEST(the_chosen_token_is_always_shown)
     open_texts("the cat sat on the mat and she saw it by the", "sea");
     for (size_t token = 0; token < session.data.tokens; token++) {
         choose(token);
-        draw(sizes[_i][0], sizes[_i][1]);
+        redraw(sizes[_i][0], sizes[_i][1]);
         ck_assert_msg(is_shown(token), "%zu", token);
     }
 }
@@ -378,19 +345,19 @@ START_TEST(tokens_that_are_left_out_are_counted)
 {
     open_texts("the cat sat on the mat and she saw it by the", "sea");
     choose(0);
-    draw(60, 12);
+    redraw(60, 12);
     size_t shown = 0, tokens = session.data.tokens;
     char more[32];
     for (size_t token = 0; token < tokens; token++) {
         bool found = false;
         for (int i = 0; i < 60 * 12; i++)
-            found |=
-                i % 60 < 28 && canvas->hits[i].kind == HIT_FROM && canvas->hits[i].value == token;
+            found |= i % 60 < 28 && answers_canvas->hits[i].kind == HIT_FROM &&
+                     answers_canvas->hits[i].value == token;
         shown += found;
     }
     ck_assert_uint_lt(shown, tokens);
     snprintf(more, sizeof more, "↓ %zu more", tokens - shown);
-    ck_assert_msg(view_shows(canvas, more), "%s", more);
+    ck_assert_msg(view_shows(answers_canvas, more), "%s", more);
 }
 END_TEST
 
@@ -416,11 +383,12 @@ START_TEST(what_was_before_stands_beside_it)
     type_and_wait("[ z z"); /* a head of layer 1 off */
     ck_assert_ptr_nonnull(session.data.before);
     ck_assert_double_eq_tol((double)predict_replaced(session.data.before, 2), replaced[2], 1e-6);
-    draw(120, 40);
+    redraw(120, 40);
     snprintf(now, sizeof now, "%.3f", (double)predict_replaced(session.data.trace, 2));
     snprintf(was, sizeof was, "← %.3f", replaced[2]);
     ck_assert_str_ne(now, was + strlen("← "));
-    ck_assert_msg(view_shows(canvas, now) && view_shows(canvas, was), "%s %s", now, was);
+    ck_assert_msg(view_shows(answers_canvas, now) && view_shows(answers_canvas, was), "%s %s", now,
+                  was);
 }
 END_TEST
 
@@ -438,13 +406,13 @@ END_TEST
 
 START_TEST(the_order_of_sentences_is_called_that)
 {
-    open_family("albert", "the cat sat", "she saw it");
-    draw(80, 24);
-    ck_assert(view_shows(canvas, "sentences in order: A before B 0.369"));
-    ck_assert(!view_shows(canvas, "follows"));
+    open_answers("families/albert", "the cat sat", "she saw it");
+    redraw(80, 24);
+    ck_assert(view_shows(answers_canvas, "sentences in order: A before B 0.369"));
+    ck_assert(!view_shows(answers_canvas, "follows"));
     open_texts("the cat sat", NULL);
-    draw(80, 24);
-    ck_assert(!view_shows(canvas, "in order"));
+    redraw(80, 24);
+    ck_assert(!view_shows(answers_canvas, "in order"));
 }
 END_TEST
 
@@ -469,7 +437,7 @@ static void begin_files(void)
 
 static void end_files(void)
 {
-    end();
+    end_answers();
     folder_remove(&folder);
 }
 
@@ -519,7 +487,7 @@ END_TEST
 
 START_TEST(json_has_the_order_of_sentences)
 {
-    open_family("albert", "the cat sat", "she saw it");
+    open_answers("families/albert", "the cat sat", "she saw it");
     cJSON *object = exported(0);
     const cJSON *order = export_answer(object, "pair");
     ck_assert_double_eq_tol(at(order, "in_order")->valuedouble, 0.36890691, 1e-5);
@@ -535,7 +503,7 @@ END_TEST
 START_TEST(json_has_the_embedding_of_the_sentence)
 {
     static const double first[] = {0.06555977, 0.18730977, -0.07420854, 0.0758054};
-    open_family("minilm", "time flies like an arrow", NULL);
+    open_answers("families/minilm", "time flies like an arrow", NULL);
     cJSON *object = exported(0);
     const cJSON *list = at(export_answer(object, "sentence"), "embedding");
     ck_assert_int_eq(cJSON_GetArraySize(list), 32);
@@ -550,7 +518,7 @@ END_TEST
  * numbers, and add up. */
 START_TEST(json_compares_two_sentences)
 {
-    open_family("minilm", "time flies like an arrow", "time flies");
+    open_answers("families/minilm", "time flies like an arrow", "time flies");
     cJSON *object = exported(0);
     ck_assert_ptr_null(export_answer(object, "sentence"));
     const cJSON *answer = export_answer(object, "similarity"), *part;
@@ -582,12 +550,12 @@ START_TEST(the_family_goes_with_the_model)
     session_end(&session);
     assert_ok(session_begin_recording(&session, recording, &error), error);
     ck_assert_str_eq(session.data.family, "ELECTRA");
-    canvas = canvas_new(160, 40, (struct traits){GLYPHS_BRAILLE, false});
-    assert_ok(screen_draw(&session, canvas, &error), error);
-    ck_assert(view_shows(canvas, "electra-discriminator 3×4   ELECTRA"));
+    answers_canvas = canvas_new(160, 40, (struct traits){GLYPHS_BRAILLE, false});
+    assert_ok(screen_draw(&session, answers_canvas, &error), error);
+    ck_assert(view_shows(answers_canvas, "electra-discriminator 3×4   ELECTRA"));
     session_set_view(&session, VIEW_ANSWERS);
-    draw(120, 40); /* these numbers need no network */
-    ck_assert(view_shows(canvas, "replaced?"));
+    redraw(120, 40); /* these numbers need no network */
+    ck_assert(view_shows(answers_canvas, "replaced?"));
     session_end(&session);
     recording_close(recording);
     free(path);
@@ -599,7 +567,7 @@ Suite *suite_view_words_families(void)
     Suite *suite = suite_create("view/words_families");
     TCase *next = tcase_create("next"), *other = tcase_create("replaced");
     TCase *files = tcase_create("files");
-    tcase_add_checked_fixture(next, begin_next, end);
+    tcase_add_checked_fixture(next, begin_next, end_answers);
     tcase_add_loop_test(next, each_layer_says_what_comes_next, 0, COUNT(told));
     tcase_add_loop_test(next, without_logits_it_says_the_same, 0, COUNT(told));
     tcase_add_test(next, the_view_says_what_comes_next);
@@ -611,7 +579,7 @@ Suite *suite_view_words_families(void)
     tcase_add_test(next, a_part_of_a_character_is_no_text);
     tcase_add_test(next, effects_are_on_the_next_word);
     suite_add_tcase(suite, next);
-    tcase_add_checked_fixture(other, begin_replaced, end);
+    tcase_add_checked_fixture(other, begin_replaced, end_answers);
     tcase_add_test(other, each_token_has_the_probability_that_it_was_replaced);
     tcase_add_test(other, the_likeliest_is_first_in_the_list);
     tcase_add_loop_test(other, the_chosen_token_is_always_shown, 0, 3);

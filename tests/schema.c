@@ -2,6 +2,8 @@
 
 #include "model_helpers.h"
 
+#include "headlight/export/export.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -218,6 +220,20 @@ cJSON *export_of_file(const char *path)
     char *text;
     size_t length;
     assert_ok(file_read(path, (size_t)1 << 26, &text, &length, &error), error);
+    cJSON *document = export_of_text(text, length);
+    free(text);
+    return document;
+}
+
+cJSON *export_made(const struct output *output)
+{
+    struct error error;
+    char *text;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    ck_assert_ptr_nonnull(stream);
+    assert_ok(export_json(output, stream, &error), error);
+    fclose(stream);
     cJSON *document = export_of_text(text, length);
     free(text);
     return document;

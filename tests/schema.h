@@ -17,6 +17,8 @@ void assert_is_export(const cJSON *document);
 /* An exported object, which is a single line and follows the schema; the caller's. */
 cJSON *export_of_text(const char *text, size_t length);
 cJSON *export_of_file(const char *path);
+struct output;
+cJSON *export_made(const struct output *output);
 
 /* The first answer of a kind, or NULL. */
 const cJSON *export_answer(const cJSON *document, const char *kind);
