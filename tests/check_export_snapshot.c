@@ -153,7 +153,7 @@ START_TEST(formats_are_listed_in_words)
     format_list(FORMAT_PICTURE, list, sizeof list);
     ck_assert_str_eq(list, ".txt, .ansi, .svg or .html");
     format_list(FORMAT_NUMBERS, list, sizeof list);
-    ck_assert_str_eq(list, "--csv, --json and --trace");
+    ck_assert_str_eq(list, "--csv, --json or --trace");
 }
 END_TEST
 

@@ -102,7 +102,7 @@ static const struct changed changes[] = {
      NONE},
     {"seq-bert", "id2label", "{\"0\":\"a\",\"2\":\"b\"}", "classifier", STATUS_OK, "", NONE},
     {"seq-bert", "problem_type", "\"ranking\"", NULL, STATUS_UNSUPPORTED,
-     "config.json: expected \"problem_type\" to be regression", NONE},
+     "config.json: expected \"problem_type\" to be single_label_classification, ", NONE},
     {"seq-bert", "x", "0", "classifier", STATUS_OK,
      "config.json names a classifier of texts, and the file has none", NONE},
     {"ner-bert", "x", "0", "classifier", STATUS_OK, "config.json names a classifier of tokens",

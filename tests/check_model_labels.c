@@ -153,11 +153,11 @@ static const struct {
     {"{\"num_labels\":65537}", STATUS_LIMIT, "found 65537"},
     {"{\"num_labels\":\"3\"}", STATUS_FORMAT, "num_labels"},
     {"{\"problem_type\":\"ranking\"}", STATUS_UNSUPPORTED,
-     "expected \"problem_type\" to be regression, single_label_classification or "
-     "multi_label_classification, found \"ranking\""},
+     "expected \"problem_type\" to be single_label_classification, multi_label_classification or "
+     "regression, found \"ranking\""},
     {"{\"problem_type\":1}", STATUS_FORMAT, "problem_type"},
     {"{" CROSS "{\"activation_fn\":\"torch.nn.modules.activation.Tanh\"}}", STATUS_UNSUPPORTED,
-     "expected \"activation_fn\" to be torch's Identity or Sigmoid"},
+     "expected \"activation_fn\" to be Identity or Sigmoid, found \"Tanh\""},
     {"{" OLD "\"own.module.Sigmoid\"}", STATUS_UNSUPPORTED, "found \"own.module.Sigmoid\""},
     {"{" CROSS "3}", STATUS_FORMAT, "expected an object for \"sentence_transformers\""},
 };

@@ -181,17 +181,18 @@ static enum status check_together(const struct options *options, struct error *e
 static enum status refuse_name(const char *argument, struct error *error)
 {
     const struct option_info *option;
-    char asked[NEAR_LETTERS + 1], name[NEAR_LETTERS + 1], several[256] = "";
+    char asked[NEAR_LETTERS + 1], name[NEAR_LETTERS + 1];
     format_cut(asked, sizeof asked, "%.*s", (int)strcspn(argument, "="), argument);
-    struct near near = near_to(asked);
+    struct near near = near_to(asked), several = near_to("");
     for (size_t i = 0; (option = option_at(i)); i++) {
         format_cut(name, sizeof name, "--%s", option->name);
         near_offer(&near, name);
         if (strncmp(name, asked, strlen(asked)) == 0)
-            format_add(several, sizeof several, "%s%s", *several ? " or " : "", name);
+            near_offer(&several, name);
     }
-    if (*several)
-        return error_set(error, STATUS_USAGE, "%s: not clear which option: %s", asked, several);
+    if (*several.names)
+        return error_set(error, STATUS_USAGE, "%s: not clear which option: %s", asked,
+                         near_names(&several));
     error_write(error, STATUS_USAGE, "%s: no such option", argument);
     return near_add(&near, error);
 }

@@ -5,6 +5,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/locale.h"
+#include "headlight/base/near.h"
 #include "headlight/session/screen.h"
 
 #include <langinfo.h>
@@ -43,18 +44,14 @@ bool format_of_picture(const char *path, enum format *format)
 /* For messages and --help, which therefore always match the table. */
 void format_list(unsigned kind, char *list, size_t size)
 {
-    bool pictures = kind == FORMAT_PICTURE;
-    size_t left = 0;
-    *list = '\0';
-    for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        left += (formats[i].needs & kind) != 0;
+    struct near names = near_to("");
     for (unsigned i = 0; i < FORMAT_COUNT; i++) {
-        if (!(formats[i].needs & kind))
-            continue;
-        const char *between = --left > 0 ? ", " : pictures ? " or " : " and ";
-        format_add(list, size, "%s%s%s", *list ? between : "", pictures ? "" : "--",
-                   formats[i].name);
+        char name[24];
+        snprintf(name, sizeof name, "%s%s", kind == FORMAT_PICTURE ? "" : "--", formats[i].name);
+        if (formats[i].needs & kind)
+            near_offer(&names, name);
     }
+    snprintf(list, size, "%s", near_names(&names));
 }
 
 /* ---- Facts about a picture ---- */

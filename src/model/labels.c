@@ -126,44 +126,21 @@ static enum status read_names(const struct config_reader *in, struct labels *lab
 
 /* ---- The function ------------------------------------------------------------------------- */
 
-/* A row of a table: what a value in the file means. */
-struct meaning {
-    const char *value;
-    enum score_function one, several;
-};
-
-/* NULL, with the error set, for a value that is not there. */
-static const struct meaning *find_meaning(const struct config_reader *in, const char *field,
-                                          const char *value, const char *known,
-                                          const struct meaning *meanings, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(meanings[i].value, value) == 0)
-            return &meanings[i];
-    error_set(in->error, STATUS_UNSUPPORTED, "%s: expected \"%s\" to be %s, found \"%.100s\"",
-              in->source, field, known, value);
-    return NULL;
-}
-
+/* Of one label, and of several. */
 static enum status read_problem(const struct config_reader *in, struct labels *labels)
 {
-    static const struct meaning problems[] = {
-        {"", SCORE_SIGMOID, SCORE_SOFTMAX},
-        {"regression", SCORE_NONE, SCORE_NONE},
-        {"single_label_classification", SCORE_SIGMOID, SCORE_SOFTMAX},
-        {"multi_label_classification", SCORE_SIGMOID, SCORE_SIGMOID},
-    };
-    const char *problem = "";
-    if (json_read_string(in->object, "problem_type", in->source, &problem, in->error) != STATUS_OK)
+    static const char *const problems[] = {"single_label_classification",
+                                           "multi_label_classification", "regression"};
+    static const enum score_function functions[][2] = {
+        {SCORE_SIGMOID, SCORE_SOFTMAX}, {SCORE_SIGMOID, SCORE_SIGMOID}, {SCORE_NONE, SCORE_NONE}};
+    const char *problem = problems[0];
+    size_t found;
+    if (json_read_string(in->object, "problem_type", in->source, &problem, in->error) !=
+            STATUS_OK ||
+        json_find_name(problem, problems, COUNT(problems), "problem_type", in->source, &found,
+                       in->error) != STATUS_OK)
         return in->error->status;
-    const struct meaning *found =
-        find_meaning(in, "problem_type", problem,
-                     "regression, single_label_classification or multi_label_classification",
-                     problems, COUNT(problems));
-    if (!found)
-        return in->error->status;
-    labels->functions[0] = found->one;
-    labels->functions[1] = found->several;
+    memcpy(labels->functions, functions[found], sizeof functions[found]);
     return STATUS_OK;
 }
 
@@ -171,14 +148,13 @@ static enum status read_problem(const struct config_reader *in, struct labels *l
  * no more than that it is a cross-encoder leaves several labels as they are. */
 static enum status read_cross_encoder(const struct config_reader *in, struct labels *labels)
 {
-    static const struct meaning classes[] = {
-        {"", SCORE_SIGMOID, SCORE_NONE},
-        {"Identity", SCORE_NONE, SCORE_NONE},
-        {"Sigmoid", SCORE_SIGMOID, SCORE_SIGMOID},
-    };
+    static const char *const classes[] = {"Identity", "Sigmoid", ""};
+    static const enum score_function functions[][2] = {
+        {SCORE_NONE, SCORE_NONE}, {SCORE_SIGMOID, SCORE_SIGMOID}, {SCORE_SIGMOID, SCORE_NONE}};
     static const char old[] = "sbert_ce_default_activation_function";
     struct config_reader newer = *in;
-    const char *class = "";
+    const char *class = classes[2];
+    size_t found = 2;
     if (config_read_item(in, "sentence_transformers", cJSON_IsObject, "an object", &newer.object) !=
             STATUS_OK ||
         json_read_string(in->object, old, in->source, &class, in->error) != STATUS_OK ||
@@ -187,14 +163,12 @@ static enum status read_cross_encoder(const struct config_reader *in, struct lab
         return in->error->status;
     if (!newer.object && *class == '\0')
         return STATUS_OK;
-    const bool torch = strncmp(class, "torch.nn.", 9) == 0;
-    const struct meaning *found = find_meaning(
-        in, newer.object ? "activation_fn" : old, torch ? strrchr(class, '.') + 1 : class,
-        "torch's Identity or Sigmoid, whose scores headlight can compute", classes, COUNT(classes));
-    if (!found)
+    if (strncmp(class, "torch.nn.", 9) == 0)
+        class = strrchr(class, '.') + 1;
+    if (*class && json_find_name(class, classes, 2, newer.object ? "activation_fn" : old,
+                                 in->source, &found, in->error) != STATUS_OK)
         return in->error->status;
-    labels->functions[0] = found->one;
-    labels->functions[1] = found->several;
+    memcpy(labels->functions, functions[found], sizeof functions[found]);
     return STATUS_OK;
 }
 
