@@ -45,16 +45,23 @@ static enum status check_rows(const char *what, const char *table, const int32_t
     return STATUS_OK;
 }
 
+static struct forward_extent extent_alone(size_t tokens)
+{
+    return (struct forward_extent){.rows = tokens, .longest = tokens, .texts = 1};
+}
+
 /* Scratch floats that suit either precision; SIZE_MAX, which no trace has room for, on overflow. */
 static size_t scratch_for(const struct config *config, size_t tokens)
 {
+    const struct forward_extent extent = extent_alone(tokens);
     const double widest = (double)size_max(config->feed_forward, config_embedding(config)) +
                           (double)config->hidden * (1 + (double)config->kernel);
     const double heads = (double)config->heads * (64 + (double)tokens);
     const double bound = 64 * ((double)tokens + 64) * (widest + 64 * heads);
     if (bound > (double)(SIZE_MAX / 16))
         return SIZE_MAX;
-    return size_max(forward_float_scratch(config, tokens), forward_double_scratch(config, tokens));
+    return size_max(forward_float_scratch(config, &extent),
+                    forward_double_scratch(config, &extent));
 }
 
 /* Liu et al. 2019, numbered as in fairseq: the first token's position follows padding's, and
@@ -234,12 +241,15 @@ enum status forward_run(const struct model *model, const struct interventions *c
     if (trace->computed.whole && kept == trace->layers)
         return STATUS_OK;
     trace->computed = (struct computed){.layers = kept, .precise = precise, .changes = *changes};
+    struct forward_text alone = {.trace = trace};
     const struct forward_task task = {.model = model,
                                       .changes = changes,
                                       .first = precise ? 0 : kept,
                                       .cost = config_cost(model_config(model), trace->tokens),
                                       .watch = watch,
                                       .trace = trace,
+                                      .texts = &alone,
+                                      .extent = extent_alone(trace->tokens),
                                       .error = error};
     enum status status = run_in_precision(&task);
     if (status == STATUS_LIMIT && !precise)
@@ -339,6 +349,7 @@ static enum status run_head(const struct model *model, bool precise, const struc
     trace.outputs[rows->output] = rows->logits;
     trace.scratch = rows->scratch;
     trace.computed = (struct computed){.layers = 1, .precise = precise};
+    struct forward_text alone = {.trace = &trace};
     const struct forward_task task = {
         .model = model,
         .changes = &none,
@@ -346,6 +357,8 @@ static enum status run_head(const struct model *model, bool precise, const struc
         .cost = rows->count * config->hidden *
                 (config->hidden + trace_output_columns(&trace, rows->output)),
         .trace = &trace,
+        .texts = &alone,
+        .extent = extent_alone(rows->count),
         .error = error};
     return run_in_precision(&task);
 }

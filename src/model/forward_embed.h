@@ -10,6 +10,7 @@ static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
     const struct weights *weights = pass->weights;
     const struct interventions *changes = pass->changes;
     const struct trace *trace = pass->trace;
+    const size_t place = place_of(pass, t);
     const struct {
         const struct matrix *table;
         size_t row;
@@ -17,7 +18,7 @@ static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
     } parts[] = {
         {&weights->word_embeddings, (size_t)trace->ids[t], false},
         {&weights->segment_embeddings, (size_t)trace->segments[t], changes->no_segments},
-        {&weights->position_embeddings, trace->positions ? (size_t)trace->positions[t] : t,
+        {&weights->position_embeddings, trace->positions ? (size_t)trace->positions[t] : place,
          changes->positions != POSITIONS_LEARNT},
     };
     size_t E = trace->embedded;
@@ -30,7 +31,7 @@ static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
             x[i] = p == 0 ? (number)part[i] : x[i] + (number)part[i];
     }
     for (size_t i = 0; changes->positions == POSITIONS_SINUSOIDAL && i < E; i++)
-        x[i] += (number)relation_sinusoid(t, i, E);
+        x[i] += (number)relation_sinusoid(place, i, E);
     norm_row(pass, &weights->embedding_norm, E, x, false, x);
 }
 
@@ -39,7 +40,8 @@ static void project_embeddings(const struct pass *pass, const number *embedding,
 {
     struct trace *trace = pass->trace;
     const size_t E = trace->embedded, H = trace->hidden;
-    const struct input input = {pass->room.input.numbers, trace->tokens, E};
+    struct input input = pass->room.input;
+    input.inputs = E;
     for (struct rows rows; claim_rows(pass, &rows);)
         put_input_rows(&input, embedding + rows.first * E, rows.first, rows.count);
     linear(pass, &input, &pass->weights->embedding_projection, 1, H, x);
@@ -68,12 +70,12 @@ static void embed_tokens(const struct pass *pass)
 
 /* Su et al. 2021: a query or key x of a token at position t is turned, in the plane of dimensions m
  * and m + D/2. Sines and cosines are rounded to floats, as the models were trained. rotations: for
- * global and for local layers [T,D], D/2 cosines and as many sines. */
+ * global and for local layers [t,D], D/2 cosines and as many sines. */
 static void make_rotations(const struct pass *pass, size_t t)
 {
-    const size_t T = pass->trace->tokens, D = pass->trace->dimensions;
+    const size_t D = pass->trace->dimensions;
     for (size_t kind = 0; kind < 2; kind++) {
-        float *row = pass->room.rotations + (kind * T + t) * D;
+        float *row = pass->room.rotations + (kind * pass->extent.longest + t) * D;
         for (size_t m = 0; m < D / 2; m++) {
             const double angle = (double)relation_angle(pass->config, kind == 1, m, t);
             row[m] = (float)cos(angle);
@@ -96,46 +98,62 @@ static void rotate(const float *rotation, size_t D, number *x /* [D] */)
 /* For rows [T,3H] of queries, keys and values. */
 static void rotate_all(const struct pass *pass, number *projections)
 {
-    const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
-    const float *rotations = pass->room.rotations + (pass->config->local[pass->l] ? T * D : 0);
+    const size_t H = pass->trace->hidden, D = pass->trace->dimensions;
+    const size_t local = pass->config->local[pass->l] ? pass->extent.longest : 0;
     for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             number *row = projections + t * 3 * H;
+            const float *rotation = pass->room.rotations + (local + place_of(pass, t)) * D;
             put_into_trace(row, 2 * H, pass->layer->query_unrotated.data + t * 2 * H);
             for (size_t i = 0; pass->changes->positions == POSITIONS_LEARNT && i < 2 * H; i += D)
-                rotate(rotations + t * D, D, row + i);
+                rotate(rotation, D, row + i);
         }
 }
 
-/* Finds the row, among those the text needs, for each distance of two tokens. */
+/* Finds the row, among those the longest text needs, for each distance of two tokens. */
 static void find_distance_rows(const struct pass *pass)
 {
-    const ptrdiff_t last = (ptrdiff_t)pass->trace->tokens - 1;
+    const ptrdiff_t last = (ptrdiff_t)pass->extent.longest - 1;
     for (ptrdiff_t distance = -last; pass->thread->index == 0 && distance <= last; distance++)
         pass->room.rows_of_distances[distance + last] =
             (uint32_t)(relation_row(pass->config, distance) - pass->trace->first_distance);
     pool_barrier(pass->thread);
 }
 
-/* The distance is from - to, from -(T-1) to T-1. */
+/* The distance is from - to, from -(t-1) to t-1. */
 static size_t row_of_distance(const struct pass *pass, size_t from, size_t to)
 {
-    return pass->room.rows_of_distances[from + pass->trace->tokens - 1 - to];
+    return pass->room.rows_of_distances[from + pass->extent.longest - 1 - to];
 }
 
 /* Song et al. 2020, 2.2: a bias for each head and distance. It is checked for non-finite numbers
  * here, because a mask may hide the scores that it is added to. */
-static void make_position_bias(const struct pass *pass, size_t from)
+static void make_position_bias(const struct pass *pass, size_t t)
 {
-    const size_t T = pass->trace->tokens, A = pass->trace->heads;
+    struct forward_text *text = text_of(pass, t);
+    const size_t T = text->trace->tokens, A = text->trace->heads, from = t - text->first;
     float row[CONFIG_HEADS_MAX] = {0};
     for (size_t to = 0; to < T; to++) {
         if (pass->changes->positions == POSITIONS_LEARNT)
             matrix_numbers(&pass->weights->relative_positions, row_of_distance(pass, from, to) * A,
                            A, row);
-        check_finite(pass, kernels_now()->finite(A, row));
+        check_finite(text, kernels_now()->finite(A, row));
         for (size_t h = 0; h < A; h++)
-            pass->trace->position_bias[(h * T + from) * T + to] = row[h];
+            text->trace->position_bias[(h * T + from) * T + to] = row[h];
+    }
+}
+
+/* As check_rows, of distances: their rows belong to every text that has them. */
+static void check_distances(const struct pass *pass, struct rows rows, size_t columns,
+                            const float *traced)
+{
+    for (size_t r = rows.first; r < rows.first + rows.count; r++) {
+        const bool finite = kernels_now()->finite(columns, traced + r * columns);
+        for (size_t i = 0; !finite && i < pass->extent.texts; i++) {
+            const struct trace *text = pass->texts[i].trace;
+            const size_t first = text->first_distance - pass->trace->first_distance;
+            check_finite(&pass->texts[i], r < first || r >= first + text->distances);
+        }
     }
 }
 
@@ -155,8 +173,9 @@ static void embed_distances(const struct pass *pass)
                 x[i] = (number)part[i];
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
-        keep_rows(pass, rows, H, distances, trace->relative_embedding);
-        check_rows(pass, rows, H, trace->relative_embedding);
+        put_into_trace(distances + rows.first * H, rows.count * H,
+                       trace->relative_embedding + rows.first * H);
+        check_distances(pass, rows, H, trace->relative_embedding);
         put_input_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
     }
 }
@@ -167,11 +186,12 @@ static void prepare_positions(const struct pass *pass)
     const struct config *config = pass->config;
     if (config->relation != RELATION_NONE)
         find_distance_rows(pass);
-    if (config->rotary || config->relation == RELATION_BIAS) {
-        for (struct rows rows; claim_rows(pass, &rows);)
-            for (size_t t = rows.first; t < rows.first + rows.count; t++)
-                config->rotary ? make_rotations(pass, t) : make_position_bias(pass, t);
-    }
+    for (struct rows rows; config->rotary && claim_of(pass, pass->extent.longest, &rows);)
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            make_rotations(pass, t);
+    for (struct rows rows; config->relation == RELATION_BIAS && claim_rows(pass, &rows);)
+        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+            make_position_bias(pass, t);
     if (config->relation == RELATION_DISENTANGLED)
         embed_distances(pass);
 }
@@ -184,7 +204,9 @@ static void project_distances(const struct pass *pass)
     number *projected = pass->at.relation;
     linear(pass, &pass->room.relative, pass->weights->layer[pass->l].relative, VALUE, H, projected);
     for (struct rows rows; claim_of(pass, trace->distances, &rows);) {
-        keep_rows(pass, rows, 2 * H, projected, pass->layer->rel_query.data);
-        check_rows(pass, rows, 2 * H, pass->layer->rel_query.data);
+        float *traced = pass->layer->rel_query.data;
+        put_into_trace(projected + rows.first * 2 * H, rows.count * 2 * H,
+                       traced + rows.first * 2 * H);
+        check_distances(pass, rows, 2 * H, traced);
     }
 }

@@ -1,26 +1,36 @@
 /* forward_heads.h: the model's heads on top of the last layer. Part of forward_pass.c. */
 
-/* What a head takes of the last layer, x [T,H]: each token's row, or one, the first token's or the
- * mean of all, which the thread that claims it puts into the input. Where norms come before, x is
- * LayerNorm(x), which lies where the mean takes the first row's place, number by number. */
+/* One row of a text, x [T,H]: the first token's, or the mean of all. */
+static void pool_text(enum head_pooling pooling, const number *x, size_t T, size_t H,
+                      number *pooled /* [H] */)
+{
+    copy_numbers(pooled, x, H);
+    for (size_t i = 0; pooling == POOL_MEAN && i < H; i++) {
+        double sum = 0;
+        for (size_t t = 0; t < T; t++)
+            sum += (double)x[t * H + i];
+        pooled[i] = (number)(sum / (double)T);
+    }
+}
+
+/* What a head takes of the last layer, x [T,H]: each token's row, or one of each text. Where norms
+ * come before, x is LayerNorm(x). */
 static struct input pool_rows(const struct pass *pass, enum head_pooling pooling, const number *x)
 {
-    const size_t T = pass->trace->tokens, H = pass->trace->hidden;
-    const struct input one = {pass->room.input.numbers, 1, H};
-    number *mean = pass->room.rows; /* [H] */
+    const size_t H = pass->trace->hidden;
+    number *pooled = pass->room.pooled; /* [texts,H] */
+    struct input input = pass->room.input;
     if (pooling == POOL_NONE)
-        return pass->room.input;
+        return input;
     x = pass->config->norm_before ? pass->room.rows : x;
-    for (struct rows row; claim_of(pass, 1, &row);) {
-        for (size_t i = 0; pooling == POOL_MEAN && i < H; i++) {
-            double sum = 0;
-            for (size_t t = 0; t < T; t++)
-                sum += (double)x[t * H + i];
-            mean[i] = (number)(sum / (double)T);
-        }
-        put_input_rows(&one, pooling == POOL_MEAN ? mean : x, 0, 1);
+    input.tokens = pass->extent.texts;
+    for (struct rows rows; claim_of(pass, input.tokens, &rows);) {
+        for (size_t i = rows.first; i < rows.first + rows.count; i++)
+            pool_text(pooling, x + pass->texts[i].first * H, pass->texts[i].trace->tokens, H,
+                      pooled + i * H);
+        put_input_rows(&input, pooled + rows.first * H, rows.first, rows.count);
     }
-    return one;
+    return input;
 }
 
 /* LayerNorm(f(x·Wᵀ + b)), which becomes the next linear layer's input, and is copied to `traced` in
@@ -29,7 +39,8 @@ static struct input transform(const struct pass *pass, const struct input *from,
                               const struct head_weights *head, size_t outputs, float *traced)
 {
     number *x = pass->room.rows; /* [T,outputs] */
-    const struct input input = {from->numbers, from->tokens, outputs};
+    struct input input = *from;
+    input.inputs = outputs;
     linear(pass, from, &head->dense, 1, outputs, x);
     for (struct rows rows; claim_of(pass, from->tokens, &rows);) {
         activate(head->activation, x + rows.first * outputs, rows.count * outputs);

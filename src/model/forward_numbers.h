@@ -52,30 +52,33 @@ struct input {
 };
 
 /* Where the numbers of a layer are computed. Doubles are the same for every layer: the output of
- * one is the next one's input; and of scores and weights they are those of one query a head. */
+ * one is the next one's input. */
 struct places {
-    number *embedding;                  /* [T,E]  that are projected */
-    number *distances, *relation;       /* [R,H], [R,2H]  (query, key) */
-    number *input, *projections;        /* [T,H], [T,3H]  (query, key, value) */
-    number *scores, *weights, *context; /* [A,T,T], [A,T,T], [T,H] */
-    number *attention_output, *output;  /* [T,H] */
+    number *embedding;                           /* [T,E]  that are projected */
+    number *distances, *relation;                /* [R,H], [R,2H]  (query, key) */
+    number *input, *projections;                 /* [T,H], [T,3H]  (query, key, value) */
+    number *context, *attention_output, *output; /* [T,H] */
 };
 
-/* What a pass needs beside the trace. Parts that the model doesn't use are empty. */
+/* What a pass needs beside the trace. Parts that the model doesn't use are empty. T stands for the
+ * rows of all texts, or t for those of the longest. */
 struct room {
+    uint32_t *texts;      /* [T]  which one a row belongs to */
     struct input input;   /* [T,H]  of a linear layer */
     struct input between; /* [T,F]  between the halves of the feed-forward block */
     number *rows;         /* [T,H]  of norms and heads, in the place of `between` */
     number *halves;       /* [T,2F] of a gated feed-forward block */
+    number *pooled;       /* a row [H] of each text, for heads */
 
-    uint32_t *rows_of_distances; /* [2T-1] */
-    float *rotations;            /* [2,T,D] of rotary positions */
+    uint32_t *rows_of_distances; /* [2t-1] */
+    float *rotations;            /* [2,t,D] of rotary positions */
     struct input relative;       /* [R,H]  the distances of disentangled attention */
-    number *from_keys;           /* [T,R] of each head: keys times distances */
+    number *from_keys;           /* [t,R] of each head: keys times distances */
     number *products;            /* [QUERIES_AT_ONCE,R] of each head: queries times distances */
     number *neighbours;          /* [T,H·K] of a convolution, */
     struct input convolved;      /* which is the product of these */
-    number *keys, *values;       /* [T,D] of each head, as products take them */
+    number *keys, *values;       /* [t,D] of each head, as products take them */
+    number *scores, *weights;    /* [t] of each head: doubles, of one query */
     number *relations;           /* twice [R,D] of each head, as keys */
     struct places at;            /* of doubles, in every layer */
 };
@@ -128,13 +131,13 @@ static size_t value_stride(size_t dimensions)
 }
 
 /* Disentangled attention: R distances, projected and multiplied head by head. */
-static void take_relation(struct space *space, const struct config *config, size_t T,
+static void take_relation(struct space *space, const struct config *config, size_t t,
                           struct room *room)
 {
     size_t first;
-    const size_t H = config->hidden, A = config->heads, R = relation_rows(config, T, &first);
+    const size_t H = config->hidden, A = config->heads, R = relation_rows(config, t, &first);
     room->relative = take_input_rows(space, R, H, H);
-    room->from_keys = take_numbers(space, A * T * R);
+    room->from_keys = take_numbers(space, A * t * R);
     room->products = take_numbers(space, A * QUERIES_AT_ONCE * R);
     room->relations = take_numbers(space, 2 * A * keys_size(R, H / A));
     room->at.distances = take_numbers(space, PRECISE * R * H);
@@ -145,51 +148,59 @@ static void take_relation(struct space *space, const struct config *config, size
 static void take_layer(struct space *space, const struct config *config, size_t T,
                        struct room *room)
 {
-    const size_t H = PRECISE * config->hidden, A = PRECISE * config->heads;
+    const size_t H = PRECISE * config->hidden;
     room->at.input = room->at.output = take_numbers(space, T * H);
     room->at.attention_output = take_numbers(space, T * H);
     room->at.context = take_numbers(space, T * H);
     room->at.projections = take_numbers(space, 3 * T * H);
-    room->at.scores = take_numbers(space, A * T);
-    room->at.weights = take_numbers(space, A * T);
     room->at.embedding = take_numbers(space, PRECISE * T * config_embedding(config));
 }
 
 /* The parts in one order, so that both runs agree. An input is as wide as the widest rows that ever
  * become one: embeddings may be wider than the layers. */
-static struct room take_room(struct space *space, const struct config *config, size_t T)
+static struct room take_room(struct space *space, const struct config *config,
+                             const struct forward_extent *extent)
 {
+    const size_t T = extent->rows, t = extent->longest, A = config->heads;
     const size_t H = config->hidden, F = config->feed_forward, K = config->kernel;
-    const size_t wide = size_max(H, config_embedding(config)), D = H / config->heads;
+    const size_t wide = size_max(H, config_embedding(config)), D = H / A;
     struct room room = {.input = take_input_rows(space, T, H, wide)};
     room.between = take_input_rows(space, T, F, wide);
     room.rows = room.between.numbers;
     room.halves = take_numbers(space, config->gated ? 2 * T * F : 0);
-    room.rotations = take_narrow(space, config->rotary ? 2 * T * D : 0);
-    room.keys = take_numbers(space, config->heads * keys_size(T, D));
-    room.values = take_numbers(space, config->heads * T * value_stride(D));
+    room.rotations = take_narrow(space, config->rotary ? 2 * t * D : 0);
+    room.keys = take_numbers(space, A * keys_size(t, D));
+    room.values = take_numbers(space, A * t * value_stride(D));
+    room.scores = take_numbers(space, PRECISE * A * t);
+    room.weights = take_numbers(space, PRECISE * A * t);
     if (config->relation != RELATION_NONE)
-        room.rows_of_distances = take_narrow(space, 2 * T);
+        room.rows_of_distances = take_narrow(space, 2 * t);
     if (config->relation == RELATION_DISENTANGLED)
-        take_relation(space, config, T, &room);
+        take_relation(space, config, t, &room);
     room.neighbours = take_numbers(space, T * H * K);
     room.convolved = take_input_rows(space, K > 0 ? T : 0, H * K, 0);
     take_layer(space, config, T, &room);
+    room.texts = take_narrow(space, T);
+    room.pooled = take_numbers(space, extent->texts * H);
     return room;
 }
 
 /* In floats, since the trace's scratch is made of them. */
-size_t FORWARD_SCRATCH(const struct config *config, size_t tokens)
+size_t FORWARD_SCRATCH(const struct config *config, const struct forward_extent *extent)
 {
     struct space measured = {NULL, 0};
-    take_room(&measured, config, tokens);
+    take_room(&measured, config, extent);
     return measured.used * (sizeof(number) / sizeof(float));
 }
 
-static struct room room_in(const struct config *config, const struct trace *trace)
+static struct room room_in(const struct forward_task *task)
 {
-    struct space space = {(number *)(void *)trace->scratch, 0};
-    return take_room(&space, config, trace->tokens);
+    struct space space = {(number *)(void *)task->trace->scratch, 0};
+    struct room room = take_room(&space, model_config(task->model), &task->extent);
+    for (size_t i = 0; i < task->extent.texts; i++)
+        for (size_t t = 0; t < task->texts[i].trace->tokens; t++)
+            room.texts[task->texts[i].first + t] = (uint32_t)i;
+    return room;
 }
 
 /* Each thread of the pool has its own copy during a pass. */
@@ -198,7 +209,9 @@ struct pass {
     const struct config *config;
     const struct weights *weights;
     const struct interventions *changes; /* never NULL */
-    struct trace *trace;
+    struct trace *trace;                 /* of the rows of all texts */
+    struct forward_text *texts;
+    struct forward_extent extent;
     size_t first; /* layer; the layers before it are already computed */
     struct room room;
     size_t l;                        /* the layer that is computed, */
@@ -206,9 +219,19 @@ struct pass {
     struct places at;                /* and where its numbers are computed */
     const struct watch *watch;
     struct error *error;
-    enum status *status; /* of all threads: written by thread 0 alone, read after a wait, */
-    atomic_bool *broken; /* and whether some number is infinite or NaN */
+    enum status *status; /* of all threads: written by thread 0 alone, read after a wait */
 };
+
+static struct forward_text *text_of(const struct pass *pass, size_t row)
+{
+    return &pass->texts[pass->room.texts[row]];
+}
+
+/* The position of a row's token in its text. */
+static size_t place_of(const struct pass *pass, size_t row)
+{
+    return row - text_of(pass, row)->first;
+}
 
 /* Floats are computed where the trace has them, which saves a copy of everything; a layer's places
  * are its tensors. */
@@ -221,11 +244,21 @@ static void enter_layer(struct pass *pass, size_t l)
 #else
     const struct trace *trace = pass->trace;
     const struct layer_trace *at = pass->layer;
-    pass->at = (struct places){trace->embedding,     trace->relative_embedding,
-                               at->rel_query.data,   at->input,
-                               at->query.data,       at->scores,
-                               at->weights,          at->context,
-                               at->attention_output, at->output};
+    pass->at = (struct places){
+        trace->embedding, trace->relative_embedding, at->rel_query.data, at->input, at->query.data,
+        at->context,      at->attention_output,      at->output};
+#endif
+}
+
+/* Where numbers are computed that the trace has: there or, doubles, in the room. */
+static number *place_in(float *traced, number *room)
+{
+#if PRECISE
+    (void)traced;
+    return room;
+#else
+    (void)room;
+    return traced;
 #endif
 }
 
@@ -368,12 +401,14 @@ static void linear_activated(const struct pass *pass, const struct input *x,
 
 struct head {
     size_t index;
-    const number *queries;  /* [T,D] with the stride of the projections */
-    struct input keys;      /* [T,D] */
-    const number *values;   /* [T,D] with value_stride */
-    struct input distances; /* [R,D]  as keys */
-    number *from_keys;      /* [T,R]  k·pq */
-    number *products;       /* [QUERIES_AT_ONCE,R]  q·pk, to be filled in */
+    struct forward_text *text;
+    const struct layer_trace *layer; /* the text's tensors */
+    const number *queries;           /* [T,D] with the stride of the projections */
+    struct input keys;               /* [T,D] */
+    const number *values;            /* [T,D] with value_stride */
+    struct input distances;          /* [R,D]  as keys */
+    number *from_keys;               /* [T,R]  k·pq */
+    number *products;                /* [QUERIES_AT_ONCE,R]  q·pk, to be filled in */
 };
 
 /* Rows [count,D] with a stride as multiply_keys takes them, in memory for so many. */

@@ -15,9 +15,9 @@
 /* ---- Self-attention ----------------------------------------------------------------------- */
 
 /* The tokens that `from` may attend to before hidden tokens and cuts are considered. */
-static struct rows reach_of(const struct pass *pass, size_t from)
+static struct rows reach_of(const struct pass *pass, size_t T, size_t from)
 {
-    const size_t T = pass->trace->tokens, reach = pass->config->reach;
+    const size_t reach = pass->config->reach;
     size_t first = 0, end = T;
     if (pass->config->local[pass->l]) {
         first = from > reach ? from - reach : 0;
@@ -35,15 +35,17 @@ static bool is_within(struct rows rows, size_t token)
 
 /* Sets masked scores to -inf: tokens out of reach, hidden tokens, cut connections. Returns how
  * many are left. */
-static size_t mask_row(const struct pass *pass, size_t head, size_t from, number *scores /* [T] */)
+static size_t mask_row(const struct pass *pass, const struct head *head, size_t from,
+                       number *scores /* [T] */)
 {
     const struct interventions *changes = pass->changes;
-    const struct rows seen = reach_of(pass, from);
+    const size_t T = head->text->trace->tokens;
+    const struct rows seen = reach_of(pass, T, from);
     size_t left = seen.count, count;
-    const struct cut *cuts = interventions_cuts(changes, pass->l, head, from, &count);
+    const struct cut *cuts = interventions_cuts(changes, pass->l, head->index, from, &count);
     for (size_t to = 0; to < seen.first; to++)
         scores[to] = -INFINITY;
-    for (size_t to = seen.first + seen.count; to < pass->trace->tokens; to++)
+    for (size_t to = seen.first + seen.count; to < T; to++)
         scores[to] = -INFINITY;
     for (size_t i = 0; i < changes->hidden_count; i++)
         if (is_within(seen, changes->hidden[i])) {
@@ -68,11 +70,11 @@ static size_t count_finite(const number *scores, size_t count)
 }
 
 /* One row of a head: from scores to weights. Returns whether the unmasked scores are finite. */
-static bool weigh_row(const struct pass *pass, size_t head, size_t from, number scale,
+static bool weigh_row(const struct pass *pass, const struct head *head, size_t from, number scale,
                       number *scores, number *weights)
 {
     const struct interventions *changes = pass->changes;
-    const size_t T = pass->trace->tokens;
+    const size_t T = head->text->trace->tokens;
     const size_t left = mask_row(pass, head, from, scores);
     if (left == 0) {
         memset(weights, 0, T * sizeof *weights);
@@ -81,7 +83,8 @@ static bool weigh_row(const struct pass *pass, size_t head, size_t from, number 
     bool finite = softmax_row(scale, T, scores, weights);
     if (left < T)
         finite = count_finite(scores, T) == left;
-    for (size_t to = 0; head_mask_has(changes->uniform[pass->l], head) && to < T; to++)
+    const bool uniform = head_mask_has(changes->uniform[pass->l], head->index);
+    for (size_t to = 0; uniform && to < T; to++)
         weights[to] = isinf(scores[to]) ? 0 : 1 / (number)left;
     return finite;
 }
@@ -99,13 +102,14 @@ static number scale_of(const struct pass *pass)
 static number relate_tokens(const struct pass *pass, const struct head *head, size_t from,
                             size_t to, const number *products /* [R] */)
 {
-    const struct trace *trace = pass->trace;
-    const size_t row = row_of_distance(pass, from, to);
+    const struct trace *text = head->text->trace;
+    const size_t first = text->first_distance - pass->trace->first_distance;
+    const size_t row = row_of_distance(pass, from, to) - first;
     number sum = 0;
     if (pass->config->content_position)
         sum += products[row];
     if (pass->config->position_content)
-        sum += head->from_keys[to * trace->distances + row];
+        sum += head->from_keys[to * text->distances + row];
     return sum;
 }
 
@@ -113,10 +117,10 @@ static number relate_tokens(const struct pass *pass, const struct head *head, si
 static void add_relation(const struct pass *pass, const struct head *head, size_t first,
                          size_t count, number scale, number *scores)
 {
-    const struct trace *trace = pass->trace;
-    const size_t T = trace->tokens, H = trace->hidden, R = trace->distances;
+    const struct trace *text = head->text->trace;
+    const size_t T = text->tokens, H = text->hidden, R = text->distances;
     const bool disentangled = pass->config->relation == RELATION_DISENTANGLED;
-    float *relative = pass->layer->relative + (head->index * T + first) * T;
+    float *relative = head->layer->relative + (head->index * T + first) * T;
     if (disentangled)
         multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->distances,
                       head->products);
@@ -144,24 +148,26 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
 static void attend(const struct pass *pass, const struct head *head, size_t first, size_t end)
 {
     const struct interventions *changes = pass->changes;
-    const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
-    const size_t count = end - first, row = head->index * T + first;
+    const struct trace *text = head->text->trace;
+    const size_t T = text->tokens, H = text->hidden, D = text->dimensions;
+    const size_t count = end - first, row = (head->index * T + first) * T;
     number scale = scale_of(pass);
-    const size_t place = PRECISE ? head->index : row;                 /* doubles: one row a head */
-    number *scores = pass->at.scores + place * T;                     /* [count,T] */
-    number *weights = pass->at.weights + place * T;                   /* [count,T] */
-    number *context = pass->at.context + first * H + head->index * D; /* [count,D], stride H */
+    const size_t place = PRECISE * head->index * pass->extent.longest;
+    float *traced = head->layer->weights + row;
+    number *scores = place_in(head->layer->scores + row, pass->room.scores + place); /* [count,T] */
+    number *weights = place_in(traced, pass->room.weights + place);                  /* [count,T] */
+    number *context = pass->at.context + (head->text->first + first) * H + head->index * D;
     multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->keys, scores);
-    if (pass->layer->relative) {
+    if (head->layer->relative) {
         add_relation(pass, head, first, count, scale, scores);
         scale = 1;
     }
     scale /= (number)interventions_temperature(changes);
     for (size_t i = 0; i < count; i++)
-        check_finite(
-            pass, weigh_row(pass, head->index, first + i, scale, scores + i * T, weights + i * T));
-    put_into_trace(scores, count * T, pass->layer->scores + row * T);
-    put_into_trace(weights, count * T, pass->layer->weights + row * T);
+        check_finite(head->text,
+                     weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T));
+    put_into_trace(scores, count * T, head->layer->scores + row);
+    put_into_trace(weights, count * T, traced);
     if (!head_mask_has(changes->off[pass->l], head->index))
         multiply_values(head, weights, count, context, H);
     else
@@ -179,27 +185,34 @@ static bool loses_some(const struct pass *pass)
 /* The distances as keys and queries of this head, and the products that all its queries share. */
 static void relate_head(const struct pass *pass, struct head *head)
 {
-    const struct trace *trace = pass->trace;
-    const size_t T = trace->tokens, R = trace->distances, H = trace->hidden, D = trace->dimensions;
-    const number *relation = pass->at.relation + head->index * D;
-    number *memory = pass->room.relations + 2 * head->index * keys_size(R, D);
+    const struct trace *trace = pass->trace, *text = head->text->trace;
+    const size_t T = text->tokens, R = text->distances, most = trace->distances;
+    const size_t H = text->hidden, D = text->dimensions;
+    const size_t first = text->first_distance - trace->first_distance;
+    const number *relation = pass->at.relation + first * 2 * H + head->index * D;
+    number *memory = pass->room.relations + 2 * head->index * keys_size(most, D);
     head->distances = gather_keys(relation + H, 2 * H, R, D, memory);
-    head->from_keys = pass->room.from_keys + head->index * T * R;
-    head->products = pass->room.products + head->index * QUERIES_AT_ONCE * R;
-    const struct input queries = gather_keys(relation, 2 * H, R, D, memory + keys_size(R, D));
+    head->from_keys = pass->room.from_keys + head->index * pass->extent.longest * most;
+    head->products = pass->room.products + head->index * QUERIES_AT_ONCE * most;
+    const struct input queries = gather_keys(relation, 2 * H, R, D, memory + keys_size(most, D));
     multiply_keys(head->queries + H, 3 * H, T, &queries, head->from_keys);
 }
 
-/* One head, by one thread: its keys and values are gathered once and then stay in the cache for all
- * queries. */
-static void attend_all(const struct pass *pass, size_t index)
+/* One head of a text, by one thread: its keys and values are gathered once and then stay in the
+ * cache for all queries. */
+static void attend_all(const struct pass *pass, size_t index, struct forward_text *text)
 {
-    const size_t T = pass->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
+    const size_t T = text->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
+    const size_t longest = pass->extent.longest;
     const struct room *room = &pass->room;
-    number *queries = pass->at.projections + index * D; /* [T,D], stride 3H */
-    number *values = room->values + index * T * value_stride(D);
-    struct head head = {.index = index, .queries = queries, .values = values};
-    head.keys = gather_keys(queries + H, 3 * H, T, D, room->keys + index * keys_size(T, D));
+    number *queries = pass->at.projections + text->first * 3 * H + index * D; /* [T,D], stride 3H */
+    number *values = room->values + index * longest * value_stride(D);
+    struct head head = {.index = index,
+                        .text = text,
+                        .layer = &text->trace->layer[pass->l],
+                        .queries = queries,
+                        .values = values};
+    head.keys = gather_keys(queries + H, 3 * H, T, D, room->keys + index * keys_size(longest, D));
     for (size_t t = 0; t < T; t++)
         copy_numbers(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D);
     if (pass->config->relation == RELATION_DISENTANGLED)
@@ -222,7 +235,8 @@ static void self_attention(const struct pass *pass)
     if (pass->config->relation == RELATION_DISENTANGLED)
         project_distances(pass);
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
-        attend_all(pass, head);
+        for (size_t i = 0; i < pass->extent.texts; i++)
+            attend_all(pass, head, &pass->texts[i]);
     pool_barrier(pass->thread);
     for (struct rows rows; claim_rows(pass, &rows);) {
         keep_rows(pass, rows, PROJECTIONS * H, pass->at.projections, pass->layer->query.data);
@@ -283,15 +297,18 @@ static void feed_forward(const struct pass *pass)
  * input h·K + k, as the convolution's weights lie; 0 where there is none. */
 static void gather_neighbours(const struct pass *pass, const number *x)
 {
-    const size_t T = pass->trace->tokens, H = pass->trace->hidden, K = pass->config->kernel;
+    const size_t H = pass->trace->hidden, K = pass->config->kernel;
     number *neighbours = pass->room.neighbours; /* [T,H·K] */
     for (struct rows rows; claim_rows(pass, &rows);) {
-        for (size_t t = rows.first; t < rows.first + rows.count; t++)
+        for (size_t t = rows.first; t < rows.first + rows.count; t++) {
+            const struct forward_text *text = text_of(pass, t);
+            const size_t end = text->first + text->trace->tokens + K / 2;
             for (size_t i = 0; i < H * K; i++) {
                 const size_t token = t + i % K; /* and K/2 before */
-                const bool there = token >= K / 2 && token < T + K / 2;
+                const bool there = token >= text->first + K / 2 && token < end;
                 neighbours[t * H * K + i] = there ? x[(token - K / 2) * H + i / K] : 0;
             }
+        }
         put_input_rows(&pass->room.convolved, neighbours + rows.first * H * K, rows.first,
                        rows.count);
     }
@@ -318,16 +335,31 @@ static void convolve(const struct pass *pass)
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
+/* Whether a text has no number yet that is infinite or NaN. */
+static bool is_whole(const struct forward_text *text)
+{
+    return !atomic_load_explicit(&text->broken, memory_order_relaxed);
+}
+
+/* Of the texts; those that are whole have computed so many layers. */
+static size_t count_whole(struct forward_text *texts, size_t count, size_t layers)
+{
+    size_t whole = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_whole(&texts[i])) {
+            texts[i].trace->computed.layers = layers;
+            whole++;
+        }
+    return whole;
+}
+
 /* After a layer, thread 0 decides for all threads whether to go on. */
 static bool finish_layer(const struct pass *pass, size_t done)
 {
-    struct trace *trace = pass->trace;
-    if (pass->thread->index == 0 && atomic_load_explicit(pass->broken, memory_order_relaxed)) {
-        *pass->status = STATUS_FORMAT;
-    } else if (pass->thread->index == 0) {
-        trace->computed.layers = done;
-        *pass->status = watch_step(pass->watch, done, trace->layers, pass->error);
-    }
+    if (pass->thread->index == 0)
+        *pass->status = count_whole(pass->texts, pass->extent.texts, done) == 0
+                            ? STATUS_FORMAT
+                            : watch_step(pass->watch, done, pass->trace->layers, pass->error);
     pool_barrier(pass->thread);
     return *pass->status == STATUS_OK;
 }
@@ -385,25 +417,30 @@ static void carry_out(const struct pool_thread *thread, void *context)
 enum status FORWARD_PASS(const struct forward_task *task)
 {
     enum status status = STATUS_OK;
-    atomic_bool broken = false;
+    size_t whole = 0;
     const struct config *config = model_config(task->model);
     struct trace *trace = task->trace;
     struct pass pass = {.config = config,
                         .weights = model_weights(task->model),
                         .changes = task->changes,
                         .trace = trace,
+                        .texts = task->texts,
+                        .extent = task->extent,
                         .first = task->first,
-                        .room = room_in(config, trace),
+                        .room = room_in(task),
                         .watch = task->watch,
                         .error = task->error,
-                        .status = &status,
-                        .broken = &broken};
+                        .status = &status};
     const uint64_t threads = 1 + task->cost / THREAD_COST;
 #if PRECISE
     /* the rows of forward_words, which are a finished layer's output */
     for (size_t i = 0; pass.first == trace->layers && i < trace->tokens * trace->hidden; i++)
         pass.room.at.output[i] = (double)trace->layer[pass.first - 1].output[i];
 #endif
+    for (size_t i = 0; i < task->extent.texts; i++)
+        atomic_init(&task->texts[i].broken, false);
     pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);
-    return broken ? STATUS_FORMAT : status;
+    for (size_t i = 0; i < task->extent.texts; i++)
+        whole += is_whole(&task->texts[i]);
+    return whole == 0 ? STATUS_FORMAT : status;
 }

@@ -24,18 +24,10 @@ static bool claim_rows(const struct pass *pass, struct rows *rows)
 }
 
 /* Threads only ever set the flag; it is read at the end of a layer. */
-static void check_finite(const struct pass *pass, bool finite)
+static void check_finite(struct forward_text *text, bool finite)
 {
     if (!finite)
-        atomic_store_explicit(pass->broken, true, memory_order_relaxed);
-}
-
-/* Copies rows of x [T,columns] into the trace's tensor `traced`. */
-static void keep_rows(const struct pass *pass, struct rows rows, size_t columns, const number *x,
-                      float *traced)
-{
-    const size_t first = rows.first * columns;
-    check_finite(pass, put_into_trace(x + first, rows.count * columns, traced + first));
+        atomic_store_explicit(&text->broken, true, memory_order_relaxed);
 }
 
 /* Checks the tensors to which any other non-finite number would spread (see forward.c), while
@@ -43,7 +35,20 @@ static void keep_rows(const struct pass *pass, struct rows rows, size_t columns,
 static void check_rows(const struct pass *pass, struct rows rows, size_t columns,
                        const float *traced)
 {
-    check_finite(pass, kernels_now()->finite(rows.count * columns, traced + rows.first * columns));
+    const float *row = traced + rows.first * columns;
+    if (kernels_now()->finite(rows.count * columns, row))
+        return;
+    for (size_t t = rows.first; t < rows.first + rows.count; t++, row += columns)
+        check_finite(text_of(pass, t), kernels_now()->finite(columns, row));
+}
+
+/* Copies rows of x [T,columns] into the trace's tensor `traced`. */
+static void keep_rows(const struct pass *pass, struct rows rows, size_t columns, const number *x,
+                      float *traced)
+{
+    const size_t first = rows.first * columns;
+    if (!put_into_trace(x + first, rows.count * columns, traced + first))
+        check_rows(pass, rows, columns, traced);
 }
 
 /* For one row: scores = scale·scores and weights = softmax_row(scores). Returns whether all

@@ -10,6 +10,8 @@
 #include "headlight/model/model.h"
 #include "headlight/model/trace.h"
 
+#include <stdatomic.h>
+
 /* The built-in model and larger ones are computed in single precision. It rounds after every step,
  * which a sharp softmax can amplify to some 1e-5; so a cheap pass (at most FORWARD_DOUBLE_COST
  * multiply-adds) is computed in double precision and rounded once. If single precision overflows on
@@ -84,21 +86,37 @@ enum status forward_head(const struct model *model, bool precise, const struct h
 /* ---- The pass as it is compiled for each precision (src/model/forward_pass.c), for forward.c ----
  */
 
+/* A pass is over the rows of one or several texts, one after the other. Each text has a trace of
+ * its own, whose tensors lie in those of the pass; that of a text alone is the pass's. */
+struct forward_text {
+    struct trace *trace;
+    size_t first;       /* of its rows */
+    atomic_bool broken; /* some number of it is infinite or NaN */
+};
+
+/* How much a pass is over: the rows of all texts, and those of the longest one. */
+struct forward_extent {
+    size_t rows, longest, texts;
+};
+
 struct forward_task {
     const struct model *model;
     const struct interventions *changes; /* not NULL */
     size_t first;  /* layer; earlier ones are already computed; in double precision 0, or all are */
     uint64_t cost; /* in multiply-adds */
     const struct watch *watch;
-    struct trace *trace;
+    struct trace *trace; /* of all rows */
+    struct forward_text *texts;
+    struct forward_extent extent;
     struct error *error;
 };
 
 /* The working space of a pass in the trace, in floats. */
-size_t forward_float_scratch(const struct config *config, size_t tokens);
-size_t forward_double_scratch(const struct config *config, size_t tokens);
+size_t forward_float_scratch(const struct config *config, const struct forward_extent *extent);
+size_t forward_double_scratch(const struct config *config, const struct forward_extent *extent);
 
-/* STATUS_FORMAT, without a message, when a number of a layer is not finite; STATUS_CANCELLED.
+/* STATUS_FORMAT, without a message, when every text has a number in a layer that is not finite;
+ * STATUS_CANCELLED.
  *
  * Doubles are computed by plain loops and rounded once, when they go into the trace. The order
  * of the sums is fixed: the same bytes on any processor with any number of threads and the same
