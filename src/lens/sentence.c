@@ -89,6 +89,27 @@ void sentence_compare(const struct sentence_model *sentence, struct alike *alike
                                          alike->parts[side], &alike->rest[side]);
 }
 
+/* The tokens of a sentence, without the frame's. */
+static struct token_range words_of(const struct encoding *encoding, size_t sentence)
+{
+    struct token_range words = {0, 0};
+    for (size_t i = encoding->count; i-- > 0;)
+        if (!encoding->tokens[i].added && encoding->tokens[i].sentence == sentence)
+            words = (struct token_range){i, words.end > 0 ? words.end : i + 1};
+    return words;
+}
+
+size_t sentence_place(const struct encoding *pair, const struct encoding *alone, enum side side,
+                      size_t token)
+{
+    const struct token_range words = words_of(pair, side), own = words_of(alone, 0);
+    if (token < words_of(pair, SIDE_LEFT).first && token < own.first)
+        return token;
+    if (token >= words.first && token < words.end && token - words.first < own.end - own.first)
+        return own.first + token - words.first;
+    return token == words.end && own.end < alone->count ? alone->count - 1 : NO_TOKEN;
+}
+
 void alike_free(struct alike *alike)
 {
     for (size_t side = 0; alike && side < 2; side++) {

@@ -13,22 +13,12 @@ bool derive_has_alike(const struct data *data)
            data->encoded->text_count == 2 && side->boundary > 0 && side->boundary < side->count;
 }
 
-/* A token of the pair in its sentence alone. The pair's [CLS] is that of both; a closing token's
- * place is the last, and what was cut off has none. */
 static bool place_change(const struct encoded *pair, const struct encoded *alone, enum side side,
                          uint32_t *token)
 {
-    const bool added = pair->encoding->tokens[*token].added;
-    size_t place = *token;
-    if (place == 0 && added)
-        return true;
-    if (!derive_place_alone(pair, side, &place))
-        return false;
-    place = added ? alone->encoding->count - 1 : place;
-    if (place >= alone->encoding->count || alone->encoding->tokens[place].added != added)
-        return false;
+    const size_t place = sentence_place(pair->encoding, alone->encoding, side, *token);
     *token = (uint32_t)place;
-    return true;
+    return place != NO_TOKEN;
 }
 
 /* Heads and the rest as they are; hidden tokens and cut connections by their places, which stay in

@@ -162,7 +162,7 @@ static bool wants_compared(const struct look *look, const struct data *data)
 }
 
 /* Maps a token of the pair to its sentence alone; false for a token of the other sentence. */
-bool derive_place_alone(const struct encoded *pair, enum side side, size_t *token)
+static bool place_alone(const struct encoded *pair, enum side side, size_t *token)
 {
     size_t second = pair->sides[SIDE_LEFT].boundary, added = pair->encoding->tokens[0].added;
     if ((*token >= second) != (side == SIDE_RIGHT))
@@ -177,7 +177,7 @@ static struct masked masked_alone(const struct encoded *pair, enum side side)
     struct masked masked = {0};
     for (size_t i = 0; i < pair->masked.count; i++) {
         size_t token = pair->masked.tokens[i];
-        if (derive_place_alone(pair, side, &token))
+        if (place_alone(pair, side, &token))
             masked.tokens[masked.count++] = token;
     }
     return masked;

@@ -19,34 +19,13 @@ static const struct sentence_model *model_of(const struct scene *scene)
 
 /* ---- Parts ---- */
 
-/* The tokens of a sentence, without the frame's. */
-static struct token_range words_of(const struct encoding *encoding, size_t sentence)
-{
-    struct token_range words = {0, 0};
-    for (size_t i = encoding->count; i-- > 0;)
-        if (!encoding->tokens[i].added && encoding->tokens[i].sentence == sentence)
-            words = (struct token_range){i, words.end > 0 ? words.end : i + 1};
-    return words;
-}
-
-/* What a token of the pair adds to the value on a sentence's side, where each is read by itself:
- * what stands before the first sentence stands before both, and behind each the last token of its
- * own. What was cut off adds nothing. */
+/* What a token of the pair adds to the value on a sentence's side; nothing if it was cut off. */
 static double part_of(const struct scene *scene, const void *context, size_t side, size_t token)
 {
     const struct alike *alike = context;
-    const struct encoding *pair = scene->data.encoded->encoding,
-                          *alone = alike->encoded[side]->encoding;
-    const struct token_range words = words_of(pair, side), own = words_of(alone, 0);
-    const bool before = token < words_of(pair, 0).first && token < own.first;
-    size_t place = alone->count;
-    if (before)
-        place = token;
-    else if (token >= words.first && token < words.end && token - words.first < own.end - own.first)
-        place = own.first + token - words.first;
-    else if (token == words.end && own.end < alone->count)
-        place = alone->count - 1;
-    return place < alone->count ? alike->parts[side][place] : NAN;
+    const size_t place =
+        sentence_place(scene->data.encoded->encoding, alike->encoded[side]->encoding, side, token);
+    return place != NO_TOKEN ? alike->parts[side][place] : NAN;
 }
 
 /* 1: there are none. */

@@ -32,6 +32,12 @@ double sentence_value(const struct sentence_model *sentence, const struct trace 
 const char *sentence_parts(const struct sentence_model *sentence, const struct trace *one,
                            const struct trace *other, double *parts /* [T] */, double *rest);
 
+/* Where a token of the pair stands in its sentence, read by itself: what stands before the first
+ * sentence stands before both, and behind each the last token of its own. NO_TOKEN: it is of the
+ * other one, or was cut off. */
+size_t sentence_place(const struct encoding *pair, const struct encoding *alone, enum side side,
+                      size_t token);
+
 /* Accepts NULL. */
 void alike_free(struct alike *alike);
 

@@ -171,11 +171,9 @@ const struct lens_cell *derive_ask_words(struct session *session, const struct t
  * trace. */
 enum map_kind derive_map_wanted(const struct look *look, bool computed);
 
-/* The sentences of the pair shown, each encoded by itself; and the place there of a token of the
- * pair, false for one of the other sentence. */
+/* The sentences of the pair shown, each encoded by itself. */
 enum status derive_alone(const struct data *data, bool special, struct encoded *encoded[2],
                          struct error *error);
-bool derive_place_alone(const struct encoded *pair, enum side side, size_t *token);
 
 /* How alike the model finds them, if it makes vectors of sentences: encoded by derive_alike_new,
  * then run and measured, in the network of the trace shown. Free with alike_free, also after an
