@@ -53,6 +53,12 @@ static const struct {
     {{HEADS "seq-bert-regression", "the cat", NULL, NULL, NO_TOKEN}, "classes", "LABEL_0", -1, 2},
     {{HEADS "ner-bert", "she said zurich", NULL, "I-LOC", 3}, "tags", "I-LOC", 3, 3},
     {{HEADS "qa-bert", "he said", "time flies", NULL, NO_TOKEN}, "span", NULL, 5, 4},
+    {{HEADS "st-bert-mean", "time flies", "the dog", NULL, NO_TOKEN},
+     "similarity",
+     "cosine",
+     -1,
+     4},
+    {{HEADS "st-bert-cls", "time flies", "the dog", "cosine", 2}, "similarity", "cosine", -1, 4},
     {{TINY_FOLDER, "the [MASK] sat", NULL, "cat", NO_TOKEN}, "words", "cat", 2, 3},
     {{TINY_FOLDER, "the cat", "sat", "B does not follow A", NO_TOKEN},
      "pair",
@@ -83,7 +89,7 @@ START_TEST(they_are_on_what_is_asked_for)
     check_on(words, (size_t)_i);
     ck_assert_str_eq(json_member(words, "without")->valuestring, "hidden");
     ck_assert_int_eq(cJSON_GetArraySize(changes), found[_i].words);
-    const bool score = strstr(wish->folder, "regression") != NULL;
+    const bool score = strstr(wish->folder, "regression") || strstr(wish->folder, "st-");
     ck_assert((json_member(words, "probability") == NULL) == score);
     ck_assert((json_member(changes->child, "probability") == NULL) == score);
     ck_assert((json_member(words, "paired") != NULL) ==
@@ -110,6 +116,9 @@ static const struct {
     {{HEADS "qa-bert", "the cat", NULL, NULL, NO_TOKEN},
      STATUS_UNSUPPORTED,
      "--include effects: a span is of a second text, and there is one text"},
+    {{HEADS "st-bert-mean", "the cat", NULL, NULL, NO_TOKEN},
+     STATUS_UNSUPPORTED,
+     "the model compares two texts, and there is one: a second sentence is needed"},
     {{TINY_FOLDER, "the cat", NULL, "flours", NO_TOKEN}, STATUS_USAGE, "as the vocabulary has it"},
 };
 

@@ -7,6 +7,7 @@
 #include "text_helpers.h"
 
 #include "headlight/lens/effects.h"
+#include "headlight/lens/sentence.h"
 #include "headlight/lens/word_effects.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@
 static struct error error;
 static struct checkpoint checkpoint;
 static struct encoded *encoded;
+static struct alike alone; /* of two sentences each by itself */
 static struct target_source source;
 
 static void open_texts(const char *folder, const char *a, const char *b)
@@ -27,8 +29,21 @@ static void open_texts(const char *folder, const char *a, const char *b)
     const struct reading how = {.special = true, .logits = true};
     assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
     assert_ok(encoded_new(&checkpoint, texts, b ? 2 : 1, how, &encoded, &error), error);
-    source = (struct target_source){
-        .model = checkpoint.model, .trace = encoded->trace, .encoding = encoded->encoding};
+    source = target_source_of(checkpoint.model, encoded, NULL);
+}
+
+static void open_alone(void)
+{
+    for (size_t side = 0; side < 2; side++) {
+        struct encoded **own = &alone.encoded[side];
+        assert_ok(encoded_new(&checkpoint, &encoded->texts[side], 1,
+                              (struct reading){.special = true}, own, &error),
+                  error);
+        assert_ok(
+            forward_run(checkpoint.model, NULL, PRECISION_DOUBLE, NULL, (*own)->trace, &error),
+            error);
+    }
+    source = target_source_of(checkpoint.model, encoded, &alone);
 }
 
 static void compute(const struct interventions *changes)
@@ -41,8 +56,10 @@ static void compute(const struct interventions *changes)
 static void close_texts(void)
 {
     encoded_free(encoded);
+    encoded_free(alone.encoded[0]);
+    encoded_free(alone.encoded[1]);
     checkpoint_close(&checkpoint);
-    encoded = NULL;
+    encoded = alone.encoded[0] = alone.encoded[1] = NULL;
 }
 
 static struct word_question ask(enum word_way way, size_t paired)
@@ -72,9 +89,10 @@ static struct target target_in(const cJSON *one)
     static const struct {
         const char *kind;
         enum model_output output;
-    } kinds[] = {{"words", OUTPUT_MLM},       {"classes", OUTPUT_CLASSES},
-                 {"several", OUTPUT_CLASSES}, {"score", OUTPUT_CLASSES},
-                 {"tags", OUTPUT_TAGS},       {"span", OUTPUT_START}};
+    } kinds[] = {{"words", OUTPUT_MLM},          {"classes", OUTPUT_CLASSES},
+                 {"several", OUTPUT_CLASSES},    {"score", OUTPUT_CLASSES},
+                 {"tags", OUTPUT_TAGS},          {"span", OUTPUT_START},
+                 {"similarity", OUTPUT_SENTENCE}};
     const cJSON *on = json_member(one, "on");
     size_t i = 0;
     while (strcmp(kinds[i].kind, json_member(one, "kind")->valuestring) != 0)
@@ -86,6 +104,11 @@ static struct target target_in(const cJSON *one)
 static void open_case(const cJSON *one)
 {
     const char *folder = json_member(one, "folder")->valuestring;
+    if (json_member(one, "a")) {
+        open_texts(folder, json_member(one, "a")->valuestring, json_member(one, "b")->valuestring);
+        open_alone();
+        return;
+    }
     cJSON *all = recorded_object(folder, "cases.json");
     const cJSON *cases = json_member(all, "cases");
     const cJSON *text = json_member(cases ? cases : all, json_member(one, "case")->valuestring);
@@ -154,7 +177,7 @@ START_TEST(they_are_those_of_another_program)
         close_texts();
         count++;
     }
-    ck_assert_uint_eq(count, 7);
+    ck_assert_uint_eq(count, 10);
     cJSON_Delete(all);
 }
 END_TEST
@@ -226,6 +249,25 @@ START_TEST(the_only_word_is_not_removed)
 }
 END_TEST
 
+/* "arrow" is beyond the six tokens that the model reads. */
+START_TEST(a_word_that_was_cut_off_has_no_effect)
+{
+    const struct target on = {.output = OUTPUT_SENTENCE};
+    open_texts("tests/vectors/heads/st-mpnet", "time flies like an arrow", "she said it");
+    open_alone();
+    for (enum word_way way = WORDS_HIDDEN; way <= WORDS_REMOVED; way++) {
+        struct word_effects *effects = measure(way, &on, 1);
+        ck_assert_str_eq(encoded->labels[effects->words[4].pieces.first], "arrow");
+        for (size_t i = 0; i < effects->count; i++) {
+            ck_assert_int_eq(isnan(effects->words[i].change), i == 4);
+            ck_assert_int_eq(isnan(effects->words[i].pair), i == 0 || i == 4);
+        }
+        free(effects);
+    }
+    close_texts();
+}
+END_TEST
+
 START_TEST(without_a_mask_nothing_is_masked)
 {
     const struct target on = {OUTPUT_CLASSES, .id = 1};
@@ -291,6 +333,34 @@ START_TEST(without_memory_they_say_so)
 }
 END_TEST
 
+static struct effects *tried_heads;
+
+static enum status try_alike(struct error *failure)
+{
+    const struct target on = {.output = OUTPUT_SENTENCE};
+    const struct word_question question = ask(WORDS_REMOVED, 1);
+    const enum status status = effects_measure(&source, &on, NULL, &tried_heads, failure);
+    return status == STATUS_OK
+               ? word_effects_measure(&source, &question, &on, NULL, &tried, failure)
+               : status;
+}
+
+static void forget_alike(void)
+{
+    forget();
+    free(tried_heads);
+    tried_heads = NULL;
+}
+
+START_TEST(of_two_sentences_they_say_so_too)
+{
+    open_texts("tests/vectors/heads/st-bert-mean", "time flies", "it");
+    open_alone();
+    faults_try(&(struct trial){.name = "a cosine", .act = try_alike, .end = forget_alike});
+    close_texts();
+}
+END_TEST
+
 /* ---- What there is to ask for ---- */
 
 static struct target find(const char *name)
@@ -314,6 +384,11 @@ START_TEST(answers_are_found_by_their_names)
                  "expected NEGATIVE or POSITIVE, found \"POSITVE\"", error);
     assert_fails(target_find(&checkpoint, "POSITVE", &target, &error), STATUS_USAGE, "did you mean",
                  error);
+    close_texts();
+    open_texts("tests/vectors/heads/st-bert-mean", "the cat", NULL);
+    ck_assert_int_eq(find("cosine").output, OUTPUT_SENTENCE);
+    assert_fails(target_find(&checkpoint, "cosin", &target, &error), STATUS_USAGE,
+                 "expected cosine, found \"cosin\"", error);
     close_texts();
     open_texts(TINY_FOLDER, "the cat", NULL);
     ck_assert_int_eq(find("cat").output, OUTPUT_MLM);
@@ -356,14 +431,17 @@ Suite *suite_lens_word_effects(void)
     tcase_add_test(tests, they_are_those_of_another_program);
     tcase_add_test(tests, changes_move_with_removed_words);
     tcase_add_test(tests, the_only_word_is_not_removed);
+    tcase_add_test(tests, a_word_that_was_cut_off_has_no_effect);
     tcase_add_test(tests, without_a_mask_nothing_is_masked);
     tcase_add_test(tests, they_can_be_stopped);
     tcase_add_test(tests, answers_are_found_by_their_names);
     tcase_add_test(tests, the_likeliest_span_is_the_answer);
     suite_add_tcase(suite, tests);
     TCase *faults = slow_case("faults");
-    if (faults_work())
+    if (faults_work()) {
         tcase_add_test(faults, without_memory_they_say_so);
+        tcase_add_test(faults, of_two_sentences_they_say_so_too);
+    }
     suite_add_tcase(suite, faults);
     return suite;
 }

@@ -2,6 +2,7 @@
 #include "headlight/base/format.h"
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/fields.h"
 #include "headlight/session/request.h"
 #include "model_helpers.h"
 #include "suites.h"
@@ -87,6 +88,96 @@ START_TEST(changes_go_with_their_sentence)
     ck_assert_double_gt(fabs(value - before), 1e-3);
     ck_assert_double_eq_tol(session.data.alike->value, value, 1e-12);
     ck_assert_double_eq_tol(session.data.alike->before, before, 1e-12);
+    end();
+}
+END_TEST
+
+/* ---- Heads and words ---- */
+
+static void show(enum view_kind view, enum metric metric, enum word_way without)
+{
+    struct look look = session.state.look;
+    look.view = view;
+    look.metric = metric;
+    look.without = without;
+    ck_assert(session_show(&session, &look));
+    assert_ok(request_rest(&session, &error), error);
+}
+
+/* Of a head the change is that of both sentences without it, in the network as it is changed. */
+START_TEST(effects_are_those_of_both_sentences)
+{
+    struct interventions changes = {.causal = true, .off = {2}}, a = changes, b = changes;
+    assert_ok(interventions_hide(&changes, FLIES, &error), error);
+    assert_ok(interventions_hide(&a, FLIES, &error), error);
+    begin("tests/vectors/heads/st-bert-mean", &changes);
+    show(VIEW_MODEL, METRIC_EFFECT, WORDS_KEPT);
+    const struct effects *effects = session.data.effects;
+    ck_assert_ptr_nonnull(effects);
+    ck_assert_double_eq_tol(effects->logprob, value_alone(&a, &b), 1e-12);
+    for (size_t i = 0; i < effects->layers * effects->heads; i++) {
+        struct interventions without[] = {a, b};
+        for (size_t side = 0; side < 2; side++)
+            without[side].off[i / effects->heads] |= 1U << i % effects->heads;
+        ck_assert_double_eq_tol(effects->change[i],
+                                value_alone(&without[0], &without[1]) - value_alone(&a, &b), 1e-12);
+    }
+    end();
+}
+END_TEST
+
+/* The other sentence's vector stays. */
+START_TEST(a_word_is_hidden_from_its_sentence)
+{
+    struct interventions changes = {.temperature = 0.5}, hidden = changes;
+    char text[512];
+    assert_ok(interventions_hide(&hidden, 4, &error), error);
+    begin("tests/vectors/heads/st-bert-mean", &changes);
+    session.state.look.from = BITES;
+    show(VIEW_ANSWERS, METRIC_NONE, WORDS_HIDDEN);
+    const struct word_effects *effects = session.data.word_effects;
+    ck_assert_ptr_nonnull(effects);
+    const double before = value_alone(&changes, &changes), now = value_alone(&changes, &hidden);
+    ck_assert_double_eq_tol(effects->words[word_effects_at(effects, BITES)].change, now - before,
+                            1e-12);
+    const struct scene scene = session_scene(&session);
+    ck_assert(view_sentence(&scene, false, text, sizeof text));
+    ck_assert_ptr_eq(strstr(text, "With \"bites\" hidden the cosine "), text);
+    end();
+}
+END_TEST
+
+START_TEST(one_sentence_alone_says_what_is_missing)
+{
+    static const char missing[] =
+        "the model compares two texts, and there is one: a second sentence is needed";
+    const char *values[FIELD_COUNT] = {[FIELD_METRIC] = "effect"};
+    begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
+    assert_ok(input_type(&session, "e Tab Ctrl-U Enter", &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE, missing, error);
+    show(VIEW_ANSWERS, METRIC_NONE, WORDS_KEPT);
+    assert_ok(input_type(&session, "O", &error), error);
+    ck_assert_str_eq(session.message, missing);
+    ck_assert_int_eq(session.state.look.without, WORDS_KEPT);
+    end();
+}
+END_TEST
+
+/* Outside the answers view too. */
+START_TEST(a_change_is_told_of_the_cosine)
+{
+    char text[512], expected[128];
+    begin("tests/vectors/heads/st-bert-mean", &(struct interventions){.off = {0, 2}});
+    const struct alike *alike = session.data.alike;
+    snprintf(expected, sizeof expected, "Without head 1.1 the cosine %s from %.2f to %.2f",
+             alike->value < alike->before ? "falls" : "rises", alike->before, alike->value);
+    for (enum view_kind view = VIEW_HEAD; view < VIEW_COUNT; view++) {
+        show(view, METRIC_NONE, WORDS_KEPT);
+        const struct scene scene = session_scene(&session);
+        if (!view_at(view)->compares && view_sentence(&scene, false, text, sizeof text))
+            ck_assert_str_eq(text, expected);
+    }
     end();
 }
 END_TEST
@@ -232,6 +323,10 @@ Suite *suite_session_alike(void)
     TCase *tests = tcase_create("alike");
     tcase_add_test(tests, each_sentence_is_read_by_itself);
     tcase_add_test(tests, changes_go_with_their_sentence);
+    tcase_add_test(tests, effects_are_those_of_both_sentences);
+    tcase_add_test(tests, a_word_is_hidden_from_its_sentence);
+    tcase_add_test(tests, one_sentence_alone_says_what_is_missing);
+    tcase_add_test(tests, a_change_is_told_of_the_cosine);
     tcase_add_test(tests, a_classifier_compares_no_sentences);
     tcase_add_test(tests, a_cut_is_said);
     tcase_add_test(tests, a_long_sentence_is_cut_while_typing);

@@ -381,18 +381,20 @@ END_TEST
 /* In each kind of answer, below the tokens, as they were measured. */
 START_TEST(each_word_has_its_effect)
 {
-    static const char *const folders[] = {"seq-bert", "ner-bert", "qa-bert"};
+    static const char *const folders[] = {"seq-bert", "ner-bert", "qa-bert", "st-bert-mean"};
     char text[32];
-    open_head(folders[_i], _i == 2 ? QUESTION : TEXT, _i == 2 ? CONTEXT : NULL);
+    open_head(folders[_i], _i >= 2 ? QUESTION : TEXT, _i >= 2 ? CONTEXT : NULL);
     type_and_wait("O");
     assert_ok(request_rest(&session, &error), error);
     ck_assert_str_eq(session.message, "");
     const struct word_effects *effects = session.data.word_effects;
     ck_assert_ptr_nonnull(effects);
     redraw(200, 60);
-    ck_assert(shows("each word hidden: change of log p("));
+    ck_assert(shows(_i == 3 ? "each word hidden: change of the cosine"
+                            : "each word hidden: change of log p("));
     for (size_t i = 0; i < effects->count; i++) {
-        snprintf(text, sizeof text, " %+.2f ", effects->words[i].change);
+        const double change = effects->words[i].change;
+        snprintf(text, sizeof text, " %+.2f ", fabs(change) < 0.005 ? 0 : change);
         ck_assert_msg(isnan(effects->words[i].change) || shows(text), "%s", text);
     }
     type_and_wait("O O O");
@@ -489,7 +491,7 @@ Suite *suite_view_answers(void)
     tcase_add_loop_test(tests, the_parts_of_a_row_make_the_cosine, 0, 3);
     tcase_add_test(tests, what_was_cut_off_has_no_part);
     tcase_add_test(tests, a_text_alone_has_a_vector);
-    tcase_add_loop_test(tests, each_word_has_its_effect, 0, 3);
+    tcase_add_loop_test(tests, each_word_has_its_effect, 0, 4);
     tcase_add_loop_test(tests, the_answer_is_above_every_view, 0, 4 * VIEW_COUNT);
     tcase_add_test(tests, of_several_answers_x_goes_to_the_next);
     tcase_add_test(tests, only_what_it_says_can_be_asked_for);

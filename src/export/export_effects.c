@@ -13,9 +13,9 @@
 static void write_target(const struct sheet *sheet, const struct target *on)
 {
     static const char *const kinds[OUTPUT_COUNT] = {
-        [OUTPUT_MLM] = "words", [OUTPUT_LM] = "words",  [OUTPUT_RTD] = "replaced",
-        [OUTPUT_NSP] = "pair",  [OUTPUT_SOP] = "pair",  [OUTPUT_CLASSES] = "classes",
-        [OUTPUT_TAGS] = "tags", [OUTPUT_START] = "span"};
+        [OUTPUT_MLM] = "words", [OUTPUT_LM] = "words",   [OUTPUT_RTD] = "replaced",
+        [OUTPUT_NSP] = "pair",  [OUTPUT_SOP] = "pair",   [OUTPUT_CLASSES] = "classes",
+        [OUTPUT_TAGS] = "tags", [OUTPUT_START] = "span", [OUTPUT_SENTENCE] = "similarity"};
     FILE *stream = sheet->stream;
     char name[256];
     fprintf(stream, "\"kind\":\"%s\",\"token\":", kinds[on->output]);
@@ -56,11 +56,10 @@ static enum status find_target(const struct sheet *sheet, struct target *on, str
                            "--select TOKEN");
 }
 
-static struct target_source source_of(const struct sheet *sheet)
+static struct target_source source_of(const struct sheet *sheet, const struct target *on)
 {
-    return (struct target_source){.model = sheet->checkpoint->model,
-                                  .trace = sheet->trace,
-                                  .encoding = sheet->encoded->encoding};
+    return target_source_of(sheet->checkpoint->model, sheet->encoded,
+                            on->output == OUTPUT_SENTENCE ? sheet->alike : NULL);
 }
 
 /* ---- Heads ---- */
@@ -71,7 +70,7 @@ enum status effects_make(struct sheet *sheet, struct error *error)
     struct target on;
     if (find_target(sheet, &on, error) != STATUS_OK)
         return error->status;
-    const struct target_source source = source_of(sheet);
+    const struct target_source source = source_of(sheet, &on);
     return effects_measure(&source, &on, NULL, &sheet->effects, error);
 }
 
@@ -110,7 +109,7 @@ enum status word_effects_make(struct sheet *sheet, struct error *error)
     struct target on;
     if (find_target(sheet, &on, error) != STATUS_OK)
         return error->status;
-    const struct target_source source = source_of(sheet);
+    const struct target_source source = source_of(sheet, &on);
     const struct word_question question = {
         way == WORDS_KEPT ? WORDS_HIDDEN : way, tokenizer_mask(sheet->checkpoint->tokenizer),
         &sheet->encoded->sides[SIDE_LEFT], token_paired(sheet, &on)};

@@ -14,9 +14,10 @@
 /* Of a head for words the rows of a layer's heads go through it together with that of the unchanged
  * network, so that no difference gives an effect of exactly 0. Other heads are part of a pass. */
 struct work {
-    struct target_source source;  /* of the unchanged network */
-    struct trace *working;        /* without some head */
-    struct interventions changes; /* of `working` */
+    struct target_source source;     /* of the unchanged network */
+    size_t texts;                    /* 2: of a similarity */
+    struct trace *working[2];        /* of each text, without some head */
+    struct interventions changes[2]; /* of `working` */
     struct effects *effects;
     struct head_rows *rows; /* the first: unchanged; then one without each head; NULL: no words */
     double *logprobs;       /* [1+A] the same of other heads */
@@ -25,11 +26,17 @@ struct work {
     size_t done; /* heads */
 };
 
+static const struct trace *text_of(const struct work *work, size_t i)
+{
+    return i == 0 ? work->source.trace : work->source.other;
+}
+
 static enum status effects_ask(struct work *work, struct target *target, double *logprob,
                                struct error *error)
 {
     struct target_source source = work->source;
-    source.trace = work->working;
+    source.trace = work->working[0];
+    source.other = work->working[1];
     return target_ask(&source, target, logprob, error);
 }
 
@@ -37,13 +44,14 @@ static enum status effects_ask(struct work *work, struct target *target, double 
  * heads. */
 static enum status effects_run(struct work *work, const struct watch *watch, struct error *error)
 {
-    const struct trace *working = work->working;
+    const struct trace *working = work->working[0];
     const size_t H = working->hidden;
     enum precision precision =
         work->source.trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE;
-    if (forward_run(work->source.model, &work->changes, precision, watch, work->working, error) !=
-        STATUS_OK)
-        return error->status;
+    for (size_t i = 0; i < work->texts; i++)
+        if (forward_run(work->source.model, &work->changes[i], precision, watch, work->working[i],
+                        error) != STATUS_OK)
+            return error->status;
     if (!work->rows)
         return effects_ask(work, &work->effects->on, &work->logprobs[work->asked++], error);
     const float *output = working->layer[working->layers - 1].output; /* [T,H] */
@@ -65,7 +73,7 @@ static bool layer_done(void *context, size_t done, size_t total)
 /* Through the head for words, all rows at once. */
 static enum status effects_read_words(struct work *work, struct error *error)
 {
-    const size_t V = work->working->vocabulary;
+    const size_t V = work->working[0]->vocabulary;
     if (forward_head(work->source.model, work->source.trace->computed.precise, work->rows, error) !=
         STATUS_OK)
         return error->status;
@@ -82,7 +90,8 @@ static enum status effects_begin(struct work *work, struct error *error)
 {
     struct effects *effects = work->effects;
     struct target asked = effects->on;
-    forward_adopt(work->source.trace, &work->changes, work->working);
+    for (size_t i = 0; i < work->texts; i++)
+        forward_adopt(text_of(work, i), &work->changes[i], work->working[i]);
     if (effects_run(work, NULL, error) != STATUS_OK)
         return error->status;
     effects->likeliest = asked;
@@ -112,16 +121,16 @@ static enum status effects_compare(struct work *work, size_t layer, struct error
 static enum status effects_measure_layer(struct work *work, size_t layer, struct error *error)
 {
     const size_t heads = work->effects->heads, total = work->effects->layers * heads;
-    const uint64_t off = work->changes.off[layer];
+    const uint64_t off = work->changes[0].off[layer];
     const struct watch watch = {layer_done, work};
     for (size_t head = 0; head < heads; head++) {
-        work->changes.off[layer] = off | head_mask_of(head);
+        work->changes[0].off[layer] = work->changes[1].off[layer] = off | head_mask_of(head);
         if (!head_mask_has(off, head) && effects_run(work, &watch, error) != STATUS_OK)
             return error->status;
         if (watch_step(work->watch, ++work->done, total, error) != STATUS_OK)
             return error->status;
     }
-    work->changes.off[layer] = off;
+    work->changes[0].off[layer] = work->changes[1].off[layer] = off;
     return effects_compare(work, layer, error);
 }
 
@@ -132,10 +141,15 @@ static enum status effects_prepare(struct work *work, const struct target *on, s
     const size_t most = 1 + trace->heads;
     if (target_prepare(model, on->output, &work->source.rows, error) != STATUS_OK ||
         (target_is_word(on->output) &&
-         forward_words_prepare(model, most, &work->rows, error) != STATUS_OK) ||
-        forward_prepare(model, trace->ids, trace->segments, trace->tokens, false, &work->working,
-                        error) != STATUS_OK)
+         forward_words_prepare(model, most, &work->rows, error) != STATUS_OK))
         return error->status;
+    for (size_t i = 0; i < work->texts; i++) {
+        const struct trace *text = text_of(work, i);
+        work->changes[i] = text->computed.changes;
+        if (forward_prepare(model, text->ids, text->segments, text->tokens, false,
+                            &work->working[i], error) != STATUS_OK)
+            return error->status;
+    }
     work->logprobs = memory_new(most, sizeof *work->logprobs, 0, "the effects of heads", error);
     work->effects = memory_new(trace->layers * trace->heads, sizeof *work->effects->change,
                                sizeof *work->effects, "the effects of the heads", error);
@@ -185,7 +199,7 @@ enum status effects_measure(const struct target_source *source, const struct tar
                             struct error *error)
 {
     const struct trace *trace = source->trace;
-    struct work work = {.source = *source, .changes = trace->computed.changes, .watch = watch};
+    struct work work = {.source = *source, .texts = source->other ? 2 : 1, .watch = watch};
     work.source.rows = NULL;
     enum status status = effects_prepare(&work, on, error);
     if (status == STATUS_OK)
@@ -195,7 +209,8 @@ enum status effects_measure(const struct target_source *source, const struct tar
     *effects = status == STATUS_OK ? work.effects : NULL;
     if (!*effects)
         free(work.effects);
-    free(work.working);
+    free(work.working[0]);
+    free(work.working[1]);
     free(work.logprobs);
     free(work.rows);
     free(work.source.rows);

@@ -6,6 +6,7 @@
 #include "headlight/base/near.h"
 #include "headlight/lens/answers.h"
 #include "headlight/lens/predict.h"
+#include "headlight/lens/sentence.h"
 #include "headlight/model/weights.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 /* What a head for a task says comes first: words and pairs are what was learnt before it. */
 static const enum model_output first_to_last[] = {OUTPUT_CLASSES, OUTPUT_TAGS, OUTPUT_START,
                                                   OUTPUT_MLM,     OUTPUT_LM,   OUTPUT_RTD,
-                                                  OUTPUT_NSP,     OUTPUT_SOP};
+                                                  OUTPUT_NSP,     OUTPUT_SOP,  OUTPUT_SENTENCE};
 #define OUTPUTS (sizeof first_to_last / sizeof *first_to_last)
 
 bool target_is_asked(enum model_output output)
@@ -25,15 +26,36 @@ bool target_is_asked(enum model_output output)
     return false;
 }
 
+/* A sentence's vector needs no weights. */
+static bool has_output(const struct model *model, enum model_output output)
+{
+    return output == OUTPUT_SENTENCE ? model_config(model)->sentence != NULL
+                                     : model_weights(model)->has[output];
+}
+
 enum model_output target_output(const struct model *model)
 {
     for (size_t i = 0; i < OUTPUTS; i++)
-        if (model_weights(model)->has[first_to_last[i]])
+        if (has_output(model, first_to_last[i]))
             return first_to_last[i];
     return OUTPUT_COUNT;
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
+
+struct target_source target_source_of(const struct model *model, const struct encoded *encoded,
+                                      const struct alike *alike)
+{
+    struct target_source source = {
+        .model = model, .trace = encoded->trace, .encoding = encoded->encoding};
+    if (!alike)
+        return source;
+    source.trace = alike->encoded[0]->trace;
+    source.other = alike->encoded[1]->trace;
+    source.alone[0] = alike->encoded[0]->encoding;
+    source.alone[1] = alike->encoded[1]->encoding;
+    return source;
+}
 
 enum status target_prepare(const struct model *model, enum model_output output,
                            struct head_rows **rows, struct error *error)
@@ -144,11 +166,19 @@ enum status target_ask(const struct target_source *source, struct target *target
     const struct trace *trace = source->trace;
     const enum model_output output = target->output;
     const size_t count = trace_output_columns(trace, output);
-    const bool two = output == OUTPUT_START || output == OUTPUT_NSP || output == OUTPUT_SOP;
+    const bool alike = output == OUTPUT_SENTENCE;
+    const bool two =
+        output == OUTPUT_START || output == OUTPUT_NSP || output == OUTPUT_SOP || alike;
     if (target_is_word(output) && run_word_head(source, target->token, error) != STATUS_OK)
         return error->status;
     if (two && target->id == TARGET_LIKELIEST && check_texts(source->encoding, error) != STATUS_OK)
         return error->status;
+    if (alike) {
+        target->id = 0;
+        *logprob =
+            sentence_value(model_config(source->model)->sentence, source->trace, source->other);
+        return STATUS_OK;
+    }
     const float *logits = source->rows ? source->rows->logits : trace->outputs[output];
     *logprob = output == OUTPUT_START ? ask_span(source, target)
                : output == OUTPUT_RTD ? ask_replaced(trace, target)
@@ -163,7 +193,8 @@ enum status target_ask(const struct target_source *source, struct target *target
 
 bool target_is_score(const struct model *model, const struct target *target)
 {
-    return target->output == OUTPUT_CLASSES && model_labels(model)->function == SCORE_NONE;
+    return target->output == OUTPUT_SENTENCE ||
+           (target->output == OUTPUT_CLASSES && model_labels(model)->function == SCORE_NONE);
 }
 
 double target_shown(const struct model *model, const struct target *target, double logprob)
@@ -199,10 +230,13 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
         name_span(encoded, target, name, size);
         return;
     }
-    const char *known = target_is_word(output) ? tokenizer_label(checkpoint->tokenizer, target->id)
-                        : output == OUTPUT_CLASSES || output == OUTPUT_TAGS
-                            ? model_labels(checkpoint->model)->names[target->id]
-                            : name_of_two(output, target->id);
+    const char *known =
+        target_is_word(output) ? tokenizer_label(checkpoint->tokenizer, target->id)
+        : output == OUTPUT_CLASSES || output == OUTPUT_TAGS
+            ? model_labels(checkpoint->model)->names[target->id]
+        : output == OUTPUT_SENTENCE
+            ? sentence_similarity_name(model_config(checkpoint->model)->sentence->similarity)
+            : name_of_two(output, target->id);
     format_cut(name, size, "%s", known ? known : "?"); /* a vocabulary may be too short */
 }
 
@@ -210,7 +244,8 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
 static size_t count_names(const struct checkpoint *checkpoint, enum model_output output)
 {
     const bool labelled = output == OUTPUT_CLASSES || output == OUTPUT_TAGS;
-    return labelled ? model_labels(checkpoint->model)->count
+    return labelled                    ? model_labels(checkpoint->model)->count
+           : output == OUTPUT_SENTENCE ? 1
            : output == OUTPUT_START || target_is_word(output) ? 0
                                                               : 2;
 }
@@ -261,7 +296,7 @@ enum status target_find(const struct checkpoint *checkpoint, const char *name,
                         struct target *target, struct error *error)
 {
     for (size_t i = 0; i < OUTPUTS; i++)
-        if (model_weights(checkpoint->model)->has[first_to_last[i]] &&
+        if (has_output(checkpoint->model, first_to_last[i]) &&
             find_name(checkpoint, first_to_last[i], name, target))
             return STATUS_OK;
     return refuse_name(checkpoint, name, error);

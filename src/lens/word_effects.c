@@ -1,11 +1,13 @@
 /* word_effects.c: runs the network once without each word, and asks it the same each time. Hidden
  * words keep their place, masked ones too; where words are removed the tokens close up, and with
- * them the answer's place, hidden tokens and cut connections. */
+ * them the answer's place, hidden tokens and cut connections. Of two sentences, each by itself,
+ * only the one that a word stands in is run without it. */
 #include "headlight/lens/word_effects.h"
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/lens/same_word.h"
+#include "headlight/lens/sentence.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,6 +74,35 @@ static size_t place_without(const struct taken *taken, size_t token)
     return place;
 }
 
+/* NULL: there is no second one. */
+static const struct trace *trace_of(const struct word_work *work, enum side text)
+{
+    return text == SIDE_LEFT ? work->source.trace : work->source.other;
+}
+
+/* What is taken away from one of two sentences, by its own tokens. */
+static struct taken taken_of(const struct word_work *work, const struct taken *taken,
+                             enum side text)
+{
+    const struct target_source *source = &work->source;
+    struct taken own = {{{0, 0}}};
+    if (!source->other)
+        return *taken;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t t = taken->words[i].first; t < taken->words[i].end; t++) {
+            const size_t place = sentence_place(source->encoding, source->alone[text], text, t);
+            if (place != NO_TOKEN)
+                own.words[i] = (struct token_range){
+                    own.words[i].end > 0 ? own.words[i].first : place, place + 1};
+        }
+    return own;
+}
+
+static bool takes_any(const struct taken *taken)
+{
+    return taken->words[0].end > 0 || taken->words[1].end > 0;
+}
+
 /* There are fewer than before, so none is refused. */
 static void move_changes(const struct interventions *from, const struct taken *taken,
                          struct interventions *to)
@@ -94,9 +125,9 @@ static void move_changes(const struct interventions *from, const struct taken *t
     }
 }
 
-static void remove_words(struct word_work *work, const struct taken *taken)
+static void remove_words(struct word_work *work, const struct trace *trace,
+                         const struct taken *taken)
 {
-    const struct trace *trace = work->source.trace;
     struct remainder *left = &work->left;
     size_t count = 0;
     for (size_t t = 0; t < trace->tokens; t++) {
@@ -104,7 +135,7 @@ static void remove_words(struct word_work *work, const struct taken *taken)
             continue;
         left->ids[count] = trace->ids[t];
         left->segments[count] = trace->segments[t];
-        if (work->source.encoding)
+        if (work->source.encoding && !work->source.other)
             left->encoding->tokens[count] = work->source.encoding->tokens[t];
         count++;
     }
@@ -114,16 +145,16 @@ static void remove_words(struct word_work *work, const struct taken *taken)
     move_changes(&trace->computed.changes, taken, &left->changes);
 }
 
-static enum status take_words(struct word_work *work, const struct taken *taken,
-                              struct error *error)
+static enum status take_words(struct word_work *work, const struct trace *trace,
+                              const struct taken *taken, struct error *error)
 {
     const struct word_question *question = work->question;
     struct remainder *left = &work->left;
     left->target = work->effects->on;
-    remove_words(work, &(struct taken){{{0, 0}}}); /* the whole text */
+    remove_words(work, trace, &(struct taken){{{0, 0}}}); /* the whole text */
     if (question->way == WORDS_REMOVED)
-        remove_words(work, taken);
-    for (size_t t = 0; t < work->source.trace->tokens; t++) {
+        remove_words(work, trace, taken);
+    for (size_t t = 0; t < trace->tokens; t++) {
         if (!is_taken(taken, t))
             continue;
         if (question->way == WORDS_MASKED)
@@ -145,41 +176,59 @@ static bool word_layer_done(void *context, size_t done, size_t total)
     return !work->watch || work->watch->step_done(work->watch->context, work->done, work->total);
 }
 
+static enum status run_without(struct word_work *work, const struct trace *trace,
+                               const struct taken *taken, struct trace **pass, struct error *error)
+{
+    const struct model *model = work->source.model;
+    const struct watch watch = {word_layer_done, work};
+    const struct remainder *left = &work->left;
+    if (take_words(work, trace, taken, error) != STATUS_OK ||
+        forward_prepare(model, left->ids, left->segments, left->count, false, pass, error) !=
+            STATUS_OK)
+        return error->status;
+    return forward_run(model, &left->changes,
+                       trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE, &watch, *pass,
+                       error);
+}
+
 /* The change of the log-probability without some words. */
 static enum status ask_without(struct word_work *work, const struct taken *taken, double *change,
                                struct error *error)
 {
-    const bool precise = work->source.trace->computed.precise;
-    const struct watch watch = {word_layer_done, work};
-    struct remainder *left = &work->left;
     struct target_source source = work->source;
-    struct trace *pass = NULL;
-    if (take_words(work, taken, error) != STATUS_OK)
-        return error->status;
-    enum status status =
-        forward_prepare(source.model, left->ids, left->segments, left->count, false, &pass, error);
+    struct trace *passes[2] = {NULL, NULL};
+    enum status status = STATUS_OK;
+    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && status == STATUS_OK; text++) {
+        const struct taken own = taken_of(work, taken, text);
+        if (trace_of(work, text) && takes_any(&own))
+            status = run_without(work, trace_of(work, text), &own, &passes[text], error);
+    }
+    source.trace = passes[SIDE_LEFT] ? passes[SIDE_LEFT] : source.trace;
+    source.other = passes[SIDE_RIGHT] ? passes[SIDE_RIGHT] : source.other;
+    source.encoding = source.encoding ? work->left.encoding : NULL;
     if (status == STATUS_OK)
-        status = forward_run(source.model, &left->changes,
-                             precise ? PRECISION_DOUBLE : PRECISION_SINGLE, &watch, pass, error);
-    source.trace = pass;
-    source.encoding = source.encoding ? left->encoding : NULL;
-    if (status == STATUS_OK)
-        status = target_ask(&source, &left->target, change, error);
-    free(pass);
+        status = target_ask(&source, &work->left.target, change, error);
+    free(passes[SIDE_LEFT]);
+    free(passes[SIDE_RIGHT]);
     *change -= work->effects->logprob;
     return status == STATUS_OK ? watch_step(work->watch, ++work->done, work->total, error) : status;
 }
 
-/* Where the answer stands there is nothing to ask once that is gone. */
+/* Where the answer stands there is nothing to ask once that is gone; nor of a word that a sentence
+ * by itself was cut before. */
 static bool can_be_taken(const struct word_work *work, const struct taken *taken)
 {
     const struct target *on = &work->effects->on;
-    const size_t T = work->source.trace->tokens;
     const bool span = on->output == OUTPUT_START;
+    bool read = false, left = true;
+    for (enum side text = SIDE_LEFT; text <= SIDE_RIGHT && trace_of(work, text); text++) {
+        const struct taken own = taken_of(work, taken, text);
+        read |= takes_any(&own);
+        left &= place_without(&own, trace_of(work, text)->tokens) > 0;
+    }
     if (work->question->way != WORDS_REMOVED)
-        return true;
-    return place_without(taken, T) > 0 &&
-           !(target_has_token(on->output) && is_taken(taken, on->token)) &&
+        return read;
+    return read && left && !(target_has_token(on->output) && is_taken(taken, on->token)) &&
            !(span && (is_taken(taken, on->token) || is_taken(taken, on->end - 1)));
 }
 
@@ -229,10 +278,11 @@ static void find_words(const struct token_side *side, struct word_effects *effec
 static enum status prepare_words(struct word_work *work, const struct target *on,
                                  struct error *error)
 {
-    const size_t T = work->source.trace->tokens;
+    const size_t T =
+        work->source.trace->tokens + (work->source.other ? work->source.other->tokens : 0);
     struct remainder *left = &work->left;
-    struct word_effects *effects =
-        memory_new(T, sizeof *effects->words, sizeof *effects, "the effects of words", error);
+    struct word_effects *effects = memory_new(work->question->side->count, sizeof *effects->words,
+                                              sizeof *effects, "the effects of words", error);
     work->effects = effects;
     left->ids = memory_new(T, 2 * sizeof *left->ids, 0, "a text without a word", error);
     left->encoding = memory_new(T, sizeof *left->encoding->tokens, sizeof *left->encoding,

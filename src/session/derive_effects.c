@@ -40,11 +40,12 @@ static size_t token_predicted(const struct look *look, const struct data *data,
     return last;
 }
 
-/* The output that the answers view shows, unless that has no answers, as vectors and pairs. */
+/* The output that the answers view shows, unless that is of two sentences, and there is one. */
 static enum model_output output_chosen(const struct look *look, const struct data *data)
 {
     const enum model_output shown = answers_output(look, data);
-    return target_is_asked(shown) ? shown : data->says;
+    const bool asked = shown == OUTPUT_SENTENCE ? derive_has_alike(data) : target_is_asked(shown);
+    return asked ? shown : data->says;
 }
 
 /* The answer under the cursor or, if none is chosen, the likeliest one. */
@@ -53,7 +54,9 @@ static struct target target_chosen(const struct look *look, const struct data *d
     struct target target = {.output = output_chosen(look, data), .id = TARGET_LIKELIEST};
     if (target_has_token(target.output))
         target.token = token_predicted(look, data, target.output);
-    if (look->answer != NO_TOKEN && target.output != OUTPUT_START)
+    if (target.output == OUTPUT_SENTENCE)
+        target.id = 0; /* there is one answer */
+    else if (look->answer != NO_TOKEN && target.output != OUTPUT_START)
         target.id = (int32_t)look->answer;
     return target;
 }
@@ -75,14 +78,21 @@ static enum status prepare_effects(struct draft *draft, struct error *error)
 {
     (void)error;
     draft->on = target_chosen(&draft->look, &draft->data);
+    draft->alone = draft->on.output == OUTPUT_SENTENCE ? draft->data.alike : NULL;
     draft->paired = token_paired(&draft->look, &draft->data);
     return STATUS_OK;
 }
 
-static struct target_source source_of(const struct data *data, const struct trace *trace)
+/* Whether the model answers, and what is asked is computed. */
+static bool can_be_asked(const struct look *look, const struct data *data)
 {
-    return (struct target_source){
-        .model = data->checkpoint->model, .trace = trace, .encoding = data->encoded->encoding};
+    return data->trace && data->checkpoint && !*data_silence(data) &&
+           (data->alike || output_chosen(look, data) != OUTPUT_SENTENCE);
+}
+
+static struct target_source source_of(const struct data *data, const struct alike *alone)
+{
+    return target_source_of(data->checkpoint->model, data->encoded, alone);
 }
 
 /* The likeliest answer is that of the network before it was changed, so that the figures stay on
@@ -95,7 +105,8 @@ static enum status find_target(const struct draft *draft, struct target *target,
     *target = draft->on;
     if (target->id != TARGET_LIKELIEST || !data->before)
         return STATUS_OK;
-    struct target_source source = source_of(data, data->before);
+    struct target_source source = source_of(data, NULL);
+    source.trace = data->before;
     if (target_prepare(source.model, target->output, &source.rows, error) != STATUS_OK)
         return error->status;
     enum status status = target_ask(&source, target, &logprob, error);
@@ -130,12 +141,14 @@ static bool wants_outcome(const struct look *look, const struct data *data)
     return data->trace && data->before && data->checkpoint && !data->outcome;
 }
 
-/* The answer to what the text asks for: behind the first [MASK], of a model that predicts the next
- * word after the last token, and whatever is said of the whole text. False: it asks for nothing. */
+/* The answer to what the text asks for, in its own pass: behind the first [MASK], of a model that
+ * predicts the next word after the last token, and whatever is said of the whole text. False: it
+ * asks for nothing. */
 static bool is_asked(const struct data *data, struct target *on)
 {
     *on = (struct target){.output = data->says};
-    if (*data_silence(data) || data->says == OUTPUT_TAGS || data->says == OUTPUT_RTD)
+    if (*data_silence(data) || data->says == OUTPUT_TAGS || data->says == OUTPUT_RTD ||
+        data->says == OUTPUT_SENTENCE)
         return false;
     if (target_is_word(data->says))
         on->token = data->next ? data->tokens - 1 : words_masked(data);
@@ -162,10 +175,11 @@ static double cost_of_outcome(const struct draft *draft)
 static enum status make_outcome(struct draft *draft, const struct watch *watch, struct error *error)
 {
     struct data *data = &draft->data;
-    const struct target_source now = source_of(data, data->trace),
-                               before = source_of(data, data->before);
+    const struct target_source now = source_of(data, NULL);
+    struct target_source before = now;
     struct target on;
     (void)watch;
+    before.trace = data->before;
     return outcome_measure(&now, &before, is_asked(data, &on) ? &on : NULL, &data->outcome, error);
 }
 
@@ -180,18 +194,17 @@ const struct derived derived_outcome = {DERIVED(OUTCOME, NULL, outcome),
 
 /* ---- Heads ---- */
 
-/* A model that says nothing has no answer to affect. */
 static bool wants_effects(const struct look *look, const struct data *data)
 {
-    return data->trace && !data->effects && !*data_silence(data) && look->metric == METRIC_EFFECT &&
-           derived_shows(look, SHOWN_METRICS);
+    return !data->effects && look->metric == METRIC_EFFECT && derived_shows(look, SHOWN_METRICS) &&
+           can_be_asked(look, data);
 }
 
 /* A pass for each head, from its layer on. */
 static enum status make_effects(struct draft *draft, const struct watch *watch, struct error *error)
 {
     struct data *data = &draft->data;
-    const struct target_source source = source_of(data, data->trace);
+    const struct target_source source = source_of(data, draft->alone);
     struct target target;
     if (find_target(draft, &target, error) != STATUS_OK ||
         effects_measure(&source, &target, watch, &data->effects, error) != STATUS_OK)
@@ -241,8 +254,8 @@ static bool has_other_pairs(const struct look *look, const struct data *data)
 /* What is known of each word stays on screen while pairs are measured. */
 static bool wants_word_effects(const struct look *look, const struct data *data)
 {
-    return data->trace && !*data_silence(data) && data->checkpoint && look->without != WORDS_KEPT &&
-           view_at(look->view)->speaks && (!data->word_effects || has_other_pairs(look, data));
+    return look->without != WORDS_KEPT && view_at(look->view)->speaks && can_be_asked(look, data) &&
+           (!data->word_effects || has_other_pairs(look, data));
 }
 
 /* A pass for each word. */
@@ -250,7 +263,7 @@ static enum status make_word_effects(struct draft *draft, const struct watch *wa
                                      struct error *error)
 {
     struct data *data = &draft->data;
-    const struct target_source source = source_of(data, data->trace);
+    const struct target_source source = source_of(data, draft->alone);
     const struct word_question question = {draft->look.without,
                                            tokenizer_mask(data->checkpoint->tokenizer),
                                            &data->encoded->sides[SIDE_LEFT], draft->paired};

@@ -262,8 +262,9 @@ static void print_effect(const struct scene *scene, struct pen *pen)
     char text[128], name[96];
     target_name(checkpoint, scene->data.encoded, on, name, sizeof name);
     format_cut(text, sizeof text,
-               target_is_score(checkpoint->model, on) ? ": change of the score %s"
-                                                      : ": change of log p(%s)",
+               on->output == OUTPUT_SENTENCE            ? ": change of the %s"
+               : target_is_score(checkpoint->model, on) ? ": change of the score %s"
+                                                        : ": change of log p(%s)",
                name);
     print_whole(pen, text);
     if (target_has_token(on->output)) {

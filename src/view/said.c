@@ -29,6 +29,7 @@ static const struct {
     [SAID_TAGS].output = OUTPUT_TAGS,
     [SAID_SPAN].output = OUTPUT_START,
     [SAID_REPLACED].output = OUTPUT_RTD,
+    [SAID_SENTENCE].output = OUTPUT_SENTENCE,
 };
 
 /* A recording has logits, but no names for what they are of. */

@@ -175,7 +175,11 @@ struct target_text sentence_target(const struct scene *scene, const struct targe
         format_cut(said.text, sizeof said.text, "%s at \"%s\"", name,
                    sentence_token(scene, target->token, ascii).text);
     else
-        format_cut(said.text, sizeof said.text, label ? "%s" : "\"%s\"", name);
+        format_cut(said.text, sizeof said.text,
+                   output == OUTPUT_SENTENCE ? "the %s"
+                   : label                   ? "%s"
+                                             : "\"%s\"",
+                   name);
     return said;
 }
 
@@ -204,9 +208,22 @@ static void print_turn_of(const struct scene *scene, struct sentence *sentence,
                         target_shown(model, target, now));
 }
 
+bool sentence_say_alike(const struct scene *scene, struct sentence *sentence)
+{
+    const struct alike *alike = scene->data.alike;
+    if (!alike || !scene->data.network || isnan(alike->before))
+        return false;
+    sentence_print_change(scene, sentence);
+    sentence_print_turn(scene, sentence, &(struct target){.output = OUTPUT_SENTENCE}, alike->before,
+                        alike->value);
+    return true;
+}
+
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence)
 {
     const struct outcome *outcome = scene->data.outcome;
+    if (scene->data.says == OUTPUT_SENTENCE && sentence_say_alike(scene, sentence))
+        return true;
     if (!outcome || !scene->data.network || isnan(outcome->cosine))
         return false;
     sentence_print_change(scene, sentence);

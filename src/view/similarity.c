@@ -83,12 +83,13 @@ static enum status similarity_draw(const struct scene *scene, struct canvas *can
 {
     const struct alike *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
     const bool parts = alike && !alike->unparted;
-    const struct strip strip = {.title = !scene_is_pair(scene) ? "the text" : "the two texts",
-                                .rows = parts ? 2 : 0,
-                                .names = {parts ? "of A" : NULL, parts ? "of B" : NULL},
-                                .number = part_of,
-                                .context = alike,
-                                .most = largest_part(alike)};
+    struct strip strip = {.title = !scene_is_pair(scene) ? "the text" : "the two texts",
+                          .rows = parts ? 2 : 0,
+                          .names = {parts ? "of A" : NULL, parts ? "of B" : NULL},
+                          .number = part_of,
+                          .context = alike,
+                          .most = largest_part(alike)};
+    strip_add_effects(&strip, scene);
     struct words_sheet sheet = {scene, canvas,
                                 .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},
                                 .strip = &strip};
@@ -134,23 +135,17 @@ static void similarity_legend(const struct scene *scene, struct canvas *canvas, 
 static void similarity_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct alike *alike = scene_is_pair(scene) ? scene->data.alike : NULL;
-    char from[24], to[24];
-    if (!alike)
+    char value[24];
+    if (!alike || sentence_say_alike(scene, sentence))
         return;
-    figure_print(to, sizeof to, FIGURE_DECIMAL, alike->value);
-    figure_print(from, sizeof from, FIGURE_DECIMAL, alike->before);
-    if (scene->data.network && !isnan(alike->before)) {
-        sentence_print_change(scene, sentence);
-        sentence_print(sentence, "the %s of the two texts %s from %s to %s", similarity_name(scene),
-                       alike->value < alike->before ? "falls" : "rises", from, to);
-    } else
-        sentence_print(sentence, "The %s of the two texts is %s", similarity_name(scene), to);
+    figure_print(value, sizeof value, FIGURE_DECIMAL, alike->value);
+    sentence_print(sentence, "The %s of the two texts is %s", similarity_name(scene), value);
 }
 
 static const char *similarity_hints(const struct scene *scene)
 {
-    (void)scene;
-    return "←→: token; M: mask; z: change; e: edit";
+    return scene_is_pair(scene) ? "←→: token; o: heads; O: words; M: mask; z: change; e: edit"
+                                : "←→: token; M: mask; z: change; e: edit";
 }
 
 const struct view similarity_view = {

@@ -43,7 +43,7 @@ void strip_add_effects(struct strip *strip, const struct scene *scene)
     if (!scene->data.word_effects)
         return;
     strip->effects = true;
-    strip->most = words_largest_effect(scene);
+    strip->most = fmax(strip->most, words_largest_effect(scene));
     strip->names[strip->rows++] = "without";
 }
 
@@ -145,7 +145,7 @@ static void draw_share(const struct words_sheet *sheet, struct area cell, struct
 static double number_at(const struct words_sheet *sheet, size_t row, size_t token)
 {
     const struct strip *strip = sheet->strip;
-    return strip->effects && row >= strip->shares
+    return strip->effects && row + 1 == strip->rows
                ? words_effect(sheet->scene, token)
                : strip->number(sheet->scene, strip->context, row, token);
 }

@@ -6,7 +6,7 @@ cases effects.json, how an answer changes without each head and without each wor
 """
 import numpy as np
 
-from encoder import TINY, Encoder, read_json, write_list
+from encoder import TINY, Encoder, read_json, read_tensors, write_list
 from words import log_softmax, rounded
 
 HEADS = "tests/vectors/heads/"
@@ -88,21 +88,75 @@ def effects_of(folder, name, kind, on, paired):
                   "span": [on.get("token"), on.get("end", 0) - 1]}.get(kind, [])
         return None if set(out) & set(stands) else ask(Text(case, gone=out)) - logprob
 
+    logprob = ask(Text(case))
+    return {"folder": folder, "case": name, "kind": kind, "on": on} | all_of(
+        model, words_in(case["tokens"]), paired, logprob, lambda off: ask(Text(case), off), without)
+
+
+def all_of(model, words, paired, logprob, without_head, without):
     def pair(way, word):
         both, one, other = (without(way, *it) for it in
                             ((word, words[paired]), (word,), (words[paired],)))
         return None if word == words[paired] or None in (both, one, other) else both - one - other
 
-    logprob, words = ask(Text(case)), words_in(case["tokens"])
     round_all = lambda numbers: [None if it is None else round(float(it), 6) for it in numbers]
-    return {"folder": folder, "case": name, "kind": kind, "on": on, "paired": words[paired][0],
-            "logprob": round(float(logprob), 6),
-            "heads": [rounded(ask(Text(case), [(l, head)]) - logprob for head in range(model.heads))
+    return {"paired": words[paired][0], "logprob": round(float(logprob), 6),
+            "heads": [rounded(without_head([(l, head)]) - logprob for head in range(model.heads))
                       for l in range(model.layers)],
             "words": words,
             "without": {way: {"change": round_all(without(way, word) for word in words),
                               "pair": round_all(pair(way, word) for word in words)}
                         for way in ("hidden", "masked", "removed")}}
+
+
+# ---- Two sentences, each by itself ----
+
+
+def concatenated(folder, x):
+    return read_tensors(folder + "/2_Dense/model.safetensors")["linear.weight"] @ np.concatenate(
+        [x[0], x.max(0), x.mean(0)])
+
+
+VECTORS = {
+    "st-bert-mean": lambda folder, x: x.mean(0),
+    "st-bert-concat": concatenated,
+    "st-bert-weighted": lambda folder, x: np.average(x, 0, np.arange(len(x)) + 1),
+}
+
+
+def alike_of(name, a, b, paired):
+    """The effects on the cosine of two texts, given in pieces; words by their places in the pair."""
+    folder = HEADS + name
+    model = Encoder(folder)
+    model.tensors = {"bert." + name: it for name, it in model.tensors.items()}
+    vocabulary = read_json(folder + "/tokenizer.json")["model"]["vocab"]
+    texts = [["[CLS]", *text.split(), "[SEP]"] for text in (a, b)]
+    begins = [0, len(texts[0]) - 1]  # the second one's [CLS] is not in the pair
+    last = "layer.%d.output" % (model.layers - 1)
+
+    def vector(side, off=(), hidden=(), masked=(), gone=()):
+        left = [t for t in range(len(texts[side])) if t not in gone]
+        ids = [MASK if t in masked else vocabulary[texts[side][t]] for t in left]
+        trace = model.run(ids, [0] * len(ids), off, hidden)
+        return VECTORS[name](folder, trace[last])
+
+    def cosine(changes):
+        u, v = (vector(side, **changes[side]) for side in range(2))
+        return u @ v / np.linalg.norm(u) / np.linalg.norm(v)
+
+    def without(way, *taken):
+        out = [t for word in taken for t in range(*word)]
+        key = {"hidden": "hidden", "masked": "masked", "removed": "gone"}[way]
+        own = [[t for t in out if t < len(texts[0])],
+               [t - begins[1] for t in out if t >= len(texts[0])]]
+        return cosine([{key: of} for of in own]) - whole
+
+    words = [[t + begins[side] for t in word] for side in range(2)
+             for word in words_in(texts[side])]
+    whole, plain = cosine([{}, {}]), lambda text: text.replace(" ##", "")
+    return {"folder": folder, "a": plain(a), "b": plain(b), "kind": "similarity",
+            "on": {"id": 0}} | all_of(model, words, paired, whole,
+                                      lambda off: cosine([{"off": off}] * 2), without)
 
 
 if __name__ == "__main__":
@@ -113,4 +167,7 @@ if __name__ == "__main__":
         effects_of(HEADS + "seq-bert-multilabel", "second", "several", {"id": 2}, 1),
         effects_of(HEADS + "seq-bert-regression", "single", "score", {"id": 0}, 4),
         effects_of(HEADS + "ner-bert", "plain", "tags", {"token": 3, "id": 4}, 0),
-        effects_of(HEADS + "qa-bert", "happy", "span", {"token": 8, "end": 12, "id": 0}, 1)])
+        effects_of(HEADS + "qa-bert", "happy", "span", {"token": 8, "end": 12, "id": 0}, 1),
+        alike_of("st-bert-mean", "time flies like an arrow", "the old dog bites", 1),
+        alike_of("st-bert-concat", "the na ##ive dog bites", "fruit flies", 5),
+        alike_of("st-bert-weighted", "fruit flies", "the na ##ive dog bites", 4)])

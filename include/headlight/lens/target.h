@@ -1,8 +1,9 @@
 /* target.h: one thing that a model says, chosen among all that it could say: the piece behind a
- * mask, a class, the tag of a token, a span. What a head or a word does to it is how its
- * log-probability changes without that head or word.
+ * mask, a class, the tag of a token, a span, how alike two sentences are. What a head or a word
+ * does to it is how its log-probability changes without that head or word.
  *
  *     struct target target = {target_output(model), token, .id = TARGET_LIKELIEST};
+ *     struct target_source source = target_source_of(model, encoded, NULL);
  *     target_prepare(model, target.output, &source.rows, &error);
  *     target_ask(&source, &target, &logprob, &error);
  *     free(source.rows); */
@@ -11,6 +12,8 @@
 
 #include "headlight/model/encoded.h"
 
+struct alike;
+
 /* In place of an id: what is likeliest. */
 #define TARGET_LIKELIEST (-1)
 
@@ -18,16 +21,21 @@
 struct target {
     enum model_output output; /* OUTPUT_START: a span */
     size_t token, end;        /* where it is said, if it is said of tokens; a span's tokens */
-    int32_t id; /* a piece, a class or a tag; 1: replaced, or not in order; of a span 0 */
+    int32_t id;               /* a piece, a class or a tag; 1: replaced, or not in order; else 0 */
 };
 
-/* A pass that is asked. */
+/* A pass that is asked; of a similarity two, of each sentence by itself. */
 struct target_source {
     const struct model *model;
-    const struct trace *trace;
-    const struct encoding *encoding; /* of its tokens; NULL: no spans */
+    const struct trace *trace, *other;
+    const struct encoding *encoding; /* of its tokens, or of the pair's; NULL: no spans */
+    const struct encoding *alone[2]; /* of a similarity */
     struct head_rows *rows;          /* of target_prepare */
 };
+
+/* The pass of a text, or those of its sentences. */
+struct target_source target_source_of(const struct model *model, const struct encoded *encoded,
+                                      const struct alike *alike /* NULL: not of a similarity */);
 
 /* What a model says in the first place: what it was last trained for. OUTPUT_COUNT: nothing. */
 enum model_output target_output(const struct model *model);
@@ -51,9 +59,10 @@ static inline bool target_has_token(enum model_output output)
 enum status target_prepare(const struct model *model, enum model_output output,
                            struct head_rows **rows, struct error *error);
 
-/* Its log-probability in the pass; of a class whose scores are logits, the logit. TARGET_LIKELIEST
- * becomes what is likeliest there, of spans the best: STATUS_UNSUPPORTED if that needs a second
- * text, and there is none. Other errors as forward_head. */
+/* Its log-probability in the pass; of a class whose scores are logits, the logit; of two
+ * sentences how alike they are. TARGET_LIKELIEST becomes what is likeliest there, of spans the
+ * best: STATUS_UNSUPPORTED if that needs a second text, and there is none. Other errors as
+ * forward_head. */
 enum status target_ask(const struct target_source *source, struct target *target, double *logprob,
                        struct error *error);
 
@@ -63,8 +72,8 @@ bool target_is_score(const struct model *model, const struct target *target);
 /* A log-probability as it is shown: as a probability, unless it is a score. */
 double target_shown(const struct model *model, const struct target *target, double logprob);
 
-/* What it is called: "cat", "POSITIVE", "B-PER", "B follows A", "the old man". `encoded` may be
- * NULL unless it is a span. */
+/* What it is called: "cat", "POSITIVE", "B-PER", "B follows A", "the old man", "cosine". `encoded`
+ * may be NULL unless it is a span. */
 void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
                  const struct target *target, char *name, size_t size);
 

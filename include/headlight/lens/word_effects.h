@@ -38,7 +38,7 @@ struct word_question {
 struct word_effect {
     struct token_range pieces;
     double change; /* of the log-probability, without the word; NaN: the answer stands on it, or
-                      nothing would be left, so that it can't be removed */
+                      nothing would be left, so that it can't be removed; or it was cut off */
     double pair;   /* the change without this word and the paired one, less the changes without
                       each of them alone; NaN: not asked for */
 };

@@ -31,6 +31,7 @@ struct draft {
     struct trace *trace;          /* and its trace, which belong to the draft */
     bool in_place;                /* unless the trace shown is overwritten */
     struct target on;             /* for effects, */
+    const struct alike *alone;    /* with the passes of two sentences, or NULL, */
     size_t paired;                /* also of words; a token, or NO_TOKEN */
     struct lens_area area;        /* for the lens */
 };

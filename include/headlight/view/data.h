@@ -93,11 +93,13 @@ static inline const char *data_silence(const struct data *data)
 {
     const bool pair = data->says == OUTPUT_NSP || data->says == OUTPUT_SOP;
     const struct token_side *side = data->encoded ? data->encoded->sides : NULL;
-    const bool one = side && side->boundary == side->count;
+    const bool one = side && (side->boundary == 0 || side->boundary == side->count);
     return data->silent[0]                     ? data->silent
            : pair && one                       ? data->speechless
            : data->says == OUTPUT_START && one ? "a span is of a second text, and there is one text"
-                                               : "";
+           : data->says == OUTPUT_SENTENCE && one
+               ? "the model compares two texts, and there is one: a second sentence is needed"
+               : "";
 }
 
 #endif

@@ -45,6 +45,9 @@ struct target_text sentence_target(const struct scene *scene, const struct targe
  * yet. */
 bool sentence_say_change(const struct scene *scene, struct sentence *sentence);
 
+/* Likewise of how alike the two sentences are, which a change of answer need not be of. */
+bool sentence_say_alike(const struct scene *scene, struct sentence *sentence);
+
 /* What became of the answer without the word of a token: "With "not" removed POSITIVE falls from
  * 0.980 to 0.310; it acts most with "bad" (+0.52)"; false where that is not measured. */
 bool sentence_say_without(const struct scene *scene, struct sentence *sentence, size_t token);
