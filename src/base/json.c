@@ -261,6 +261,26 @@ void json_write_text(FILE *stream, const char *text)
         fputs("null", stream);
 }
 
+/* No string can hold a quote that isn't escaped. */
+void json_write_raw(FILE *stream, const char *json, size_t length)
+{
+    bool inside = false, escaped = false;
+    for (size_t i = 0, used; i < length; i += used) {
+        utf8proc_int32_t code;
+        const utf8proc_ssize_t taken = utf8proc_iterate((const utf8proc_uint8_t *)json + i,
+                                                        (utf8proc_ssize_t)(length - i), &code);
+        used = taken > 0 ? (size_t)taken : 1;
+        inside ^= json[i] == '"' && !escaped;
+        escaped = json[i] == '\\' && !escaped;
+        if (taken <= 0)
+            fputs("\xEF\xBF\xBD", stream);
+        else if (!is_unseen(code))
+            fwrite(json + i, 1, used, stream);
+        else if (inside)
+            write_code_point(stream, code, json + i, used);
+    }
+}
+
 void json_write_float(FILE *stream, float value)
 {
     char digits[32];

@@ -61,6 +61,10 @@ void json_write_string(FILE *stream, const char *text, size_t length);
 /* The same for a string that ends in NUL; NULL is written as null. */
 void json_write_text(FILE *stream, const char *text);
 
+/* Writes JSON that was parsed as it stands, but for what is not seen: as \uXXXX in strings, and not
+ * at all between values. */
+void json_write_raw(FILE *stream, const char *json, size_t length);
+
 /* Writes the shortest decimal that reads back as the same float; null for infinities and NaN,
  * which JSON cannot express. */
 void json_write_float(FILE *stream, float value);

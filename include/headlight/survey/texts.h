@@ -2,17 +2,21 @@
  *
  *     struct texts *texts;
  *     if (texts_open("dev.conllu", &choice, &texts, &error) == STATUS_OK)
- *         for (const struct corpus_text *text; texts_next(texts, &text, &error) == STATUS_OK &&
- * text;) …; texts_close(texts);
+ *         while (texts_next(texts, &text, &error) == STATUS_OK && text)
+ *             …;
+ *     texts_close(texts);
  *
- * .txt     a text a line; a tab comes before the second of a pair
+ * .txt     a text a line; a tab stands before the second of a pair
  * .jsonl   an object a line: id, a, b or words, answer, label, tags, and whatever else is carried
  *          through
  * .conllu  sentences of words with UPOS, HEAD and DEPREL (Universal Dependencies); ranges ("1-2")
- * and empty nodes ("8.1") are passed over
+ *          and empty nodes ("8.1") are passed over. Heads are taken as they stand: that they make a
+ *          tree is not asked for, but no word is its own head.
  *
- * "-" is standard input, whose first line tells which of the three it is. CRLF and a byte order
- * mark are accepted. */
+ * Another name, a pipe and "-", which is standard input, are one of the three by their first line:
+ * an object, a comment ("# ") or ten columns, or else text. Lines may end in CRLF, a byte order
+ * mark may stand in front. Lines of nothing but blanks and tabs part sentences, and are otherwise
+ * passed over. Bytes that aren't UTF-8 become U+FFFD; NULs are left out. */
 #ifndef HEADLIGHT_SURVEY_TEXTS_H
 #define HEADLIGHT_SURVEY_TEXTS_H
 
@@ -24,9 +28,12 @@
 
 #define NO_WORD ((size_t)-1)
 
+/* The most bytes of a line, or of the lines of a sentence. */
+#define TEXTS_BYTES_MAX ((size_t)4 << 20)
+
 /* A word that the file gives. */
 struct corpus_word {
-    struct text form;
+    struct text form;           /* within texts[0] */
     struct text upos, relation; /* of length 0 if not given */
     size_t head; /* index of the word that it depends on; NO_WORD: the root, or none */
 };
@@ -36,32 +43,38 @@ struct corpus_text {
     uint64_t number; /* its place among all texts of the file, from 0, whatever was chosen */
     size_t line;     /* of the file, from 1: the first of it */
     uint64_t hash;   /* corpus_hash of its id */
-    const char *id;  /* sent_id, "id", or the number */
+    const char *id;  /* sent_id, "id", or the number; not empty */
     struct text texts[2];
     size_t text_count;
     const struct corpus_word *words; /* of texts[0], joined by single blanks; NULL if not given */
     size_t word_count;
     struct text answer, label; /* of length 0 if not given */
     const struct text *tags;   /* [word_count]; NULL if not given */
-    struct text carried; /* the other members of a .jsonl line as JSON, "x":1,"y":[2]; or empty */
+    struct text carried; /* the other members of a .jsonl line as JSON, "x":1,"y":[2]; or empty.
+                          * As they stand there, but what isn't seen is escaped (base/format.h) */
 };
 
-/* Which texts of the file are wanted. {.parts = 1}: all. */
+/* Which texts of the file are wanted. {0} or {.parts = 1}: all. A sample is one of the whole file;
+ * its part is taken of that. */
 struct corpus_choice {
-    uint64_t sample; /* so many, those of the least hashes with the seed; 0: all */
+    uint64_t sample; /* so many, those of the least hashes with the seed, of equal ones the earlier;
+                      * 0: all */
     uint64_t seed;
     uint64_t part, parts; /* those whose hash modulo parts is part */
 };
 
 struct texts;
 
-/* STATUS_IO. Free with texts_close. */
+/* For a sample the whole file is read once: STATUS_USAGE for one of what can't be read twice, such
+ * as standard input. STATUS_IO; STATUS_UNSUPPORTED for a file that is compressed or in UTF-16. Free
+ * with texts_close. */
 enum status texts_open(const char *path, const struct corpus_choice *choice, struct texts **texts,
                        struct error *error);
 
-/* The next text that is wanted; *text is NULL at the end. STATUS_FORMAT or STATUS_LIMIT for a line
- * that can't be read: the message has file and line, *text its number, line and, if known, id; the
- * next call goes on behind it. Others (STATUS_IO, STATUS_MEMORY) end it. */
+/* The next text that is wanted; *text is NULL at the end. STATUS_FORMAT or STATUS_LIMIT for one
+ * that can't be read: the message has file and line, *text its number, line and id (the number, if
+ * the id isn't known), by which it is wanted or not as any other; the next call goes on behind it.
+ * Others (STATUS_IO, STATUS_MEMORY, STATUS_UNSUPPORTED) end it. */
 enum status texts_next(struct texts *texts, const struct corpus_text **text, struct error *error);
 
 /* Bytes read and bytes in all; 0 in all if that isn't known. For progress. */
@@ -73,7 +86,8 @@ const char *texts_name(const struct texts *texts);
 /* Accepts NULL. */
 void texts_close(struct texts *texts);
 
-/* 64 bits of an id that don't depend on the machine: FNV-1a, mixed as in splitmix64. */
+/* 64 bits of an id that don't depend on the machine: of the numbers that splitmix64 (Steele et al.
+ * 2014) gives when it begins with the id's FNV-1a, the one with the number `seed`, from 0. */
 uint64_t corpus_hash(const char *id, size_t length, uint64_t seed);
 
 #endif

@@ -1,0 +1,277 @@
+/* texts.c: makes texts of a corpus's records (texts_source.c) as its format has it (texts_line.c,
+ * texts_json.c, texts_conllu.c), and leaves out those that are not wanted. Memory that a text takes
+ * is kept for the next. */
+#include "headlight/survey/texts.h"
+
+#include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/survey/texts_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A text's place in the order of hashes, which decides who is in a sample. */
+struct draw {
+    uint64_t hash, number;
+};
+
+struct texts {
+    struct texts_source source;
+    struct texts_made made;
+    struct corpus_choice choice;
+    struct draw last; /* of a sample */
+    uint64_t number;  /* texts read */
+};
+
+/* ---- Texts -------------------------------------------------------------------------------- */
+
+enum status texts_add_word(struct texts_made *made, struct text form, struct error *error)
+{
+    const size_t count = made->text.word_count, needed = made->joined_length + form.length + 1;
+    if (count == made->word_room) {
+        const size_t room = 2 * count + 64, bytes = room * sizeof *made->words;
+        struct corpus_word *words = realloc(made->words, bytes);
+        if (!words)
+            return error_memory(error, "the words of a text", bytes);
+        made->words = words;
+        made->word_room = room;
+    }
+    if (needed > made->joined_room) {
+        const size_t room = 2 * needed;
+        char *joined = realloc(made->joined, room);
+        if (!joined)
+            return error_memory(error, "the words of a text", room);
+        made->joined = joined;
+        made->joined_room = room;
+    }
+    memcpy(made->joined + made->joined_length, form.bytes, form.length);
+    made->joined_length = needed;
+    made->joined[needed - 1] = ' ';
+    made->words[count] = (struct corpus_word){.form.length = form.length, .head = NO_WORD};
+    made->text.word_count++;
+    return STATUS_OK;
+}
+
+void texts_end_words(struct texts_made *made)
+{
+    char *at = made->joined;
+    for (size_t i = 0; i < made->text.word_count; i++) {
+        made->words[i].form.bytes = at;
+        at += made->words[i].form.length + 1;
+    }
+    at[-1] = '\0';
+    made->text.texts[0] = (struct text){made->joined, made->joined_length - 1};
+    made->text.words = made->words;
+    made->text.text_count = size_max(made->text.text_count, 1);
+}
+
+/* Ready for the next text. */
+static void clear_made(struct texts_made *made)
+{
+    cJSON_Delete(made->json);
+    free(made->carried);
+    free(made->tags);
+    made->json = NULL;
+    made->carried = NULL;
+    made->tags = NULL;
+    made->id = NULL;
+    made->id_length = made->joined_length = made->wrong_line = 0;
+    made->text = (struct corpus_text){0};
+}
+
+static bool is_of_one_text(enum status status)
+{
+    return status == STATUS_FORMAT || status == STATUS_LIMIT;
+}
+
+/* Names the file and the line that the error is about. */
+static enum status locate(const struct texts *texts, struct error *error)
+{
+    const struct error inner = *error;
+    return error_set(error, inner.status, "%s, line %zu: %s", texts->source.path,
+                     texts->source.record.line + texts->made.wrong_line, inner.message);
+}
+
+static enum status make_text(struct texts *texts, struct error *error)
+{
+    struct texts_made *made = &texts->made;
+    clear_made(made);
+    const enum status status =
+        texts->source.record.too_long
+            ? error_set(error, STATUS_LIMIT,
+                        "expected a text of at most %zu MB, found a longer one",
+                        TEXTS_BYTES_MAX >> 20)
+            : texts->source.kind->read(&texts->source.record, made, error);
+    made->text.line = texts->source.record.line;
+    made->text.number = texts->number;
+    if (made->id_length == 0) {
+        made->id = made->number;
+        made->id_length =
+            (size_t)snprintf(made->number, sizeof made->number, "%" PRIu64, texts->number);
+    }
+    made->id[made->id_length] = '\0';
+    made->text.id = made->id;
+    made->text.hash = corpus_hash(made->id, made->id_length, texts->choice.seed);
+    texts->number += made->text.text_count > 0 || is_of_one_text(status);
+    return is_of_one_text(status) ? locate(texts, error) : status;
+}
+
+/* The next text, wanted or not. */
+static enum status read_text(struct texts *texts, bool *found, struct error *error)
+{
+    enum status status;
+    do {
+        status = texts_source_read(&texts->source, found, error);
+        if (status == STATUS_OK && *found)
+            status = make_text(texts, error);
+    } while (status == STATUS_OK && *found && texts->made.text.text_count == 0);
+    return status;
+}
+
+/* ---- Which are wanted --------------------------------------------------------------------- */
+
+/* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv; splitmix64: Steele, Lea and Flood 2014, "Fast
+ * splittable pseudorandom number generators", figure 16. */
+uint64_t corpus_hash(const char *id, size_t length, uint64_t seed)
+{
+    uint64_t hash = 0xCBF29CE484222325;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)id[i]) * 0x100000001B3;
+    hash += (seed + 1) * 0x9E3779B97F4A7C15;
+    hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9;
+    hash = (hash ^ hash >> 27) * 0x94D049BB133111EB;
+    return hash ^ hash >> 31;
+}
+
+static int compare_draws(const void *left, const void *right)
+{
+    const struct draw *a = left, *b = right;
+    return a->hash != b->hash ? (a->hash > b->hash) - (a->hash < b->hash)
+                              : (a->number > b->number) - (a->number < b->number);
+}
+
+static bool is_wanted(const struct texts *texts)
+{
+    const struct corpus_choice *choice = &texts->choice;
+    const struct draw draw = {texts->made.text.hash, texts->made.text.number};
+    if (choice->parts > 1 && draw.hash % choice->parts != choice->part)
+        return false;
+    return choice->sample == 0 || compare_draws(&draw, &texts->last) <= 0;
+}
+
+/* The least draws so far, and others that came since they were sorted out last. */
+struct draws {
+    struct draw *items;
+    size_t count, room;
+};
+
+static void sort_out(struct draws *draws, uint64_t sample)
+{
+    qsort(draws->items, draws->count, sizeof *draws->items, compare_draws);
+    draws->count = draws->count > sample ? (size_t)sample : draws->count;
+}
+
+static enum status add_draw(struct draws *draws, uint64_t sample, struct draw draw,
+                            struct error *error)
+{
+    if (draws->count == draws->room && draws->count / 2 >= sample)
+        sort_out(draws, sample);
+    if (draws->count == draws->room) {
+        const size_t room = 2 * draws->room + 64, bytes = room * sizeof *draws->items;
+        struct draw *items = realloc(draws->items, bytes);
+        if (!items)
+            return error_memory(error, "a sample", bytes);
+        draws->items = items;
+        draws->room = room;
+    }
+    draws->items[draws->count++] = draw;
+    return STATUS_OK;
+}
+
+/* Reads the whole file for the last draw that is in the sample. */
+static enum status draw_sample(struct texts *texts, struct error *error)
+{
+    const uint64_t sample = texts->choice.sample;
+    struct draws draws = {0};
+    bool found = true;
+    enum status status = STATUS_OK;
+    while (found && (status == STATUS_OK || is_of_one_text(status))) {
+        status = read_text(texts, &found, error);
+        if (found && status == STATUS_OK)
+            status = add_draw(&draws, sample,
+                              (struct draw){texts->made.text.hash, texts->made.text.number}, error);
+    }
+    if (status == STATUS_OK) {
+        sort_out(&draws, sample);
+        texts->last = draws.count == sample ? draws.items[draws.count - 1]
+                                            : (struct draw){UINT64_MAX, UINT64_MAX};
+        status = texts_source_rewind(&texts->source, error);
+        texts->number = 0;
+    }
+    free(draws.items);
+    return status;
+}
+
+/* ---- Open, next, close -------------------------------------------------------------------- */
+
+enum status texts_open(const char *path, const struct corpus_choice *choice, struct texts **texts,
+                       struct error *error)
+{
+    *texts = memory_new(1, sizeof **texts, 0, "texts", error);
+    if (!*texts)
+        return error->status;
+    (*texts)->choice = *choice;
+    enum status status = texts_source_open(&(*texts)->source, path, error);
+    if (status == STATUS_OK && choice->sample > 0)
+        status = (*texts)->source.regular
+                     ? draw_sample(*texts, error)
+                     : error_set(error, STATUS_USAGE,
+                                 "%s: a sample is drawn from the whole, and then read: expected a "
+                                 "file that can be read twice",
+                                 (*texts)->source.path);
+    if (status != STATUS_OK) {
+        texts_close(*texts);
+        *texts = NULL;
+    }
+    return status;
+}
+
+enum status texts_next(struct texts *texts, const struct corpus_text **text, struct error *error)
+{
+    enum status status;
+    bool found;
+    *text = NULL;
+    do {
+        status = read_text(texts, &found, error);
+        if (!found || (status != STATUS_OK && !is_of_one_text(status)))
+            return status;
+    } while (!is_wanted(texts));
+    *text = &texts->made.text;
+    return status;
+}
+
+void texts_progress(const struct texts *texts, uint64_t *read, uint64_t *all)
+{
+    *read = texts->source.offset;
+    *all = texts->source.size;
+}
+
+const char *texts_name(const struct texts *texts)
+{
+    const char *slash = strrchr(texts->source.path, '/');
+    return texts->source.fd == STDIN_FILENO ? "-" : slash ? slash + 1 : texts->source.path;
+}
+
+void texts_close(struct texts *texts)
+{
+    if (!texts)
+        return;
+    clear_made(&texts->made);
+    free(texts->made.words);
+    free(texts->made.joined);
+    texts_source_close(&texts->source);
+    free(texts);
+}

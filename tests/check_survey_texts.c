@@ -1,0 +1,488 @@
+/* Corpora that are right, and those that are not: what is read of each, in words. */
+#include "faults.h"
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/format.h"
+#include "headlight/survey/texts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct folder folder;
+static struct error error;
+static char path[120];
+
+static void begin(void)
+{
+    folder_make(&folder);
+}
+
+static void end(void)
+{
+    folder_remove(&folder);
+}
+
+static const char *write_file(const char *name, const char *bytes, size_t size)
+{
+    snprintf(path, sizeof path, "%s/%s", folder.path, name);
+    folder_write(&folder, name, bytes, size);
+    return path;
+}
+
+static void describe_words(FILE *stream, const struct corpus_text *text)
+{
+    for (size_t i = 0; i < text->word_count; i++) {
+        const struct corpus_word *word = &text->words[i];
+        ck_assert(word->form.bytes >= text->texts[0].bytes);
+        fprintf(stream, "%s%.*s", i > 0 ? " " : " <", (int)word->form.length, word->form.bytes);
+        if (word->upos.length > 0 || word->relation.length > 0)
+            fprintf(stream, "/%.*s/%.*s", (int)word->upos.length, word->upos.bytes,
+                    (int)word->relation.length, word->relation.bytes);
+        if (word->head != NO_WORD)
+            fprintf(stream, "/%zu", word->head);
+        if (text->tags)
+            fprintf(stream, ":%.*s", (int)text->tags[i].length, text->tags[i].bytes);
+    }
+    fputs(text->words ? ">" : "", stream);
+}
+
+/* "number id @line: A | B <words> answer=… label=… {carried}" or, of a refusal, its sentence after
+ * the file's name. */
+static void describe(FILE *stream, const struct corpus_text *text, enum status status)
+{
+    fprintf(stream, "%" PRIu64 " %s @%zu: ", text->number, text->id, text->line);
+    if (status != STATUS_OK) {
+        const char *rest = strstr(error.message, ", line ");
+        ck_assert_ptr_nonnull(rest);
+        ck_assert(strncmp(error.message, folder.path, strlen(folder.path)) == 0);
+        fprintf(stream, "!%s\n", rest + 2);
+        return;
+    }
+    for (size_t i = 0; i < text->text_count; i++)
+        fprintf(stream, "%s%.*s", i > 0 ? " | " : "", (int)text->texts[i].length,
+                text->texts[i].bytes);
+    describe_words(stream, text);
+    if (text->answer.length > 0)
+        fprintf(stream, " answer=%s", text->answer.bytes);
+    if (text->label.length > 0)
+        fprintf(stream, " label=%s", text->label.bytes);
+    if (text->carried.length > 0)
+        fprintf(stream, " {%s}", text->carried.bytes);
+    fputc('\n', stream);
+}
+
+/* All texts of a file; the caller's to free. */
+static char *read_all(const char *name, const struct corpus_choice *choice)
+{
+    struct texts *texts;
+    struct buffer buffer;
+    ck_assert(buffer_open(&buffer));
+    assert_ok(texts_open(name, choice, &texts, &error), error);
+    for (const struct corpus_text *text = NULL;;) {
+        const enum status status = texts_next(texts, &text, &error);
+        if (!text) {
+            assert_ok(status, error);
+            break;
+        }
+        describe(buffer.stream, text, status);
+    }
+    texts_close(texts);
+    return buffer_close(&buffer);
+}
+
+static void expect_texts(const char *name, const char *bytes, size_t size, const char *expected)
+{
+    char *found = read_all(write_file(name, bytes, size), &(struct corpus_choice){0});
+    ck_assert_str_eq(found, expected);
+    free(found);
+}
+
+/* ---- Each kind ----------------------------------------------------------------------------- */
+
+#define WORD(number, form, head) number "\t" form "\t_\tX\t_\t_\t" head "\tdep\t_\t_\n"
+
+static const struct {
+    const char *name, *bytes, *expected;
+} cases[] = {
+    {"x.txt", "", ""},
+    {"x.txt", "\n \t\r\n\n", ""},
+    {"x.txt", "time flies\nfruit\tflies\n", "0 0 @1: time flies\n1 1 @2: fruit | flies\n"},
+    {"x.txt", "\n\na\n \nlast", "0 0 @3: a\n1 1 @5: last\n"},
+    {"x.txt",
+     "\xEF\xBB\xBF"
+     "a\r\nb\r\n",
+     "0 0 @1: a\n1 1 @2: b\n"},
+    {"x.txt", "\xEF\xBB\xBF\na", "0 0 @2: a\n"},
+    {"x.txt", "caf\xE9\n", "0 0 @1: caf\xEF\xBF\xBD\n"},
+    {"x.txt", "{}\n", "0 0 @1: {}\n"},
+    {"x.txt", "a\tb\tc\n\tb\na\t \nd\n",
+     "0 0 @1: !line 1: expected one tab, between the texts of a pair, found more\n"
+     "1 1 @2: !line 2: expected a text on both sides of the tab, found none on one\n"
+     "2 2 @3: !line 3: expected a text on both sides of the tab, found none on one\n"
+     "3 3 @4: d\n"},
+
+    {"x.jsonl", "{\"a\":\"x\"}\n\n {\"id\":\"s\",\"a\":\"x\",\"b\":\"\",\"label\":3}\r\n",
+     "0 0 @1: x\n1 s @3: x |  label=3\n"},
+    {"x.jsonl",
+     "{\"id\":12,\"words\":[\"New York\",\"is\"],\"tags\":[\"LOC\",null],\"answer\":\"y\"}",
+     "0 12 @1: New York is <New York:LOC is:> answer=y\n"},
+    {"x.jsonl", "{\"id\":\"\",\"a\":\"caf\\u00e9\",\"b\":null,\"words\":null}",
+     "0 0 @1: caf\xC3\xA9\n"},
+    {"x.jsonl",
+     "{ \"n\" : 12345678901234567890 , "
+     "\"a\":\"\",\"x\":{\"a\":[1.50,\"]}\\\"\"]},\"\\u0062\":\"B\"}",
+     "0 0 @1:  | B {\"n\" : 12345678901234567890 ,\"x\":{\"a\":[1.50,\"]}\\\"\"]}}\n"},
+    {"x.jsonl", "{\"a\":\"x\",\"e\":\"\x1B[1m\\\\\"\t,\"z\":\"\xE2\x80\x8B\"}",
+     "0 0 @1: x {\"e\":\"\\u001b[1m\\\\\",\"z\":\"\\u200b\"}\n"},
+    {"x.jsonl",
+     "x\n[]\n{\"a\":1}\n{\"id\":\"k\"}\n{\"a\":\"x\",\"words\":[\"x\"]}\n{\"a\":\"x\"} "
+     "{}\n{\"a\":\n",
+     "0 0 @1: !line 1: expected one JSON object and nothing else\n"
+     "1 1 @2: !line 2: expected one JSON object and nothing else\n"
+     "2 2 @3: !line 3: expected a string for \"a\", found another value\n"
+     "3 k @4: !line 4: expected a text as \"a\" or a list of \"words\", found neither\n"
+     "4 4 @5: !line 5: expected a text as \"a\" or a list of \"words\", found both\n"
+     "5 5 @6: !line 6: expected one JSON object and nothing else\n"
+     "6 6 @7: !line 7: expected one JSON object and nothing else\n"},
+    {"x.jsonl",
+     "{\"words\":[]}\n{\"words\":\"a b\"}\n{\"words\":[\"a\",\" \"]}\n{\"words\":[\"a\",1]}\n"
+     "{\"words\":[\"a\"],\"tags\":[]}\n{\"words\":[\"a\"],\"tags\":[1]}\n{\"a\":\"x\",\"tags\":[]}"
+     "\n",
+     "0 0 @1: !line 1: expected a list of words for \"words\", found another value\n"
+     "1 1 @2: !line 2: expected a list of words for \"words\", found another value\n"
+     "2 2 @3: !line 3: expected a string that isn't blank as word 2 of \"words\"\n"
+     "3 3 @4: !line 4: expected a string that isn't blank as word 2 of \"words\"\n"
+     "4 4 @5: !line 5: expected a list as long as that of \"words\" for \"tags\", found another "
+     "value\n"
+     "5 5 @6: !line 6: expected strings for \"tags\", found another value\n"
+     "6 6 @7: !line 7: expected a list of \"words\" for \"tags\", found none\n"},
+    {"x.jsonl",
+     "{\"id\":-1,\"a\":\"x\"}\n{\"id\":1.5,\"a\":\"x\"}\n{\"id\":9007199254740993,\"a\":\"x\"}\n",
+     "0 0 @1: !line 1: expected a string or a whole number up to 2^53 for \"id\", found another "
+     "value\n"
+     "1 1 @2: !line 2: expected a string or a whole number up to 2^53 for \"id\", found another "
+     "value\n"
+     "2 9007199254740992 @3: x\n"},
+    {"x.jsonl", "{\"a\":\"x\",\"n\":01}\n{\"a\":\"x\",\"n\":[-1.]}\n{\"a\":\"x\",\"n\":-1.0e+9}\n",
+     "0 0 @1: !line 1: expected a number of JSON, found 01\n"
+     "1 1 @2: !line 2: expected a number of JSON, found -1.\n"
+     "2 2 @3: x {\"n\":-1.0e+9}\n"},
+
+    {"x.conllu",
+     "# newdoc\n# sent_id = s-1 \r\n# text = Don't\r\n" WORD("1-2", "Don't", "_")
+         WORD("1", "Do", "2") WORD("2", "n't", "0")
+             WORD("2.1", "x", "_") "\n \n# alone\n\n" WORD("1", "x", "_"),
+     "0 s-1 @1: Do n't <Do/X/dep/1 n't/X/dep>\n1 1 @12: x <x/X/dep>\n"},
+    {"x.conllu", WORD("1", "a", "2") WORD("2", "b", "1"),
+     "0 0 @1: a b <a/X/dep/1 b/X/dep/0>\n"}, /* a cycle */
+    {"x.conllu", "#sent_id=k\n1\t10 000\t_\t_\t_\t_\t_\t_\t_\t_", "0 k @1: 10 000 <10 000>\n"},
+    {"x.conllu",
+     "# sent_id = s\n" WORD("1", "a", "0") "2\tb\tc\n" WORD("3", "c", "1") "\n" WORD(
+         "1", "a",
+         "1") "\n" WORD("1", "a",
+                        "x") "\n" WORD("2", "a",
+                                       "0") "\n" WORD("1", "", "0") "\n# c\n" WORD("1-2", "ab", "_")
+         WORD("1", "a", "2") WORD("2", "b", "4") "\nx y\n\n" WORD("1", "z", "0"),
+     "0 s @1: !line 3: expected the ten columns of CoNLL-U with tabs between, found 3\n"
+     "1 1 @6: !line 6: expected another word as HEAD of word 1\n"
+     "2 2 @8: !line 8: expected a word's number as HEAD, found \"x\"\n"
+     "3 3 @10: !line 10: expected word 1, found \"2\"\n"
+     "4 4 @12: !line 12: expected a FORM, found none\n"
+     "5 5 @14: !line 17: expected a HEAD of at most 2, the sentence's words, found 4\n"
+     "6 6 @19: !line 19: expected the ten columns of CoNLL-U with tabs between, found 1\n"
+     "7 7 @21: z <z/X/dep>\n"},
+
+    /* By the first line with anything on it. */
+    {"x", "\n{\"a\":\"x\"}\n", "0 0 @2: x\n"},
+    {"x", "\xEF\xBB\xBF{\"a\":\"x\"}\n", "0 0 @1: x\n"},
+    {"x", "# sent_id = s\n" WORD("1", "a", "0"), "0 s @1: a <a/X/dep>\n"},
+    {"x.tsv", WORD("1", "a", "0"), "0 0 @1: a <a/X/dep>\n"},
+    {"x", "#tag\ta\n", "0 0 @1: #tag | a\n"},
+};
+
+START_TEST(texts_are_read)
+{
+    expect_texts(cases[_i].name, cases[_i].bytes, strlen(cases[_i].bytes), cases[_i].expected);
+}
+END_TEST
+
+START_TEST(nuls_are_left_out)
+{
+    expect_texts("x.txt", "a\0b\n\0\nc", 8, "0 0 @1: ab\n1 1 @2: \n2 2 @3: c\n");
+    expect_texts("x.jsonl", "{\"a\":\"\0x\\u0000\"}", 17, "0 0 @1: x\xEF\xBF\xBD\n");
+}
+END_TEST
+
+static char *repeat(const char *part, size_t count, size_t *size)
+{
+    struct buffer buffer;
+    ck_assert(buffer_open(&buffer));
+    for (size_t i = 0; i < count; i++)
+        fputs(part, buffer.stream);
+    fputs("\nnext\n", buffer.stream);
+    char *bytes = buffer_close(&buffer);
+    *size = buffer.length;
+    return bytes;
+}
+
+START_TEST(a_text_may_be_long_but_not_of_any_length)
+{
+    const char *const words[] = {"0123456789", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"};
+    size_t size;
+    struct texts *texts;
+    const struct corpus_text *text;
+    for (size_t i = 0; i < 2; i++) {
+        char *bytes = repeat(words[i], 10000, &size);
+        write_file("x.txt", bytes, size);
+        free(bytes);
+        assert_ok(texts_open(path, &(struct corpus_choice){0}, &texts, &error), error);
+        assert_ok(texts_next(texts, &text, &error), error);
+        ck_assert_uint_eq(text->texts[0].length, i == 0 ? 100000 : 300000);
+        assert_ok(texts_next(texts, &text, &error), error);
+        ck_assert_int_eq(strncmp(text->texts[0].bytes, "next", 4), 0);
+        texts_close(texts);
+    }
+    char *bytes = repeat(words[0], TEXTS_BYTES_MAX / 10 + 1, &size);
+    expect_texts("x.txt", bytes, size,
+                 "0 0 @1: !line 1: expected a text of at most 4 MB, found a longer one\n"
+                 "1 1 @2: next\n");
+    free(bytes);
+}
+END_TEST
+
+/* ---- Which are wanted ---------------------------------------------------------------------- */
+
+/* FNV-1a of "" and "a" from its page, splitmix64 of them in Python. */
+START_TEST(hashes_are_the_same_everywhere)
+{
+    ck_assert_uint_eq(corpus_hash("", 0, 0), 0xC3817C016BA4FF30);
+    ck_assert_uint_eq(corpus_hash("a", 1, 0), 0x5F29C2AADD9B8527);
+    ck_assert_uint_eq(corpus_hash("a", 1, 7), 0xA9B0700ECE9CC85C);
+}
+END_TEST
+
+/* A thousand lines, each its own number. */
+static void write_numbers(bool backwards)
+{
+    struct buffer buffer;
+    ck_assert(buffer_open(&buffer));
+    for (int i = 0; i < 1000; i++)
+        fprintf(buffer.stream, "{\"id\":%d,\"a\":\"x\"}\n", backwards ? 999 - i : i);
+    char *bytes = buffer_close(&buffer);
+    write_file("x.jsonl", bytes, buffer.length);
+    free(bytes);
+}
+
+/* Marks the ids that are chosen; returns how many. */
+static size_t choose(struct corpus_choice choice, bool chosen[1000])
+{
+    struct texts *texts;
+    size_t count = 0;
+    assert_ok(texts_open(path, &choice, &texts, &error), error);
+    for (const struct corpus_text *text; texts_next(texts, &text, &error) == STATUS_OK && text;) {
+        const int id = atoi(text->id);
+        ck_assert(!chosen[id]);
+        chosen[id] = true;
+        count++;
+    }
+    texts_close(texts);
+    return count;
+}
+
+START_TEST(shards_are_the_whole)
+{
+    bool chosen[1000] = {false};
+    size_t all = 0;
+    write_numbers(false);
+    for (uint64_t part = 0; part < 7; part++) {
+        const size_t count = choose((struct corpus_choice){.part = part, .parts = 7}, chosen);
+        ck_assert_uint_gt(count, 100);
+        all += count;
+    }
+    ck_assert_uint_eq(all, 1000);
+}
+END_TEST
+
+START_TEST(a_sample_is_the_same_in_any_order)
+{
+    for (uint64_t sample = 1; sample < 2000; sample = 3 * sample + 1) {
+        bool chosen[1000] = {false}, again[1000] = {false}, seeded[1000] = {false},
+             parts[1000] = {false};
+        const size_t expected = sample < 1000 ? (size_t)sample : 1000;
+        write_numbers(false);
+        ck_assert_uint_eq(choose((struct corpus_choice){.sample = sample}, chosen), expected);
+        choose((struct corpus_choice){.sample = sample, .seed = 1}, seeded);
+        for (uint64_t part = 0; part < 3; part++)
+            choose((struct corpus_choice){.sample = sample, .part = part, .parts = 3}, parts);
+        write_numbers(true);
+        choose((struct corpus_choice){.sample = sample}, again);
+        ck_assert_mem_eq(chosen, again, sizeof chosen);
+        ck_assert_mem_eq(chosen, parts, sizeof chosen);
+        ck_assert(expected == 1000 || memcmp(chosen, seeded, sizeof chosen) != 0);
+    }
+}
+END_TEST
+
+START_TEST(a_sample_of_equal_ids_is_no_larger)
+{
+    write_file("x.jsonl", "{\"id\":1,\"a\":\"x\"}\n{\"id\":1,\"a\":\"y\"}\n{\"id\":1}\n", 43);
+    char *found = read_all(path, &(struct corpus_choice){.sample = 1});
+    ck_assert_str_eq(found, "0 1 @1: x\n");
+    free(found);
+}
+END_TEST
+
+/* A bad line is one shard's, and its id is what decides whose. */
+START_TEST(a_refused_text_is_of_one_shard)
+{
+    size_t count = 0;
+    write_file("x.jsonl", "{\"id\":\"a\"}\nx\n", 13);
+    for (uint64_t part = 0; part < 5; part++) {
+        char *found = read_all(path, &(struct corpus_choice){.part = part, .parts = 5});
+        for (const char *at = found; (at = strstr(at, ": !line")); at++)
+            count++;
+        free(found);
+    }
+    ck_assert_uint_eq(count, 2);
+}
+END_TEST
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *bytes, *message;
+} foreign[] = {
+    {"\xFF\xFE"
+     "a",
+     "iconv"},
+    {"\xFE\xFF", "iconv"},
+    {"\x1F\x8B\x08", "compressed: zcat FILE | headlight --texts -"},
+};
+
+START_TEST(what_is_no_text_is_said)
+{
+    struct texts *texts;
+    const struct corpus_text *text;
+    write_file("x.txt", foreign[_i].bytes, strlen(foreign[_i].bytes));
+    assert_ok(texts_open(path, &(struct corpus_choice){0}, &texts, &error), error);
+    assert_fails(texts_next(texts, &text, &error), STATUS_UNSUPPORTED, foreign[_i].message, error);
+    ck_assert_ptr_null(text);
+    texts_close(texts);
+}
+END_TEST
+
+START_TEST(files_that_are_none)
+{
+    const struct corpus_choice all = {0};
+    struct texts *texts;
+    assert_fails(texts_open(folder.path, &all, &texts, &error), STATUS_IO, "folder", error);
+    assert_fails(texts_open("/nonexistent/x.txt", &all, &texts, &error), STATUS_IO,
+                 "/nonexistent/x.txt: cannot be opened", error);
+    ck_assert_ptr_null(texts);
+    texts_close(NULL);
+}
+END_TEST
+
+/* What a pipe gives byte by byte is the same, and can't be read twice. */
+START_TEST(a_pipe_is_read_once)
+{
+    struct texts *texts;
+    const struct corpus_text *text;
+    const char *all = "{\"a\":\"one\"}\n{\"a\":\"two\"}\n";
+    uint64_t read, size;
+    snprintf(path, sizeof path, "%s/pipe", folder.path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    const int fd = open(path, O_RDWR);
+    assert_fails(texts_open(path, &(struct corpus_choice){.sample = 1}, &texts, &error),
+                 STATUS_USAGE, "file that can be read twice", error);
+    assert_ok(texts_open(path, &(struct corpus_choice){0}, &texts, &error), error);
+    ck_assert_str_eq(texts_name(texts), "pipe");
+    for (const char *at = all; *at; at++)
+        ck_assert_int_eq(write(fd, at, 1), 1);
+    assert_ok(texts_next(texts, &text, &error), error);
+    ck_assert_str_eq(text->texts[0].bytes, "one");
+    close(fd);
+    assert_ok(texts_next(texts, &text, &error), error);
+    ck_assert_str_eq(text->texts[0].bytes, "two");
+    assert_ok(texts_next(texts, &text, &error), error);
+    ck_assert_ptr_null(text);
+    texts_progress(texts, &read, &size);
+    ck_assert_uint_eq(read, strlen(all));
+    ck_assert_uint_eq(size, 0);
+    texts_close(texts);
+}
+END_TEST
+
+/* ---- Without memory, and reads that fail ---------------------------------------------------- */
+
+static enum status read_through(struct error *lacking)
+{
+    struct texts *texts;
+    const struct corpus_text *text = NULL;
+    enum status status =
+        texts_open(path, &(struct corpus_choice){.sample = 5, .parts = 1}, &texts, lacking);
+    for (bool more = status == STATUS_OK; more;) {
+        status = texts_next(texts, &text, lacking);
+        more = status == STATUS_OK && text;
+    }
+    texts_close(texts);
+    return status;
+}
+
+START_TEST(without_memory_it_says_so)
+{
+    static const struct {
+        const char *name, *bytes;
+    } files[] = {
+        {"x.txt", "a\xFF\tb\nc\n"},
+        {"x.jsonl", "{\"id\":1,\"words\":[\"a\",\"b\"],\"tags\":[\"X\",null],\"x\":[1]}\n"},
+        {"x.conllu", "# sent_id = s\n" WORD("1", "a", "0")},
+    };
+    write_file(files[_i].name, files[_i].bytes, strlen(files[_i].bytes));
+    faults_try(&(struct trial){.name = files[_i].name, .act = read_through});
+}
+END_TEST
+
+START_TEST(a_read_that_fails_ends_it)
+{
+    write_file("x.txt", "a\nb\n", 4);
+    for (size_t nth = 1; nth <= 2; nth++) {
+        faults_begin(&(struct fault){.kind = FAULT_READ, .nth = nth, .reason = EIO});
+        const enum status status = read_through(&error);
+        ck_assert_uint_eq(faults_end(), 1);
+        assert_fails(status, STATUS_IO, "x.txt: cannot be read", error);
+    }
+}
+END_TEST
+
+Suite *suite_survey_texts(void)
+{
+    Suite *suite = suite_create("survey_texts");
+    TCase *tests = tcase_create("texts"), *faults = slow_case("faults");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_checked_fixture(faults, begin, end);
+    tcase_add_loop_test(tests, texts_are_read, 0, COUNT(cases));
+    tcase_add_test(tests, nuls_are_left_out);
+    tcase_add_test(tests, a_text_may_be_long_but_not_of_any_length);
+    tcase_add_test(tests, hashes_are_the_same_everywhere);
+    tcase_add_test(tests, shards_are_the_whole);
+    tcase_add_test(tests, a_sample_is_the_same_in_any_order);
+    tcase_add_test(tests, a_sample_of_equal_ids_is_no_larger);
+    tcase_add_test(tests, a_refused_text_is_of_one_shard);
+    tcase_add_loop_test(tests, what_is_no_text_is_said, 0, COUNT(foreign));
+    tcase_add_test(tests, files_that_are_none);
+    tcase_add_test(tests, a_pipe_is_read_once);
+    if (faults_work()) {
+        tcase_add_loop_test(faults, without_memory_it_says_so, 0, 3);
+        tcase_add_test(faults, a_read_that_fails_ends_it);
+    }
+    suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, faults);
+    return suite;
+}
