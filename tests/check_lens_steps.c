@@ -95,7 +95,12 @@ static void end(void)
 
 static struct steps_at at_token(const struct model *model, size_t layer, size_t head, size_t token)
 {
-    return (struct steps_at){model, trace, layer, head, token, dimensions_divisor(trace)};
+    return (struct steps_at){.model = model,
+                             .trace = trace,
+                             .layer = layer,
+                             .head = head,
+                             .token = token,
+                             .divisor = dimensions_divisor(trace)};
 }
 
 /* q[5] = Σ x[i]·W[5,i] + b, and the largest summand first. */

@@ -80,7 +80,8 @@ static bool is_berts(enum stage stage)
 static void expect_stages(const struct model *model, const struct trace *trace, size_t layer,
                           const char *expected)
 {
-    const struct steps_at at = {model, trace, layer, 0, 1, 1};
+    const struct steps_at at = {
+        .model = model, .trace = trace, .layer = layer, .head = 0, .token = 1, .divisor = 1};
     char found[200] = "";
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
         const bool there = steps_operation(&at, stage).kind != OPERATION_ABSENT;
@@ -98,7 +99,7 @@ static size_t makers_of(const struct model *model, const struct trace *trace, si
 {
     size_t makers = 0;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        const char *made = operation_of(model, trace, layer, stage).tensor;
+        const char *made = operation_of(model, trace, layer, OUTPUT_MLM, stage).tensor;
         makers += made && strcmp(made, member) == 0;
     }
     return makers;
@@ -129,7 +130,8 @@ static void expect_tensors(const struct model *model, const struct trace *trace,
 /* Without its model a trace is a recording, whose tensors are shown as they are. */
 static void expect_recorded(const struct trace *trace, size_t layer)
 {
-    const struct steps_at at = {NULL, trace, layer, 1, 2, 1};
+    const struct steps_at at = {
+        .model = NULL, .trace = trace, .layer = layer, .head = 1, .token = 2, .divisor = 1};
     struct steps *steps;
     assert_ok(steps_new(&at, &steps, &error), error);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
@@ -168,7 +170,12 @@ START_TEST(families_hide_tokens_for_their_reasons)
     for (size_t layer = 0; layer < trace->layers; layer++)
         for (size_t from = 0; from < trace->tokens; from++)
             for (size_t to = 0; to < trace->tokens; to++) {
-                const struct steps_at at = {model, trace, layer, 0, from, 1};
+                const struct steps_at at = {.model = model,
+                                            .trace = trace,
+                                            .layer = layer,
+                                            .head = 0,
+                                            .token = from,
+                                            .divisor = 1};
                 const enum hidden_by why = steps_hidden(&at, to);
                 const bool masked = trace_is_masked(trace_score(trace, layer, 0, from, to));
                 ck_assert_int_eq(why, !masked ? HIDDEN_NOT : causal ? HIDDEN_CAUSAL : HIDDEN_REACH);
@@ -188,7 +195,12 @@ START_TEST(distances_are_summands_of_scores)
     struct model *model = family_open(families[_i]);
     cJSON *cases = family_cases(families[_i]);
     struct trace *trace = family_trace(model, cases->child, "temperature");
-    const struct steps_at at = {model, trace, 1, 2, 3, dimensions_divisor(trace)};
+    const struct steps_at at = {.model = model,
+                                .trace = trace,
+                                .layer = 1,
+                                .head = 2,
+                                .token = 3,
+                                .divisor = dimensions_divisor(trace)};
     const struct attending attending = {trace, 1, 2, 3};
     struct arithmetic arithmetic;
     struct steps *steps;

@@ -31,15 +31,16 @@ START_TEST(a_layer_takes_what_the_one_before_gives)
 {
     const struct model *const models[] = {tiny, NULL};
     for (int i = 0; i < COUNT(models); i++) {
-        const struct operation first = operation_of(models[i], trace, 0, STAGE_INPUT),
-                               later = operation_of(models[i], trace, 1, STAGE_INPUT);
+        const struct operation first = operation_of(models[i], trace, 0, OUTPUT_COUNT, STAGE_INPUT),
+                               later = operation_of(models[i], trace, 1, OUTPUT_COUNT, STAGE_INPUT);
         ck_assert_int_eq(first.kind, OPERATION_NORM);
         ck_assert_int_eq(first.from, STAGE_EMBEDDING);
         ck_assert_int_eq(later.kind, OPERATION_TAKE);
         ck_assert_int_eq(later.from, STAGE_NONE);
         ck_assert_uint_eq(later.inputs, 0);
         ck_assert_uint_eq(later.outputs, trace->hidden);
-        ck_assert_int_eq(operation_of(models[i], trace, 1, STAGE_EMBEDDING).kind, OPERATION_ABSENT);
+        ck_assert_int_eq(operation_of(models[i], trace, 1, OUTPUT_COUNT, STAGE_EMBEDDING).kind,
+                         OPERATION_ABSENT);
     }
 }
 END_TEST
@@ -60,7 +61,8 @@ START_TEST(a_number_is_made_of_all_numbers_of_the_stage_before)
         {STAGE_OUTPUT, trace->hidden},
     };
     for (int i = 0; i < COUNT(cases); i++)
-        ck_assert_uint_eq(operation_of(tiny, trace, 1, cases[i].stage).inputs, cases[i].inputs);
+        ck_assert_uint_eq(operation_of(tiny, trace, 1, OUTPUT_COUNT, cases[i].stage).inputs,
+                          cases[i].inputs);
 }
 END_TEST
 

@@ -102,7 +102,9 @@ static const struct {
      {"embedding", "x", "q", "scores", "added", "output"},
      {"", "Q", "query"},
      "embedding, e, x, normed, raw_q, raw_k, q, k, v, scores, weights, context, heads, added, "
-     "attention, normed2, forward, gate, active, back, joined, nearby, conv or output"},
+     "attention, normed2, forward, gate, active, back, joined, nearby, conv, output, final, "
+     "pooled, "
+     "dense, active2, normed3, unit, logits or answer"},
     {"number", {"0", "3071"}, {"", "x", "-1"}, "a number from 0 up"},
     {"select", {"flies", "#2", ""}, {NULL}, NULL},
     {"attended", {"flies", "#2", ""}, {NULL}, NULL},
@@ -124,7 +126,7 @@ START_TEST(every_setting_says_what_it_takes)
     for (size_t i = 0; i < 11 && forms[_i].accepted[i]; i++)
         assert_ok(field_check(setting, forms[_i].accepted[i], &error), error);
     for (size_t i = 0; i < 7 && forms[_i].refused[i]; i++) {
-        char message[256];
+        char message[400];
         snprintf(message, sizeof message, "--%s: expected %s, found \"%s\"", forms[_i].name,
                  forms[_i].expected, forms[_i].refused[i]);
         ck_assert_msg(field_check(setting, forms[_i].refused[i], &error) == STATUS_USAGE, "--%s %s",

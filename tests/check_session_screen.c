@@ -265,6 +265,8 @@ static const struct pressed_case {
     {"steps-number-80x24", 80, 24, "Tab Tab Tab Tab Tab End Enter Right"},
     {"steps-number-120x40", 120, 40, "Tab Tab Tab Tab Tab Up Up Up Enter Down"},
     {"steps-60x12", 60, 12, "Tab Tab Tab Tab Tab Up"},
+    {"steps-answer-120x40", 120, 40, "Tab Tab Tab Tab Tab > Right Right End"},
+    {"steps-answer-80x24", 80, 24, "Tab Tab Tab Tab Tab > Right Right End Up Enter Down"},
     {"words-pair", 200, 60, "Tab Tab Tab Tab e Tab \"the cat\" Enter Right Down"},
     {"compare-80x24", 80, 24, COMPARE "e Ctrl-U \"the cat\" Tab Ctrl-U \"a cat sat\" Enter ["},
     {"compare-120x40", 120, 40, COMPARE "e Tab \" flies\" Enter } Enter"},

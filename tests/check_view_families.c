@@ -143,7 +143,7 @@ static void expect_result(enum stage stage)
         snprintf(text, sizeof text, "%s[1] = ", stage_name(stage));
         expect(text);
     }
-    if (stage == STAGE_WEIGHTS)
+    if (stage == STAGE_WEIGHTS || stage == STAGE_ANSWER)
         snprintf(text, sizeof text, " = %.3f", number);
     else
         snprintf(text, sizeof text, " = %s", steps_number(number).text);

@@ -255,7 +255,7 @@ START_TEST(the_arithmetic_ends_in_the_number)
         const double number = steps->stage[stage].numbers[1];
         snprintf(name, sizeof name, "%s[1] = ", stage_name(stage));
         snprintf(value, sizeof value, " = %s", steps_number(number).text);
-        if (stage == STAGE_WEIGHTS)
+        if (stage == STAGE_WEIGHTS || stage == STAGE_ANSWER)
             snprintf(value, sizeof value, " = %.3f", number);
         ck_assert_msg(named || shows(name), "%s", name);
         ck_assert_msg(shows(value), "%s:%s", stage_name(stage), value);

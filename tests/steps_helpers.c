@@ -14,6 +14,22 @@ static struct error error;
 
 /* ---- What the trace has ---- */
 
+/* What the head of an output makes in the end. */
+static const float *output_traced(const struct steps_at *at, enum model_output output)
+{
+    static float span[2];
+    const struct trace *trace = at->trace;
+    const float *numbers = output < OUTPUT_COUNT ? trace->outputs[output] : NULL;
+    const size_t columns = numbers ? trace_output_columns(trace, output) : 0;
+    if (numbers && output == OUTPUT_START) {
+        span[0] = numbers[at->token];
+        span[1] = trace->outputs[OUTPUT_END][at->token];
+        return span;
+    }
+    return numbers && trace_output_count(trace, output) > columns ? numbers + at->token * columns
+                                                                  : numbers;
+}
+
 const float *stage_traced(const struct steps_at *at, enum stage stage)
 {
     const struct layer_trace *layer = &at->trace->layer[at->layer];
@@ -50,6 +66,16 @@ const float *stage_traced(const struct steps_at *at, enum stage stage)
         return layer->attention_output + hidden;
     case STAGE_OUTPUT:
         return layer->output + hidden;
+    case STAGE_FINAL:
+        return at->trace->final ? at->trace->final + hidden : NULL;
+    case STAGE_POOLED:
+        return at->output == OUTPUT_SENTENCE ? output_traced(at, OUTPUT_SENTENCE_POOLED) : NULL;
+    case STAGE_UNIT:
+        return output_traced(at, OUTPUT_SENTENCE_NORMAL);
+    case STAGE_BENT:
+        return at->output == OUTPUT_POOLED ? output_traced(at, OUTPUT_POOLED) : NULL;
+    case STAGE_LOGITS:
+        return output_traced(at, at->output);
     default:
         return NULL;
     }
@@ -116,7 +142,9 @@ static double recompute(const struct steps *steps, enum stage stage,
     case ARITHMETIC_MASKED:
         return -INFINITY;
     case ARITHMETIC_SOFTMAX:
-        return exp(arithmetic->argument - steps->largest) / terms_sum(arithmetic);
+        return exp(arithmetic->argument - arithmetic->softmax.largest) / terms_sum(arithmetic);
+    case ARITHMETIC_SIGMOID:
+        return 1 / (1 + exp(-arithmetic->argument));
     case ARITHMETIC_EQUAL:
         return 1 / (double)arithmetic->left;
     case ARITHMETIC_LENGTH:
@@ -180,21 +208,48 @@ static void check_arithmetic(struct steps *steps)
 
 /* ---- Whole traces ---- */
 
+bool steps_lead_to(const struct model *model, enum model_output output)
+{
+    return output == OUTPUT_SENTENCE ? model_config(model)->sentence != NULL
+                                     : model_weights(model)->has[output];
+}
+
+static void check_place(const struct steps_at *at, const char *name, struct worst *worst)
+{
+    struct steps *steps;
+    assert_ok(steps_new(at, &steps, &error), error);
+    compare(steps, name, worst);
+    if ((at->layer + at->head + at->token) % 7 == 0 && at->trace->hidden < 100)
+        check_arithmetic(steps);
+    steps_free(steps);
+}
+
+/* What the last layer leads to, which no head of a layer changes. */
+static void check_outputs(struct steps_at at, const char *name, struct worst *worst)
+{
+    for (at.output = 0; at.output < OUTPUT_COUNT; at.output++)
+        if (steps_lead_to(at.model, at.output))
+            check_place(&at, name, worst);
+}
+
 void steps_check(const struct model *model, const struct trace *trace, const char *name,
                  size_t every)
 {
     struct worst worst = {0, "none"};
-    struct steps *steps;
     every *= ONE_IN;
     for (size_t layer = 0; layer < trace->layers; layer++)
         for (size_t head = 0; head < trace->heads; head++)
             for (size_t token = (layer + head) % every; token < trace->tokens; token += every) {
-                struct steps_at at = {model, trace, layer, head, token, dimensions_divisor(trace)};
-                assert_ok(steps_new(&at, &steps, &error), error);
-                compare(steps, name, &worst);
-                if ((layer + head + token) % 7 == 0 && trace->hidden < 100)
-                    check_arithmetic(steps);
-                steps_free(steps);
+                struct steps_at at = {.model = model,
+                                      .trace = trace,
+                                      .layer = layer,
+                                      .head = head,
+                                      .token = token,
+                                      .divisor = dimensions_divisor(trace),
+                                      .output = OUTPUT_COUNT};
+                check_place(&at, name, &worst);
+                if (head == 0 && layer + 1 == trace->layers)
+                    check_outputs(at, name, &worst);
             }
     printf("    %s: the worst stage is %s, off by %.2g\n", name, worst.name,
            worst.off * STEPS_TOLERANCE);

@@ -16,7 +16,10 @@
 void steps_check(const struct model *model, const struct trace *trace, const char *name,
                  size_t every);
 
-/* What the trace has of a stage; NULL where it has nothing. */
+/* Whether stages behind the last layer lead to an output. */
+bool steps_lead_to(const struct model *model, enum model_output output);
+
+/* What the trace has of a stage; NULL where it has nothing. Of a span until the next call. */
 const float *stage_traced(const struct steps_at *at, enum stage stage);
 
 /* The sum of what the terms of `arithmetic` multiply. */

@@ -14,7 +14,7 @@
 
 struct operation steps_operation(const struct steps_at *at, enum stage stage)
 {
-    return operation_of(at->model, at->trace, at->layer, stage);
+    return operation_of(at->model, at->trace, at->layer, at->output, stage);
 }
 
 size_t steps_count(const struct steps_at *at, enum stage stage)
@@ -49,8 +49,11 @@ static const float *traced(const struct steps_at *at, enum stage stage)
     const char *name = steps_operation(at, stage).tensor;
     if (!name)
         return NULL;
-    if (stage == STAGE_NARROW)
-        return at->trace->embedding ? at->trace->embedding + at->token * at->trace->embedded : NULL;
+    const float *whole = stage == STAGE_NARROW  ? at->trace->embedding
+                         : stage == STAGE_FINAL ? at->trace->final
+                                                : NULL;
+    if (whole || stage == STAGE_NARROW)
+        return whole ? whole + at->token * steps_count(at, stage) : NULL;
     const struct trace_tensor tensor = trace_layer_tensor(at->trace, at->layer, name);
     if (!tensor.numbers || steps_count(at, stage) == 0 ||
         tensor.shape[tensor.rank - 2] != at->trace->tokens)
@@ -114,19 +117,11 @@ static bool is_computed(struct steps *steps, enum stage stage)
     return steps_gather(steps, 0)->kind != ARITHMETIC_NONE;
 }
 
-/* The largest score and the sum of the exponentials. */
 static void measure_scores(struct steps *steps)
 {
-    const size_t count = steps->stage[STAGE_SCORES].count;
     steps_open(steps, STAGE_WEIGHTS);
-    const double *scores = steps->source;
-    steps->largest = -INFINITY;
-    for (size_t to = 0; to < count; to++) {
-        steps->left += !isinf(scores[to]);
-        steps->largest = fmax(steps->largest, scores[to]);
-    }
-    for (size_t to = 0; steps->left > 0 && to < count; to++)
-        steps->total += exp(scores[to] - steps->largest);
+    if (steps->stage[STAGE_SCORES].count > 0)
+        steps->left = steps_measure_softmax(steps, 0);
 }
 
 /* The variance is that of all numbers, divided by their count, as LayerNorm has it. */
@@ -148,6 +143,8 @@ static void steps_fill(struct steps *steps, enum stage stage)
     steps_open(steps, stage);
     if (of->operation.kind == OPERATION_NORM)
         measure_moments(steps);
+    if (of->operation.kind == OPERATION_SHARE)
+        steps_measure_softmax(steps, 0);
     for (size_t i = 0; i < of->count; i++)
         of->numbers[i] = steps_gather(steps, i)->result;
 }

@@ -3,6 +3,7 @@
  * sorts the products by size. */
 #include "headlight/lens/steps.h"
 
+#include "headlight/lens/answers.h"
 #include "headlight/lens/dimensions.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/model/relation.h"
@@ -77,14 +78,25 @@ static void embed(struct steps *steps, size_t i)
     sum(steps, steps->parts, steps->row, count);
 }
 
-/* A row of W and its bias; a convolution has its K·H weights in one row. */
+/* Whether the stage has a number for where an answer starts and one for where it ends. */
+static bool is_of_span(const struct steps *steps)
+{
+    return steps->at.output == OUTPUT_START &&
+           (steps->open == STAGE_LOGITS || steps->open == STAGE_ANSWER);
+}
+
+/* A row of W and its bias; a convolution has its K·H weights in one row. Each end of a span has a
+ * head of its own. */
 static void multiply(struct steps *steps, size_t i)
 {
     const struct operation *operation = &steps->stage[steps->open].operation;
-    const size_t row = steps_first_row(&steps->at, steps->open) + i, inputs = operation->inputs;
-    steps->made.constant = (double)operation->linear->bias[row];
-    sum(steps, steps->source, matrix_part(steps, &operation->linear->weight, row * inputs, inputs),
-        inputs);
+    const bool ends = is_of_span(steps) && i == 1;
+    const struct linear *linear =
+        ends ? &model_weights(steps->at.model)->heads[OUTPUT_END].decoder : operation->linear;
+    const size_t row = ends ? 0 : steps_first_row(&steps->at, steps->open) + i;
+    const size_t inputs = operation->inputs;
+    steps->made.constant = (double)linear->bias[row];
+    sum(steps, steps->source, matrix_part(steps, &linear->weight, row * inputs, inputs), inputs);
 }
 
 /* Su et al. 2021: the first half of the dimensions and the second make planes, in which positions
@@ -102,6 +114,68 @@ static void rotate(struct steps *steps, size_t d)
     sum(steps, steps->parts, steps->row, 2);
     steps->made.kind = ARITHMETIC_ROTATED;
     steps->made.argument = angle;
+}
+
+/* ---- Softmax ---- */
+
+/* What number i is a share of: the scores, the logits of all answers, or where an answer starts or
+ * ends those of all tokens that it may start or end with. */
+static size_t count_shared(const struct steps *steps)
+{
+    return is_of_span(steps) ? steps->at.trace->tokens : steps->stage[steps->open].operation.inputs;
+}
+
+static double shared_at(const struct steps *steps, size_t i, size_t at)
+{
+    const struct encoding *encoding = steps->at.encoding;
+    if (!is_of_span(steps))
+        return steps->source[at];
+    return encoding && answer_span_asks(encoding, at)
+               ? (double)steps->at.trace->outputs[OUTPUT_START + i][at]
+               : -INFINITY;
+}
+
+size_t steps_measure_softmax(struct steps *steps, size_t i)
+{
+    struct softmax *softmax = &steps->softmax[steps->open];
+    const size_t count = count_shared(steps);
+    size_t left = 0;
+    *softmax = (struct softmax){.largest = -INFINITY};
+    for (size_t at = 0; at < count; at++) {
+        left += !isinf(shared_at(steps, i, at));
+        softmax->largest = fmax(softmax->largest, shared_at(steps, i, at));
+    }
+    for (size_t at = 0; left > 0 && at < count; at++)
+        softmax->total += exp(shared_at(steps, i, at) - softmax->largest);
+    return left;
+}
+
+static void take_share(struct steps *steps, double of)
+{
+    struct arithmetic *made = &steps->made;
+    made->kind = ARITHMETIC_SOFTMAX;
+    made->argument = of;
+    made->softmax = steps->softmax[steps->open];
+    made->result = exp(of - made->softmax.largest) / made->softmax.total;
+}
+
+/* A token with which no answer starts or ends has no share. */
+static void share(struct steps *steps, size_t i)
+{
+    const double of = shared_at(steps, i, is_of_span(steps) ? steps->at.token : i);
+    steps->made.kind = ARITHMETIC_NOTHING;
+    if (is_of_span(steps))
+        steps_measure_softmax(steps, i);
+    if (!isinf(of))
+        take_share(steps, of);
+}
+
+/* The exponentials, of whose sum number i is a share. */
+static void list_exponentials(struct steps *steps, size_t i)
+{
+    steps->made.count = count_shared(steps);
+    for (size_t at = 0; at < steps->made.count; at++)
+        put_part(steps, at, at, exp(shared_at(steps, i, at) - steps->made.softmax.largest), 1);
 }
 
 /* ---- Attention ---- */
@@ -190,17 +264,10 @@ static void weight(struct steps *steps, size_t to)
     made->kind = ARITHMETIC_NOTHING;
     if (steps->left == 0 || (uniform && isinf(made->argument)))
         return;
-    made->kind = uniform ? ARITHMETIC_EQUAL : ARITHMETIC_SOFTMAX;
-    made->result =
-        uniform ? 1 / (double)steps->left : exp(made->argument - steps->largest) / steps->total;
-}
-
-/* The exponentials of the row, of which a weight is a share. */
-static void list_exponentials(struct steps *steps)
-{
-    steps->made.count = steps->left > 0 ? steps->at.trace->attended : 0;
-    for (size_t i = 0; i < steps->made.count; i++)
-        put_part(steps, i, i, exp(steps->source[i] - steps->largest), 1);
+    made->kind = ARITHMETIC_EQUAL;
+    made->result = 1 / (double)steps->left;
+    if (!uniform)
+        take_share(steps, made->argument);
 }
 
 /* The column of the values of all tokens is gathered first, so that this is a sum like any other.
@@ -237,6 +304,50 @@ static void measure_length(struct steps *steps, size_t head)
     steps->made.kind = ARITHMETIC_LENGTH;
     steps->made.count = H;
     steps->made.result = sqrt(squares);
+}
+
+/* ---- Vectors of a text ---- */
+
+/* Of several poolings that are put side by side the one that number i is of. */
+static enum pooling pooling_of(const struct steps *steps, size_t i)
+{
+    const bool *pools = steps->stage[steps->open].operation.pools;
+    size_t place = i / steps->at.trace->hidden;
+    enum pooling pooling = 0;
+    while (!pools[pooling] || place-- > 0)
+        pooling++;
+    return pooling;
+}
+
+/* The numbers of all tokens, each times its share: sentence.h. */
+static void pool(struct steps *steps, size_t i)
+{
+    const struct trace *trace = steps->at.trace;
+    const size_t T = trace->tokens, H = trace->hidden;
+    const float *rows = trace_last_rows(trace);
+    const enum pooling pooling = pooling_of(steps, i);
+    const size_t highest =
+        pooling == POOLING_MAX ? sentence_highest(rows, T, H, i % H) : T; /* of no token */
+    size_t count = 0;
+    for (size_t t = 0; t < T; t++) {
+        const double part =
+            pooling == POOLING_MAX ? (double)(t == highest) : sentence_share(pooling, t, T);
+        if (part > 0)
+            put_part(steps, count++, t, (double)rows[t * H + i % H], part);
+    }
+    sum(steps, steps->parts, steps->row, count);
+}
+
+/* As torch's normalize: of no length it stays 0. */
+static void shorten(struct steps *steps, size_t i)
+{
+    const size_t count = steps->stage[steps->open].operation.inputs;
+    double squares = 0;
+    for (size_t at = 0; at < count; at++)
+        squares += steps->source[at] * steps->source[at];
+    put_part(steps, 0, i, steps->source[i], 1);
+    steps->made.divisor = fmax(sqrt(squares), 1e-12);
+    sum(steps, steps->parts, steps->row, 1);
 }
 
 /* ---- Functions of one number ---- */
@@ -276,6 +387,13 @@ static void activate(struct steps *steps, size_t i)
         activation_of(steps->stage[steps->open].operation.activation, made->argument) * made->gain;
 }
 
+static void press(struct steps *steps, size_t i)
+{
+    steps->made.kind = ARITHMETIC_SIGMOID;
+    steps->made.argument = steps->source[i];
+    steps->made.result = 1 / (1 + exp(-steps->source[i]));
+}
+
 /* ---- One number ---- */
 
 /* Those of attention need only the trace; the others follow from the weights of the network. What
@@ -286,7 +404,9 @@ static void (*const gatherers[])(struct steps *, size_t) = {
     [OPERATION_SCORE] = score,       [OPERATION_SOFTMAX] = weight,
     [OPERATION_WEIGH] = weigh,       [OPERATION_LENGTH] = measure_length,
     [OPERATION_NORM] = norm,         [OPERATION_ADD] = steps_add,
-    [OPERATION_ACTIVATE] = activate,
+    [OPERATION_ACTIVATE] = activate, [OPERATION_POOL] = pool,
+    [OPERATION_UNIT] = shorten,      [OPERATION_SHARE] = share,
+    [OPERATION_SIGMOID] = press,
 };
 
 const struct arithmetic *steps_gather(struct steps *steps, size_t i)
@@ -335,7 +455,7 @@ void steps_arithmetic(struct steps *steps, enum stage stage, size_t i,
     const double number = steps->stage[stage].numbers[i];
     steps_open(steps, stage);
     if (steps_gather(steps, i)->kind == ARITHMETIC_SOFTMAX)
-        list_exponentials(steps);
+        list_exponentials(steps, i);
     list_terms(steps);
     *arithmetic = steps->made;
     if (arithmetic->kind == ARITHMETIC_NONE || !agrees(number, arithmetic->result))

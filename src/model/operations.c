@@ -1,6 +1,7 @@
-/* operations.c: the operations of a layer as one table, in the order in which they are computed.
- * No family is named here: which operations a layer has follows from configuration and weights,
- * so a new family that combines known parts needs no row. */
+/* operations.c: the operations of a layer, and of a head of the model behind the last one, as one
+ * table, in the order in which they are computed. No family is named here: which operations a layer
+ * has follows from configuration and weights, so a new family that combines known parts needs no
+ * row. */
 #include "headlight/model/operations.h"
 
 #include <stddef.h>
@@ -21,13 +22,33 @@ const char *stage_name(enum stage stage)
     return stages[stage].name;
 }
 
-/* A recording doesn't tell how wide its feed-forward block is. */
-static size_t stage_size(const struct model *model, const struct trace *trace, enum stage stage)
+static bool is_sentence(enum model_output output)
+{
+    return output == OUTPUT_SENTENCE;
+}
+
+/* Where it is of a layer, and of which output of the model's. */
+struct operation_place {
+    const struct model *model;
+    const struct trace *trace;
+    size_t layer;
+    enum model_output output;
+};
+
+/* A word head's numbers are as many as an embedding's. A recording doesn't tell how wide its
+ * feed-forward block is. */
+static size_t stage_size(const struct operation_place *at, enum stage stage)
 {
     const char axis = stages[stage].axis;
     if (axis == 'F')
-        return model ? model_config(model)->feed_forward : 0;
-    return trace_axis(trace, axis);
+        return at->model ? model_config(at->model)->feed_forward : 0;
+    if (axis == 'l')
+        return at->output == OUTPUT_START ? 2 : trace_output_columns(at->trace, at->output);
+    if (axis == 'h' && at->output == OUTPUT_MLM)
+        return at->trace->embedded;
+    if (axis == 'h')
+        return is_sentence(at->output) ? at->trace->pooled : at->trace->hidden;
+    return trace_axis(at->trace, axis);
 }
 
 /* ---- What a layer has ---- */
@@ -41,18 +62,56 @@ enum layer_part {
     ROTARY = 32,
     GATED = 64,
     CONVOLVED = 128,
+
+    /* Behind the last layer, */
+    FINAL = 256,    /* which has a LayerNorm there, */
+    POOLS = 512,    /* one vector is made of all tokens', */
+    DENSE = 1024,   /* goes through a linear layer, */
+    EVENED = 2048,  /* a LayerNorm, */
+    UNIT = 4096,    /* is brought to length 1, */
+    LOGITS = 8192,  /* and makes logits, */
+    SHARED = 16384, /* and these shares of 1, */
+    SINGLE = 32768, /* or each one by itself */
 };
 
-/* Configuration and weights tell everything. */
-static unsigned parts_of_model(const struct model *model, size_t layer)
+/* What a head says of its logits, a span by both of its heads. */
+static unsigned parts_of_logits(const struct model *model, enum model_output output)
 {
-    const struct config *config = model_config(model);
+    const enum score_function function = output == OUTPUT_CLASSES ? model_labels(model)->function
+                                         : output == OUTPUT_RTD   ? SCORE_SIGMOID
+                                                                  : SCORE_SOFTMAX;
+    return LOGITS | (function == SCORE_SOFTMAX ? SHARED : function == SCORE_SIGMOID ? SINGLE : 0U);
+}
+
+/* A vector that goes through a dense module (sentence.h) is only followed so far. */
+static unsigned parts_of_output(const struct model *model, enum model_output output)
+{
     const struct weights *weights = model_weights(model);
+    const struct sentence_model *sentence = model_config(model)->sentence;
+    if (is_sentence(output) && sentence)
+        return POOLS | (sentence->normalized && sentence->dense.outputs == 0 ? UNIT : 0U);
+    if (output >= OUTPUT_COUNT || !weights->has[output])
+        return 0;
+    const struct head_weights *head = &weights->heads[output];
+    return (head->pooling != POOL_NONE ? POOLS : 0U) | (head->dense.weight.bytes ? DENSE : 0U) |
+           (head->norm.weight ? EVENED : 0U) |
+           (head->decoder.weight.bytes ? parts_of_logits(model, output) : 0U);
+}
+
+/* Configuration and weights tell everything. */
+static unsigned parts_of_model(const struct operation_place *at)
+{
+    const struct config *config = model_config(at->model);
+    const struct weights *weights = model_weights(at->model);
+    const size_t layer = at->layer;
+    const bool last = layer + 1 == at->trace->layers;
     return (layer == 0 ? FIRST : 0U) | (weights->embedding_norm.weight ? EMBEDDING_NORM : 0U) |
            (config->embedding > 0 ? PROJECTED : 0U) | (config->norm_before ? BEFORE : 0U) |
            (weights->layer[layer].attention_norm.weight ? NORMED : 0U) |
            (config->rotary ? ROTARY : 0U) | (config->gated ? GATED : 0U) |
-           (config->kernel > 0 && layer == 0 ? CONVOLVED : 0U);
+           (config->kernel > 0 && layer == 0 ? CONVOLVED : 0U) |
+           (last && config->norm_before ? FINAL : 0U) |
+           (last ? parts_of_output(at->model, at->output) : 0U);
 }
 
 /* A recording may lack any tensor, so a part is only assumed where a tensor that needs it is
@@ -63,14 +122,18 @@ static unsigned parts_of_recording(const struct trace *trace, size_t layer)
     return EMBEDDING_NORM | (layer == 0 ? FIRST : 0U) |
            (trace->embedding && trace->embedded != trace->hidden ? PROJECTED : 0U) |
            (of->normed ? BEFORE | NORMED : 0U) | (of->query_unrotated.data ? ROTARY : 0U) |
-           (of->before_conv ? CONVOLVED : 0U);
+           (of->before_conv ? CONVOLVED : 0U) |
+           (trace->final && layer + 1 == trace->layers ? FINAL : 0U);
 }
 
 /* ---- The table ---- */
 
-#define LAYER(member)   offsetof(struct layer_weights, member), false
-#define NETWORK(member) offsetof(struct weights, member), true
-#define NO_WEIGHTS      0, false
+enum whose { OF_LAYER, OF_NETWORK, OF_HEAD };
+
+#define LAYER(member)   offsetof(struct layer_weights, member), OF_LAYER
+#define NETWORK(member) offsetof(struct weights, member), OF_NETWORK
+#define HEAD(member)    offsetof(struct head_weights, member), OF_HEAD
+#define NO_WEIGHTS      0, OF_LAYER
 
 #define ROW(stage, parts, kind, from, with, tensor, matrix, ...)                                   \
     {                                                                                              \
@@ -85,8 +148,8 @@ static const struct row {
     enum operation_kind kind;
     enum stage from, with;       /* an absent stage hands on its own `from` */
     const char *tensor, *matrix; /* see struct operation */
-    size_t offset;               /* of its linear layer or LayerNorm in the layer's weights, */
-    bool in_network;             /* or in the network's */
+    size_t offset;               /* of its linear layer or LayerNorm in the weights */
+    enum whose of;               /* of the layer, the network, or the output's head */
 } rows[] = {
     ROW(EMBEDDING, FIRST | EMBEDDING_NORM, EMBED, NONE, NONE, NULL, NULL, NO_WEIGHTS),
     ROW(EMBEDDING, FIRST | PROJECTED, EMBED, NONE, NONE, NULL, NULL, NO_WEIGHTS),
@@ -130,6 +193,16 @@ static const struct row {
     ROW(OUTPUT, CONVOLVED, NORM, JOINED, CONVOLVED, "output", NULL, NETWORK(convolution_norm)),
     ROW(OUTPUT, BEFORE, ADD, ATTENTION, BACK, "output", NULL, NO_WEIGHTS),
     ROW(OUTPUT, 0, NORM, ATTENTION, BACK, "output", NULL, LAYER(output_norm)),
+
+    ROW(FINAL, FINAL, NORM, OUTPUT, NONE, "final", NULL, NETWORK(final_norm)),
+    ROW(POOLED, POOLS, POOL, FINAL, NONE, NULL, NULL, NO_WEIGHTS),
+    ROW(DENSE, DENSE, LINEAR, POOLED, NONE, NULL, "W_d", HEAD(dense)),
+    ROW(BENT, DENSE, ACTIVATE, DENSE, NONE, NULL, NULL, NO_WEIGHTS),
+    ROW(EVENED, EVENED, NORM, BENT, NONE, NULL, NULL, HEAD(norm)),
+    ROW(UNIT, UNIT, UNIT, POOLED, NONE, NULL, NULL, NO_WEIGHTS),
+    ROW(LOGITS, LOGITS, LINEAR, EVENED, NONE, NULL, "U", HEAD(decoder)),
+    ROW(ANSWER, SHARED, SHARE, LOGITS, NONE, NULL, NULL, NO_WEIGHTS),
+    ROW(ANSWER, SINGLE, SIGMOID, LOGITS, NONE, NULL, NULL, NO_WEIGHTS),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -145,31 +218,52 @@ static const struct row *find_row(enum stage stage, unsigned parts)
 /* The stage or, where the layer lacks it, the stage it would have been made from. */
 static enum stage present_stage(enum stage stage, unsigned parts)
 {
-    return stage == STAGE_NONE || find_row(stage, parts) ? stage : find_row(stage, ~0U)->from;
+    while (stage != STAGE_NONE && !find_row(stage, parts))
+        stage = find_row(stage, ~0U)->from;
+    return stage;
+}
+
+static const bool *pools_of(const struct operation_place *at)
+{
+    static const bool first[POOLING_COUNT] = {[POOLING_CLS] = true},
+                      mean[POOLING_COUNT] = {[POOLING_MEAN] = true};
+    return is_sentence(at->output) ? model_config(at->model)->sentence->pools
+           : model_weights(at->model)->heads[at->output].pooling == POOL_MEAN ? mean
+                                                                              : first;
 }
 
 /* Fills in the weights and the activation of a row. */
-static void bind_weights(const struct row *row, const struct model *model, size_t layer,
+static void bind_weights(const struct row *row, const struct operation_place *at,
                          struct operation *operation)
 {
-    const struct weights *weights = model_weights(model);
-    const struct config *config = model_config(model);
-    const char *of = row->in_network ? (const char *)weights : (const char *)&weights->layer[layer];
+    const struct weights *weights = model_weights(at->model);
+    const struct config *config = model_config(at->model);
+    const struct head_weights *head = &weights->heads[at->output % OUTPUT_COUNT];
+    const char *const whose[] = {[OF_LAYER] = (const char *)&weights->layer[at->layer],
+                                 [OF_NETWORK] = (const char *)weights,
+                                 [OF_HEAD] = (const char *)head};
+    const char *of = whose[row->of];
     if (row->kind == OPERATION_NORM)
         operation->norm = (const void *)(of + row->offset);
     else if (row->matrix || row->kind == OPERATION_LENGTH)
         operation->linear = (const void *)(of + row->offset);
-    operation->activation =
-        row->stage == STAGE_CONVOLVED ? config->convolution : config->activation;
+    operation->activation = row->stage == STAGE_CONVOLVED ? config->convolution
+                            : row->stage == STAGE_BENT    ? head->activation
+                                                          : config->activation;
+    if (row->kind == OPERATION_POOL)
+        operation->pools = pools_of(at);
+    if (row->stage == STAGE_LOGITS && head->decoder.weight.bytes == weights->word_embeddings.bytes)
+        operation->matrix = "W_word"; /* they are tied */
     if (row->kind == OPERATION_CONVOLVE)
         operation->inputs *= config->kernel;
 }
 
 /* A row of the table, with what this model and this text add to it. */
 struct operation operation_of(const struct model *model, const struct trace *trace, size_t layer,
-                              enum stage stage)
+                              enum model_output output, enum stage stage)
 {
-    const unsigned parts = model ? parts_of_model(model, layer) : parts_of_recording(trace, layer);
+    const struct operation_place at = {model, trace, layer, output};
+    const unsigned parts = model ? parts_of_model(&at) : parts_of_recording(trace, layer);
     const struct row *row = find_row(stage, parts);
     struct operation operation = {.from = STAGE_NONE, .with = STAGE_NONE};
     if (!row)
@@ -179,12 +273,12 @@ struct operation operation_of(const struct model *model, const struct trace *tra
     operation.with = row->with;
     operation.tensor = row->tensor;
     operation.matrix = row->matrix;
-    operation.outputs = stage_size(model, trace, stage);
+    operation.outputs = stage_size(&at, stage);
     if (stage == STAGE_HEADS) /* all of them */
         operation.inputs = trace->hidden;
     else if (operation.from != STAGE_NONE)
-        operation.inputs = stage_size(model, trace, operation.from);
+        operation.inputs = stage_size(&at, operation.from);
     if (model)
-        bind_weights(row, model, layer, &operation);
+        bind_weights(row, &at, &operation);
     return operation;
 }

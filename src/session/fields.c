@@ -66,11 +66,12 @@ static size_t number_limit(const struct scene *scene)
     const struct encoded *encoded = scene->data.encoded;
     const struct steps_at at = {.model = checkpoint ? checkpoint->model : NULL,
                                 .trace = encoded ? encoded->trace : NULL,
-                                .layer = scene->look.layer};
+                                .layer = scene->look.layer,
+                                .output = answers_output(&scene->look, &scene->data)};
     return encoded ? steps_count(&at, scene->look.stage) : SIZE_MAX;
 }
 
-#define CHOICES_MAX 24
+#define CHOICES_MAX 32
 
 /* The place of a field; doesn't compile if the type is wrong. */
 #define AT(type, member)                                                                           \

@@ -20,7 +20,8 @@
 static bool is_same_place(const struct steps_at *a, const struct steps_at *b)
 {
     return a->model == b->model && a->trace == b->trace && a->layer == b->layer &&
-           a->head == b->head && a->token == b->token && a->divisor == b->divisor;
+           a->head == b->head && a->token == b->token && a->divisor == b->divisor &&
+           a->output == b->output && a->encoding == b->encoding && a->answer == b->answer;
 }
 
 /* The scene's, where they are of its place, else new ones. */
@@ -117,10 +118,9 @@ static void steps_draw_heading(const struct steps_sheet *sheet)
         scene_name(sheet->scene, SIDE_LEFT, at->token, canvas_ascii(sheet->canvas));
     pen_print(&pen, style_of(ROLE_FAINT), "how ");
     steps_print_name(&pen, style_bold(ROLE_STRONG), name.text);
-    pen_print(&pen, style_of(ROLE_FAINT),
-              at->layer == 0 ? " becomes a vector, and goes through layer %zu, number by number"
-                             : " goes through layer %zu, number by number",
-              at->layer);
+    pen_print(&pen, style_of(ROLE_FAINT), "%s goes through layer %zu%s, number by number",
+              at->layer == 0 ? " becomes a vector, and" : "", at->layer,
+              steps_has(at, STAGE_LOGITS) || steps_has(at, STAGE_POOLED) ? " to the answer" : "");
 }
 
 /* A stage counts as out of sight as soon as a row of it is. */
@@ -196,7 +196,7 @@ static const char *steps_hints(const struct scene *scene)
 static enum acted move_stage(struct scene *scene, bool down)
 {
     const struct steps_at at = steps_place(scene);
-    const enum stage end = down ? STAGE_OUTPUT : STAGE_EMBEDDING;
+    const enum stage end = down ? STAGE_COUNT - 1 : STAGE_EMBEDDING;
     enum stage stage = scene->look.stage = steps_stage(scene);
     while (stage != end) {
         stage = down ? stage + 1 : stage - 1;
@@ -216,22 +216,14 @@ static enum acted go_to_stage(struct scene *scene, enum stage stage)
     return ACT_DONE;
 }
 
-/* Whether number a comes before b in the order of size; equal numbers by place. */
-static bool number_comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b)
-{
-    const double *numbers = steps->stage[stage].numbers;
-    return steps_is_more(stage, numbers[a], numbers[b]) ||
-           (a < b && !steps_is_more(stage, numbers[b], numbers[a]));
-}
-
 /* The next smaller number, or the next larger one; the same number where there is none. */
 static size_t by_size(const struct steps *steps, enum stage stage, size_t number, bool larger)
 {
     size_t best = number;
     for (size_t i = 0; i < steps->stage[stage].count; i++) {
-        bool beyond = number_comes_before(steps, stage, larger ? i : number, larger ? number : i);
+        bool beyond = steps_comes_before(steps, stage, larger ? i : number, larger ? number : i);
         bool nearer = best == number ||
-                      number_comes_before(steps, stage, larger ? best : i, larger ? i : best);
+                      steps_comes_before(steps, stage, larger ? best : i, larger ? i : best);
         if (i != number && beyond && nearer)
             best = i;
     }
@@ -300,7 +292,7 @@ static enum acted steps_act(struct scene *scene, enum action action, struct erro
         if (abs(step) == 1)
             return move_stage(scene, step > 0);
         if (abs(step) == ACTION_END)
-            return go_to_stage(scene, step > 0 ? STAGE_OUTPUT : STAGE_EMBEDDING);
+            return go_to_stage(scene, step > 0 ? STAGE_COUNT - 1 : STAGE_EMBEDDING);
         return ACT_PASSED;
     }
 }

@@ -45,12 +45,6 @@ static void say(struct explanation *out, const char *format, ...)
     }
 }
 
-/* A token that is attended to, with its place where there are several of the name. */
-static struct token_name token_of(const struct explanation *out, size_t token)
-{
-    return scene_name(out->sheet->scene, SIDE_RIGHT, token, out->ascii);
-}
-
 #define PAIR_KEPT 40 /* columns for what follows a pair */
 
 /* "q[5]", "score the → cat", "length of what head 3 adds" */
@@ -61,40 +55,14 @@ static void say_what(struct explanation *out)
         say(out, "<%s ", sheet->stage == STAGE_SCORES ? "score" : "weight");
         caption_pair(sheet->scene, &out->pen, style_bold(ROLE_STRONG), sheet->steps->at.token,
                      sheet->number, PAIR_KEPT);
+    } else if (steps_shown(sheet->stage)->answers) {
+        say(out, sheet->stage == STAGE_LOGITS ? "<logit of " : "<probability of ");
+        steps_print_name(&out->pen, style_bold(ROLE_STRONG),
+                         steps_item_name(sheet, sheet->stage, sheet->number).text);
     } else if (sheet->stage == STAGE_ADDED)
         say(out, "<length of what head %zu adds", sheet->number);
     else
         say(out, "<%s[%zu]", stage_name(sheet->stage), sheet->number);
-}
-
-/* ---- Where a summand comes from ---- */
-
-/* "cat[17]" */
-static void write_neighbour(const struct explanation *out, size_t index, char *text, size_t size)
-{
-    const struct steps_at *at = &out->sheet->steps->at;
-    const size_t K = model_config(at->model)->kernel, token = at->token + index % K - K / 2;
-    char name[400] = "no token";
-    if (token <
-        at->trace
-            ->tokens) /* else it lies before the first one (and wrapped around) or after the last */
-        text_safe(token_of(out, token).text, out->ascii, name, sizeof name);
-    snprintf(text, size, "%s[%zu]", name, index / K);
-}
-
-/* "i 17", "dim 11", "head 2[5]", a token */
-static void write_source(const struct explanation *out, size_t index, char *text, size_t size)
-{
-    const enum stage stage = out->sheet->stage;
-    const size_t D = out->sheet->steps->at.trace->dimensions;
-    if (stage == STAGE_CONTEXT || stage == STAGE_WEIGHTS)
-        text_safe(token_of(out, index).text, out->ascii, text, size);
-    else if (stage == STAGE_HEADS)
-        snprintf(text, size, "head %zu[%zu]", index / D, index % D);
-    else if (stage == STAGE_NEARBY)
-        write_neighbour(out, index, text, size);
-    else
-        snprintf(text, size, "%s %zu", stage == STAGE_SCORES ? "dim" : "i", index);
 }
 
 /* ---- Sums of products ---- */
@@ -110,6 +78,18 @@ static void say_score(struct explanation *out)
     if (out->of.divisor != 1 && !inside && !out->of.has_bias)
         say(out, " = {%s} / %.3g", NUMBER(out->of.result * out->of.divisor), out->of.divisor);
     say(out, out->of.has_bias ? " + distance" : "");
+}
+
+/* "output[5] of [CLS]", "Σ share[t]·output[t,5]" */
+static void say_pooled(struct explanation *out)
+{
+    const size_t place = out->sheet->number % out->sheet->steps->at.trace->hidden;
+    const char *from = stage_name(out->operation->from);
+    const struct token_name name = steps_token(out->sheet, out->of.terms[0].index);
+    say(out, out->of.count == 1 ? "%s%s[%zu] of " : "%sshare[t]·%s[t,%zu]",
+        out->of.count == 1 ? "" : steps_sigma(out->sheet), from, place);
+    if (out->of.count == 1)
+        steps_print_name(&out->pen, style_of(ROLE_FAINT), name.text);
 }
 
 /* The sum as a formula: "Σ x[i]·W_q[5,i] + b[5]". */
@@ -131,6 +111,12 @@ static void say_sum(struct explanation *out)
         break;
     case OPERATION_WEIGH:
         say(out, "%sweight[t]·v[t,%zu]", sigma, sheet->number);
+        break;
+    case OPERATION_POOL:
+        say_pooled(out);
+        break;
+    case OPERATION_UNIT:
+        say(out, "%s[%zu] / its length", stage_name(out->operation->from), sheet->number);
         break;
     default:
         say(out, "%s%s[%s]·%s[%zu,%s]", sigma,
@@ -199,7 +185,7 @@ static void say_factor(const struct explanation *out, const struct step_term *te
     const struct step_text left = steps_number(term->left), right = steps_number(term->right);
     const struct step_text value = steps_number(term_value(term));
     const size_t needed = strlen(left.text) + strlen(right.text) + strlen(value.text) + 7;
-    write_source(out, term->index, source, sizeof source);
+    steps_write_source(out->sheet, term->index, source, sizeof source);
     pen.x += canvas_text(pen.canvas, pen.y, pen.x, pen.end - pen.x - (int)needed,
                          style_of(ROLE_FAINT), source);
     pen_write(&pen, "{ %s} × {%s} = %s", left.text, right.text, value.text);
@@ -293,7 +279,7 @@ static void explain_masked(struct explanation *out)
     const struct steps_sheet *sheet = out->sheet;
     const enum hidden_by why = steps_hidden(&sheet->steps->at, sheet->number);
     say(out, RESULT_LINE, NUMBER(out->of.result));
-    steps_print_name(&out->pen, style_of(ROLE_TEXT), token_of(out, sheet->number).text);
+    steps_print_name(&out->pen, style_of(ROLE_TEXT), steps_token(out->sheet, sheet->number).text);
     say(out, "{ %s}", reasons[why ? why : HIDDEN_MASK]);
     if (why == HIDDEN_REACH)
         say(out, "{, at most %zu tokens away}", model_config(sheet->steps->at.model)->reach);
@@ -310,7 +296,7 @@ static void say_exponentials(struct explanation *out)
     while (shown < out->of.count && pen->x + TAIL < pen->end) {
         const struct step_term *term = &out->of.terms[shown];
         char source[512];
-        write_source(out, term->index, source, sizeof source);
+        steps_write_source(out->sheet, term->index, source, sizeof source);
         if (pen->x + (int)text_width(source, out->ascii) + TAIL > pen->end)
             break;
         say(out, shown++ > 0 ? " + " : "");
@@ -321,18 +307,18 @@ static void say_exponentials(struct explanation *out)
         say(out, " and %zu smaller %.3f", out->of.count - shown, sum_from(out, shown));
 }
 
-/* The largest score is subtracted first, as in every implementation: it changes no weight, and no
- * exponential can overflow. */
+/* The largest score or logit is subtracted first, as in every implementation: it changes no weight,
+ * and no exponential can overflow. */
 static void explain_softmax(struct explanation *out)
 {
-    const struct steps *steps = out->sheet->steps;
-    say(out, " = exp(score - largest score) / sum of all such} = <%.3f>\n", out->of.result);
+    const char *of = out->sheet->stage == STAGE_WEIGHTS ? "score" : "logit";
+    const double largest = out->of.softmax.largest, total = out->of.softmax.total;
+    say(out, " = exp(%s - largest %s) / sum of all such} = <%.3f>\n", of, of, out->of.result);
     if (isinf(out->of.argument))
         say(out, "= exp(-inf)");
     else
-        say(out, "{= exp(%.2f - %.2f)}", out->of.argument, steps->largest);
-    say(out, "{ / %.3f}{ = %.3f / %.3f}\n", steps->total, exp(out->of.argument - steps->largest),
-        steps->total);
+        say(out, "{= exp(%.2f - %.2f)}", out->of.argument, largest);
+    say(out, "{ / %.3f}{ = %.3f / %.3f}\n", total, exp(out->of.argument - largest), total);
     say_exponentials(out);
 }
 
@@ -351,6 +337,8 @@ static void explain_nothing(struct explanation *out)
     say(out, " = 0\n");
     if (out->sheet->stage == STAGE_CONTEXT)
         say(out, "{head %zu is switched off", steps->at.head);
+    else if (out->sheet->stage == STAGE_ANSWER)
+        say(out, "{no answer starts or ends here: it is looked for in the second text");
     else
         say(out, steps->left == 0 ? "there is nothing left to attend to"
                                   : "the head may not attend to this token");
@@ -430,6 +418,12 @@ static void explain_active(struct explanation *out)
         gated ? "; and the gate" : "");
 }
 
+static void explain_sigmoid(struct explanation *out)
+{
+    say(out, " = 1 / (1 + exp(-logit))} = <%.3f>\n", out->of.result);
+    say(out, "{= 1 / (1 + %.3f)}: by itself, whatever the others are", exp(-out->of.argument));
+}
+
 /* ---- The whole ---- */
 
 /* What a stage takes over from the layer before, or from a recording, has no arithmetic here. */
@@ -452,7 +446,7 @@ void steps_draw_arithmetic(const struct steps_sheet *sheet)
         [ARITHMETIC_MASKED] = explain_masked, [ARITHMETIC_SOFTMAX] = explain_softmax,
         [ARITHMETIC_EQUAL] = explain_equal,   [ARITHMETIC_NOTHING] = explain_nothing,
         [ARITHMETIC_LENGTH] = explain_length, [ARITHMETIC_NORM] = explain_norm,
-        [ARITHMETIC_ACTIVE] = explain_active};
+        [ARITHMETIC_ACTIVE] = explain_active, [ARITHMETIC_SIGMOID] = explain_sigmoid};
     const struct area area = sheet->arithmetic;
     const struct step_numbers *of = &sheet->steps->stage[sheet->stage];
     struct explanation explanation = {

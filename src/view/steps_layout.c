@@ -2,6 +2,8 @@
  * get more rows where there are any left, and what still is left goes to the arithmetic below. The
  * list of stages scrolls when the screen is too low for it. */
 #include "headlight/base/size.h"
+#include "headlight/lens/target.h"
+#include "headlight/view/answers.h"
 #include "headlight/view/steps_sheet.h"
 
 #include <math.h>
@@ -16,6 +18,8 @@
 #define NOTED_COLUMNS   110 /* from this width on there is room for notes */
 #define LABEL_MOST      10
 #define LIST_ROWS_LEAST 2
+#define GENEROUS_ROWS   8  /* spare, for more than one row of answers */
+#define NAMED           10 /* answers whose names decide how wide those columns are */
 
 /* ---- What is shown ---- */
 
@@ -23,13 +27,17 @@
 struct steps_at steps_place(const struct scene *scene)
 {
     const struct checkpoint *checkpoint = scene->data.checkpoint;
+    const struct encoded *encoded = scene->data.encoded;
     const size_t token = scene_token(scene, SIDE_LEFT);
     return (struct steps_at){.model = checkpoint ? checkpoint->model : NULL,
                              .trace = scene->data.trace,
                              .layer = scene->look.layer,
                              .head = scene->look.head,
                              .token = token < scene->data.tokens ? token : 0,
-                             .divisor = scene->data.divisor};
+                             .divisor = scene->data.divisor,
+                             .output = answers_output(&scene->look, &scene->data),
+                             .encoding = encoded ? encoded->encoding : NULL,
+                             .answer = scene->look.answer + 1 /* of NO_TOKEN 0 */};
 }
 
 /* A family's layer has only some of the stages: few have a convolution or rotated positions. */
@@ -39,13 +47,15 @@ bool steps_has(const struct steps_at *at, enum stage stage)
 }
 
 /* The look keeps the stage that was chosen, so that a layer without it shows another one and the
- * next layer shows it again. */
+ * next layer shows it again: the next stage, else the last. */
 enum stage steps_stage(const struct scene *scene)
 {
     const struct steps_at at = steps_place(scene);
     enum stage stage = scene->look.stage;
-    while (!steps_has(&at, stage))
+    while (stage < STAGE_COUNT - 1 && !steps_has(&at, stage))
         stage++;
+    while (!steps_has(&at, stage))
+        stage--;
     return stage;
 }
 
@@ -74,6 +84,14 @@ static const struct stage_shown shown_as[STAGE_COUNT] = {
     [STAGE_NEARBY] = {.activation = true},
     [STAGE_CONVOLVED] = {.unit = 0.5F, .activation = true},
     [STAGE_OUTPUT] = {.unit = 2},
+    [STAGE_FINAL] = {.unit = 2, .hidden = true},
+    [STAGE_POOLED] = {.unit = 2, .hidden = true},
+    [STAGE_DENSE] = {.unit = 4},
+    [STAGE_BENT] = {.unit = 4},
+    [STAGE_EVENED] = {.unit = 2, .hidden = true},
+    [STAGE_UNIT] = {.unit = 0.25F},
+    [STAGE_LOGITS] = {.listed = true, .answers = true},
+    [STAGE_ANSWER] = {.listed = true, .answers = true},
 };
 
 const struct stage_shown *steps_shown(enum stage stage)
@@ -83,7 +101,16 @@ const struct stage_shown *steps_shown(enum stage stage)
 
 bool steps_is_more(enum stage stage, double a, double b)
 {
-    return shown_as[stage].activation || stage == STAGE_SCORES ? a > b : fabs(a) > fabs(b);
+    return shown_as[stage].activation || shown_as[stage].answers || stage == STAGE_SCORES
+               ? a > b
+               : fabs(a) > fabs(b);
+}
+
+bool steps_comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b)
+{
+    const double *numbers = steps->stage[stage].numbers;
+    return steps_is_more(stage, numbers[a], numbers[b]) ||
+           (a < b && !steps_is_more(stage, numbers[b], numbers[a]));
 }
 
 size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, size_t end)
@@ -99,6 +126,9 @@ size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, 
 size_t steps_telling(const struct steps *steps, enum stage stage)
 {
     stage = stage == STAGE_SCORES ? STAGE_WEIGHTS : stage;
+    if (shown_as[stage].answers && steps->at.answer > 0 &&
+        steps->at.answer <= steps->stage[stage].count)
+        return steps->at.answer - 1;
     return steps_largest(steps, stage, 0, steps->stage[stage].count);
 }
 
@@ -128,7 +158,7 @@ struct step_text steps_number(double value)
 struct step_text steps_item_number(enum stage stage, double value)
 {
     struct step_text text = {"masked"};
-    if (stage == STAGE_SCORES && !isinf(value))
+    if (stage == STAGE_LOGITS || (stage == STAGE_SCORES && !isinf(value)))
         snprintf(text.text, sizeof text.text, "%+.2f", value);
     else if (!isinf(value))
         snprintf(text.text, sizeof text.text, "%.*f", stage == STAGE_ADDED ? 2 : 3, value);
@@ -151,14 +181,66 @@ const char *steps_root(const struct steps_sheet *sheet)
     return canvas_ascii(sheet->canvas) ? "sqrt" : "√";
 }
 
-/* What heads add is listed by head, all else by attended token. */
+struct token_name steps_token(const struct steps_sheet *sheet, size_t token)
+{
+    return scene_name(sheet->scene, SIDE_RIGHT, token, canvas_ascii(sheet->canvas));
+}
+
+/* Of a span there are two numbers, and one of whether a word was replaced. */
+static struct token_name answer_name(const struct steps_sheet *sheet, size_t i)
+{
+    const struct data *data = &sheet->scene->data;
+    const enum model_output output = sheet->steps->at.output;
+    const struct target target = {.output = output, .id = output == OUTPUT_RTD ? 1 : (int32_t)i};
+    struct token_name name;
+    if (output == OUTPUT_START)
+        snprintf(name.text, sizeof name.text, i == 0 ? "start" : "end");
+    else
+        target_name(data->checkpoint, NULL, &target, name.text, sizeof name.text);
+    return name;
+}
+
+/* What heads add is listed by head, what may be said by its name, all else by attended token. */
 struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage stage, size_t i)
 {
     struct token_name name;
+    if (shown_as[stage].answers)
+        return answer_name(sheet, i);
     if (stage != STAGE_ADDED)
-        return scene_name(sheet->scene, SIDE_RIGHT, i, canvas_ascii(sheet->canvas));
+        return steps_token(sheet, i);
     snprintf(name.text, sizeof name.text, "%zu", i);
     return name;
+}
+
+/* ---- Where a summand comes from ---- */
+
+/* "cat[17]" */
+static void write_neighbour(const struct steps_sheet *sheet, size_t index, char *text, size_t size)
+{
+    const struct steps_at *at = &sheet->steps->at;
+    const size_t K = model_config(at->model)->kernel, token = at->token + index % K - K / 2;
+    char name[400] = "no token";
+    if (token < at->trace->tokens) /* else before the first, wrapped around, or after the last */
+        text_safe(steps_token(sheet, token).text, canvas_ascii(sheet->canvas), name, sizeof name);
+    snprintf(text, size, "%s[%zu]", name, index / K);
+}
+
+void steps_write_source(const struct steps_sheet *sheet, size_t index, char *text, size_t size)
+{
+    const enum stage stage = sheet->stage;
+    const bool ascii = canvas_ascii(sheet->canvas);
+    const size_t D = sheet->steps->at.trace->dimensions;
+    if (stage == STAGE_ANSWER && sheet->steps->at.output != OUTPUT_START)
+        text_safe(steps_item_name(sheet, stage, index).text, ascii, text, size);
+    else if (stage == STAGE_CONTEXT || stage == STAGE_WEIGHTS || stage == STAGE_POOLED ||
+             stage == STAGE_ANSWER)
+        text_safe(steps_token(sheet, index).text, ascii, text, size);
+    else if (stage == STAGE_HEADS)
+        snprintf(text, size, "head %zu[%zu]", index / D, index % D);
+    else if (stage == STAGE_NEARBY)
+        write_neighbour(sheet, index, text, size);
+    else
+        snprintf(text, size, "%s %zu", stage == STAGE_SCORES ? "dim" : "i", index);
 }
 
 /* ---- Lists ---- */
@@ -169,18 +251,47 @@ static int gap_of(const struct steps_sheet *sheet, enum stage stage)
     return sheet->note_width > 0 || stage == STAGE_ADDED ? 2 : 1;
 }
 
+/* Both stages of what the model may say have the same order. Where the cursor is below the first of
+ * them, the list begins at it. */
+static void rank_answers(struct steps_sheet *sheet)
+{
+    const struct steps *steps = sheet->steps;
+    const enum stage stage = STAGE_LOGITS;
+    size_t before = 0, *ranked = sheet->ranked, *count = &sheet->ranked_count;
+    const bool here = sheet->inside && shown_as[sheet->stage].answers;
+    for (size_t i = 0; here && i < steps->stage[stage].count; i++)
+        before += steps_comes_before(steps, stage, i, sheet->number);
+    for (size_t i = 0; i < steps->stage[stage].count; i++) {
+        if (before >= STEPS_RANKED && steps_comes_before(steps, stage, i, sheet->number))
+            continue;
+        size_t place = *count;
+        if (place == STEPS_RANKED && !steps_comes_before(steps, stage, i, ranked[place - 1]))
+            continue;
+        for (place -= place == STEPS_RANKED;
+             place > 0 && steps_comes_before(steps, stage, i, ranked[place - 1]); place--)
+            ranked[place] = ranked[place - 1];
+        ranked[place] = i;
+        *count += *count < STEPS_RANKED;
+    }
+}
+
 /* As wide as the widest name and number that occur, so that the columns of a list stand below each
  * other. */
 static int item_columns(const struct steps_sheet *sheet, enum stage stage)
 {
     const bool ascii = canvas_ascii(sheet->canvas), heads = stage == STAGE_ADDED;
+    const bool answers = shown_as[stage].answers;
     const struct step_numbers *of = &sheet->steps->stage[stage];
+    const size_t count = answers ? size_min(sheet->ranked_count, NAMED) : of->count;
     size_t widest = 1, number = 1;
-    for (size_t i = 0; i < of->count; i++) {
+    for (size_t at = 0; at < count; at++) {
+        const size_t i = answers ? sheet->ranked[at] : at;
         number = size_max(number, strlen(steps_item_number(stage, of->numbers[i]).text));
         if (!heads)
             widest =
-                size_max(widest, text_width(scene_drawn(sheet->scene, SIDE_RIGHT, i).text, ascii));
+                size_max(widest, text_width(answers ? answer_name(sheet, i).text
+                                                    : scene_drawn(sheet->scene, SIDE_RIGHT, i).text,
+                                            ascii));
     }
     widest += !heads || of->count > 10; /* equal names are told apart by a number */
     return (int)(size_min(widest, LABEL_MOST) + 1 + number) + gap_of(sheet, stage);
@@ -192,12 +303,33 @@ int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage)
     return int_max((columns + gap_of(sheet, stage)) / sheet->item_columns[stage], 1);
 }
 
+/* What has no room for all is shown around the cursor, or around the most telling number; of
+ * answers the likeliest. */
+struct steps_shown_list steps_list(const struct steps_sheet *sheet, enum stage stage)
+{
+    const size_t count = sheet->steps->stage[stage].count;
+    const int per_row = steps_items_per_row(sheet, stage), shown = sheet->rows[stage];
+    const int rows = ((int)count + per_row - 1) / per_row;
+    const size_t room = (size_t)shown * (size_t)per_row;
+    const size_t at = stage == sheet->stage ? sheet->number : steps_telling(sheet->steps, stage);
+    size_t first = 0;
+    if (shown_as[stage].answers && count > room) {
+        for (size_t i = 0; i < sheet->ranked_count; i++)
+            first = sheet->ranked[i] == at ? i / room * room : first;
+        return (struct steps_shown_list){first, size_min(first + room, sheet->ranked_count), true};
+    }
+    first =
+        (size_t)int_max(int_min((int)at / per_row - shown / 2, rows - shown), 0) * (size_t)per_row;
+    return (struct steps_shown_list){first, size_min(count, first + room), false};
+}
+
 /* ---- Rows ---- */
 
-/* The groups are embedding and input, attention, what it adds, and feed-forward. */
+/* The groups are embedding and input, attention, what it adds, feed-forward, and the answer. */
 static bool stage_begins_group(enum stage stage, enum stage before)
 {
-    return before == STAGE_INPUT || stage == STAGE_HEADS || before == STAGE_ATTENTION;
+    return before == STAGE_INPUT || stage == STAGE_HEADS || before == STAGE_ATTENTION ||
+           before == STAGE_OUTPUT;
 }
 
 /* A row each, and one for the mark below the band that is entered. */
@@ -227,13 +359,16 @@ static int give(struct steps_sheet *sheet, enum stage stage, int most)
 static void stack(struct steps_sheet *sheet, int spare)
 {
     enum stage before = STAGE_COUNT;
-    int shown = 0;
+    int shown = 0, groups = 0;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        shown += sheet->rows[stage] > 0;
+        if (sheet->rows[stage] > 0) {
+            groups += shown++ > 0 && stage_begins_group(stage, before);
+            before = stage;
+        }
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
         const bool there = sheet->rows[stage] > 0;
         if (there && sheet->total > 0 &&
-            (spare >= shown || (spare >= 3 && stage_begins_group(stage, before))))
+            (spare >= shown || (spare >= groups && stage_begins_group(stage, before))))
             sheet->total++;
         sheet->top[stage] = sheet->total;
         sheet->total += sheet->rows[stage];
@@ -241,11 +376,14 @@ static void stack(struct steps_sheet *sheet, int spare)
     }
 }
 
-/* What heads add gets its second row first; scores and weights share the rest equally. */
+/* What heads add gets its second row first; scores and weights share the rest equally, but for a
+ * row more of what the model says. */
 static void share_rows(struct steps_sheet *sheet)
 {
     int spare = sheet->stages.rows - count_least(sheet);
     spare -= give(sheet, STAGE_ADDED, LIST_ROWS_LEAST - 1);
+    const int kept = spare >= GENEROUS_ROWS ? LIST_ROWS_LEAST - 1 : 0;
+    spare -= give(sheet, STAGE_LOGITS, kept) + give(sheet, STAGE_ANSWER, kept);
     int each = int_max(spare / 2, LIST_ROWS_LEAST - 1);
     spare -= give(sheet, STAGE_SCORES, each);
     spare -= give(sheet, STAGE_WEIGHTS, each);
@@ -300,6 +438,7 @@ static void lay_out_columns(struct steps_sheet *sheet)
     sheet->note_width = area.columns >= NOTED_COLUMNS ? NOTE_COLUMNS : 0;
     sheet->body_width = area.x + area.columns - 2 - sheet->note_width - sheet->body_x;
     sheet->note_x = sheet->body_x + sheet->body_width + 2;
+    rank_answers(sheet);
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         sheet->item_columns[stage] = shown_as[stage].listed ? item_columns(sheet, stage) : 0;
 }

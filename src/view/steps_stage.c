@@ -1,6 +1,7 @@
 /* steps_stage.c: one stage of the steps view: its name, its formula, its numbers as a band or each
  * with its name, and a note on all of them: their length, or the largest. Each is drawn on its own
  * from the sheet, so a list of stages that scrolls needs nothing more. */
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/draw/heat.h"
 #include "headlight/lens/dimensions.h"
@@ -77,6 +78,24 @@ static void write_made(const struct steps_at *at, enum stage stage,
         snprintf(text, size, "%s·%s%s", from, operation->matrix, bias);
 }
 
+/* "output of the first token", "mean of output", "cls+max of output" */
+static void write_pooled(const struct operation *operation, char *text, size_t size)
+{
+#define POOLING_NAME(pooling, name, key) name,
+    static const char *const names[] = {POOLINGS(POOLING_NAME)};
+    bool others = false;
+    *text = '\0';
+    for (size_t i = 0; i < POOLING_COUNT; i++) {
+        if (operation->pools[i])
+            format_add(text, size, "%s%s", *text ? "+" : "", names[i]);
+        others |= operation->pools[i] && i != POOLING_CLS;
+    }
+    if (others)
+        format_add(text, size, " of %s", stage_name(operation->from));
+    else
+        snprintf(text, size, "%s of the first token", stage_name(operation->from));
+}
+
 /* By the kind of operation: a new stage of a known kind needs nothing here. */
 void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
                          char text[STEPS_FORMULA])
@@ -128,6 +147,19 @@ void steps_write_formula(const struct steps_sheet *sheet, enum stage stage,
         break;
     case OPERATION_LENGTH:
         snprintf(text, size, "what each head adds");
+        break;
+    case OPERATION_POOL:
+        write_pooled(operation, text, size);
+        break;
+    case OPERATION_UNIT:
+        snprintf(text, size, "%s / its length", from);
+        break;
+    case OPERATION_SHARE:
+        snprintf(text, size, at->output == OUTPUT_START ? "softmax over the tokens" : "softmax(%s)",
+                 from);
+        break;
+    case OPERATION_SIGMOID:
+        snprintf(text, size, "sigmoid(%s)", from);
         break;
     }
 }
@@ -247,21 +279,17 @@ static void draw_item(const struct steps_sheet *sheet, enum stage stage, size_t 
                 i * STAGE_COUNT + stage);
 }
 
-/* The first of the rows shown: those around the cursor, or around the most telling number. */
-static int first_row(const struct steps_sheet *sheet, enum stage stage, int per_row, int rows)
-{
-    const int shown = sheet->rows[stage];
-    const size_t at = stage == sheet->stage ? sheet->number : steps_telling(sheet->steps, stage);
-    return int_max(int_min((int)at / per_row - shown / 2, rows - shown), 0);
-}
-
 /* Below the formula: which of the numbers are shown. */
-static void stage_draw_outside(const struct steps_sheet *sheet, int y, size_t begin, size_t end,
-                               size_t count)
+static void stage_draw_outside(const struct steps_sheet *sheet, int y,
+                               struct steps_shown_list shown, size_t count)
 {
-    if (end - begin < count)
-        canvas_print(sheet->canvas, y, sheet->formula_x, sheet->formula_width, style_of(ROLE_FAINT),
-                     "%zu to %zu of %zu", begin, end - 1, count);
+    const struct style faint = style_of(ROLE_FAINT);
+    if (shown.ranked)
+        canvas_print(sheet->canvas, y, sheet->formula_x, sheet->formula_width, faint,
+                     "%zu of %zu, by size", shown.end - shown.first, count);
+    else if (shown.end - shown.first < count)
+        canvas_print(sheet->canvas, y, sheet->formula_x, sheet->formula_width, faint,
+                     "%zu to %zu of %zu", shown.first, shown.end - 1, count);
 }
 
 /* Only the rows on screen are drawn: the list of stages may be scrolled into the middle of this
@@ -271,17 +299,15 @@ static void stage_draw_list(const struct steps_sheet *sheet, enum stage stage, i
     const size_t count = sheet->steps->stage[stage].count;
     const int columns = sheet->item_columns[stage];
     const int per_row = steps_items_per_row(sheet, stage);
-    const int rows = ((int)count + per_row - 1) / per_row;
-    const int first = first_row(sheet, stage, per_row, rows);
-    const size_t begin = (size_t)first * (size_t)per_row;
-    const size_t end = size_min(count, begin + (size_t)sheet->rows[stage] * (size_t)per_row);
-    for (size_t i = begin; i < end; i++) {
-        int row = (int)(i - begin) / per_row, column = (int)(i - begin) % per_row;
+    const struct steps_shown_list shown = steps_list(sheet, stage);
+    for (size_t i = shown.first; i < shown.end; i++) {
+        int row = (int)(i - shown.first) / per_row, column = (int)(i - shown.first) % per_row;
         if (y + row >= sheet->stages.y && y + row < bottom)
-            draw_item(sheet, stage, i, y + row, sheet->body_x + column * columns, columns);
+            draw_item(sheet, stage, shown.ranked ? sheet->ranked[i] : i, y + row,
+                      sheet->body_x + column * columns, columns);
     }
-    if (y + 1 >= sheet->stages.y && y + 1 < bottom)
-        stage_draw_outside(sheet, y + 1, begin, end, count);
+    if (sheet->rows[stage] > 1 && y + 1 >= sheet->stages.y && y + 1 < bottom)
+        stage_draw_outside(sheet, y + 1, shown, count);
 }
 
 /* ---- Notes ---- */

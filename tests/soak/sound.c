@@ -3,6 +3,7 @@
 #include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/text/unicode.h"
+#include "headlight/view/steps_sheet.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -172,9 +173,7 @@ static bool sound_cell(const struct canvas *canvas, int y, int x, struct unsound
 /* No stage of the steps view has more. */
 static size_t most_numbers(const struct scene *scene)
 {
-    const struct checkpoint *checkpoint = scene->data.checkpoint;
-    const struct steps_at at = {
-        checkpoint ? checkpoint->model : NULL, scene->data.trace, 0, 0, 0, 1};
+    const struct steps_at at = steps_place(scene);
     size_t most = 0;
     for (enum stage stage = 0; scene->data.trace && stage < STAGE_COUNT; stage++)
         most = size_max(most, steps_count(&at, stage));

@@ -1,5 +1,6 @@
 /* steps.h: one token's way through one layer, number by number: from its embedding or the output of
- * the layer before to the layer's own output. Every operation of the layer (model/operations.h) is
+ * the layer before to the layer's own output, and from the last one's to the model's answer. Every
+ * operation of the layer (model/operations.h) is
  * computed again in double precision, from the weights and from what the trace has of the stages
  * before.
  *
@@ -21,7 +22,11 @@ struct steps_at {
     const struct model *model; /* NULL: a recording */
     const struct trace *trace;
     size_t layer, head, token;
-    double divisor; /* scores are q·k divided by this, see dimensions.h */
+    double divisor;           /* scores are q·k divided by this, see dimensions.h */
+    enum model_output output; /* what the last layer leads to: if the model has no such head, to
+                                 nothing */
+    const struct encoding *encoding; /* of a span, which tokens it may begin and end with */
+    size_t answer;                   /* which of all that may be said was chosen, from 1; 0: none */
 };
 
 struct step_numbers {
@@ -49,6 +54,12 @@ enum arithmetic_kind {
     ARITHMETIC_LENGTH,  /* √Σ left·right */
     ARITHMETIC_NORM,    /* (argument − mean) / √(variance + epsilon) · gain + constant */
     ARITHMETIC_ACTIVE,  /* GELU(argument)·gain, or whatever the model has in GELU's place */
+    ARITHMETIC_SIGMOID, /* 1 / (1 + exp(-argument)) */
+};
+
+/* What a softmax subtracts, and divides the exponentials by, which is their sum. */
+struct softmax {
+    double largest, total;
 };
 
 /* What an embedding is the sum of. */
@@ -77,6 +88,7 @@ struct arithmetic {
     double argument;
     double from, added; /* an argument's two parts, where a residual is added */
     struct moments moments;
+    struct softmax softmax;
     double epsilon, gain; /* of ACTIVE the gain is what the gate is */
     size_t left;
 };
@@ -85,8 +97,8 @@ struct steps {
     struct steps_at at;
     struct step_numbers stage[STAGE_COUNT];
     struct moments moments[STAGE_COUNT]; /* of those that a LayerNorm makes */
-    double largest, total; /* softmax subtracts the largest score; the sum of the exponentials */
-    size_t left;           /* how many tokens may be attended to */
+    struct softmax softmax[STAGE_COUNT]; /* of those that a softmax makes */
+    size_t left;                         /* how many tokens may be attended to */
 
     /* The number at work: of the stage that is open, made of the products left·right. */
     enum stage open;
@@ -111,8 +123,8 @@ size_t steps_first_row(const struct steps_at *at, enum stage stage);
 /* Whether the stage's LayerNorm or linear layer adds anything: in some families none has a bias. */
 bool steps_is_biased(const struct steps_at *at, enum stage stage);
 
-/* Free with steps_free, which accepts NULL. Costs 3·D·H + H·H + 2·F·H multiply-adds.
- * STATUS_MEMORY. */
+/* Free with steps_free, which accepts NULL. Costs 3·D·H + H·H + 2·F·H multiply-adds, and behind the
+ * last layer those of a head: V·E for words. STATUS_MEMORY. */
 enum status steps_new(const struct steps_at *at, struct steps **steps, struct error *error);
 void steps_free(struct steps *steps);
 
@@ -145,6 +157,10 @@ void steps_open(struct steps *steps, enum stage stage);
 
 /* The arithmetic of a number of the stage that is open, its terms not yet listed. */
 const struct arithmetic *steps_gather(struct steps *steps, size_t i);
+
+/* Finds the largest of what the softmax of the stage that is open is of, and the sum of the
+ * exponentials: of a span, for number i. Returns how many are not masked. */
+size_t steps_measure_softmax(struct steps *steps, size_t i);
 
 /* The number that the open stage's operation takes besides, or another where it takes none. */
 static inline double steps_with(const struct steps *steps, size_t i, double otherwise)

@@ -11,6 +11,7 @@
 #include "headlight/view/scene.h"
 
 #define STEPS_NAME_COLUMNS 10
+#define STEPS_RANKED       40
 
 struct steps_sheet {
     const struct scene *scene;
@@ -26,6 +27,9 @@ struct steps_sheet {
     int body_x, body_width;        /* of bands */
     int note_x, note_width;        /* 0: no room; numbers with their names take it too */
     int item_columns[STAGE_COUNT]; /* of a number with its name; 0: they have none */
+
+    /* Of all that the model may say the likeliest, or those around the cursor. */
+    size_t ranked[STEPS_RANKED], ranked_count;
 
     /* In rows of the whole list, of which `stages` shows those from `scroll` on. rows is 0 for a
      * stage that this layer has not. */
@@ -46,8 +50,9 @@ bool steps_has(const struct steps_at *at, enum stage stage);
 /* How a stage's numbers are shown. */
 struct stage_shown {
     float unit;      /* of its band; 0 stands for 1 */
-    bool listed;     /* each with its name: one a token or a head */
+    bool listed;     /* each with its name: one a token, a head, or an answer */
     bool activation; /* ranked by value: an activation keeps little of what is below 0 */
+    bool answers;    /* one for each thing that the model may say; ranked by value, too */
     bool hidden;     /* a hidden vector, or what is added to one */
 };
 
@@ -56,8 +61,11 @@ const struct stage_shown *steps_shown(enum stage stage);
 /* Whether one number of a stage ranks above another: by magnitude, or by value. */
 bool steps_is_more(enum stage stage, double a, double b);
 
+/* Whether number a comes before b in that order; equal numbers by place. */
+bool steps_comes_before(const struct steps *steps, enum stage stage, size_t a, size_t b);
+
 /* The number of a stage that ranks above all others from `first` to end-1, and the most telling
- * one: that of the heaviest weight, else the largest. */
+ * one: that of the heaviest weight, the chosen answer's, else the largest. */
 size_t steps_largest(const struct steps *steps, enum stage stage, size_t first, size_t end);
 size_t steps_telling(const struct steps *steps, enum stage stage);
 
@@ -68,6 +76,15 @@ struct steps_sheet steps_lay_out(const struct scene *scene, struct canvas *canva
 
 /* How many numbers with their names fit into a row. */
 int steps_items_per_row(const struct steps_sheet *sheet, enum stage stage);
+
+/* Which numbers of a list are shown: places from `first` to end-1, in the order of size if
+ * `ranked`. */
+struct steps_shown_list {
+    size_t first, end;
+    bool ranked;
+};
+
+struct steps_shown_list steps_list(const struct steps_sheet *sheet, enum stage stage);
 
 /* ---- Names and numbers ---- */
 
@@ -89,8 +106,14 @@ const char *steps_root(const struct steps_sheet *sheet);
 /* The same for a number that is listed with its name. */
 struct step_text steps_item_number(enum stage stage, double value);
 
-/* A token's name, or a head's. */
+/* A token that is attended to, with its place where there are several of the name. */
+struct token_name steps_token(const struct steps_sheet *sheet, size_t token);
+
+/* A token's name, a head's, or that of an answer. */
 struct token_name steps_item_name(const struct steps_sheet *sheet, enum stage stage, size_t i);
+
+/* Where a summand of the number at work comes from: "i 17", "dim 11", "head 2[5]", a token. */
+void steps_write_source(const struct steps_sheet *sheet, size_t index, char *text, size_t size);
 
 /* The formula of a stage as the network computed it, with the changes made to the network. */
 #define STEPS_FORMULA 64

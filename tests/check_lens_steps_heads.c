@@ -1,0 +1,181 @@
+/* The stages behind the last layer, of every head of a model: what they say is what the model says.
+ */
+#include "family_helpers.h"
+#include "model_helpers.h"
+#include "steps_helpers.h"
+#include "suites.h"
+
+#include "headlight/lens/answers.h"
+#include "headlight/lens/predict.h"
+#include "headlight/model/checkpoint.h"
+#include "headlight/model/forward.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKENS_MOST 64
+
+static struct checkpoint checkpoint;
+static struct encoded *encoded;
+static struct error error;
+
+static void open_head(const char *folder)
+{
+    const struct text texts[] = {text_of_string("who sat ?"), text_of_string("the cat sat here .")};
+    const struct reading how = {.special = true, .logits = true};
+    assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
+    assert_ok(encoded_new(&checkpoint, texts, 2, how, &encoded, &error), error);
+    assert_ok(forward_run(checkpoint.model, NULL, PRECISION_AUTO, NULL, encoded->trace, &error),
+              error);
+}
+
+static void end(void)
+{
+    encoded_free(encoded);
+    checkpoint_close(&checkpoint);
+}
+
+/* What the model's own answers are: their shares or, of scores, nothing. */
+static double share_said(const struct steps_at *at, struct answer *answer, size_t i)
+{
+    const struct trace *trace = at->trace;
+    double shares[TOKENS_MOST];
+    switch (at->output) {
+    case OUTPUT_CLASSES:
+        return answer_score(answer, i);
+    case OUTPUT_RTD:
+        return (double)predict_replaced(trace, at->token);
+    case OUTPUT_START:
+        answer_span_shares(at->encoding, trace->outputs[OUTPUT_START + i], shares);
+        return shares[at->token];
+    default: {
+        const float *logits = stage_traced(at, STAGE_LOGITS);
+        const size_t columns = trace_output_columns(trace, at->output);
+        return exp((double)logits[i] - predict_total(logits, columns, NULL));
+    }
+    }
+}
+
+/* Returns how many shares there are. */
+static size_t check_output(struct answer *answer, enum model_output output)
+{
+    const struct trace *trace = encoded->trace;
+    size_t shares = 0;
+    for (size_t token = 0; token < trace->tokens; token++) {
+        const struct steps_at at = {.model = checkpoint.model,
+                                    .trace = trace,
+                                    .layer = trace->layers - 1,
+                                    .token = token,
+                                    .divisor = 1,
+                                    .output = output,
+                                    .encoding = encoded->encoding};
+        struct steps *steps;
+        assert_ok(steps_new(&at, &steps, &error), error);
+        const struct step_numbers *of = &steps->stage[STAGE_ANSWER];
+        for (size_t i = 0; i < of->count; i++) {
+            struct arithmetic arithmetic;
+            ck_assert_double_eq_tol(of->numbers[i], share_said(&at, answer, i), STEPS_TOLERANCE);
+            steps_arithmetic(steps, STAGE_ANSWER, i, &arithmetic);
+            ck_assert_double_eq(arithmetic.result, of->numbers[i]);
+        }
+        shares += of->count;
+        steps_free(steps);
+    }
+    return shares;
+}
+
+/* Classes without a function have their logits alone, and so have vectors. */
+START_TEST(the_last_stage_is_what_the_model_says)
+{
+    char folder[128];
+    snprintf(folder, sizeof folder, HEAD_FOLDER "%s", head_names[_i]);
+    open_head(folder);
+    struct answer *answer;
+    assert_ok(answer_of(&checkpoint, encoded, encoded->trace, &answer, &error), error);
+    steps_check(checkpoint.model, encoded->trace, head_names[_i], 1);
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++) {
+        const bool scored =
+            output == OUTPUT_CLASSES && model_labels(checkpoint.model)->function == SCORE_NONE;
+        if (steps_lead_to(checkpoint.model, output) && output != OUTPUT_END)
+            ck_assert_int_eq(check_output(answer, output) > 0,
+                             !scored && output != OUTPUT_POOLED && output != OUTPUT_SENTENCE);
+    }
+    answer_free(answer);
+    end();
+}
+END_TEST
+
+/* sentence-transformers' vectors, as far as they are followed. */
+START_TEST(a_sentences_vector_is_the_traces)
+{
+    static const char *const folders[] = {"cls",  "concat", "last",    "max",
+                                          "mean", "sqrt",   "weighted"};
+    char folder[128];
+    snprintf(folder, sizeof folder, HEAD_FOLDER "st-bert-%s", folders[_i]);
+    open_head(folder);
+    const struct steps_at at = {.model = checkpoint.model,
+                                .trace = encoded->trace,
+                                .layer = encoded->trace->layers - 1,
+                                .divisor = 1,
+                                .output = OUTPUT_SENTENCE};
+    const struct sentence_model *sentence = model_config(checkpoint.model)->sentence;
+    ck_assert_uint_eq(steps_count(&at, STAGE_POOLED), sentence->pooled);
+    ck_assert_uint_eq(steps_count(&at, STAGE_UNIT), sentence->normalized ? sentence->size : 0);
+    ck_assert_uint_eq(steps_count(&at, STAGE_LOGITS), 0);
+    steps_check(checkpoint.model, encoded->trace, folders[_i], 1);
+    end();
+}
+END_TEST
+
+/* "embedding" … "output" are the layer's; what follows is the head's. */
+static const struct {
+    const char *folder, *stages;
+    enum model_output output;
+} stages_of[] = {
+    {TINY_FOLDER, "dense active2 normed3 logits answer ", OUTPUT_MLM},
+    {TINY_FOLDER, "pooled dense active2 logits answer ", OUTPUT_NSP},
+    {TINY_FOLDER, "", OUTPUT_TAGS},
+    {HEAD_FOLDER "ner-bert", "logits answer ", OUTPUT_TAGS},
+    {HEAD_FOLDER "qa-bert", "logits answer ", OUTPUT_START},
+    {HEAD_FOLDER "qa-modernbert", "final dense active2 normed3 logits answer ", OUTPUT_START},
+    {HEAD_FOLDER "seq-bert", "pooled dense active2 logits answer ", OUTPUT_CLASSES},
+    {HEAD_FOLDER "seq-bert-regression", "pooled dense active2 logits ", OUTPUT_CLASSES},
+    {HEAD_FOLDER "seq-modernbert-mean", "final pooled dense active2 normed3 logits answer ",
+     OUTPUT_CLASSES},
+    {"tests/vectors/families/gpt2", "final logits answer ", OUTPUT_LM},
+    {"tests/vectors/families/electra-discriminator", "dense active2 logits answer ", OUTPUT_RTD},
+    {HEAD_FOLDER "st-bert-cls", "pooled unit ", OUTPUT_SENTENCE},
+    {HEAD_FOLDER "st-roberta-dense", "pooled ", OUTPUT_SENTENCE},
+};
+
+START_TEST(a_head_has_its_own_stages)
+{
+    open_head(stages_of[_i].folder);
+    struct steps_at at = {.model = checkpoint.model,
+                          .trace = encoded->trace,
+                          .layer = encoded->trace->layers - 1,
+                          .output = stages_of[_i].output};
+    char found[120] = "";
+    for (enum stage stage = STAGE_OUTPUT + 1; stage < STAGE_COUNT; stage++)
+        if (steps_operation(&at, stage).kind != OPERATION_ABSENT)
+            snprintf(found + strlen(found), sizeof found - strlen(found), "%s ", stage_name(stage));
+    ck_assert_str_eq(found, stages_of[_i].stages);
+    at.layer--;
+    for (enum stage stage = STAGE_OUTPUT + 1; stage < STAGE_COUNT; stage++)
+        ck_assert_int_eq(steps_operation(&at, stage).kind, OPERATION_ABSENT);
+    end();
+}
+END_TEST
+
+Suite *suite_lens_steps_heads(void)
+{
+    Suite *suite = suite_create("lens/steps_heads");
+    TCase *heads = tcase_create("heads");
+    tcase_add_loop_test(heads, the_last_stage_is_what_the_model_says, 0, HEADS);
+    tcase_add_loop_test(heads, a_sentences_vector_is_the_traces, 0, 7);
+    tcase_add_loop_test(heads, a_head_has_its_own_stages, 0, sizeof stages_of / sizeof *stages_of);
+    suite_add_tcase(suite, heads);
+    return suite;
+}
