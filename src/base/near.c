@@ -58,10 +58,11 @@ void near_offer(struct near *near, const char *name)
 
 const char *near_names(struct near *near)
 {
+    const char between[] = {' ', 'o', 'r', ' '};
     char *last = near->names + near->last;
     if (near->last > 0 && strlen(last) > 1) {
-        memmove(last + 4, last + 2, strlen(last + 2) + 1);
-        memcpy(last, " or ", 4);
+        memmove(last + sizeof between, last + 2, strlen(last + 2) + 1);
+        memcpy(last, between, sizeof between);
     }
     return near->names;
 }
