@@ -3,8 +3,8 @@
 #include "model_helpers.h"
 #include "recorded.h"
 #include "schema.h"
+#include "session_helpers.h"
 #include "suites.h"
-#include "synthetic.h"
 
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
@@ -23,7 +23,6 @@
 enum column { KIND, LAYER, HEAD, FROM, FROM_PIECE, ATTENDING, TO, TO_PIECE, ATTENDED, WEIGHT };
 
 static struct checkpoint checkpoint, other;
-static struct session session;
 static struct output output = {.session = &session};
 static struct folder folder;
 static struct error error;
@@ -53,13 +52,8 @@ static void end(void)
 /* Texts of a model, in place of those without one. */
 static void open_model(const char *model, const char *a, const char *b)
 {
-    const struct interventions none = {0};
-    const struct text texts[] = {{a, strlen(a)}, {b ? b : "", b ? strlen(b) : 0}};
-    session_end(&session);
     assert_ok(checkpoint_open(&checkpoint, model, NULL, &error), error);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, texts, b ? 2 : 1, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, a, b);
 }
 
 static void set(enum state_field setting, const char *value)

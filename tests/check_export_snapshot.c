@@ -1,6 +1,7 @@
 /* Screens as files. */
 #include "markup_helpers.h"
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 
 #include "headlight/base/file.h"
@@ -15,7 +16,6 @@
 #include <unistd.h>
 
 static struct checkpoint checkpoint;
-static struct session session;
 static struct canvas *canvas;
 static struct folder folder;
 static struct error error;
@@ -25,13 +25,9 @@ static const struct snapshot tiny = {.title = "a <title>", .facts = facts, .fact
 
 static void begin(void)
 {
-    const struct text text = {"time flies like an arrow", 24};
-    const struct interventions none = {0};
     folder_make(&folder);
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &text, 1, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "time flies like an arrow", NULL);
     session.data.milliseconds = 0;
     canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(canvas);

@@ -1,30 +1,23 @@
 /* What dimensions add: against the tensors that the encoder itself made of the example pair, and on
  * synthetic traces. */
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
-#include "synthetic.h"
 
 #include "headlight/lens/dimensions.h"
 
 #include <math.h>
-#include <string.h>
 
 #define D 32
 
 static struct checkpoint checkpoint;
-static struct session session;
 static const struct trace *trace;
 
 static void setup(void)
 {
-    static const char *const a = "time flies like an arrow", *const b = "fruit flies";
-    struct text texts[] = {{a, strlen(a)}, {b, strlen(b)}};
-    struct interventions none = {0};
     struct error error;
     ck_assert_int_eq(checkpoint_open(&checkpoint, NULL, NULL, &error), STATUS_OK);
-    session_begin(&session, &checkpoint, true, &none);
-    ck_assert_int_eq(session_open(&session, texts, 2, &error), STATUS_OK);
-    ck_assert_int_eq(session_compute(&session, NULL, &error), STATUS_OK);
+    session_anew_on_texts(&checkpoint, NULL, "time flies like an arrow", "fruit flies");
     trace = session.data.trace;
     ck_assert_uint_eq(trace->dimensions, D);
 }

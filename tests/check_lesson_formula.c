@@ -1,5 +1,6 @@
 /* How formulas and conditions of lessons are read, and what is said of those that can't be. */
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 
 #include "headlight/lesson/formula.h"
@@ -151,16 +152,10 @@ END_TEST
 /* Keys that change the layer are braces too. */
 START_TEST(braces_among_keys_stay)
 {
-    static const char sentence[] = "time flies";
-    const struct text text = {sentence, strlen(sentence)};
-    const struct interventions none = {0};
     struct checkpoint checkpoint;
-    struct session session;
     enum formula_state state;
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &text, 1, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "time flies", NULL);
     char *filled = formula_fill(&session, "`{` and `}`: {tokens} tokens", &state);
     ck_assert_str_eq(filled, "`{` and `}`: 4 tokens");
     ck_assert_int_eq(state, FORMULA_KNOWN);

@@ -1,18 +1,16 @@
 /* What a change of the network changes in its weights. */
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 #include "view_helpers.h"
 
 #include "headlight/session/act.h"
-#include "headlight/session/request.h"
-#include "headlight/session/screen.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct checkpoint checkpoint;
-static struct session session;
 static struct error error;
 static struct canvas *canvas;
 static float *before; /* layer 1 as it was trained, [A,T,T] */
@@ -24,12 +22,8 @@ static size_t map_size(void)
 
 static void begin(void)
 {
-    const struct interventions none = {0};
-    const struct text text = {"The cats sat on the mat.", 24};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &text, 1, &error), error);
-    assert_ok(request_settle(&session, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "The cats sat on the mat.", NULL);
     before = malloc(map_size() * sizeof *before);
     ck_assert_ptr_nonnull(before);
     memcpy(before, session.data.trace->layer[1].weights, map_size() * sizeof *before);
@@ -44,18 +38,10 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
-static void type(const char *keys)
-{
-    assert_ok(input_type(&session, keys, &error), error);
-    assert_ok(request_rest(&session, &error), error);
-}
-
 static void draw(int columns, int rows)
 {
     canvas_free(canvas);
-    canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
-    ck_assert_ptr_nonnull(canvas);
-    assert_ok(screen_draw(&session, canvas, &error), error);
+    canvas = drawn(columns, rows);
 }
 
 static bool shows(const char *text)
@@ -67,7 +53,7 @@ static bool shows(const char *text)
 static void change(void)
 {
     session.state.look.head = 0;
-    type("z z Esc Right");
+    type_and_wait("z z Esc Right");
     ck_assert_uint_eq(session.state.look.layer, 1);
 }
 
@@ -96,15 +82,15 @@ START_TEST(weights_less_those_before_are_shown)
 {
     change();
     assert_difference(false);
-    type("D");
+    type_and_wait("D");
     assert_difference(true);
-    type("Left Right"); /* another layer has its own */
+    type_and_wait("Left Right"); /* another layer has its own */
     assert_difference(true);
-    type("Tab"); /* the neuron view shows single numbers */
+    type_and_wait("Tab"); /* the neuron view shows single numbers */
     assert_difference(false);
-    type("Tab Tab");
+    type_and_wait("Tab Tab");
     assert_difference(true);
-    type("D");
+    type_and_wait("D");
     assert_difference(false);
 }
 END_TEST
@@ -115,9 +101,9 @@ START_TEST(it_follows_the_network)
     session.state.look.map = MAP_DIFFERENCE;
     change();
     assert_difference(true);
-    type("z m Esc");
+    type_and_wait("z m Esc");
     assert_difference(true);
-    type("Z");
+    type_and_wait("Z");
     assert_difference(false);
     ck_assert_int_eq(session.state.look.map, MAP_DIFFERENCE);
 }
@@ -129,8 +115,8 @@ START_TEST(signs_are_told)
     static const char *const views[] = {"", "Tab Tab Tab"};
     char number[16];
     change();
-    type(views[_i]);
-    type("D Down Down");
+    type_and_wait(views[_i]);
+    type_and_wait("D Down Down");
     struct scene scene = session_scene(&session);
     struct edge edge;
     ck_assert(scene_current_edge(&scene, &edge));
@@ -152,8 +138,8 @@ START_TEST(whatever_is_shown_has_one)
 {
     static const char *const states[] = {"w", "H", "H H", "w H H", "a", "m", "f", "P", "c"};
     change();
-    type("D");
-    type(states[_i]);
+    type_and_wait("D");
+    type_and_wait(states[_i]);
     ck_assert_int_eq(session.data.map->kind, MAP_DIFFERENCE);
     ck_assert_ptr_null(session.data.mean);
     for (int columns = 60; columns <= 200; columns += 20) {

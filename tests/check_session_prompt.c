@@ -1,6 +1,7 @@
 /* The lines in which text is edited, against a drawing that goes through the whole text and, for
  * each glyph, through all tokens. */
 #include "model_helpers.h"
+#include "session_helpers.h"
 #include "suites.h"
 
 #include "headlight/session/edit.h"
@@ -10,18 +11,13 @@
 #include <string.h>
 
 static struct checkpoint checkpoint;
-static struct session session;
 
 /* The tiny model has 24 positions and few words: most texts are unknown in part, and too long. */
 static void begin(void)
 {
-    static const struct text texts[] = {{"time flies", 10}, {"like an arrow", 13}};
-    const struct interventions none = {0};
     struct error error;
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, texts, 2, &error), error);
-    assert_ok(session_compute(&session, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "time flies", "like an arrow");
     edit_begin(&session);
     ck_assert(session.edit.active);
 }

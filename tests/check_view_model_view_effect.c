@@ -18,11 +18,8 @@ static struct error error;
 
 static void begin(void)
 {
-    static const char text[] = "The cats sat on [MASK] mat.";
-    const struct interventions none = {0};
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
-    session_begin(&session, &checkpoint, true, &none);
-    assert_ok(session_open(&session, &(struct text){text, strlen(text)}, 1, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "The cats sat on [MASK] mat.", NULL);
     session.state.look.view = VIEW_MODEL;
     session.state.look.metric = METRIC_EFFECT;
     assert_ok(request_settle(&session, &error), error);
