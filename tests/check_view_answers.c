@@ -461,6 +461,10 @@ START_TEST(of_several_answers_x_goes_to_the_next)
     type_and_wait("x");
     redraw(80, 24);
     ck_assert(shows("pooling cls"));
+    const struct target_source one = target_source_of(checkpoint.model, session.data.encoded, NULL);
+    struct target cosine = {.output = OUTPUT_SENTENCE};
+    assert_fails(target_ask(&one, &cosine, &(double){0}, &error), STATUS_UNSUPPORTED,
+                 "expected two texts", error);
     type_and_wait("x");
     redraw(80, 24);
     ck_assert(shows("the likeliest word after each layer"));

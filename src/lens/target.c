@@ -88,11 +88,15 @@ static int32_t find_likeliest(const float *logits, size_t count)
     return (int32_t)best;
 }
 
-static enum status check_texts(const struct encoding *encoding, struct error *error)
+static enum status check_texts(const struct target_source *source, enum model_output output,
+                               struct error *error)
 {
-    for (size_t i = 0; encoding && i < encoding->count; i++)
-        if (encoding->tokens[i].sentence == 1 && !encoding->tokens[i].added)
-            return STATUS_OK;
+    const struct encoding *encoding = source->encoding;
+    bool two = source->other;
+    for (size_t i = 0; output != OUTPUT_SENTENCE && encoding && i < encoding->count; i++)
+        two |= encoding->tokens[i].sentence == 1 && !encoding->tokens[i].added;
+    if (two)
+        return STATUS_OK;
     return error_set(error, STATUS_UNSUPPORTED,
                      "expected two texts, as the model answers about both, found one");
 }
@@ -171,7 +175,8 @@ enum status target_ask(const struct target_source *source, struct target *target
         output == OUTPUT_START || output == OUTPUT_NSP || output == OUTPUT_SOP || alike;
     if (target_is_word(output) && run_word_head(source, target->token, error) != STATUS_OK)
         return error->status;
-    if (two && target->id == TARGET_LIKELIEST && check_texts(source->encoding, error) != STATUS_OK)
+    if (two && (alike || target->id == TARGET_LIKELIEST) &&
+        check_texts(source, output, error) != STATUS_OK)
         return error->status;
     if (alike) {
         target->id = 0;

@@ -61,7 +61,7 @@ enum status target_prepare(const struct model *model, enum model_output output,
 
 /* Its log-probability in the pass; of a class whose scores are logits, the logit; of two
  * sentences how alike they are. TARGET_LIKELIEST becomes what is likeliest there, of spans the
- * best: STATUS_UNSUPPORTED if that needs a second text, and there is none. Other errors as
+ * best. STATUS_UNSUPPORTED if that needs a second text, and there is none. Other errors as
  * forward_head. */
 enum status target_ask(const struct target_source *source, struct target *target, double *logprob,
                        struct error *error);
