@@ -343,6 +343,14 @@ START_TEST(the_vector_of_a_sentence)
     ck_assert_str_eq(rows[8].field[4], "[SEP]");
     ck_assert_str_eq(rows[8].field[7], "b");
     ck_assert_float_eq(value(&rows[8], 8), (float)session.data.alike->parts[1][3]);
+    set(FIELD_WITHOUT, "removed");
+    write_and_read_as(ANSWERS);
+    const struct word_effects *effects = session.data.word_effects;
+    ck_assert_uint_eq(row_count, 9 + 4);
+    ck_assert_str_eq(rows[12].field[KIND], "removed");
+    ck_assert_str_eq(rows[12].field[4], "said");
+    ck_assert_str_eq(rows[12].field[7], "cosine");
+    ck_assert_float_eq(value(&rows[12], 8), (float)(effects->logprob + effects->words[3].change));
 }
 END_TEST
 
