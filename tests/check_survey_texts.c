@@ -80,19 +80,19 @@ static void describe(FILE *stream, const struct corpus_text *text, enum status s
 /* All texts of a file; the caller's to free. */
 static char *read_all(const char *name, const struct corpus_choice *choice)
 {
-    struct texts *texts;
+    struct corpus *corpus;
     struct buffer buffer;
     ck_assert(buffer_open(&buffer));
-    assert_ok(texts_open(name, choice, &texts, &error), error);
+    assert_ok(corpus_open(name, choice, &corpus, &error), error);
     for (const struct corpus_text *text = NULL;;) {
-        const enum status status = texts_next(texts, &text, &error);
+        const enum status status = corpus_next(corpus, &text, &error);
         if (!text) {
             assert_ok(status, error);
             break;
         }
         describe(buffer.stream, text, status);
     }
-    texts_close(texts);
+    corpus_close(corpus);
     return buffer_close(&buffer);
 }
 
@@ -235,18 +235,18 @@ START_TEST(a_text_may_be_long_but_not_of_any_length)
 {
     const char *const words[] = {"0123456789", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"};
     size_t size;
-    struct texts *texts;
+    struct corpus *corpus;
     const struct corpus_text *text;
     for (size_t i = 0; i < 2; i++) {
         char *bytes = repeat(words[i], 10000, &size);
         write_file("x.txt", bytes, size);
         free(bytes);
-        assert_ok(texts_open(path, &(struct corpus_choice){0}, &texts, &error), error);
-        assert_ok(texts_next(texts, &text, &error), error);
+        assert_ok(corpus_open(path, &(struct corpus_choice){0}, &corpus, &error), error);
+        assert_ok(corpus_next(corpus, &text, &error), error);
         ck_assert_uint_eq(text->texts[0].length, i == 0 ? 100000 : 300000);
-        assert_ok(texts_next(texts, &text, &error), error);
+        assert_ok(corpus_next(corpus, &text, &error), error);
         ck_assert_int_eq(strncmp(text->texts[0].bytes, "next", 4), 0);
-        texts_close(texts);
+        corpus_close(corpus);
     }
     char *bytes = repeat(words[0], TEXTS_BYTES_MAX / 10 + 1, &size);
     expect_texts("x.txt", bytes, size,
@@ -282,16 +282,16 @@ static void write_numbers(bool backwards)
 /* Marks the ids that are chosen; returns how many. */
 static size_t choose(struct corpus_choice choice, bool chosen[1000])
 {
-    struct texts *texts;
+    struct corpus *corpus;
     size_t count = 0;
-    assert_ok(texts_open(path, &choice, &texts, &error), error);
-    for (const struct corpus_text *text; texts_next(texts, &text, &error) == STATUS_OK && text;) {
+    assert_ok(corpus_open(path, &choice, &corpus, &error), error);
+    for (const struct corpus_text *text; corpus_next(corpus, &text, &error) == STATUS_OK && text;) {
         const int id = atoi(text->id);
         ck_assert(!chosen[id]);
         chosen[id] = true;
         count++;
     }
-    texts_close(texts);
+    corpus_close(corpus);
     return count;
 }
 
@@ -367,55 +367,86 @@ static const struct {
 
 START_TEST(what_is_no_text_is_said)
 {
-    struct texts *texts;
+    struct corpus *corpus;
     const struct corpus_text *text;
     write_file("x.txt", foreign[_i].bytes, strlen(foreign[_i].bytes));
-    assert_ok(texts_open(path, &(struct corpus_choice){0}, &texts, &error), error);
-    assert_fails(texts_next(texts, &text, &error), STATUS_UNSUPPORTED, foreign[_i].message, error);
+    assert_ok(corpus_open(path, &(struct corpus_choice){0}, &corpus, &error), error);
+    assert_fails(corpus_next(corpus, &text, &error), STATUS_UNSUPPORTED, foreign[_i].message,
+                 error);
     ck_assert_ptr_null(text);
-    texts_close(texts);
+    corpus_close(corpus);
 }
 END_TEST
 
 START_TEST(files_that_are_none)
 {
     const struct corpus_choice all = {0};
-    struct texts *texts;
-    assert_fails(texts_open(folder.path, &all, &texts, &error), STATUS_IO, "folder", error);
-    assert_fails(texts_open("/nonexistent/x.txt", &all, &texts, &error), STATUS_IO,
+    struct corpus *corpus;
+    assert_fails(corpus_open(folder.path, &all, &corpus, &error), STATUS_IO, "folder", error);
+    assert_fails(corpus_open("/nonexistent/x.txt", &all, &corpus, &error), STATUS_IO,
                  "/nonexistent/x.txt: cannot be opened", error);
-    ck_assert_ptr_null(texts);
-    texts_close(NULL);
+    ck_assert_ptr_null(corpus);
+    corpus_close(NULL);
 }
 END_TEST
 
 /* What a pipe gives byte by byte is the same, and can't be read twice. */
 START_TEST(a_pipe_is_read_once)
 {
-    struct texts *texts;
+    struct corpus *corpus;
     const struct corpus_text *text;
     const char *all = "{\"a\":\"one\"}\n{\"a\":\"two\"}\n";
     uint64_t read, size;
     snprintf(path, sizeof path, "%s/pipe", folder.path);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     const int fd = open(path, O_RDWR);
-    assert_fails(texts_open(path, &(struct corpus_choice){.sample = 1}, &texts, &error),
-                 STATUS_USAGE, "file that can be read twice", error);
-    assert_ok(texts_open(path, &(struct corpus_choice){0}, &texts, &error), error);
-    ck_assert_str_eq(texts_name(texts), "pipe");
+    assert_fails(corpus_open(path, &(struct corpus_choice){.sample = 1}, &corpus, &error),
+                 STATUS_USAGE, "expected a file, as a sample is drawn before it is read", error);
+    assert_ok(corpus_open(path, &(struct corpus_choice){0}, &corpus, &error), error);
+    ck_assert_str_eq(corpus_name(corpus), "pipe");
     for (const char *at = all; *at; at++)
         ck_assert_int_eq(write(fd, at, 1), 1);
-    assert_ok(texts_next(texts, &text, &error), error);
+    assert_ok(corpus_next(corpus, &text, &error), error);
     ck_assert_str_eq(text->texts[0].bytes, "one");
     close(fd);
-    assert_ok(texts_next(texts, &text, &error), error);
+    assert_ok(corpus_next(corpus, &text, &error), error);
     ck_assert_str_eq(text->texts[0].bytes, "two");
-    assert_ok(texts_next(texts, &text, &error), error);
+    assert_ok(corpus_next(corpus, &text, &error), error);
     ck_assert_ptr_null(text);
-    texts_progress(texts, &read, &size);
+    corpus_progress(corpus, &read, &size);
     ck_assert_uint_eq(read, strlen(all));
     ck_assert_uint_eq(size, 0);
-    texts_close(texts);
+    corpus_close(corpus);
+}
+END_TEST
+
+/* Refused ones are passed over, and a byte order mark is none of a text that is gone back to. */
+START_TEST(texts_are_gone_to)
+{
+    struct corpus *corpus;
+    const struct corpus_text *text;
+    size_t count;
+    static const char bytes[] = "\xEF\xBB\xBF" WORD("1", "a", "0") "\nbad\n\n# sent_id = s\n" WORD(
+        "1", "b", "0") "\n" WORD("1", "c", "0");
+    write_file("x.conllu", bytes, sizeof bytes - 1);
+    assert_ok(corpus_open(path, &(struct corpus_choice){0}, &corpus, &error), error);
+    assert_ok(corpus_index(corpus, &count, &error), error);
+    ck_assert_uint_eq(count, 3);
+    static const size_t order[] = {2, 0, 1, 1, 0};
+    static const struct {
+        uint64_t number;
+        size_t line;
+        const char *id, *form;
+    } expected[] = {{0, 1, "0", "a"}, {2, 5, "s", "b"}, {3, 8, "3", "c"}};
+    for (int i = 0; i < COUNT(order); i++) {
+        assert_ok(corpus_go(corpus, order[i], &error), error);
+        assert_ok(corpus_next(corpus, &text, &error), error);
+        ck_assert_uint_eq(text->number, expected[order[i]].number);
+        ck_assert_uint_eq(text->line, expected[order[i]].line);
+        ck_assert_str_eq(text->id, expected[order[i]].id);
+        ck_assert_str_eq(text->texts[0].bytes, expected[order[i]].form);
+    }
+    corpus_close(corpus);
 }
 END_TEST
 
@@ -423,15 +454,20 @@ END_TEST
 
 static enum status read_through(struct error *lacking)
 {
-    struct texts *texts;
+    struct corpus *corpus;
     const struct corpus_text *text = NULL;
     enum status status =
-        texts_open(path, &(struct corpus_choice){.sample = 5, .parts = 1}, &texts, lacking);
+        corpus_open(path, &(struct corpus_choice){.sample = 5, .parts = 1}, &corpus, lacking);
+    size_t count;
+    if (status == STATUS_OK)
+        status = corpus_index(corpus, &count, lacking);
+    if (status == STATUS_OK)
+        status = corpus_go(corpus, 0, lacking);
     for (bool more = status == STATUS_OK; more;) {
-        status = texts_next(texts, &text, lacking);
+        status = corpus_next(corpus, &text, lacking);
         more = status == STATUS_OK && text;
     }
-    texts_close(texts);
+    corpus_close(corpus);
     return status;
 }
 
@@ -478,6 +514,7 @@ Suite *suite_survey_texts(void)
     tcase_add_loop_test(tests, what_is_no_text_is_said, 0, COUNT(foreign));
     tcase_add_test(tests, files_that_are_none);
     tcase_add_test(tests, a_pipe_is_read_once);
+    tcase_add_test(tests, texts_are_gone_to);
     if (faults_work()) {
         tcase_add_loop_test(faults, without_memory_it_says_so, 0, 3);
         tcase_add_test(faults, a_read_that_fails_ends_it);

@@ -18,12 +18,20 @@ struct draw {
     uint64_t hash, number;
 };
 
-struct texts {
+/* Where a text begins, of those that are wanted. */
+struct place {
+    uint64_t offset, number;
+    size_t line;
+};
+
+struct corpus {
     struct texts_source source;
     struct texts_made made;
     struct corpus_choice choice;
     struct draw last; /* of a sample */
     uint64_t number;  /* texts read */
+    struct place *places;
+    size_t count, room;
 };
 
 /* ---- Texts -------------------------------------------------------------------------------- */
@@ -88,46 +96,46 @@ static bool is_of_one_text(enum status status)
 }
 
 /* Names the file and the line that the error is about. */
-static enum status locate(const struct texts *texts, struct error *error)
+static enum status locate(const struct corpus *corpus, struct error *error)
 {
     const struct error inner = *error;
-    return error_set(error, inner.status, "%s, line %zu: %s", texts->source.path,
-                     texts->source.record.line + texts->made.wrong_line, inner.message);
+    return error_set(error, inner.status, "%s, line %zu: %s", corpus->source.path,
+                     corpus->source.record.line + corpus->made.wrong_line, inner.message);
 }
 
-static enum status make_text(struct texts *texts, struct error *error)
+static enum status make_text(struct corpus *corpus, struct error *error)
 {
-    struct texts_made *made = &texts->made;
+    struct texts_made *made = &corpus->made;
     clear_made(made);
     const enum status status =
-        texts->source.record.too_long
+        corpus->source.record.too_long
             ? error_set(error, STATUS_LIMIT,
                         "expected a text of at most %zu MB, found a longer one",
                         TEXTS_BYTES_MAX >> 20)
-            : texts->source.kind->read(&texts->source.record, made, error);
-    made->text.line = texts->source.record.line;
-    made->text.number = texts->number;
+            : corpus->source.kind->read(&corpus->source.record, made, error);
+    made->text.line = corpus->source.record.line;
+    made->text.number = corpus->number;
     if (made->id_length == 0) {
         made->id = made->number;
         made->id_length =
-            (size_t)snprintf(made->number, sizeof made->number, "%" PRIu64, texts->number);
+            (size_t)snprintf(made->number, sizeof made->number, "%" PRIu64, corpus->number);
     }
     made->id[made->id_length] = '\0';
     made->text.id = made->id;
-    made->text.hash = corpus_hash(made->id, made->id_length, texts->choice.seed);
-    texts->number += made->text.text_count > 0 || is_of_one_text(status);
-    return is_of_one_text(status) ? locate(texts, error) : status;
+    made->text.hash = corpus_hash(made->id, made->id_length, corpus->choice.seed);
+    corpus->number += made->text.text_count > 0 || is_of_one_text(status);
+    return is_of_one_text(status) ? locate(corpus, error) : status;
 }
 
 /* The next text, wanted or not. */
-static enum status read_text(struct texts *texts, bool *found, struct error *error)
+static enum status read_text(struct corpus *corpus, bool *found, struct error *error)
 {
     enum status status;
     do {
-        status = texts_source_read(&texts->source, found, error);
+        status = texts_source_read(&corpus->source, found, error);
         if (status == STATUS_OK && *found)
-            status = make_text(texts, error);
-    } while (status == STATUS_OK && *found && texts->made.text.text_count == 0);
+            status = make_text(corpus, error);
+    } while (status == STATUS_OK && *found && corpus->made.text.text_count == 0);
     return status;
 }
 
@@ -153,13 +161,13 @@ static int compare_draws(const void *left, const void *right)
                               : (a->number > b->number) - (a->number < b->number);
 }
 
-static bool is_wanted(const struct texts *texts)
+static bool is_wanted(const struct corpus *corpus)
 {
-    const struct corpus_choice *choice = &texts->choice;
-    const struct draw draw = {texts->made.text.hash, texts->made.text.number};
+    const struct corpus_choice *choice = &corpus->choice;
+    const struct draw draw = {corpus->made.text.hash, corpus->made.text.number};
     if (choice->parts > 1 && draw.hash % choice->parts != choice->part)
         return false;
-    return choice->sample == 0 || compare_draws(&draw, &texts->last) <= 0;
+    return choice->sample == 0 || compare_draws(&draw, &corpus->last) <= 0;
 }
 
 /* The least draws so far, and others that came since they were sorted out last. */
@@ -191,25 +199,34 @@ static enum status add_draw(struct draws *draws, uint64_t sample, struct draw dr
     return STATUS_OK;
 }
 
-/* Reads the whole file for the last draw that is in the sample. */
-static enum status draw_sample(struct texts *texts, struct error *error)
+static enum status check_again(const struct corpus *corpus, const char *why, struct error *error)
 {
-    const uint64_t sample = texts->choice.sample;
+    return corpus->source.regular
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "%s: expected a file, as %s, found a pipe",
+                           corpus->source.path, why);
+}
+
+/* Reads the whole file for the last draw that is in the sample. */
+static enum status draw_sample(struct corpus *corpus, struct error *error)
+{
+    const uint64_t sample = corpus->choice.sample;
     struct draws draws = {0};
     bool found = true;
-    enum status status = STATUS_OK;
+    enum status status = check_again(corpus, "a sample is drawn before it is read", error);
     while (found && (status == STATUS_OK || is_of_one_text(status))) {
-        status = read_text(texts, &found, error);
+        status = read_text(corpus, &found, error);
         if (found && status == STATUS_OK)
-            status = add_draw(&draws, sample,
-                              (struct draw){texts->made.text.hash, texts->made.text.number}, error);
+            status =
+                add_draw(&draws, sample,
+                         (struct draw){corpus->made.text.hash, corpus->made.text.number}, error);
     }
     if (status == STATUS_OK) {
         sort_out(&draws, sample);
-        texts->last = draws.count == sample ? draws.items[draws.count - 1]
-                                            : (struct draw){UINT64_MAX, UINT64_MAX};
-        status = texts_source_rewind(&texts->source, error);
-        texts->number = 0;
+        corpus->last = draws.count == sample ? draws.items[draws.count - 1]
+                                             : (struct draw){UINT64_MAX, UINT64_MAX};
+        corpus->number = 0;
+        status = texts_source_seek(&corpus->source, 0, 0, error);
     }
     free(draws.items);
     return status;
@@ -217,61 +234,100 @@ static enum status draw_sample(struct texts *texts, struct error *error)
 
 /* ---- Open, next, close -------------------------------------------------------------------- */
 
-enum status texts_open(const char *path, const struct corpus_choice *choice, struct texts **texts,
-                       struct error *error)
+enum status corpus_open(const char *path, const struct corpus_choice *choice,
+                        struct corpus **corpus, struct error *error)
 {
-    *texts = memory_new(1, sizeof **texts, 0, "texts", error);
-    if (!*texts)
+    *corpus = memory_new(1, sizeof **corpus, 0, "texts", error);
+    if (!*corpus)
         return error->status;
-    (*texts)->choice = *choice;
-    enum status status = texts_source_open(&(*texts)->source, path, error);
+    (*corpus)->choice = *choice;
+    enum status status = texts_source_open(&(*corpus)->source, path, error);
     if (status == STATUS_OK && choice->sample > 0)
-        status = (*texts)->source.regular
-                     ? draw_sample(*texts, error)
-                     : error_set(error, STATUS_USAGE,
-                                 "%s: a sample is drawn from the whole, and then read: expected a "
-                                 "file that can be read twice",
-                                 (*texts)->source.path);
+        status = draw_sample(*corpus, error);
     if (status != STATUS_OK) {
-        texts_close(*texts);
-        *texts = NULL;
+        corpus_close(*corpus);
+        *corpus = NULL;
     }
     return status;
 }
 
-enum status texts_next(struct texts *texts, const struct corpus_text **text, struct error *error)
+enum status corpus_next(struct corpus *corpus, const struct corpus_text **text, struct error *error)
 {
     enum status status;
     bool found;
     *text = NULL;
     do {
-        status = read_text(texts, &found, error);
+        status = read_text(corpus, &found, error);
         if (!found || (status != STATUS_OK && !is_of_one_text(status)))
             return status;
-    } while (!is_wanted(texts));
-    *text = &texts->made.text;
+    } while (!is_wanted(corpus));
+    *text = &corpus->made.text;
     return status;
 }
 
-void texts_progress(const struct texts *texts, uint64_t *read, uint64_t *all)
+/* ---- Back and forth ----------------------------------------------------------------------- */
+
+static enum status add_place(struct corpus *corpus, struct error *error)
 {
-    *read = texts->source.offset;
-    *all = texts->source.size;
+    if (corpus->count == corpus->room) {
+        const size_t room = 2 * corpus->room + 64, bytes = room * sizeof *corpus->places;
+        struct place *places = realloc(corpus->places, bytes);
+        if (!places)
+            return error_memory(error, "the places of texts", bytes);
+        corpus->places = places;
+        corpus->room = room;
+    }
+    corpus->places[corpus->count++] = (struct place){
+        corpus->source.record.offset, corpus->made.text.number, corpus->source.record.line};
+    return STATUS_OK;
 }
 
-const char *texts_name(const struct texts *texts)
+enum status corpus_index(struct corpus *corpus, size_t *count, struct error *error)
 {
-    const char *slash = strrchr(texts->source.path, '/');
-    return texts->source.fd == STDIN_FILENO ? "-" : slash ? slash + 1 : texts->source.path;
+    const struct corpus_text *text = NULL;
+    enum status status = check_again(corpus, "texts are gone back to", error);
+    corpus->count = *count = 0;
+    for (bool more = status == STATUS_OK; more;) {
+        status = corpus_next(corpus, &text, error);
+        more = text != NULL;
+        if (text && status == STATUS_OK)
+            status = add_place(corpus, error);
+        if (status != STATUS_OK && !is_of_one_text(status))
+            return status;
+    }
+    *count = corpus->count;
+    return status;
 }
 
-void texts_close(struct texts *texts)
+enum status corpus_go(struct corpus *corpus, size_t index, struct error *error)
 {
-    if (!texts)
+    const struct place place = corpus->places[index];
+    corpus->number = place.number;
+    return texts_source_seek(&corpus->source, place.offset, place.line - 1, error);
+}
+
+/* ---- What is known of it ------------------------------------------------------------------ */
+
+void corpus_progress(const struct corpus *corpus, uint64_t *read, uint64_t *all)
+{
+    *read = corpus->source.offset;
+    *all = corpus->source.size;
+}
+
+const char *corpus_name(const struct corpus *corpus)
+{
+    const char *slash = strrchr(corpus->source.path, '/');
+    return corpus->source.fd == STDIN_FILENO ? "-" : slash ? slash + 1 : corpus->source.path;
+}
+
+void corpus_close(struct corpus *corpus)
+{
+    if (!corpus)
         return;
-    clear_made(&texts->made);
-    free(texts->made.words);
-    free(texts->made.joined);
-    texts_source_close(&texts->source);
-    free(texts);
+    clear_made(&corpus->made);
+    free(corpus->places);
+    free(corpus->made.words);
+    free(corpus->made.joined);
+    texts_source_close(&corpus->source);
+    free(corpus);
 }

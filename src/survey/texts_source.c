@@ -221,13 +221,15 @@ enum status texts_source_open(struct texts_source *source, const char *path, str
     return STATUS_OK;
 }
 
-enum status texts_source_rewind(struct texts_source *source, struct error *error)
+enum status texts_source_seek(struct texts_source *source, uint64_t offset, size_t line,
+                              struct error *error)
 {
-    if (lseek(source->fd, 0, SEEK_SET) != 0)
+    if (lseek(source->fd, (off_t)offset, SEEK_SET) < 0)
         return error_set(error, STATUS_IO, "%s: cannot be read again: %s", source->path,
                          strerror(errno));
-    source->start = source->end = source->line = 0;
-    source->offset = 0;
+    source->start = source->end = 0;
+    source->offset = offset;
+    source->line = line;
     return STATUS_OK;
 }
 

@@ -54,14 +54,14 @@ void fuzz_corpus(const uint8_t *data, size_t size)
 {
     const char *name = names[size > 0 ? data[0] % 4 : 0];
     const struct corpus_choice choice = {.sample = size > 0 && data[0] & 4 ? 2 : 0};
-    struct texts *texts;
+    struct corpus *corpus;
     struct error error;
     uint64_t number = 0;
     fuzz_write(name, data + (size > 0), size - (size > 0));
-    const enum status opened = texts_open(fuzz_path(name), &choice, &texts, &error);
+    const enum status opened = corpus_open(fuzz_path(name), &choice, &corpus, &error);
     promise(opened == STATUS_OK || opened == STATUS_UNSUPPORTED);
     for (const struct corpus_text *text = NULL; opened == STATUS_OK;) {
-        const enum status status = texts_next(texts, &text, &error);
+        const enum status status = corpus_next(corpus, &text, &error);
         promise(status == STATUS_OK || strstr(error.message, "expected"));
         if (!text)
             break;
@@ -71,5 +71,5 @@ void fuzz_corpus(const uint8_t *data, size_t size)
         if (status == STATUS_OK)
             look_at(text);
     }
-    texts_close(texts);
+    corpus_close(corpus);
 }

@@ -1,10 +1,10 @@
 /* texts.h: many texts from one file, one at a time: a corpus of any size in the memory of one text.
  *
- *     struct texts *texts;
- *     if (texts_open("dev.conllu", &choice, &texts, &error) == STATUS_OK)
- *         while (texts_next(texts, &text, &error) == STATUS_OK && text)
+ *     struct corpus *corpus;
+ *     if (corpus_open("dev.conllu", &choice, &corpus, &error) == STATUS_OK)
+ *         while (corpus_next(corpus, &text, &error) == STATUS_OK && text)
  *             …;
- *     texts_close(texts);
+ *     corpus_close(corpus);
  *
  * .txt     a text a line; a tab stands before the second of a pair
  * .jsonl   an object a line: id, a, b or words, answer, label, tags, and whatever else is carried
@@ -63,28 +63,37 @@ struct corpus_choice {
     uint64_t part, parts; /* those whose hash modulo parts is part */
 };
 
-struct texts;
+struct corpus;
 
-/* For a sample the whole file is read once: STATUS_USAGE for one of what can't be read twice, such
- * as standard input. STATUS_IO; STATUS_UNSUPPORTED for a file that is compressed or in UTF-16. Free
- * with texts_close. */
-enum status texts_open(const char *path, const struct corpus_choice *choice, struct texts **texts,
-                       struct error *error);
+/* For a sample the whole file is read once: STATUS_USAGE for what can't be read twice, such as
+ * standard input. STATUS_IO; STATUS_UNSUPPORTED for a file that is compressed or in UTF-16. Free
+ * with corpus_close. */
+enum status corpus_open(const char *path, const struct corpus_choice *choice,
+                        struct corpus **corpus, struct error *error);
 
 /* The next text that is wanted; *text is NULL at the end. STATUS_FORMAT or STATUS_LIMIT for one
  * that can't be read: the message has file and line, *text its number, line and id (the number, if
  * the id isn't known), by which it is wanted or not as any other; the next call goes on behind it.
  * Others (STATUS_IO, STATUS_MEMORY, STATUS_UNSUPPORTED) end it. */
-enum status texts_next(struct texts *texts, const struct corpus_text **text, struct error *error);
+enum status corpus_next(struct corpus *corpus, const struct corpus_text **text,
+                        struct error *error);
+
+/* Reads the whole file once, for the places of the *count texts that are wanted and can be read;
+ * then any of them can be gone to. 24 bytes a text. STATUS_USAGE for what can't be read twice;
+ * others as corpus_next. */
+enum status corpus_index(struct corpus *corpus, size_t *count, struct error *error);
+
+/* The next one is that of the index. STATUS_IO. */
+enum status corpus_go(struct corpus *corpus, size_t index, struct error *error);
 
 /* Bytes read and bytes in all; 0 in all if that isn't known. For progress. */
-void texts_progress(const struct texts *texts, uint64_t *read, uint64_t *all);
+void corpus_progress(const struct corpus *corpus, uint64_t *read, uint64_t *all);
 
 /* The file's name without its folder; "-" for standard input. */
-const char *texts_name(const struct texts *texts);
+const char *corpus_name(const struct corpus *corpus);
 
 /* Accepts NULL. */
-void texts_close(struct texts *texts);
+void corpus_close(struct corpus *corpus);
 
 /* 64 bits of an id that don't depend on the machine: of the numbers that splitmix64 (Steele et al.
  * 2014) gives when it begins with the id's FNV-1a, the one with the number `seed`, from 0. */

@@ -50,8 +50,9 @@ enum status texts_source_open(struct texts_source *source, const char *path, str
  * UTF-8 text. */
 enum status texts_source_read(struct texts_source *source, bool *found, struct error *error);
 
-/* Begins again with the first line. STATUS_IO. */
-enum status texts_source_rewind(struct texts_source *source, struct error *error);
+/* Goes on at an offset, before which there are so many lines. STATUS_IO. */
+enum status texts_source_seek(struct texts_source *source, uint64_t offset, size_t line,
+                              struct error *error);
 
 /* Accepts one that couldn't be opened. */
 void texts_source_close(struct texts_source *source);
