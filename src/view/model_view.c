@@ -435,12 +435,10 @@ static void model_view_says(const struct scene *scene, struct sentence *sentence
         return;
     }
     sentence_print(sentence,
-                   model_view_has_effects(scene) ? "Without head %zu.%zu "
-                   : moved                       ? "Head %zu.%zu attends "
-                                                 : "Head %zu.%zu: ",
+                   model_view_has_effects(scene) ? "Without head %zu.%zu " : "Head %zu.%zu: ",
                    look->layer, look->head);
     if (moved)
-        sentence_print(sentence, "%.3f bits apart from the same head of %s",
+        sentence_print(sentence, "%.3f bits apart from that of %s",
                        model_view_value(scene, look->layer, look->head),
                        data_against(&scene->data));
     else if (model_view_has_effects(scene))
