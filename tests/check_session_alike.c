@@ -164,6 +164,22 @@ START_TEST(one_sentence_alone_says_what_is_missing)
 }
 END_TEST
 
+/* Keys of a script find them measured, though the sentences have to be read first. */
+START_TEST(keys_wait_for_effects)
+{
+    begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
+    show(VIEW_ANSWERS, METRIC_NONE, WORDS_KEPT);
+    assert_ok(input_type(&session, "e Tab Ctrl-U \"she said\" Enter o n", &error), error);
+    const struct effects *effects = session.data.effects;
+    ck_assert_ptr_nonnull(effects);
+    const size_t all = effects->layers * effects->heads,
+                 second = effects_next(effects, effects_next(effects, all, true), true);
+    ck_assert_uint_eq(session.state.look.layer, second / effects->heads);
+    ck_assert_uint_eq(session.state.look.head, second % effects->heads);
+    end();
+}
+END_TEST
+
 /* Outside the answers view too. */
 START_TEST(a_change_is_told_of_the_cosine)
 {
@@ -326,6 +342,7 @@ Suite *suite_session_alike(void)
     tcase_add_test(tests, effects_are_those_of_both_sentences);
     tcase_add_test(tests, a_word_is_hidden_from_its_sentence);
     tcase_add_test(tests, one_sentence_alone_says_what_is_missing);
+    tcase_add_test(tests, keys_wait_for_effects);
     tcase_add_test(tests, a_change_is_told_of_the_cosine);
     tcase_add_test(tests, a_classifier_compares_no_sentences);
     tcase_add_test(tests, a_cut_is_said);

@@ -83,11 +83,11 @@ static enum status prepare_effects(struct draft *draft, struct error *error)
     return STATUS_OK;
 }
 
-/* Whether the model answers, and what is asked is computed. */
+/* Whether the model answers. The passes of two sentences come first, unless they were stopped. */
 static bool can_be_asked(const struct look *look, const struct data *data)
 {
     return data->trace && data->checkpoint && !*data_silence(data) &&
-           (data->alike || output_chosen(look, data) != OUTPUT_SENTENCE);
+           (data->alike || !data->stopped || output_chosen(look, data) != OUTPUT_SENTENCE);
 }
 
 static struct target_source source_of(const struct data *data, const struct alike *alone)
