@@ -1,38 +1,24 @@
 /* weights.c: finds the tensors that a family's lists ask for, checks their shapes and binds them
- * to struct weights. When a pass meets a non-finite number, the same lists lead to the weight
- * that caused it. Nothing here knows a family: what differs between them is in their lists
+ * to struct weights. Nothing here knows a family: what differs between them is in their lists
  * (family_*.c), whose axis letters give every shape. */
 #include "headlight/model/weights.h"
 
-#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/model/relatives.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "encoder.albert_layer_groups.0.albert_layers.0.", with room to spare */
-#define LAYER_PREFIX 72
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
-/* Whether a head predicts words, at a token or after it: its decoder may be the word embeddings. */
-static bool is_of_words(const struct head_list *head)
-{
-    return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
-}
-
 /* A tied decoder has no weight of its own. */
-static struct tensor_list tensors_of_head(const struct head_list *head, const struct config *config)
+struct tensor_list finder_head(const struct head_list *head, const struct config *config)
 {
     struct tensor_list list = head->tensors;
-    list.count -= list.count > 0 && is_of_words(head) && config->tied;
+    list.count -= list.count > 0 && head_is_of_words(head) && config->tied;
     return list;
 }
 
@@ -47,46 +33,43 @@ struct binding {
 };
 
 struct binder {
-    const struct config *config;
-    const struct store *store;
+    struct tensor_finder in;
     const struct watch *watch;
     struct error *error;
-    char prefix[LAYER_PREFIX]; /* of a layer's names; "" outside the layers */
     struct weights *weights;
     size_t found, expected; /* tensors */
     size_t count;           /* of the vectors among them */
     struct binding *vectors;
 };
 
-/* From here on names are those of a layer; layers of a group share theirs. */
-static void go_to_layer(struct binder *binder, size_t l)
+/* Layers of a group share their names. */
+void finder_go_to_layer(struct tensor_finder *in, size_t l)
 {
-    const struct config *config = binder->config;
+    const struct config *config = in->config;
     const size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
-    snprintf(binder->prefix, sizeof binder->prefix, "%s%zu%s", config->family->layer_prefix, number,
+    snprintf(in->prefix, sizeof in->prefix, "%s%zu%s", config->family->layer_prefix, number,
              config->family->layer_infix);
 }
 
 /* An axis of size 0 means that this configuration has no such tensor. */
-static bool is_bound(const struct binder *binder, const struct tensor_entry *entry)
+bool finder_wants(const struct tensor_finder *in, const struct tensor_entry *entry)
 {
-    return family_numbers(binder->config, entry) > 0;
+    return family_numbers(in->config, entry) > 0;
 }
 
 /* Checkpoints of a bare encoder lack the family's prefix ("bert."), those with heads have it, and
  * old ones say "gamma" and "beta" for a LayerNorm's weight and bias. */
-static const struct tensor *find_tensor(const struct binder *binder,
-                                        const struct tensor_entry *entry)
+const struct tensor *finder_find(const struct tensor_finder *in, const struct tensor_entry *entry)
 {
-    const char *const prefixes[] = {family_prefix(binder->config), ""};
+    const char *const prefixes[] = {family_prefix(in->config), ""};
     const char *const names[] = {entry->name, entry->other_name};
     const struct tensor *tensor = NULL;
     for (size_t i = 0; !tensor && i < 4; i++) {
         char name[160];
         if (!names[i / 2])
             break;
-        snprintf(name, sizeof name, "%s%s%s", prefixes[i % 2], binder->prefix, names[i / 2]);
-        tensor = store_find(binder->store, name);
+        snprintf(name, sizeof name, "%s%s%s", prefixes[i % 2], in->prefix, names[i / 2]);
+        tensor = store_find(in->store, name);
     }
     return tensor;
 }
@@ -96,15 +79,15 @@ static enum status missing_tensor(const struct binder *binder, const struct tens
 {
     return error_set(binder->error, STATUS_MISMATCH,
                      "%s: expected a tensor \"%s%s\" (with or without \"%s\"), found none",
-                     store_source(binder->store), binder->prefix, entry->name,
-                     family_prefix(binder->config));
+                     store_source(binder->in.store), binder->in.prefix, entry->name,
+                     family_prefix(binder->in.config));
 }
 
 /* Whether the matrix is stored as [inputs,outputs]. */
 static bool is_turned(const struct binder *binder, const struct tensor_entry *entry)
 {
     bool table = entry->axes[0] == 'V' || entry->axes[0] == 'P';
-    return binder->config->family->transposed && !table && strlen(entry->axes) == 2;
+    return binder->in.config->family->transposed && !table && strlen(entry->axes) == 2;
 }
 
 /* The shape that the tensor should have in the file. Returns its rank. */
@@ -113,7 +96,7 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
 {
     size_t rank = strlen(entry->axes);
     for (size_t i = 0; i < rank; i++)
-        shape[i] = family_extent(binder->config, entry->axes[i]);
+        shape[i] = family_extent(binder->in.config, entry->axes[i]);
     shape[0] *= entry->parts > 0 ? entry->parts : 1;
     if (is_turned(binder, entry)) {
         size_t outputs = shape[0];
@@ -176,7 +159,8 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
                                const struct tensor *tensor, struct matrix *matrix)
 {
     struct weights *weights = binder->weights;
-    const size_t outputs = family_extent(binder->config, entry->axes[0]), inputs = tensor->shape[0];
+    const size_t outputs = family_extent(binder->in.config, entry->axes[0]),
+                 inputs = tensor->shape[0];
     const size_t bytes = tensor->type == TENSOR_F32 ? 4 : 2;
     unsigned char *copy = malloc(outputs * inputs * bytes); /* no overflow: the file has as many */
     if (!copy)
@@ -196,7 +180,7 @@ static enum status bind_turned(struct binder *binder, const struct tensor_entry 
 static enum status bind_tensor(struct binder *binder, const struct tensor_entry *entry,
                                const struct tensor *tensor, void *member)
 {
-    size_t rows = family_extent(binder->config, entry->axes[0]), row = 1;
+    size_t rows = family_extent(binder->in.config, entry->axes[0]), row = 1;
     if (!entry->axes[1] || !tensor) { /* only a vector may be zeros */
         binder->vectors[binder->count++] =
             (struct binding){tensor, entry->part * rows, rows, member};
@@ -217,8 +201,8 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
-        const struct tensor *tensor = find_tensor(binder, entry);
-        if (!is_bound(binder, entry))
+        const struct tensor *tensor = finder_find(&binder->in, entry);
+        if (!finder_wants(&binder->in, entry))
             continue;
         if (entry->name && !tensor)
             return missing_tensor(binder, entry);
@@ -234,9 +218,9 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
 /* Whether the checkpoint has a head at all; see struct head_list. */
 static bool any_found(const struct binder *binder, const struct head_list *head)
 {
-    const struct tensor_list list = tensors_of_head(head, binder->config);
+    const struct tensor_list list = finder_head(head, binder->in.config);
     for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
-        if (find_tensor(binder, &list.entries[i]))
+        if (finder_find(&binder->in, &list.entries[i]))
             return true;
     return head->deciding == 0;
 }
@@ -245,7 +229,7 @@ static bool any_found(const struct binder *binder, const struct head_list *head)
 static bool all_found(const struct binder *binder, const struct head_list *head)
 {
     for (size_t i = 0; i < head->tensors.count; i++)
-        if (head->tensors.entries[i].name && !find_tensor(binder, &head->tensors.entries[i]))
+        if (head->tensors.entries[i].name && !finder_find(&binder->in, &head->tensors.entries[i]))
             return false;
     return true;
 }
@@ -256,7 +240,7 @@ static bool all_found(const struct binder *binder, const struct head_list *head)
  * first in a family's table. */
 static enum head_task task_of(const struct binder *binder)
 {
-    const struct config *config = binder->config;
+    const struct config *config = binder->in.config;
     const bool *has = binder->weights->has;
     if (has[OUTPUT_CLASSES] || config->task != TASK_NONE)
         return has[OUTPUT_CLASSES] ? TASK_SEQUENCE : config->task;
@@ -284,14 +268,14 @@ static enum status bind_heads(struct binder *binder)
 {
     struct weights *weights = binder->weights;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
-        const struct head_list *head = &binder->config->family->heads[i];
-        const struct tensor_list list = tensors_of_head(head, binder->config);
+        const struct head_list *head = &binder->in.config->family->heads[i];
+        const struct tensor_list list = finder_head(head, binder->in.config);
         struct head_weights *bound = &weights->heads[head->output];
         if (!head->tensors.entries || weights->has[head->output] || !any_found(binder, head) ||
             (head->task != TASK_NONE && head->task != task_of(binder)))
             continue;
         weights->has[head->output] = true;
-        set_up_head(binder->config, head, bound);
+        set_up_head(binder->in.config, head, bound);
         if (bind_list(binder, &list, bound) != STATUS_OK)
             return binder->error->status;
     }
@@ -300,12 +284,12 @@ static enum status bind_heads(struct binder *binder)
 
 size_t weights_classes(const struct config *config, const struct store *store)
 {
-    const struct binder binder = {.config = config, .store = store};
+    const struct tensor_finder in = {.config = config, .store = store};
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct tensor_list *list = &config->family->heads[i].tensors;
         for (size_t t = 0; t < list->count; t++) {
             const struct tensor *tensor = strcmp(list->entries[t].axes, "CH") == 0
-                                              ? find_tensor(&binder, &list->entries[t])
+                                              ? finder_find(&in, &list->entries[t])
                                               : NULL;
             if (tensor && tensor->rank == 2)
                 return tensor->shape[0];
@@ -354,10 +338,10 @@ static bool is_of_head(const struct weights *weights, const struct family *famil
 /* The first tensor of a head that is not known, in the order of the file. */
 static const char *unknown_tensor(const struct binder *binder)
 {
-    const struct family *family = binder->config->family;
+    const struct family *family = binder->in.config->family;
     const struct tensor *tensor;
-    for (size_t i = 0; (tensor = store_at(binder->store, i)); i++)
-        if (!is_of_encoder(binder->config, tensor->name) &&
+    for (size_t i = 0; (tensor = store_at(binder->in.store, i)); i++)
+        if (!is_of_encoder(binder->in.config, tensor->name) &&
             !is_of_head(binder->weights, family, tensor->name))
             return tensor->name;
     return NULL;
@@ -366,138 +350,20 @@ static const char *unknown_tensor(const struct binder *binder)
 /* The layers of one group are bound one by one, all to the same tensors. */
 static enum status bind_layer(struct binder *binder, size_t l)
 {
-    const struct family *family = binder->config->family;
+    const struct family *family = binder->in.config->family;
     struct layer_weights *layer = &binder->weights->layer[l];
-    go_to_layer(binder, l);
+    finder_go_to_layer(&binder->in, l);
     enum status status = bind_list(binder, &family->layer, layer);
     return status == STATUS_OK && l > 0 ? bind_list(binder, &family->later_layer, layer) : status;
 }
 
 static enum status bind_all(struct binder *binder)
 {
-    enum status status = bind_list(binder, &binder->config->family->whole, binder->weights);
-    for (size_t l = 0; l < binder->config->layers && status == STATUS_OK; l++)
+    enum status status = bind_list(binder, &binder->in.config->family->whole, binder->weights);
+    for (size_t l = 0; l < binder->in.config->layers && status == STATUS_OK; l++)
         status = bind_layer(binder, l);
-    binder->prefix[0] = '\0';
+    binder->in.prefix[0] = '\0';
     return status == STATUS_OK ? bind_heads(binder) : status;
-}
-
-/* ---- Non-finite numbers ------------------------------------------------------------------- */
-
-/* The advice covers the usual causes: a download that was cut off and patched, and a conversion to
- * F16 of weights that F16 can't hold. */
-static enum status not_finite(const struct tensor *tensor, size_t index, float found,
-                              struct error *error)
-{
-    char at[TENSOR_RANK_MAX * 24];
-    format_place(at, sizeof at, tensor->shape, tensor->rank, index);
-    return tensor_refuse(
-        tensor, STATUS_FORMAT, error,
-        "expected finite numbers, found %s at %s; download the checkpoint again, or "
-        "convert it anew",
-        isnan(found) ? "NaN"
-        : found > 0  ? "infinity"
-                     : "-infinity",
-        at);
-}
-
-/* In pieces of the size of a stack buffer, since F16 and BF16 have to be widened first. */
-static enum status check_numbers(const struct tensor *tensor, size_t first, size_t count,
-                                 struct error *error)
-{
-    const struct matrix numbers = {tensor->data, tensor->type};
-    float some[1024];
-    for (size_t end = first + count; first < end; first += COUNT(some)) {
-        size_t here = size_min(end - first, COUNT(some));
-        matrix_numbers(&numbers, first, here, some);
-        for (size_t i = 0; i < here; i++)
-            if (!isfinite(some[i]))
-                return not_finite(tensor, first + i, some[i], error);
-    }
-    return STATUS_OK;
-}
-
-/* All of a matrix, however large: the pass has read it too. */
-static enum status check_matrix(const struct tensor *tensor, struct error *error)
-{
-    size_t count = 1;
-    for (size_t axis = 0; axis < tensor->rank; axis++)
-        count *= tensor->shape[axis];
-    return check_numbers(tensor, 0, count, error);
-}
-
-/* The row of a table that the pass read for a token, by the letter of the table's first axis. */
-static size_t row_read(const struct trace *trace, size_t t, char axis)
-{
-    if (axis == 'P')
-        return trace->positions ? (size_t)trace->positions[t] : t;
-    return (size_t)(axis == 'V' ? trace->ids : trace->segments)[t];
-}
-
-/* The rows of a table of embeddings that belong to the trace's tokens. A table that the pass left
- * out, because of an intervention, can't have caused anything. */
-static enum status check_table(const struct tensor *table, char axis, const struct trace *trace,
-                               struct error *error)
-{
-    const struct interventions *changes = &trace->computed.changes;
-    const size_t E = table->shape[1];
-    if ((axis == 'P' && changes->positions != POSITIONS_LEARNT) ||
-        (axis == 'S' && changes->no_segments))
-        return STATUS_OK;
-    for (size_t t = 0; t < trace->tokens; t++)
-        if (check_numbers(table, row_read(trace, t, axis) * E, E, error) != STATUS_OK)
-            return error->status;
-    return STATUS_OK;
-}
-
-/* Checks the matrices of a list, which were found when they were bound; with a trace only the rows
- * of its tokens of tables. */
-static enum status check_matrices(const struct binder *binder, const struct tensor_list *list,
-                                  const struct trace *trace)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const struct tensor_entry *entry = &list->entries[i];
-        const struct tensor *tensor =
-            entry->axes[1] && is_bound(binder, entry) ? find_tensor(binder, entry) : NULL;
-        if (tensor && (trace && strchr("VPS", entry->axes[0])
-                           ? check_table(tensor, entry->axes[0], trace, binder->error)
-                           : check_matrix(tensor, binder->error)) != STATUS_OK)
-            return binder->error->status;
-    }
-    return STATUS_OK;
-}
-
-enum status weights_check_embeddings(const struct config *config, const struct store *store,
-                                     const struct trace *trace, struct error *error)
-{
-    const struct binder binder = {.config = config, .store = store, .error = error};
-    return check_matrices(&binder, &config->family->whole, trace);
-}
-
-static enum status check_heads(const struct binder *binder, const struct trace *trace)
-{
-    const struct config *config = binder->config;
-    /* a trace without word logits never read the decoder, which may be half of all weights */
-    const bool decodes = trace_words(trace) != NULL;
-    for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
-        const struct head_list *head = &config->family->heads[i];
-        const struct tensor_list list = tensors_of_head(head, config);
-        if ((!is_of_words(head) || decodes) && check_matrices(binder, &list, NULL) != STATUS_OK)
-            return binder->error->status;
-    }
-    if (!decodes || !config->tied) /* the word embeddings, every family's first, are the decoder */
-        return STATUS_OK;
-    return check_matrix(find_tensor(binder, config->family->whole.entries), binder->error);
-}
-
-enum status weights_check_next(const struct config *config, const struct store *store,
-                               const struct trace *trace, struct error *error)
-{
-    struct binder binder = {.config = config, .store = store, .error = error};
-    if (trace->computed.layers == trace->layers)
-        return check_heads(&binder, trace);
-    go_to_layer(&binder, trace->computed.layers);
-    return check_matrices(&binder, &config->family->layer, NULL);
 }
 
 /* ---- The vectors' floats ------------------------------------------------------------------ */
@@ -519,7 +385,8 @@ static enum status widen_vectors(const struct binder *binder)
         if (!vector->tensor)
             continue;
         const struct matrix numbers = {vector->tensor->data, vector->tensor->type};
-        if (check_numbers(vector->tensor, vector->first, vector->count, binder->error) != STATUS_OK)
+        if (weights_check_numbers(vector->tensor, vector->first, vector->count, binder->error) !=
+            STATUS_OK)
             return binder->error->status;
         matrix_numbers(&numbers, vector->first, vector->count, next);
     }
@@ -540,8 +407,7 @@ enum status weights_bind(struct weights *weights, const struct config *config,
                          const struct store *store, const struct watch *watch, struct error *error)
 {
     const size_t most = most_tensors(config);
-    struct binder binder = {.config = config,
-                            .store = store,
+    struct binder binder = {.in = {.config = config, .store = store},
                             .watch = watch,
                             .error = error,
                             .weights = weights,

@@ -99,4 +99,34 @@ static inline enum model_output weights_words(const struct weights *weights)
 /* Accepts zeroed and half-bound weights. */
 void weights_free(struct weights *weights);
 
+/* ---- Shared by the files of the weights ---- */
+
+/* Where the tensors of a family's lists are looked for. */
+struct tensor_finder {
+    const struct config *config;
+    const struct store *store;
+    char prefix[72]; /* of a layer's names: "encoder.albert_layer_groups.0.albert_layers.0.", with
+                        room to spare; "" outside the layers */
+};
+
+/* From here on names are those of a layer. */
+void finder_go_to_layer(struct tensor_finder *in, size_t l);
+
+/* Whether this configuration has such a tensor; and the tensor, or NULL. */
+bool finder_wants(const struct tensor_finder *in, const struct tensor_entry *entry);
+const struct tensor *finder_find(const struct tensor_finder *in, const struct tensor_entry *entry);
+
+/* Whether a head predicts words, at a token or after it: its decoder may be the word embeddings. */
+static inline bool head_is_of_words(const struct head_list *head)
+{
+    return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
+}
+
+/* The tensors of a head in this configuration. */
+struct tensor_list finder_head(const struct head_list *head, const struct config *config);
+
+/* STATUS_FORMAT for the first of `count` numbers that is not finite. */
+enum status weights_check_numbers(const struct tensor *tensor, size_t first, size_t count,
+                                  struct error *error);
+
 #endif
