@@ -1,13 +1,12 @@
 /* scene.c: what views ask of a scene: its tokens as they are named, its cursor, filter and maps,
- * the numbers of a map as text, and which of its edges are drawn. It is below all views: of the one
- * that is chosen it reads the row that the scene carries, never the table of views. */
+ * and which of its edges are drawn. It is below all views: of the one that is chosen it reads the
+ * row that the scene carries, never the table of views. */
 #include "headlight/view/scene.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/view/views.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -331,117 +330,6 @@ struct ink scene_ink(const struct scene *scene, size_t map, unsigned level)
     return scene_is_single(scene) ? (struct ink){ROLE_TEXT, (uint8_t)level} : ink_head(map, level);
 }
 
-/* ---- Numbers of maps ---- */
-
-static const struct map_info *info_of(const struct scene *scene)
-{
-    return map_info(scene->data.map->kind);
-}
-
-/* A difference that isn't one of a change. */
-static bool is_of_models(const struct scene *scene)
-{
-    return scene->data.map->kind == MAP_DIFFERENCE && data_against(&scene->data);
-}
-
-const char *scene_map_meaning(const struct scene *scene)
-{
-    return is_of_models(scene) ? "weights there, in the other model, − those here"
-                               : info_of(scene)->meaning;
-}
-
-/* With colours the legend names the hues, which are the same in every theme; without, the signs
- * before the numbers. */
-const char *scene_signs(const struct scene *scene, const struct canvas *canvas)
-{
-    bool mono = canvas->traits.mono;
-    if (!info_of(scene)->is_signed || scene->data.mean)
-        return NULL;
-    if (is_of_models(scene))
-        return mono ? "+: more there, -: less" : "blue: more there, orange: less";
-    if (scene->data.map->kind == MAP_DIFFERENCE)
-        return mono ? "+: more than before, -: less" : "blue: more than before, orange: less";
-    return mono ? "+: above 0, -: below" : "blue: above 0, orange: below";
-}
-
-unsigned scene_hundredths(float share)
-{
-    return share > 0 ? (unsigned)lround(100 * fmin((double)share, 1)) : 0;
-}
-
-/* "0.417", ".42": a number from 0 to 1, with "+" or "-" in place of the zero where it has a sign.
- */
-static struct weight_text share_text(float share, const char *sign, int columns)
-{
-    struct weight_text text = number_weight(edge_thousandths(share));
-    unsigned hundredths = scene_hundredths(share);
-    bool zero = text.text[0] == '0';
-    if (columns >= 5 && *sign)
-        snprintf(text.text, sizeof text.text, "%s%.5s", sign,
-                 number_weight(edge_thousandths(share)).text + zero);
-    else if (columns == 4 && *sign && hundredths < 100)
-        snprintf(text.text, sizeof text.text, "%s.%02u", sign, hundredths);
-    else if (columns == 4)
-        snprintf(text.text, sizeof text.text, "%u.%02u", hundredths / 100, hundredths % 100);
-    else if (columns < 4 && hundredths < 100)
-        snprintf(text.text, sizeof text.text, ".%02u", hundredths);
-    else if (columns < 4)
-        snprintf(text.text, sizeof text.text, "1.0");
-    return text;
-}
-
-/* "3.210", "+18.3", "-103": with as many decimals as there is room for. */
-static struct weight_text number_text(double value, bool is_signed, int columns)
-{
-    struct weight_text text = {"-inf"};
-    for (int decimals = 3; decimals >= 0 && !isinf(value); decimals--)
-        if (snprintf(text.text, sizeof text.text, is_signed ? "%+.*f" : "%.*f", decimals, value) <=
-            columns)
-            break;
-    if (strspn(text.text, "+-.0") == strlen(text.text)) /* what is rounded to 0 has no sign */
-        memmove(text.text, text.text + is_signed, strlen(text.text + is_signed) + 1);
-    return text;
-}
-
-/* Maps whose largest value is 1 by definition are written as shares, others as plain numbers. */
-struct weight_text scene_number_in(const struct scene *scene, const struct edge *edge, int columns)
-{
-    const struct map_info *info = info_of(scene);
-    bool is_signed = info->is_signed && !scene->data.mean;
-    float value = scene_value(scene, edge->head, edge->from, edge->to);
-    if (info->absolute)
-        return share_text(fabsf(value), !is_signed ? "" : value < 0 ? "-" : "+", columns);
-    return number_text((double)value, is_signed, columns);
-}
-
-struct weight_text scene_number(const struct scene *scene, const struct edge *edge)
-{
-    return scene_number_in(scene, edge, 5);
-}
-
-/* A weight is a share of the layer's largest number unless the map is absolute, so that has to be
- * multiplied in again. */
-struct weight_text scene_scale(const struct scene *scene, float weight)
-{
-    const struct map *map = scene->data.map;
-    if (info_of(scene)->absolute)
-        return number_weight(edge_thousandths(weight));
-    return number_text((double)(map->largest[scene->look.layer] * weight), false,
-                       info_of(scene)->is_signed ? 4 : 5);
-}
-
-/* In a signed map the hue tells the sign, and heads are told apart by their numbers alone. What a
- * head that is off attends to is grey. */
-struct ink scene_edge_ink(const struct scene *scene, const struct edge *edge, unsigned level)
-{
-    if (!scene_is_single(scene) && scene_is_off(scene, edge->head))
-        return (struct ink){ROLE_FAINT, (uint8_t)level};
-    if (!info_of(scene)->is_signed || scene->data.mean)
-        return scene_ink(scene, edge->head, level);
-    bool less = scene_value(scene, edge->head, edge->from, edge->to) < 0;
-    return (struct ink){less ? ROLE_NEGATIVE : ROLE_POSITIVE, (uint8_t)level};
-}
-
 /* ---- Edges ---- */
 
 /* A mean of no heads has no edges, although its map, of zeros, is there. */
@@ -558,9 +446,9 @@ struct pair_limits scene_limits(const struct scene *scene)
 struct heat scene_heat(const struct scene *scene, size_t head)
 {
     return (struct heat){.attended = scene_count(scene, SIDE_RIGHT),
-                         .hue = info_of(scene)->is_signed ? HEAT_OF_SIGNS
-                                : scene_is_single(scene)  ? HEAT_OF_TEXT
-                                                          : HEAT_OF_HEAD,
+                         .hue = map_info(scene->data.map->kind)->is_signed ? HEAT_OF_SIGNS
+                                : scene_is_single(scene)                   ? HEAT_OF_TEXT
+                                                                           : HEAT_OF_HEAD,
                          .head = head,
                          .tone = scene->look.tone,
                          .from = scene_range(scene, SIDE_LEFT),
