@@ -1,9 +1,7 @@
-/* bars.c: the bars around the picture: views and heads above it, and the footer with the keys that
- * apply now, or a message in their place. Each bar is one row, so all of them decide what to leave
- * out in a narrow window: first come the things that the user is most likely to look for. What they
- * draw can be clicked. */
+/* bars.c: the bars above the picture: views and heads. Each bar is one row, so all of them decide
+ * what to leave out in a narrow window: first come the things that the user is most likely to look
+ * for. What they draw can be clicked. */
 #include "headlight/session/derive.h"
-#include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 
 #include "headlight/base/format.h"
@@ -15,23 +13,13 @@
 
 /* ---- The views ---- */
 
-/* The least width of a usual window, and of one in which views are spaced out. */
-#define USUAL 80
-#define WIDE  100
-
 #define LAYER_COLUMNS 24 /* "   layer ‹11› of 0–11", and the margin */
 #define MARK_COLUMNS  2  /* " ‹" or "› " in place of hidden views */
-
-/* Says what was written since a column. */
-static void pen_mark(const struct pen *pen, int begin, enum hit_kind kind, size_t value)
-{
-    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, kind, value);
-}
 
 /* Columns of a view's title, with the gap before it. */
 static int title_columns(const struct canvas *canvas, enum view_kind view)
 {
-    return (int)text_width(view_at(view)->title, false) + 2 + (canvas->columns >= WIDE);
+    return (int)text_width(view_at(view)->title, false) + 2 + (canvas->columns >= SCREEN_WIDE);
 }
 
 /* The views that fit, always including the current one: the bar scrolls only as far as needed to
@@ -78,7 +66,7 @@ static int draw_views(const struct session *session, struct canvas *canvas)
             style = style_bold(ROLE_STRONG);
             style.back = ink_full(ROLE_CURSOR);
         }
-        int begin = pen.x += canvas->columns >= WIDE ? 1 : 0;
+        int begin = pen.x += canvas->columns >= SCREEN_WIDE ? 1 : 0;
         pen_print(&pen, style, " %s ", view_at(view)->title);
         pen_mark(&pen, begin, HIT_VIEW, view);
     }
@@ -310,205 +298,4 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     }
     pen_print(&pen, style_of(ROLE_FAINT), "heads ");
     draw_head_marks(&scene, &pen);
-}
-
-/* ---- Hints ---- */
-
-/* What asks for something takes other keys. */
-struct hint footer_own(const struct session *session, struct hint hint)
-{
-    struct hint own = hint;
-    if (!session_is_asking(session))
-        bindings_hint(session->bindings, hint.keys, own.keys, sizeof own.keys);
-    return own;
-}
-
-/* Keys, a blank, and the words. */
-static int hint_columns(const struct hint *hint)
-{
-    return (int)(text_width(hint->keys, false) + text_width(hint->what, false)) + 1;
-}
-
-/* Writes a part of a hint that can be clicked in place of pressing its key, unless that is
- * KEY_CODE_NONE. */
-static void print_key(struct pen *pen, enum role role, uint32_t key, const char *text, int length)
-{
-    int begin = pen->x;
-    pen_print(pen, role == ROLE_TITLE ? style_bold(role) : style_of(role), "%.*s", length, text);
-    if (key != KEY_CODE_NONE)
-        pen_mark(pen, begin, HIT_KEY, key);
-}
-
-/* Left out as a whole if it doesn't fit: half a hint would be misread. */
-void footer_hint(struct pen *pen, const struct hint *hint)
-{
-    uint32_t key = KEY_CODE_NONE;
-    if (!hint->keys[0] || pen->x + hint_columns(hint) > pen->end)
-        return;
-    for (const char *keys = hint->keys; *keys;) {
-        size_t length = strspn(keys, " ");
-        print_key(pen, ROLE_TITLE, key, keys, (int)length);
-        keys += length;
-        length = key_hinted(keys, &key);
-        print_key(pen, ROLE_TITLE, key, keys, (int)length);
-        keys += length;
-    }
-    print_key(pen, ROLE_FAINT, key, " ", 1);
-    print_key(pen, ROLE_FAINT, key, hint->what, (int)strlen(hint->what));
-    pen->x += 2;
-}
-
-/* Only beside a head alone where several could be on: elsewhere no key turns them on. */
-static bool says_alone(const struct session *session, const struct scene *scene)
-{
-    return session->first_head_named && scene->look.heads == head_mask_of(scene->look.head) &&
-           scene_view(scene)->heads == HEADS_CHOSEN && !scene_is_single(scene);
-}
-
-/* The keys that apply now. */
-static const char *hints_of(const struct session *session, const struct scene *scene)
-{
-    if (session->edit.active)
-        return "Enter: done; Esc: cancel; Tab: other sentence; ↑↓: earlier texts; Ctrl-U: clear";
-    if (session->list)
-        return "↑↓: choose; Enter: do it; Esc: close";
-    if (session->prompt)
-        return "Enter: keep; Esc: forget";
-    if (session->menu)
-        return "Esc: close";
-    if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
-        return "Enter: compute; e: edit";
-    return scene_view(scene)->hints(scene);
-}
-
-/* Whether a key needs a model: a recording's text and network can't be changed. */
-static bool needs_model(const struct hint *hint)
-{
-    return strlen(hint->keys) == 1 && strchr("ezM", hint->keys[0]);
-}
-
-/* Heads can't be chosen in a map that has one matrix per layer. */
-static bool means_something(const struct session *session, const struct scene *scene,
-                            const struct hint *hint)
-{
-    return (session->checkpoint || !needs_model(hint)) &&
-           (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
-}
-
-/* ---- A lesson's keys ---- */
-
-/* The user has changed the state of a step: Space doesn't go on but restores it, so it is drawn as
- * a warning. */
-static void draw_away(const struct session *session, struct pen *pen)
-{
-    int begin = pen->x;
-    pen_print(pen, style_bold(ROLE_WARNING), "Space");
-    pen_print(pen, style_of(ROLE_WARNING), " brings step %zu back", session->panel->step + 1);
-    pen_mark(pen, begin, HIT_KEY, KEY_CODE_SPACE);
-    pen->x += 2;
-}
-
-/* Lesson progress or how to come back to the lesson, and its keys. */
-static void footer_draw_lesson(const struct session *session, struct pen *pen)
-{
-    const struct panel *panel = session->panel;
-    if (panel->over) {
-        footer_hint(pen, panel->next ? &(struct hint){"Space", "next:"}
-                                     : &(struct hint){"Space", "end"});
-        pen_print(pen, style_of(ROLE_TEXT), "%s  ", panel->next ? panel->next : "");
-        footer_hint(pen, &(struct hint){"Backspace", "back"});
-    } else if (panel->away) {
-        draw_away(session, pen);
-    } else {
-        pen_print(pen, style_of(ROLE_TEXT), "%zu of %zu", panel->step + 1, panel->steps);
-        pen->x += 2;
-        bool last = panel->step + 1 == panel->steps;
-        footer_hint(pen, last ? &(struct hint){"Space", "end"} : &(struct hint){"Space", "next"});
-        if (panel->step > 0)
-            footer_hint(pen, &(struct hint){"Backspace", "back"});
-    }
-    const struct hint leave = footer_own(session, (struct hint){"L", "leave"});
-    footer_hint(pen, &leave);
-}
-
-/* In a presentation this is all that is said of keys. */
-void footer_draw_led(const struct session *session, struct canvas *canvas)
-{
-    struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    footer_draw_lesson(session, &pen);
-}
-
-/* ---- The footer ---- */
-
-/* Of the view's own keys, the most important ones first; at the start, when a head has been chosen
- * for the user, before them the key that brings the others. */
-static void draw_view_keys(const struct session *session, struct pen *pen)
-{
-    const struct scene scene = session_scene(session);
-    const char *hints = hints_of(session, &scene);
-    struct hint hint = {"a", "all heads"}, own;
-    if (!says_alone(session, &scene) && !hint_next(&hints, &hint))
-        return;
-    do {
-        own = footer_own(session, hint);
-        if (means_something(session, &scene, &hint))
-            footer_hint(pen, &own);
-    } while (hint_next(&hints, &hint));
-}
-
-/* Until one is finished, the lessons are pointed to. */
-static bool wants_lesson(const struct session *session)
-{
-    const struct teacher *teacher = session->teacher;
-    for (size_t i = 0; teacher && i < teacher->lesson_count; i++)
-        if (teacher->lessons[i].done)
-            return false;
-    return teacher && teacher->lesson_count > 0;
-}
-
-#define STANDING 5
-
-/* The keys that always apply, at the right; fewer in a narrow window and in a lesson, which has a
- * key of its own for the end. Returns how many. */
-static size_t standing_hints(const struct session *session, int columns, bool lesson,
-                             struct hint hints[STANDING])
-{
-    size_t count = 0;
-    if (!lesson && columns >= WIDE)
-        hints[count++] = (struct hint){":", "anything"};
-    if (!lesson && columns >= USUAL && wants_lesson(session))
-        hints[count++] = (struct hint){"L", "lessons"};
-    if (!lesson)
-        hints[count++] = (struct hint){"Tab", "view"};
-    hints[count++] = (struct hint){"?", "help"};
-    hints[count++] = (struct hint){"q", "quit"};
-    for (size_t i = 0; i < count; i++)
-        hints[i] = footer_own(session, hints[i]);
-    return count;
-}
-
-/* A message takes the whole line. Otherwise room for the keys that always apply is kept at the
- * right, except while something is typed or chosen, when they mean nothing. */
-void footer_draw(const struct session *session, struct canvas *canvas)
-{
-    const struct hint busy = footer_own(session, (struct hint){"Esc", "cancel"});
-    struct hint standing[STANDING];
-    struct pen pen = {canvas, canvas->rows - 1, 2, canvas->columns - 1};
-    bool asking = session_is_asking(session), lesson = panel_is_open(session) && !asking;
-    size_t count = asking ? 0 : standing_hints(session, canvas->columns, lesson, standing);
-    if (session->message[0]) {
-        pen_print(&pen, style_bold(ROLE_WARNING), "%s", session->message);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        pen.end -= hint_columns(&standing[i]) + 2;
-    if (session->busy >= REQUEST_PASS && !asking)
-        footer_hint(&pen, &busy);
-    if (lesson)
-        footer_draw_lesson(session, &pen);
-    else
-        draw_view_keys(session, &pen);
-    pen.end = canvas->columns - 1;
-    for (size_t i = 0; i < count; i++)
-        footer_hint(&pen, &standing[i]);
 }

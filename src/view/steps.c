@@ -102,7 +102,7 @@ static void steps_draw_tokens(const struct steps_sheet *sheet, int y)
         pen_print(&pen, style, " ");
         steps_print_name(&pen, style, scene_drawn(scene, SIDE_LEFT, token).text);
         pen_print(&pen, style, " ");
-        canvas_mark(sheet->canvas, (struct area){y, begin, 1, pen.x - begin}, HIT_FROM, token);
+        pen_mark(&pen, begin, HIT_FROM, token);
     }
     if (shown.end < count)
         pen_print(&pen, style_of(ROLE_FAINT), "›");

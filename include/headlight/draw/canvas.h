@@ -196,6 +196,12 @@ struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, i
 /* Says what an area is; a later one lies above an earlier one. */
 void canvas_mark(struct canvas *canvas, struct area area, unsigned kind, size_t value);
 
+/* The same of what was written since a column. */
+static inline void pen_mark(const struct pen *pen, int begin, unsigned kind, size_t value)
+{
+    canvas_mark(pen->canvas, (struct area){pen->y, begin, 1, pen->x - begin}, kind, value);
+}
+
 /* What stands at a cell; nothing outside the grid. */
 struct hit canvas_hit(const struct canvas *canvas, int y, int x);
 

@@ -9,6 +9,10 @@
 #define SCREEN_COLUMNS_MIN 60
 #define SCREEN_ROWS_MIN    12
 
+/* The least width of a usual window, and of one in which things are spaced out. */
+#define SCREEN_USUAL 80
+#define SCREEN_WIDE  100
+
 /* Draws the session on a canvas of any size: the same state and size give the same cells. Data
  * that later frames need are kept in the session. STATUS_MEMORY; STATUS_IO when a recording's
  * file has changed or shrunk. */
