@@ -23,6 +23,8 @@
 #include "headlight/text/encoding.h"
 #include "headlight/text/tokenizer.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SURVEY_FORMAT 1
@@ -55,6 +57,8 @@ enum survey_figure { SURVEY_FIGURES(FIGURE) SURVEY_FIGURE_COUNT };
 /* The sums of one figure. s_t is its sum in text t and n_t the number of tokens added up there:
  * for the interval of the mean Σs/Σn of whole texts (Cochran 1977, 6.4, the ratio estimator):
  * variance = Σ(s - mean·n)² / (Σn)². */
+#define SURVEY_SQUARES (1 << 12)
+
 struct survey_figure_sums {
     int64_t rows;         /* Σn */
     int64_t rows_squared; /* Σn² */
@@ -165,6 +169,15 @@ struct survey {
     struct survey_examples *examples; /* [L,A] */
     struct survey_text *kept;         /* by corpus and number */
     size_t kept_count;
+
+    /* While texts are added, which come in any order: */
+    size_t prepared;      /* texts that are not finished */
+    size_t kept_at_most;  /* before those that no example is of are looked for */
+    int32_t *piece_of_id; /* index into `pieces`, or -1, of so many ids */
+    size_t ids;
+    double bound;           /* no sum is larger */
+    atomic_bool overflowed; /* a sum of squares did not fit */
+    atomic_bool starved;    /* there was no memory for a head */
 };
 
 /* Empty sums. STATUS_MEMORY. Free with survey_free. */
@@ -191,6 +204,23 @@ void survey_add_head(struct survey *survey, const struct survey_prepared *prepar
 /* Keeps the text if it is an example of some head, and frees what was prepared. STATUS_MEMORY. */
 enum status survey_finish(struct survey *survey, struct survey_prepared *prepared,
                           struct error *error);
+
+/* Puts names, word pieces and texts into their order, and drops texts that no example is of: the
+ * same sums are then the same arrays. Not while a text is prepared. STATUS_MEMORY. */
+enum status survey_sort(struct survey *survey, struct error *error);
+
+/* The index of a name, which is added if it is new; SIZE_MAX without memory. */
+size_t survey_relation_index(struct survey *survey, struct text name, struct error *error);
+size_t survey_pos_index(struct survey *survey, struct text name, struct error *error);
+size_t survey_piece_index(struct survey *survey, int32_t id, const char *name, struct error *error);
+
+/* Room for one more text; its index, or SIZE_MAX without memory. Copies id and words. */
+size_t survey_keep(struct survey *survey, const struct survey_text *text, struct error *error);
+
+/* Puts an example into its place in a list of `room`, if it has one there: the heaviest first, or,
+ * if `by_hash`, those of the least hash. */
+void survey_place(const struct survey *survey, struct survey_example *list, size_t room,
+                  bool by_hash, struct survey_example example);
 
 /* Adds another survey's sums. STATUS_MISMATCH, with nothing added: it is of another model, other
  * options or kernels, or has a shard that is here, too. Associative and commutative: any order

@@ -1,0 +1,42 @@
+/* prepared.h: a text on its way into a survey: what survey_prepare finds and survey_add_head reads.
+ */
+#ifndef HEADLIGHT_SURVEY_PREPARED_H
+#define HEADLIGHT_SURVEY_PREPARED_H
+
+#include "headlight/survey/survey.h"
+
+#define NO_PLACE SIZE_MAX
+
+/* A word of the text. */
+struct word {
+    size_t begin, end; /* bytes of its text */
+    uint8_t sentence;
+    size_t pieces;
+    size_t pos; /* NO_PLACE if not given */
+};
+
+struct pair {
+    size_t dependent, head; /* words */
+    size_t relation;
+};
+
+/* Indices into the survey stay right while it grows: survey_sort, which would change them, waits
+ * for all texts to be finished. */
+struct survey_prepared {
+    size_t tokens, word_count; /* T N */
+    const struct encoding *encoding;
+    bool *separators; /* [T] */
+    size_t *first; /* [T] the first token of the same word piece, if it is there twice; NO_PLACE */
+    size_t *piece; /* [T] of the survey; NO_PLACE: an added token */
+    size_t *word;  /* [T]; NO_WORD */
+    struct word *words; /* [N] */
+    struct pair *pairs;
+    size_t pair_count;
+    size_t repeated, induced; /* tokens that `same` and `induction` are of */
+    size_t text;              /* of the survey's kept ones */
+};
+
+/* How many tokens a figure is of. */
+size_t survey_rows_of(const struct survey_prepared *prepared, enum survey_figure figure);
+
+#endif
