@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#define FIGURE(code, name, unit) #name,
+const char *const survey_figure_names[] = {SURVEY_FIGURES(FIGURE)};
+#undef FIGURE
+
 /* An unsigned number may be looked at as a signed one of the same size. */
 #define PART(name, place)                                                                          \
     static int64_t *name(const struct survey *survey, size_t i)                                    \

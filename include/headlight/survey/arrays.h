@@ -4,6 +4,13 @@
 
 #include "headlight/survey/survey.h"
 
+/* In a file's metadata it tells a survey from other tensors; and the name of its strings. */
+#define SURVEY_MARK    "headlight_survey"
+#define SURVEY_STRINGS "strings"
+
+/* "previous", … [F] */
+extern const char *const survey_figure_names[SURVEY_FIGURE_COUNT];
+
 /* An array [axes]. It lies in parts: the first `outer` axes count them, and the numbers of the
  * others lie together. */
 struct survey_array {

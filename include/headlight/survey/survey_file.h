@@ -34,8 +34,12 @@ enum status survey_read(const char *path, struct survey **survey, struct error *
 bool survey_is(const char *path);
 
 /* All of it as one JSON object and a line end: "texts", "too_long", "tokens", "words", "unit",
- * "rows", "figures", "reach", "relations", "pos", "examples" and more (assets/docs/corpora.md). */
-void survey_write_json(const struct survey *survey, FILE *stream);
+ * "rows", "figures", "reach", "relations", "pos", "examples" and more (assets/docs/corpora.md).
+ * STATUS_MEMORY. */
+enum status survey_write_json(const struct survey *survey, FILE *stream, struct error *error);
+
+/* [{"name":…,"parts":…,"shards":[…],…}], as both have it. */
+void survey_write_corpora(const struct survey *survey, FILE *stream);
 
 /* A long table: layer,head,figure,value,n. */
 void survey_write_csv(const struct survey *survey, FILE *stream);

@@ -1,0 +1,325 @@
+/* survey_json.c: a survey as JSON and as a long table. */
+#include "headlight/base/json.h"
+#include "headlight/base/memory.h"
+#include "headlight/survey/arrays.h"
+#include "headlight/survey/survey_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Word pieces listed of each head. */
+#define PIECES_LISTED 50
+
+/* ---- Numbers ---- */
+
+/* [1,2,3], or nested once for each axis: [[1,2],[3,4]]. */
+static void write_numbers(FILE *stream, const int64_t *numbers, const size_t *shape, size_t rank)
+{
+    size_t each = 1;
+    for (size_t i = 1; i < rank; i++)
+        each *= shape[i];
+    fputc('[', stream);
+    for (size_t i = 0; i < shape[0]; i++) {
+        fputs(i > 0 ? "," : "", stream);
+        if (rank == 1)
+            fprintf(stream, "%" PRId64, numbers[i]);
+        else
+            write_numbers(stream, numbers + i * each, shape + 1, rank - 1);
+    }
+    fputc(']', stream);
+}
+
+/* ,"name":[[…]] for each layer and head, the last axis only if it is not 1. */
+static void write_heads(FILE *stream, const struct survey *survey, const char *before,
+                        const char *name, const int64_t *numbers, size_t last)
+{
+    const size_t shape[] = {survey->layers, survey->heads, last};
+    fputs(before, stream);
+    json_write_text(stream, name);
+    fputc(':', stream);
+    write_numbers(stream, numbers, shape, last == 1 ? 2 : 3);
+}
+
+/* ---- Members ---- */
+
+void survey_write_corpora(const struct survey *survey, FILE *stream)
+{
+    fputc('[', stream);
+    for (size_t i = 0; i < survey->corpus_count; i++) {
+        const struct survey_corpus *corpus = &survey->corpora[i];
+        fputs(i > 0 ? ",{\"name\":" : "{\"name\":", stream);
+        json_write_text(stream, corpus->name);
+        fprintf(stream, ",\"parts\":%" PRIu64 ",\"shards\":[", corpus->parts);
+        for (size_t s = 0; s < corpus->shard_count; s++)
+            fprintf(stream, "%s%" PRIu64, s > 0 ? "," : "", corpus->shards[s]);
+        fprintf(stream,
+                "],\"texts\":%" PRId64 ",\"too_long\":%" PRId64 ",\"refused\":%" PRId64
+                ",\"ids\":\"%016" PRIx64 "\"}",
+                corpus->texts, corpus->too_long, corpus->refused, corpus->ids);
+    }
+    fputc(']', stream);
+}
+
+static void write_figures(const struct survey *survey, FILE *stream)
+{
+    fputs(",\"rows\":{", stream);
+    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
+        fprintf(stream, "%s\"%s\":%" PRId64, f > 0 ? "," : "", survey_figure_names[f],
+                survey->figures[f].rows);
+    fputs("},\"figures\":{", stream);
+    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
+        write_heads(stream, survey, f > 0 ? "," : "", survey_figure_names[f],
+                    survey->figures[f].sum, 1);
+    fputc('}', stream);
+    write_heads(stream, survey, ",", "reach", survey->reach, SURVEY_REACH);
+    write_heads(stream, survey, ",\"histograms\":{", "maximum", survey->maxima, SURVEY_BINS);
+    write_heads(stream, survey, ",", "entropy", survey->entropies, SURVEY_BINS);
+    fputc('}', stream);
+}
+
+/* Offsets that never occur are left out. */
+static void write_relations(const struct survey *survey, FILE *stream)
+{
+    fputs(",\"relations\":{", stream);
+    for (size_t r = 0; r < survey->relation_count; r++) {
+        const struct survey_relation *relation = &survey->relations[r];
+        const char *before = "";
+        fputs(r > 0 ? "," : "", stream);
+        json_write_text(stream, relation->name);
+        fprintf(stream, ":{\"count\":%" PRId64 ",\"offsets\":{", relation->count);
+        for (int i = 0; i <= SURVEY_OFFSET_FAR; i++) {
+            if (relation->offsets[i] == 0)
+                continue;
+            if (i < SURVEY_OFFSET_FAR)
+                fprintf(stream, "%s\"%d\":%" PRId64, before, i - SURVEY_OFFSETS,
+                        relation->offsets[i]);
+            else
+                fprintf(stream, "%s\"far\":%" PRId64, before, relation->offsets[i]);
+            before = ",";
+        }
+        write_heads(stream, survey, "},", "dependent", relation->dependent, 1);
+        write_heads(stream, survey, ",", "head", relation->head, 1);
+        fputc('}', stream);
+    }
+    fputc('}', stream);
+}
+
+/* Pairs that have no weight in any head are left out. */
+static void write_pos(const struct survey *survey, FILE *stream)
+{
+    const size_t P = survey->pos_count, heads = survey->layers * survey->heads;
+    const char *before = "";
+    fputs(",\"pos\":{\"from\":{", stream);
+    for (size_t p = 0; p < P; p++) {
+        fputs(p > 0 ? "," : "", stream);
+        json_write_text(stream, survey->pos[p]);
+        fprintf(stream, ":%" PRId64, survey->pos_words[p]);
+    }
+    fputs("},\"mass\":{", stream);
+    for (size_t i = 0; i < P * P; i++) {
+        const int64_t *mass = survey->pos_mass + i * heads;
+        char name[200];
+        bool any = false;
+        for (size_t h = 0; h < heads; h++)
+            any |= mass[h] != 0;
+        if (!any)
+            continue;
+        snprintf(name, sizeof name, "%.90s>%.90s", survey->pos[i / P], survey->pos[i % P]);
+        write_heads(stream, survey, before, name, mass, 1);
+        before = ",";
+    }
+    fputs("}}", stream);
+}
+
+static void write_example(const struct survey *survey, const struct survey_example *example,
+                          bool first, FILE *stream)
+{
+    const struct survey_text *text = &survey->kept[example->text];
+    fprintf(stream,
+            "%s{\"text\":%" PRIu64 ",\"from\":%" PRId64 ",\"to\":%" PRId64 ",\"weight\":%" PRId64
+            ",\"id\":",
+            first ? "" : ",", text->number, example->from, example->to, example->weight);
+    json_write_text(stream, text->id);
+    fputc('}', stream);
+}
+
+/* A list may have fewer than it has room for. */
+static void write_list(const struct survey *survey, const struct survey_example *list, size_t room,
+                       FILE *stream)
+{
+    fputc('[', stream);
+    for (size_t i = 0; i < room && list[i].weight > 0; i++)
+        write_example(survey, &list[i], i == 0, stream);
+    fputc(']', stream);
+}
+
+/* "name":[[…]], a list of lists of each head. */
+static void write_examples(const struct survey *survey, bool uniform, FILE *stream)
+{
+    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+        const struct survey_examples *examples = &survey->examples[i];
+        fputs(i == 0 ? "[[" : i % survey->heads == 0 ? "],[" : ",", stream);
+        if (!uniform) {
+            write_list(survey, examples->strongest, SURVEY_STRONGEST, stream);
+            continue;
+        }
+        for (size_t d = 0; d < SURVEY_DECILES; d++) {
+            fprintf(stream, "%s{\"texts\":%" PRId64 ",\"sample\":", d > 0 ? "," : "[",
+                    examples->deciles[d]);
+            write_list(survey, examples->uniform[d], SURVEY_UNIFORM, stream);
+            fputc('}', stream);
+        }
+        fputc(']', stream);
+    }
+    fputs("]]", stream);
+}
+
+/* The words of the texts that examples are of. */
+static void write_kept(const struct survey *survey, FILE *stream)
+{
+    fputs(",\"sentences\":[", stream);
+    for (size_t k = 0; k < survey->kept_count; k++) {
+        const struct survey_text *text = &survey->kept[k];
+        fputs(k > 0 ? ",{\"corpus\":" : "{\"corpus\":", stream);
+        json_write_text(stream, survey->corpora[text->corpus].name);
+        fprintf(stream, ",\"text\":%" PRIu64 ",\"id\":", text->number);
+        json_write_text(stream, text->id);
+        fputs(",\"words\":", stream);
+        json_write_text(stream, text->words);
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+}
+
+/* A word piece and its weight in a head. */
+struct rank {
+    size_t piece;
+    int64_t weight;
+};
+
+/* The heaviest first, of equal ones that of the smaller id. */
+static int by_weight(const void *left, const void *right)
+{
+    const struct rank *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return (a->piece > b->piece) - (a->piece < b->piece);
+}
+
+/* "name":[…], the pieces with the most weight in head i of all. `ranks` [N] is room. */
+static void write_top(const struct survey *survey, size_t i, bool at, struct rank *ranks,
+                      FILE *stream)
+{
+    size_t count = 0;
+    for (size_t n = 0; n < survey->piece_count; n++) {
+        const struct survey_piece *piece = &survey->pieces[n];
+        const int64_t weight = (at ? piece->at : piece->from)[i];
+        if (weight > 0)
+            ranks[count++] = (struct rank){n, weight};
+    }
+    qsort(ranks, count, sizeof *ranks, by_weight);
+    fputs(at ? ",\"at\":[" : "{\"from\":[", stream);
+    for (size_t k = 0; k < count && k < PIECES_LISTED; k++) {
+        const struct survey_piece *piece = &survey->pieces[ranks[k].piece];
+        fputs(k > 0 ? ",{\"piece\":" : "{\"piece\":", stream);
+        json_write_text(stream, piece->name);
+        fprintf(stream, ",\"weight\":%" PRId64 ",\"count\":%" PRId64 "}", ranks[k].weight,
+                piece->count);
+    }
+    fputc(']', stream);
+}
+
+/* {"from":[…],"at":[…]}: the pieces with the most weight, of each head. */
+static enum status write_pieces(const struct survey *survey, FILE *stream, struct error *error)
+{
+    struct rank *ranks =
+        memory_new(survey->piece_count, sizeof *ranks, 0, "the survey's word pieces", error);
+    if (!ranks)
+        return error->status;
+    fputs(",\"pieces\":", stream);
+    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+        fputs(i == 0 ? "[[" : i % survey->heads == 0 ? "],[" : ",", stream);
+        write_top(survey, i, false, ranks, stream);
+        write_top(survey, i, true, ranks, stream);
+        fputc('}', stream);
+    }
+    fputs("]]", stream);
+    free(ranks);
+    return STATUS_OK;
+}
+
+static void write_text_member(FILE *stream, const char *before, const char *text)
+{
+    fputs(before, stream);
+    json_write_text(stream, text);
+}
+
+enum status survey_write_json(const struct survey *survey, FILE *stream, struct error *error)
+{
+    const struct survey_origin *origin = &survey->origin;
+    write_text_member(stream, "{\"model\":", origin->model);
+    write_text_member(stream, ",\"model_sha256\":", origin->digest);
+    write_text_member(stream, ",\"tokenizer_sha256\":", origin->tokenizer);
+    write_text_member(stream, ",\"kernels\":", origin->kernels);
+    write_text_member(stream, ",\"options\":", origin->options);
+    fprintf(stream,
+            ",\"survey\":%d,\"layers\":%zu,\"heads\":%zu,\"texts\":%" PRId64
+            ",\"too_long\":%" PRId64 ",\"refused\":%" PRId64 ",\"tokens\":%" PRId64
+            ",\"words\":%" PRId64 ",\"unit\":%d",
+            SURVEY_FORMAT, survey->layers, survey->heads, survey->texts, survey->too_long,
+            survey->refused, survey->tokens, survey->words, SURVEY_UNIT);
+    fputs(",\"corpora\":", stream);
+    survey_write_corpora(survey, stream);
+    write_figures(survey, stream);
+    write_relations(survey, stream);
+    write_pos(survey, stream);
+    fputs(",\"examples\":", stream);
+    write_examples(survey, false, stream);
+    fputs(",\"deciles\":", stream);
+    write_examples(survey, true, stream);
+    write_kept(survey, stream);
+    const enum status status = write_pieces(survey, stream, error);
+    fputs("}\n", stream);
+    return status;
+}
+
+/* ---- CSV ---- */
+
+/* A mean, or a share. */
+static void write_line(FILE *stream, size_t layer, size_t head, const char *figure, double sum,
+                       int64_t n)
+{
+    fprintf(stream, "%zu,%zu,%s,", layer, head, figure);
+    if (n > 0)
+        json_write_float(stream, (float)(sum / (double)n));
+    fprintf(stream, ",%" PRId64 "\n", n);
+}
+
+/* The names of relations are the corpus' own: a comma or a quote would break the table. */
+static void write_share(FILE *stream, const struct survey *survey, size_t i, const char *kind,
+                        const struct survey_relation *relation, int64_t hits)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s:%.60s", kind, relation->name);
+    for (char *at = name; *at; at++)
+        if (strchr(",\"\r\n", *at))
+            *at = '_';
+    write_line(stream, i / survey->heads, i % survey->heads, name, (double)hits, relation->count);
+}
+
+void survey_write_csv(const struct survey *survey, FILE *stream)
+{
+    fputs("layer,head,figure,value,n\n", stream);
+    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+        const size_t layer = i / survey->heads, head = i % survey->heads;
+        for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
+            write_line(stream, layer, head, survey_figure_names[f],
+                       (double)survey->figures[f].sum[i] / SURVEY_UNIT, survey->figures[f].rows);
+        for (size_t r = 0; r < survey->relation_count; r++) {
+            const struct survey_relation *relation = &survey->relations[r];
+            write_share(stream, survey, i, "dependent", relation, relation->dependent[i]);
+            write_share(stream, survey, i, "head", relation, relation->head[i]);
+        }
+    }
+}

@@ -1,0 +1,409 @@
+/* survey_read.c: a survey from its file. Whoever reads one may have it from anywhere: every number
+ * that is an index is checked here, once. */
+#include "headlight/base/json.h"
+#include "headlight/base/mapping.h"
+#include "headlight/survey/arrays.h"
+#include "headlight/survey/survey_file.h"
+#include "headlight/tensor/safetensors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    struct mapping mapping;
+    struct safetensors *file;
+    const char *path;
+    struct survey *survey;
+    struct error *error;
+};
+
+static enum status damaged(const struct reader *reader, const char *expected)
+{
+    return error_set(reader->error, STATUS_FORMAT,
+                     "%s: expected %s, found something else: the survey is damaged", reader->path,
+                     expected);
+}
+
+static enum status no_memory(const struct reader *reader)
+{
+    return error_memory(reader->error, reader->path, reader->mapping.size);
+}
+
+/* A JSON array of the metadata; NULL, with the error set, if there is none. */
+static cJSON *read_array(const struct reader *reader, const char *name)
+{
+    const char *text = safetensors_metadata(reader->file, name);
+    cJSON *array = NULL;
+    if (!text)
+        damaged(reader, "names in its metadata");
+    else
+        json_parse_array(text, strlen(text), reader->path, &array, reader->error);
+    return array;
+}
+
+/* A whole number that is not negative. */
+static bool read_number(const cJSON *object, const char *name, int64_t *number)
+{
+    size_t value;
+    const cJSON *item = json_member(object, name);
+    const bool found = item && json_is_size(item, &value);
+    if (found)
+        *number = (int64_t)value;
+    return found;
+}
+
+/* A copy of a string; NULL for what is none. */
+static char *copy_string(const cJSON *item)
+{
+    return cJSON_IsString(item) ? strdup(item->valuestring) : NULL;
+}
+
+static enum status read_origin(const struct reader *reader)
+{
+    struct survey_origin *origin = &reader->survey->origin;
+    const struct {
+        const char *name;
+        char **place;
+    } texts[] = {{"model", &origin->model},
+                 {"model_sha256", &origin->digest},
+                 {"tokenizer_sha256", &origin->tokenizer},
+                 {"kernels", &origin->kernels},
+                 {"options", &origin->options}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *text = safetensors_metadata(reader->file, texts[i].name);
+        if (!text)
+            return damaged(reader, "its model in the metadata");
+        if (!(*texts[i].place = strdup(text)))
+            return no_memory(reader);
+    }
+    return STATUS_OK;
+}
+
+/* Ascending, and below their number. */
+static bool read_shards(struct survey_corpus *corpus, const cJSON *list)
+{
+    const cJSON *item;
+    size_t value;
+    const int count = cJSON_GetArraySize(list);
+    corpus->shards = calloc((size_t)count + 1, sizeof *corpus->shards);
+    cJSON_ArrayForEach(item, list)
+    {
+        const size_t n = corpus->shard_count;
+        if (!corpus->shards || !json_is_size(item, &value) || value >= corpus->parts ||
+            (n > 0 && value <= corpus->shards[n - 1]))
+            return false;
+        corpus->shards[corpus->shard_count++] = value;
+    }
+    return corpus->shard_count > 0;
+}
+
+static bool read_corpus(struct survey_corpus *corpus, const cJSON *object)
+{
+    int64_t parts;
+    char *end;
+    const cJSON *ids = json_member(object, "ids");
+    corpus->name = copy_string(json_member(object, "name"));
+    if (!corpus->name || !read_number(object, "parts", &parts) ||
+        !read_number(object, "texts", &corpus->texts) ||
+        !read_number(object, "too_long", &corpus->too_long) ||
+        !read_number(object, "refused", &corpus->refused) || !cJSON_IsString(ids))
+        return false;
+    corpus->parts = (uint64_t)parts;
+    corpus->ids = strtoull(ids->valuestring, &end, 16);
+    return *end == '\0' && read_shards(corpus, json_member(object, "shards"));
+}
+
+static enum status read_corpora(const struct reader *reader)
+{
+    struct survey *survey = reader->survey;
+    const cJSON *item;
+    cJSON *array = read_array(reader, "corpora");
+    if (!array)
+        return reader->error->status;
+    const size_t count = (size_t)cJSON_GetArraySize(array);
+    bool fine = (survey->corpora = calloc(count + 1, sizeof *survey->corpora)) != NULL;
+    cJSON_ArrayForEach(item, array)
+    {
+        const size_t n = survey->corpus_count;
+        survey->corpus_count += fine;
+        fine = fine && read_corpus(&survey->corpora[n], item) &&
+               (n == 0 || strcmp(survey->corpora[n - 1].name, survey->corpora[n].name) < 0);
+    }
+    cJSON_Delete(array);
+    return fine ? STATUS_OK : damaged(reader, "its corpora by name in the metadata");
+}
+
+/* Names in their order, each once. */
+static enum status read_names(const struct reader *reader, const char *name,
+                              size_t (*index)(struct survey *survey, struct text name,
+                                              struct error *error))
+{
+    const cJSON *item;
+    const char *last = NULL;
+    enum status status = STATUS_OK;
+    cJSON *array = read_array(reader, name);
+    if (!array)
+        return reader->error->status;
+    cJSON_ArrayForEach(item, array)
+    {
+        if (status != STATUS_OK)
+            break;
+        if (!cJSON_IsString(item) || (last && strcmp(last, item->valuestring) >= 0))
+            status = damaged(reader, "names in their order in its metadata");
+        else if (index(reader->survey, text_of_string(item->valuestring), reader->error) ==
+                 SIZE_MAX)
+            status = reader->error->status;
+        else
+            last = item->valuestring;
+    }
+    cJSON_Delete(array);
+    return status;
+}
+
+/* The figures are those of this format. */
+static enum status check_figures(const struct reader *reader)
+{
+    cJSON *array = read_array(reader, "figures");
+    if (!array)
+        return reader->error->status;
+    bool fine = cJSON_GetArraySize(array) == SURVEY_FIGURE_COUNT;
+    for (int f = 0; fine && f < SURVEY_FIGURE_COUNT; f++) {
+        const cJSON *item = cJSON_GetArrayItem(array, f);
+        fine = cJSON_IsString(item) && strcmp(item->valuestring, survey_figure_names[f]) == 0;
+    }
+    cJSON_Delete(array);
+    return fine ? STATUS_OK : damaged(reader, "the figures of this format");
+}
+
+/* ---- Arrays ---- */
+
+static bool has_shape(const struct reader *reader, const struct tensor *tensor, const char *axes)
+{
+    if (tensor->rank != strlen(axes))
+        return false;
+    for (size_t i = 0; i < tensor->rank; i++)
+        if (tensor->shape[i] != survey_axis(reader->survey, axes[i]))
+            return false;
+    return true;
+}
+
+static enum status read_numbers(const struct reader *reader, const struct survey_array *array)
+{
+    const struct tensor *tensor = safetensors_find(reader->file, array->name);
+    const size_t numbers = survey_array_numbers(reader->survey, array);
+    if (!tensor)
+        return error_set(reader->error, STATUS_FORMAT, "%s: expected an array \"%s\", found none",
+                         reader->path, array->name);
+    if (strcmp(tensor->type_name, "I64") != 0 || !has_shape(reader, tensor, array->axes))
+        return tensor_refuse(tensor, STATUS_FORMAT, reader->error,
+                             "expected I64 of the shape [%s] of the survey's names", array->axes);
+    for (size_t part = 0; numbers > 0 && part < survey_array_parts(reader->survey, array); part++)
+        memcpy(array->part(reader->survey, part), tensor->data + part * numbers * sizeof(int64_t),
+               numbers * sizeof(int64_t));
+    return STATUS_OK;
+}
+
+/* A string that ends within the tensor; *at moves behind it. NULL if there is none. */
+static const char *next_string(const struct tensor *tensor, size_t *at)
+{
+    const char *string = (const char *)tensor->data + *at;
+    const char *end = memchr(string, '\0', tensor->size - *at);
+    if (!end)
+        return NULL;
+    *at += (size_t)(end - string) + 1;
+    return string;
+}
+
+/* The length of an array of one axis; SIZE_MAX if there is none of that name. */
+static size_t length_of(const struct reader *reader, const char *name)
+{
+    const struct tensor *tensor = safetensors_find(reader->file, name);
+    return tensor && strcmp(tensor->type_name, "I64") == 0 && tensor->rank == 1 ? tensor->shape[0]
+                                                                                : SIZE_MAX;
+}
+
+/* More ids than any vocabulary has. */
+#define IDS_MAX ((int64_t)1 << 24)
+
+static enum status read_pieces(const struct reader *reader, const struct tensor *strings,
+                               size_t *at)
+{
+    const size_t count = length_of(reader, "pieces.id");
+    for (size_t n = 0; n < count; n++) {
+        int64_t id = -1;
+        const char *name = count < SIZE_MAX ? next_string(strings, at) : NULL;
+        if (name)
+            memcpy(&id, safetensors_find(reader->file, "pieces.id")->data + n * sizeof id,
+                   sizeof id);
+        if (id < 0 || id >= IDS_MAX)
+            return damaged(reader, "word pieces");
+        const size_t place = survey_piece_index(reader->survey, (int32_t)id, name, reader->error);
+        if (place == SIZE_MAX)
+            return reader->error->status;
+        if (place != n)
+            return damaged(reader, "each word piece once");
+    }
+    return STATUS_OK;
+}
+
+static enum status read_texts(const struct reader *reader, const struct tensor *strings, size_t *at)
+{
+    const size_t count = length_of(reader, "texts.number");
+    for (size_t k = 0; k < count; k++) {
+        const char *id = count < SIZE_MAX ? next_string(strings, at) : NULL;
+        const char *words = id ? next_string(strings, at) : NULL;
+        const struct survey_text text = {.id = (char *)id, .words = (char *)words};
+        if (!words)
+            return damaged(reader, "texts of its examples");
+        if (survey_keep(reader->survey, &text, reader->error) == SIZE_MAX)
+            return reader->error->status;
+    }
+    return STATUS_OK;
+}
+
+/* In the order of write_strings. */
+static enum status read_strings(const struct reader *reader)
+{
+    const struct tensor *strings = safetensors_find(reader->file, SURVEY_STRINGS);
+    size_t at = 0;
+    if (!strings || strcmp(strings->type_name, "U8") != 0)
+        return damaged(reader, "its strings");
+    if (read_pieces(reader, strings, &at) != STATUS_OK ||
+        read_texts(reader, strings, &at) != STATUS_OK)
+        return reader->error->status;
+    return at == strings->size ? STATUS_OK : damaged(reader, "no more strings than names");
+}
+
+/* An example is of a text that is there; words are numbered from 0. */
+static bool is_example(const struct survey *survey, const struct survey_example *example)
+{
+    return example->weight == 0 ||
+           (example->weight > 0 && example->text >= 0 &&
+            (uint64_t)example->text < survey->kept_count && example->from >= 0 && example->to >= 0);
+}
+
+/* Everything that is used as an index, or divided by. */
+static enum status check_numbers(const struct reader *reader)
+{
+    const struct survey *survey = reader->survey;
+    bool fine = true;
+    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+        const struct survey_examples *examples = &survey->examples[i];
+        for (size_t s = 0; s < SURVEY_STRONGEST; s++)
+            fine &= is_example(survey, &examples->strongest[s]);
+        for (size_t u = 0; u < SURVEY_DECILES * SURVEY_UNIFORM; u++)
+            fine &= is_example(survey, &examples->uniform[u / SURVEY_UNIFORM][u % SURVEY_UNIFORM]);
+    }
+    for (size_t k = 0; k < survey->kept_count; k++)
+        fine &= survey->kept[k].corpus < survey->corpus_count;
+    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
+        fine &= survey->figures[f].rows >= 0;
+    for (size_t r = 0; r < survey->relation_count; r++)
+        fine &= survey->relations[r].count >= 0;
+    return fine ? STATUS_OK : damaged(reader, "numbers that a survey can have");
+}
+
+/* ---- All of it ---- */
+
+/* The most of each that a model may have (config.h): their product fits. */
+#define AXIS_MAX 4096
+
+static enum status read_counts(const struct reader *reader, int64_t counts[7])
+{
+    static const char *const names[] = {"layers",  "heads",  "texts", "too_long",
+                                        "refused", "tokens", "words"};
+    const char *text = safetensors_metadata(reader->file, "counts");
+    cJSON *object = NULL;
+    if (!text)
+        return damaged(reader, "its counts in the metadata");
+    if (json_parse_object(text, strlen(text), reader->path, &object, reader->error) != STATUS_OK)
+        return reader->error->status;
+    bool fine = true;
+    for (size_t i = 0; i < 7; i++)
+        fine = fine && read_number(object, names[i], &counts[i]);
+    fine = fine && counts[0] > 0 && counts[1] > 0 && counts[0] <= AXIS_MAX && counts[1] <= AXIS_MAX;
+    cJSON_Delete(object);
+    return fine ? STATUS_OK : damaged(reader, "its counts in the metadata");
+}
+
+/* Names come before the arrays whose axes they are. */
+static enum status read_survey(struct reader *reader)
+{
+    int64_t counts[7] = {0};
+    if (read_counts(reader, counts) != STATUS_OK ||
+        survey_new((size_t)counts[0], (size_t)counts[1], &reader->survey, reader->error) !=
+            STATUS_OK)
+        return reader->error->status;
+    struct survey *survey = reader->survey;
+    survey->texts = counts[2];
+    survey->too_long = counts[3];
+    survey->refused = counts[4];
+    survey->tokens = counts[5];
+    survey->words = counts[6];
+    if (read_origin(reader) != STATUS_OK || read_corpora(reader) != STATUS_OK ||
+        check_figures(reader) != STATUS_OK ||
+        read_names(reader, "relations", survey_relation_index) != STATUS_OK ||
+        read_names(reader, "pos", survey_pos_index) != STATUS_OK ||
+        read_strings(reader) != STATUS_OK)
+        return reader->error->status;
+    for (size_t i = 0; i < survey_array_count; i++)
+        if (read_numbers(reader, &survey_arrays[i]) != STATUS_OK)
+            return reader->error->status;
+    return check_numbers(reader);
+}
+
+/* "1" of a format that can be read. */
+static enum status check_format(const struct reader *reader)
+{
+    const char *format = safetensors_metadata(reader->file, SURVEY_MARK);
+    if (!format)
+        return error_set(reader->error, STATUS_FORMAT,
+                         "%s: expected a survey, found other tensors: --survey FILE writes one",
+                         reader->path);
+    if (strcmp(format, "1") != 0)
+        return error_set(reader->error, STATUS_UNSUPPORTED,
+                         "%s: expected a survey of format %d, found one of format %.20s",
+                         reader->path, SURVEY_FORMAT, format);
+    return STATUS_OK;
+}
+
+static enum status open_reader(struct reader *reader)
+{
+    if (mapping_open(&reader->mapping, reader->path, reader->error) != STATUS_OK)
+        return reader->error->status;
+    return safetensors_parse(reader->mapping.bytes, reader->mapping.size, reader->path,
+                             &reader->file, reader->error);
+}
+
+static void close_reader(struct reader *reader)
+{
+    safetensors_free(reader->file);
+    mapping_close(&reader->mapping);
+}
+
+enum status survey_read(const char *path, struct survey **survey, struct error *error)
+{
+    struct reader reader = {.path = path, .error = error};
+    enum status status = open_reader(&reader);
+    if (status == STATUS_OK)
+        status = check_format(&reader);
+    if (status == STATUS_OK)
+        status = mapping_check(&reader.mapping, read_survey(&reader), error);
+    close_reader(&reader);
+    if (status != STATUS_OK) {
+        survey_free(reader.survey);
+        reader.survey = NULL;
+    }
+    *survey = reader.survey;
+    return status;
+}
+
+bool survey_is(const char *path)
+{
+    struct error error;
+    struct reader reader = {.path = path, .error = &error};
+    const bool found =
+        open_reader(&reader) == STATUS_OK && safetensors_metadata(reader.file, SURVEY_MARK) != NULL;
+    close_reader(&reader);
+    return found;
+}

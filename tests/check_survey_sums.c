@@ -1,0 +1,309 @@
+/* Surveys against PyTorch's in double precision (tests/vectors/survey), against sums by hand, and
+ * the parts of one against the whole. */
+#include "faults.h"
+#include "model_helpers.h"
+#include "suites.h"
+#include "survey_helpers.h"
+
+#include "headlight/base/json.h"
+#include "headlight/survey/survey_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct folder folder;
+static struct checkpoint tiny;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, &error), error);
+}
+
+static void end(void)
+{
+    checkpoint_close(&tiny);
+    folder_remove(&folder);
+}
+
+/* ---- Against PyTorch ----------------------------------------------------------------------- */
+
+/* Numbers one by one, within a tolerance; the largest difference is told by the path to it. */
+static void compare(const char *path, const cJSON *found, const cJSON *expected, double most)
+{
+    char inner[300];
+    if (cJSON_IsNumber(expected)) {
+        if (!found || fabs(found->valuedouble - expected->valuedouble) > most)
+            ck_abort_msg("%s: expected %.0f, found %.0f", path, expected->valuedouble,
+                         found ? found->valuedouble : NAN);
+        return;
+    }
+    ck_assert_msg(found && cJSON_GetArraySize(found) >= cJSON_GetArraySize(expected), "%s", path);
+    const cJSON *item, *other = found->child;
+    cJSON_ArrayForEach(item, expected)
+    {
+        if (cJSON_IsObject(expected))
+            other = cJSON_GetObjectItemCaseSensitive(found, item->string);
+        snprintf(inner, sizeof inner, "%.250s/%s", path, item->string ? item->string : "");
+        compare(inner, other, item, most);
+        other = cJSON_IsArray(expected) ? other->next : NULL;
+    }
+}
+
+static cJSON *read_json(const char *path)
+{
+    struct mapping mapping;
+    cJSON *object;
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    assert_ok(json_parse_object((const char *)mapping.bytes, mapping.size, path, &object, &error),
+              error);
+    mapping_close(&mapping);
+    return object;
+}
+
+/* Sums within a unit for each row; what is counted exactly. */
+static void compare_survey(const cJSON *found, const cJSON *expected)
+{
+    const cJSON *rows = json_member(expected, "rows"), *row;
+    const double tokens = json_member(expected, "tokens")->valuedouble;
+    static const char *const exact[] = {"texts", "too_long", "tokens",   "words",
+                                        "unit",  "rows",     "relations"};
+    for (size_t i = 0; i < COUNT(exact); i++)
+        compare(exact[i], json_member(found, exact[i]), json_member(expected, exact[i]), 0);
+    cJSON_ArrayForEach(row, rows)
+        compare(row->string, json_member(json_member(found, "figures"), row->string),
+                json_member(json_member(expected, "figures"), row->string), row->valuedouble);
+    compare("reach", json_member(found, "reach"), json_member(expected, "reach"), tokens);
+    compare("pos/from", json_member(json_member(found, "pos"), "from"),
+            json_member(json_member(expected, "pos"), "from"), 0);
+    compare("pos/mass", json_member(json_member(found, "pos"), "mass"),
+            json_member(json_member(expected, "pos"), "mass"), tokens);
+    compare("examples", json_member(found, "examples"), json_member(expected, "examples"), 1);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(json_member(found, "pos"), "mass")),
+                     cJSON_GetArraySize(json_member(json_member(expected, "pos"), "mass")));
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(found, "relations")),
+                     cJSON_GetArraySize(json_member(expected, "relations")));
+}
+
+static void compare_with(const struct survey *survey, const char *path)
+{
+    char *text = survey_as_json(survey);
+    cJSON *found, *expected = read_json(path);
+    assert_ok(json_parse_object(text, strlen(text), "the survey", &found, &error), error);
+    compare_survey(found, expected);
+    cJSON_Delete(found);
+    cJSON_Delete(expected);
+    free(text);
+}
+
+START_TEST(a_survey_is_what_pytorch_computes)
+{
+    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 200, 0, 1, PRECISION_DOUBLE);
+    compare_with(survey, "tests/vectors/survey/tiny-bert.json");
+    survey_free(survey);
+}
+END_TEST
+
+START_TEST(the_built_in_models_is_too)
+{
+    struct checkpoint built_in;
+    assert_ok(checkpoint_open(&built_in, NULL, NULL, &error), error);
+    struct survey *survey = survey_of(&built_in, SURVEY_CORPUS, 40, 0, 1, PRECISION_DOUBLE);
+    compare_with(survey, "tests/vectors/survey/built-in.json");
+    survey_free(survey);
+    checkpoint_close(&built_in);
+}
+END_TEST
+
+/* ---- By hand ------------------------------------------------------------------------------- */
+
+/* A text of the tiny model's vocabulary, with its weights given. */
+static struct survey *add_by_hand(const struct corpus_text *text, const float *weights,
+                                  size_t tokens)
+{
+    struct survey *survey = survey_begin(&tiny, "hand.txt", 0, 1);
+    struct encoding *encoding;
+    struct survey_prepared *prepared;
+    assert_ok(
+        tokenizer_encode(tiny.tokenizer, text->texts, text->text_count, true, &encoding, &error),
+        error);
+    ck_assert_uint_eq(encoding->count, tokens);
+    assert_ok(survey_prepare(survey, 0, text, tiny.tokenizer, encoding, &prepared, &error), error);
+    survey_add_head(survey, prepared, 1, 2, weights);
+    assert_ok(survey_finish(survey, prepared, &error), error);
+    free(encoding);
+    return survey;
+}
+
+static double sum_of(const struct survey *survey, enum survey_figure figure)
+{
+    return (double)survey->figures[figure].sum[1 * survey->heads + 2] / SURVEY_UNIT;
+}
+
+/* [CLS] the cat the [SEP]: the second "the" looks back at the first and at what followed it. */
+START_TEST(words_that_repeat_are_found_again)
+{
+    static const float weights[] = {
+        0.2F, 0.2F,  0.2F, 0.2F,  0.2F, /* [CLS] */
+        0,    0.5F,  0,    0.5F,  0,    /* the: half of it on the later one */
+        0,    0,     1,    0,     0,    /* cat */
+        0,    0.25F, 0.5F, 0.25F, 0,    /* the */
+        0,    0,     0,    0,     1,    /* [SEP] */
+    };
+    const struct corpus_text text = {
+        .id = "one", .texts = {text_of_string("the cat the")}, .text_count = 1, .hash = 7};
+    struct survey *survey = add_by_hand(&text, weights, 5);
+    ck_assert_int_eq(survey->figures[SURVEY_SAME].rows, 2);
+    ck_assert_int_eq(survey->figures[SURVEY_INDUCTION].rows, 1);
+    ck_assert_double_eq_tol(sum_of(survey, SURVEY_SAME), 0.75, 1e-6);
+    ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0.5, 1e-6);
+    ck_assert_double_eq_tol(sum_of(survey, SURVEY_MAXIMUM), 0.2 + 0.5 + 1 + 0.5 + 1, 1e-6);
+    ck_assert_double_eq_tol(sum_of(survey, SURVEY_ENTROPY), log2(5) + 1 + 1.5, 1e-6);
+    const struct survey_examples *examples = &survey->examples[1 * survey->heads + 2];
+    ck_assert_int_eq(examples->strongest[0].from, 0); /* of equal ones the first */
+    ck_assert_int_eq(examples->strongest[0].to, 2);
+    ck_assert_int_eq(examples->strongest[0].weight, SURVEY_UNIT / 2);
+    ck_assert_int_eq(examples->deciles[5], 1);
+    ck_assert_int_eq(examples->strongest[1].weight, 0);
+    ck_assert_str_eq(survey->kept[examples->uniform[5][0].text].words, "the cat the");
+    survey_free(survey);
+}
+END_TEST
+
+/* ---- Parts and the whole ------------------------------------------------------------------- */
+
+static void assert_same_bytes(const struct survey *found, const struct survey *expected)
+{
+    struct mapping a, b;
+    char *one = in_folder(&folder, "one.survey"), *two = in_folder(&folder, "two.survey");
+    assert_ok(survey_write(found, one, &error), error);
+    assert_ok(survey_write(expected, two, &error), error);
+    assert_ok(mapping_open(&a, one, &error), error);
+    assert_ok(mapping_open(&b, two, &error), error);
+    ck_assert_uint_eq(a.size, b.size);
+    ck_assert_mem_eq(a.bytes, b.bytes, a.size);
+    mapping_close(&a);
+    mapping_close(&b);
+    free(one);
+    free(two);
+}
+
+/* In every order, and whatever is merged first. */
+START_TEST(parts_in_any_order_are_the_whole)
+{
+    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    struct survey *parts[3];
+    struct survey *whole = survey_of(&tiny, SURVEY_CORPUS, 60, 0, 1, PRECISION_SINGLE);
+    for (int i = 0; i < 3; i++)
+        parts[i] =
+            survey_of(&tiny, SURVEY_CORPUS, 60, (uint64_t)orders[_i][i], 3, PRECISION_SINGLE);
+    if (_i % 2 == 0) {
+        assert_ok(survey_merge(parts[0], parts[1], &error), error);
+        assert_ok(survey_merge(parts[0], parts[2], &error), error);
+    } else {
+        assert_ok(survey_merge(parts[1], parts[2], &error), error);
+        assert_ok(survey_merge(parts[0], parts[1], &error), error);
+    }
+    assert_same_bytes(parts[0], whole);
+    for (int i = 0; i < 3; i++)
+        survey_free(parts[i]);
+    survey_free(whole);
+}
+END_TEST
+
+START_TEST(what_does_not_belong_together_is_refused)
+{
+    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 8, 0, 2, PRECISION_SINGLE);
+    struct survey *other = survey_of(&tiny, SURVEY_CORPUS, 8, 0, 2, PRECISION_SINGLE);
+    char *before = survey_as_json(survey);
+    assert_fails(survey_merge(survey, other, &error), STATUS_MISMATCH,
+                 "first200.conllu: shard 0 of 2 is there twice", error);
+    other->corpora->parts = 3;
+    assert_fails(survey_merge(survey, other, &error), STATUS_MISMATCH,
+                 "first200.conllu: expected shards of 2, found some of 3", error);
+    other->origin.digest[0] = 'f';
+    assert_fails(survey_merge(survey, other, &error), STATUS_MISMATCH,
+                 "expected a survey of a model with the SHA-256 \"0123\", found \"f123\"", error);
+    char *after = survey_as_json(survey);
+    ck_assert_str_eq(before, after);
+    free(before);
+    free(after);
+    survey_free(survey);
+    survey_free(other);
+}
+END_TEST
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+START_TEST(a_file_is_read_back)
+{
+    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 30, 0, 1, PRECISION_SINGLE), *read;
+    char *path = in_folder(&folder, "a.survey");
+    assert_ok(survey_write(survey, path, &error), error);
+    ck_assert(survey_is(path) && !survey_is(TINY_FOLDER "/model.safetensors"));
+    assert_ok(survey_read(path, &read, &error), error);
+    assert_same_bytes(read, survey);
+    char *one = survey_as_json(survey), *two = survey_as_json(read);
+    ck_assert_str_eq(one, two);
+    free(one);
+    free(two);
+    free(path);
+    survey_free(read);
+    survey_free(survey);
+}
+END_TEST
+
+/* Whatever byte of the header or of the numbers is another one, the file is read or refused. */
+START_TEST(damaged_files_are_refused_or_read)
+{
+    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1, PRECISION_SINGLE), *read;
+    struct mapping mapping;
+    char *path = in_folder(&folder, "a.survey");
+    assert_ok(survey_write(survey, path, &error), error);
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    unsigned char *bytes = malloc(mapping.size);
+    ck_assert_ptr_nonnull(bytes);
+    const size_t size = mapping.size;
+    memcpy(bytes, mapping.bytes, size);
+    mapping_close(&mapping);
+    for (size_t at = 0; at < size; at += at < 3000 ? 37 : 4801) {
+        bytes[at] ^= 0x55;
+        folder_write(&folder, "b.survey", bytes, size);
+        char *damaged = in_folder(&folder, "b.survey");
+        if (survey_read(damaged, &read, &error) == STATUS_OK) {
+            free(survey_as_json(read));
+            survey_free(read);
+        } else {
+            ck_assert_ptr_nonnull(strstr(error.message, "b.survey"));
+        }
+        free(damaged);
+        bytes[at] ^= 0x55;
+    }
+    assert_fails(survey_read(TINY_FOLDER "/model.safetensors", &read, &error), STATUS_FORMAT,
+                 "expected a survey, found other tensors", error);
+    free(bytes);
+    free(path);
+    survey_free(survey);
+}
+END_TEST
+
+Suite *suite_survey_sums(void)
+{
+    Suite *suite = suite_create("survey/sums");
+    TCase *tests = tcase_create("sums");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, a_survey_is_what_pytorch_computes);
+    tcase_add_test(tests, the_built_in_models_is_too);
+    tcase_add_test(tests, words_that_repeat_are_found_again);
+    tcase_add_loop_test(tests, parts_in_any_order_are_the_whole, 0, 6);
+    tcase_add_test(tests, what_does_not_belong_together_is_refused);
+    tcase_add_test(tests, a_file_is_read_back);
+    tcase_add_test(tests, damaged_files_are_refused_or_read);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# parallel.sh HEADLIGHT: shards of a survey under GNU parallel, one of them killed and run again, are
+# merged to the bytes of the whole; and the filter gives the same lines in parts as in one run.
+set -euo pipefail
+headlight=$(realpath "$1") corpus=$(realpath assets/corpus/english.conllu)
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+survey() { "$headlight" --no-config --texts "$corpus" "$@"; }
+export -f survey; export headlight corpus
+
+survey --survey whole.survey
+
+# The first run of shard 2 is killed, at once.
+shard() {
+    if [ "$1" = 2 ] && mkdir killed 2>/dev/null; then
+        survey --shard 2/4 --survey 2.survey & sleep 0.05; kill -9 $!; wait $!
+    fi
+    survey --shard "$1/4" --survey "$1.survey" --resume
+}
+export -f shard
+parallel -j2 --joblog log --retries 2 shard ::: 0 1 2 3
+[ -d killed ] && ! ls ./*.part >/dev/null 2>&1
+parallel -j2 --joblog log --resume-failed shard ::: 0 1 2 3
+"$headlight" --merge 2.survey 0.survey -o some.survey 2>&1 | grep -q 'lacks shards 1, 3 of 4'
+"$headlight" --merge 3.survey some.survey 1.survey -o merged.survey
+cmp merged.survey whole.survey
+
+# Lines in order, whoever computes them.
+seq -f 'the cat has %g lives' 40 >lines.txt
+"$headlight" --no-config --texts lines.txt --json - >expected.jsonl
+parallel -j2 -k --pipepart -a lines.txt --block 200 "$headlight" --no-config --texts - --json - |
+    sed 's/"id":"[0-9]*",//' >lines.jsonl
+sed 's/"id":"[0-9]*",//' expected.jsonl | cmp - lines.jsonl
+echo "shards and lines are the same in parts as in one run"

@@ -1,0 +1,109 @@
+/* survey_helpers.c: surveys for tests. */
+#include "survey_helpers.h"
+
+#include "headlight/base/format.h"
+#include "headlight/survey/survey_file.h"
+#include "model_helpers.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+
+static char *copy(const char *text)
+{
+    char *result = strdup(text);
+    ck_assert_ptr_nonnull(result);
+    return result;
+}
+
+struct survey *survey_begin(const struct checkpoint *checkpoint, const char *name, uint64_t part,
+                            uint64_t parts)
+{
+    const struct config *config = model_config(checkpoint->model);
+    struct survey *survey;
+    assert_ok(survey_new(config->layers, config->heads, &survey, &error), error);
+    survey->origin = (struct survey_origin){copy("model"), copy("0123"), copy("4567"),
+                                            copy("kernels"), copy("options")};
+    survey->corpora = calloc(1, sizeof *survey->corpora);
+    ck_assert_ptr_nonnull(survey->corpora);
+    survey->corpus_count = 1;
+    *survey->corpora = (struct survey_corpus){
+        .name = copy(name), .parts = parts, .shards = calloc(1, sizeof(uint64_t))};
+    ck_assert_ptr_nonnull(survey->corpora->shards);
+    survey->corpora->shards[survey->corpora->shard_count++] = part;
+    return survey;
+}
+
+static struct trace *run(const struct model *model, const struct encoding *encoding,
+                         enum precision precision)
+{
+    const size_t T = encoding->count;
+    struct trace *trace;
+    int32_t *ids = calloc(2 * T, sizeof *ids);
+    ck_assert_ptr_nonnull(ids);
+    for (size_t t = 0; t < T; t++) {
+        ids[t] = encoding->tokens[t].id;
+        ids[T + t] = encoding->tokens[t].type;
+    }
+    assert_ok(forward_prepare(model, ids, ids + T, T, false, &trace, &error), error);
+    assert_ok(forward_run(model, NULL, precision, NULL, trace, &error), error);
+    free(ids);
+    return trace;
+}
+
+void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
+                     const struct corpus_text *text, enum precision precision)
+{
+    struct encoding *encoding;
+    struct survey_prepared *prepared;
+    assert_ok(tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count, true,
+                               &encoding, &error),
+              error);
+    if (encoding->count > model_config(checkpoint->model)->positions) {
+        survey->too_long++;
+        survey->corpora->too_long++;
+        free(encoding);
+        return;
+    }
+    assert_ok(survey_prepare(survey, 0, text, checkpoint->tokenizer, encoding, &prepared, &error),
+              error);
+    struct trace *trace = run(checkpoint->model, encoding, precision);
+    const size_t T = trace->tokens;
+    for (size_t l = 0; l < trace->layers; l++)
+        for (size_t a = 0; a < trace->heads; a++)
+            survey_add_head(survey, prepared, l, a, trace->layer[l].weights + a * T * T);
+    free(trace);
+    assert_ok(survey_finish(survey, prepared, &error), error);
+    free(encoding);
+}
+
+struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, uint64_t first,
+                         uint64_t part, uint64_t parts, enum precision precision)
+{
+    const struct corpus_choice choice = {.part = part, .parts = parts};
+    const struct corpus_text *text;
+    struct corpus *corpus;
+    assert_ok(corpus_open(path, &choice, &corpus, &error), error);
+    struct survey *survey = survey_begin(checkpoint, corpus_name(corpus), part, parts);
+    for (;;) {
+        assert_ok(corpus_next(corpus, &text, &error), error);
+        if (!text || text->number >= first)
+            break;
+        survey_add_text(survey, checkpoint, text, precision);
+    }
+    corpus_close(corpus);
+    assert_ok(survey_sort(survey, &error), error);
+    return survey;
+}
+
+char *survey_as_json(const struct survey *survey)
+{
+    struct buffer buffer;
+    ck_assert(buffer_open(&buffer));
+    assert_ok(survey_write_json(survey, buffer.stream, &error), error);
+    char *json = buffer_close(&buffer);
+    ck_assert_ptr_nonnull(json);
+    return json;
+}
