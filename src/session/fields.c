@@ -7,7 +7,6 @@
 
 #include "headlight/base/json.h"
 #include "headlight/draw/theme.h"
-#include "headlight/session/find.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 
@@ -19,7 +18,6 @@ enum field_kind {
     KIND_NUMBER, /* from 0, below a limit: a size_t */
     KIND_HEADS,  /* of a layer: a mask */
     KIND_MASKS,  /* of all layers: a mask each */
-    KIND_TOKEN,  /* the one chosen on a side */
     KIND_LIST,   /* of heads, tokens or connections, which need a session */
     KIND_OWN,    /* read and written by functions of its own */
     KIND_SAYS,   /* an option for one value of another field */
@@ -33,7 +31,7 @@ struct field_row {
     const char *const *choices; /* NULL after the last */
     size_t (*limit)(const struct scene *scene);
     value_reader *read;
-    value_writer *write; /* of a list */
+    value_writer *write; /* of a list, or its own */
     enum state_field says;
     const char *value;       /* of a SAYS row */
     const char *formerly[2]; /* what a choice was called once, and is now */
@@ -90,8 +88,7 @@ static size_t number_limit(const struct scene *scene)
 #define NUMBER(at, count)     .kind = KIND_NUMBER, AT(size_t, at), .limit = count
 #define HEADS(at)             .kind = KIND_HEADS, AT(uint64_t, at)
 #define MASKS(at)             .kind = KIND_MASKS, AT(uint64_t, at[0])
-#define TOKEN                 .kind = KIND_TOKEN
-#define OWN(name)             .kind = KIND_OWN, .read = field_read_##name
+#define OWN(name)             .kind = KIND_OWN, .read = field_read_##name, .write = field_write_##name
 #define LIST(name)            .kind = KIND_LIST, .read = field_read_##name, .write = field_write_##name
 #define SAYS(field, text)     .kind = KIND_SAYS, .says = FIELD_##field, .value = text
 #define WRITTEN(name)         .kind = KIND_LIST, .write = field_write_##name
@@ -196,39 +193,6 @@ static enum status read_number(const struct scene *scene, enum state_field field
     return STATUS_OK;
 }
 
-/* --select is the attending token, on the left. */
-static enum side side_of(enum state_field field)
-{
-    return field == FIELD_ATTENDED ? SIDE_RIGHT : SIDE_LEFT;
-}
-
-/* The token must be visible under the filter: a cursor that can't be seen would confuse. */
-static enum status read_chosen_token(struct scene *scene, enum state_field field, const char *value,
-                                     struct error *error)
-{
-    const enum side side = side_of(field);
-    if (!scene->data.attention) /* without tokens any word is accepted */
-        return STATUS_OK;
-    struct token_range shown = scene_range(scene, side);
-    struct token_range pieces;
-    size_t found = find_pieces(scene, value, side, &pieces)
-                       ? attention_shown(scene->data.attention, side, pieces.first)
-                       : NO_TOKEN;
-    if (found == NO_TOKEN)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected a token of the text, or a number from 0 to %zu, found "
-                         "\"%s\"",
-                         field_info(field)->name, scene_count(scene, side) - 1, value);
-    if (found < shown.first || found >= shown.end)
-        return error_set(error, STATUS_USAGE,
-                         "--%s: expected a token that --filter %s leaves on that side, found "
-                         "\"%s\"",
-                         field_info(field)->name, filter_name(scene->look.filter), value);
-    *scene_chosen(scene, side) = found;
-    scene->look.query_found = false;
-    return STATUS_OK;
-}
-
 /* A switch that only the opening of the text reads has nowhere to be kept. */
 static enum status read_choice(struct field_draft *draft, const struct field_row *row,
                                const char *value, struct error *error)
@@ -261,8 +225,6 @@ static enum status draft_read(struct field_draft *draft, enum state_field field,
     case KIND_MASKS:
         return (field == FIELD_OFF ? interventions_switch_off : interventions_make_uniform)(
             &draft->changes, value, draft->scene.data.layers, draft->scene.data.head_count, error);
-    case KIND_TOKEN:
-        return read_chosen_token(&draft->scene, field, value, error);
     case KIND_LIST:
     case KIND_OWN:
         return row->read(draft, value, error);
@@ -433,32 +395,6 @@ static void write_heads_of(uint64_t heads, size_t count, struct field_value *val
     field_value_add(value, "%s", list);
 }
 
-/* By number, with a mark: the number might be another token's text. */
-static void write_chosen_token(const struct look *look, enum side side, struct field_value *value)
-{
-    size_t left = look->query_found ? NO_TOKEN : look->from;
-    size_t token = side == SIDE_LEFT ? left : look->to;
-    if (token != NO_TOKEN)
-        field_value_add(value, "#%zu", token);
-}
-
-/* Nothing is written for a default, so that files stay short. */
-static void write_own(const struct field_draft *draft, enum state_field field,
-                      struct field_value *value)
-{
-    const struct look *look = &draft->scene.look;
-    if (field == FIELD_THRESHOLD && look->threshold > 0)
-        field_value_add(value, "%s", number_weight(look->threshold).text);
-    else if (field == FIELD_DETAIL && look->detail != 0)
-        field_value_add(value, "%d", look->detail);
-    else if (field == FIELD_FIND)
-        field_value_add(value, "%s", look->find);
-    else if (field == FIELD_RANK && look->ranked)
-        field_value_add(value, "%zu", look->rank + 1);
-    else if (field == FIELD_TEMPERATURE && draft->changes.temperature > 0)
-        field_value_add(value, "%.15g", draft->changes.temperature);
-}
-
 /* A few fields are always written, because what they are by default depends on the view or the
  * terminal. */
 void field_draft_write(const struct field_draft *draft, enum state_field field,
@@ -474,8 +410,6 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
     value->text[0] = '\0';
     if (row->write)
         row->write(draft, value);
-    else if (row->kind == KIND_OWN)
-        write_own(draft, field, value);
     else if (row->kind == KIND_NUMBER && *(const size_t *)place < row->limit(scene))
         field_value_add(value, "%zu", *(const size_t *)place);
     else if (row->kind == KIND_HEADS &&
@@ -483,8 +417,6 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
         write_heads_of(*(const uint64_t *)place, heads, value);
     else if (row->kind == KIND_MASKS)
         write_masks(&scene->data, place, value);
-    else if (row->kind == KIND_TOKEN)
-        write_chosen_token(&scene->look, side_of(field), value);
     else if (row->choices && (always || choice_of(draft, row) != 0))
         field_value_add(value, "%s", row->choices[choice_of(draft, row)]);
 }

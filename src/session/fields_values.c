@@ -66,7 +66,9 @@ static enum status bad_value(enum state_field field, const char *expected, const
     return value_bad(field_info(field)->name, expected, found, error);
 }
 
-/* ---- Reading values of their own ---- */
+/* ---- Values of their own ----
+
+ * Nothing is written for a default, so that files stay short. */
 
 /* The comparisons are false for NaN, which strtod reads. */
 static bool value_real(const char *text, double least, double most, double *number)
@@ -86,6 +88,12 @@ enum status field_read_threshold(struct field_draft *draft, const char *value, s
     return STATUS_OK;
 }
 
+void field_write_threshold(const struct field_draft *draft, struct field_value *value)
+{
+    if (draft->scene.look.threshold > 0)
+        field_value_add(value, "%s", number_weight(draft->scene.look.threshold).text);
+}
+
 /* Steps from the usual number of lines. */
 enum status field_read_detail(struct field_draft *draft, const char *value, struct error *error)
 {
@@ -98,6 +106,67 @@ enum status field_read_detail(struct field_draft *draft, const char *value, stru
     return STATUS_OK;
 }
 
+void field_write_detail(const struct field_draft *draft, struct field_value *value)
+{
+    if (draft->scene.look.detail != 0)
+        field_value_add(value, "%d", draft->scene.look.detail);
+}
+
+/* The token must be visible under the filter: a cursor that can't be seen would confuse. */
+static enum status read_token(struct scene *scene, enum state_field field, enum side side,
+                              const char *value, struct error *error)
+{
+    if (!scene->data.attention) /* without tokens any word is accepted */
+        return STATUS_OK;
+    struct token_range shown = scene_range(scene, side);
+    struct token_range pieces;
+    size_t found = find_pieces(scene, value, side, &pieces)
+                       ? attention_shown(scene->data.attention, side, pieces.first)
+                       : NO_TOKEN;
+    if (found == NO_TOKEN)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected a token of the text, or a number from 0 to %zu, found "
+                         "\"%s\"",
+                         field_info(field)->name, scene_count(scene, side) - 1, value);
+    if (found < shown.first || found >= shown.end)
+        return error_set(error, STATUS_USAGE,
+                         "--%s: expected a token that --filter %s leaves on that side, found "
+                         "\"%s\"",
+                         field_info(field)->name, filter_name(scene->look.filter), value);
+    *scene_chosen(scene, side) = found;
+    scene->look.query_found = false;
+    return STATUS_OK;
+}
+
+/* The attending token is on the left. */
+enum status field_read_select(struct field_draft *draft, const char *value, struct error *error)
+{
+    return read_token(&draft->scene, FIELD_SELECT, SIDE_LEFT, value, error);
+}
+
+enum status field_read_attended(struct field_draft *draft, const char *value, struct error *error)
+{
+    return read_token(&draft->scene, FIELD_ATTENDED, SIDE_RIGHT, value, error);
+}
+
+/* By number, with a mark: the number might be another token's text. */
+static void write_token(size_t token, struct field_value *value)
+{
+    if (token != NO_TOKEN)
+        field_value_add(value, "#%zu", token);
+}
+
+void field_write_select(const struct field_draft *draft, struct field_value *value)
+{
+    const struct look *look = &draft->scene.look;
+    write_token(look->query_found ? NO_TOKEN : look->from, value);
+}
+
+void field_write_attended(const struct field_draft *draft, struct field_value *value)
+{
+    write_token(draft->scene.look.to, value);
+}
+
 /* Too long a text is cut between characters: it can't be in a label anyway. */
 enum status field_read_find(struct field_draft *draft, const char *value, struct error *error)
 {
@@ -105,6 +174,11 @@ enum status field_read_find(struct field_draft *draft, const char *value, struct
     (void)error;
     format_cut(look->find, sizeof look->find, "%s", value);
     return STATUS_OK;
+}
+
+void field_write_find(const struct field_draft *draft, struct field_value *value)
+{
+    field_value_add(value, "%s", draft->scene.look.find);
 }
 
 /* The ranking: off, on, or its cursor's place from 1. */
@@ -127,6 +201,12 @@ enum status field_read_rank(struct field_draft *draft, const char *value, struct
     return STATUS_OK;
 }
 
+void field_write_rank(const struct field_draft *draft, struct field_value *value)
+{
+    if (draft->scene.look.ranked)
+        field_value_add(value, "%zu", draft->scene.look.rank + 1);
+}
+
 /* 1 is the trained network, and so is a value that 15 digits write as 1. */
 enum status field_read_temperature(struct field_draft *draft, const char *value,
                                    struct error *error)
@@ -136,6 +216,12 @@ enum status field_read_temperature(struct field_draft *draft, const char *value,
         return bad_value(FIELD_TEMPERATURE, "a number from 0.001 to 1000", value, error);
     draft->changes.temperature = fabs(temperature - 1) > 1e-9 ? temperature : 0;
     return STATUS_OK;
+}
+
+void field_write_temperature(const struct field_draft *draft, struct field_value *value)
+{
+    if (draft->changes.temperature > 0)
+        field_value_add(value, "%.15g", draft->changes.temperature);
 }
 
 /* ---- Lists ---- */

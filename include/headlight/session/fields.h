@@ -74,8 +74,8 @@
     FIELD(NUMBER, "number", "N", SHOW, "the steps view's number in that stage, from 0", MODEL,     \
           NUMBER(scene.look.number, number_limit))                                                 \
     FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
-          "the attending token: flies, flies#2 (the second) or a number", SHOWN, TOKEN)            \
-    FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, TOKEN)                 \
+          "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select))      \
+    FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended))         \
     FIELD(SIDE, "side", "WHICH", SHOW, "the cursor's column where both are chosen: left, right",   \
           SHOWN, CHOICE(enum side, scene.look.side, "left", "right"))                              \
     FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find))       \
@@ -253,9 +253,11 @@ typedef enum status value_reader(struct field_draft *draft, const char *value, s
 /* Adds a value to an empty one; leaves it empty if it needn't be saved. */
 typedef void value_writer(const struct field_draft *draft, struct field_value *value);
 
-value_reader field_read_threshold, field_read_detail, field_read_find, field_read_rank,
-    field_read_temperature, field_read_hide, field_read_cut;
-value_writer field_write_hide, field_write_cut, field_write_mask;
+value_reader field_read_threshold, field_read_detail, field_read_select, field_read_attended,
+    field_read_find, field_read_rank, field_read_temperature, field_read_hide, field_read_cut;
+value_writer field_write_threshold, field_write_detail, field_write_select, field_write_attended,
+    field_write_find, field_write_rank, field_write_temperature, field_write_hide, field_write_cut,
+    field_write_mask;
 
 /* Writes the draft's value of a field; empty if it needn't be saved. */
 void field_draft_write(const struct field_draft *draft, enum state_field field,
