@@ -51,17 +51,16 @@ static struct forward_extent extent_alone(size_t tokens)
 }
 
 /* Scratch floats that suit either precision; SIZE_MAX, which no trace has room for, on overflow. */
-static size_t scratch_for(const struct config *config, size_t tokens)
+size_t forward_scratch(const struct config *config, const struct forward_extent *extent)
 {
-    const struct forward_extent extent = extent_alone(tokens);
+    const double rows = (double)extent->rows, longest = (double)extent->longest;
     const double widest = (double)size_max(config->feed_forward, config_embedding(config)) +
                           (double)config->hidden * (1 + (double)config->kernel);
-    const double heads = (double)config->heads * (64 + (double)tokens);
-    const double bound = 64 * ((double)tokens + 64) * (widest + 64 * heads);
+    const double heads = (double)config->heads * (64 + longest);
+    const double bound = 64 * (rows + 64) * (widest + 64 * heads);
     if (bound > (double)(SIZE_MAX / 16))
         return SIZE_MAX;
-    return size_max(forward_float_scratch(config, &extent),
-                    forward_double_scratch(config, &extent));
+    return size_max(forward_float_scratch(config, extent), forward_double_scratch(config, extent));
 }
 
 /* Liu et al. 2019, numbered as in fairseq: the first token's position follows padding's, and
@@ -75,30 +74,55 @@ static void count_positions(const struct config *config, const int32_t *ids, siz
 }
 
 /* Word logits are left out unless they are wanted: T·V numbers may be most of a trace. */
+void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_COUNT])
+{
+    const struct sentence_model *sentence = model_config(model)->sentence;
+    memcpy(outputs, model_weights(model)->has, OUTPUT_COUNT * sizeof *outputs);
+    outputs[OUTPUT_MLM] &= words;
+    outputs[OUTPUT_LM] &= words;
+    if (!sentence)
+        return;
+    outputs[OUTPUT_SENTENCE_POOLED] = outputs[OUTPUT_SENTENCE] = true;
+    outputs[OUTPUT_SENTENCE_DENSE] = sentence->dense.outputs > 0;
+    outputs[OUTPUT_SENTENCE_NORMAL] = sentence->normalized;
+}
+
+enum status forward_check(const struct config *config, const int32_t *ids, const int32_t *segments,
+                          size_t tokens, struct error *error)
+{
+    if (check_tokens(config, tokens, error) != STATUS_OK ||
+        check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK)
+        return error->status;
+    if (config->segments == 0 || !segments)
+        return STATUS_OK;
+    return check_rows("a segment", "segment table", segments, tokens, config->segments, error);
+}
+
+void forward_fill(const struct config *config, const int32_t *ids, const int32_t *segments,
+                  struct trace *trace)
+{
+    memcpy(trace->ids, ids, trace->tokens * sizeof *ids);
+    if (segments)
+        memcpy(trace->segments, segments, trace->tokens * sizeof *segments);
+    else
+        memset(trace->segments, 0, trace->tokens * sizeof *segments);
+    if (config->past_padding)
+        count_positions(config, ids, trace->tokens, trace->positions);
+}
+
 enum status forward_prepare(const struct model *model, const int32_t *ids, const int32_t *segments,
                             size_t tokens, bool logits, struct trace **trace, struct error *error)
 {
     const struct config *config = model_config(model);
+    const struct forward_extent extent = extent_alone(tokens);
     bool outputs[OUTPUT_COUNT];
-    memcpy(outputs, model_weights(model)->has, sizeof outputs);
-    outputs[OUTPUT_MLM] &= logits;
-    outputs[OUTPUT_LM] &= logits;
-    if (config->sentence) {
-        outputs[OUTPUT_SENTENCE_POOLED] = outputs[OUTPUT_SENTENCE] = true;
-        outputs[OUTPUT_SENTENCE_DENSE] = config->sentence->dense.outputs > 0;
-        outputs[OUTPUT_SENTENCE_NORMAL] = config->sentence->normalized;
-    }
     *trace = NULL;
-    if (check_tokens(config, tokens, error) != STATUS_OK ||
-        check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK ||
-        (config->segments > 0 && check_rows("a segment", "segment table", segments, tokens,
-                                            config->segments, error) != STATUS_OK) ||
-        trace_new(config, tokens, outputs, scratch_for(config, tokens), trace, error) != STATUS_OK)
+    forward_outputs(model, logits, outputs);
+    if (forward_check(config, ids, segments, tokens, error) != STATUS_OK ||
+        trace_new(config, tokens, outputs, forward_scratch(config, &extent), trace, error) !=
+            STATUS_OK)
         return error->status;
-    memcpy((*trace)->ids, ids, tokens * sizeof *ids);
-    memcpy((*trace)->segments, segments, tokens * sizeof *segments);
-    if (config->past_padding)
-        count_positions(config, ids, tokens, (*trace)->positions);
+    forward_fill(config, ids, segments, *trace);
     return STATUS_OK;
 }
 
@@ -171,6 +195,11 @@ static size_t layers_kept(const struct trace *trace, const struct interventions 
 
 static const struct interventions none;
 
+const struct interventions *forward_no_changes(void)
+{
+    return &none;
+}
+
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace)
 {
@@ -189,17 +218,23 @@ static void embed_sentence(const struct sentence_model *sentence, struct trace *
         sentence_embed(sentence, trace_last_rows(trace), trace->tokens, trace->hidden, &vectors);
 }
 
-/* One pass, and if it met a non-finite number the reason why. Logits are looked at here, since no
- * LayerNorm comes after them. */
+/* Logits are looked at here, since no LayerNorm comes after them. */
+enum status forward_finish(const struct forward_task *task, const struct forward_text *text)
+{
+    if (!text->broken)
+        embed_sentence(model_config(task->model)->sentence, text->trace);
+    if (text->broken || !are_logits_finite(text->trace))
+        return explain_not_finite(task->model, text->trace, task->error);
+    return STATUS_OK;
+}
+
+/* One pass over one text. */
 static enum status run_in_precision(const struct forward_task *task)
 {
-    struct trace *trace = task->trace;
-    const bool precise = trace->computed.precise;
+    const bool precise = task->trace->computed.precise;
     enum status status = precise ? forward_double_pass(task) : forward_float_pass(task);
-    if (status == STATUS_OK)
-        embed_sentence(model_config(task->model)->sentence, trace);
-    if (status == STATUS_FORMAT || (status == STATUS_OK && !are_logits_finite(trace)))
-        return explain_not_finite(task->model, trace, task->error);
+    if (status == STATUS_OK || status == STATUS_FORMAT)
+        return forward_finish(task, task->texts);
     return status;
 }
 
@@ -308,7 +343,8 @@ enum status forward_head_prepare(const struct model *model, enum model_output ou
 {
     const struct config *config = model_config(model);
     const struct trace sizes = trace_of_sizes(config, most);
-    const size_t scratch = scratch_for(config, most);
+    const struct forward_extent extent = extent_alone(most);
+    const size_t scratch = forward_scratch(config, &extent);
     size_t floats;
     *rows = NULL;
     if (!size_multiply(most, config->hidden + trace_output_columns(&sizes, output), &floats) ||

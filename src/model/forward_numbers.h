@@ -6,6 +6,7 @@
 #include "headlight/model/forward.h"
 
 #include "headlight/base/size.h"
+#include "headlight/model/batch.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/model/relation.h"
 #include "headlight/model/weights.h"
@@ -49,6 +50,7 @@ typedef float number;
 struct input {
     number *numbers;
     size_t tokens, inputs;
+    bool alike; /* how a row is multiplied doesn't depend on how many there are */
 };
 
 /* Where the numbers of a layer are computed. Doubles are the same for every layer: the output of
@@ -88,6 +90,7 @@ struct room {
 struct space {
     number *memory; /* NULL: measured */
     size_t used;
+    bool alike; /* of the inputs that are taken */
 };
 
 static number *take_numbers(struct space *space, size_t count)
@@ -114,7 +117,7 @@ static struct input take_input_rows(struct space *space, size_t tokens, size_t i
                                     size_t widest)
 {
     number *numbers = take_numbers(space, input_size(tokens, size_max(inputs, widest)));
-    return (struct input){numbers, tokens, inputs};
+    return (struct input){numbers, tokens, inputs, space->alike};
 }
 
 /* Keys of a head, packed if they are floats. */
@@ -188,14 +191,14 @@ static struct room take_room(struct space *space, const struct config *config,
 /* In floats, since the trace's scratch is made of them. */
 size_t FORWARD_SCRATCH(const struct config *config, const struct forward_extent *extent)
 {
-    struct space measured = {NULL, 0};
+    struct space measured = {.memory = NULL};
     take_room(&measured, config, extent);
     return measured.used * (sizeof(number) / sizeof(float));
 }
 
 static struct room room_in(const struct forward_task *task)
 {
-    struct space space = {(number *)(void *)task->trace->scratch, 0};
+    struct space space = {(number *)(void *)task->trace->scratch, 0, task->alike};
     struct room room = take_room(&space, model_config(task->model), &task->extent);
     for (size_t i = 0; i < task->extent.texts; i++)
         for (size_t t = 0; t < task->texts[i].trace->tokens; t++)
@@ -212,7 +215,9 @@ struct pass {
     struct trace *trace;                 /* of the rows of all texts */
     struct forward_text *texts;
     struct forward_extent extent;
-    size_t first; /* layer; the layers before it are already computed */
+    const struct batch_taker *take; /* NULL: everything is computed */
+    size_t first;                   /* layer; the layers before it are already computed */
+    size_t enough; /* the layer whose weights are the last that somebody takes, or L */
     struct room room;
     size_t l;                        /* the layer that is computed, */
     const struct layer_trace *layer; /* its tensors, */
@@ -287,7 +292,9 @@ static bool put_into_trace(const number *numbers, size_t count, float *traced)
 #if !PRECISE
 static struct packed packed_of(const struct input *input)
 {
-    return pack_in(input->numbers, input->tokens, input->inputs, true);
+    struct packed packed = pack_in(input->numbers, input->tokens, input->inputs, !input->alike);
+    packed.whole = input->alike;
+    return packed;
 }
 #endif
 
@@ -422,7 +429,7 @@ static struct input gather_keys(const number *rows, size_t stride, size_t count,
     const struct packed packed = pack_in(memory, count, D, false);
     pack_put(&packed, rows, stride, 0, count);
 #endif
-    return (struct input){memory, count, D};
+    return (struct input){memory, count, D, true};
 }
 
 /* out [count,tokens] = rows·keysᵀ, for rows [count,D] with a stride. */

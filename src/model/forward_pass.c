@@ -168,6 +168,8 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
                      weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T));
     put_into_trace(scores, count * T, head->layer->scores + row);
     put_into_trace(weights, count * T, traced);
+    if (is_enough(pass))
+        return;
     if (!head_mask_has(changes->off[pass->l], head->index))
         multiply_values(head, weights, count, context, H);
     else
@@ -221,10 +223,9 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
         attend(pass, &head, t, size_min(t + QUERIES_AT_ONCE, T));
 }
 
-/* attention_output = LayerNorm(x + context·Wᵀ + b), and with Vaswani et al. 2017, 3.2.2, for all
- * heads at once:  q = x·W_qᵀ + b_q, and so for key and value. Where norms come before, the
- * projections are of LayerNorm(x), and nothing is after the sum. */
-static void self_attention(const struct pass *pass)
+/* Vaswani et al. 2017, 3.2.2, for all heads at once:  q = x·W_qᵀ + b_q, and so for key and value.
+ * Where norms come before, the projections are of LayerNorm(x). */
+static void attend_by_heads(const struct pass *pass)
 {
     const struct layer_weights *weights = &pass->weights->layer[pass->l];
     const struct room *room = &pass->room;
@@ -238,6 +239,15 @@ static void self_attention(const struct pass *pass)
         for (size_t i = 0; i < pass->extent.texts; i++)
             attend_all(pass, head, &pass->texts[i]);
     pool_barrier(pass->thread);
+}
+
+/* attention_output = LayerNorm(x + context·Wᵀ + b); where norms come before, nothing is after the
+ * sum. */
+static void join_heads(const struct pass *pass)
+{
+    const struct layer_weights *weights = &pass->weights->layer[pass->l];
+    const struct room *room = &pass->room;
+    const size_t H = pass->trace->hidden;
     for (struct rows rows; claim_rows(pass, &rows);) {
         keep_rows(pass, rows, PROJECTIONS * H, pass->at.projections, pass->layer->query.data);
         keep_rows(pass, rows, H, pass->at.context, pass->layer->context);
@@ -335,12 +345,6 @@ static void convolve(const struct pass *pass)
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
-/* Whether a text has no number yet that is infinite or NaN. */
-static bool is_whole(const struct forward_text *text)
-{
-    return !atomic_load_explicit(&text->broken, memory_order_relaxed);
-}
-
 /* Of the texts; those that are whole have computed so many layers. */
 static size_t count_whole(struct forward_text *texts, size_t count, size_t layers)
 {
@@ -402,12 +406,17 @@ static void carry_out(const struct pool_thread *thread, void *context)
     put_input(&pass, first, first < layers ? pass.at.input : pass.at.output);
     for (size_t l = first; l < layers; l++) {
         enter_layer(&pass, l);
-        self_attention(&pass);
+        attend_by_heads(&pass);
+        give_weights(&pass);
+        if (is_enough(&pass))
+            return;
+        join_heads(&pass);
         feed_forward(&pass);
         if (l == 0 && pass.config->kernel > 0)
             convolve(&pass);
         if (!finish_layer(&pass, l + 1))
             return;
+        give_hidden(&pass);
     }
     carry_out_heads(&pass, pass.at.output);
 }
@@ -426,12 +435,16 @@ enum status FORWARD_PASS(const struct forward_task *task)
                         .trace = trace,
                         .texts = task->texts,
                         .extent = task->extent,
+                        .take = task->take,
+                        .enough = trace->layers,
                         .first = task->first,
                         .room = room_in(task),
                         .watch = task->watch,
                         .error = task->error,
                         .status = &status};
     const uint64_t threads = 1 + task->cost / THREAD_COST;
+    if (task->take && !task->take->hidden && !task->take->outputs)
+        pass.enough--;
 #if PRECISE
     /* the rows of forward_words, which are a finished layer's output */
     for (size_t i = 0; pass.first == trace->layers && i < trace->tokens * trace->hidden; i++)

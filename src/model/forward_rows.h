@@ -1,5 +1,5 @@
 /* forward_rows.h: what the steps of a pass share: claiming rows, copying them into the trace,
- * LayerNorm, softmax and activations. Part of forward_pass.c. */
+ * LayerNorm, softmax, activations, and what is handed out. Part of forward_pass.c. */
 
 /* Every thread runs every step, and a step is complete when it returns. Rows are claimed in
  * groups of the size in which panels are packed, by lines if there are enough for all threads. */
@@ -170,4 +170,50 @@ static void add_and_norm(const struct pass *pass, const struct norm *norm, const
         else
             put_input_rows(&pass->room.input, y + first, rows.first, rows.count);
     }
+}
+
+/* ---- What is taken ------------------------------------------------------------------------ */
+
+/* Whether a text has no number yet that is infinite or NaN. */
+static bool is_whole(const struct forward_text *text)
+{
+    return !atomic_load_explicit(&text->broken, memory_order_relaxed);
+}
+
+/* Whether nobody takes what would be computed after this layer's weights. */
+static bool is_enough(const struct pass *pass)
+{
+    return pass->l == pass->enough;
+}
+
+/* A thread has a head of all texts, so whoever adds something up needs no lock. Which texts are
+ * whole doesn't change meanwhile. */
+static void give_weights(const struct pass *pass)
+{
+    const size_t heads = pass->trace->heads, l = pass->l;
+    if (!pass->take || !pass->take->weights)
+        return;
+    for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
+        for (size_t i = 0; i < pass->extent.texts; i++) {
+            struct forward_text *text = &pass->texts[i];
+            if (is_whole(text) && l >= text->weights_before)
+                pass->take->weights(pass->take->context, text->index, text->trace, l, head);
+            if (is_whole(text) && head == 0)
+                text->weights_taken = l + 1;
+        }
+    pool_barrier(pass->thread);
+}
+
+/* After a layer. */
+static void give_hidden(const struct pass *pass)
+{
+    const size_t texts = pass->extent.texts;
+    if (!pass->take || !pass->take->hidden)
+        return;
+    for (size_t i = pool_claim(pass->thread); i < texts; i = pool_claim(pass->thread)) {
+        const struct forward_text *text = &pass->texts[i];
+        if (is_whole(text) && pass->l >= text->hidden_before)
+            pass->take->hidden(pass->take->context, text->index, text->trace, pass->l);
+    }
+    pool_barrier(pass->thread);
 }

@@ -33,14 +33,24 @@ static void *part(struct layout *layout, size_t a, size_t b, size_t c, size_t el
     return layout->base ? layout->base + start : NULL;
 }
 
+/* Whether it has numbers for each pair of a text's tokens, behind the axis of heads. */
+static bool has_pairs(const struct trace_entry *entry)
+{
+    return strcmp(entry->axes, "ATT") == 0 || strcmp(entry->axes, "ATS") == 0;
+}
+
 /* Places a tensor that has memory of its own. Integers are as large as floats. */
-static void lay_out_tensor(struct layout *layout, const struct trace *trace, struct trace_slot slot)
+static void lay_out_tensor(struct layout *layout, const struct trace *trace,
+                           const struct trace_extent *extent, struct trace_slot slot)
 {
     const struct trace_entry *entry = &trace_entries[slot.which];
+    const size_t repeats = strchr("TAR", entry->axes[0]) && *entry->axes ? 1 : extent->texts;
     size_t size[3] = {1, 1, 1};
     for (size_t i = 0; entry->axes[i]; i++)
         size[i] = trace_axis(trace, entry->axes[i]);
-    void *memory = part(layout, size[0], size[1], size[2], entry->room * sizeof(float));
+    if (has_pairs(entry))
+        memcpy(size + 1, extent->pairs, sizeof extent->pairs);
+    void *memory = part(layout, size[0], size[1], size[2], repeats * entry->room * sizeof(float));
     struct heads view = {memory, trace->dimensions, entry->room * trace->hidden};
     if (memory) /* the view begins with the pointer that other kinds are */
         memcpy(trace_slot_member(trace, slot), &view,
@@ -71,13 +81,20 @@ static struct plan plan_of(const struct config *config, const bool *outputs)
 }
 
 /* Runs twice over the same list of parts: to measure, then to hand out. */
-static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan)
+static void lay_out_trace(struct layout *layout, struct trace *trace, const struct plan *plan,
+                          const struct trace_extent *extent)
 {
     trace->layer = part(layout, trace->layers, 1, 1, sizeof *trace->layer);
     for (size_t i = 0; i < trace_slot_count(trace); i++) {
         const struct trace_slot slot = trace_slot_at(trace, i);
-        if (plan->there[slot.which] && (slot.which != TRACE_before_conv || slot.layer == 0))
-            lay_out_tensor(layout, trace, slot);
+        const bool first = slot.layer == 0;
+        if (plan->there[slot.which] && (first || !extent->one_layer) &&
+            (first || slot.which != TRACE_before_conv))
+            lay_out_tensor(layout, trace, extent, slot);
+    }
+    for (size_t l = 1; trace->layer && extent->one_layer && l < trace->layers; l++) {
+        trace->layer[l] = trace->layer[0];
+        trace->layer[l].before_conv = NULL;
     }
     /* a layer's input is the output of the one before; only the first one's may need memory */
     float *projected = plan->projected
@@ -114,8 +131,20 @@ static void share_memory(struct trace *trace)
     }
 }
 
+struct trace_size trace_lay_out(struct trace *trace, const struct config *config,
+                                const bool *outputs, const struct trace_extent *extent,
+                                unsigned char *memory)
+{
+    const struct plan plan = plan_of(config, outputs);
+    struct layout layout = {.base = memory};
+    lay_out_trace(&layout, trace, &plan, extent);
+    if (memory)
+        share_memory(trace);
+    return (struct trace_size){layout.used, layout.wanted};
+}
+
 /* Linux overcommits memory and later kills some process, so ask first. */
-static enum status check_trace_memory(size_t tokens, double bytes, struct error *error)
+enum status trace_check_memory(size_t tokens, double bytes, struct error *error)
 {
     struct memory_words words;
     if (memory_has(bytes, &words))
@@ -146,30 +175,66 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens)
 enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
                       size_t scratch, struct trace **trace, struct error *error)
 {
-    const struct plan parts = plan_of(config, outputs);
+    const struct trace_extent alone = {.texts = 1, .pairs = {tokens, tokens}};
     struct trace plan = trace_of_sizes(config, tokens);
     plan.scratch_count = scratch;
     /* calloc's alignment is too small for a part, so the parts begin at the first aligned
      * address after the struct. Untouched zero pages cost nothing. */
-    struct layout measure = {0};
     *trace = NULL;
     if (config->relation == RELATION_DISENTANGLED)
         plan.distances = relation_rows(config, tokens, &plan.first_distance);
-    lay_out_trace(&measure, &plan, &parts);
-    if (check_trace_memory(tokens, measure.wanted, error) != STATUS_OK)
+    const struct trace_size size = trace_lay_out(&plan, config, outputs, &alone, NULL);
+    if (trace_check_memory(tokens, size.wanted, error) != STATUS_OK)
         return error->status;
-    const size_t bytes = measure.wanted < 0x1p62 ? measure.used : SIZE_MAX;
+    const size_t bytes = size.wanted < 0x1p62 ? size.bytes : SIZE_MAX;
     struct trace *block = memory_new(1, bytes, sizeof plan + ALIGNMENT, "the trace", error);
     if (!block)
         return error->status;
     system_large_pages(block, bytes);
     *block = plan;
     unsigned char *first = (unsigned char *)(block + 1);
-    struct layout hand_out = {.base = first + (ALIGNMENT - (uintptr_t)first % ALIGNMENT)};
-    lay_out_trace(&hand_out, block, &parts);
-    share_memory(block);
+    first += ALIGNMENT - (uintptr_t)first % ALIGNMENT;
+    trace_lay_out(block, config, outputs, &alone, first);
     *trace = block;
     return STATUS_OK;
+}
+
+/* ---- Parts -------------------------------------------------------------------------------- */
+
+/* How far into a tensor of all texts that of one begins. */
+static size_t offset_of(const struct trace *all, struct trace_slot slot,
+                        const struct trace_place *place, size_t first_distance)
+{
+    const struct trace_entry *entry = &trace_entries[slot.which];
+    const char *axes = entry->axes;
+    const size_t row = strchr(axes, 'R') ? first_distance - all->first_distance : place->first;
+    if (entry->kind == TRACE_KIND_HEADS)
+        return row * ((const struct heads *)trace_slot_member(all, slot))->token_stride;
+    if (has_pairs(entry))
+        return all->heads * place->pairs;
+    const bool of_rows = *axes == 'T' || *axes == 'R';
+    const size_t columns = axes[of_rows] ? trace_axis(all, axes[of_rows]) : 1;
+    return (of_rows ? row : place->text) * columns;
+}
+
+/* Each kind of member begins with a pointer to numbers of four bytes. */
+void trace_take_part(const struct trace *all, const struct trace_place *place, struct trace *part)
+{
+    struct trace own = *all;
+    own.tokens = own.attended = place->tokens;
+    own.distances = part->distances;
+    own.first_distance = part->first_distance;
+    own.layer = part->layer;
+    memcpy(own.layer, all->layer, all->layers * sizeof *own.layer);
+    for (size_t i = 0; i < trace_slot_count(all); i++) {
+        const struct trace_slot slot = trace_slot_at(all, i);
+        float *numbers;
+        memcpy(&numbers, trace_slot_member(all, slot), sizeof numbers);
+        if (numbers)
+            numbers += offset_of(all, slot, place, own.first_distance);
+        memcpy(trace_slot_member(&own, slot), &numbers, sizeof numbers);
+    }
+    *part = own;
 }
 
 /* ---- Copies ------------------------------------------------------------------------------- */

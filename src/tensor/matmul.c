@@ -217,18 +217,19 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
     const struct kernels *kernels = job->kernels;
     const struct packed *x = job->x, *y = job->packed;
     const bool direct = y && strip->outputs == strip->rows;
+    const size_t tokens = size_min(x->tokens - first * x->width, count * x->width);
     struct tile tile = {.rows = strip->weights,
                         .row_stride = strip->stride,
                         .panel = pack_at(x, first, strip->input),
                         .panel_step = kernels->lanes,
                         .panel_apart = x->inputs * x->width,
                         .inputs = strip->inputs,
-                        .columns = size_min(x->tokens - first * x->width, count * x->width),
+                        .columns = x->whole ? count * x->width : tokens,
                         .fetch = strip->in_place,
                         .out = out,
                         .out_stride = kernels->panels * kernels->lanes,
                         .out_apart = x->width};
-    for (size_t t = 0; job->y && t < tile.columns; t++) /* will be written to soon */
+    for (size_t t = 0; job->y && t < tokens; t++) /* will be written to soon */
         __builtin_prefetch(job->y + (first * x->width + t) * job->y_stride + strip->output, 1);
     if (direct) {
         tile.out = pack_at(y, first, strip->output);
@@ -238,7 +239,7 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
     }
     multiply_tiles(job, strip, tile, count);
     if (job->y)
-        put_rows(job, strip, out, tile.out_stride, first * x->width, tile.columns);
+        put_rows(job, strip, out, tile.out_stride, first * x->width, tokens);
     else if (!direct)
         put_panels(job, strip, out, tile.out_stride, first, count);
     if (y && strip->input + strip->inputs == x->inputs)

@@ -81,7 +81,7 @@ struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool runs)
     const struct kernels *kernels = kernels_now();
     runs = runs && tokens <= kernels->dot_tokens;
     size_t width = runs ? kernels->dot_tokens : kernels->lanes;
-    return (struct packed){numbers, tokens, inputs, width, runs};
+    return (struct packed){numbers, tokens, inputs, width, runs, false};
 }
 
 float *pack_at(const struct packed *packed, size_t panel, size_t input)

@@ -22,10 +22,6 @@ static const struct encoder_shape shapes[] = {
 };
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
-/* [CLS], two [SEP] and a word in each sentence. */
-#define TOKENS_MIN 5
-#define TOKENS_MAX 512
-
 /* ---- Figures ---- */
 
 bool sample_more(const struct sample *sample, const struct effort *effort)
@@ -41,7 +37,14 @@ void sample_begin(struct sample *sample)
 
 void sample_end(struct sample *sample)
 {
-    sample_add(sample, clock_milliseconds() - sample->started);
+    sample_end_of(sample, 1);
+}
+
+void sample_end_of(struct sample *sample, size_t count)
+{
+    const double took = clock_milliseconds() - sample->started;
+    sample_add(sample, took / (double)count);
+    sample->total += took - took / (double)count; /* so much time is gone */
 }
 
 void sample_add(struct sample *sample, double milliseconds)

@@ -18,6 +18,10 @@
 /* Says why and ends the bench; the checkpoint that it wrote is removed at exit. */
 #define fail(...) (fprintf(stderr, "bench: " __VA_ARGS__), fputc('\n', stderr), exit(EXIT_FAILURE))
 
+/* [CLS], two [SEP] and a word in each sentence. */
+#define TOKENS_MIN 5
+#define TOKENS_MAX 512
+
 /* ---- Encoders ---- */
 
 /* The built-in one, and others of the sizes of known ones. Letters as in config.h. */
@@ -56,6 +60,9 @@ struct effort {
 bool sample_more(const struct sample *sample, const struct effort *effort);
 void sample_begin(struct sample *sample);
 void sample_end(struct sample *sample);
+
+/* It was of so many at once, and the time is that of one. */
+void sample_end_of(struct sample *sample, size_t count);
 
 /* Takes in a time that was measured otherwise. */
 void sample_add(struct sample *sample, double milliseconds);

@@ -2,7 +2,7 @@
  * terminal that nobody looks at. */
 #include "bench.h"
 
-#include "headlight/model/forward.h"
+#include "headlight/model/batch.h"
 #include "headlight/model/model.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
@@ -90,6 +90,35 @@ static void measure_pass(struct parts *parts, long milliseconds, const char *wha
     sample_print(&sample, &parts->subject, what);
 }
 
+static void take_weights(void *context, size_t text, const struct trace *trace, size_t layer,
+                         size_t head)
+{
+    (void)context, (void)text, (void)trace, (void)layer, (void)head;
+}
+
+/* As many such texts as are worth a pass, of which only the weights are taken. */
+static void measure_batch(struct parts *parts, const struct effort *effort)
+{
+    enum { MOST = 512 / TOKENS_MIN };
+    struct sample sample = {.count = 0};
+    const struct trace *trace = parts->session.data.encoded->trace;
+    const size_t count = (batch_rows() + trace->tokens - 1) / trace->tokens;
+    struct batch batch = {.model = parts->session.checkpoint->model,
+                          .take = {.weights = take_weights}};
+    struct batch_text texts[MOST + 1];
+    for (size_t i = 0; i < count; i++)
+        texts[i] = (struct batch_text){"a text", trace->ids, trace->segments, trace->tokens};
+    while (sample_more(&sample, effort)) {
+        sample_begin(&sample);
+        need(batch_run(&batch, texts, count, &error));
+        sample_end_of(&sample, count);
+    }
+    batch_free(&batch);
+    sample_print(&sample, &parts->subject, "weights of a text among many");
+    number_print(&parts->subject, "weights of texts", 1000 / sample.times[sample.count / 2],
+                 "texts/s");
+}
+
 /* The session then shows the trace. */
 static void measure_passes(struct parts *parts, size_t threads, const struct effort *effort)
 {
@@ -99,6 +128,7 @@ static void measure_passes(struct parts *parts, size_t threads, const struct eff
     kernels_blas_set_threads((int)threads);
     parts->subject.threads = threads;
     measure_pass(parts, 0, "pass", effort);
+    measure_batch(parts, effort);
     measure_pass(parts, 30, "pass after 30 ms", &paused);
     measure_pass(parts, 300, "pass after 300 ms", &paused);
     parts->subject.threads = 0;

@@ -90,8 +90,11 @@ enum status forward_head(const struct model *model, bool precise, const struct h
  * its own, whose tensors lie in those of the pass; that of a text alone is the pass's. */
 struct forward_text {
     struct trace *trace;
-    size_t first;       /* of its rows */
-    atomic_bool broken; /* some number of it is infinite or NaN */
+    size_t index;                         /* for who takes what is computed of it */
+    size_t first;                         /* of its rows */
+    size_t weights_before, hidden_before; /* layers of which they were taken in an earlier pass */
+    size_t weights_taken;                 /* layers of which they were, by now */
+    atomic_bool broken;                   /* some number of it is infinite or NaN */
 };
 
 /* How much a pass is over: the rows of all texts, and those of the longest one. */
@@ -99,17 +102,35 @@ struct forward_extent {
     size_t rows, longest, texts;
 };
 
+struct batch_taker;
+
 struct forward_task {
     const struct model *model;
     const struct interventions *changes; /* not NULL */
     size_t first;  /* layer; earlier ones are already computed; in double precision 0, or all are */
     uint64_t cost; /* in multiply-adds */
+    bool alike;    /* a row's numbers don't depend on how many rows there are */
+    const struct batch_taker *take; /* batch.h; NULL: everything is computed and kept */
     const struct watch *watch;
     struct trace *trace; /* of all rows */
     struct forward_text *texts;
     struct forward_extent extent;
     struct error *error;
 };
+
+/* What forward.c and batch.c have to do before and after a pass. Checks of a text and its ids, and
+ * filling them in; segments may be NULL; the outputs that a pass has room for; the working space
+ * that suits either precision. */
+enum status forward_check(const struct config *config, const int32_t *ids, const int32_t *segments,
+                          size_t tokens, struct error *error);
+void forward_fill(const struct config *config, const int32_t *ids, const int32_t *segments,
+                  struct trace *trace);
+void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_COUNT]);
+size_t forward_scratch(const struct config *config, const struct forward_extent *extent);
+const struct interventions *forward_no_changes(void);
+
+/* The end of a text: a sentence's vectors, and if a number is not finite the reason why. */
+enum status forward_finish(const struct forward_task *task, const struct forward_text *text);
 
 /* The working space of a pass in the trace, in floats. */
 size_t forward_float_scratch(const struct config *config, const struct forward_extent *extent);

@@ -123,6 +123,39 @@ struct trace trace_of_sizes(const struct config *config, size_t tokens);
 enum status trace_new(const struct config *config, size_t tokens, const bool *outputs,
                       size_t scratch, struct trace **trace, struct error *error);
 
+/* How much the tensors of a trace hold that has the rows of several texts, one after the other: of
+ * each text its own pairs of tokens, and its own outputs where they aren't rows. */
+struct trace_extent {
+    size_t texts;
+    size_t pairs[2]; /* their product: T·T of every text */
+    bool one_layer;  /* every layer's tensors lie in the same memory */
+};
+
+/* The memory of a trace in bytes, whose sum, `wanted`, can't overflow. */
+struct trace_size {
+    size_t bytes;
+    double wanted;
+};
+
+/* Lays out the tensors of a trace that has its sizes, in memory of so many bytes that is aligned to
+ * a cache line; NULL: they are only counted. */
+struct trace_size trace_lay_out(struct trace *trace, const struct config *config,
+                                const bool *outputs, const struct trace_extent *extent,
+                                unsigned char *memory);
+
+/* STATUS_LIMIT if there isn't that much memory for so many tokens. */
+enum status trace_check_memory(size_t tokens, double bytes, struct error *error);
+
+/* The place of a text in a trace of several. */
+struct trace_place {
+    size_t text, tokens;
+    size_t first, pairs; /* rows, and pairs of tokens, before it */
+};
+
+/* A text's own trace, in the memory of that of all; it has its distances and an array [L] for its
+ * layers already. */
+void trace_take_part(const struct trace *all, const struct trace_place *place, struct trace *part);
+
 /* Copies the embedding and the first `layers` layers. False, with nothing copied, when the two
  * differ in tokens or sizes, or `from` was recorded. */
 bool trace_copy_layers(const struct trace *from, size_t layers, struct trace *to);

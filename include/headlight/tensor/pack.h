@@ -15,6 +15,8 @@ struct packed {
     float *numbers;
     size_t tokens, inputs, width;
     bool runs;
+    bool whole; /* panels are multiplied as if all of their tokens were there (a BLAS would add up
+                   fewer in another order) */
 };
 
 #define PACK_RUN 16

@@ -1,0 +1,221 @@
+/* batch.c: what surrounds a pass over many texts: their traces, which are parts of one, and what is
+ * done about texts whose numbers are not finite. */
+#include "headlight/model/batch.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/base/system.h"
+#include "headlight/model/relation.h"
+#include "headlight/tensor/store.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every part of the memory begins on a cache line. */
+#define ALIGNMENT ((size_t)64)
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* ---- Preparation -------------------------------------------------------------------------- */
+
+/* The message begins with the text's name. */
+static enum status name_text(const struct batch_text *text, enum status status, struct error *error)
+{
+    char message[sizeof error->message];
+    if (status == STATUS_OK || status == STATUS_CANCELLED)
+        return status;
+    memcpy(message, error->message, sizeof message);
+    format_cut(error->message, sizeof error->message, "%s: %s", text->name, message);
+    return status;
+}
+
+static enum status check_texts(const struct batch *batch, const struct batch_text *texts,
+                               size_t count, struct error *error)
+{
+    const struct config *config = model_config(batch->model);
+    for (size_t i = 0; i < count; i++)
+        if (name_text(
+                &texts[i],
+                forward_check(config, texts[i].ids, texts[i].segments, texts[i].tokens, error),
+                error) != STATUS_OK)
+            return error->status;
+    return STATUS_OK;
+}
+
+/* The pass that the texts are computed in, and its sizes. */
+struct plan {
+    struct forward_task task;
+    struct trace_extent extent;
+    bool outputs[OUTPUT_COUNT];
+};
+
+static struct plan plan_texts(const struct batch *batch, const struct batch_text *texts,
+                              size_t count, struct error *error)
+{
+    const struct config *config = model_config(batch->model);
+    struct plan plan = {.task = {.model = batch->model,
+                                 .changes = forward_no_changes(),
+                                 .alike = true,
+                                 .take = &batch->take,
+                                 .watch = batch->watch,
+                                 .extent = {.texts = count},
+                                 .error = error},
+                        .extent = {.texts = count, .pairs = {0, 1}, .one_layer = true}};
+    for (size_t i = 0; i < count; i++) {
+        const size_t tokens = texts[i].tokens;
+        plan.task.extent.rows += tokens;
+        plan.task.extent.longest = size_max(plan.task.extent.longest, tokens);
+        plan.extent.pairs[0] += tokens * tokens;
+        plan.task.cost += config_cost(config, tokens);
+    }
+    if (batch->take.outputs)
+        forward_outputs(batch->model, batch->take.words, plan.outputs);
+    return plan;
+}
+
+/* What a trace of so many tokens has of the model's distances. */
+static void find_distances(const struct config *config, size_t tokens, struct trace *trace)
+{
+    if (config->relation == RELATION_DISENTANGLED)
+        trace->distances = relation_rows(config, tokens, &trace->first_distance);
+}
+
+/* It grows by more than is missing, as the next texts may be a little longer. */
+static enum status make_room(struct batch *batch, size_t rows, size_t bytes, double wanted,
+                             struct error *error)
+{
+    if (wanted < 0x1p62 && bytes <= batch->bytes)
+        return STATUS_OK;
+    batch_free(batch);
+    if (trace_check_memory(rows, wanted, error) != STATUS_OK)
+        return error->status;
+    bytes += bytes / 4;
+    batch->memory = memory_new(1, bytes, ALIGNMENT, "the texts", error);
+    if (!batch->memory)
+        return error->status;
+    system_large_pages(batch->memory, bytes);
+    batch->bytes = bytes;
+    return STATUS_OK;
+}
+
+/* Each text's trace, and what goes into it. */
+static void place_texts(const struct batch_text *texts, const struct plan *plan, bool precise,
+                        unsigned char *memory)
+{
+    const struct config *config = model_config(plan->task.model);
+    struct trace *all = plan->task.trace, *trace = (struct trace *)(void *)memory;
+    struct layer_trace *layers = (struct layer_trace *)(void *)(trace + plan->extent.texts);
+    struct trace_place place = {.text = 0};
+    all->computed = (struct computed){.precise = precise};
+    for (size_t i = 0; i < plan->extent.texts; i++, trace++) {
+        place.text = i;
+        place.tokens = texts[i].tokens;
+        *trace = (struct trace){.layer = layers + i * all->layers};
+        find_distances(config, place.tokens, trace);
+        trace_take_part(all, &place, trace);
+        forward_fill(config, texts[i].ids, texts[i].segments, trace);
+        plan->task.texts[i] =
+            (struct forward_text){.trace = trace, .index = i, .first = place.first};
+        place.first += place.tokens;
+        place.pairs += place.tokens * place.tokens;
+    }
+}
+
+/* One block: the trace of all, its tensors, the texts, their traces and layers. */
+static enum status lay_out(struct batch *batch, const struct batch_text *texts, struct plan *plan,
+                           bool precise)
+{
+    const struct config *config = model_config(batch->model);
+    struct trace trace = trace_of_sizes(config, plan->task.extent.rows);
+    find_distances(config, plan->task.extent.longest, &trace);
+    trace.scratch_count = forward_scratch(config, &plan->task.extent);
+    const struct trace_size size =
+        trace_lay_out(&trace, config, plan->outputs, &plan->extent, NULL);
+    const size_t count = plan->extent.texts, tensors = aligned(sizeof trace);
+    const size_t places = tensors + aligned(size.bytes);
+    const size_t traces = places + aligned(count * sizeof *plan->task.texts);
+    const size_t each = sizeof trace + trace.layers * sizeof *trace.layer;
+    if (make_room(batch, trace.tokens, traces + count * each, size.wanted, plan->task.error) !=
+        STATUS_OK)
+        return plan->task.error->status;
+    unsigned char *memory = batch->memory;
+    memory += ALIGNMENT - (uintptr_t)memory % ALIGNMENT;
+    plan->task.trace = (struct trace *)(void *)memory;
+    plan->task.texts = (struct forward_text *)(void *)(memory + places);
+    *plan->task.trace = trace;
+    trace_lay_out(plan->task.trace, config, plan->outputs, &plan->extent, memory + tensors);
+    place_texts(texts, plan, precise, memory + traces);
+    return STATUS_OK;
+}
+
+/* ---- The pass ----------------------------------------------------------------------------- */
+
+static enum status run(const struct plan *plan, bool precise)
+{
+    const enum status status =
+        precise ? forward_double_pass(&plan->task) : forward_float_pass(&plan->task);
+    return status == STATUS_FORMAT ? STATUS_OK : status; /* each text is asked for its own */
+}
+
+/* What is left to do of a text: its heads' outputs are taken, or why there are none is explained.
+ */
+static enum status finish(const struct plan *plan, const struct forward_text *text)
+{
+    const enum status status = forward_finish(&plan->task, text);
+    const struct batch_taker *take = plan->task.take;
+    if (status == STATUS_OK && take->outputs)
+        take->outputs(take->context, text->index, text->trace);
+    return status;
+}
+
+/* A text alone, in memory of its own, from where it was left in single precision. */
+static enum status compute_again(const struct batch *batch, const struct batch_text *text,
+                                 const struct forward_text *left, struct error *error)
+{
+    struct batch alone = *batch;
+    alone.memory = NULL;
+    alone.bytes = 0;
+    struct plan plan = plan_texts(&alone, text, 1, error);
+    enum status status = lay_out(&alone, text, &plan, true);
+    if (status == STATUS_OK) {
+        plan.task.texts->index = left->index;
+        plan.task.texts->weights_before = left->weights_taken;
+        plan.task.texts->hidden_before = left->trace->computed.layers;
+        status = run(&plan, true);
+    }
+    if (status == STATUS_OK)
+        status = finish(&plan, plan.task.texts);
+    batch_free(&alone);
+    return status;
+}
+
+enum status batch_run(struct batch *batch, const struct batch_text *texts, size_t count,
+                      struct error *error)
+{
+    const bool precise = batch->precision == PRECISION_DOUBLE;
+    if (check_texts(batch, texts, count, error) != STATUS_OK)
+        return error->status;
+    struct plan plan = plan_texts(batch, texts, count, error);
+    enum status status = lay_out(batch, texts, &plan, precise);
+    if (status == STATUS_OK)
+        status = run(&plan, precise);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        status = finish(&plan, &plan.task.texts[i]);
+        if (status == STATUS_LIMIT && !precise)
+            status = compute_again(batch, &texts[i], &plan.task.texts[i], error);
+        name_text(&texts[i], status, error);
+    }
+    return store_check(model_store(batch->model), status, error);
+}
+
+void batch_free(struct batch *batch)
+{
+    free(batch->memory);
+    batch->memory = NULL;
+    batch->bytes = 0;
+}

@@ -1,0 +1,494 @@
+/* Many texts in one pass: the same bits in any company, close to those of a pass over a text alone;
+ * each thing that is taken once; what is asked of a text that can't be computed. */
+#include "family_helpers.h"
+#include "family_model.h"
+#include "headlight/model/batch.h"
+#include "headlight/tensor/kernels.h"
+#include "headlight/tensor/thread_pool.h"
+#include "recorded.h"
+#include "suites.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TEXTS     7
+#define LAYERS    12
+#define HEADS_MAX 16
+
+static struct error error;
+static struct random_model random_model;
+
+static void end(void)
+{
+    random_model_free(&random_model);
+    random_model = (struct random_model){0};
+    kernels_choose(NULL);
+    pool_set_size(0);
+}
+
+/* ---- Texts and what was taken of them ----------------------------------------------------- */
+
+/* Texts with traces that what is taken of them goes into, and how often it was taken. */
+struct taken {
+    const struct model *model;
+    size_t count;
+    struct batch_text texts[TEXTS];
+    struct trace *traces[TEXTS];
+    size_t order[TEXTS]; /* the text of each place in the batch */
+    unsigned weights[TEXTS][LAYERS][HEADS_MAX], hidden[TEXTS][LAYERS], outputs[TEXTS];
+    size_t last[LAYERS][HEADS_MAX]; /* place, from 1 */
+    bool in_order;
+};
+
+static void take_weights(void *context, size_t place, const struct trace *trace, size_t layer,
+                         size_t head)
+{
+    struct taken *taken = context;
+    const size_t text = taken->order[place], size = trace->tokens * trace->tokens;
+    ck_assert_uint_eq(trace->tokens, taken->traces[text]->tokens);
+    ck_assert(layer < LAYERS && head < HEADS_MAX);
+    memcpy(taken->traces[text]->layer[layer].weights + head * size,
+           trace->layer[layer].weights + head * size, size * sizeof(float));
+    taken->weights[text][layer][head]++;
+    if (taken->last[layer][head] > place)
+        taken->in_order = false;
+    taken->last[layer][head] = place + 1;
+}
+
+static void take_hidden(void *context, size_t place, const struct trace *trace, size_t layer)
+{
+    struct taken *taken = context;
+    const size_t text = taken->order[place];
+    memcpy(taken->traces[text]->layer[layer].output, trace->layer[layer].output,
+           trace->tokens * trace->hidden * sizeof(float));
+    taken->hidden[text][layer]++;
+}
+
+static void take_outputs(void *context, size_t place, const struct trace *trace)
+{
+    struct taken *taken = context;
+    const size_t text = taken->order[place];
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
+        if (trace->outputs[output])
+            memcpy(taken->traces[text]->outputs[output], trace->outputs[output],
+                   trace_output_count(trace, output) * sizeof(float));
+    taken->outputs[text]++;
+}
+
+static const struct batch_taker everything = {
+    .weights = take_weights, .hidden = take_hidden, .outputs = take_outputs, .words = true};
+static const struct batch_taker weights_alone = {.weights = take_weights};
+
+static void add_text(struct taken *taken, struct trace *trace)
+{
+    const size_t i = taken->count++;
+    taken->texts[i] = (struct batch_text){"a text", trace->ids, trace->segments, trace->tokens};
+    taken->traces[i] = trace;
+    taken->order[i] = i;
+}
+
+/* Of random lengths: most are short. */
+static struct taken *random_texts(uint64_t seed, size_t count)
+{
+    struct taken *taken = calloc(1, sizeof *taken);
+    uint64_t state = seed;
+    ck_assert_ptr_nonnull(taken);
+    taken->model = random_model.model;
+    for (size_t i = 0; i < count; i++) {
+        const size_t tokens = 1 + random_below(&state, i % 3 == 2 ? FAMILY_LONGEST : 12);
+        add_text(taken, random_prepare(&random_model, tokens, random_below(&state, tokens + 1),
+                                       random_next(&state)));
+    }
+    return taken;
+}
+
+static void free_texts(struct taken *taken)
+{
+    for (size_t i = 0; i < taken->count; i++)
+        free(taken->traces[i]);
+    free(taken);
+}
+
+/* The texts of places first … first + count - 1 in one pass. */
+static enum status take_some(struct taken *taken, const struct batch_taker *take,
+                             enum precision precision, size_t first, size_t count)
+{
+    struct batch batch = {.model = taken->model, .take = *take, .precision = precision};
+    struct batch_text texts[TEXTS];
+    size_t order[TEXTS];
+    for (size_t i = 0; i < count; i++)
+        texts[i] = taken->texts[taken->order[first + i]];
+    memcpy(order, taken->order, sizeof order);
+    memmove(taken->order, taken->order + first, count * sizeof *order);
+    memset(taken->last, 0, sizeof taken->last);
+    taken->in_order = true;
+    batch.take.context = taken;
+    enum status status = batch_run(&batch, texts, count, &error);
+    memcpy(taken->order, order, sizeof order);
+    batch_free(&batch);
+    return status;
+}
+
+static void take(struct taken *taken, const struct batch_taker *taker, enum precision precision)
+{
+    assert_ok(take_some(taken, taker, precision, 0, taken->count), error);
+}
+
+/* ---- Comparisons -------------------------------------------------------------------------- */
+
+/* The largest difference of two arrays; infinite where only one is a number. */
+static double difference(const float *a, const float *b, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double d = fabs((double)a[i] - (double)b[i]);
+        if (memcmp(&a[i], &b[i], sizeof *a) != 0 && !(d <= largest))
+            largest = isfinite(d) ? d : (double)INFINITY;
+    }
+    return largest;
+}
+
+struct differences {
+    double weights, hidden, outputs;
+};
+
+static struct differences compare(const struct trace *a, const struct trace *b)
+{
+    struct differences found = {0};
+    const size_t T = a->tokens;
+    for (size_t l = 0; l < a->layers; l++) {
+        found.weights = fmax(
+            found.weights, difference(a->layer[l].weights, b->layer[l].weights, a->heads * T * T));
+        found.hidden =
+            fmax(found.hidden, difference(a->layer[l].output, b->layer[l].output, T * a->hidden));
+    }
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
+        if (a->outputs[output])
+            found.outputs = fmax(found.outputs, difference(a->outputs[output], b->outputs[output],
+                                                           trace_output_count(a, output)));
+    return found;
+}
+
+static void assert_same(const struct taken *a, const struct taken *b, const char *what)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const struct differences found = compare(a->traces[i], b->traces[i]);
+        if (found.weights > 0 || found.hidden > 0 || found.outputs > 0)
+            ck_abort_msg("%s: text %zu of %zu tokens differs: weights %g, hidden %g, outputs %g",
+                         what, i, a->traces[i]->tokens, found.weights, found.hidden, found.outputs);
+    }
+}
+
+/* ---- The same bits in any company --------------------------------------------------------- */
+
+static void shuffle(struct taken *taken, uint64_t *state)
+{
+    for (size_t i = taken->count; i > 1; i--) {
+        const size_t j = random_below(state, i), text = taken->order[i - 1];
+        taken->order[i - 1] = taken->order[j];
+        taken->order[j] = text;
+    }
+}
+
+/* All of them in random groups, in a random order. */
+static void take_in_groups(struct taken *taken, uint64_t *state, enum precision precision)
+{
+    shuffle(taken, state);
+    pool_set_size(1 + random_below(state, 4));
+    for (size_t first = 0, count; first < taken->count; first += count) {
+        count = 1 + random_below(state, taken->count - first);
+        assert_ok(take_some(taken, &everything, precision, first, count), error);
+    }
+}
+
+static void check_company(uint64_t seed, enum precision precision, const char *what)
+{
+    struct taken *alone = random_texts(seed, TEXTS);
+    uint64_t state = seed;
+    pool_set_size(1);
+    for (size_t i = 0; i < TEXTS; i++)
+        assert_ok(take_some(alone, &everything, precision, i, 1), error);
+    for (int round = 0; round < 3; round++) {
+        struct taken *together = random_texts(seed, TEXTS);
+        take_in_groups(together, &state, precision);
+        assert_same(alone, together, what);
+        free_texts(together);
+    }
+    struct taken *weights = random_texts(seed, TEXTS);
+    take(weights, &weights_alone, precision);
+    for (size_t i = 0; i < TEXTS; i++)
+        ck_assert(compare(alone->traces[i], weights->traces[i]).weights <= 0);
+    free_texts(weights);
+    free_texts(alone);
+}
+
+START_TEST(bits_dont_depend_on_the_company)
+{
+    static const char *const types[] = {"F32", "F16", "BF16"};
+    const struct family_variant *variant = family_variant_at((size_t)_i);
+    family_model_make(&random_model, variant, types[_i % 3], (uint64_t)_i);
+    for (size_t i = 0; kernels_at(i); i++) {
+        kernels_choose(kernels_at(i));
+        check_company((uint64_t)_i * 8 + i, PRECISION_SINGLE, variant->name);
+    }
+    check_company((uint64_t)_i, PRECISION_DOUBLE, variant->name);
+}
+END_TEST
+
+/* ---- The same numbers as alone ------------------------------------------------------------ */
+
+/* What single precision may differ by from a pass over a text alone, which adds up in another order
+ * if there are few tokens; in double precision not at all. */
+static void check_alone(const struct taken *taken, enum precision precision, const char *what)
+{
+    for (size_t i = 0; i < taken->count; i++) {
+        struct trace *trace;
+        const struct batch_text *text = &taken->texts[i];
+        assert_ok(forward_prepare(taken->model, text->ids, text->segments, text->tokens, true,
+                                  &trace, &error),
+                  error);
+        assert_ok(forward_run(taken->model, NULL, precision, NULL, trace, &error), error);
+        const struct differences found = compare(trace, taken->traces[i]);
+        const bool single = precision == PRECISION_SINGLE;
+        if (!(found.weights <= single * 1e-5 && found.hidden <= single * 1e-4 &&
+              found.outputs <= single * 2e-4))
+            ck_abort_msg("%s: text %zu of %zu tokens differs: weights %g, hidden %g, outputs %g",
+                         what, i, trace->tokens, found.weights, found.hidden, found.outputs);
+        free(trace);
+    }
+}
+
+static struct taken *recorded_texts(const struct model *model, const cJSON *cases)
+{
+    struct taken *taken = calloc(1, sizeof *taken);
+    const cJSON *one;
+    ck_assert_ptr_nonnull(taken);
+    taken->model = model;
+    cJSON_ArrayForEach(one, cases) if (taken->count < TEXTS)
+        add_text(taken, recorded_prepare(model, one, true));
+    return taken;
+}
+
+/* Which are Hugging Face's (check_model_families.c). */
+START_TEST(numbers_are_those_of_a_text_alone)
+{
+    cJSON *cases = family_cases(family_names[_i]);
+    struct model *model = family_open(family_names[_i]);
+    for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
+        struct taken *taken = recorded_texts(model, cases);
+        take(taken, &everything, (enum precision)precision);
+        check_alone(taken, (enum precision)precision, family_names[_i]);
+        free_texts(taken);
+    }
+    model_free(model);
+    cJSON_Delete(cases);
+}
+END_TEST
+
+/* ---- What is taken ------------------------------------------------------------------------ */
+
+static void assert_taken_once(const struct taken *taken, const struct batch_taker *take)
+{
+    const struct trace *first = taken->traces[0];
+    for (size_t i = 0; i < taken->count; i++) {
+        for (size_t l = 0; l < first->layers; l++) {
+            for (size_t head = 0; head < first->heads; head++)
+                ck_assert_uint_eq(taken->weights[i][l][head], take->weights != NULL);
+            ck_assert_uint_eq(taken->hidden[i][l], take->hidden != NULL);
+        }
+        ck_assert_uint_eq(taken->outputs[i], take->outputs != NULL);
+    }
+}
+
+START_TEST(everything_is_taken_once_in_order)
+{
+    static const struct batch_taker takers[] = {
+        {.weights = take_weights},
+        {.hidden = take_hidden},
+        {.outputs = take_outputs},
+        {.weights = take_weights, .outputs = take_outputs},
+    };
+    family_model_make(&random_model, family_variant_at(0), "F32", 1);
+    struct taken *taken = random_texts((uint64_t)_i, TEXTS);
+    pool_set_size(1 + (size_t)_i);
+    take(taken, &takers[_i], PRECISION_SINGLE);
+    assert_taken_once(taken, &takers[_i]);
+    ck_assert(taken->in_order);
+    free_texts(taken);
+}
+END_TEST
+
+static bool stop_after_one(void *context, size_t done, size_t total)
+{
+    (void)total;
+    *(size_t *)context = done;
+    return false;
+}
+
+START_TEST(a_watch_can_stop_it)
+{
+    size_t done = 0;
+    struct watch watch = {stop_after_one, &done};
+    struct batch batch = {.watch = &watch};
+    family_model_make(&random_model, family_variant_at(0), "F32", 1);
+    struct taken *taken = random_texts(3, TEXTS);
+    batch.model = random_model.model;
+    batch.take = everything;
+    batch.take.context = taken;
+    ck_assert_int_eq(batch_run(&batch, taken->texts, TEXTS, &error), STATUS_CANCELLED);
+    ck_assert_uint_eq(done, 1);
+    ck_assert_uint_eq(taken->outputs[0], 0);
+    batch_free(&batch);
+    free_texts(taken);
+}
+END_TEST
+
+/* ---- Texts that can't be computed --------------------------------------------------------- */
+
+START_TEST(a_text_that_does_not_fit_is_named)
+{
+    static const int32_t ids[FAMILY_LONGEST + 1] = {3}, far[] = {1, 1 << 20};
+    const struct batch_text bad[] = {
+        {"dev-3", ids, NULL, 0}, {"dev-3", ids, NULL, FAMILY_LONGEST + 1}, {"dev-3", far, NULL, 2}};
+    static const char *const messages[] = {"dev-3: the text has no tokens", "dev-3: the text is",
+                                           "dev-3: token 1: expected an id"};
+    family_model_make(&random_model, family_variant_at(0), "F32", 1);
+    struct taken *taken = random_texts(3, TEXTS);
+    taken->texts[4] = bad[_i];
+    enum status status = take_some(taken, &weights_alone, PRECISION_SINGLE, 0, TEXTS);
+    ck_assert_int_eq(status, _i == 2 ? STATUS_MISMATCH : STATUS_LIMIT);
+    if (strncmp(error.message, messages[_i], strlen(messages[_i])) != 0)
+        ck_abort_msg("found \"%s\"", error.message);
+    ck_assert_uint_eq(taken->weights[0][0][0], 0);
+    free_texts(taken);
+}
+END_TEST
+
+/* Row `row` of a tensor, or all of it. */
+static void scale(const char *name, size_t row, double factor)
+{
+    const struct part *part = parts_find(&random_model.parts, name);
+    const size_t columns = part->shape[1];
+    for (size_t i = 0; i < part->size / 4; i++) {
+        float number;
+        memcpy(&number, part->data + 4 * i, 4);
+        if (row == SIZE_MAX || i / columns == row)
+            number = (float)((double)number * factor);
+        memcpy(part->data + 4 * i, &number, 4);
+    }
+    assert_ok(random_model_open(&random_model, &error), error);
+}
+
+static void make_bert(void)
+{
+    struct random_shape shape = random_shape(3);
+    shape.type = "F32";
+    shape.layers = 3;
+    random_model_make(&random_model, &shape, 3);
+}
+
+static void use_token(struct taken *taken, int32_t from, int32_t to)
+{
+    for (size_t i = 0; i < taken->count; i++)
+        for (size_t t = 0; t < taken->traces[i]->tokens; t++)
+            if (taken->traces[i]->ids[t] == from)
+                taken->traces[i]->ids[t] = to;
+}
+
+#define WORDS "bert.embeddings.word_embeddings.weight"
+
+static struct taken *short_texts(void)
+{
+    struct taken *taken = random_texts(5, 0);
+    for (size_t i = 0; i < TEXTS; i++)
+        add_text(taken, random_prepare(&random_model, 3 + i % 4, 2, i));
+    return taken;
+}
+
+/* It is in two of the texts: they are computed in double precision, and change nobody's bits. (The
+ * words' head would have the row, too.) */
+START_TEST(a_text_that_single_precision_has_no_room_for)
+{
+    make_bert();
+    struct taken *plain = short_texts();
+    use_token(plain, 1, 2);
+    take(plain, &everything, PRECISION_SINGLE);
+    scale(WORDS, 1, 1e25);
+    struct taken *taken = short_texts();
+    use_token(taken, 1, 2);
+    taken->model = random_model.model;
+    taken->traces[2]->ids[1] = taken->traces[5]->ids[0] = 1;
+    take(taken, &everything, PRECISION_SINGLE);
+    assert_taken_once(taken, &everything);
+    for (size_t i = 0; i < TEXTS; i++)
+        if (i != 2 && i != 5)
+            ck_assert(compare(plain->traces[i], taken->traces[i]).hidden <= 0);
+    struct taken *precise = short_texts();
+    use_token(precise, 1, 2);
+    precise->traces[2]->ids[1] = precise->traces[5]->ids[0] = 1;
+    take(precise, &everything, PRECISION_DOUBLE);
+    ck_assert(compare(precise->traces[2], taken->traces[2]).hidden <= 0);
+    ck_assert(compare(precise->traces[5], taken->traces[5]).weights <= 0);
+    free_texts(plain);
+    free_texts(taken);
+    free_texts(precise);
+}
+END_TEST
+
+/* In the middle of the network: what was taken isn't taken once more. */
+START_TEST(layers_that_were_taken_are_not_taken_again)
+{
+    make_bert();
+    scale("bert.encoder.layer.1.output.dense.weight", SIZE_MAX, 1e25);
+    struct taken *taken = short_texts(), *precise = short_texts();
+    take(taken, &everything, PRECISION_SINGLE);
+    take(precise, &everything, PRECISION_DOUBLE);
+    assert_taken_once(taken, &everything);
+    for (size_t i = 0; i < TEXTS; i++) {
+        const struct trace *a = taken->traces[i], *b = precise->traces[i];
+        const size_t pairs = a->heads * a->tokens * a->tokens, rows = a->tokens * a->hidden;
+        ck_assert(difference(a->layer[1].weights, b->layer[1].weights, pairs) < 1e-5);
+        ck_assert(difference(a->layer[2].weights, b->layer[2].weights, pairs) <= 0);
+        ck_assert(difference(a->layer[1].output, b->layer[1].output, rows) <= 0);
+    }
+    free_texts(taken);
+    free_texts(precise);
+}
+END_TEST
+
+/* A weight that no precision helps with is named, and so is the text; others were computed. */
+START_TEST(a_weight_that_is_not_finite_is_named)
+{
+    make_bert();
+    scale(WORDS, 1, (double)NAN);
+    struct taken *taken = short_texts();
+    use_token(taken, 1, 2);
+    taken->traces[4]->ids[1] = 1;
+    taken->texts[4].name = "dev-4";
+    const struct batch_taker without_words = {.weights = take_weights, .outputs = take_outputs};
+    enum status status = take_some(taken, &without_words, PRECISION_SINGLE, 0, TEXTS);
+    assert_fails(status, STATUS_FORMAT, "dev-4: ", error);
+    ck_assert_ptr_nonnull(strstr(error.message, "tensor \"" WORDS "\""));
+    ck_assert_uint_eq(taken->outputs[3], 1);
+    ck_assert_uint_eq(taken->weights[4][0][0], 0);
+    free_texts(taken);
+}
+END_TEST
+
+Suite *suite_model_batch(void)
+{
+    Suite *suite = suite_create("model/batch");
+    TCase *tests = tcase_create("batch");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_add_loop_test(tests, bits_dont_depend_on_the_company, 0, (int)family_variant_count());
+    tcase_add_loop_test(tests, numbers_are_those_of_a_text_alone, 0, FAMILIES);
+    tcase_add_loop_test(tests, everything_is_taken_once_in_order, 0, 4);
+    tcase_add_test(tests, a_watch_can_stop_it);
+    tcase_add_loop_test(tests, a_text_that_does_not_fit_is_named, 0, 3);
+    tcase_add_test(tests, a_text_that_single_precision_has_no_room_for);
+    tcase_add_test(tests, layers_that_were_taken_are_not_taken_again);
+    tcase_add_test(tests, a_weight_that_is_not_finite_is_named);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
