@@ -1,0 +1,134 @@
+/* evidence.h: what a survey says of heads, in numbers that can be quoted: means and shares with
+ * their 95 % intervals, labels, relations beside the best fixed offset.
+ *
+ *     struct evidence_mean mean = evidence_mean(survey, SURVEY_PREVIOUS, 3, 5);
+ *     printf("%.2f ±%.2f of %lld", mean.value, mean.half, (long long)mean.rows);
+ *
+ * Nothing here is known of a text: intervals take whole texts for what was drawn by chance. */
+#ifndef HEADLIGHT_SURVEY_EVIDENCE_H
+#define HEADLIGHT_SURVEY_EVIDENCE_H
+
+#include "headlight/lens/metrics.h"
+#include "headlight/survey/survey.h"
+
+/* "previous"; the unit, " bits", " tokens" or "" for a weight. */
+const char *evidence_figure_name(enum survey_figure figure);
+const char *evidence_figure_unit(enum survey_figure figure);
+
+/* ---- Means ---- */
+
+/* The value and half the width of its interval are NaN where no token was added up. */
+struct evidence_mean {
+    double value, half;
+    int64_t rows; /* tokens that it is the mean of */
+};
+
+struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figure figure,
+                                   size_t layer, size_t head);
+
+/* ---- Labels ---- */
+
+#define EVIDENCE_LABEL(...) +1
+enum { EVIDENCE_LABELS = HEAD_LABELS(EVIDENCE_LABEL) };
+#undef EVIDENCE_LABEL
+
+/* What a head mostly does, by HEAD_LABELS, with the mean that says so. */
+struct evidence_label {
+    const char *name, *brief, *words, *says; /* as in struct head_label */
+    enum survey_figure figure;
+    struct evidence_mean mean;
+};
+
+/* All labels that a head reaches, the largest value first; returns how many. */
+size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
+                       struct evidence_label labels[EVIDENCE_LABELS]);
+
+/* ---- Shares and relations ---- */
+
+/* Wilson's interval (Wilson 1927; Brown, Cai and DasGupta 2001), which stays within 0 … 1. NaN of
+ * none. */
+struct evidence_share {
+    double value, low, high;
+    int64_t hits, of;
+};
+
+struct evidence_share evidence_share(int64_t hits, int64_t of);
+
+/* How well a head finds a relation, and what always guessing the word at one distance would find
+ * (Clark et al. 2019, section 4.1). */
+struct evidence_relation {
+    const struct survey_relation *relation;
+    size_t layer, head;
+    bool from_head; /* the head of the relation looks at its dependent, not the other way round */
+    struct evidence_share share, offset_share;
+    int offset;        /* head - dependent */
+    double gain, sure; /* the share, and the low end of its interval, less that of the offset */
+    bool known;        /* by ten points or more */
+};
+
+/* Whether a head knows it, and not by chance: of few pairs any share may be large. */
+static inline bool evidence_is_sure(const struct evidence_relation *relation)
+{
+    return relation->known && relation->sure > 0;
+}
+
+/* In the better one of both directions. */
+struct evidence_relation evidence_relation(const struct survey *survey, size_t relation,
+                                           size_t layer, size_t head);
+
+/* The head with the largest share. */
+struct evidence_relation evidence_best_head(const struct survey *survey, size_t relation);
+
+/* All relations [R] of a head, or the best head of each: those that are surest to gain something
+ * first, so that few pairs don't stand above many. */
+void evidence_relations(const struct survey *survey, size_t layer, size_t head,
+                        struct evidence_relation *relations);
+void evidence_best_heads(const struct survey *survey, struct evidence_relation *relations);
+
+/* How many relations a head knows. */
+size_t evidence_known(const struct survey *survey, size_t layer, size_t head);
+
+/* ---- Distributions ---- */
+
+/* The largest number of bins of all. */
+#define EVIDENCE_BINS SURVEY_BINS
+
+/* Shares of a sum; all 0 of nothing. */
+void evidence_shares(const int64_t *numbers, size_t count, double *shares);
+
+/* Of one head: its weight by distance [SURVEY_REACH], its rows by their largest weight and by their
+ * entropy [SURVEY_BINS]. */
+const int64_t *evidence_reach(const struct survey *survey, size_t layer, size_t head);
+const int64_t *evidence_maxima(const struct survey *survey, size_t layer, size_t head);
+const int64_t *evidence_entropies(const struct survey *survey, size_t layer, size_t head);
+
+/* The weight that a word of one part of speech gives to all words of another, in the mean; 0 if
+ * there is no such word. */
+double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head);
+
+/* A word piece's share of what a head looks from, or at, beside its share of all pieces. */
+struct evidence_word {
+    const struct survey_piece *piece;
+    double share, usual;
+};
+
+/* The pieces of the largest shares; returns how many, at most `most`. */
+size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bool at,
+                      struct evidence_word *words, size_t most);
+
+/* ---- Examples ---- */
+
+/* All examples of a head in one row: the strongest, then those of each tenth of the weight from the
+ * highest down, empty places left out. */
+#define EVIDENCE_EXAMPLES (SURVEY_STRONGEST + SURVEY_DECILES * SURVEY_UNIFORM)
+
+size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
+                         const struct survey_example *examples[EVIDENCE_EXAMPLES]);
+
+/* Which tenth of the weight an example is of, 0 … 9. */
+size_t evidence_tenth(const struct survey_example *example);
+
+/* How many of them are of the strongest. */
+size_t evidence_strongest(const struct survey *survey, size_t layer, size_t head);
+
+#endif

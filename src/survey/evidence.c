@@ -1,0 +1,261 @@
+/* evidence.c: the arithmetic from a survey's sums to what can be said of a head. What is shown,
+ * exported or quoted comes from here, so that one number is computed in one way. */
+#include "headlight/survey/evidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define Z            1.959963984540054 /* of 95 % of a normal distribution */
+#define SQUARES_UNIT 4096.0            /* squares and products are in 2^-12 */
+#define KNOWN_POINTS 10                /* over the best fixed offset, of 100 */
+
+/* ---- Names ---- */
+
+static const struct {
+    const char *name, *unit;
+} figures[] = {
+#define FIGURE(code, name, unit) {#name, unit},
+    SURVEY_FIGURES(FIGURE)
+#undef FIGURE
+};
+
+const char *evidence_figure_name(enum survey_figure figure)
+{
+    return figures[figure].name;
+}
+
+const char *evidence_figure_unit(enum survey_figure figure)
+{
+    return figures[figure].unit;
+}
+
+/* ---- Means ---- */
+
+/* Σ(s - mean·n)² = Σs² - 2·mean·Σs·n + mean²·Σn², which rounding may leave below 0. */
+struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figure figure,
+                                   size_t layer, size_t head)
+{
+    const struct survey_figure_sums *sums = &survey->figures[figure];
+    const size_t at = layer * survey->heads + head;
+    if (sums->rows == 0)
+        return (struct evidence_mean){NAN, NAN, 0};
+    const double n = (double)sums->rows, mean = (double)sums->sum[at] / SURVEY_UNIT / n;
+    const double scatter = (double)sums->squares[at] / SQUARES_UNIT -
+                           2 * mean * ((double)sums->products[at] / SQUARES_UNIT) +
+                           mean * mean * (double)sums->rows_squared;
+    return (struct evidence_mean){mean, Z * sqrt(fmax(scatter, 0)) / n, sums->rows};
+}
+
+/* ---- Labels ---- */
+
+/* Compared in thousandths, as metrics_label does. */
+static bool reaches(double value, double least)
+{
+    return round(value * 1000) >= round(least * 1000);
+}
+
+size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
+                       struct evidence_label labels[EVIDENCE_LABELS])
+{
+    static const struct {
+        enum survey_figure figure;
+        double least;
+        const char *name, *brief, *words, *says;
+    } rows[] = {
+#define LABEL(code, field, least, ...) {SURVEY_##code, least, __VA_ARGS__},
+        HEAD_LABELS(LABEL)
+#undef LABEL
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < EVIDENCE_LABELS; i++) {
+        const struct evidence_mean mean = evidence_mean(survey, rows[i].figure, layer, head);
+        size_t place = count;
+        if (isnan(mean.value) || !reaches(mean.value, rows[i].least))
+            continue;
+        for (; place > 0 && labels[place - 1].mean.value < mean.value; place--)
+            labels[place] = labels[place - 1];
+        labels[place] = (struct evidence_label){rows[i].name, rows[i].brief,  rows[i].words,
+                                                rows[i].says, rows[i].figure, mean};
+        count++;
+    }
+    return count;
+}
+
+/* ---- Shares and relations ---- */
+
+struct evidence_share evidence_share(int64_t hits, int64_t of)
+{
+    const double n = (double)of, p = (double)hits / n, wide = 1 + Z * Z / n;
+    const double centre = (p + Z * Z / (2 * n)) / wide;
+    const double half = Z / wide * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n));
+    if (of == 0)
+        return (struct evidence_share){NAN, NAN, NAN, 0, 0};
+    return (struct evidence_share){p, fmax(centre - half, 0), fmin(centre + half, 1), hits, of};
+}
+
+/* The distance at which most heads stand, the nearer one and then the one before if there are
+ * several; what is further away than can be counted is no single distance. */
+static int best_offset(const struct survey_relation *relation)
+{
+    int best = 1;
+    for (int size = 1; size <= SURVEY_OFFSETS; size++)
+        for (int offset = -size; offset <= size; offset += 2 * size)
+            if (relation->offsets[offset + SURVEY_OFFSETS] >
+                relation->offsets[best + SURVEY_OFFSETS])
+                best = offset;
+    return best;
+}
+
+struct evidence_relation evidence_relation(const struct survey *survey, size_t relation,
+                                           size_t layer, size_t head)
+{
+    const struct survey_relation *of = &survey->relations[relation];
+    const size_t at = layer * survey->heads + head;
+    struct evidence_relation evidence = {.relation = of, .layer = layer, .head = head};
+    evidence.from_head = of->head[at] > of->dependent[at];
+    const int64_t hits = evidence.from_head ? of->head[at] : of->dependent[at];
+    evidence.offset = best_offset(of);
+    const int64_t guessed = of->offsets[evidence.offset + SURVEY_OFFSETS];
+    evidence.share = evidence_share(hits, of->count);
+    evidence.offset_share = evidence_share(guessed, of->count);
+    evidence.gain = evidence.share.value - evidence.offset_share.value;
+    evidence.sure = evidence.share.low - evidence.offset_share.value;
+    evidence.known = of->count > 0 && 100 * (hits - guessed) >= KNOWN_POINTS * of->count;
+    return evidence;
+}
+
+struct evidence_relation evidence_best_head(const struct survey *survey, size_t relation)
+{
+    struct evidence_relation best = evidence_relation(survey, relation, 0, 0);
+    for (size_t i = 1; i < survey->layers * survey->heads; i++) {
+        const struct evidence_relation other =
+            evidence_relation(survey, relation, i / survey->heads, i % survey->heads);
+        if (other.share.hits > best.share.hits)
+            best = other;
+    }
+    return best;
+}
+
+/* Equal ones are in the order of their names, which is that of their places. */
+static int by_certain_gain(const void *left, const void *right)
+{
+    const struct evidence_relation *a = left, *b = right;
+    if (a->sure > b->sure || a->sure < b->sure)
+        return a->sure > b->sure ? -1 : 1;
+    return (a->relation > b->relation) - (a->relation < b->relation);
+}
+
+void evidence_relations(const struct survey *survey, size_t layer, size_t head,
+                        struct evidence_relation *relations)
+{
+    for (size_t i = 0; i < survey->relation_count; i++)
+        relations[i] = evidence_relation(survey, i, layer, head);
+    qsort(relations, survey->relation_count, sizeof *relations, by_certain_gain);
+}
+
+void evidence_best_heads(const struct survey *survey, struct evidence_relation *relations)
+{
+    for (size_t i = 0; i < survey->relation_count; i++)
+        relations[i] = evidence_best_head(survey, i);
+    qsort(relations, survey->relation_count, sizeof *relations, by_certain_gain);
+}
+
+size_t evidence_known(const struct survey *survey, size_t layer, size_t head)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < survey->relation_count; i++)
+        count += evidence_relation(survey, i, layer, head).known;
+    return count;
+}
+
+/* ---- Distributions ---- */
+
+void evidence_shares(const int64_t *numbers, size_t count, double *shares)
+{
+    double total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += (double)numbers[i];
+    for (size_t i = 0; i < count; i++)
+        shares[i] = total > 0 ? (double)numbers[i] / total : 0;
+}
+
+const int64_t *evidence_reach(const struct survey *survey, size_t layer, size_t head)
+{
+    return survey->reach + (layer * survey->heads + head) * SURVEY_REACH;
+}
+
+const int64_t *evidence_maxima(const struct survey *survey, size_t layer, size_t head)
+{
+    return survey->maxima + (layer * survey->heads + head) * SURVEY_BINS;
+}
+
+const int64_t *evidence_entropies(const struct survey *survey, size_t layer, size_t head)
+{
+    return survey->entropies + (layer * survey->heads + head) * SURVEY_BINS;
+}
+
+double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head)
+{
+    const size_t pair = from * survey->pos_count + to;
+    const size_t at = (pair * survey->layers + layer) * survey->heads + head;
+    const double words = (double)survey->pos_words[from];
+    return words > 0 ? (double)survey->pos_mass[at] / SURVEY_UNIT / words : 0;
+}
+
+/* Sorted into the few that are wanted; of equal ones the one with the lower id comes first. */
+size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bool at,
+                      struct evidence_word *words, size_t most)
+{
+    const size_t place = layer * survey->heads + head;
+    double total = 0, all = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < survey->piece_count; i++) {
+        const struct survey_piece *piece = &survey->pieces[i];
+        const double mass = (double)(at ? piece->at : piece->from)[place];
+        total += mass;
+        all += (double)piece->count;
+        if (mass <= 0 || most == 0 || (count == most && words[count - 1].share >= mass))
+            continue;
+        size_t to = count < most ? count++ : count - 1;
+        for (; to > 0 && words[to - 1].share < mass; to--)
+            words[to] = words[to - 1];
+        words[to] = (struct evidence_word){piece, mass, (double)piece->count};
+    }
+    for (size_t i = 0; i < count; i++) {
+        words[i].share /= total;
+        words[i].usual /= all;
+    }
+    return count;
+}
+
+/* ---- Examples ---- */
+
+size_t evidence_strongest(const struct survey *survey, size_t layer, size_t head)
+{
+    const struct survey_examples *of = &survey->examples[layer * survey->heads + head];
+    size_t count = 0;
+    while (count < SURVEY_STRONGEST && of->strongest[count].weight > 0)
+        count++;
+    return count;
+}
+
+/* A weight of 1 is of the last. */
+size_t evidence_tenth(const struct survey_example *example)
+{
+    const int64_t tenth = example->weight * SURVEY_DECILES / SURVEY_UNIT;
+    return tenth < SURVEY_DECILES ? (size_t)tenth : SURVEY_DECILES - 1;
+}
+
+size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
+                         const struct survey_example *examples[EVIDENCE_EXAMPLES])
+{
+    const struct survey_examples *of = &survey->examples[layer * survey->heads + head];
+    size_t count = evidence_strongest(survey, layer, head);
+    for (size_t i = 0; i < count; i++)
+        examples[i] = &of->strongest[i];
+    for (size_t decile = SURVEY_DECILES; decile-- > 0;)
+        for (size_t i = 0; i < SURVEY_UNIFORM; i++)
+            if (of->uniform[decile][i].weight > 0)
+                examples[count++] = &of->uniform[decile][i];
+    return count;
+}

@@ -1,0 +1,253 @@
+/* What a survey says in numbers: means and shares against numbers of tests/vectors/evidence.py, and
+ * what must hold of labels, relations and examples. */
+#include "suites.h"
+#include "survey_sample.h"
+
+#include "headlight/survey/evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NEAR   1e-9
+#define LAYERS 3
+#define HEADS  4
+
+/* ---- Means and shares ---- */
+
+/* The texts of evidence.py, added up as a survey does. */
+static struct survey_figure_sums sums_of_texts(int64_t numbers[3])
+{
+    static const struct {
+        int64_t tokens;
+        double sum;
+    } texts[] = {{4, 2.25}, {7, 4.5}, {3, 0.75}, {9, 6.0}, {5, 1.5}};
+    struct survey_figure_sums sums = {
+        .sum = numbers, .squares = numbers + 1, .products = numbers + 2};
+    for (int i = 0; i < COUNT(texts); i++) {
+        sums.rows += texts[i].tokens;
+        sums.rows_squared += texts[i].tokens * texts[i].tokens;
+        numbers[0] += (int64_t)(texts[i].sum * SURVEY_UNIT);
+        numbers[1] += (int64_t)(texts[i].sum * texts[i].sum * 4096);
+        numbers[2] += (int64_t)(texts[i].sum * (double)texts[i].tokens * 4096);
+    }
+    return sums;
+}
+
+START_TEST(a_mean_has_the_interval_of_whole_texts)
+{
+    int64_t numbers[3] = {0};
+    struct survey survey = {.layers = 1, .heads = 1};
+    survey.figures[SURVEY_NEXT] = sums_of_texts(numbers);
+    const struct evidence_mean mean = evidence_mean(&survey, SURVEY_NEXT, 0, 0);
+    ck_assert_double_eq_tol(mean.value, 0.535714285714, NEAR);
+    ck_assert_double_eq_tol(mean.half, 0.141507116707, NEAR);
+    ck_assert_int_eq(mean.rows, 28);
+}
+END_TEST
+
+START_TEST(nothing_has_no_mean)
+{
+    const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_NOTHING);
+    struct evidence_label labels[EVIDENCE_LABELS];
+    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    struct evidence_word words[4];
+    const struct evidence_mean mean = evidence_mean(survey, SURVEY_SELF, 0, 0);
+    ck_assert(isnan(mean.value) && isnan(mean.half));
+    ck_assert(isnan(evidence_share(0, 0).value));
+    ck_assert_uint_eq(evidence_labels(survey, 1, 1, labels), 0);
+    ck_assert_uint_eq(evidence_known(survey, 1, 1), 0);
+    ck_assert_uint_eq(evidence_examples(survey, 1, 1, examples), 0);
+    ck_assert_uint_eq(evidence_words(survey, 1, 1, true, words, 4), 0);
+}
+END_TEST
+
+START_TEST(a_share_has_the_interval_of_wilson)
+{
+    static const struct {
+        int64_t hits, of;
+        double low, high;
+    } shares[] = {{811, 1204, 0.646586424122, 0.699485485356},
+                  {0, 20, 0, 0.161125158053},
+                  {20, 20, 0.838874841947, 1},
+                  {2, 3, 0.207659600802, 0.938508055280},
+                  {1, 100000, 0.000001765248, 0.000056647097}};
+    const struct evidence_share share = evidence_share(shares[_i].hits, shares[_i].of);
+    ck_assert_double_eq_tol(share.value, (double)shares[_i].hits / (double)shares[_i].of, NEAR);
+    ck_assert_double_eq_tol(share.low, shares[_i].low, NEAR);
+    ck_assert_double_eq_tol(share.high, shares[_i].high, NEAR);
+}
+END_TEST
+
+/* ---- Labels ---- */
+
+/* A survey of one head whose figures are means of a thousand tokens. */
+static struct survey survey_of_means(int64_t sums[SURVEY_FIGURE_COUNT],
+                                     const double means[SURVEY_FIGURE_COUNT])
+{
+    static int64_t none;
+    struct survey survey = {.layers = 1, .heads = 1};
+    for (int i = 0; i < SURVEY_FIGURE_COUNT; i++) {
+        sums[i] = (int64_t)(means[i] * 1000 * SURVEY_UNIT);
+        survey.figures[i] = (struct survey_figure_sums){
+            .rows = 1000, .sum = &sums[i], .squares = &none, .products = &none};
+    }
+    return survey;
+}
+
+START_TEST(labels_are_those_of_the_screen_the_largest_first)
+{
+    int64_t sums[SURVEY_FIGURE_COUNT];
+    struct evidence_label labels[EVIDENCE_LABELS];
+    double means[SURVEY_FIGURE_COUNT] = {[SURVEY_NEXT] = 0.4996,
+                                         [SURVEY_SELF] = 0.4994,
+                                         [SURVEY_SAME] = 0.8,
+                                         [SURVEY_INDUCTION] = 0.9,
+                                         [SURVEY_BROAD] = 0.84};
+    const struct survey survey = survey_of_means(sums, means);
+    ck_assert_uint_eq(evidence_labels(&survey, 0, 0, labels), 2);
+    ck_assert_str_eq(labels[0].name, "same word");
+    ck_assert_str_eq(labels[1].words, "next token");
+    ck_assert_int_eq(labels[1].mean.rows, 1000);
+}
+END_TEST
+
+/* ---- Relations ---- */
+
+/* One relation of 100 pairs. */
+static struct survey survey_of_relation(struct survey_relation *relation, int64_t *dependent,
+                                        int64_t *head)
+{
+    *relation = (struct survey_relation){
+        .name = (char *)"obj", .count = 100, .dependent = dependent, .head = head};
+    return (struct survey){.layers = 1, .heads = 2, .relations = relation, .relation_count = 1};
+}
+
+START_TEST(a_relation_is_known_ten_points_over_the_best_fixed_offset)
+{
+    struct survey_relation relation;
+    int64_t dependent[] = {49, 20}, head[] = {48, 50};
+    const struct survey survey = survey_of_relation(&relation, dependent, head);
+    relation.offsets[SURVEY_OFFSETS - 2] = 40;
+    relation.offsets[SURVEY_OFFSETS + 1] = 30;
+    relation.offsets[SURVEY_OFFSET_FAR] = 90; /* no single distance */
+    const struct evidence_relation first = evidence_relation(&survey, 0, 0, 0);
+    ck_assert_int_eq(first.offset, -2);
+    ck_assert_double_eq_tol(first.offset_share.value, 0.4, NEAR);
+    ck_assert_double_eq_tol(first.gain, 0.09, NEAR);
+    ck_assert(!first.known && !first.from_head);
+    const struct evidence_relation best = evidence_best_head(&survey, 0);
+    ck_assert_uint_eq(best.head, 1);
+    ck_assert(best.known && best.from_head);
+    ck_assert_uint_eq(evidence_known(&survey, 0, 1), 1);
+}
+END_TEST
+
+START_TEST(of_few_pairs_nothing_is_sure)
+{
+    struct survey_relation relation;
+    int64_t dependent[] = {2, 0}, head[] = {0, 0};
+    const struct survey survey = survey_of_relation(&relation, dependent, head);
+    relation.count = 3;
+    relation.offsets[SURVEY_OFFSETS + 1] = 1;
+    const struct evidence_relation found = evidence_relation(&survey, 0, 0, 0);
+    ck_assert(found.known && !evidence_is_sure(&found));
+}
+END_TEST
+
+START_TEST(relations_are_in_the_order_of_what_is_surely_gained)
+{
+    const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
+    struct evidence_relation all[32], best[32];
+    ck_assert_uint_le(survey->relation_count, 32);
+    evidence_relations(survey, 1, 2, all);
+    evidence_best_heads(survey, best);
+    for (size_t i = 1; i < survey->relation_count; i++) {
+        ck_assert(all[i - 1].sure >= all[i].sure);
+        ck_assert(best[i - 1].sure >= best[i].sure);
+    }
+    for (size_t i = 0; i < survey->relation_count; i++)
+        for (size_t head = 0; head < LAYERS * HEADS; head++) {
+            const size_t relation = (size_t)(best[i].relation - survey->relations);
+            ck_assert_int_ge(
+                best[i].share.hits,
+                evidence_relation(survey, relation, head / HEADS, head % HEADS).share.hits);
+        }
+}
+END_TEST
+
+/* ---- Distributions and examples ---- */
+
+START_TEST(shares_make_one)
+{
+    const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
+    double shares[SURVEY_REACH], sum = 0;
+    evidence_shares(evidence_reach(survey, 2, 3), SURVEY_REACH, shares);
+    for (size_t i = 0; i < SURVEY_REACH; i++)
+        sum += shares[i];
+    ck_assert_double_eq_tol(sum, 1, NEAR);
+}
+END_TEST
+
+START_TEST(pieces_are_the_heaviest_of_a_head_beside_their_frequency)
+{
+    const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
+    struct evidence_word all[64], few[5];
+    const size_t at = 1 * HEADS + 2, count = evidence_words(survey, 1, 2, true, all, 64);
+    double share = 0, usual = 0;
+    ck_assert_uint_eq(count, survey->piece_count);
+    ck_assert_uint_eq(evidence_words(survey, 1, 2, true, few, 5), 5);
+    for (size_t i = 0; i < count; i++) {
+        share += all[i].share;
+        usual += all[i].usual;
+        ck_assert(i == 0 || all[i - 1].piece->at[at] >= all[i].piece->at[at]);
+        ck_assert(i >= 5 || few[i].piece == all[i].piece);
+    }
+    ck_assert_double_eq_tol(share, 1, NEAR);
+    ck_assert_double_eq_tol(usual, 1, NEAR);
+}
+END_TEST
+
+START_TEST(a_word_gives_weight_to_a_part_of_speech_in_the_mean)
+{
+    const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
+    const size_t P = survey->pos_count, at = ((3 * P + 5) * LAYERS + 2) * HEADS + 1;
+    ck_assert_double_eq_tol(
+        evidence_pos(survey, 3, 5, 2, 1),
+        (double)survey->pos_mass[at] / (double)survey->pos_words[3] / SURVEY_UNIT, NEAR);
+}
+END_TEST
+
+START_TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
+{
+    const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
+    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    const size_t count = evidence_examples(survey, 2, 2, examples);
+    const size_t strongest = evidence_strongest(survey, 2, 2);
+    ck_assert_uint_eq(strongest, SURVEY_STRONGEST);
+    ck_assert_uint_eq(count, SURVEY_STRONGEST + 8 * SURVEY_UNIFORM);
+    for (size_t i = strongest + 1; i < count; i++)
+        ck_assert_uint_ge(evidence_tenth(examples[i - 1]), evidence_tenth(examples[i]));
+    const struct survey_example whole = {SURVEY_UNIT, 0, 0, 1};
+    ck_assert_uint_eq(evidence_tenth(&whole), 9);
+}
+END_TEST
+
+Suite *suite_survey_evidence(void)
+{
+    Suite *suite = suite_create("survey_evidence");
+    TCase *tests = tcase_create("evidence");
+    suite_add_tcase(suite, tests);
+    tcase_add_checked_fixture(tests, NULL, sample_end);
+    tcase_add_test(tests, a_mean_has_the_interval_of_whole_texts);
+    tcase_add_test(tests, nothing_has_no_mean);
+    tcase_add_loop_test(tests, a_share_has_the_interval_of_wilson, 0, 5);
+    tcase_add_test(tests, labels_are_those_of_the_screen_the_largest_first);
+    tcase_add_test(tests, a_relation_is_known_ten_points_over_the_best_fixed_offset);
+    tcase_add_test(tests, of_few_pairs_nothing_is_sure);
+    tcase_add_test(tests, relations_are_in_the_order_of_what_is_surely_gained);
+    tcase_add_test(tests, shares_make_one);
+    tcase_add_test(tests, pieces_are_the_heaviest_of_a_head_beside_their_frequency);
+    tcase_add_test(tests, a_word_gives_weight_to_a_part_of_speech_in_the_mean);
+    tcase_add_test(tests, examples_are_the_strongest_and_then_each_tenth_from_above);
+    return suite;
+}
