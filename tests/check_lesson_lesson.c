@@ -365,9 +365,9 @@ static const struct {
     {STEP "a\n\n\x1B[2J\n", "a.md:11: expected visible characters, found \"U+001B\""},
 
     {STEP "`--view`\n\nText.\n", "a.md:9: --view: expected a value, found the end of the options"},
-    {STEP "`--view upside`\n\nText.\n",
-     "a.md:9: --view: expected head, neuron, model, matrix, answers, steps or compare, found "
-     "\"upside\""},
+    {STEP "`--view upside`\n\nText.\n", "a.md:9: --view: expected head, neuron, model, matrix, "
+                                        "answers, steps, compare or corpus, found "
+                                        "\"upside\""},
     {STEP "`--temperature cold`\n\nText.\n",
      "a.md:9: --temperature: expected a number from 0.001 to 1000, found \"cold\""},
     {STEP "`--words=much`\n\nText.\n", "a.md:9: --words: expected off or on, found \"much\""},

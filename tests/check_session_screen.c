@@ -6,6 +6,7 @@
 #include "panel_helpers.h"
 #include "session_helpers.h"
 #include "suites.h"
+#include "survey_sample.h"
 
 #include "headlight/session/request.h"
 
@@ -347,7 +348,8 @@ END_TEST
 START_TEST(no_golden_is_stale)
 {
     const char *names[4 + COUNT(cases) + COUNT(edits) + COUNT(family_cases) + COUNT(lessons) +
-                      LESSON_GOLDENS] = {"computing", "changed", "loading", "computing-anew"};
+                      LESSON_GOLDENS + CORPUS_GOLDENS] = {"computing", "changed", "loading",
+                                                          "computing-anew"};
     size_t count = 4;
     for (int i = 0; i < COUNT(cases); i++)
         names[count++] = cases[i].name;
@@ -359,6 +361,8 @@ START_TEST(no_golden_is_stale)
         names[count++] = lessons[i].name;
     for (int i = 0; i < LESSON_GOLDENS; i++)
         names[count++] = lesson_goldens[i].name;
+    for (int i = 0; i < CORPUS_GOLDENS; i++)
+        names[count++] = corpus_goldens[i].name;
     ck_assert(golden_none_stale(names, count));
 }
 END_TEST

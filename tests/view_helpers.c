@@ -31,6 +31,7 @@ DRAW(model)
 DRAW(matrix)
 DRAW(answers)
 DRAW(ranking)
+DRAW(corpus)
 
 struct canvas *view_drawn_as(draw_view *draw, const struct scene *scene, int columns, int rows,
                              struct traits traits)

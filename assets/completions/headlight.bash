@@ -75,7 +75,7 @@ _headlight() {
         --family) _headlight_offer bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 camembert data2vec-text luke ernie bert-generation dpr ;;
         --open) _headlight_offer_files .safetensors ;;
         --lesson) _headlight_offer_lessons "$1" ;;
-        --view) _headlight_offer head neuron model matrix answers steps compare ;;
+        --view) _headlight_offer head neuron model matrix answers steps compare corpus ;;
         --special) _headlight_offer shown hidden rescaled ;;
         --filter) _headlight_offer all aa ab ba bb ;;
         --mean) _headlight_offer none heads layers ;;
@@ -83,6 +83,10 @@ _headlight() {
         --map) _headlight_offer weights scores norms rollout flow similarity plain difference ;;
         --answers) _headlight_offer first classes tags span words replaced sentence ;;
         --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
+        --corpus) _headlight_offer heads sorted scatter relations ;;
+        --corpus-figure) _headlight_offer does previous next self first separators entropy distance maximum same induction broad ;;
+        --corpus-axis) _headlight_offer previous next self first separators entropy distance maximum same induction broad ;;
+        --corpus-card) _headlight_offer does relations reach pieces examples speech ;;
         --without) _headlight_offer none hidden masked removed ;;
         --thumbnails) _headlight_offer heat lines ;;
         --scale) _headlight_offer tanh largest ;;
@@ -110,7 +114,8 @@ _headlight() {
             case $typed in -*) _headlight_offer \
                 --model --family --models --against --open --lesson --step --lessons --view --layer \
                 --special --words --filter --heads --head --others --mean --threshold --detail \
-                --shade --numbers --map --list --figure --without --sort --answers --thumbnails \
+                --shade --numbers --map --list --figure --corpus --corpus-figure --corpus-axis \
+                --corpus-card --without --sort --answers --thumbnails \
                 --dimension --scale --bands --stage --number --select --attended --side --find \
                 --rank --theme \
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \

@@ -144,8 +144,7 @@ static void say_where(struct session *session, enum action action, const struct 
     const struct scene scene = session_scene(session);
     const bool here = scene.view->shown & shown;
     const bool few = action == ACTION_MORE || action == ACTION_FEWER;
-    const bool own = before->without != scene.look.without; /* the key's meaning in this view */
-    if (!shown || own || (here && (!few || scene_token(&scene, scene.look.side) == NO_TOKEN)))
+    if (!shown || (here && (!few || scene_token(&scene, scene.look.side) == NO_TOKEN)))
         return;
     fields_name_change(&scene, before, change, sizeof change);
     if (here) {
@@ -157,17 +156,22 @@ static void say_where(struct session *session, enum action action, const struct 
 }
 
 /* The ranking handles an action first, then the view, then the action's own handler. */
-static enum status change_look(struct scene *scene, enum action action, int digit,
+static enum status change_look(struct scene *scene, enum action action, int digit, bool *by_view,
                                struct error *error)
 {
     enum acted acted = ACT_PASSED;
     bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
     if (scene->look.ranked)
         acted = ranking_view.act(scene, action, error);
+    if (acted == ACT_PASSED && action == ACTION_CLEAR && scene->look.back) {
+        scene_go_to_view(scene, scene->look.back);
+        return STATUS_OK;
+    }
     if (acted == ACT_PASSED && scene->view->act)
         acted = scene->view->act(scene, action, error);
     if (acted == ACT_TO_CHOSEN || acted == ACT_TO_ALL)
         scene_go_to_view(scene, view_of_heads(acted == ACT_TO_CHOSEN ? HEADS_CHOSEN : HEADS_ALL));
+    *by_view = acted == ACT_DONE;
     if (acted != ACT_PASSED || handlers[action].on_session)
         return acted == ACT_REFUSED ? error->status : STATUS_OK;
     if (action == ACTION_HEAD_DIGIT)
@@ -208,9 +212,10 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     const struct look before = scene.look;
     struct error error;
     bool own = !handlers[action].on_session; /* rather than a view's or the ranking's alone */
+    bool by_view = false;                    /* the key has a meaning of its own there */
     if (action == ACTION_HEAD_DIGIT)
         digit = head_of_digits(session, digit);
-    enum status status = change_look(&scene, action, digit, &error);
+    enum status status = change_look(&scene, action, digit, &by_view, &error);
     if (status == STATUS_MEMORY)
         return session_refuse(session, &error);
     if (status != STATUS_OK)
@@ -219,7 +224,7 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         return SESSION_REDRAW;
     if (look_equal(&session->state.look, &before)) /* what is chosen anyway comes back */
         say_unchanged(session, action);
-    else
+    else if (!by_view)
         say_where(session, action, &before);
     return SESSION_REDRAW;
 }
@@ -273,6 +278,11 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return SESSION_REDRAW | SESSION_PASS | SESSION_NOW;
     if (action == ACTION_PIN && shown && is_answered(&session->state.look, &session->data))
         return mask_answer(session);
+    const struct scene scene = session_scene(session);
+    struct opened opened;
+    if (action == ACTION_PIN && scene_view(&scene)->opens &&
+        scene_view(&scene)->opens(&scene, &opened))
+        return example_open(session, &opened);
     if (!handlers[action].on_session)
         return act_on_look(session, action, digit);
     if (session->state.look.ranked) /* any key but its own closes it */

@@ -237,6 +237,16 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
     return bits | SESSION_PASS | SESSION_NOW;
 }
 
+unsigned edit_open(struct session *session, const char *text)
+{
+    const struct encoded *encoded = session->data.encoded;
+    const struct pair before = {{encoded->texts[0].bytes, encoded->texts[1].bytes}};
+    const struct pair pair = {{text, NULL}};
+    history_add(&session->history, &before);
+    history_add(&session->history, &pair);
+    return edit_want(session, pair) | SESSION_PASS | SESSION_NOW;
+}
+
 /* ---- Editing ---- */
 
 /* The session has requested a text if it shows one; an empty line stands in for a text that isn't

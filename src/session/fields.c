@@ -6,7 +6,9 @@
 #include "headlight/session/fields.h"
 
 #include "headlight/base/json.h"
+#include "headlight/base/size.h"
 #include "headlight/draw/theme.h"
+#include "headlight/survey/evidence.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
 
@@ -69,6 +71,17 @@ static size_t number_limit(const struct scene *scene)
     return encoded ? steps_count(&at, scene->look.stage) : SIZE_MAX;
 }
 
+/* Without a survey neither has a place to be in. */
+static size_t relation_limit(const struct scene *scene)
+{
+    return scene->data.survey ? size_max(scene->data.survey->relation_count, 1) : SIZE_MAX;
+}
+
+static size_t example_limit(const struct scene *scene)
+{
+    return scene->data.survey ? EVIDENCE_EXAMPLES : SIZE_MAX;
+}
+
 #define CHOICES_MAX 32
 
 /* The place of a field; doesn't compile if the type is wrong. */
@@ -102,6 +115,8 @@ static size_t number_limit(const struct scene *scene)
 #define SAID_NAME(said, name)                            name,
 #define STAGE_NAME(stage, name, axis)                    name,
 #define WORD_WAY(way, name)                              name,
+#define SURVEY_NAME(code, name, unit)                    #name,
+#define CARD_NAME(part, name)                            #name,
 
 static const struct field_row table[FIELD_COUNT] = {
 #define FIELD(field, name, argument, group, help, reach, ...)                                      \

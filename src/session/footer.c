@@ -141,6 +141,8 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     const struct scene scene = session_scene(session);
     const char *hints = hints_of(session, &scene);
     struct hint hint = {"a", "all heads"}, own;
+    if (scene.look.back && !session_is_asking(session))
+        footer_hint(pen, &(struct hint){"Esc", "back"});
     if (!says_alone(session, &scene) && !hint_next(&hints, &hint))
         return;
     do {

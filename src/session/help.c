@@ -42,7 +42,7 @@ static struct canvas *canvas_now(const struct sheet *sheet)
 static bool is_meant(const struct view *view, enum action action)
 {
     const unsigned shown = action_info(action)->shown;
-    return !view || !shown || view->shown & shown;
+    return !view || !shown || view->shown & shown || view_owns(view, action);
 }
 
 /* Whether an action has a line of its own in the view's help. */

@@ -8,6 +8,7 @@
 #include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
+#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
 #include "headlight/view/answers.h"
@@ -198,6 +199,7 @@ void session_begin_picture(struct session *session)
     session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to the previous picture */
     if (session->first_head_due)
         choose_first_head(session);
+    example_choose(session);
 }
 
 /* The look stays as far as it fits the new text; see derive.c. */

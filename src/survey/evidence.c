@@ -2,6 +2,8 @@
  * exported or quoted comes from here, so that one number is computed in one way. */
 #include "headlight/survey/evidence.h"
 
+#include "headlight/survey/arrays.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,22 +13,19 @@
 
 /* ---- Names ---- */
 
-static const struct {
-    const char *name, *unit;
-} figures[] = {
-#define FIGURE(code, name, unit) {#name, unit},
-    SURVEY_FIGURES(FIGURE)
-#undef FIGURE
-};
-
 const char *evidence_figure_name(enum survey_figure figure)
 {
-    return figures[figure].name;
+    return survey_figure_names[figure];
 }
 
 const char *evidence_figure_unit(enum survey_figure figure)
 {
-    return figures[figure].unit;
+    static const char *const units[] = {
+#define FIGURE(code, name, unit) unit,
+        SURVEY_FIGURES(FIGURE)
+#undef FIGURE
+    };
+    return units[figure];
 }
 
 /* ---- Means ---- */

@@ -116,6 +116,7 @@ const struct view answers_view = {
     .mouse = "a cell, an answer, again: into the text",
     .heads = HEADS_CURSOR,
     .shown = SHOWN_QUERY,
+    .own = "o O",
     .own_list = true,
     .query = QUERY_WORD,
     .speaks = true,

@@ -18,6 +18,7 @@ struct look look_first(size_t heads)
         .answer = NO_TOKEN,
         .stage = STAGE_SCORES,
         .number = NO_TOKEN,
+        .corpus = {.example = NO_TOKEN},
     };
 }
 
@@ -48,9 +49,16 @@ static bool same_drawing(const struct look *a, const struct look *b)
            a->valued == b->valued && a->theme == b->theme && a->presented == b->presented;
 }
 
+static bool look_same_corpus(const struct corpus_look *a, const struct corpus_look *b)
+{
+    return a->shown == b->shown && a->figure == b->figure && a->axis == b->axis &&
+           a->card == b->card && a->relation == b->relation && a->example == b->example;
+}
+
 bool look_equal(const struct look *a, const struct look *b)
 {
-    return look_same_tokens(a, b) && look_same_maps(a, b) && same_drawing(a, b);
+    return look_same_tokens(a, b) && look_same_maps(a, b) && same_drawing(a, b) &&
+           look_same_corpus(&a->corpus, &b->corpus) && a->back == b->back;
 }
 
 /* Otherwise moving through the heads would leave the first one on, and the picture unchanged. */

@@ -58,6 +58,20 @@ bool hint_next(const char **hints, struct hint *hint)
     return found;
 }
 
+/* Any of its keys may stand for an action. */
+bool view_owns(const struct view *view, enum action action)
+{
+    size_t length;
+    for (const char *own = view->own ? view->own : ""; *(own += strspn(own, " ")); own += length) {
+        enum action of;
+        int digit;
+        length = strcspn(own, " ");
+        if (action_of_key(NULL, key_named(own, length), &of, &digit) && of == action)
+            return true;
+    }
+    return false;
+}
+
 const struct view *scene_view(const struct scene *scene)
 {
     return scene->look.ranked ? &ranking_view : scene->view;
@@ -72,6 +86,7 @@ struct scene view_scene(const struct look *look, const struct data *data)
 void look_go_to_view(struct look *look, enum view_kind kind)
 {
     look->view = kind;
+    look->back = 0;
     if (view_at(kind)->query != QUERY_NONE)
         look->side = look->to != NO_TOKEN ? SIDE_RIGHT : SIDE_LEFT;
 }

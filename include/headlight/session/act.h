@@ -95,6 +95,15 @@ bool palette_field(enum action action, enum state_field *field);
 /* Draws it, if one is open, in the lower left of an area; each line can be clicked (HIT_LINE). */
 void palette_draw(const struct session *session, struct canvas *canvas, struct area area);
 
+/* ---- Examples of a survey ---- */
+
+/* Opens one in the view of the chosen heads, on the head that it is of, or the message says why it
+ * can't be. Returns the bits of session.h. */
+unsigned example_open(struct session *session, const struct opened *opened);
+
+/* Once its trace is there, chooses its two words. */
+void example_choose(struct session *session);
+
 /* ---- Masking tokens of the text with [MASK] ---- */
 
 /* Masks or unmasks the chosen token, or every piece of the chosen word; or the message says why

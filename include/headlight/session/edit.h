@@ -70,6 +70,9 @@ unsigned edit_paste(struct session *session, const char *text, size_t length);
 unsigned edit_replace(struct session *session, size_t sentence, struct span span, bool spaced,
                       const char *text);
 
+/* Shows another text in place of all that is shown. */
+unsigned edit_open(struct session *session, const char *text);
+
 /* Shows the previous text of the history, or the next one. */
 unsigned edit_go_back(struct session *session, bool back);
 

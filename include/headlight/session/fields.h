@@ -73,6 +73,22 @@
           CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)))                                \
     FIELD(NUMBER, "number", "N", SHOW, "the steps view's number in that stage, from 0", MODEL,     \
           NUMBER(scene.look.number, number_limit))                                                 \
+    FIELD(CORPUS, "corpus", "HOW", SHOW, "the corpus view: heads, sorted, scatter, relations",     \
+          NOTHING,                                                                                 \
+          CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
+                 "relations"))                                                                     \
+    FIELD(CORPUS_FIGURE, "corpus-figure", "NAME", SHOW,                                            \
+          "its figure of heads: does, previous, ..., induction, broad", NOTHING,                   \
+          CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)))         \
+    FIELD(CORPUS_AXIS, "corpus-axis", "NAME", SHOW, "the second figure of its scatter", NOTHING,   \
+          CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)))                   \
+    FIELD(CORPUS_CARD, "corpus-card", "PART", SHOW,                                                \
+          "of a head's card first: does, relations, reach, ...", NOTHING,                          \
+          CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)))                   \
+    FIELD(CORPUS_RELATION, "corpus-relation", "N", SHOW, NULL, NOTHING,                            \
+          NUMBER(scene.look.corpus.relation, relation_limit))                                      \
+    FIELD(CORPUS_EXAMPLE, "corpus-example", "N", SHOW, NULL, NOTHING,                              \
+          NUMBER(scene.look.corpus.example, example_limit))                                        \
     FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
           "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select))      \
     FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended))         \

@@ -18,6 +18,7 @@
 struct thumbnails;
 struct steps;
 struct compared;
+struct survey;
 struct told;
 
 /* What a mean is taken over: the heads in the mask, in the layers first … end-1. */
@@ -77,7 +78,9 @@ struct data {
     struct lens_questions *questions; /* of formulas of a lesson; NULL until there are any */
     bool stopped;                     /* somebody stopped what is computed besides */
     struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
-    struct steps *steps;              /* those that the steps view drew last, likewise */
+    const struct survey *survey;      /* of a corpus; borrowed, or NULL */
+    char lacking[256]; /* why the model of the survey isn't open; empty: it is, or there is none */
+    struct steps *steps; /* those that the steps view drew last, likewise */
 };
 
 /* The name of the other model that this one is compared with; NULL: there is none. */

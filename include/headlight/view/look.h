@@ -8,6 +8,7 @@
 #include "headlight/lens/steps.h"
 #include "headlight/lens/word_effects.h"
 #include "headlight/model/head_mask.h"
+#include "headlight/survey/survey.h"
 
 /* The views, in the order of the bar. NAME_view, a struct view (views.h), has a file of its own: a
  * new view is that file and a row here. */
@@ -18,7 +19,8 @@
     VIEW(MATRIX, matrix)                                                                           \
     VIEW(ANSWERS, answers)                                                                         \
     VIEW(STEPS, steps)                                                                             \
-    VIEW(COMPARE, compare)
+    VIEW(COMPARE, compare)                                                                         \
+    VIEW(CORPUS, corpus)
 
 enum view_kind {
 #define VIEW(kind, name) VIEW_##kind,
@@ -43,6 +45,35 @@ enum said {
     SAIDS(SAID)
 #undef SAID
         SAID_COUNT
+};
+
+/* What the corpus view shows of all heads, and the parts of the card of one of them, in their
+ * order.
+ */
+enum corpus_shown { CORPUS_HEADS, CORPUS_SORTED, CORPUS_SCATTER, CORPUS_RELATIONS };
+
+#define CARD_PARTS(PART)                                                                           \
+    PART(DOES, does)           /* its labels, with evidence, and its figures */                    \
+    PART(RELATIONS, relations) /* which it finds, and doesn't */                                   \
+    PART(REACH, reach)         /* how far its weight goes */                                       \
+    PART(PIECES, pieces)       /* what it looks from and at */                                     \
+    PART(EXAMPLES, examples)                                                                       \
+    PART(SPEECH, speech) /* parts of speech */
+
+enum card_part {
+#define PART(part, name) CARD_##part,
+    CARD_PARTS(PART)
+#undef PART
+        CARD_PART_COUNT
+};
+
+struct corpus_look {
+    enum corpus_shown shown;
+    unsigned figure;     /* 0: what each head does; else 1 + an enum survey_figure */
+    unsigned axis;       /* the scatter's second figure, an enum survey_figure */
+    enum card_part card; /* the first part of the card */
+    size_t relation;     /* under the cursor, an index into the survey's */
+    size_t example;      /* the head's, under the cursor; NO_TOKEN: the cursor is on a head */
 };
 
 /* Which sentence attends to which: name on the command line, title on screen */
@@ -120,6 +151,9 @@ struct look {
 
     enum said said; /* which of the things that the model says is shown */
     size_t answer;  /* the piece or the label chosen among its answers, or NO_TOKEN: none */
+
+    struct corpus_look corpus;
+    enum view_kind back; /* where Esc leads from a text that was opened there; 0: nowhere */
 
     unsigned theme; /* see theme_at */
     bool presented; /* for a projector: little, in large letters */

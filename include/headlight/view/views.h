@@ -41,6 +41,14 @@ enum acted {
     ACT_TO_ALL,    /* done; to be seen in the view of all heads */
 };
 
+/* A text of a corpus: words joined by single blanks, of which two are meant, and the weight between
+ * them as it was counted. */
+struct opened {
+    const char *words, *id;
+    size_t from, to;
+    double weight;
+};
+
 /* All texts are constant. A view is drawn only once there is a trace; keys may come before that. */
 struct view {
     const char *title;   /* on screen */
@@ -49,10 +57,11 @@ struct view {
     const char *mouse;   /* what can be clicked in it */
     enum heads_shown heads;
     enum query_kind query;
-    unsigned shown; /* enum aspect: the parts of a picture that it shows */
-    bool own_list;  /* its own list replaces that of the strongest connections */
-    bool speaks;    /* shows what the layers say, and Enter puts a chosen answer into the text */
-    bool compares;  /* shows two passes, and may need some of its own */
+    unsigned shown;  /* enum aspect: the parts of a picture that it shows */
+    bool own_list;   /* its own list replaces that of the strongest connections */
+    const char *own; /* keys with a meaning of their own in it, "o c", besides; or NULL */
+    bool speaks;     /* shows what the layers say, and Enter puts a chosen answer into the text */
+    bool compares;   /* shows two passes, and may need some of its own */
 
     /* Computes, into data->thumbnails or data->steps, what this frame and later ones need; without
      * it each frame computes it for itself. STATUS_MEMORY. NULL: there is nothing. */
@@ -75,6 +84,10 @@ struct view {
     /* Handles a click on something that only this view draws: changes the look, and returns an
      * action to carry out as well, or ACTION_COUNT. NULL: there is nothing. */
     enum action (*click)(struct scene *scene, struct hit hit);
+
+    /* The text that Enter opens in the view of the chosen heads, and the two words to choose there;
+     * false: Enter means what it always means. NULL: it always does. */
+    bool (*opens)(const struct scene *scene, struct opened *opened);
 
     /* The keys that matter now, most important first, see hint_next. */
     const char *(*hints)(const struct scene *scene);
@@ -110,6 +123,9 @@ void scene_go_to_view(struct scene *scene, enum view_kind kind);
 
 /* Writes the names of the views that show an aspect: "head, model or matrix". */
 void view_list(unsigned aspect, char *text, size_t size);
+
+/* Whether an action is one of its `own`. */
+bool view_owns(const struct view *view, enum action action);
 
 /* What is shown: the chosen view, or the ranking in its place. */
 const struct view *scene_view(const struct scene *scene);

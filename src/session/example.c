@@ -1,0 +1,104 @@
+/* example.c: opens a text of a survey, with the head and the two words that it is an example of.
+ * The survey counts words, a trace has their pieces: of several the strongest pair is chosen. */
+#include "headlight/session/act.h"
+#include "headlight/session/edit.h"
+
+#include <math.h>
+#include <string.h>
+
+#define APART 0.02 /* weights that are further apart are of different models */
+
+/* Where a word begins and ends among words that are joined by single blanks. */
+static struct span span_of(const char *words, size_t place)
+{
+    size_t start = 0;
+    for (size_t i = 0; i < place && words[start]; i++) {
+        start += strcspn(words + start, " ");
+        start += words[start] == ' ';
+    }
+    return (struct span){start, start + strcspn(words + start, " ")};
+}
+
+/* Whether a token is a piece of it: its first byte lies there. */
+static bool is_piece(const struct token *token, struct span word)
+{
+    return !token->added && token->span.start >= word.start && token->span.start < word.end;
+}
+
+/* The strongest pair of pieces; and between the words, from the mean of pieces to their sum. False
+ * where a word left no piece. */
+static bool find_pair(const struct session *session, size_t *from, size_t *to, double *weight)
+{
+    const struct opened *opened = &session->opened;
+    const struct encoding *encoding = session->data.encoded->encoding;
+    const struct look *look = &session->state.look;
+    const struct span words[] = {span_of(opened->words, opened->from),
+                                 span_of(opened->words, opened->to)};
+    float most = -1;
+    double sum = 0;
+    size_t pieces = 0, last = NO_TOKEN;
+    for (size_t i = 0; i < encoding->count; i++)
+        for (size_t j = 0; j < encoding->count && is_piece(&encoding->tokens[i], words[0]); j++) {
+            if (!is_piece(&encoding->tokens[j], words[1]))
+                continue;
+            const float w = trace_weight(session->data.trace, look->layer, look->head, i, j);
+            sum += (double)w;
+            pieces += i != last;
+            last = i;
+            if (w <= most)
+                continue;
+            most = w;
+            *from = i;
+            *to = j;
+        }
+    *weight = pieces > 0 ? sum / (double)pieces : 0;
+    return pieces > 0;
+}
+
+void example_choose(struct session *session)
+{
+    struct look look = session->state.look;
+    const struct opened opened = session->opened;
+    size_t from, to;
+    double weight;
+    if (!opened.words || !session->data.trace || !session->data.encoded->encoding ||
+        strcmp(session->data.encoded->texts[0].bytes, opened.words) != 0)
+        return;
+    const bool found = find_pair(session, &from, &to, &weight);
+    session->opened.words = NULL;
+    if (!found)
+        return;
+    look.from = attention_shown(session->data.attention, SIDE_LEFT, from);
+    look.to = attention_shown(session->data.attention, SIDE_RIGHT, to);
+    look.side = SIDE_RIGHT;
+    look.query_found = false;
+    session_show(session, &look);
+    if (fabs(weight - opened.weight) > APART)
+        session_say(session, "%.3f here, %.3f in the survey: it is of another model, or text",
+                    weight, opened.weight);
+}
+
+unsigned example_open(struct session *session, const struct opened *opened)
+{
+    const enum view_kind from = session->state.look.view;
+    struct scene scene = session_scene(session);
+    char why[512];
+    if (!session->checkpoint)
+        return session_say(session, "%s",
+                           session->data.lacking[0] ? session->data.lacking
+                                                    : "a recording has no model to run it");
+    if (strlen(opened->words) > TEXT_LIMIT)
+        return session_say(session, "%s is too long to be opened", opened->id);
+    scene_go_to_view(&scene, view_of_heads(HEADS_CHOSEN));
+    scene.look.from = scene.look.to = NO_TOKEN;
+    scene.look.filter = FILTER_ALL;
+    scene.look.back = from;
+    look_show_alone(&scene.look, scene.look.head);
+    if (!session_show(session, &scene.look))
+        return SESSION_REDRAW;
+    session->opened = *opened;
+    const unsigned bits = edit_open(session, opened->words);
+    snprintf(why, sizeof why, "%.400s: Esc leads back to the survey", opened->id);
+    session_say(session, "%s", why);
+    return bits;
+}

@@ -1,0 +1,313 @@
+/* The corpus view: what is on screen are the numbers of the survey, keys and clicks lead where its
+ * hints say, and an example opens with its pair. */
+#include "golden.h"
+#include "model_helpers.h"
+#include "session_helpers.h"
+#include "suites.h"
+#include "survey_sample.h"
+#include "view_helpers.h"
+
+#include "headlight/export/export.h"
+#include "headlight/session/request.h"
+#include "headlight/survey/evidence.h"
+
+#include <string.h>
+
+static struct checkpoint checkpoint;
+static struct canvas *canvas;
+static struct error error;
+
+static void end(void)
+{
+    canvas_free(canvas);
+    canvas = NULL;
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    sample_end();
+}
+
+/* A session with a survey, on numbers that no model made. */
+static void begin(size_t layers, size_t heads, enum sample with)
+{
+    const struct config config = {.vocabulary = 10,
+                                  .hidden = heads,
+                                  .layers = layers,
+                                  .heads = heads,
+                                  .feed_forward = 1,
+                                  .positions = 20,
+                                  .segments = 2};
+    struct trace *trace;
+    assert_ok(trace_new(&config, 13, NULL, 0, &trace, &error), error);
+    session = synthetic_of_trace(trace, synthetic_pair, 7);
+    session.data.survey = sample_survey(layers, heads, with);
+    session_set_view(&session, VIEW_CORPUS);
+}
+
+/* On the tiny model, whose survey is made up. */
+static void begin_live(void)
+{
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_anew_on_texts(&checkpoint, NULL, "the cat sat", NULL);
+    session.data.survey = sample_survey(3, 4, SAMPLE_ALL);
+    session_set_view(&session, VIEW_CORPUS);
+}
+
+static void draw(int columns, int rows)
+{
+    canvas_free(canvas);
+    canvas = drawn(columns, rows);
+}
+
+/* ---- On screen ---- */
+
+START_TEST(screens)
+{
+    const struct corpus_golden *golden = &corpus_goldens[_i];
+    begin(6, 8, golden->with);
+    type(golden->keys);
+    canvas = drawn_as(golden->columns, golden->rows, golden->traits);
+    ck_assert(golden_equal(canvas, golden->name));
+}
+END_TEST
+
+/* Sizes from the smallest to a large one, in all its pictures. */
+START_TEST(nothing_is_drawn_outside)
+{
+    static const char *const keys[] = {"", "o", "O", "c", "r", "Enter", "x x x x x", "o c O O"};
+    static const int sizes[][2] = {{60, 8}, {60, 20}, {80, 19}, {99, 40}, {120, 33}, {240, 60}};
+    for (enum sample with = SAMPLE_ALL; with <= SAMPLE_NOTHING; with++) {
+        begin(12, 16, with);
+        type(keys[_i]);
+        const struct scene scene = session_scene(&session);
+        for (int i = 0; i < COUNT(sizes); i++) {
+            view_check_inside(draw_corpus, &scene, sizes[i][0], sizes[i][1], 0);
+            view_check_inside_as(draw_corpus, &scene, sizes[i][0], sizes[i][1],
+                                 (struct traits){GLYPHS_ASCII, true});
+        }
+        session_end(&session);
+    }
+}
+END_TEST
+
+START_TEST(numbers_are_those_of_the_survey)
+{
+    char text[80];
+    begin(6, 8, SAMPLE_ALL);
+    draw(200, 60);
+    const struct evidence_mean mean = evidence_mean(session.data.survey, SURVEY_ENTROPY, 0, 0);
+    snprintf(text, sizeof text, "entropy    %.3f ±%.3f", mean.value, mean.half);
+    ck_assert(view_shows(canvas, text));
+    type("r");
+    draw(200, 60);
+    for (size_t i = 0; i < session.data.survey->relation_count; i++) {
+        const struct evidence_relation best = evidence_best_head(session.data.survey, i);
+        snprintf(text, sizeof text, "%.2f", best.share.value);
+        bool found = false;
+        for (int y = 0; y < canvas->rows; y++) {
+            const char *at = strstr(view_row(canvas, y), best.relation->name);
+            found |= at && strstr(at, text + 1);
+        }
+        ck_assert(found);
+    }
+}
+END_TEST
+
+START_TEST(without_a_survey_it_says_how_one_is_made)
+{
+    begin(6, 8, SAMPLE_ALL);
+    session.data.survey = NULL;
+    draw(80, 24);
+    ck_assert(view_shows(canvas, "headlight --texts dev.conllu --survey dev.survey"));
+    ck_assert(view_shows(canvas, "headlight --open dev.survey"));
+    type("o");
+    ck_assert(!view_sentence(&(struct scene){session.state.look, &corpus_view, session.data}, false,
+                             (char[64]){0}, 64));
+}
+END_TEST
+
+/* ---- Keys ---- */
+
+START_TEST(keys_choose_what_is_shown_and_escape_leads_back)
+{
+    const struct corpus_look *look = &session.state.look.corpus;
+    begin(6, 8, SAMPLE_ALL);
+    type("Down Right");
+    ck_assert_uint_eq(session.state.look.layer, 1);
+    ck_assert_uint_eq(session.state.look.head, 1);
+    type("o o");
+    ck_assert_uint_eq(look->figure, 1 + SURVEY_NEXT);
+    type("O");
+    ck_assert_int_eq(look->shown, CORPUS_SORTED);
+    type("c O");
+    ck_assert_int_eq(look->shown, CORPUS_SCATTER);
+    ck_assert_uint_eq(look->axis, SURVEY_NEXT);
+    type("r");
+    ck_assert_int_eq(look->shown, CORPUS_RELATIONS);
+    type("Enter Down");
+    ck_assert_uint_eq(look->example, 1);
+    type("Esc");
+    ck_assert_uint_eq(look->example, NO_TOKEN);
+    type("Esc x");
+    ck_assert_int_eq(look->shown, CORPUS_HEADS);
+    ck_assert_int_eq(look->card, CARD_RELATIONS);
+    ck_assert_str_eq(session.message, "");
+}
+END_TEST
+
+/* Whatever the cursor goes to is a head that is there. */
+START_TEST(moves_reach_heads_in_order)
+{
+    const struct survey *survey;
+    begin(6, 8, SAMPLE_ALL);
+    survey = session.data.survey;
+    type("o O Home");
+    double before = 2;
+    for (int i = 0; i < 48; i++) {
+        const struct look *look = &session.state.look;
+        const double value = evidence_mean(survey, SURVEY_PREVIOUS, look->layer, look->head).value;
+        ck_assert(value < before + 1e-5);
+        before = value;
+        type("Down");
+    }
+    type("Esc c");
+    const double from =
+        evidence_mean(survey, SURVEY_PREVIOUS, session.state.look.layer, session.state.look.head)
+            .value;
+    type("Right");
+    ck_assert(
+        evidence_mean(survey, SURVEY_PREVIOUS, session.state.look.layer, session.state.look.head)
+            .value > from);
+}
+END_TEST
+
+START_TEST(relations_put_the_cursor_on_their_best_head)
+{
+    begin(6, 8, SAMPLE_ALL);
+    type("r");
+    for (size_t i = 0; i < session.data.survey->relation_count; i++) {
+        const struct look *look = &session.state.look;
+        const struct evidence_relation best =
+            evidence_best_head(session.data.survey, look->corpus.relation);
+        ck_assert_uint_eq(look->layer, best.layer);
+        ck_assert_uint_eq(look->head, best.head);
+        type("Down");
+    }
+    ck_assert_str_eq(session.message, "Down: already at the end");
+}
+END_TEST
+
+START_TEST(clicks_go_there_and_a_second_one_goes_on)
+{
+    begin(6, 8, SAMPLE_ALL);
+    click(HIT_THUMBNAIL, 2 * 8 + 5);
+    ck_assert_uint_eq(session.state.look.layer, 2);
+    ck_assert_uint_eq(session.state.look.head, 5);
+    click(HIT_THUMBNAIL, 2 * 8 + 5);
+    ck_assert_uint_eq(session.state.look.corpus.example, 0);
+    click(HIT_EXAMPLE, 3);
+    ck_assert_uint_eq(session.state.look.corpus.example, 3);
+    click(HIT_CARD, CARD_SPEECH);
+    ck_assert_int_eq(session.state.look.corpus.card, CARD_SPEECH);
+    click(HIT_RELATION, 4);
+    ck_assert_uint_eq(session.state.look.corpus.relation, 4);
+}
+END_TEST
+
+START_TEST(its_keys_are_in_its_help)
+{
+    begin(6, 8, SAMPLE_ALL);
+    type("?");
+    draw(120, 40);
+    ck_assert(view_shows(canvas, "scatter"));
+    ck_assert(view_shows(canvas, "relations"));
+    ck_assert(view_shows(canvas, "figure"));
+}
+END_TEST
+
+/* ---- Examples ---- */
+
+START_TEST(an_example_opens_with_its_pair_and_escape_comes_back)
+{
+    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    begin_live();
+    type("Down Enter Down");
+    evidence_examples(session.data.survey, 1, 0, examples);
+    const struct survey_text *text = &session.data.survey->kept[examples[1]->text];
+    type("Enter");
+    const struct look *look = &session.state.look;
+    ck_assert_int_eq(look->view, VIEW_HEAD);
+    ck_assert_str_eq(session.data.encoded->texts[0].bytes, text->words);
+    ck_assert_uint_eq(look->layer, 1);
+    ck_assert_uint_eq(look->heads, head_mask_of(0));
+    ck_assert_uint_ne(look->from, NO_TOKEN);
+    ck_assert_uint_ne(look->to, NO_TOKEN);
+    const struct token *tokens = session.data.encoded->encoding->tokens;
+    size_t blanks = 0;
+    for (size_t i = 0; i < tokens[look->from].span.start; i++)
+        blanks += text->words[i] == ' ';
+    ck_assert_uint_eq(blanks, (size_t)examples[1]->from);
+    ck_assert_ptr_nonnull(strstr(session.message, "it is of another model"));
+    type("Down Esc");
+    ck_assert_int_eq(look->view, VIEW_CORPUS);
+    ck_assert_uint_eq(look->corpus.example, 1);
+    ck_assert_uint_eq(look->layer, 1);
+}
+END_TEST
+
+START_TEST(escape_leads_back_only_from_the_view_that_was_opened)
+{
+    begin_live();
+    type("Enter Enter Tab Esc");
+    ck_assert_int_eq(session.state.look.view, VIEW_NEURON);
+}
+END_TEST
+
+START_TEST(without_the_model_it_says_which_is_lacking)
+{
+    begin(6, 8, SAMPLE_ALL);
+    session.checkpoint = NULL;
+    strcpy(session.data.lacking, "tiny is not here");
+    type("Enter Enter");
+    ck_assert_str_eq(session.message, "tiny is not here");
+    ck_assert_int_eq(session.state.look.view, VIEW_CORPUS);
+    session.checkpoint = session.data.checkpoint;
+}
+END_TEST
+
+/* ---- In words and rows ---- */
+
+START_TEST(the_sentence_is_of_the_head_or_the_relation)
+{
+    char text[512];
+    begin(6, 8, SAMPLE_ALL);
+    type("r");
+    const struct scene scene = session_scene(&session);
+    const struct evidence_relation best =
+        evidence_best_head(scene.data.survey, scene.look.corpus.relation);
+    ck_assert(view_sentence(&scene, false, text, sizeof text));
+    ck_assert_ptr_nonnull(strstr(text, best.relation->name));
+}
+END_TEST
+
+Suite *suite_view_corpus(void)
+{
+    Suite *suite = suite_create("view_corpus");
+    TCase *tests = tcase_create("corpus");
+    suite_add_tcase(suite, tests);
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, screens, 0, CORPUS_GOLDENS);
+    tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 8);
+    tcase_add_test(tests, numbers_are_those_of_the_survey);
+    tcase_add_test(tests, without_a_survey_it_says_how_one_is_made);
+    tcase_add_test(tests, keys_choose_what_is_shown_and_escape_leads_back);
+    tcase_add_test(tests, moves_reach_heads_in_order);
+    tcase_add_test(tests, relations_put_the_cursor_on_their_best_head);
+    tcase_add_test(tests, clicks_go_there_and_a_second_one_goes_on);
+    tcase_add_test(tests, its_keys_are_in_its_help);
+    tcase_add_test(tests, an_example_opens_with_its_pair_and_escape_comes_back);
+    tcase_add_test(tests, escape_leads_back_only_from_the_view_that_was_opened);
+    tcase_add_test(tests, without_the_model_it_says_which_is_lacking);
+    tcase_add_test(tests, the_sentence_is_of_the_head_or_the_relation);
+    return suite;
+}
