@@ -1,6 +1,5 @@
 /* writer.c: writes a file, or a folder, beside its place, syncs and renames it, so that it appears
- * whole or not at all. What a signal would leave behind is noted for its handler, under a lock: the
- * handler may run in another thread than the one that writes. */
+ * whole or not at all. */
 #include "headlight/base/writer.h"
 
 #include "headlight/base/file.h"
@@ -9,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -26,110 +23,6 @@ static enum status cannot_write(const char *path, int reason, struct error *erro
 static enum status no_memory(struct error *error)
 {
     return error_memory(error, "the output file", BUFSIZ);
-}
-
-/* ---- What an interrupt has to remove ---- */
-
-/* The temporary file, and one that has its name already: the empty file that reserves a number, or
- * a new folder's. */
-enum leftover { TEMPORARY, NAMED, LEFTOVERS };
-
-static const char *leftovers[LEFTOVERS];
-
-/* Whose written files are not in their places yet. */
-static const struct writer_folder *unfinished;
-
-/* Held while a file is created, removed or renamed and the change is noted. Signals are blocked
- * meanwhile; but the system may deliver one to another thread, whose handler then waits here. */
-static atomic_flag held = ATOMIC_FLAG_INIT;
-
-static void hold(sigset_t *before)
-{
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, before);
-    while (atomic_flag_test_and_set(&held))
-        continue; /* for the length of a system call */
-}
-
-/* Keeps errno. */
-static void release(const sigset_t *before)
-{
-    int reason = errno;
-    atomic_flag_clear(&held);
-    pthread_sigmask(SIG_SETMASK, before, NULL);
-    errno = reason;
-}
-
-static void remove_leftovers(void)
-{
-    for (int i = 0; i < LEFTOVERS; i++) {
-        if (leftovers[i])
-            unlink(leftovers[i]);
-        leftovers[i] = NULL;
-    }
-}
-
-static void remove_unfinished(void)
-{
-    for (const struct writer_file *file = unfinished ? unfinished->files : NULL; file;
-         file = file->next)
-        unlink(file->temporary);
-    if (unfinished && unfinished->made)
-        rmdir(unfinished->made);
-    unfinished = NULL;
-}
-
-/* Never released: the program ends, and until it does no thread may create another file. */
-void writer_interrupted(void)
-{
-    while (atomic_flag_test_and_set(&held))
-        continue;
-    remove_leftovers();
-    remove_unfinished();
-}
-
-static int create(char *name, enum leftover kind)
-{
-    sigset_t before;
-    hold(&before);
-    int fd = kind == TEMPORARY ? mkstemp(name)
-                               : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0)
-        leftovers[kind] = name;
-    release(&before);
-    return fd;
-}
-
-/* Whether the open file still has that name: another program may have moved it into place. */
-static bool is_named(int fd, const char *name)
-{
-    struct stat open_file, named;
-    return fstat(fd, &open_file) == 0 && stat(name, &named) == 0 &&
-           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
-}
-
-/* The lock goes with the program, however it ends. EWOULDBLOCK: another has it. */
-static int create_part(char *name)
-{
-    sigset_t before;
-    hold(&before);
-    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
-    if (locked && !is_named(fd, name)) {
-        locked = false;
-        errno = EWOULDBLOCK;
-    }
-    if (locked && ftruncate(fd, 0) == 0) {
-        leftovers[TEMPORARY] = name;
-    } else if (fd >= 0) {
-        int reason = errno;
-        close(fd);
-        errno = reason;
-        fd = -1;
-    }
-    release(&before);
-    return fd;
 }
 
 /* ---- Opening ---- */
@@ -187,7 +80,8 @@ static enum status open_temporary(struct writer *writer, const struct stat *old,
                                      : beside(writer->path, ".headlight-XXXXXX");
     if (!writer->temporary)
         return no_memory(error);
-    int fd = writer->part ? create_part(writer->temporary) : create(writer->temporary, TEMPORARY);
+    int fd = writer->part ? leftovers_create_part(writer->temporary)
+                          : leftovers_create(writer->temporary, LEFTOVER_TEMPORARY);
     if (fd < 0 && writer->part && errno == EWOULDBLOCK)
         return error_set(error, STATUS_IO, "%s: another program is writing it", writer->path);
     if (fd < 0)
@@ -321,7 +215,7 @@ static enum status claim_number(struct writer *writer, const char *ending, struc
         return no_memory(error);
     do {
         snprintf(writer->path, size, "headlight-%zu.%s", number, ending);
-        fd = create(writer->path, NAMED);
+        fd = leftovers_create(writer->path, LEFTOVER_NAMED);
         number += fd < 0 && errno == EEXIST;
     } while (fd < 0 && (errno == EEXIST || errno == EINTR));
     if (fd < 0)
@@ -377,12 +271,12 @@ static bool add_to_folder(struct writer *writer)
 static bool move_into_place(struct writer *writer)
 {
     sigset_t before;
-    hold(&before);
+    leftovers_hold(&before);
     bool moved =
         writer->file ? add_to_folder(writer) : rename(writer->temporary, writer->path) == 0;
-    for (int i = 0; i < LEFTOVERS && moved; i++)
-        leftovers[i] = NULL;
-    release(&before);
+    if (moved)
+        leftovers_forget();
+    leftovers_release(&before);
     return moved;
 }
 
@@ -409,9 +303,9 @@ void writer_abort(struct writer *writer)
 {
     sigset_t before;
     close_stream(writer);
-    hold(&before);
-    remove_leftovers();
-    release(&before);
+    leftovers_hold(&before);
+    leftovers_remove();
+    leftovers_release(&before);
     free(writer->temporary);
     free(writer->path);
     free(writer->file);
@@ -455,10 +349,10 @@ static enum status make_beside(struct writer_folder *folder, struct error *error
         return no_memory(error);
     snprintf(folder->made, size, "%.*s%s.headlight-XXXXXX", parent, folder->path,
              parent > 0 && folder->path[parent - 1] != '/' ? "/" : "");
-    hold(&before);
+    leftovers_hold(&before);
     bool made = mkdtemp(folder->made) != NULL;
-    unfinished = made ? folder : NULL;
-    release(&before);
+    leftovers_note_folder(made ? folder : NULL);
+    leftovers_release(&before);
     if (!made)
         return cannot_make(folder->path, errno, error);
     if (stat(folder->made, &info) == 0)
@@ -470,7 +364,7 @@ static enum status begin_folder(struct writer_folder *folder, struct error *erro
 {
     struct stat info;
     if (file_is_folder(folder->path)) {
-        unfinished = folder; /* with no files, there is nothing to interrupt */
+        leftovers_note_folder(folder); /* with no files, there is nothing to interrupt */
         return STATUS_OK;
     }
     if (lstat(folder->path, &info) == 0)
@@ -496,7 +390,7 @@ static enum status open_in_new(struct writer *writer, const char *name, struct e
     writer->temporary = path_join(writer->folder->made, name);
     if (!writer->temporary)
         return no_memory(error);
-    int fd = create(writer->temporary, NAMED);
+    int fd = leftovers_create(writer->temporary, LEFTOVER_NAMED);
     return fd < 0 ? cannot_write(writer->path, errno, error) : open_stream(writer, fd, error);
 }
 
@@ -529,10 +423,10 @@ static enum status move_files(const struct writer_folder *folder, struct error *
     sigset_t before;
     const struct writer_file *file;
     int lock = lock_folder(folder->path);
-    hold(&before);
+    leftovers_hold(&before);
     for (file = folder->files; file && rename(file->temporary, file->path) == 0;)
         file = file->next;
-    release(&before);
+    leftovers_release(&before);
     int reason = errno;
     if (lock >= 0)
         close(lock);
@@ -543,11 +437,11 @@ static enum status move_files(const struct writer_folder *folder, struct error *
 static bool move_whole(const struct writer_folder *folder)
 {
     sigset_t before;
-    hold(&before);
+    leftovers_hold(&before);
     bool moved = folder->made && rename(folder->made, folder->path) == 0;
     if (moved)
-        unfinished = NULL;
-    release(&before);
+        leftovers_note_folder(NULL);
+    leftovers_release(&before);
     return moved;
 }
 
@@ -568,9 +462,9 @@ enum status writer_folder_commit(struct writer_folder *folder, struct error *err
 void writer_folder_abort(struct writer_folder *folder)
 {
     sigset_t before;
-    hold(&before);
-    remove_unfinished();
-    release(&before);
+    leftovers_hold(&before);
+    leftovers_remove_folder();
+    leftovers_release(&before);
     for (struct writer_file *file = folder->files, *next; file; file = next) {
         next = file->next;
         free(file->temporary);

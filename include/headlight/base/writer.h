@@ -4,6 +4,7 @@
 
 #include "headlight/base/error.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -85,5 +86,27 @@ enum status writer_folder_commit(struct writer_folder *folder, struct error *err
 
 /* Removes what was written. Accepts a closed folder. */
 void writer_folder_abort(struct writer_folder *folder);
+
+/* ---- Between writer.c and leftovers.c ---- */
+
+/* The temporary file, and one that has its name already: the empty file that reserves a number, or
+ * a new folder's. */
+enum leftover { LEFTOVER_TEMPORARY, LEFTOVER_NAMED, LEFTOVERS };
+
+/* Held while a file is removed or renamed and the change is noted. */
+void leftovers_hold(sigset_t *before);
+void leftovers_release(const sigset_t *before);
+
+/* Open a new file, and one that may be there from an earlier run; its name must last. -1, with
+ * errno: EWOULDBLOCK where another program has it. */
+int leftovers_create(char *name, enum leftover kind);
+int leftovers_create_part(char *name);
+
+/* While held: the files are in their places; or they are removed; a folder is begun, or NULL: it is
+ * whole; or its files are removed. */
+void leftovers_forget(void);
+void leftovers_remove(void);
+void leftovers_note_folder(const struct writer_folder *folder);
+void leftovers_remove_folder(void);
 
 #endif
