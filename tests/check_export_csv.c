@@ -270,6 +270,31 @@ START_TEST(answers_without_words)
 }
 END_TEST
 
+/* With a word chosen, what it adds to the change without each other one. */
+START_TEST(answers_without_pairs_of_words)
+{
+    open_model("tests/vectors/heads/seq-bert", "the naive dog bites!", NULL);
+    set(FIELD_VIEW, "answers");
+    set(FIELD_WITHOUT, "hidden");
+    set(FIELD_SELECT, "dog");
+    write_and_read_as("kind,layer,token,token_piece,text,rank,id,piece,probability,paired,pair\n");
+    const struct word_effects *effects = session.data.word_effects;
+    const size_t first = row_count - effects->count;
+    ck_assert_uint_eq(effects->count, 5);
+    ck_assert_str_eq(rows[0].field[KIND], "class");
+    ck_assert_str_eq(rows[0].field[9], "");
+    ck_assert_str_eq(rows[0].field[10], "");
+    for (size_t i = 0; i < effects->count; i++) {
+        const struct row *row = &rows[first + i];
+        ck_assert_str_eq(row->field[9], i == effects->paired ? "" : "4");
+        if (i == effects->paired)
+            ck_assert_str_eq(row->field[10], "");
+        else
+            ck_assert_float_eq(value(row, 10), (float)effects->words[i].pair);
+    }
+}
+END_TEST
+
 /* The same lists as in the view, as long as wanted. */
 START_TEST(words_of_each_layer)
 {
@@ -683,6 +708,7 @@ Suite *suite_export_csv(void)
     tcase_add_test(tests, figures_of_all_heads_in_the_order_of_the_view);
     tcase_add_test(tests, effects_of_all_heads);
     tcase_add_test(tests, answers_without_words);
+    tcase_add_test(tests, answers_without_pairs_of_words);
     tcase_add_test(tests, words_of_each_layer);
     tcase_add_test(tests, words_that_were_replaced);
     tcase_add_test(tests, whether_a_pair_follows);

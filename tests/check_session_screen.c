@@ -298,6 +298,7 @@ static const struct {
     {FAMILY "minilm", {"answers-similarity-80x24", 80, 24, "Tab Tab Tab Tab"}},
     {HEADS "st-roberta-dense", {"answers-similarity-120x40", 120, 40, "Tab Tab Tab Tab"}},
     {HEADS "seq-bert", {"answers-without-80x24", 80, 24, "Tab Tab Tab Tab O"}},
+    {HEADS "seq-bert", {"answers-pairs-80x24", 80, 24, "Tab Tab Tab Tab O Right"}},
     {HEADS "ner-bert", {"answers-without-120x40", 120, 40, "Tab Tab Tab Tab O O"}},
 };
 

@@ -404,6 +404,49 @@ START_TEST(each_word_has_its_effect)
 }
 END_TEST
 
+/* Whether the row of a name has a number. */
+static bool row_shows(const char *name, const char *text)
+{
+    for (int y = 0; y < answers_canvas->rows; y++) {
+        const char *row = view_row(answers_canvas, y);
+        if (strncmp(row + strspn(row, " "), name, strlen(name)) == 0 && strstr(row, text))
+            return true;
+    }
+    return false;
+}
+
+/* With a word chosen, of the whole answer, or attended, of an answer at a token; Esc goes back. */
+START_TEST(each_pair_has_its_number)
+{
+    static const char *const folders[] = {"seq-bert", "ner-bert", "qa-bert", "st-bert-mean"};
+    const char *values[FIELD_COUNT] = {[FIELD_SELECT] = "2", [FIELD_WITHOUT] = "masked"};
+    char text[32];
+    values[FIELD_ATTENDED] = _i == 1 ? "3" : NULL;
+    open_head(folders[_i], _i >= 2 ? QUESTION : TEXT, _i >= 2 ? CONTEXT : NULL);
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    redraw(200, 60);
+    ck_assert(!row_shows("pair", "with")); /* nothing is measured yet */
+    assert_ok(request_rest(&session, &error), error);
+    redraw(200, 60);
+    const struct word_effects *effects = session.data.word_effects;
+    ck_assert_uint_eq(effects->paired, word_effects_at(effects, _i == 1 ? 3 : 2));
+    ck_assert(row_shows("pair", "with") && shows("pair: beyond the sum   Esc: back"));
+    for (size_t i = 0; i < effects->count; i++) {
+        const double pair = effects->words[i].pair;
+        snprintf(text, sizeof text, " %+.2f ", fabs(pair) < 0.005 ? 0 : pair);
+        ck_assert_msg(isnan(pair) == (i == effects->paired) &&
+                          (isnan(pair) || row_shows("pair", text)),
+                      "%s", text);
+    }
+    session.state.look.from = session.data.tokens - 2; /* another word's, once they are measured */
+    redraw(200, 60);
+    ck_assert(_i == 1 || (row_shows("pair", "with") && !row_shows("pair", ".")));
+    type_and_wait("Esc");
+    redraw(200, 60);
+    ck_assert(!row_shows("pair", "") && row_shows("without", "."));
+}
+END_TEST
+
 /* ---- Around it ---- */
 
 START_TEST(the_answer_is_above_every_view)
@@ -495,6 +538,7 @@ Suite *suite_view_answers(void)
     tcase_add_loop_test(tests, the_parts_of_a_row_make_the_cosine, 0, 3);
     tcase_add_test(tests, what_was_cut_off_has_no_part);
     tcase_add_test(tests, a_text_alone_has_a_vector);
+    tcase_add_loop_test(tests, each_pair_has_its_number, 0, 4);
     tcase_add_loop_test(tests, each_word_has_its_effect, 0, 4);
     tcase_add_loop_test(tests, the_answer_is_above_every_view, 0, 4 * VIEW_COUNT);
     tcase_add_test(tests, of_several_answers_x_goes_to_the_next);

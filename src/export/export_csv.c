@@ -88,7 +88,7 @@ enum status export_csv(const struct output *output, FILE *stream, struct error *
 {
     const struct scene scene = session_scene(output->session);
     const struct view *view = scene_view(&scene);
-    struct table table = {stream, write_field, export_top(output, scene.data.trace), false};
+    struct table table = {stream, write_field, .top = export_top(output, scene.data.trace)};
     struct error inner;
     enum status status = view->table ? view->table(&scene, &table, &inner)
                                      : error_set(&inner, STATUS_UNSUPPORTED,

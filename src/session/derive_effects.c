@@ -61,16 +61,9 @@ static struct target target_chosen(const struct look *look, const struct data *d
     return target;
 }
 
-/* The word whose pairs are asked for: the attended one, or where the answer is of the whole text
- * the attending one. */
 static size_t token_paired(const struct look *look, const struct data *data)
 {
-    if (look->to != NO_TOKEN)
-        return data->attention->tokens[SIDE_RIGHT].of[look->to].first;
-    if (look->from != NO_TOKEN && !look->query_found &&
-        !target_has_token(output_chosen(look, data)))
-        return data->attention->tokens[SIDE_LEFT].of[look->from].first;
-    return NO_TOKEN;
+    return words_paired(look, data, output_chosen(look, data));
 }
 
 /* The cursor may move while a worker measures, so the place is noted. */

@@ -16,6 +16,40 @@ double words_effect(const struct scene *scene, size_t token)
     return word != NO_TOKEN ? effects->words[word].change : NAN;
 }
 
+size_t words_paired(const struct look *look, const struct data *data, enum model_output output)
+{
+    if (look->to != NO_TOKEN)
+        return data->attention->tokens[SIDE_RIGHT].of[look->to].first;
+    if (look->from != NO_TOKEN && !look->query_found && !target_has_token(output))
+        return data->attention->tokens[SIDE_LEFT].of[look->from].first;
+    return NO_TOKEN;
+}
+
+/* Its index among the words, or NO_TOKEN. */
+static size_t paired_word(const struct scene *scene)
+{
+    const struct word_effects *effects = scene->data.word_effects;
+    const size_t token = words_paired(&scene->look, &scene->data, effects->on.output);
+    return token != NO_TOKEN ? word_effects_at(effects, token) : NO_TOKEN;
+}
+
+/* Pairs of a word that was chosen before stay in the data, and aren't shown. */
+double words_pair(const struct scene *scene, size_t token)
+{
+    const struct word_effects *effects = scene->data.word_effects;
+    const size_t word = word_effects_at(effects, token), paired = paired_word(scene);
+    return word != NO_TOKEN && paired != NO_TOKEN && paired == effects->paired
+               ? effects->words[word].pair
+               : NAN;
+}
+
+const char *const words_effect_names[2] = {"without", "pair"};
+
+size_t words_effect_rows(const struct scene *scene)
+{
+    return !scene->data.word_effects ? 0 : paired_word(scene) != NO_TOKEN ? 2 : 1;
+}
+
 /* Where all words do next to nothing, none is as bright as one that decides. */
 #define EFFECT_LEAST 0.1
 
@@ -23,8 +57,11 @@ double words_largest_effect(const struct scene *scene)
 {
     const struct word_effects *effects = scene->data.word_effects;
     double most = EFFECT_LEAST;
-    for (size_t i = 0; i < effects->count; i++)
-        most = isnan(effects->words[i].change) ? most : fmax(most, fabs(effects->words[i].change));
+    for (size_t i = 0; i < effects->count; i++) {
+        const double pair = words_pair(scene, effects->words[i].pieces.first);
+        most =
+            fmax(most, fmax(fabs(effects->words[i].change), fabs(pair))); /* NaN is passed over */
+    }
     return most;
 }
 
@@ -32,19 +69,22 @@ void words_write_effects(const struct scene *scene, struct pen *pen)
 {
     const struct word_effects *effects = scene->data.word_effects;
     const bool score = target_is_score(scene->data.checkpoint->model, &effects->on);
-    pen_print(pen, style_of(ROLE_FAINT),
-              score ? "   each word %s: change of %s" : "   each word %s: change of log p(%s)",
-              word_way_name(effects->way),
-              sentence_target(scene, &effects->on, canvas_ascii(pen->canvas)).text);
+    const bool pairs = paired_word(scene) != NO_TOKEN; /* a short line leaves room for both */
+    pen_print(
+        pen, style_of(ROLE_FAINT), pairs ? "   %s: %s%s%s" : "   each word %s: change of %s%s%s",
+        word_way_name(effects->way), score ? "" : "log p(",
+        sentence_target(scene, &effects->on, canvas_ascii(pen->canvas)).text, score ? "" : ")");
+    if (pairs)
+        pen_print(pen, style_of(ROLE_FAINT), "   pair: beyond the sum   Esc: back");
 }
 
 void strip_add_effects(struct strip *strip, const struct scene *scene)
 {
-    if (!scene->data.word_effects)
-        return;
-    strip->effects = true;
-    strip->most = fmax(strip->most, words_largest_effect(scene));
-    strip->names[strip->rows++] = "without";
+    strip->effects = words_effect_rows(scene);
+    if (strip->effects > 0)
+        strip->most = fmax(strip->most, words_largest_effect(scene));
+    for (size_t row = 0; row < strip->effects; row++)
+        strip->names[strip->rows++] = words_effect_names[row];
 }
 
 /* ---- Lines ---- */
@@ -133,6 +173,19 @@ void words_draw_signed(struct canvas *canvas, struct area cell, struct style sty
                      fabs(number) < 0.005 ? 0 : number); /* no -0.00 */
 }
 
+void words_draw_effect(const struct scene *scene, struct canvas *canvas, struct area cell,
+                       size_t row, size_t token, double most)
+{
+    const struct word_effects *effects = scene->data.word_effects;
+    const size_t word = word_effects_at(effects, token);
+    const bool with = row == 1 && word != NO_TOKEN && word == paired_word(scene);
+    if (with && effects->words[word].pieces.first == token)
+        canvas_text(canvas, cell.y, cell.x + 1, cell.columns - 1, style_bold(ROLE_STRONG), "with");
+    else if (!with)
+        words_draw_signed(canvas, cell, style_of(ROLE_READABLE),
+                          row == 1 ? words_pair(scene, token) : words_effect(scene, token), most);
+}
+
 static void draw_share(const struct words_sheet *sheet, struct area cell, struct style style,
                        double share)
 {
@@ -145,7 +198,7 @@ static void draw_share(const struct words_sheet *sheet, struct area cell, struct
 static double number_at(const struct words_sheet *sheet, size_t row, size_t token)
 {
     const struct strip *strip = sheet->strip;
-    return strip->effects && row + 1 == strip->rows
+    return row + strip->effects == strip->rows
                ? words_effect(sheet->scene, token)
                : strip->number(sheet->scene, strip->context, row, token);
 }
@@ -177,7 +230,10 @@ static void draw_token(const struct words_sheet *sheet, int y, size_t token)
     const struct style number = alike ? plain : style_of(ROLE_READABLE);
     for (size_t row = 0; row < strip->rows; row++) {
         cell.y++;
-        if (row < strip->shares)
+        if (!alike && row + strip->effects >= strip->rows)
+            words_draw_effect(scene, sheet->canvas, cell, row + strip->effects - strip->rows, token,
+                              strip->most);
+        else if (row < strip->shares)
             draw_share(sheet, cell, number, number_at(sheet, row, token));
         else
             words_draw_signed(sheet->canvas, cell, number, number_at(sheet, row, token),
@@ -209,7 +265,7 @@ void strip_draw(struct words_sheet *sheet)
                             style_of(ROLE_FAINT), strip->names[row]);
     }
     pen_print(&pen, style_bold(ROLE_STRONG), "%s", strip->title);
-    if (strip->effects)
+    if (strip->effects > 0)
         words_write_effects(sheet->scene, &pen);
     if (first > 0)
         pen_print(&pen, style_of(ROLE_FAINT), "   ↑ %zu", first);

@@ -85,6 +85,11 @@ static void table_or_empty(struct table *table, size_t number, size_t none)
         table_whole(table, number);
 }
 
+void table_answers(struct table *table)
+{
+    table_columns(table, table->pairs ? TABLE_ANSWERS ",paired,pair" : TABLE_ANSWERS);
+}
+
 void table_answer(struct table *table, const struct answer_row *row)
 {
     table_text(table, row->kind);
@@ -97,5 +102,11 @@ void table_answer(struct table *table, const struct answer_row *row)
     table_or_empty(table, row->id, NO_TOKEN);
     table_text(table, row->name);
     table_number(table, row->number);
+    if (table->pairs && row->paired) {
+        table_whole(table, row->paired->first);
+        table_number(table, row->pair);
+    } else if (table->pairs) {
+        table_empty(table, 2);
+    }
     table_end(table);
 }

@@ -163,13 +163,13 @@ static enum status table_lens(const struct scene *scene, struct table *table, st
     struct prediction *best;
     enum status status = logit_lens_best(checkpoint->model, trace, top, &best, error);
     if (status == STATUS_OK)
-        table_columns(table, TABLE_ANSWERS);
+        table_answers(table);
     for (size_t i = 0; status == STATUS_OK && i < trace->layers * trace->tokens * top; i++)
         table_answer(table,
                      &(struct answer_row){"word", i / top / trace->tokens, scene->data.encoded,
                                           i / top % trace->tokens, i % top + 1, (size_t)best[i].id,
                                           tokenizer_piece(checkpoint->tokenizer, best[i].id),
-                                          exp(best[i].logprob)});
+                                          .number = exp(best[i].logprob)});
     free(best);
     return status;
 }
@@ -178,9 +178,9 @@ static enum status table_lens(const struct scene *scene, struct table *table, st
 static void table_replaced(const struct scene *scene, struct table *table)
 {
     for (size_t i = 0; i < scene->data.tokens; i++)
-        table_answer(table,
-                     &(struct answer_row){"replaced", NO_TOKEN, scene->data.encoded, i, 0, NO_TOKEN,
-                                          NULL, (double)predict_replaced(scene->data.trace, i)});
+        table_answer(table, &(struct answer_row){
+                                "replaced", NO_TOKEN, scene->data.encoded, i, 0, NO_TOKEN, NULL,
+                                .number = (double)predict_replaced(scene->data.trace, i)});
 }
 
 static enum status table_said(const struct scene *scene, struct table *table, struct error *error)
@@ -195,7 +195,7 @@ static enum status table_said(const struct scene *scene, struct table *table, st
     if (scene->data.speechless[0] && !words_tell_replaced(scene) && *pair.reason)
         return error_set(error, STATUS_UNSUPPORTED, "%s", scene->data.speechless);
     if (scene->data.speechless[0])
-        table_columns(table, TABLE_ANSWERS);
+        table_answers(table);
     if (words_tell_replaced(scene))
         table_replaced(scene, table);
     if (!*pair.reason)
@@ -209,7 +209,8 @@ static enum status table_said(const struct scene *scene, struct table *table, st
     return STATUS_OK;
 }
 
-/* How likely the answer is without each word, by its first piece, that could be taken away. */
+/* How likely the answer is without each word, by its first piece, that could be taken away; and
+ * what taking the chosen word away with it adds to the change. */
 static void table_word_effects(const struct scene *scene, struct table *table)
 {
     const struct word_effects *effects = scene->data.word_effects;
@@ -219,16 +220,20 @@ static void table_word_effects(const struct scene *scene, struct table *table)
     target_name(scene->data.checkpoint, scene->data.encoded, on, name, sizeof name);
     for (size_t i = 0; i < effects->count; i++) {
         const struct word_effect *word = &effects->words[i];
+        const double pair = words_pair(scene, word->pieces.first);
         if (!isnan(word->change))
-            table_answer(table, &(struct answer_row){
-                                    word_way_name(effects->way), NO_TOKEN, scene->data.encoded,
-                                    word->pieces.first, 0, (size_t)on->id, name,
-                                    target_shown(model, on, effects->logprob + word->change)});
+            table_answer(table,
+                         &(struct answer_row){
+                             word_way_name(effects->way), NO_TOKEN, scene->data.encoded,
+                             word->pieces.first, 0, (size_t)on->id, name,
+                             target_shown(model, on, effects->logprob + word->change),
+                             isnan(pair) ? NULL : &effects->words[effects->paired].pieces, pair});
     }
 }
 
 enum status words_table(const struct scene *scene, struct table *table, struct error *error)
 {
+    table->pairs = words_effect_rows(scene) > 1;
     const enum status status = table_said(scene, table, error);
     if (status == STATUS_OK && scene->data.word_effects)
         table_word_effects(scene, table);

@@ -16,7 +16,7 @@ static void table_classes(const struct told *told, struct table *table)
             const struct class_score *said = &told->after[layer]->scores[i];
             table_answer(table, &(struct answer_row){"class", layer, NULL, 0, i + 1, said->label,
                                                      told->answer->labels->names[said->label],
-                                                     said->score});
+                                                     .number = said->score});
         }
 }
 
@@ -29,15 +29,16 @@ static void table_tags(const struct scene *scene, struct table *table)
     for (size_t i = 0; data->lens && i < data->layers * data->tokens; i++)
         for (size_t place = 0; place < data->lens[i].count && place < table->top; place++) {
             const struct prediction *best = &data->lens[i].best[place];
-            table_answer(table,
-                         &(struct answer_row){"tag", i / data->tokens, data->encoded,
-                                              i % data->tokens, place + 1, (size_t)best->id,
-                                              answer->labels->names[best->id], exp(best->logprob)});
+            table_answer(table, &(struct answer_row){"tag", i / data->tokens, data->encoded,
+                                                     i % data->tokens, place + 1, (size_t)best->id,
+                                                     answer->labels->names[best->id],
+                                                     .number = exp(best->logprob)});
         }
     for (size_t i = 0; i < answer->group_count; i++)
         table_answer(table, &(struct answer_row){"group", data->layers - 1, data->encoded,
                                                  answer->groups[i].tokens.first, i + 1, NO_TOKEN,
-                                                 answer->groups[i].name, answer->groups[i].score});
+                                                 answer->groups[i].name,
+                                                 .number = answer->groups[i].score});
 }
 
 /* The best, and that there is no answer. */
@@ -90,7 +91,7 @@ static void table_alike(const struct scene *scene, struct table *table)
         for (size_t token = 0; token < alike->encoded[side]->encoding->count; token++)
             table_answer(table, &(struct answer_row){"part", NO_TOKEN, alike->encoded[side], token,
                                                      0, NO_TOKEN, side == 0 ? "a" : "b",
-                                                     alike->parts[side][token]});
+                                                     .number = alike->parts[side][token]});
 }
 
 /* Of what the model was trained for. False: for nothing but words. */
@@ -105,7 +106,7 @@ bool table_told(const struct scene *scene, struct table *table)
                spans = said == SAID_SPAN && answer && answer->span_count > 0;
     if (!alike && !vector && !classes && !tags && !spans)
         return false;
-    table_columns(table, TABLE_ANSWERS);
+    table_answers(table);
     if (alike)
         table_alike(scene, table);
     else if (vector)

@@ -232,11 +232,13 @@ static void draw_effects(const struct words_sheet *sheet, struct pen *pen)
 {
     const struct token_range *shown = &sheet->shown.tokens;
     const double most = words_largest_effect(sheet->scene);
-    for (size_t token = shown->first; token < shown->end; token++)
-        words_draw_signed(sheet->canvas, words_area(sheet, token, sheet->grid.y, 1),
-                          style_of(ROLE_READABLE), words_effect(sheet->scene, token), most);
-    canvas_text(sheet->canvas, sheet->grid.y, sheet->grid.x, LAYER_COLUMNS - 1,
-                style_of(ROLE_FAINT), "without");
+    for (int row = 0, y = sheet->grid.y + 1 - sheet->effects; row < sheet->effects; row++, y++) {
+        for (size_t token = shown->first; token < shown->end; token++)
+            words_draw_effect(sheet->scene, sheet->canvas, words_area(sheet, token, y, 1),
+                              (size_t)row, token, most);
+        canvas_text(sheet->canvas, y, sheet->grid.x, LAYER_COLUMNS - 1, style_of(ROLE_FAINT),
+                    words_effect_names[row]);
+    }
     words_write_effects(sheet->scene, pen);
     pen->x += 3;
 }
@@ -369,7 +371,7 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
         for (size_t token = 0; token < scene->data.tokens && !words_are_tags(scene); token++)
             sheet.masked |= words_is_masked(scene, token);
         const bool groups = words_are_tags(scene) && sheet.grid.rows > 4;
-        sheet.effects = scene->data.word_effects && sheet.grid.rows > 8;
+        sheet.effects = sheet.grid.rows > 8 ? (int)words_effect_rows(scene) : 0;
         sheet.grid.y += groups + sheet.effects; /* those stand above the tokens, these below */
         sheet.grid.rows -= groups + sheet.effects;
         words_lay_out(&sheet);

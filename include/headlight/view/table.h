@@ -18,6 +18,7 @@ struct table {
     void (*write)(FILE *stream, const char *text); /* a field, without a separator */
     size_t top;                                    /* how many of the likeliest pieces are listed */
     bool inside;                                   /* the row has a field */
+    bool pairs; /* answers have two columns more: without which other word, and what that adds */
 };
 
 /* The first row. */
@@ -43,6 +44,7 @@ const char *table_value_name(const struct scene *scene);
 
 /* The columns of answers, and a row of them. */
 #define TABLE_ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability"
+void table_answers(struct table *table);
 struct answer_row {
     const char *kind;
     size_t layer;                  /* NO_TOKEN: of none */
@@ -52,6 +54,8 @@ struct answer_row {
     size_t id;   /* NO_TOKEN: none */
     const char *name;
     double number;
+    const struct token_range *paired; /* of a pair: the other word, and what it adds */
+    double pair;
 };
 void table_answer(struct table *table, const struct answer_row *row);
 

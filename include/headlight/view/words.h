@@ -37,7 +37,7 @@ struct words_sheet {
     int begins[CANVAS_MAX];    /* of each column shown, and of the next */
     bool beside;               /* the answers stand beside the grid, not below */
     bool masked;               /* some token is */
-    bool effects;              /* a row below the tokens is of words' effects */
+    int effects;               /* so many rows below the tokens are of words' effects */
     bool apart;                /* the model's row is higher by one than those below */
     const struct strip
         *strip; /* what lines of text have below their tokens; NULL: there are none */
@@ -67,26 +67,38 @@ double words_whole(double most);
 
 struct strip {
     const char *title; /* of the row above */
-    size_t rows;       /* of numbers: up to 3 */
-    const char *names[3];
+    size_t rows;       /* of numbers: up to 4 */
+    const char *names[4];
     double (*number)(const struct scene *scene, const void *context, size_t row,
                      size_t token); /* NaN: there is none */
     const void *context;
-    size_t shares; /* of these rows, the first, which are 0 … 1; the others have signs, */
-    double most;   /* and are at most this */
-    bool sparse;   /* a share that rounds to 0 isn't written */
-    bool effects;  /* the last row is of the words, as word_effects.h has it */
+    size_t shares;  /* of these rows, the first, which are 0 … 1; the others have signs, */
+    double most;    /* and are at most this */
+    bool sparse;    /* a share that rounds to 0 isn't written */
+    size_t effects; /* so many of the last rows are of the words: words_effect, words_pair */
     struct token_range marked;
 };
 
-/* Adds that row to the shares, where the effects are known. */
+/* Adds those rows to the shares, where the effects are known. */
 void strip_add_effects(struct strip *strip, const struct scene *scene);
 
 /* What the answer's log-probability loses or gains without the word of a token; NaN: not known. The
  * largest of all, and in words what they are of. */
 double words_effect(const struct scene *scene, size_t token);
+double words_pair(const struct scene *scene, size_t token); /* with the paired word, likewise */
 double words_largest_effect(const struct scene *scene);
 void words_write_effects(const struct scene *scene, struct pen *pen);
+
+/* A token of the word whose pairs with all others are asked for: the attended one or, where the
+ * answer is of the whole text, the attending one; NO_TOKEN: none. Rows of effects: two while there
+ * is one, also before its pairs are measured, so that nothing moves when they are. */
+size_t words_paired(const struct look *look, const struct data *data, enum model_output output);
+size_t words_effect_rows(const struct scene *scene);
+extern const char *const words_effect_names[2];
+
+/* Numbers of a row of effects, in a cell below its token; at the paired word itself, "with". */
+void words_draw_effect(const struct scene *scene, struct canvas *canvas, struct area cell,
+                       size_t row, size_t token, double most);
 
 /* A number with its sign on a ground of its colour. */
 void words_draw_signed(struct canvas *canvas, struct area cell, struct style style, double number,
