@@ -97,6 +97,9 @@ static void make_files(void)
     hub_file(hub_path(&hub, "work/mine.md"), lesson);
     free(lesson);
     free(run("a recording", "headlight --trace fox.safetensors 'The quick brown fox jumps'"));
+    char corpus[PATH_MAX];
+    ck_assert_ptr_nonnull(realpath("assets/corpus/english.conllu", corpus));
+    hub_link(hub_path(&hub, "work/english.conllu"), corpus);
     free(run("another", "cp fox.safetensors tuned.safetensors"));
 }
 

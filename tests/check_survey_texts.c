@@ -128,10 +128,11 @@ static const struct {
      "3 3 @4: d\n"},
 
     {"x.jsonl", "{\"a\":\"x\"}\n\n {\"id\":\"s\",\"a\":\"x\",\"b\":\"\",\"label\":3}\r\n",
-     "0 0 @1: x\n1 s @3: x |  label=3\n"},
+     "0 0 @1: x\n1 s @3: x |  label=3 {\"label\":3}\n"},
     {"x.jsonl",
      "{\"id\":12,\"words\":[\"New York\",\"is\"],\"tags\":[\"LOC\",null],\"answer\":\"y\"}",
-     "0 12 @1: New York is <New York:LOC is:> answer=y\n"},
+     "0 12 @1: New York is <New York:LOC is:> answer=y "
+     "{\"tags\":[\"LOC\",null],\"answer\":\"y\"}\n"},
     {"x.jsonl", "{\"id\":\"\",\"a\":\"caf\\u00e9\",\"b\":null,\"words\":null}",
      "0 0 @1: caf\xC3\xA9\n"},
     {"x.jsonl",

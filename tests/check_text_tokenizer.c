@@ -132,6 +132,41 @@ END_TEST
 
 /* ---- Spans ------------------------------------------------------------------------------- */
 
+/* What is given as words stays so: a text of them has the pieces of each by itself. */
+START_TEST(words_between_blanks_are_read_by_themselves)
+{
+    static const char *const words[] = {"cats.",
+                                        "unaffable",
+                                        "[MASK]",
+                                        "caf\xC3\xA9s",
+                                        "$",
+                                        "[b]",
+                                        "\xE4\xB8\xAD"
+                                        "cat",
+                                        "nothing"};
+    char joined[120] = "";
+    struct tokenizer *tokenizer = make(small, UNCASED);
+    int32_t ids[40];
+    size_t count = 0;
+    for (int i = 0; i < COUNT(words); i++) {
+        struct encoding *encoding =
+            text_encode(tokenizer, &(struct text){words[i], strlen(words[i])}, 1, false);
+        for (size_t j = 0; j < encoding->count; j++)
+            ids[count++] = encoding->tokens[j].id;
+        free(encoding);
+        snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i > 0 ? " " : "",
+                 words[i]);
+    }
+    struct encoding *encoding =
+        text_encode(tokenizer, &(struct text){joined, strlen(joined)}, 1, false);
+    ck_assert_uint_eq(encoding->count, count);
+    for (size_t j = 0; j < count; j++)
+        ck_assert_int_eq(encoding->tokens[j].id, ids[j]);
+    free(encoding);
+    tokenizer_free(tokenizer);
+}
+END_TEST
+
 START_TEST(spans_of_words_and_pieces)
 {
     EXPECT(UNCASED, "a b", "a 0:1 b 2:3");
@@ -425,6 +460,7 @@ Suite *suite_text_tokenizer(void)
     tcase_add_test(reference, reference_cases);
     suite_add_tcase(suite, reference);
     TCase *spans = tcase_create("spans");
+    tcase_add_test(spans, words_between_blanks_are_read_by_themselves);
     tcase_add_test(spans, spans_of_words_and_pieces);
     tcase_add_test(spans, spans_of_accents);
     tcase_add_test(spans, spans_where_lower_case_is_longer);

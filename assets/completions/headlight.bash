@@ -95,6 +95,7 @@ _headlight() {
         --side) _headlight_offer left right ;;
         --theme) _headlight_offer dark light contrast mono ;;
         --state) _headlight_offer_files .json ;;
+        --texts) _headlight_offer_files .txt .jsonl .conllu ;;
         --snapshot) _headlight_offer_files .txt .ansi .svg .html ;;
         --format) _headlight_offer txt ansi svg html ;;
         --csv) _headlight_offer_files .csv ;;
@@ -107,7 +108,8 @@ _headlight() {
         --precision) _headlight_offer auto single double ;;
         --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
             --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
-            --off | --uniform | --type | --size | --answer | --top | --threads) : ;;
+            --off | --uniform | --type | --size | --answer | --top | --threads | --sample | \
+            --seed | --shard | --stride) : ;;
         *)
             # A sentence is anybody's own.
             [ -z "$joined" ] || return 0
@@ -119,7 +121,8 @@ _headlight() {
                 --dimension --scale --bands --stage --number --select --attended --side --find \
                 --rank --theme \
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
-                --uniform --no-positions --sinusoidal --no-segments --type --state --snapshot \
+                --uniform --no-positions --sinusoidal --no-segments --texts \
+                --sample --seed --shard --truncate --stride --strict --type --state --snapshot \
                 --format --size --csv --json --include --answer --top --schema --trace --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac

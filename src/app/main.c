@@ -1,5 +1,6 @@
 /* main.c: runs the program that the options ask for, interactive or writing files. Only this floor
  * prints and exits; errors from below arrive here as a message and a status. */
+#include "headlight/app/filter.h"
 #include "headlight/app/interactive.h"
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
@@ -216,8 +217,11 @@ static enum status show_program(struct program *program, int *signal, struct err
         return error->status;
     if (!files)
         return show_interactive(program, signal, error);
-    if (program_load(program, NULL, error) != STATUS_OK ||
-        program_begin(program, error) != STATUS_OK)
+    if (program_load(program, NULL, error) != STATUS_OK)
+        return error->status;
+    if (options->corpus && options->files[FORMAT_JSON])
+        return filter_run(program, say, error);
+    if (program_begin(program, error) != STATUS_OK)
         return error->status;
     if (options->handout)
         return write_handout(program, error);
@@ -276,8 +280,9 @@ static void fill_streams(void)
             return;
 }
 
-/* The exit status is 1 for errors and 2 for wrong usage. A signal that ended the program is raised
- * again at the very end, so that the caller sees it; output that can't be written is an error too.
+/* The exit status is 1 for errors, 2 for wrong usage and 3 for texts that were passed over. A
+ * signal that ended the program is raised again at the very end, so that the caller sees it; output
+ * that can't be written is an error too.
  */
 int main(int argc, char **argv)
 {
@@ -299,6 +304,8 @@ int main(int argc, char **argv)
                   errno ? strerror(errno) : "write error");
         code = report(&error);
     }
+    if (code == EXIT_SUCCESS && program.refused > 0)
+        code = 3;
     program_end(&program);
     if (signal_number != 0)
         restore_raise(signal_number);

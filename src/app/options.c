@@ -68,6 +68,13 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"answer", "--json FILE", options->answer && !json},
         {"top", "--json or --csv FILE", options->top && !json && !(needs & FORMAT_SHOWN)},
         {"step", "--lesson NAME", options->step && !options->lesson},
+        {"sample", "--texts FILE", options->choice.sample && !options->corpus},
+        {"seed", "--sample N or --shard I/N",
+         options->choice.seed && !options->choice.sample && options->choice.parts < 2},
+        {"shard", "--texts FILE", options->choice.parts && !options->corpus},
+        {"truncate", "--texts FILE", options->truncate && !options->corpus},
+        {"stride", "--texts FILE", options->windows && !options->corpus},
+        {"strict", "--texts FILE", options->strict && !options->corpus},
         {"size", "--snapshot FILE",
          options->columns && !options->handout && !(needs & FORMAT_PICTURE)},
     };
@@ -75,6 +82,25 @@ static enum status check_needs(const struct options *options, struct error *erro
         if (rows[i].lacks)
             return error_set(error, STATUS_USAGE, "--%s needs %s, which is missing", rows[i].name,
                              rows[i].of);
+    return STATUS_OK;
+}
+
+/* What can't be had of many texts. */
+static enum status check_corpus(const struct options *options, struct error *error)
+{
+    if (!options->corpus)
+        return STATUS_OK;
+    if (options->text_count > 0 || options->open)
+        return error_set(error, STATUS_USAGE, "--texts brings its own sentences: it takes %s",
+                         options->open ? "no --open" : "none");
+    if (options->truncate && options->windows)
+        return error_set(error, STATUS_USAGE,
+                         "--truncate leaves out what --stride makes windows of: choose one");
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (options->files[i] && i != FORMAT_JSON &&
+            format_info((enum format)i)->needs & FORMAT_NUMBERS)
+            return error_set(error, STATUS_USAGE, "--%s is of one text: of --texts there is --json",
+                             format_info((enum format)i)->name);
     return STATUS_OK;
 }
 
@@ -87,7 +113,11 @@ static const char *beside_lesson(const struct options *options)
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] && !(format_info((enum format)i)->needs & FORMAT_PICTURE))
             return format_info((enum format)i)->name;
-    return options->open ? "open" : options->state ? "state" : options->against ? "against" : NULL;
+    return options->corpus    ? "texts"
+           : options->open    ? "open"
+           : options->state   ? "state"
+           : options->against ? "against"
+                              : NULL;
 }
 
 /* Each step of a lesson sets the sentences and the view, so options that set them too would be lost
@@ -161,7 +191,8 @@ static enum status place_picture(struct options *options, struct error *error)
 static enum status check_together(const struct options *options, struct error *error)
 {
     if (check_lesson(options, error) != STATUS_OK || check_handout(options, error) != STATUS_OK ||
-        check_files(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK)
+        check_files(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK ||
+        check_corpus(options, error) != STATUS_OK)
         return error->status;
     const bool network = options->values[FIELD_MASK] || options_change_network(options);
     const char *why =
@@ -246,6 +277,8 @@ enum status options_parse(struct options *options, const struct options *base, i
                          argc - optind);
     for (; optind < argc; optind++)
         options->texts[options->text_count++] = argv[optind];
-    return place_picture(options, error) == STATUS_OK ? check_together(options, error)
-                                                      : error->status;
+    if (place_picture(options, error) != STATUS_OK || check_together(options, error) != STATUS_OK)
+        return error->status;
+    options->choice.parts += options->choice.parts == 0; /* the whole is one part */
+    return STATUS_OK;
 }

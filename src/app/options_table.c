@@ -141,6 +141,49 @@ static enum status option_take_count(const struct option_use *use)
                : refuse_value(use, "a number from 1 up");
 }
 
+/* A sample is of at least one text. */
+static enum status option_take_sample(const struct option_use *use)
+{
+    size_t sample;
+    if (!value_number(use->value, INT32_MAX, &sample) || sample == 0)
+        return refuse_value(use, "a number from 1 up");
+    use->options->choice.sample = sample;
+    return STATUS_OK;
+}
+
+static enum status option_take_seed(const struct option_use *use)
+{
+    size_t seed;
+    if (!value_number(use->value, INT32_MAX, &seed))
+        return refuse_value(use, "a number from 0 up");
+    use->options->choice.seed = seed;
+    return STATUS_OK;
+}
+
+/* "0/4": a part, from 0, and how many there are. */
+static enum status option_take_shard(const struct option_use *use)
+{
+    char left[12] = "";
+    const char *slash = strchr(use->value, '/');
+    size_t part = 0, parts = 0;
+    if (slash && slash - use->value < (ptrdiff_t)sizeof left)
+        memcpy(left, use->value, (size_t)(slash - use->value));
+    if (!slash || !value_number(left, INT32_MAX, &part) ||
+        !value_number(slash + 1, INT32_MAX, &parts) || part >= parts)
+        return refuse_value(use, "I/N, the I-th part of N, from 0, such as 0/4");
+    use->options->choice.part = part;
+    use->options->choice.parts = parts;
+    return STATUS_OK;
+}
+
+static enum status option_take_stride(const struct option_use *use)
+{
+    use->options->windows = true;
+    return value_number(use->value, INT32_MAX, &use->options->stride)
+               ? STATUS_OK
+               : refuse_value(use, "a number from 0 up");
+}
+
 /* More threads than processors are allowed, though they gain nothing. */
 static enum status option_take_threads(const struct option_use *use)
 {
@@ -211,6 +254,19 @@ static const struct option_info table[] = {
          GROUP_MODELS, option_take_choice, AT(precision), NAMES("auto", "single", "double"), STAYS},
     {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
      option_take_threads, AT(threads), STAYS},
+    {"texts", "FILE", "many texts: FILE.txt, .jsonl or .conllu; - is standard input", GROUP_TEXTS,
+     TEXT(corpus)},
+    {"sample", "N", "only N of them, drawn by a hash of their ids", GROUP_TEXTS, option_take_sample,
+     AT(choice)},
+    {"seed", "S", "draw others", GROUP_TEXTS, option_take_seed, AT(choice)},
+    {"shard", "I/N", "only the I-th of N parts of them, from 0: 0/4", GROUP_TEXTS,
+     option_take_shard, AT(choice)},
+    {"truncate", NULL, "cut texts that are too long for the model, and say so", GROUP_TEXTS,
+     option_take_switch, AT(truncate)},
+    {"stride", "N", "cut them into windows that share N tokens", GROUP_TEXTS, option_take_stride,
+     AT(stride)},
+    {"strict", NULL, "end at the first text that can't be read", GROUP_TEXTS, option_take_switch,
+     AT(strict)},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files)},
     {"format", "NAME", "draw it to standard output: txt, ansi, svg or html", GROUP_OUTPUT,
      option_take_format, AT(format), NAMES("txt", "ansi", "svg", "html")},
@@ -336,7 +392,8 @@ void options_write_help(FILE *stream, bool ascii)
         group = option->group;
         write_help_line(stream, option, ascii);
     }
-    fputs("\nExit status: 0 success, 1 failure, 2 wrong usage.\n", stream);
+    fputs("\nExit status: 0 success, 1 failure, 2 wrong usage, 3 some texts were refused.\n",
+          stream);
 }
 
 /* The names of actions `from` and after, with commas between; 0-9 have none, as they are bound

@@ -282,7 +282,8 @@ static enum status begin_model(struct program *program, struct error *error)
     session->data.against = program->options.against ? &program->against : NULL;
     session->precision = program->options.precision;
     session->logits = options_needs(&program->options) & FORMAT_LOGITS;
-    if (session_open(session, program->texts, program->text_count, error) != STATUS_OK)
+    if (session_open_encoded(session, program->texts, program->text_count, program->encoding,
+                             error) != STATUS_OK)
         return error->status;
     if (fields_apply_network(session, values, &failed, error) != STATUS_OK)
         return blame(program, failed, error);

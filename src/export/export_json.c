@@ -127,6 +127,8 @@ static void write_json_facts(const struct sheet *sheet)
     const struct data *data = &sheet->session->data;
     FILE *stream = sheet->stream;
     fputs("{\"format\":2,\"headlight\":\"" HEADLIGHT_VERSION "\",", stream);
+    if (sheet->output->members)
+        fprintf(stream, "%s,", sheet->output->members);
     export_write_name(stream, "model", data->model);
     export_write_name(stream, "family", data->family);
     fputs("\"texts\":[", stream);

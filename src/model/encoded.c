@@ -52,31 +52,27 @@ static enum status copy_encoding(const struct encoding *known, struct encoding *
     return STATUS_OK;
 }
 
-/* The tokens that sentence-transformers would leave out: the last words before the closing special
- * tokens. A pair is cut only where it is longer than the model's positions, as only each text by
- * itself is a sentence; there the longer text loses its last words until both fit. */
+bool encoded_cuts(const struct config *config)
+{
+    return config->sentence && config->sentence->given;
+}
+
+size_t encoded_longest(const struct config *config, size_t text_count)
+{
+    const struct sentence_model *sentence = config->sentence;
+    return encoded_cuts(config) && text_count == 1 && sentence->longest > 0
+               ? size_min(config->longest, sentence->longest)
+               : config->longest;
+}
+
+/* As sentence-transformers cuts them. A pair is cut only where it is longer than the model's
+ * positions, as only each text by itself is a sentence. */
 static void cut_texts(struct encoded *encoded, const struct config *config)
 {
     struct encoding *encoding = encoded->encoding;
-    const struct sentence_model *sentence = config->sentence;
-    size_t longest = config->longest, words[2] = {0, 0}, kept = 0;
-    if (!sentence || !sentence->given)
-        return;
-    if (encoded->text_count == 1 && sentence->longest > 0)
-        longest = size_min(longest, sentence->longest);
-    for (size_t i = 0; i < encoding->count; i++)
-        words[encoding->tokens[i].sentence] += !encoding->tokens[i].added;
-    if (encoding->count <= longest || encoding->count - words[0] - words[1] > longest)
-        return;
-    for (size_t count = encoding->count; count > longest; count--)
-        words[words[1] >= words[0]]--;
-    for (size_t i = 0; i < encoding->count; i++) {
-        const struct token token = encoding->tokens[i];
-        if (token.added || words[token.sentence] > 0)
-            encoding->tokens[kept++] = token;
-        words[token.sentence] -= !token.added && words[token.sentence] > 0;
-    }
-    encoding->count = encoded->cut = kept;
+    const size_t longest = encoded_longest(config, encoded->text_count), before = encoding->count;
+    if (encoded_cuts(config) && encoding_cut(encoding, longest) && encoding->count < before)
+        encoded->cut = encoding->count;
 }
 
 /* The editor encodes a text while it is typed, to check it; that is not done a second time. */

@@ -19,7 +19,7 @@
 /* ---- Preparation -------------------------------------------------------------------------- */
 
 /* The message says by how much, since words and tokens differ in number. */
-static enum status check_tokens(const struct config *config, size_t tokens, struct error *error)
+enum status forward_check_length(const struct config *config, size_t tokens, struct error *error)
 {
     if (tokens == 0)
         return error_set(error, STATUS_LIMIT, "the text has no tokens: type at least one word");
@@ -90,7 +90,7 @@ void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_
 enum status forward_check(const struct config *config, const int32_t *ids, const int32_t *segments,
                           size_t tokens, struct error *error)
 {
-    if (check_tokens(config, tokens, error) != STATUS_OK ||
+    if (forward_check_length(config, tokens, error) != STATUS_OK ||
         check_rows("an id", "vocabulary", ids, tokens, config->vocabulary, error) != STATUS_OK)
         return error->status;
     if (config->segments == 0 || !segments)

@@ -281,12 +281,12 @@ void session_show_opening_head(struct session *session)
 }
 
 /* The state keeps the texts as they were encoded. */
-enum status session_open(struct session *session, const struct text *texts, size_t count,
-                         struct error *error)
+enum status session_open_encoded(struct session *session, const struct text *texts, size_t count,
+                                 const struct encoding *encoding, struct error *error)
 {
     struct encoded *encoded;
     struct reading how = {session->state.source.special, session->logits,
-                          &session->state.source.masked, NULL};
+                          &session->state.source.masked, encoding};
     if (encoded_new(session->checkpoint, texts, count, how, &encoded, error) != STATUS_OK)
         return error->status;
     if (!texts_set(&session->state.source.texts, encoded->texts[0].bytes,
@@ -296,6 +296,12 @@ enum status session_open(struct session *session, const struct text *texts, size
                          TEXT_LIMIT / 1024);
     }
     return session_take(session, encoded, false, error);
+}
+
+enum status session_open(struct session *session, const struct text *texts, size_t count,
+                         struct error *error)
+{
+    return session_open_encoded(session, texts, count, NULL, error);
 }
 
 /* In place: until it is done, nobody sees this trace. */

@@ -95,8 +95,8 @@ static bool is_of_one_text(enum status status)
     return status == STATUS_FORMAT || status == STATUS_LIMIT;
 }
 
-/* Names the file and the line that the error is about. */
-static enum status locate(const struct corpus *corpus, struct error *error)
+/* Of a sentence, the line that the error is about. */
+enum status corpus_locate(const struct corpus *corpus, struct error *error)
 {
     const struct error inner = *error;
     return error_set(error, inner.status, "%s, line %zu: %s", corpus->source.path,
@@ -124,7 +124,10 @@ static enum status make_text(struct corpus *corpus, struct error *error)
     made->text.id = made->id;
     made->text.hash = corpus_hash(made->id, made->id_length, corpus->choice.seed);
     corpus->number += made->text.text_count > 0 || is_of_one_text(status);
-    return is_of_one_text(status) ? locate(corpus, error) : status;
+    if (is_of_one_text(status))
+        return corpus_locate(corpus, error);
+    made->wrong_line = 0;
+    return status;
 }
 
 /* The next text, wanted or not. */

@@ -1,5 +1,5 @@
-/* texts_json.c: a line of a .jsonl file: an object. Members that mean nothing here are carried
- * through as they stand in the file: a number keeps digits that a double hasn't got. */
+/* texts_json.c: a line of a .jsonl file: an object. Members that are not of its texts are
+ * carried through as they stand in the file: a number keeps digits that a double hasn't got. */
 #include "headlight/survey/texts_parts.h"
 
 #include "headlight/base/format.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that aren't carried. */
-static const char *const known[] = {"id", "a", "b", "words", "answer", "label", "tags"};
+/* All others are carried. */
+static const char *const texts[] = {"id", "a", "b", "words"};
 
 static enum status expect(const char *name, const char *expected, struct error *error)
 {
@@ -178,8 +178,8 @@ static enum status check_numbers(const char *at, struct error *error)
 
 static bool is_carried(const char *name)
 {
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i], name) == 0)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(texts[i], name) == 0)
             return false;
     return true;
 }

@@ -167,3 +167,22 @@ enum status encoding_finish(struct encoding_builder *builder, struct encoding **
     *builder = (struct encoding_builder){0};
     return status;
 }
+
+bool encoding_cut(struct encoding *encoding, size_t longest)
+{
+    size_t words[2] = {0, 0}, kept = 0;
+    for (size_t i = 0; i < encoding->count; i++)
+        words[encoding->tokens[i].sentence] += !encoding->tokens[i].added;
+    if (encoding->count - words[0] - words[1] > longest)
+        return false;
+    for (size_t count = encoding->count; count > longest; count--)
+        words[words[1] >= words[0]]--;
+    for (size_t i = 0; i < encoding->count; i++) {
+        const struct token token = encoding->tokens[i];
+        if (token.added || words[token.sentence] > 0)
+            encoding->tokens[kept++] = token;
+        words[token.sentence] -= !token.added && words[token.sentence] > 0;
+    }
+    encoding->count = kept;
+    return true;
+}

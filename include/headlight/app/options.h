@@ -7,6 +7,7 @@
 #include "headlight/export/export.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/fields.h"
+#include "headlight/survey/texts.h"
 #include "headlight/terminal/curses.h"
 #include "headlight/view/actions.h"
 
@@ -27,13 +28,18 @@ enum command {
 struct options {
     enum command command;
     const char *texts[2];
-    size_t text_count;   /* 0: the example pair */
-    const char *model;   /* a folder, or a name of the hub; NULL: built-in */
-    const char *family;  /* the model's, said by hand; NULL: as it says itself */
-    const char *against; /* a model to compare with, or "built-in"; NULL: none */
-    const char *open;    /* a recorded trace, or NULL */
-    const char *lesson;  /* to begin with: a name, a number or a file; or NULL, */
-    size_t step;         /* and which of its steps, from 1; 0: not given */
+    size_t text_count;           /* 0: the example pair */
+    const char *model;           /* a folder, or a name of the hub; NULL: built-in */
+    const char *family;          /* the model's, said by hand; NULL: as it says itself */
+    const char *against;         /* a model to compare with, or "built-in"; NULL: none */
+    const char *open;            /* a recorded trace, or NULL */
+    const char *lesson;          /* to begin with: a name, a number or a file; or NULL, */
+    size_t step;                 /* and which of its steps, from 1; 0: not given */
+    const char *corpus;          /* a file of many texts, or "-"; or NULL, */
+    struct corpus_choice choice; /* which of them, */
+    bool strict, truncate;       /* and what is done about those that can't be read, */
+    bool windows;                /* or are too long, */
+    size_t stride;               /* tokens that windows share */
     enum precision precision;
     int threads; /* 0: one for each processor */
 

@@ -19,7 +19,9 @@ struct program {
     struct saved_state state; /* of --state, where there is one */
     struct text texts[2];     /* as collected */
     size_t text_count;
-    char *input; /* standard input, when a text comes from there */
+    const struct encoding *encoding; /* theirs, where it is known; borrowed */
+    uint64_t refused;                /* of --texts */
+    char *input;                     /* standard input, when a text comes from there */
     struct checkpoint checkpoint;
     struct checkpoint against;           /* of --against */
     struct recording *recording;         /* of --open, instead of the checkpoint, */

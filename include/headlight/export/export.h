@@ -104,9 +104,10 @@ enum {
 struct output {
     struct session *session;
     unsigned include;
-    const char *answer; /* to ask for, which effects are on; NULL: the likeliest one */
-    size_t top;         /* likeliest pieces listed at a token; 0: a few */
-    int columns, rows;  /* from here on: of a picture */
+    const char *answer;  /* to ask for, which effects are on; NULL: the likeliest one */
+    const char *members; /* of the JSON, that stand before all others: "id":"a"; or NULL */
+    size_t top;          /* likeliest pieces listed at a token; 0: a few */
+    int columns, rows;   /* from here on: of a picture */
     bool ascii;
     enum depth depth;
     enum lines_wish lines;

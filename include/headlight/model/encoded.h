@@ -66,6 +66,10 @@ enum status encoded_of_trace(struct trace *trace, const struct token_side sides[
 enum status encoded_of_recording(const struct recording *recording, struct encoded **encoded,
                                  struct error *error);
 
+/* How many tokens a text may have, or two; whether the model cuts longer ones itself. */
+size_t encoded_longest(const struct config *config, size_t text_count);
+bool encoded_cuts(const struct config *config);
+
 /* How the network was changed for the trace, in words; NULL if it was not. */
 const char *encoded_changes(struct encoded *encoded);
 

@@ -31,6 +31,9 @@ enum precision {
 #define FORWARD_DOUBLE_COST ((uint64_t)1 << 23)
 #define FORWARD_SAME_COST   ((uint64_t)1 << 32)
 
+/* STATUS_LIMIT for no tokens or more than the model's positions. */
+enum status forward_check_length(const struct config *config, size_t tokens, struct error *error);
+
 /* A trace for the model, with the T ids and segments and room for the logits that the model can
  * compute; word logits, which can be half of a pass, only if `logits`. STATUS_LIMIT for no
  * tokens or more than the model's positions; STATUS_MISMATCH for an id or a segment outside the

@@ -143,6 +143,7 @@ enum state_field {
     GROUP(READ, "How to read it")                                                                  \
     GROUP(NETWORK, "Change the network")                                                           \
     GROUP(MODELS, "Texts and models")                                                              \
+    GROUP(TEXTS, "Many texts")                                                                     \
     GROUP(OUTPUT, "Pictures and numbers")                                                          \
     GROUP(TERMINAL, "The terminal")
 

@@ -165,6 +165,10 @@ void session_end(struct session *session);
 enum status session_open(struct session *session, const struct text *texts, size_t count,
                          struct error *error);
 
+/* The same with an encoding of them that is already known, and copied. */
+enum status session_open_encoded(struct session *session, const struct text *texts, size_t count,
+                                 const struct encoding *encoding, struct error *error);
+
 /* Runs the forward pass for the text shown, and shows its trace. Errors as forward_run. */
 enum status session_compute(struct session *session, const struct watch *watch,
                             struct error *error);

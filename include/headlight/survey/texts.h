@@ -50,8 +50,8 @@ struct corpus_text {
     size_t word_count;
     struct text answer, label; /* of length 0 if not given */
     const struct text *tags;   /* [word_count]; NULL if not given */
-    struct text carried; /* the other members of a .jsonl line as JSON, "x":1,"y":[2]; or empty.
-                          * As they stand there, but what isn't seen is escaped (base/format.h) */
+    struct text carried;       /* the members of a .jsonl line but id, a, b, words: "x":1,"y":[2].
+                                * As they stand there, but what isn't seen is escaped (base/format.h) */
 };
 
 /* Which texts of the file are wanted. {0} or {.parts = 1}: all. A sample is one of the whole file;
@@ -85,6 +85,9 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
 
 /* The next one is that of the index. STATUS_IO. */
 enum status corpus_go(struct corpus *corpus, size_t index, struct error *error);
+
+/* Puts the file and the last text's line in front of an error's message; returns its status. */
+enum status corpus_locate(const struct corpus *corpus, struct error *error);
 
 /* Bytes read and bytes in all; 0 in all if that isn't known. For progress. */
 void corpus_progress(const struct corpus *corpus, uint64_t *read, uint64_t *all);

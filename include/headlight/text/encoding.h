@@ -92,6 +92,10 @@ struct encoding {
     struct token tokens[];
 };
 
+/* Drops last tokens, of two texts those of the longer, until there are no more than `longest`;
+ * those that a tokenizer added stay. False, with nothing changed, where these alone are more. */
+bool encoding_cut(struct encoding *encoding, size_t longest);
+
 /* An encoding under construction. Starts as {0}; encoding_finish hands it over. */
 struct encoding_builder {
     struct encoding *encoding; /* NULL until the first token */

@@ -1,0 +1,20 @@
+/* filter.h: one text in, one line of JSON out: headlight in a pipe. */
+#ifndef HEADLIGHT_APP_FILTER_H
+#define HEADLIGHT_APP_FILTER_H
+
+#include "headlight/app/program.h"
+
+/* Writes the texts of --texts to --json's file, an object a line (export.h), in their order, with
+ * these members in front of the model's name:
+ *
+ *     id, line   of the text
+ *     carried    what its line of JSON has besides, where it has
+ *     truncated  how many tokens the whole text has, where it was cut
+ *     window     {"number","of","start"}, where it is one of several
+ *
+ * A text that is passed over is {"id","line","error"}. Each line is written out at once. Errors as
+ * texts_run; STATUS_UNREAD when nobody reads any more. */
+enum status filter_run(struct program *program, void (*say)(const char *message),
+                       struct error *error);
+
+#endif

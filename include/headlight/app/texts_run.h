@@ -1,0 +1,43 @@
+/* texts_run.h: goes through the texts of --texts, one after the other: those that are wanted, as
+ * tokens that fit the model. What can't be read or is too long is said, counted and passed over, or
+ * ends it (--strict). */
+#ifndef HEADLIGHT_APP_TEXTS_RUN_H
+#define HEADLIGHT_APP_TEXTS_RUN_H
+
+#include "headlight/app/program.h"
+
+/* A text, or what --truncate leaves of it, or one of its windows. All of it is valid until the
+ * function that it is given to returns, but for the encoding, which that frees. */
+struct texts_piece {
+    const struct corpus_text *text;
+    struct text texts[2]; /* what is left of text->texts; spans are of these */
+    struct encoding *encoding;
+    size_t whole;           /* tokens of the whole text */
+    size_t window, windows; /* which window, from 0, of how many; 1: it is not cut into any */
+    size_t start;           /* where the window begins in the last of the texts, in bytes */
+};
+
+struct texts_run {
+    struct program *program;          /* with its checkpoint opened */
+    struct corpus *corpus;            /* opened, and the caller's to close */
+    void (*say)(const char *message); /* on standard error */
+    bool progress;                    /* standard error shows how far it is */
+    void *context;                    /* of these two: */
+    enum status (*act)(void *context, const struct texts_piece *piece, struct error *error);
+    void (*refuse)(void *context, const struct corpus_text *text, const struct error *error);
+
+    uint64_t done;              /* of those that are wanted */
+    uint64_t refused, too_long; /* and were passed over; */
+    uint64_t cut;               /* or lost their end */
+    double began, shown;        /* in milliseconds */
+};
+
+/* Whether an error says something about one text, so that others may go well. */
+bool texts_run_is_of_one(enum status status);
+
+/* Calls `act` for each text or window, and `refuse`, unless it is NULL, for each text that is
+ * passed over, be it by an error of `act`. The counts are added to the program's. Errors as
+ * corpus_next and `act`, with the file and the line in front of those of one text. */
+enum status texts_run(struct texts_run *run, struct error *error);
+
+#endif

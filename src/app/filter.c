@@ -1,0 +1,136 @@
+/* filter.c: one text in, one line of JSON out. Each text goes the way of one that is given on the
+ * command line: a session is begun on it, computed, exported and ended. */
+#include "headlight/app/filter.h"
+
+#include "headlight/app/texts_run.h"
+#include "headlight/base/format.h"
+#include "headlight/base/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct line_filter {
+    struct program *program;
+    FILE *stream;
+};
+
+static void write_id(FILE *stream, const struct corpus_text *text)
+{
+    fputs("\"id\":", stream);
+    json_write_text(stream, text->id);
+    fprintf(stream, ",\"line\":%zu", text->line);
+}
+
+/* What stands in front of the model's name; the caller's to free. */
+static char *make_members(const struct texts_piece *piece, struct error *error)
+{
+    const struct text carried = piece->text->carried;
+    struct buffer buffer;
+    if (buffer_open(&buffer)) {
+        write_id(buffer.stream, piece->text);
+        if (carried.length > 0)
+            fprintf(buffer.stream, ",\"carried\":{%s}", carried.bytes);
+        if (piece->windows > 1)
+            fprintf(buffer.stream, ",\"window\":{\"number\":%zu,\"of\":%zu,\"start\":%zu}",
+                    piece->window, piece->windows, piece->start);
+        else if (piece->encoding->count < piece->whole)
+            fprintf(buffer.stream, ",\"truncated\":%zu", piece->whole);
+    }
+    char *members = buffer_close(&buffer);
+    if (!members)
+        error_memory(error, "a line of JSON", carried.length);
+    return members;
+}
+
+/* So that who reads gets each line at once, and a full disk is noticed. */
+static enum status flush(const struct line_filter *filter, struct error *error)
+{
+    errno = 0;
+    if (fflush(filter->stream) == 0 && !ferror(filter->stream))
+        return STATUS_OK;
+    return error_set(error, writer_is_unread() ? STATUS_UNREAD : STATUS_IO,
+                     "--json: cannot be written: %s", errno ? strerror(errno) : "write error");
+}
+
+static enum status write_session(const struct line_filter *filter, const struct texts_piece *piece,
+                                 struct error *error)
+{
+    const struct options *options = &filter->program->options;
+    const struct text answer = piece->text->answer;
+    char *members = make_members(piece, error);
+    const struct output output = {
+        .session = &filter->program->session,
+        .include = options->include,
+        .answer = options->answer     ? options->answer
+                  : answer.length > 0 ? answer.bytes
+                                      : NULL,
+        .top = options->top,
+        .members = members,
+    };
+    const enum status status =
+        members ? export_json(&output, filter->stream, error) : STATUS_MEMORY;
+    free(members);
+    return status;
+}
+
+static enum status write_piece(void *context, const struct texts_piece *piece, struct error *error)
+{
+    const struct line_filter *filter = context;
+    struct program *program = filter->program;
+    const bool cut = piece->windows == 1 && encoded_cuts(model_config(program->checkpoint.model));
+    memcpy(program->texts, cut ? piece->text->texts : piece->texts, sizeof program->texts);
+    program->text_count = piece->text->text_count;
+    program->encoding = cut ? NULL : piece->encoding; /* it says itself that it was cut */
+    enum status status = program_begin(program, error);
+    if (status == STATUS_OK)
+        status = session_compute(&program->session, NULL, error);
+    if (status == STATUS_OK)
+        status = write_session(filter, piece, error);
+    session_end(&program->session);
+    program->encoding = NULL;
+    free(piece->encoding);
+    return status == STATUS_OK ? flush(filter, error) : status;
+}
+
+static void write_refusal(void *context, const struct corpus_text *text, const struct error *error)
+{
+    FILE *stream = ((const struct line_filter *)context)->stream;
+    fputc('{', stream);
+    write_id(stream, text);
+    fputs(",\"error\":", stream);
+    json_write_text(stream, error->message);
+    fputs("}\n", stream);
+}
+
+static enum status run_to(struct program *program, struct writer *writer,
+                          void (*say)(const char *message), struct error *error)
+{
+    struct line_filter filter = {program, writer->stream};
+    struct texts_run run = {.program = program,
+                            .say = say,
+                            .progress = isatty(STDERR_FILENO) && !isatty(fileno(writer->stream)),
+                            .context = &filter,
+                            .act = write_piece,
+                            .refuse = write_refusal};
+    enum status status =
+        corpus_open(program->options.corpus, &program->options.choice, &run.corpus, error);
+    if (status == STATUS_OK)
+        status = texts_run(&run, error);
+    corpus_close(run.corpus);
+    return status;
+}
+
+enum status filter_run(struct program *program, void (*say)(const char *message),
+                       struct error *error)
+{
+    struct writer writer;
+    if (writer_open_output(&writer, program->options.files[FORMAT_JSON], error) != STATUS_OK)
+        return error->status;
+    const enum status status = run_to(program, &writer, say, error);
+    if (status == STATUS_OK)
+        return writer_commit(&writer, error);
+    writer_abort(&writer);
+    return status;
+}

@@ -1,0 +1,261 @@
+/* texts_run.c: the way of a text from its file to its tokens: whether it is too long for the model,
+ * and what then; who is told of those that are refused; how far it is. */
+#include "headlight/app/texts_run.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/memory.h"
+#include "headlight/base/watch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool texts_run_is_of_one(enum status status)
+{
+    return status == STATUS_FORMAT || status == STATUS_LIMIT || status == STATUS_MISMATCH ||
+           status == STATUS_USAGE;
+}
+
+/* ---- Progress ------------------------------------------------------------------------------ */
+
+static void clear_progress(const struct texts_run *run)
+{
+    if (run->shown > 0)
+        fprintf(stderr, "\r%-78s\r", "");
+}
+
+/* "2 min 5 s", the time that is left. */
+static void write_time(double seconds, char *text, size_t size)
+{
+    const unsigned long whole = (unsigned long)seconds;
+    if (whole >= 3600)
+        format_cut(text, size, "%lu h %lu min", whole / 3600, whole / 60 % 60);
+    else if (whole >= 60)
+        format_cut(text, size, "%lu min %lu s", whole / 60, whole % 60);
+    else
+        format_cut(text, size, "%lu s", whole);
+}
+
+/* Twice a second, on one line. */
+static void show_progress(struct texts_run *run)
+{
+    char line[80], left[40];
+    uint64_t read, all;
+    const double now = clock_milliseconds(), passed = now - run->began;
+    if (!run->progress || now - run->shown < 500 || passed < 500)
+        return;
+    run->shown = now;
+    corpus_progress(run->corpus, &read, &all);
+    format_cut(line, sizeof line, "%" PRIu64 " texts, %.0f a second", run->done,
+               1e3 * (double)run->done / passed);
+    if (all > 0 && read > 0) {
+        write_time(passed / 1e3 * ((double)all - (double)read) / (double)read, left, sizeof left);
+        format_add(line, sizeof line, ", %s left", left);
+    }
+    if (run->refused + run->too_long > 0)
+        format_add(line, sizeof line, ", %" PRIu64 " refused", run->refused + run->too_long);
+    fprintf(stderr, "\r%-78s", line);
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------- */
+
+/* The bytes of a text that its tokens come from, with all that stands before them. */
+static void shorten(struct texts_piece *piece, size_t sentence)
+{
+    size_t end = 0;
+    for (size_t i = 0; i < piece->encoding->count; i++) {
+        const struct token *token = &piece->encoding->tokens[i];
+        if (!token->added && token->sentence == sentence)
+            end = token->span.end;
+    }
+    piece->texts[sentence].length = end;
+}
+
+static enum status truncate_text(struct texts_run *run, struct texts_piece *piece, size_t longest,
+                                 struct error *error)
+{
+    if (!encoding_cut(piece->encoding, longest))
+        return error_set(error, STATUS_LIMIT, "the model has no positions for any word");
+    for (size_t i = 0; i < piece->text->text_count; i++)
+        shorten(piece, i);
+    run->cut++;
+    return STATUS_OK;
+}
+
+/* A window holds all that is not the last text's own, and some of that. */
+struct windows {
+    uint8_t sentence;  /* the last one */
+    size_t count;      /* its tokens */
+    size_t size, step; /* of a window, of these */
+};
+
+static bool is_cut(const struct token *token, const struct windows *windows)
+{
+    return !token->added && token->sentence == windows->sentence;
+}
+
+static bool measure_windows(const struct encoding *encoding, size_t longest, size_t stride,
+                            struct windows *windows)
+{
+    size_t others = 0;
+    windows->count = 0;
+    for (size_t i = 0; i < encoding->count; i++)
+        windows->sentence = encoding->tokens[i].sentence > 0 ? 1 : windows->sentence;
+    for (size_t i = 0; i < encoding->count; i++)
+        windows->count += is_cut(&encoding->tokens[i], windows);
+    others = encoding->count - windows->count;
+    if (longest <= others || longest - others <= stride)
+        return false;
+    windows->size = longest - others;
+    windows->step = windows->size - stride;
+    return true;
+}
+
+/* The piece becomes the window that begins with the first-th of the last text's tokens. */
+static enum status make_window(struct texts_piece *piece, const struct encoding *whole,
+                               const struct windows *windows, struct error *error)
+{
+    const size_t first = piece->window * windows->step;
+    struct encoding *encoding =
+        memory_new(whole->count, sizeof *whole->tokens, sizeof *whole, "a window", error);
+    size_t seen = 0;
+    if (!encoding)
+        return error->status;
+    for (size_t i = 0; i < whole->count; i++) {
+        struct token token = whole->tokens[i];
+        if (is_cut(&token, windows)) {
+            const size_t place = seen++;
+            if (place < first || place - first >= windows->size)
+                continue;
+            if (place == first)
+                piece->start = token.span.start;
+            token.span.start -= piece->start;
+            token.span.end -= piece->start;
+        }
+        encoding->tokens[encoding->count++] = token;
+    }
+    piece->encoding = encoding;
+    piece->texts[windows->sentence].bytes =
+        piece->text->texts[windows->sentence].bytes + piece->start;
+    shorten(piece, windows->sentence);
+    return STATUS_OK;
+}
+
+static enum status act_on_windows(struct texts_run *run, struct texts_piece *piece, size_t longest,
+                                  struct error *error)
+{
+    struct windows windows = {0};
+    struct encoding *whole = piece->encoding;
+    enum status status = STATUS_OK;
+    if (!measure_windows(whole, longest, run->program->options.stride, &windows))
+        status = error_set(error, STATUS_LIMIT,
+                           "the text is %zu tokens long: there is no room for windows of it that "
+                           "share %zu",
+                           whole->count, run->program->options.stride);
+    else
+        piece->windows = (windows.count - windows.size + windows.step - 1) / windows.step + 1;
+    for (piece->window = 0; status == STATUS_OK && piece->window < piece->windows;
+         piece->window++) {
+        status = make_window(piece, whole, &windows, error);
+        if (status == STATUS_OK)
+            status = run->act(run->context, piece, error);
+    }
+    free(whole);
+    return status;
+}
+
+/* What is too long for the model's positions is refused by the same sentence as one text alone. */
+static enum status act_on_text(struct texts_run *run, const struct corpus_text *text,
+                               struct error *error)
+{
+    const struct options *options = &run->program->options;
+    const struct checkpoint *checkpoint = &run->program->checkpoint;
+    const struct config *config = model_config(checkpoint->model);
+    const size_t longest = encoded_longest(config, text->text_count);
+    const bool special = !field_is_on(options->values[FIELD_NO_SPECIAL]);
+    struct texts_piece piece = {
+        .text = text, .texts = {text->texts[0], text->texts[1]}, .windows = 1};
+    if (tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count, special,
+                         &piece.encoding, error) != STATUS_OK)
+        return error->status;
+    piece.whole = piece.encoding->count;
+    if (piece.whole > longest && options->windows)
+        return act_on_windows(run, &piece, longest, error);
+    if (piece.whole > longest && !options->truncate && !encoded_cuts(config))
+        forward_check_length(config, piece.whole, error);
+    else if (piece.whole <= longest || truncate_text(run, &piece, longest, error) == STATUS_OK)
+        return run->act(run->context, &piece, error);
+    free(piece.encoding);
+    return error->status;
+}
+
+/* ---- The run ------------------------------------------------------------------------------- */
+
+static enum status pass_over(struct texts_run *run, const struct corpus_text *text, bool located,
+                             struct error *error)
+{
+    if (!located)
+        corpus_locate(run->corpus, error);
+    if (run->program->options.strict)
+        return error->status;
+    if (error->status == STATUS_LIMIT)
+        run->too_long++;
+    else
+        run->refused++;
+    clear_progress(run);
+    run->say(error->message);
+    if (run->refuse)
+        run->refuse(run->context, text, error);
+    return STATUS_OK;
+}
+
+/* "of 2001 texts 3 could not be read, 2 were too long, 5 were cut". */
+static void say_sum(const struct texts_run *run)
+{
+    const struct {
+        uint64_t count;
+        const char *what;
+    } parts[] = {{run->refused, "could not be read"},
+                 {run->too_long, "were too long"},
+                 {run->cut, "were cut"}};
+    char line[160], separator = ' ';
+    format_cut(line, sizeof line, "of %" PRIu64 " texts", run->done);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].count > 0) {
+            format_add(line, sizeof line, "%c%s%" PRIu64 " %s", separator,
+                       separator == ' ' ? "" : " ", parts[i].count, parts[i].what);
+            separator = ',';
+        }
+    if (separator != ' ')
+        run->say(line);
+}
+
+static enum status run_all(struct texts_run *run, struct error *error)
+{
+    const struct corpus_text *text;
+    for (;;) {
+        enum status status = corpus_next(run->corpus, &text, error);
+        const bool read = status == STATUS_OK;
+        if (!text)
+            return status;
+        if (read)
+            status = act_on_text(run, text, error);
+        if (texts_run_is_of_one(status))
+            status = pass_over(run, text, !read, error);
+        if (status != STATUS_OK)
+            return status;
+        run->done++;
+        show_progress(run);
+    }
+}
+
+enum status texts_run(struct texts_run *run, struct error *error)
+{
+    run->began = clock_milliseconds();
+    const enum status status = run_all(run, error);
+    clear_progress(run);
+    run->program->refused += run->refused + run->too_long;
+    if (status == STATUS_OK)
+        say_sum(run);
+    return status;
+}

@@ -1,0 +1,314 @@
+/* check_app_texts.c: the real program with many texts: a line of JSON for each. */
+#include "model_helpers.h"
+#include "process_helpers.h"
+#include "schema.h"
+#include "suites.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct folder folder;
+static struct result result;
+static char *path;
+
+static void begin(void)
+{
+    folder_make(&folder);
+}
+
+static void end(void)
+{
+    folder_remove(&folder);
+    free(path);
+}
+
+static void write_texts(const char *name, const char *bytes)
+{
+    folder_write(&folder, name, bytes, strlen(bytes));
+    free(path);
+    path = in_folder(&folder, name);
+}
+
+/* What the program writes for the file; standard error is PIPED or goes nowhere. */
+static void run_texts(const char *const *options, int code)
+{
+    const char *arguments[16] = {"headlight", "--model", TINY_FOLDER, "--texts",
+                                 path,        "--json",  "-"};
+    const int nowhere = open("/dev/null", O_WRONLY);
+    for (size_t i = 0; options && options[i]; i++)
+        arguments[7 + i] = options[i];
+    result = run(arguments, PIPED, nowhere);
+    close(nowhere);
+    assert_exit(&result, code);
+}
+
+/* The object on the line of that number; the caller's. */
+static cJSON *object_at(size_t line)
+{
+    struct text all = text_of_string(result.text);
+    struct error error;
+    size_t at = 0;
+    cJSON *object;
+    for (size_t i = 0; i < line && at < all.length; i++)
+        text_take_line(all, &at);
+    ck_assert_uint_lt(at, all.length);
+    const struct text text = text_take_line(all, &at);
+    assert_ok(json_parse_object(text.bytes, text.length, "a line", &object, &error), error);
+    return object;
+}
+
+static size_t count_lines(void)
+{
+    size_t count = 0;
+    for (const char *at = result.text; (at = strchr(at, '\n')); at++)
+        count++;
+    return count;
+}
+
+static const char *string_of(const cJSON *object, const char *name)
+{
+    const cJSON *item = json_member(object, name);
+    ck_assert_msg(cJSON_IsString(item), "%s", name);
+    return item->valuestring;
+}
+
+/* But for what says which text it is. */
+START_TEST(a_line_is_what_the_text_alone_gives)
+{
+    write_texts("x.jsonl",
+                "{\"id\":\"p\",\"a\":\"time flies\",\"b\":\"like an arrow\",\"label\":1}\n"
+                "{\"words\":[\"time\",\"flies\"],\"n\":12345678901234567890}\n");
+    const char *const include[] = {"--include", "weights,metrics", "--off", "0.1", NULL};
+    run_texts(include, 0);
+    ck_assert_uint_eq(count_lines(), 2);
+    cJSON *first = object_at(0), *second = object_at(1);
+    assert_is_export(first);
+    assert_is_export(second);
+    ck_assert_str_eq(string_of(first, "id"), "p");
+    ck_assert_int_eq(json_member(json_member(first, "carried"), "label")->valueint, 1);
+    ck_assert_str_eq(string_of(second, "id"), "1");
+    ck_assert_int_eq(json_member(second, "line")->valueint, 2);
+    ck_assert_ptr_nonnull(strstr(result.text, "\"carried\":{\"n\":12345678901234567890},"));
+    const char *const alone[] = {"headlight", "--model",    TINY_FOLDER,       "--json",
+                                 "-",         "--include",  "weights,metrics", "--off",
+                                 "0.1",       "time flies", "like an arrow",   NULL};
+    result = run(alone, PIPED, STDERR_FILENO);
+    assert_exit(&result, 0);
+    cJSON *expected = object_at(0);
+    cJSON_DeleteItemFromObject(first, "id");
+    cJSON_DeleteItemFromObject(first, "line");
+    cJSON_DeleteItemFromObject(first, "carried");
+    ck_assert(cJSON_Compare(first, expected, true));
+    cJSON_Delete(first);
+    cJSON_Delete(second);
+    cJSON_Delete(expected);
+}
+END_TEST
+
+static void assert_refused(size_t line, const char *id, const char *part)
+{
+    cJSON *object = object_at(line);
+    ck_assert_str_eq(string_of(object, "id"), id);
+    ck_assert_msg(strstr(string_of(object, "error"), part) != NULL, "%s",
+                  string_of(object, "error"));
+    cJSON_Delete(object);
+}
+
+START_TEST(what_is_refused_is_named_and_the_rest_goes_on)
+{
+    static char bytes[2000] = "a\tb\tc\ntime\n";
+    for (int i = 0; i < 200; i++)
+        strcat(bytes, "time ");
+    strcat(bytes, "\nflies");
+    write_texts("x.txt", bytes);
+    run_texts(NULL, 3);
+    ck_assert_uint_eq(count_lines(), 4);
+    assert_refused(0, "0", "x.txt, line 1: expected one tab");
+    assert_refused(2, "2",
+                   "x.txt, line 3: the text is 202 tokens long, the model has 64 positions");
+    cJSON *last = object_at(3);
+    ck_assert_str_eq(string_of(last, "id"), "3");
+    cJSON_Delete(last);
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
+                               path,        "--json",  "/dev/null", NULL};
+    result = run(arguments, STDERR_FILENO, PIPED);
+    assert_exit(&result, 3);
+    ck_assert_ptr_nonnull(strstr(result.text, "headlight: of 4 texts 1 could not be read, 1 were "
+                                              "too long\n"));
+    ck_assert_uint_eq(count_lines(), 3);
+}
+END_TEST
+
+START_TEST(strict_ends_at_the_first)
+{
+    const char *const strict[] = {"--strict", NULL};
+    write_texts("x.txt", "time\na\tb\tc\nflies\n");
+    run_texts(strict, 1);
+    ck_assert_uint_eq(count_lines(), 1);
+}
+END_TEST
+
+/* What is asked of a text that hasn't got it. */
+START_TEST(a_text_without_its_answer_is_refused)
+{
+    write_texts("x.jsonl", "{\"a\":\"[MASK] cat\",\"answer\":\"the\"}\n"
+                           "{\"a\":\"[MASK] cat\",\"answer\":\"nonsense\"}\n");
+    run_texts(NULL, 3);
+    assert_refused(1, "1", "line 2: --answer: expected a word piece");
+    cJSON *first = object_at(0);
+    const cJSON *masked = json_member(export_answer(first, "words"), "masked");
+    ck_assert_str_eq(string_of(json_member(masked->child, "asked"), "piece"), "the");
+    cJSON_Delete(first);
+}
+END_TEST
+
+static void write_long_pair(void)
+{
+    static char bytes[4000] = "{\"a\":\"the cat\",\"b\":\"";
+    for (int i = 0; i < 150; i++)
+        snprintf(bytes + strlen(bytes), sizeof bytes - strlen(bytes), "%s ", i % 3 ? "time" : "a");
+    strcat(bytes, "\"}\n");
+    write_texts("x.jsonl", bytes);
+}
+
+START_TEST(a_long_text_is_cut)
+{
+    const char *const truncate[] = {"--truncate", NULL};
+    write_long_pair();
+    run_texts(truncate, 0);
+    cJSON *object = object_at(0);
+    assert_is_export(object);
+    ck_assert_int_eq(cJSON_GetArraySize(json_member(object, "tokens")), 64);
+    ck_assert_int_eq(json_member(object, "truncated")->valueint, 155);
+    ck_assert_uint_lt(strlen(cJSON_GetArrayItem(json_member(object, "texts"), 1)->valuestring),
+                      300);
+    cJSON_Delete(object);
+}
+END_TEST
+
+/* The first text stands in each; all tokens of the second are in some window, at the bytes that it
+ * says, and neighbours share as many as were asked for. */
+START_TEST(a_long_text_becomes_windows)
+{
+    const char *const stride[] = {"--stride", "10", NULL};
+    int seen = 0;
+    write_long_pair();
+    run_texts(stride, 0);
+    const size_t count = count_lines();
+    ck_assert_uint_eq(count, 3); /* of 59 tokens, 49 further each time */
+    for (size_t i = 0; i < count; i++) {
+        cJSON *object = object_at(i);
+        const cJSON *window = json_member(object, "window"), *span;
+        const cJSON *texts = json_member(object, "texts");
+        const char *second = cJSON_GetArrayItem(texts, 1)->valuestring;
+        assert_is_export(object);
+        ck_assert_str_eq(texts->child->valuestring, "the cat");
+        ck_assert_int_eq(json_member(window, "number")->valueint, (int)i);
+        ck_assert_int_eq(json_member(window, "of")->valueint, 3);
+        ck_assert_str_eq(string_of(object, "id"), "0");
+        int tokens = 0;
+        cJSON_ArrayForEach(span, json_member(object, "spans")) tokens += cJSON_IsArray(span);
+        ck_assert_int_eq(tokens, i < 2 ? 61 : 54);
+        seen += tokens - 2 - (i > 0 ? 10 : 0);
+        const cJSON *last = cJSON_GetArrayItem(json_member(object, "spans"), tokens + 1);
+        ck_assert_uint_eq((size_t)cJSON_GetArrayItem(last, 1)->valueint, strlen(second));
+        cJSON_Delete(object);
+    }
+    ck_assert_int_eq(seen, 150);
+}
+END_TEST
+
+START_TEST(windows_may_share_less_than_a_window)
+{
+    const char *const stride[] = {"--stride", "59", NULL};
+    write_long_pair();
+    run_texts(stride, 3);
+    assert_refused(0, "0", "there is no room for windows of it that share 59");
+}
+END_TEST
+
+/* ---- In a pipe ------------------------------------------------------------------------------ */
+
+/* Who asks and waits for an answer gets it. */
+START_TEST(each_line_is_written_at_once)
+{
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
+                               "-",         "--json",  "-",         NULL};
+    int in[2], out[2], status;
+    char byte;
+    ck_assert_int_eq(pipe(in), 0);
+    ck_assert_int_eq(pipe(out), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        exec_program(arguments);
+    }
+    close(in[0]);
+    close(out[1]);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(write(in[1], "{\"a\":\"time\"}\n", 13), 13);
+        do
+            ck_assert_int_eq(read(out[0], &byte, 1), 1);
+        while (byte != '\n');
+    }
+    close(in[1]);
+    ck_assert_int_eq(read(out[0], &byte, 1), 0);
+    close(out[0]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+START_TEST(a_pipe_that_nobody_reads_ends_it)
+{
+    int ends[2];
+    write_texts("x.txt", "time\na\tb\tc\nflies\n");
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
+                               path,        "--json",  "-",         NULL};
+    ck_assert_int_eq(pipe(ends), 0);
+    close(ends[0]);
+    result = run(arguments, ends[1], PIPED);
+    close(ends[1]);
+    assert_exit(&result, 0);
+    ck_assert_str_eq(result.text, "");
+}
+END_TEST
+
+START_TEST(a_full_device_is_an_error)
+{
+    const int full = open("/dev/full", O_WRONLY);
+    write_texts("x.txt", "time\n");
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
+                               path,        "--json",  "-",         NULL};
+    if (full < 0) {
+        skip("a full device: there is no /dev/full");
+        return;
+    }
+    assert_output_fails(arguments, full, "cannot be written");
+    close(full);
+}
+END_TEST
+
+Suite *suite_app_texts(void)
+{
+    Suite *suite = suite_create("app/texts");
+    TCase *tests = tcase_create("texts");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, a_line_is_what_the_text_alone_gives);
+    tcase_add_test(tests, what_is_refused_is_named_and_the_rest_goes_on);
+    tcase_add_test(tests, strict_ends_at_the_first);
+    tcase_add_test(tests, a_text_without_its_answer_is_refused);
+    tcase_add_test(tests, a_long_text_is_cut);
+    tcase_add_test(tests, a_long_text_becomes_windows);
+    tcase_add_test(tests, windows_may_share_less_than_a_window);
+    tcase_add_test(tests, each_line_is_written_at_once);
+    tcase_add_test(tests, a_pipe_that_nobody_reads_ends_it);
+    tcase_add_test(tests, a_full_device_is_an_error);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
