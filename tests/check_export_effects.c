@@ -8,10 +8,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define HEADS "tests/vectors/heads/"
 
 static struct error error;
+static enum said said; /* of --answers */
 
 struct wish {
     const char *folder, *a, *b;
@@ -32,6 +34,7 @@ static enum status write_wish(const struct wish *wish, char **text, size_t *leng
     assert_ok(session_open(&session, texts, wish->b ? 2 : 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     session.state.look.from = wish->token;
+    session.state.look.said = said;
     FILE *stream = open_memstream(text, length);
     ck_assert_ptr_nonnull(stream);
     const enum status status = export_json(&output, stream, &error);
@@ -99,6 +102,48 @@ START_TEST(they_are_on_what_is_asked_for)
 }
 END_TEST
 
+/* A masked-word model in a folder that says how sentences are pooled has two answers. The cosine's
+ * effects start from the similarity that is written beside them. */
+START_TEST(they_are_on_the_answer_that_is_chosen)
+{
+    static const char *const files[] = {"config.json", "model.safetensors", "vocab.json",
+                                        "merges.txt"};
+    static const char modules[] =
+        "[{\"idx\":0,\"path\":\"\",\"type\":\"sentence_transformers.models.Transformer\"},"
+        "{\"idx\":1,\"path\":\"Pooling\",\"type\":\"sentence_transformers.models.Pooling\"}]";
+    static const char pooling[] = "{\"pooling_mode_cls_token\":true}";
+    struct folder folder, inside;
+    char *text;
+    size_t length;
+    folder_make(&folder);
+    for (size_t i = 0; i < COUNT(files); i++)
+        folder_copy(&folder, "tests/vectors/families/roberta", files[i]);
+    folder_write(&folder, "modules.json", modules, strlen(modules));
+    inside = folder_below(&folder, "Pooling");
+    ck_assert_int_eq(mkdir(inside.path, 0700), 0);
+    folder_write(&inside, "config.json", pooling, strlen(pooling));
+    const struct wish wish = {folder.path, "time flies", "the dog", NULL, 1};
+    said = _i == 0 ? SAID_WORDS : SAID_SENTENCE;
+    assert_ok(write_wish(&wish, &text, &length), error);
+    cJSON *json = export_of_text(text, length);
+    const cJSON *effects = json_member(json, "effects");
+    const char *kind = json_member(effects, "kind")->valuestring;
+    ck_assert_str_eq(kind, _i == 0 ? "words" : "similarity");
+    ck_assert_str_eq(json_member(json_member(json, "words"), "kind")->valuestring, kind);
+    const cJSON *answer, *cosine = NULL;
+    cJSON_ArrayForEach(
+        answer, json_member(json, "answers")) if (strcmp(json_member(answer, "kind")->valuestring,
+                                                         "similarity") == 0) cosine = answer;
+    if (_i == 1)
+        ck_assert_double_eq_tol(json_member(effects, "logprob")->valuedouble,
+                                json_member(cosine, "value")->valuedouble, 1e-6);
+    cJSON_Delete(json);
+    free(text);
+    folder_remove(&inside);
+    folder_remove(&folder);
+}
+END_TEST
+
 /* ---- What is refused ---- */
 
 static const struct {
@@ -137,6 +182,7 @@ Suite *suite_export_effects(void)
     Suite *suite = suite_create("export/effects");
     TCase *tests = tcase_create("effects");
     tcase_add_loop_test(tests, they_are_on_what_is_asked_for, 0, COUNT(found));
+    tcase_add_loop_test(tests, they_are_on_the_answer_that_is_chosen, 0, 2);
     tcase_add_loop_test(tests, what_there_is_not_is_refused, 0, COUNT(refused));
     suite_add_tcase(suite, tests);
     return suite;

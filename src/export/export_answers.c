@@ -405,7 +405,8 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
 {
     const struct data *data = &sheet->session->data;
     sheet->asked = ASKED_NOTHING;
-    sheet->on = (struct target){.output = data->says, .id = TARGET_LIKELIEST};
+    sheet->on = (struct target){.output = derive_output(&sheet->session->state.look, data),
+                                .id = TARGET_LIKELIEST};
     if (answer_of(sheet->checkpoint, sheet->encoded, sheet->trace, &sheet->task, error) !=
             STATUS_OK ||
         make_alike(sheet, error) != STATUS_OK)

@@ -40,8 +40,7 @@ static size_t token_predicted(const struct look *look, const struct data *data,
     return last;
 }
 
-/* The output that the answers view shows, unless that is of two sentences, and there is one. */
-static enum model_output output_chosen(const struct look *look, const struct data *data)
+enum model_output derive_output(const struct look *look, const struct data *data)
 {
     const enum model_output shown = answers_output(look, data);
     const bool asked = shown == OUTPUT_SENTENCE ? derive_has_alike(data) : target_is_asked(shown);
@@ -51,7 +50,7 @@ static enum model_output output_chosen(const struct look *look, const struct dat
 /* The answer under the cursor or, if none is chosen, the likeliest one. */
 static struct target target_chosen(const struct look *look, const struct data *data)
 {
-    struct target target = {.output = output_chosen(look, data), .id = TARGET_LIKELIEST};
+    struct target target = {.output = derive_output(look, data), .id = TARGET_LIKELIEST};
     if (target_has_token(target.output))
         target.token = token_predicted(look, data, target.output);
     if (target.output == OUTPUT_SENTENCE)
@@ -63,7 +62,7 @@ static struct target target_chosen(const struct look *look, const struct data *d
 
 static size_t token_paired(const struct look *look, const struct data *data)
 {
-    return words_paired(look, data, output_chosen(look, data));
+    return words_paired(look, data, derive_output(look, data));
 }
 
 /* The cursor may move while a worker measures, so the place is noted. */
@@ -80,7 +79,7 @@ static enum status prepare_effects(struct draft *draft, struct error *error)
 static bool can_be_asked(const struct look *look, const struct data *data)
 {
     return data->trace && data->checkpoint && !*data_silence(data) &&
-           (data->alike || !data->stopped || output_chosen(look, data) != OUTPUT_SENTENCE);
+           (data->alike || !data->stopped || derive_output(look, data) != OUTPUT_SENTENCE);
 }
 
 static struct target_source source_of(const struct data *data, const struct alike *alone)

@@ -180,6 +180,10 @@ enum status derive_alone(const struct data *data, bool special, struct encoded *
  * then run and measured, in the network of the trace shown. Free with alike_free, also after an
  * error. */
 bool derive_has_alike(const struct data *data);
+
+/* What effects are on: the output that the answers view shows, unless that is of two sentences, and
+ * there is one. */
+enum model_output derive_output(const struct look *look, const struct data *data);
 enum status derive_alike_new(const struct data *data, bool special, struct alike **alike,
                              struct error *error);
 enum status derive_alike_run(const struct data *data, enum precision precision,
