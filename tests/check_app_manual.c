@@ -78,7 +78,8 @@ static const char *option_item(const struct option_info *option)
              option->argument ? option->argument : "");
     if (!letter)
         return assert_item(".It Fl Fl ", line);
-    snprintf(line, sizeof line, "%c, Fl Fl %s", letter, option->name);
+    snprintf(line, sizeof line, "%c, Fl Fl %s%s%s", letter, option->name,
+             option->argument ? " Ar " : "", option->argument ? option->argument : "");
     return assert_item(".It Fl ", line);
 }
 

@@ -96,6 +96,7 @@ _headlight() {
         --theme) _headlight_offer dark light contrast mono ;;
         --state) _headlight_offer_files .json ;;
         --texts) _headlight_offer_files .txt .jsonl .conllu ;;
+        --survey | --output | -o) _headlight_offer_files .survey ;;
         --snapshot) _headlight_offer_files .txt .ansi .svg .html ;;
         --format) _headlight_offer txt ansi svg html ;;
         --csv) _headlight_offer_files .csv ;;
@@ -122,7 +123,8 @@ _headlight() {
                 --rank --theme \
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --texts \
-                --sample --seed --shard --truncate --stride --strict --type --state --snapshot \
+                --sample --seed --shard --truncate --stride --strict \
+                --survey --resume --merge --output -o --type --state --snapshot \
                 --format --size --csv --json --include --answer --top --schema --trace --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac

@@ -4,10 +4,12 @@
 #include "headlight/app/interactive.h"
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
+#include "headlight/app/survey_run.h"
 #include "headlight/base/size.h"
 #include "headlight/export/handout.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
+#include "headlight/survey/survey_file.h"
 #include "headlight/terminal/restore.h"
 
 #include <errno.h>
@@ -207,7 +209,7 @@ static enum status show_program(struct program *program, int *signal, struct err
     const struct options *options = &program->options;
     const char *kind = getenv("TERM");
     bool terminal = isatty(STDOUT_FILENO), dumb = kind && strcmp(kind, "dumb") == 0,
-         files = options_needs(options) || options->handout || !terminal || dumb;
+         files = options_needs(options) || options->handout || options->survey || !terminal || dumb;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
     if (files)
@@ -217,8 +219,12 @@ static enum status show_program(struct program *program, int *signal, struct err
         return error->status;
     if (!files)
         return show_interactive(program, signal, error);
+    if (options->open && options_needs(options) & FORMAT_NUMBERS && survey_is(options->open))
+        return survey_run_export(options, error);
     if (program_load(program, NULL, error) != STATUS_OK)
         return error->status;
+    if (options->survey)
+        return survey_run(program, say, error);
     if (options->corpus && options->files[FORMAT_JSON])
         return filter_run(program, say, error);
     if (program_begin(program, error) != STATUS_OK)
@@ -241,6 +247,8 @@ static enum status perform(struct program *program, int *signal, struct error *e
         return models_write(stdout, ascii, error);
     case COMMAND_LESSONS:
         return lessons_write(stdout, ascii, error);
+    case COMMAND_MERGE:
+        return survey_run_merge(program, say, error);
     case COMMAND_HELP:
         options_write_help(stdout, ascii);
         return STATUS_OK;

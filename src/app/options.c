@@ -59,7 +59,7 @@ static enum status check_files(const struct options *options, struct error *erro
 static enum status check_needs(const struct options *options, struct error *error)
 {
     const unsigned needs = options_needs(options);
-    const bool json = needs & FORMAT_INCLUDES;
+    const bool json = needs & FORMAT_INCLUDES, merges = options->command == COMMAND_MERGE;
     const struct {
         const char *name, *of;
         bool lacks;
@@ -75,6 +75,11 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"truncate", "--texts FILE", options->truncate && !options->corpus},
         {"stride", "--texts FILE", options->windows && !options->corpus},
         {"strict", "--texts FILE", options->strict && !options->corpus},
+        {"survey", "--texts FILE", options->survey && !options->corpus},
+        {"resume", "--survey FILE", options->resume && !options->survey},
+        {"merge", "the surveys' files", merges && options->path_count == 0},
+        {"merge", "--output, --json or --csv FILE", merges && !options->output && !needs},
+        {"output", "--merge FILE...", options->output && !merges},
         {"size", "--snapshot FILE",
          options->columns && !options->handout && !(needs & FORMAT_PICTURE)},
     };
@@ -97,7 +102,7 @@ static enum status check_corpus(const struct options *options, struct error *err
         return error_set(error, STATUS_USAGE,
                          "--truncate leaves out what --stride makes windows of: choose one");
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        if (options->files[i] && i != FORMAT_JSON &&
+        if (options->files[i] && i != FORMAT_JSON && !(options->survey && i == FORMAT_CSV) &&
             format_info((enum format)i)->needs & FORMAT_NUMBERS)
             return error_set(error, STATUS_USAGE, "--%s is of one text: of --texts there is --json",
                              format_info((enum format)i)->name);
@@ -261,7 +266,7 @@ enum status options_parse(struct options *options, const struct options *base, i
     *options = base ? *base : (struct options){.command = COMMAND_SHOW};
     opterr = 0;
     optind = 0; /* restarts the scan, wherever an earlier one stopped */
-    while ((code = getopt_long(argc, argv, ":hV", names, NULL)) != -1) {
+    while ((code = getopt_long(argc, argv, ":hVo:", names, NULL)) != -1) {
         if (code == ':')
             return error_set(error, STATUS_USAGE, "%s needs a value", argv[optind - 1]);
         if (code == '?')
@@ -270,6 +275,11 @@ enum status options_parse(struct options *options, const struct options *base, i
             code < OPTION_CODES ? option_of_letter(code) : option_at((size_t)(code - OPTION_CODES));
         if (option->read(&(struct option_use){options, option, optarg, error}) != STATUS_OK)
             return error->status;
+    }
+    if (options->command == COMMAND_MERGE) {
+        options->paths = argv + optind;
+        options->path_count = (size_t)(argc - optind);
+        optind = argc;
     }
     if (argc - optind > 2)
         return error_set(error, STATUS_USAGE,

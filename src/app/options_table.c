@@ -267,6 +267,13 @@ static const struct option_info table[] = {
      AT(stride)},
     {"strict", NULL, "end at the first text that can't be read", GROUP_TEXTS, option_take_switch,
      AT(strict)},
+    {"survey", "FILE", "what each head does over all of them, as sums that can be merged",
+     GROUP_TEXTS, option_take_output, AT(survey)},
+    {"resume", NULL, "leave a survey alone that is there, whole", GROUP_TEXTS, option_take_switch,
+     AT(resume)},
+    {"merge", NULL, "add up the surveys FILE... to --output FILE", GROUP_TEXTS, COMMAND(MERGE)},
+    {"output", "FILE", "the survey that --merge writes (-o)", GROUP_TEXTS, option_take_output,
+     AT(output)},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files)},
     {"format", "NAME", "draw it to standard output: txt, ansi, svg or html", GROUP_OUTPUT,
      option_take_format, AT(format), NAMES("txt", "ansi", "svg", "html")},
@@ -320,7 +327,14 @@ const struct option_info *option_at(size_t index)
 /* Only what other programs call by a letter as well has one. */
 char option_letter(const struct option_info *option)
 {
-    return strcmp(option->name, "help") == 0 ? 'h' : strcmp(option->name, "version") == 0 ? 'V' : 0;
+    static const struct {
+        const char *name;
+        char letter;
+    } letters[] = {{"help", 'h'}, {"version", 'V'}, {"output", 'o'}};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (strcmp(option->name, letters[i].name) == 0)
+            return letters[i].letter;
+    return 0;
 }
 
 /* Of the state only what lessons leave alone, too. */

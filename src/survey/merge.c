@@ -9,8 +9,7 @@
 
 /* ---- Whether they belong together ---------------------------------------------------------- */
 
-static enum status compare_origins(const struct survey *a, const struct survey *b,
-                                   struct error *error)
+enum status survey_compare(const struct survey *a, const struct survey *b, struct error *error)
 {
     const struct {
         const char *what, *here, *there;
@@ -58,7 +57,7 @@ static enum status compare_shards(const struct survey_corpus *here,
 static enum status check(const struct survey *survey, const struct survey *other,
                          struct error *error)
 {
-    if (compare_origins(survey, other, error) != STATUS_OK)
+    if (survey_compare(survey, other, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < other->corpus_count; i++) {
         const struct survey_corpus *here = find_corpus(survey, other->corpora[i].name);

@@ -18,6 +18,7 @@ enum command {
     COMMAND_SHOW, /* interactive, a snapshot, an export, or plain text */
     COMMAND_MODELS,
     COMMAND_LESSONS,
+    COMMAND_MERGE,
     COMMAND_HELP,
     COMMAND_KEYS,
     COMMAND_SCHEMA,
@@ -40,6 +41,11 @@ struct options {
     bool strict, truncate;       /* and what is done about those that can't be read, */
     bool windows;                /* or are too long, */
     size_t stride;               /* tokens that windows share */
+    const char *survey;          /* a file for what each head does over them, or NULL; */
+    bool resume;                 /* one that is there is left alone */
+    char *const *paths;          /* of surveys to be merged, */
+    size_t path_count;           /* and where to: */
+    const char *output;          /* or NULL */
     enum precision precision;
     int threads; /* 0: one for each processor */
 

@@ -222,6 +222,10 @@ size_t survey_keep(struct survey *survey, const struct survey_text *text, struct
 void survey_place(const struct survey *survey, struct survey_example *list, size_t room,
                   bool by_hash, struct survey_example example);
 
+/* STATUS_MISMATCH when they are not of the same model, options and kernels. */
+enum status survey_compare(const struct survey *survey, const struct survey *other,
+                           struct error *error);
+
 /* Adds another survey's sums. STATUS_MISMATCH, with nothing added: it is of another model, other
  * options or kernels, or has a shard that is here, too. Associative and commutative: any order
  * gives the same bytes in a file. */

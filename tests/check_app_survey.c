@@ -1,0 +1,160 @@
+/* check_app_survey.c: the real program makes surveys, merges them and writes them as JSON and CSV.
+ */
+#include "headlight/base/json.h"
+#include "model_helpers.h"
+#include "process_helpers.h"
+#include "suites.h"
+#include "survey_helpers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct folder folder;
+static struct result result;
+
+static void begin(void)
+{
+    folder_make(&folder);
+}
+
+static void end(void)
+{
+    folder_remove(&folder);
+}
+
+/* Runs the program with words that blanks separate, "@a" for a file of the folder, and looks for a
+ * part of what it says. */
+static void survey(const char *line, int code, const char *said)
+{
+    static char words[300], paths[24][100];
+    const char *arguments[24] = {"headlight", "--no-config"};
+    size_t count = 2;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+        snprintf(paths[count], sizeof paths[count], "%s/%s", folder.path, word + 1);
+        arguments[count] = *word == '@' ? paths[count] : word;
+        count++;
+    }
+    result = run(arguments, PIPED, PIPED);
+    assert_exit(&result, code);
+    ck_assert_msg(strstr(result.text, said), "%s: expected \"%s\", found \"%s\"", line, said,
+                  result.text);
+}
+
+/* Some sentences are longer than the model's 64 positions. */
+static void make(const char *options)
+{
+    char line[300];
+    snprintf(line, sizeof line, "--model " TINY_FOLDER " --texts " SURVEY_CORPUS " %s", options);
+    survey(line, 3, "");
+}
+
+static void assert_same(const char *one, const char *two)
+{
+    struct error error;
+    struct mapping a, b;
+    char *left = in_folder(&folder, one), *right = in_folder(&folder, two);
+    assert_ok(mapping_open(&a, left, &error), error);
+    assert_ok(mapping_open(&b, right, &error), error);
+    free(left);
+    free(right);
+    ck_assert_uint_eq(a.size, b.size);
+    ck_assert_mem_eq(a.bytes, b.bytes, a.size);
+    mapping_close(&a);
+    mapping_close(&b);
+}
+
+static void assert_gone(const char *name)
+{
+    char *path = in_folder(&folder, name);
+    ck_assert_msg(!file_named(path), "%s", path);
+    free(path);
+}
+
+START_TEST(merged_shards_are_the_whole)
+{
+    make("--survey @whole --threads 3");
+    make("--shard 0/3 --survey @0");
+    make("--shard 1/3 --survey @1 --threads 1");
+    make("--shard 2/3 --survey @2");
+    survey("--merge @2 @0 -o @some", 3, "first200.conllu: lacks 1 of 3 shards: 1");
+    survey("--merge @some @1 -o @all", 0, "");
+    assert_same("all", "whole");
+    survey("--merge @1 @2 @1 -o @none", 1, "first200.conllu: shard 1 of 3 is there twice");
+    survey("--merge @whole @1 -o @none", 1, "expected shards of 1, found some of 3");
+    assert_gone("none");
+    assert_gone("none.part");
+    survey("--merge -o @none", 2, "--merge needs the surveys' files");
+}
+END_TEST
+
+/* What a run that was killed has left goes, too. */
+START_TEST(what_is_there_is_left_alone)
+{
+    struct stat before, after;
+    make("--survey @a");
+    char *path = in_folder(&folder, "a");
+    ck_assert_int_eq(stat(path, &before), 0);
+    survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --survey @a --resume", 0,
+           "a: is there, whole");
+    ck_assert_int_eq(stat(path, &after), 0);
+    free(path);
+    ck_assert_uint_eq(before.st_ino, after.st_ino);
+    survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --shard 0/2 --survey @a --resume", 1,
+           "expected a part of this survey, found another");
+    folder_write(&folder, "b", "half", 4);
+    folder_write(&folder, "b.part", "half", 4);
+    make("--survey @b --resume");
+    assert_same("a", "b");
+    assert_gone("b.part");
+}
+END_TEST
+
+START_TEST(a_survey_is_written_as_json_and_as_a_table)
+{
+    static const char *const keys[] = {"texts", "too_long",  "tokens", "words",    "unit",   "rows",
+                                       "reach", "relations", "pos",    "examples", "kernels"};
+    struct error error;
+    cJSON *object;
+    make("--survey @a --json @a.json --csv @a.csv");
+    survey("--open @a --csv -", 0, "layer,head,figure,value,n\n0,0,previous,");
+    char *text, *path = in_folder(&folder, "a.json");
+    size_t length;
+    assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);
+    assert_ok(json_parse_object(text, length, "a.json", &object, &error), error);
+    for (size_t i = 0; i < COUNT(keys); i++)
+        ck_assert_msg(json_member(object, keys[i]), "%s", keys[i]);
+    cJSON_Delete(object);
+    free(text);
+    free(path);
+    survey("--open @a --json @b.json", 0, "");
+    assert_same("a.json", "b.json");
+}
+END_TEST
+
+START_TEST(what_is_passed_over_is_said_and_counted)
+{
+    static const char lines[] = "{\"a\":\"the cat\"}\n{\"a\":3}\n{\"a\":\"a dog\"}\n";
+    folder_write(&folder, "bad.jsonl", lines, sizeof lines - 1);
+    survey("--model " TINY_FOLDER " --texts @bad.jsonl --survey @a", 3, "bad.jsonl, line 2: ");
+    survey("--open @a --json -", 0, "\"texts\":2,\"too_long\":0,\"refused\":1,");
+    survey("--model " TINY_FOLDER " --texts @bad.jsonl --survey @b --strict", 1,
+           "bad.jsonl, line 2: ");
+    assert_gone("b");
+}
+END_TEST
+
+Suite *suite_app_survey(void)
+{
+    Suite *suite = suite_create("app/survey");
+    TCase *tests = tcase_create("survey");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, merged_shards_are_the_whole);
+    tcase_add_test(tests, what_is_there_is_left_alone);
+    tcase_add_test(tests, a_survey_is_written_as_json_and_as_a_table);
+    tcase_add_test(tests, what_is_passed_over_is_said_and_counted);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
