@@ -10,10 +10,12 @@ export -f survey; export headlight corpus
 
 survey --survey whole.survey
 
-# The first run of shard 2 is killed, at once.
+# The first run of shard 2 is killed, which leaves a part of a file behind, or none.
 shard() {
     if [ "$1" = 2 ] && mkdir killed 2>/dev/null; then
         survey --shard 2/4 --survey 2.survey & sleep 0.05; kill -9 $!; wait $!
+        echo half >2.survey.part
+        return 1
     fi
     survey --shard "$1/4" --survey "$1.survey" --resume
 }
@@ -21,14 +23,16 @@ export -f shard
 parallel -j2 --joblog log --retries 2 shard ::: 0 1 2 3
 [ -d killed ] && ! ls ./*.part >/dev/null 2>&1
 parallel -j2 --joblog log --resume-failed shard ::: 0 1 2 3
-"$headlight" --merge 2.survey 0.survey -o some.survey 2>&1 | grep -q 'lacks shards 1, 3 of 4'
+"$headlight" --merge 2.survey 0.survey -o some.survey 2>said || [ $? = 3 ]
+grep -q 'lacks 2 of 4 shards: 1, 3' said
 "$headlight" --merge 3.survey some.survey 1.survey -o merged.survey
 cmp merged.survey whole.survey
 
-# Lines in order, whoever computes them.
-seq -f 'the cat has %g lives' 40 >lines.txt
-"$headlight" --no-config --texts lines.txt --json - >expected.jsonl
-parallel -j2 -k --pipepart -a lines.txt --block 200 "$headlight" --no-config --texts - --json - |
-    sed 's/"id":"[0-9]*",//' >lines.jsonl
-sed 's/"id":"[0-9]*",//' expected.jsonl | cmp - lines.jsonl
+# Lines in order, whoever computes them; a block has lines of its own.
+seq 40 | sed 's/.*/{"id":"t&","a":"the cat has & lives"}/' >lines.jsonl
+filter="$headlight --no-config --threads 1 --texts - --json -"
+same() { sed 's/"line":[0-9]*,//'; }
+$filter <lines.jsonl | same >expected
+parallel -j2 -k --pipepart -a lines.jsonl --block 300 "$filter" | same | cmp - expected
+parallel -j2 -k --pipe --block 300 "$filter" <lines.jsonl | same | cmp - expected
 echo "shards and lines are the same in parts as in one run"
