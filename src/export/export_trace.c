@@ -1,10 +1,9 @@
-/* export_trace.c: every tensor of a trace as safetensors, which recording.h reads back: 8 bytes of
- * header length, a JSON header padded with blanks, the data. Source: the format's README
- * (huggingface/safetensors). */
+/* export_trace.c: every tensor of a trace as safetensors, which recording.h reads back. */
 #include "headlight/export/export.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/json.h"
+#include "headlight/tensor/safetensors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,21 +17,13 @@ static size_t tensor_elements(const struct trace_tensor *tensor)
     return count;
 }
 
-/* I64 or F32. */
-static size_t tensor_bytes(const struct trace_tensor *tensor)
-{
-    return tensor_elements(tensor) * (tensor->integers ? sizeof(int64_t) : sizeof(float));
-}
-
 /* ---- Metadata ---- */
 
-/* ,"name":"value", if there is one. */
-static void write_metadata(FILE *stream, const char *name, const char *value)
+/* If there is one. */
+static void add_text(struct safetensors_header *header, const char *name, const char *value)
 {
-    if (!value)
-        return;
-    fprintf(stream, ",\"%s\":", name);
-    json_write_text(stream, value);
+    if (value)
+        safetensors_add_text(header, name, value);
 }
 
 /* Tokens as the screen shows them. */
@@ -87,7 +78,8 @@ struct list {
 
 /* Metadata values are strings, so a list is a JSON text inside a JSON string. False without memory.
  */
-static bool write_list(FILE *stream, const struct list *list, const struct encoded *encoded)
+static bool add_list(struct safetensors_header *header, const struct list *list,
+                     const struct encoded *encoded)
 {
     struct buffer inner;
     if (!buffer_open(&inner))
@@ -96,15 +88,13 @@ static bool write_list(FILE *stream, const struct list *list, const struct encod
     list->write_items(inner.stream, encoded, list->side);
     fputc(']', inner.stream);
     char *text = buffer_close(&inner);
-    bool whole = text != NULL;
-    if (whole)
-        write_metadata(stream, list->name, text);
+    add_text(header, list->name, text);
     free(text);
-    return whole;
+    return text != NULL;
 }
 
 /* The lists that carry information. False without memory. */
-static bool write_lists(FILE *stream, const struct encoded *encoded)
+static bool add_lists(struct safetensors_header *header, const struct encoded *encoded)
 {
     bool crossed = encoded->sides[SIDE_LEFT].labels != encoded->sides[SIDE_RIGHT].labels;
     const struct list lists[] = {
@@ -116,61 +106,34 @@ static bool write_lists(FILE *stream, const struct encoded *encoded)
         {"texts", write_trace_texts, SIDE_LEFT, encoded->text_count > 0},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (lists[i].wanted && !write_list(stream, &lists[i], encoded))
+        if (lists[i].wanted && !add_list(header, &lists[i], encoded))
             return false;
     return true;
 }
 
 /* What recording.h reads back besides tensors. Divisor, temperature and terms are written only
- * where they differ from what a plain pass has. */
-static bool write_trace_metadata(FILE *stream, const struct session *session)
+ * where they differ from what a plain pass has. False without memory. */
+static bool add_metadata(struct safetensors_header *header, const struct session *session)
 {
-    fputs("{\"__metadata__\":{\"headlight\":\"" HEADLIGHT_VERSION "\"", stream);
-    write_metadata(stream, "model", session->data.model);
-    write_metadata(stream, "family", session->data.family);
-    write_metadata(stream, "changes", session->data.changes);
-    const struct interventions *changes = &session->data.encoded->trace->computed.changes;
-    double temperature = interventions_temperature(changes);
-    if (changes->unscaled)
-        fputs(",\"unscaled\":\"true\"", stream);
-    const size_t terms = session->data.encoded->trace->terms;
-    if (terms > 1)
-        fprintf(stream, ",\"terms\":\"%zu\"", terms);
+    const struct trace *trace = session->data.encoded->trace;
+    const double temperature = interventions_temperature(&trace->computed.changes);
+    char number[32];
+    safetensors_add_text(header, "headlight", HEADLIGHT_VERSION);
+    add_text(header, "model", session->data.model);
+    add_text(header, "family", session->data.family);
+    add_text(header, "changes", session->data.changes);
+    if (trace->computed.changes.unscaled)
+        safetensors_add_text(header, "unscaled", "true");
+    format_cut(number, sizeof number, "%zu", trace->terms);
+    if (trace->terms > 1)
+        safetensors_add_text(header, "terms", number);
+    format_cut(number, sizeof number, "%.17g", temperature);
     if (temperature < 1 || temperature > 1)
-        fprintf(stream, ",\"temperature\":\"%.17g\"", temperature);
-    bool fine = write_lists(stream, session->data.encoded);
-    fputc('}', stream);
-    return fine;
+        safetensors_add_text(header, "temperature", number);
+    return add_lists(header, session->data.encoded);
 }
 
 /* ---- Tensors ---- */
-
-/* Offsets count from the end of the header. */
-static void write_tensor_entry(FILE *stream, const struct trace_tensor *tensor, size_t offset)
-{
-    fprintf(stream, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", tensor->name,
-            tensor->integers ? "I64" : "F32");
-    for (size_t i = 0; i < tensor->rank; i++)
-        fprintf(stream, "%s%zu", i > 0 ? "," : "", tensor->shape[i]);
-    fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", offset, offset + tensor_bytes(tensor));
-}
-
-/* False without memory. */
-static bool write_header(FILE *stream, const struct session *session)
-{
-    struct trace_tensor tensor;
-    size_t offset = 0;
-    bool fine = write_trace_metadata(stream, session);
-    for (size_t i = 0; i < trace_tensor_count(session->data.encoded->trace); i++) {
-        trace_tensor_at(session->data.encoded->trace, i, &tensor);
-        write_tensor_entry(stream, &tensor, offset);
-        offset += tensor_bytes(&tensor);
-    }
-    fputc('}', stream);
-    for (long at = ftell(stream); at % 8 != 0; at++)
-        fputc(' ', stream);
-    return fine;
-}
 
 /* Row-major, whatever the strides. The numbers of a row are contiguous. */
 static void write_data(FILE *stream, const struct trace_tensor *tensor)
@@ -189,25 +152,23 @@ static void write_data(FILE *stream, const struct trace_tensor *tensor)
     }
 }
 
-/* The length of the header comes before it, so it is made in memory first. Numbers are little-
- * endian in the format, as on every machine that headlight runs on. */
+/* Numbers are little-endian in the format, as on every machine that headlight runs on. */
 enum status export_trace(const struct output *output, FILE *stream, struct error *error)
 {
-    const struct session *session = output->session;
+    const struct trace *trace = output->session->data.encoded->trace;
     struct trace_tensor tensor;
-    struct buffer buffer = {.stream = NULL};
-    bool fine = buffer_open(&buffer) && write_header(buffer.stream, session);
-    char *header = buffer_close(&buffer);
-    if (!header || !fine) {
-        free(header);
-        return error_memory(error, "the trace's header", 4096);
+    struct safetensors_header header;
+    safetensors_begin(&header);
+    const bool fine = add_metadata(&header, output->session);
+    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
+        trace_tensor_at(trace, i, &tensor);
+        safetensors_add_tensor(&header, tensor.name, tensor.integers ? "I64" : "F32", tensor.shape,
+                               tensor.rank);
     }
-    uint64_t prefix = buffer.length;
-    fwrite(&prefix, sizeof prefix, 1, stream);
-    fwrite(header, 1, buffer.length, stream);
-    free(header);
-    for (size_t i = 0; i < trace_tensor_count(session->data.encoded->trace); i++) {
-        trace_tensor_at(session->data.encoded->trace, i, &tensor);
+    if (safetensors_end(&header, fine ? stream : NULL, error) != STATUS_OK || !fine)
+        return error_memory(error, "the trace's header", 4096);
+    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
+        trace_tensor_at(trace, i, &tensor);
         write_data(stream, &tensor);
     }
     return STATUS_OK;

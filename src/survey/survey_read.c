@@ -1,5 +1,6 @@
 /* survey_read.c: a survey from its file. Whoever reads one may have it from anywhere: every number
  * that is an index is checked here, once. */
+#include "headlight/base/format.h"
 #include "headlight/base/json.h"
 #include "headlight/base/mapping.h"
 #include "headlight/survey/arrays.h"
@@ -12,7 +13,7 @@
 struct reader {
     struct mapping mapping;
     struct safetensors *file;
-    const char *path;
+    const char *path, *kind;
     struct survey *survey;
     struct error *error;
 };
@@ -20,8 +21,8 @@ struct reader {
 static enum status damaged(const struct reader *reader, const char *expected)
 {
     return error_set(reader->error, STATUS_FORMAT,
-                     "%s: expected %s, found something else: the survey is damaged", reader->path,
-                     expected);
+                     "%s: expected %s, found something else: the %s is damaged", reader->path,
+                     expected, reader->kind);
 }
 
 static enum status no_memory(const struct reader *reader)
@@ -326,11 +327,28 @@ static enum status read_counts(const struct reader *reader, int64_t counts[7])
     return fine ? STATUS_OK : damaged(reader, "its counts in the metadata");
 }
 
-/* Names come before the arrays whose axes they are. */
-static enum status read_survey(struct reader *reader)
+/* "1" of a format that can be read. */
+static enum status check_format(const struct reader *reader)
+{
+    char name[40];
+    format_cut(name, sizeof name, SURVEY_MARK("%s"), reader->kind);
+    const char *format = safetensors_metadata(reader->file, name);
+    if (!format)
+        return error_set(reader->error, STATUS_FORMAT,
+                         "%s: expected %s %s, found other tensors: --%s FILE writes one",
+                         reader->path, *reader->kind == 'i' ? "an" : "a", reader->kind,
+                         reader->kind);
+    if (strcmp(format, "1") != 0)
+        return error_set(reader->error, STATUS_UNSUPPORTED,
+                         "%s: expected format %d, found format %.20s", reader->path, SURVEY_FORMAT,
+                         format);
+    return STATUS_OK;
+}
+
+static enum status read_metadata(struct reader *reader)
 {
     int64_t counts[7] = {0};
-    if (read_counts(reader, counts) != STATUS_OK ||
+    if (check_format(reader) != STATUS_OK || read_counts(reader, counts) != STATUS_OK ||
         survey_new((size_t)counts[0], (size_t)counts[1], &reader->survey, reader->error) !=
             STATUS_OK)
         return reader->error->status;
@@ -341,30 +359,30 @@ static enum status read_survey(struct reader *reader)
     survey->tokens = counts[5];
     survey->words = counts[6];
     if (read_origin(reader) != STATUS_OK || read_corpora(reader) != STATUS_OK ||
-        check_figures(reader) != STATUS_OK ||
-        read_names(reader, "relations", survey_relation_index) != STATUS_OK ||
-        read_names(reader, "pos", survey_pos_index) != STATUS_OK ||
+        read_names(reader, "relations", survey_relation_index) != STATUS_OK)
+        return reader->error->status;
+    return read_names(reader, "pos", survey_pos_index);
+}
+
+enum status survey_read_metadata(struct safetensors *file, const char *path, const char *kind,
+                                 struct survey **survey, struct error *error)
+{
+    struct reader reader = {.file = file, .path = path, .kind = kind, .error = error};
+    const enum status status = read_metadata(&reader);
+    *survey = reader.survey;
+    return status;
+}
+
+/* Names come before the arrays whose axes they are. */
+static enum status read_survey(struct reader *reader)
+{
+    if (read_metadata(reader) != STATUS_OK || check_figures(reader) != STATUS_OK ||
         read_strings(reader) != STATUS_OK)
         return reader->error->status;
     for (size_t i = 0; i < survey_array_count; i++)
         if (read_numbers(reader, &survey_arrays[i]) != STATUS_OK)
             return reader->error->status;
     return check_numbers(reader);
-}
-
-/* "1" of a format that can be read. */
-static enum status check_format(const struct reader *reader)
-{
-    const char *format = safetensors_metadata(reader->file, SURVEY_MARK);
-    if (!format)
-        return error_set(reader->error, STATUS_FORMAT,
-                         "%s: expected a survey, found other tensors: --survey FILE writes one",
-                         reader->path);
-    if (strcmp(format, "1") != 0)
-        return error_set(reader->error, STATUS_UNSUPPORTED,
-                         "%s: expected a survey of format %d, found one of format %.20s",
-                         reader->path, SURVEY_FORMAT, format);
-    return STATUS_OK;
 }
 
 static enum status open_reader(struct reader *reader)
@@ -383,10 +401,8 @@ static void close_reader(struct reader *reader)
 
 enum status survey_read(const char *path, struct survey **survey, struct error *error)
 {
-    struct reader reader = {.path = path, .error = error};
+    struct reader reader = {.path = path, .kind = "survey", .error = error};
     enum status status = open_reader(&reader);
-    if (status == STATUS_OK)
-        status = check_format(&reader);
     if (status == STATUS_OK)
         status = mapping_check(&reader.mapping, read_survey(&reader), error);
     close_reader(&reader);
@@ -402,8 +418,8 @@ bool survey_is(const char *path)
 {
     struct error error;
     struct reader reader = {.path = path, .error = &error};
-    const bool found =
-        open_reader(&reader) == STATUS_OK && safetensors_metadata(reader.file, SURVEY_MARK) != NULL;
+    const bool found = open_reader(&reader) == STATUS_OK &&
+                       safetensors_metadata(reader.file, SURVEY_MARK("survey")) != NULL;
     close_reader(&reader);
     return found;
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRINGS "strings"
-
 /* Values of the metadata: strings, which may be JSON. */
 
 static void write_counts(const struct survey *survey, FILE *stream)
@@ -52,51 +50,38 @@ static void write_pos(const struct survey *survey, FILE *stream)
 }
 
 /* A list is a JSON text inside a JSON string. */
-static bool write_list(const struct survey *survey, const char *name,
-                       void (*write)(const struct survey *survey, FILE *stream), FILE *stream)
+static bool add_list(const struct survey *survey, const char *name,
+                     void (*write)(const struct survey *survey, FILE *stream),
+                     struct safetensors_header *header)
 {
     struct buffer inner;
     if (!buffer_open(&inner))
         return false;
     write(survey, inner.stream);
     char *text = buffer_close(&inner);
-    fprintf(stream, ",\"%s\":", name);
-    json_write_text(stream, text);
+    if (text)
+        safetensors_add_text(header, name, text);
     free(text);
     return text != NULL;
 }
 
-/* False without memory. */
-static bool write_metadata(const struct survey *survey, FILE *stream)
+bool survey_add_metadata(const struct survey *survey, const char *kind,
+                         struct safetensors_header *header)
 {
     const struct survey_origin *origin = &survey->origin;
     const char *const texts[] = {
         "model",           origin->model, "model_sha256",  origin->digest, "tokenizer_sha256",
         origin->tokenizer, "kernels",     origin->kernels, "options",      origin->options};
-    fprintf(stream, "{\"__metadata__\":{\"" SURVEY_MARK "\":\"%d\"", SURVEY_FORMAT);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i += 2) {
-        fprintf(stream, ",\"%s\":", texts[i]);
-        json_write_text(stream, texts[i + 1]);
-    }
-    const bool fine = write_list(survey, "counts", write_counts, stream) &&
-                      write_list(survey, "corpora", survey_write_corpora, stream) &&
-                      write_list(survey, "figures", write_figures, stream) &&
-                      write_list(survey, "relations", write_relations, stream) &&
-                      write_list(survey, "pos", write_pos, stream);
-    fputc('}', stream);
-    return fine;
-}
-
-static void write_entry(const struct survey *survey, const struct survey_array *array,
-                        size_t *offset, FILE *stream)
-{
-    const size_t end = *offset + sizeof(int64_t) * survey_array_parts(survey, array) *
-                                     survey_array_numbers(survey, array);
-    fprintf(stream, ",\"%s\":{\"dtype\":\"I64\",\"shape\":[", array->name);
-    for (size_t i = 0; array->axes[i]; i++)
-        fprintf(stream, "%s%zu", i > 0 ? "," : "", survey_axis(survey, array->axes[i]));
-    fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", *offset, end);
-    *offset = end;
+    char name[40], format[12];
+    format_cut(name, sizeof name, SURVEY_MARK("%s"), kind);
+    format_cut(format, sizeof format, "%d", SURVEY_FORMAT);
+    safetensors_add_text(header, name, format);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i += 2)
+        safetensors_add_text(header, texts[i], texts[i + 1]);
+    return add_list(survey, "counts", write_counts, header) &&
+           add_list(survey, "corpora", survey_write_corpora, header) &&
+           add_list(survey, "relations", write_relations, header) &&
+           add_list(survey, "pos", write_pos, header);
 }
 
 /* Each string with its NUL, in one order; a `stream` of NULL only counts their bytes. */
@@ -116,21 +101,24 @@ static size_t write_strings(const struct survey *survey, FILE *stream)
     return bytes;
 }
 
-/* Data begin at a multiple of 8 bytes. False without memory. */
-static bool write_header(const struct survey *survey, FILE *stream)
+static enum status write_header(const struct survey *survey, FILE *stream, struct error *error)
 {
-    size_t offset = 0;
-    const bool fine = write_metadata(survey, stream);
-    for (size_t i = 0; i < survey_array_count; i++)
-        write_entry(survey, &survey_arrays[i], &offset, stream);
+    struct safetensors_header header;
+    size_t shape[TENSOR_RANK_MAX];
+    safetensors_begin(&header);
+    const bool fine = survey_add_metadata(survey, "survey", &header) &&
+                      add_list(survey, "figures", write_figures, &header);
+    for (size_t i = 0; i < survey_array_count; i++) {
+        const char *axes = survey_arrays[i].axes;
+        for (size_t k = 0; axes[k]; k++)
+            shape[k] = survey_axis(survey, axes[k]);
+        safetensors_add_tensor(&header, survey_arrays[i].name, "I64", shape, strlen(axes));
+    }
     const size_t bytes = write_strings(survey, NULL);
-    fprintf(stream,
-            ",\"" SURVEY_STRINGS
-            "\":{\"dtype\":\"U8\",\"shape\":[%zu],\"data_offsets\":[%zu,%zu]}}",
-            bytes, offset, offset + bytes);
-    for (long at = ftell(stream); at % 8 != 0; at++)
-        fputc(' ', stream);
-    return fine;
+    safetensors_add_tensor(&header, SURVEY_STRINGS, "U8", &bytes, 1);
+    if (safetensors_end(&header, fine ? stream : NULL, error) != STATUS_OK || !fine)
+        return error_memory(error, "the survey's header", 4096);
+    return STATUS_OK;
 }
 
 static void write_data(const struct survey *survey, FILE *stream)
@@ -147,18 +135,12 @@ static void write_data(const struct survey *survey, FILE *stream)
 enum status survey_write(const struct survey *survey, const char *path, struct error *error)
 {
     struct writer writer;
-    struct buffer buffer = {.stream = NULL};
-    const bool fine = buffer_open(&buffer) && write_header(survey, buffer.stream);
-    char *header = buffer_close(&buffer);
-    const uint64_t prefix = buffer.length;
-    enum status status =
-        fine && header ? writer_open_part(&writer, path, error) : error_memory(error, path, 4096);
-    if (status == STATUS_OK) {
-        fwrite(&prefix, sizeof prefix, 1, writer.stream);
-        fwrite(header, 1, buffer.length, writer.stream);
-        write_data(survey, writer.stream);
-        status = writer_commit(&writer, error);
+    if (writer_open_part(&writer, path, error) != STATUS_OK)
+        return error->status;
+    if (write_header(survey, writer.stream, error) != STATUS_OK) {
+        writer_abort(&writer);
+        return error->status;
     }
-    free(header);
-    return status;
+    write_data(survey, writer.stream);
+    return writer_commit(&writer, error);
 }

@@ -1,6 +1,6 @@
-/* safetensors.c: checks the header of a safetensors file. Files come from anywhere, so every
- * length, offset and product is checked here once, and whoever reads a tensor need not ask again.
- * Numbers are used where they lie in the file, which is little-endian. */
+/* safetensors.c: checks the header of a safetensors file, and writes one. Files come from anywhere,
+ * so every length, offset and product is checked here once, and whoever reads a tensor need not ask
+ * again. Numbers are used where they lie in the file, which is little-endian. */
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "headlight reads weights in place and needs a little-endian machine"
 #endif
@@ -308,4 +308,65 @@ const char *safetensors_metadata(const struct safetensors *file, const char *nam
 {
     const cJSON *value = file->metadata ? json_member(file->metadata, name) : NULL;
     return value ? value->valuestring : NULL;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+void safetensors_begin(struct safetensors_header *header)
+{
+    *header = (struct safetensors_header){.bytes = 0};
+    if (buffer_open(&header->buffer))
+        fputs("{\"__metadata__\":{", header->buffer.stream);
+}
+
+void safetensors_add_text(struct safetensors_header *header, const char *name, const char *value)
+{
+    FILE *stream = header->buffer.stream;
+    if (!stream)
+        return;
+    fprintf(stream, "%s\"%s\":", header->texts++ > 0 ? "," : "", name);
+    json_write_text(stream, value);
+}
+
+static size_t bytes_of_type(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i].name) == 0)
+            return types[i].bytes;
+    return 0;
+}
+
+void safetensors_add_tensor(struct safetensors_header *header, const char *name, const char *type,
+                            const size_t *shape, size_t rank)
+{
+    FILE *stream = header->buffer.stream;
+    const size_t begin = header->bytes;
+    size_t bytes = bytes_of_type(type);
+    if (!stream)
+        return;
+    fprintf(stream, "%s,\"%s\":{\"dtype\":\"%s\",\"shape\":[", header->tensors++ == 0 ? "}" : "",
+            name, type);
+    for (size_t i = 0; i < rank; i++) {
+        fprintf(stream, "%s%zu", i > 0 ? "," : "", shape[i]);
+        bytes *= shape[i];
+    }
+    header->bytes += bytes;
+    fprintf(stream, "],\"data_offsets\":[%zu,%zu]}", begin, header->bytes);
+}
+
+enum status safetensors_end(struct safetensors_header *header, FILE *stream, struct error *error)
+{
+    if (header->buffer.stream) {
+        fputs(header->tensors == 0 ? "}}" : "}", header->buffer.stream);
+        for (long at = ftell(header->buffer.stream); at % PREFIX != 0; at++)
+            fputc(' ', header->buffer.stream);
+    }
+    char *text = buffer_close(&header->buffer);
+    const uint64_t length = header->buffer.length;
+    if (text && stream) {
+        fwrite(&length, sizeof length, 1, stream);
+        fwrite(text, 1, header->buffer.length, stream);
+    }
+    free(text);
+    return text ? STATUS_OK : error_memory(error, "a safetensors header", 4096);
 }

@@ -3,10 +3,11 @@
 #define HEADLIGHT_SURVEY_ARRAYS_H
 
 #include "headlight/survey/survey.h"
+#include "headlight/tensor/safetensors.h"
 
 /* In a file's metadata it tells a survey from other tensors; and the name of its strings. */
-#define SURVEY_MARK    "headlight_survey"
-#define SURVEY_STRINGS "strings"
+#define SURVEY_MARK(kind) "headlight_" kind
+#define SURVEY_STRINGS    "strings"
 
 /* "previous", … [F] */
 extern const char *const survey_figure_names[SURVEY_FIGURE_COUNT];
@@ -31,5 +32,18 @@ size_t survey_axis(const struct survey *survey, char axis);
 /* The number of parts, and of numbers in each. */
 size_t survey_array_parts(const struct survey *survey, const struct survey_array *array);
 size_t survey_array_numbers(const struct survey *survey, const struct survey_array *array);
+
+/* ---- What a "survey" and an "index" say alike in their metadata: which model, counts, corpora and
+ * names ---- */
+
+/* False without memory. */
+bool survey_add_metadata(const struct survey *survey, const char *kind,
+                         struct safetensors_header *header);
+
+/* A survey without sums; `path` is for messages. STATUS_UNSUPPORTED for another format,
+ * STATUS_FORMAT for another kind of file or a damaged one. Free with survey_free, after an error,
+ * too. */
+enum status survey_read_metadata(struct safetensors *file, const char *path, const char *kind,
+                                 struct survey **survey, struct error *error);
 
 #endif

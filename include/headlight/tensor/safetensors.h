@@ -17,6 +17,7 @@
 #define HEADLIGHT_TENSOR_SAFETENSORS_H
 
 #include "headlight/base/error.h"
+#include "headlight/base/format.h"
 
 #include <stdbool.h>
 
@@ -70,5 +71,33 @@ const struct tensor *safetensors_find(const struct safetensors *file, const char
 /* The metadata's text of that name, or NULL; not necessarily UTF-8. Lives as long as the struct
  * safetensors. */
 const char *safetensors_metadata(const struct safetensors *file, const char *name);
+
+/* ---- Writing ---- */
+
+/* A header under construction, in memory, as its length stands before it:
+ *
+ *     safetensors_begin(&header);
+ *     safetensors_add_text(&header, "model", "bert");              all metadata,
+ *     safetensors_add_tensor(&header, "ids", "I64", &count, 1);    then all tensors
+ *     safetensors_end(&header, stream, &error);
+ *     fwrite(ids, sizeof *ids, count, stream);                     their data, in this order */
+struct safetensors_header {
+    struct buffer buffer; /* its stream is NULL without memory */
+    size_t texts, tensors;
+    size_t bytes; /* of the tensors' data so far */
+};
+
+/* It must not be moved. */
+void safetensors_begin(struct safetensors_header *header);
+
+void safetensors_add_text(struct safetensors_header *header, const char *name, const char *value);
+
+/* `type` is one of the format's. The product of the shape fits. */
+void safetensors_add_tensor(struct safetensors_header *header, const char *name, const char *type,
+                            const size_t *shape, size_t rank);
+
+/* Writes it with its length, so that the data begin at a multiple of 8 bytes; or, with a `stream`
+ * of NULL, only frees it. STATUS_MEMORY when something is missing in it. */
+enum status safetensors_end(struct safetensors_header *header, FILE *stream, struct error *error);
 
 #endif
