@@ -4,8 +4,8 @@
 #include "model_helpers.h"
 #include "suites.h"
 
+#include "headlight/model/batch.h"
 #include "headlight/model/family.h"
-#include "headlight/model/forward.h"
 #include "headlight/text/tokenizer.h"
 
 #include <stdlib.h>
@@ -177,6 +177,35 @@ static void check_allocates_nothing(void)
     free(trace);
 }
 
+static struct batch batch;
+
+static enum status compute_texts(struct error *failure)
+{
+    const struct batch_text texts[] = {{"one", ids, segments, TOKENS}, {"two", ids, NULL, 3}};
+    batch.model = model;
+    return batch_run(&batch, texts, 2, failure);
+}
+
+static void free_texts(void)
+{
+    batch_free(&batch);
+}
+
+START_TEST(texts_are_computed_or_refused)
+{
+    source = TINY_FOLDER;
+    assert_ok(load(&error), error);
+    faults_try(&(struct trial){.name = "many texts", .act = compute_texts, .end = free_texts});
+    assert_ok(compute_texts(&error), error);
+    faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = 1, .lasts = true});
+    enum status status = compute_texts(&error); /* in the memory of those before */
+    ck_assert_uint_eq(faults_end(), 0);
+    ck_assert_int_eq(status, STATUS_OK);
+    free_texts();
+    unload();
+}
+END_TEST
+
 START_TEST(a_pass_is_computed_or_refused)
 {
     source = TINY_FOLDER;
@@ -201,6 +230,7 @@ Suite *suite_model_faults(void)
         tcase_add_test(tests, a_checkpoint_in_memory_is_loaded_or_refused);
         tcase_add_test(tests, a_text_is_tokenised_or_refused);
         tcase_add_test(tests, a_pass_is_computed_or_refused);
+        tcase_add_test(tests, texts_are_computed_or_refused);
     }
     suite_add_tcase(suite, tests);
     return suite;

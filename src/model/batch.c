@@ -86,21 +86,21 @@ static void find_distances(const struct config *config, size_t tokens, struct tr
 }
 
 /* It grows by more than is missing, as the next texts may be a little longer. */
-static enum status make_room(struct batch *batch, size_t rows, size_t bytes, double wanted,
-                             struct error *error)
+static bool make_room(struct batch *batch, size_t rows, size_t bytes, double wanted,
+                      struct error *error)
 {
-    if (wanted < 0x1p62 && bytes <= batch->bytes)
-        return STATUS_OK;
+    if (batch->memory && wanted < 0x1p62 && bytes <= batch->bytes)
+        return true;
     batch_free(batch);
     if (trace_check_memory(rows, wanted, error) != STATUS_OK)
-        return error->status;
+        return false;
     bytes += bytes / 4;
     batch->memory = memory_new(1, bytes, ALIGNMENT, "the texts", error);
     if (!batch->memory)
-        return error->status;
+        return false;
     system_large_pages(batch->memory, bytes);
     batch->bytes = bytes;
-    return STATUS_OK;
+    return true;
 }
 
 /* Each text's trace, and what goes into it. */
@@ -127,8 +127,8 @@ static void place_texts(const struct batch_text *texts, const struct plan *plan,
 }
 
 /* One block: the trace of all, its tensors, the texts, their traces and layers. */
-static enum status lay_out(struct batch *batch, const struct batch_text *texts, struct plan *plan,
-                           bool precise)
+static bool lay_out(struct batch *batch, const struct batch_text *texts, struct plan *plan,
+                    bool precise)
 {
     const struct config *config = model_config(batch->model);
     struct trace trace = trace_of_sizes(config, plan->task.extent.rows);
@@ -140,9 +140,8 @@ static enum status lay_out(struct batch *batch, const struct batch_text *texts, 
     const size_t places = tensors + aligned(size.bytes);
     const size_t traces = places + aligned(count * sizeof *plan->task.texts);
     const size_t each = sizeof trace + trace.layers * sizeof *trace.layer;
-    if (make_room(batch, trace.tokens, traces + count * each, size.wanted, plan->task.error) !=
-        STATUS_OK)
-        return plan->task.error->status;
+    if (!make_room(batch, trace.tokens, traces + count * each, size.wanted, plan->task.error))
+        return false;
     unsigned char *memory = batch->memory;
     memory += ALIGNMENT - (uintptr_t)memory % ALIGNMENT;
     plan->task.trace = (struct trace *)(void *)memory;
@@ -150,7 +149,7 @@ static enum status lay_out(struct batch *batch, const struct batch_text *texts, 
     *plan->task.trace = trace;
     trace_lay_out(plan->task.trace, config, plan->outputs, &plan->extent, memory + tensors);
     place_texts(texts, plan, precise, memory + traces);
-    return STATUS_OK;
+    return true;
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
@@ -181,13 +180,12 @@ static enum status compute_again(const struct batch *batch, const struct batch_t
     alone.memory = NULL;
     alone.bytes = 0;
     struct plan plan = plan_texts(&alone, text, 1, error);
-    enum status status = lay_out(&alone, text, &plan, true);
-    if (status == STATUS_OK) {
-        plan.task.texts->index = left->index;
-        plan.task.texts->weights_before = left->weights_taken;
-        plan.task.texts->hidden_before = left->trace->computed.layers;
-        status = run(&plan, true);
-    }
+    if (!lay_out(&alone, text, &plan, true))
+        return error->status;
+    plan.task.texts->index = left->index;
+    plan.task.texts->weights_before = left->weights_taken;
+    plan.task.texts->hidden_before = left->trace->computed.layers;
+    enum status status = run(&plan, true);
     if (status == STATUS_OK)
         status = finish(&plan, plan.task.texts);
     batch_free(&alone);
@@ -201,9 +199,9 @@ enum status batch_run(struct batch *batch, const struct batch_text *texts, size_
     if (check_texts(batch, texts, count, error) != STATUS_OK)
         return error->status;
     struct plan plan = plan_texts(batch, texts, count, error);
-    enum status status = lay_out(batch, texts, &plan, precise);
-    if (status == STATUS_OK)
-        status = run(&plan, precise);
+    if (!lay_out(batch, texts, &plan, precise))
+        return error->status;
+    enum status status = run(&plan, precise);
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         status = finish(&plan, &plan.task.texts[i]);
         if (status == STATUS_LIMIT && !precise)

@@ -200,7 +200,7 @@ static struct room room_in(const struct forward_task *task)
 {
     struct space space = {(number *)(void *)task->trace->scratch, 0, task->alike};
     struct room room = take_room(&space, model_config(task->model), &task->extent);
-    for (size_t i = 0; i < task->extent.texts; i++)
+    for (size_t i = 0; room.texts && i < task->extent.texts; i++)
         for (size_t t = 0; t < task->texts[i].trace->tokens; t++)
             room.texts[task->texts[i].first + t] = (uint32_t)i;
     return room;
