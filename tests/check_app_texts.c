@@ -230,6 +230,59 @@ START_TEST(windows_may_share_less_than_a_window)
 }
 END_TEST
 
+/* ---- On the screen -------------------------------------------------------------------------- */
+
+/* The first row that has the part; fails without one. */
+static void assert_shown(const char *const *arguments, const char *part)
+{
+    result = run(arguments, PIPED, STDERR_FILENO);
+    assert_exit(&result, 0);
+    ck_assert_msg(strstr(result.text, part) != NULL, "%s: not in\n%s", part, result.text);
+}
+
+START_TEST(a_state_keeps_the_place)
+{
+    char *state = in_folder(&folder, "state.json");
+    const char *first[] = {"headlight", "--model", TINY_FOLDER, "--texts",  NULL,  "--type",
+                           "n",         "--state", state,       "--format", "txt", NULL};
+    const char *second[] = {"headlight", "--state", state, "--type", "N", "--format", "txt", NULL};
+    write_texts("x.txt", "time\ntime flies\na dog\n");
+    first[4] = path;
+    assert_shown(first, "2 of 3 · 1 ");
+    assert_shown(second, "1 of 3 · 0 ");
+    free(state);
+}
+END_TEST
+
+static const struct {
+    const char *arguments[6], *part;
+} refused[] = {
+    {{"headlight", "--texts", "x.txt"}, "--texts in a pipe needs --json -, which is missing"},
+    {{"headlight", "--texts", "-", "--format", "txt"}, "--texts -: keys come from standard input"},
+    {{"headlight", "--texts", "/dev/null", "--format", "txt"},
+     "expected a file, as texts are gone"},
+};
+
+START_TEST(what_has_no_screen_is_refused)
+{
+    result = run(refused[_i].arguments, STDERR_FILENO, PIPED);
+    assert_exit(&result, 2);
+    ck_assert_msg(strstr(result.text, refused[_i].part) != NULL, "%s", result.text);
+}
+END_TEST
+
+START_TEST(a_file_without_texts_is_refused)
+{
+    const char *arguments[] = {"headlight", "--texts", NULL, "--format", "txt", NULL};
+    write_texts("x.txt", "\n");
+    arguments[2] = path;
+    result = run(arguments, STDERR_FILENO, PIPED);
+    assert_exit(&result, 1);
+    ck_assert_ptr_nonnull(
+        strstr(result.text, "x.txt: expected a text that can be read, found none"));
+}
+END_TEST
+
 /* ---- In a pipe ------------------------------------------------------------------------------ */
 
 /* Who asks and waits for an answer gets it. */
@@ -306,6 +359,9 @@ Suite *suite_app_texts(void)
     tcase_add_test(tests, a_long_text_is_cut);
     tcase_add_test(tests, a_long_text_becomes_windows);
     tcase_add_test(tests, windows_may_share_less_than_a_window);
+    tcase_add_test(tests, a_state_keeps_the_place);
+    tcase_add_loop_test(tests, what_has_no_screen_is_refused, 0, COUNT(refused));
+    tcase_add_test(tests, a_file_without_texts_is_refused);
     tcase_add_test(tests, each_line_is_written_at_once);
     tcase_add_test(tests, a_pipe_that_nobody_reads_ends_it);
     tcase_add_test(tests, a_full_device_is_an_error);

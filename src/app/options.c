@@ -101,6 +101,15 @@ static enum status check_corpus(const struct options *options, struct error *err
     if (options->truncate && options->windows)
         return error_set(error, STATUS_USAGE,
                          "--truncate leaves out what --stride makes windows of: choose one");
+    const bool shown = !options->files[FORMAT_JSON];
+    if (shown && (options->truncate || options->windows || options->strict))
+        return error_set(error, STATUS_USAGE, "--%s needs --json FILE, which is missing",
+                         options->truncate  ? "truncate"
+                         : options->windows ? "stride"
+                                            : "strict");
+    if (!shown && options_needs(options) & FORMAT_PICTURE)
+        return error_set(error, STATUS_USAGE,
+                         "--snapshot is of one text, --json of all of --texts: choose one");
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] && i != FORMAT_JSON && !(options->survey && i == FORMAT_CSV) &&
             format_info((enum format)i)->needs & FORMAT_NUMBERS)

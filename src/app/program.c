@@ -7,6 +7,7 @@
 #include "headlight/lesson/progress.h"
 #include "headlight/model/relatives.h"
 #include "headlight/session/act.h"
+#include "headlight/session/turn.h"
 #include "headlight/tensor/thread_pool.h"
 
 #include <errno.h>
@@ -135,15 +136,17 @@ static enum status take_state(struct program *program, struct error *error)
     struct options *options = &program->options;
     const struct saved_state *state = &program->state;
     bool same_model = !options->model && !options->open;
-    const bool same_text = same_model && options->text_count == 0;
+    const bool same_text = same_model && options->text_count == 0 && !options->corpus;
     same_model &= same_text || !state->recording;
     if (same_text && state->recording &&
         (options->values[FIELD_MASK] || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
                          "%s shows what was recorded: the network can't be changed",
                          options->state);
-    if (same_text)
+    if (same_text) {
         options->open = state->recording;
+        options->corpus = state->corpus;
+    }
     if (!options->model && !options->open) {
         options->model = state->model;
         options->family = options->family ? options->family : state->family;
@@ -192,6 +195,22 @@ enum status program_read(struct program *program, int argc, char **argv, struct 
     return options_parse(options, &base, argc, argv, error);
 }
 
+/* For the screen, which goes back and forth among the texts. */
+static enum status open_corpus(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    if (strcmp(options->corpus, "-") == 0)
+        return error_set(error, STATUS_USAGE,
+                         "--texts -: keys come from standard input: expected a file");
+    if (corpus_open(options->corpus, &options->choice, &program->corpus, error) != STATUS_OK ||
+        corpus_index(program->corpus, &program->corpus_count, error) != STATUS_OK)
+        return error->status;
+    return program->corpus_count > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_FORMAT, "%s: expected a text that can be read, found none",
+                           options->corpus);
+}
+
 /* What can be refused without a model is refused here, before anything is loaded. */
 enum status program_prepare(struct program *program, struct error *error)
 {
@@ -205,6 +224,8 @@ enum status program_prepare(struct program *program, struct error *error)
     if (options->family && !options->model)
         return error_set(error, STATUS_USAGE, "--family needs --model NAME, which is missing");
     choose_texts(program);
+    if (options->corpus && !options->files[FORMAT_JSON] && open_corpus(program, error) != STATUS_OK)
+        return error->status;
     pool_set_size((size_t)options->threads);
     return STATUS_OK;
 }
@@ -270,6 +291,17 @@ static enum status blame(const struct program *program, enum state_field field, 
     return error_set(error, STATUS_FORMAT, "%s: %s", program->options.state, inner.message);
 }
 
+/* With the text that was saved, or the first. */
+static enum status begin_corpus(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    struct session *session = &program->session;
+    turn_begin(session, program->corpus, options->corpus, program->corpus_count);
+    return options->corpus == program->state.corpus
+               ? turn_resume(session, program->state.corpus_number, error)
+               : turn_first(session, program->texts, &program->text_count, error);
+}
+
 /* The network's changes come after the text, since they may name its tokens, and the mask comes
  * last. */
 static enum status begin_model(struct program *program, struct error *error)
@@ -282,6 +314,8 @@ static enum status begin_model(struct program *program, struct error *error)
     session->data.against = program->options.against ? &program->against : NULL;
     session->precision = program->options.precision;
     session->logits = options_needs(&program->options) & FORMAT_LOGITS;
+    if (program->corpus && begin_corpus(program, error) != STATUS_OK)
+        return error->status;
     if (session_open_encoded(session, program->texts, program->text_count, program->encoding,
                              error) != STATUS_OK)
         return error->status;
@@ -346,7 +380,8 @@ static void offer_lessons(struct program *program)
     struct error error;
     size_t count;
     const struct options *options = &program->options;
-    bool asks = options->text_count > 0 || options->state || options->open || options->lesson ||
+    bool asks = options->text_count > 0 || options->corpus || options->state || options->open ||
+                options->lesson ||
                 options->type; /* for something in particular, unlike a newcomer */
     if (!asks && progress_first_time() &&
         teacher_list(program->teacher, &lessons, &count, &error) == STATUS_OK && count > 0)
@@ -406,6 +441,7 @@ void program_end(struct program *program)
     teacher_free(program->teacher);
     checkpoint_close(&program->checkpoint);
     checkpoint_close(&program->against);
+    corpus_close(program->corpus);
     recording_close(program->recording);
     recording_close(program->against_recording);
     state_file_free(&program->state);

@@ -7,6 +7,7 @@
 #include "headlight/session/find.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
+#include "headlight/session/turn.h"
 #include "headlight/view/answers.h"
 
 #include <string.h>
@@ -27,11 +28,13 @@ unsigned act_on_network(struct session *session, enum action action)
 
 /* ---- Text and program ---- */
 
-/* A view may have something else to go on to. */
+/* Of several texts to the next; and a view may have something else to go on to. */
 static unsigned go_on(struct session *session, enum action action)
 {
     struct scene scene = session_scene(session);
     struct error error;
+    if (turn_is_open(session))
+        return turn_go(session, action == ACTION_FIND_NEXT);
     if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
         return find_go(session, action == ACTION_FIND_NEXT);
     session_show(session, &scene.look);

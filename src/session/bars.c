@@ -3,6 +3,7 @@
  * for. What they draw can be clicked. */
 #include "headlight/session/derive.h"
 #include "headlight/session/screen.h"
+#include "headlight/session/turn.h"
 
 #include "headlight/base/format.h"
 #include "headlight/model/family.h"
@@ -276,7 +277,7 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
 void bars_draw_heads(const struct session *session, struct canvas *canvas)
 {
     const struct scene scene = session_picture(session);
-    char facts[96];
+    char facts[160];
     int y = 1;
     bars_describe_work(session, facts, sizeof facts);
     int end = canvas_text_right(canvas, y, canvas->columns - 2, 30, style_of(ROLE_FAINT), facts);
@@ -284,6 +285,9 @@ void bars_draw_heads(const struct session *session, struct canvas *canvas)
     if (facts[0])
         end = canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_bold(ROLE_STRONG),
                                 facts);
+    if (turn_describe(session, facts, sizeof facts))
+        end =
+            canvas_text_right(canvas, y, end - 3, canvas->columns / 3, style_of(ROLE_TEXT), facts);
     if (scene.data.changes)
         end =
             canvas_text_right(canvas, y, end - 3, 40, style_bold(ROLE_WARNING), scene.data.changes);

@@ -237,11 +237,11 @@ unsigned edit_replace(struct session *session, size_t sentence, struct span span
     return bits | SESSION_PASS | SESSION_NOW;
 }
 
-unsigned edit_open(struct session *session, const char *text)
+unsigned edit_open(struct session *session, const char *first, const char *second)
 {
     const struct encoded *encoded = session->data.encoded;
     const struct pair before = {{encoded->texts[0].bytes, encoded->texts[1].bytes}};
-    const struct pair pair = {{text, NULL}};
+    const struct pair pair = {{first, second}};
     history_add(&session->history, &before);
     history_add(&session->history, &pair);
     return edit_want(session, pair) | SESSION_PASS | SESSION_NOW;

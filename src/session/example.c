@@ -97,7 +97,7 @@ unsigned example_open(struct session *session, const struct opened *opened)
     if (!session_show(session, &scene.look))
         return SESSION_REDRAW;
     session->opened = *opened;
-    const unsigned bits = edit_open(session, opened->words);
+    const unsigned bits = edit_open(session, opened->words, NULL);
     snprintf(why, sizeof why, "%.400s: Esc leads back to the survey", opened->id);
     session_say(session, "%s", why);
     return bits;

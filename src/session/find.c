@@ -4,6 +4,7 @@
 #include "headlight/session/find.h"
 
 #include "headlight/base/format.h"
+#include "headlight/session/turn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +164,7 @@ unsigned find_begin(struct session *session)
 }
 
 /* Only tokens that the filter leaves on the cursor's side are searched. */
-unsigned find_go(struct session *session, bool forward)
+bool find_step(struct session *session, bool forward, bool round)
 {
     struct scene scene = session_scene(session);
     enum side side = scene.look.side;
@@ -172,14 +173,26 @@ unsigned find_go(struct session *session, bool forward)
     size_t start = cursor != NO_TOKEN ? cursor - range.first : forward ? count - 1 : 0;
     for (size_t i = 1; i <= count; i++) {
         size_t token = range.first + (start + (forward ? i : count - i)) % count;
-        if (!scene_is_found(&scene, side, token))
+        const bool past = forward ? token <= cursor : token >= cursor;
+        if (!scene_is_found(&scene, side, token) || (!round && cursor != NO_TOKEN && past))
             continue;
         *scene_chosen(&scene, side) = token;
         session->state.look = scene.look;
-        return SESSION_REDRAW;
+        return true;
     }
-    if (scene.look.find[0])
-        return session_say(session, "no token contains \"%s\"", scene.look.find);
+    return false;
+}
+
+unsigned find_go(struct session *session, bool forward)
+{
+    const char *wanted = session->state.look.find;
+    if (find_step(session, forward, true))
+        return SESSION_REDRAW;
+    if (*wanted && session->prompt && turn_is_open(session))
+        return session_say(session, "not in this text: Enter goes to the next that has \"%s\"",
+                           wanted);
+    if (*wanted)
+        return session_say(session, "no token contains \"%s\"", wanted);
     return session_say(session, "nothing to find yet: press / and type");
 }
 
@@ -214,7 +227,8 @@ unsigned find_paste(struct session *session, const char *text, size_t length)
     return obey_prompt(session, result);
 }
 
-/* Enter leaves the marks, Esc takes them away; both leave the cursor where it is. */
+/* Enter leaves the marks, Esc takes them away; both leave the cursor where it is, but Enter goes to
+ * the next of several texts if this one hasn't got it. */
 unsigned find_key(struct session *session, uint32_t key)
 {
     if (key != KEY_CODE_ENTER && key != '\n' && key != KEY_CODE_ESCAPE)
@@ -223,5 +237,5 @@ unsigned find_key(struct session *session, uint32_t key)
         mark(session, "");
     editor_free(session->prompt);
     session->prompt = NULL;
-    return SESSION_REDRAW;
+    return turn_is_open(session) ? turn_find(session) : SESSION_REDRAW;
 }

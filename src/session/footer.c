@@ -2,6 +2,7 @@
  * leave out in a narrow window, as the bars do, and what it draws can be clicked. */
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
+#include "headlight/session/turn.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,11 +82,13 @@ static bool needs_model(const struct hint *hint)
     return strlen(hint->keys) == 1 && strchr("ezM", hint->keys[0]);
 }
 
-/* Heads can't be chosen in a map that has one matrix per layer. */
+/* Heads can't be chosen in a map that has one matrix per layer; of several texts n leads on to the
+ * next. */
 static bool means_something(const struct session *session, const struct scene *scene,
                             const struct hint *hint)
 {
     return (session->checkpoint || !needs_model(hint)) &&
+           (!turn_is_open(session) || strcmp(hint->keys, "n") != 0) &&
            (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
 }
 
@@ -134,6 +137,15 @@ void footer_draw_led(const struct session *session, struct canvas *canvas)
 
 /* ---- The footer ---- */
 
+/* What n leads to. */
+static void draw_turn(const struct session *session, struct pen *pen)
+{
+    const bool finding = session->state.look.find[0];
+    const struct hint on =
+        footer_own(session, finding ? (struct hint){"n N", "found"} : (struct hint){"n N", "text"});
+    footer_hint(pen, &on);
+}
+
 /* Of the view's own keys, the most important ones first; at the start, when a head has been chosen
  * for the user, before them the key that brings the others. */
 static void draw_view_keys(const struct session *session, struct pen *pen)
@@ -143,6 +155,8 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     struct hint hint = {"a", "all heads"}, own;
     if (scene.look.back && !session_is_asking(session))
         footer_hint(pen, &(struct hint){"Esc", "back"});
+    if (turn_is_open(session) && !session_is_asking(session))
+        draw_turn(session, pen);
     if (!says_alone(session, &scene) && !hint_next(&hints, &hint))
         return;
     do {

@@ -11,6 +11,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
+#include "headlight/session/turn.h"
 #include "headlight/view/answers.h"
 
 #include <stdarg.h>
@@ -200,6 +201,7 @@ void session_begin_picture(struct session *session)
     if (session->first_head_due)
         choose_first_head(session);
     example_choose(session);
+    turn_arrive(session);
 }
 
 /* The look stays as far as it fits the new text; see derive.c. */

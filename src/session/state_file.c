@@ -8,6 +8,7 @@
 #include "headlight/base/json.h"
 #include "headlight/base/writer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,9 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
         copy_string(reader, object, "family", &state->family) != STATUS_OK ||
         copy_string(reader, object, "against", &state->against) != STATUS_OK ||
         copy_string(reader, object, "recording", &state->recording) != STATUS_OK ||
+        copy_string(reader, object, "corpus", &state->corpus) != STATUS_OK ||
+        json_read_size(object, "corpus_number", reader->source, &state->corpus_number,
+                       reader->error) != STATUS_OK ||
         read_saved_texts(reader, object) != STATUS_OK ||
         read_saved_special(reader, object) != STATUS_OK ||
         copy_string(reader, object, "mask", &state->values[FIELD_MASK]) != STATUS_OK ||
@@ -188,6 +192,7 @@ void state_file_free(struct saved_state *state)
     free(state->family);
     free(state->against);
     free(state->recording);
+    free(state->corpus);
     free(state->texts[0]);
     free(state->texts[1]);
     for (unsigned i = 0; i < FIELD_COUNT; i++)
@@ -230,6 +235,10 @@ static void write_all(FILE *stream, const struct session *session)
         write_string(stream, "family", source->family);
     if (*source->against)
         write_string(stream, "against", source->against);
+    if (session->turn.path) {
+        write_string(stream, "corpus", session->turn.path);
+        fprintf(stream, ",\n \"corpus_number\": %" PRIu64, session->turn.number);
+    }
     if (session->checkpoint) {
         fputs(",\n \"texts\": [", stream);
         encoded_write_texts(stream, session->data.encoded, ", ");

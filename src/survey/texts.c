@@ -206,7 +206,8 @@ static enum status check_again(const struct corpus *corpus, const char *why, str
 {
     return corpus->source.regular
                ? STATUS_OK
-               : error_set(error, STATUS_USAGE, "%s: expected a file, as %s, found a pipe",
+               : error_set(error, STATUS_USAGE,
+                           "%s: expected a file, as %s, found a pipe or a device",
                            corpus->source.path, why);
 }
 

@@ -21,7 +21,9 @@ struct program {
     size_t text_count;
     const struct encoding *encoding; /* theirs, where it is known; borrowed */
     uint64_t refused;                /* of --texts */
-    char *input;                     /* standard input, when a text comes from there */
+    struct corpus *corpus;           /* of --texts on the screen, with its places; or NULL */
+    size_t corpus_count;
+    char *input; /* standard input, when a text comes from there */
     struct checkpoint checkpoint;
     struct checkpoint against;           /* of --against */
     struct recording *recording;         /* of --open, instead of the checkpoint, */

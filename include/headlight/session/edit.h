@@ -70,8 +70,8 @@ unsigned edit_paste(struct session *session, const char *text, size_t length);
 unsigned edit_replace(struct session *session, size_t sentence, struct span span, bool spaced,
                       const char *text);
 
-/* Shows another text in place of all that is shown. */
-unsigned edit_open(struct session *session, const char *text);
+/* Shows another text, or two, in place of all that is shown; `second` may be NULL. */
+unsigned edit_open(struct session *session, const char *first, const char *second);
 
 /* Shows the previous text of the history, or the next one. */
 unsigned edit_go_back(struct session *session, bool back);

@@ -39,7 +39,11 @@ unsigned find_key(struct session *session, uint32_t key);
 /* Inserts pasted text at the cursor. */
 unsigned find_paste(struct session *session, const char *text, size_t length);
 
-/* Goes from the cursor to the next token found, or the previous one, wrapping round. */
+/* Goes from the cursor to the next token found, or the previous one, also round the ends if
+ * `round`; false, with nothing changed, where there is none. */
+bool find_step(struct session *session, bool forward, bool round);
+
+/* The same round the ends, or says that there is none. */
 unsigned find_go(struct session *session, bool forward);
 
 #endif

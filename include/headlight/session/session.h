@@ -14,6 +14,7 @@
 #include "headlight/model/encoded.h"
 #include "headlight/model/intervene.h"
 #include "headlight/session/edit.h"
+#include "headlight/survey/texts.h"
 #include "headlight/view/views.h"
 
 #include <limits.h>
@@ -84,6 +85,17 @@ enum request_kind {
     REQUEST_ALIKE
 };
 
+/* The texts of a file, of which one is shown, see turn.h. */
+struct turn {
+    struct corpus *corpus; /* borrowed; NULL: there are none */
+    const char *path;      /* its file; borrowed */
+    size_t count, at;
+    uint64_t number;        /* in the file */
+    uint64_t mark;          /* of the text that was turned to, */
+    char id[80], about[40]; /* its id, and its label or answer; or "" */
+    int arrives;            /* forward, 1, or back, -1, in search of something; or 0 */
+};
+
 /* What the caller has to do after a key or click. */
 enum {
     SESSION_UNCHANGED = 0,
@@ -109,8 +121,9 @@ struct session {
 
     struct edit edit;       /* texts being edited */
     struct history history; /* the texts shown so far */
-    struct editor *prompt;  /* for a text to find, or to filter a list by; NULL: not open */
-    struct hit hover;       /* under the mouse */
+    struct turn turn;
+    struct editor *prompt; /* for a text to find, or to filter a list by; NULL: not open */
+    struct hit hover;      /* under the mouse */
 
     enum request_kind busy; /* what a worker is computing, */
     size_t done, total;     /* and its progress in steps */

@@ -61,7 +61,7 @@ enum aspect {
     ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(FIND, "/", "Text", "find tokens; anything", ALWAYS, SESSION(text))                      \
     ACTION(PALETTE, ":", "Text", "", ALWAYS, SESSION(list))                                        \
-    ACTION(FIND_NEXT, "n", "Text", "next found, or effect", ALWAYS, SESSION(text))                 \
+    ACTION(FIND_NEXT, "n", "Text", "next found, or text", ALWAYS, SESSION(text))                   \
     ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
     ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \
     ACTION(VIEW_PREVIOUS, "Shift-Tab", "Picture", "", ALWAYS, LOOK(picture))                       \

@@ -1,0 +1,37 @@
+/* turn.h: the texts of a file, one of which is shown: from one to the next. */
+#ifndef HEADLIGHT_SESSION_TURN_H
+#define HEADLIGHT_SESSION_TURN_H
+
+#include "headlight/session/session.h"
+
+/* The session goes through `count` > 0 texts of a corpus that has been indexed, and which outlives
+ * it with its path. */
+void turn_begin(struct session *session, struct corpus *corpus, const char *path, size_t count);
+
+/* The first that fits the model: texts[0 … *text_count - 1], valid until another is read.
+ * STATUS_LIMIT when none does; errors as corpus_go and corpus_next. */
+enum status turn_first(struct session *session, struct text texts[2], size_t *text_count,
+                       struct error *error);
+
+/* Goes on from the text with that number in the file, or from the first if it is no longer there;
+ * what is shown stays. Errors likewise. */
+enum status turn_resume(struct session *session, uint64_t number, struct error *error);
+
+/* Whether there are such texts. */
+bool turn_is_open(const struct session *session);
+
+/* The next text or the one before; while something is looked for, the next place where it stands,
+ * in this text and then in others, round and round. Texts that are too long for the model are
+ * passed over, and counted in the message. Returns the bits of session.h. */
+unsigned turn_go(struct session *session, bool forward);
+
+/* Enter in the search prompt: goes on to the next text that has it, unless this one does. */
+unsigned turn_find(struct session *session);
+
+/* Once its trace is there, goes to what is looked for. */
+void turn_arrive(struct session *session);
+
+/* "12 of 2,001 · sent_id"; false, with nothing written, where another text is shown. */
+bool turn_describe(const struct session *session, char *text, size_t size);
+
+#endif

@@ -1,0 +1,244 @@
+/* turn.c: goes from one text of a file to the next, with the look and the network's changes as they
+ * are. Only places are kept of the others: a text is read again whenever it is turned to. */
+#include "headlight/session/turn.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/memory.h"
+#include "headlight/session/derive.h"
+#include "headlight/session/edit.h"
+#include "headlight/session/find.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+bool turn_is_open(const struct session *session)
+{
+    return session->turn.corpus != NULL;
+}
+
+/* ---- Which text is shown ------------------------------------------------------------------- */
+
+/* So that one that was edited isn't taken for it. */
+static uint64_t mark_of(struct text first, struct text second)
+{
+    return corpus_hash(first.bytes, first.length, 0) ^
+           corpus_hash(second.bytes, second.length, second.length + 1);
+}
+
+static void note_text(struct turn *turn, size_t index, const struct corpus_text *text)
+{
+    const struct text about = text->label.length > 0 ? text->label : text->answer;
+    turn->at = index;
+    turn->number = text->number;
+    turn->mark = mark_of(text->texts[0], text->texts[1]);
+    text_safe(text->id, false, turn->id, sizeof turn->id);
+    turn->about[0] = '\0';
+    if (about.length > 0)
+        text_safe(about.bytes, false, turn->about, sizeof turn->about);
+}
+
+/* "2,001" */
+static void add_number(char *text, size_t size, size_t number)
+{
+    if (number >= 1000) {
+        add_number(text, size, number / 1000);
+        format_add(text, size, ",%03zu", number % 1000);
+    } else {
+        format_add(text, size, "%zu", number);
+    }
+}
+
+bool turn_describe(const struct session *session, char *text, size_t size)
+{
+    const struct turn *turn = &session->turn;
+    const char *first = texts_at(&session->state.source.texts, 0),
+               *second = texts_at(&session->state.source.texts, 1);
+    *text = '\0';
+    if (!turn->corpus || !first ||
+        mark_of(text_of_string(first), text_of_string(second ? second : "")) != turn->mark)
+        return false;
+    add_number(text, size, turn->at + 1);
+    format_add(text, size, " of ");
+    add_number(text, size, turn->count);
+    format_add(text, size, " · %s", turn->id);
+    if (turn->about[0])
+        format_add(text, size, " · %s", turn->about);
+    return true;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static enum status read_text(const struct turn *turn, size_t index, const struct corpus_text **text,
+                             struct error *error)
+{
+    if (corpus_go(turn->corpus, index, error) != STATUS_OK)
+        return error->status;
+    enum status status = corpus_next(turn->corpus, text, error);
+    if (status == STATUS_OK && !*text)
+        return error_set(error, STATUS_FORMAT, "%s has changed: it ends before text %zu",
+                         turn->path, index + 1);
+    return status;
+}
+
+/* A text that doesn't fit the model, or the screen's memory of it, is passed over. */
+static bool fits(const struct session *session, const struct corpus_text *text)
+{
+    const struct config *config = model_config(session->checkpoint->model);
+    struct encoding *encoding;
+    struct error error;
+    if (text->texts[0].length > TEXT_LIMIT || text->texts[1].length > TEXT_LIMIT ||
+        tokenizer_encode(session->checkpoint->tokenizer, text->texts, text->text_count,
+                         session->state.source.special, &encoding, &error) != STATUS_OK)
+        return false;
+    const size_t count = encoding->count;
+    free(encoding);
+    return count > 0 &&
+           (encoded_cuts(config) || count <= encoded_longest(config, text->text_count));
+}
+
+void turn_begin(struct session *session, struct corpus *corpus, const char *path, size_t count)
+{
+    session->turn = (struct turn){.corpus = corpus, .path = path, .count = count};
+}
+
+enum status turn_first(struct session *session, struct text texts[2], size_t *text_count,
+                       struct error *error)
+{
+    struct turn *turn = &session->turn;
+    const struct corpus_text *text;
+    for (size_t i = 0; i < turn->count; i++) {
+        if (read_text(turn, i, &text, error) != STATUS_OK)
+            return error->status;
+        if (!fits(session, text))
+            continue;
+        note_text(turn, i, text);
+        memcpy(texts, text->texts, sizeof text->texts);
+        *text_count = text->text_count;
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_LIMIT,
+                     "%s: expected a text that fits the model's %zu positions, found none",
+                     turn->path, model_config(session->checkpoint->model)->longest);
+}
+
+enum status turn_resume(struct session *session, uint64_t number, struct error *error)
+{
+    struct turn *turn = &session->turn;
+    const struct corpus_text *text;
+    for (size_t i = 0; i < turn->count; i++) {
+        if (read_text(turn, i, &text, error) != STATUS_OK)
+            return error->status;
+        if (text->number == number)
+            note_text(turn, i, text);
+    }
+    return STATUS_OK;
+}
+
+/* ---- Going --------------------------------------------------------------------------------- */
+
+/* The chosen tokens are of another text. */
+static unsigned open_text(struct session *session, size_t index, const struct corpus_text *text)
+{
+    struct look look = session->state.look;
+    char *first = strndup(text->texts[0].bytes, text->texts[0].length), *second = NULL;
+    unsigned bits = SESSION_REDRAW;
+    if (text->text_count > 1)
+        second = strndup(text->texts[1].bytes, text->texts[1].length);
+    look.from = look.to = NO_TOKEN;
+    if (!first || (text->text_count > 1 && !second))
+        bits = session_lacks_memory(session, "the text", text->texts[0].length);
+    else if (session_show(session, &look)) {
+        note_text(&session->turn, index, text);
+        bits = edit_open(session, first, second);
+    }
+    free(first);
+    free(second);
+    return bits;
+}
+
+/* Upper and lower case of ASCII are the same, as in scene_is_found. */
+static bool has(struct text text, const char *wanted)
+{
+    const size_t length = strlen(wanted);
+    for (size_t i = 0; i + length <= text.length; i++)
+        if (strncasecmp(text.bytes + i, wanted, length) == 0)
+            return true;
+    return false;
+}
+
+static unsigned say_passed(struct session *session, unsigned bits, size_t passed)
+{
+    if (passed > 0)
+        session_say(session, "%zu text%s passed over: too long for the model", passed,
+                    passed == 1 ? "" : "s");
+    return bits;
+}
+
+/* The next text of those that fit, and have what is looked for, unless it is "". Round the ends
+ * only in a search; a search ends before the text that it began in. */
+static unsigned turn_to(struct session *session, bool forward, const char *wanted)
+{
+    const struct turn *turn = &session->turn;
+    const struct corpus_text *text;
+    struct error error;
+    size_t passed = 0;
+    const size_t left = *wanted ? turn->count - 1 : forward ? turn->count - 1 - turn->at : turn->at;
+    for (size_t i = 1; i <= left; i++) {
+        const size_t index = (turn->at + (forward ? i : turn->count - i)) % turn->count;
+        if (read_text(turn, index, &text, &error) != STATUS_OK)
+            return session_refuse(session, &error);
+        if (*wanted && !has(text->texts[0], wanted) && !has(text->texts[1], wanted))
+            continue;
+        const bool round = forward ? index < turn->at : index > turn->at;
+        if (fits(session, text)) {
+            session->turn.arrives = *wanted ? forward ? 1 : -1 : 0;
+            const unsigned bits = open_text(session, index, text);
+            if (round)
+                session_say(session, forward ? "on from the first text" : "on from the last text");
+            return say_passed(session, bits, passed);
+        }
+        passed++;
+    }
+    if (*wanted)
+        return SESSION_UNCHANGED;
+    session_say(session, forward ? "this is the last text" : "this is the first text");
+    return say_passed(session, SESSION_REDRAW, passed);
+}
+
+/* A text that is still on its way to the screen has no tokens to go to. */
+static bool is_shown(const struct session *session)
+{
+    return derived_text_is_shown(&session->state.source, session->data.encoded);
+}
+
+unsigned turn_go(struct session *session, bool forward)
+{
+    const char *wanted = session->state.look.find;
+    if (!*wanted)
+        return turn_to(session, forward, "");
+    if (is_shown(session) && find_step(session, forward, false))
+        return SESSION_REDRAW;
+    const unsigned bits = turn_to(session, forward, wanted);
+    return bits != SESSION_UNCHANGED ? bits : find_go(session, forward);
+}
+
+unsigned turn_find(struct session *session)
+{
+    const struct scene scene = session_scene(session);
+    const char *wanted = scene.look.find;
+    const struct token_range range = scene_range(&scene, scene.look.side);
+    for (size_t token = range.first; token < range.end; token++)
+        if (scene_is_found(&scene, scene.look.side, token))
+            return SESSION_REDRAW;
+    const unsigned bits = *wanted ? turn_to(session, true, wanted) : SESSION_REDRAW;
+    return bits != SESSION_UNCHANGED ? bits : session_say(session, "no text has \"%s\"", wanted);
+}
+
+void turn_arrive(struct session *session)
+{
+    const int arrives = session->turn.arrives;
+    session->turn.arrives = 0;
+    if (arrives != 0 && session->data.trace)
+        find_step(session, arrives > 0, true);
+}
