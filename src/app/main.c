@@ -214,7 +214,7 @@ static enum status show_program(struct program *program, int *signal, struct err
         return error->status;
     if (files)
         say_settings(&program->settings);
-    if (files && options->corpus && !options_needs(options))
+    if (files && options->corpus && !options->survey && !options_needs(options))
         return error_set(error, STATUS_USAGE, "--texts in a pipe needs --json -, which is missing");
     if (program_prepare(program, error) != STATUS_OK ||
         ((!files || options->lesson) && program_find_lessons(program, error) != STATUS_OK))
