@@ -140,7 +140,7 @@ START_TEST(keys_choose_what_is_shown_and_escape_leads_back)
     ck_assert_int_eq(look->shown, CORPUS_SORTED);
     type("c O");
     ck_assert_int_eq(look->shown, CORPUS_SCATTER);
-    ck_assert_uint_eq(look->axis, SURVEY_NEXT);
+    ck_assert_uint_eq(look->axis, SURVEY_DISTANCE + 1);
     type("r");
     ck_assert_int_eq(look->shown, CORPUS_RELATIONS);
     type("Enter Down");

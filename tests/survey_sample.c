@@ -261,7 +261,9 @@ static void make_room(struct survey *survey)
 
 const struct survey *sample_survey(size_t layers, size_t heads, enum sample with)
 {
-    static struct survey_corpus corpus = {.name = (char *)"sample.conllu", .parts = 1};
+    static uint64_t first;
+    static struct survey_corpus corpus = {
+        .name = (char *)"sample.conllu", .parts = 1, .shards = &first, .shard_count = 1};
     struct survey *survey = room(1, sizeof *survey);
     survey->layers = layers;
     survey->heads = heads;

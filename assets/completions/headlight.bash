@@ -73,7 +73,7 @@ _headlight() {
     case $option in
         --model | --against) _headlight_offer built-in; _headlight_offer_models "$1" ;;
         --family) _headlight_offer bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 camembert data2vec-text luke ernie bert-generation dpr ;;
-        --open) _headlight_offer_files .safetensors ;;
+        --open) _headlight_offer_files .safetensors .survey ;;
         --lesson) _headlight_offer_lessons "$1" ;;
         --view) _headlight_offer head neuron model matrix answers steps compare corpus ;;
         --special) _headlight_offer shown hidden rescaled ;;

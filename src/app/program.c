@@ -144,10 +144,10 @@ static enum status take_state(struct program *program, struct error *error)
                          "%s shows what was recorded: the network can't be changed",
                          options->state);
     if (same_text) {
-        options->open = state->recording;
+        options->open = state->survey ? state->survey : state->recording;
         options->corpus = state->corpus;
     }
-    if (!options->model && !options->open) {
+    if (!options->model && (!options->open || options->open == state->survey)) {
         options->model = state->model;
         options->family = options->family ? options->family : state->family;
     }
@@ -169,14 +169,18 @@ static void take_settings(struct program *program)
             options->values[field] = own->values[field];
 }
 
-/* Without a sentence on the command line: those of the saved state, else the example pair. */
+/* Without a sentence on the command line: those of the saved state, else an example of the survey,
+ * else the example pair. */
 static void choose_texts(struct program *program)
 {
     const struct saved_state *state = &program->state;
-    if (program->text_count > 0 || program->options.open)
+    const char *example = program->survey ? program_first_example(program) : NULL;
+    if (program->text_count > 0 || (program->options.open && !program->survey))
         return;
     for (size_t i = 0; i < state->text_count; i++)
         program->texts[program->text_count++] = text_of_string(state->texts[i]);
+    if (program->text_count == 0 && example)
+        program->texts[program->text_count++] = text_of_string(example);
     if (program->text_count > 0)
         return;
     program->texts[0] = text_of_string(EXAMPLE_A);
@@ -218,7 +222,8 @@ enum status program_prepare(struct program *program, struct error *error)
     if (options->state && state_file_exists(options->state) &&
         state_file_read(options->state, &program->state, error) != STATUS_OK)
         return error->status;
-    if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK)
+    if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK ||
+        program_read_survey(program, error) != STATUS_OK)
         return error->status;
     take_settings(program);
     if (options->family && !options->model)
@@ -271,6 +276,8 @@ static enum status load_recordings(struct program *program, struct error *error)
 enum status program_load(struct program *program, const struct watch *watch, struct error *error)
 {
     const struct options *options = &program->options;
+    if (program->survey)
+        return program_load_survey(program, watch, error);
     if (options->open)
         return load_recordings(program, error);
     if (checkpoint_open_as(&program->checkpoint, options->model, options->family, watch, error) !=
@@ -333,7 +340,9 @@ static void note_origin(struct program *program)
 {
     struct source *source = &program->session.state.source;
     const struct options *options = &program->options;
-    if (program->recording)
+    if (program->survey)
+        snprintf(source->survey, sizeof source->survey, "%s", options->open);
+    if (program->recording && !program->survey)
         snprintf(source->recording, sizeof source->recording, "%s", options->open);
     else if (options->model)
         snprintf(source->model, sizeof source->model, "%s", options->model);
@@ -366,7 +375,9 @@ enum status program_begin(struct program *program, struct error *error)
     const char *const *values = options->values;
     bool chosen = values[FIELD_LAYER] || values[FIELD_HEADS] || values[FIELD_HEAD] ||
                   values[FIELD_MEAN]; /* a head to begin with, by the user */
-    if (!chosen && !options->lesson)
+    if (program->survey)
+        program_show_survey(program, chosen);
+    else if (!chosen && !options->lesson)
         session_show_opening_head(session);
     if (program->teacher)
         teacher_attend(program->teacher, session);
@@ -428,6 +439,8 @@ enum status program_begin_interactive(struct program *program, struct error *err
     }
     if (session_note(session, note, sizeof note))
         session_say(session, "%s", note);
+    if (*program->lacking)
+        session_say(session, "%s", program->lacking);
     mention_settings(program);
     return program->options.lesson ? teacher_begin(program->teacher, &bits, error) : STATUS_OK;
 }
@@ -444,6 +457,8 @@ void program_end(struct program *program)
     corpus_close(program->corpus);
     recording_close(program->recording);
     recording_close(program->against_recording);
+    survey_free(program->survey);
+    free(program->stand_in);
     state_file_free(&program->state);
     settings_free(&program->settings);
     free(program->input);

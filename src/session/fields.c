@@ -420,7 +420,7 @@ void field_draft_write(const struct field_draft *draft, enum state_field field,
     const void *place = (const char *)draft + row->offset;
     const size_t heads = scene->data.head_count;
     bool always = field == FIELD_VIEW || field == FIELD_SIDE || field == FIELD_STAGE ||
-                  field == FIELD_HEADS || field == FIELD_THEME;
+                  field == FIELD_HEADS || field == FIELD_CORPUS_AXIS || field == FIELD_THEME;
     value->length = 0;
     value->text[0] = '\0';
     if (row->write)

@@ -155,6 +155,7 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
         copy_string(reader, object, "corpus", &state->corpus) != STATUS_OK ||
         json_read_size(object, "corpus_number", reader->source, &state->corpus_number,
                        reader->error) != STATUS_OK ||
+        copy_string(reader, object, "survey", &state->survey) != STATUS_OK ||
         read_saved_texts(reader, object) != STATUS_OK ||
         read_saved_special(reader, object) != STATUS_OK ||
         copy_string(reader, object, "mask", &state->values[FIELD_MASK]) != STATUS_OK ||
@@ -193,6 +194,7 @@ void state_file_free(struct saved_state *state)
     free(state->against);
     free(state->recording);
     free(state->corpus);
+    free(state->survey);
     free(state->texts[0]);
     free(state->texts[1]);
     for (unsigned i = 0; i < FIELD_COUNT; i++)
@@ -239,6 +241,8 @@ static void write_all(FILE *stream, const struct session *session)
         write_string(stream, "corpus", session->turn.path);
         fprintf(stream, ",\n \"corpus_number\": %" PRIu64, session->turn.number);
     }
+    if (*source->survey)
+        write_string(stream, "survey", source->survey);
     if (session->checkpoint) {
         fputs(",\n \"texts\": [", stream);
         encoded_write_texts(stream, session->data.encoded, ", ");

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 
 #define Z            1.959963984540054 /* of 95 % of a normal distribution */
-#define SQUARES_UNIT 4096.0            /* squares and products are in 2^-12 */
-#define KNOWN_POINTS 10                /* over the best fixed offset, of 100 */
+#define SURELY       4      /* standard errors: chance leaves that to one head in thirty thousand */
+#define FEW          20     /* pairs of which little can be said */
+#define SQUARES_UNIT 4096.0 /* squares and products are in 2^-12 */
+#define KNOWN_POINTS 10     /* over the best fixed offset, of 100 */
 
 /* ---- Names ---- */
 
@@ -82,14 +84,19 @@ size_t evidence_labels(const struct survey *survey, size_t layer, size_t head,
 
 /* ---- Shares and relations ---- */
 
-struct evidence_share evidence_share(int64_t hits, int64_t of)
+static struct evidence_share share_within(int64_t hits, int64_t of, double z)
 {
-    const double n = (double)of, p = (double)hits / n, wide = 1 + Z * Z / n;
-    const double centre = (p + Z * Z / (2 * n)) / wide;
-    const double half = Z / wide * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n));
+    const double n = (double)of, p = (double)hits / n, wide = 1 + z * z / n;
+    const double centre = (p + z * z / (2 * n)) / wide;
+    const double half = z / wide * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
     if (of == 0)
         return (struct evidence_share){NAN, NAN, NAN, 0, 0};
     return (struct evidence_share){p, fmax(centre - half, 0), fmin(centre + half, 1), hits, of};
+}
+
+struct evidence_share evidence_share(int64_t hits, int64_t of)
+{
+    return share_within(hits, of, Z);
 }
 
 /* The distance at which most heads stand, the nearer one and then the one before if there are
@@ -118,7 +125,7 @@ struct evidence_relation evidence_relation(const struct survey *survey, size_t r
     evidence.share = evidence_share(hits, of->count);
     evidence.offset_share = evidence_share(guessed, of->count);
     evidence.gain = evidence.share.value - evidence.offset_share.value;
-    evidence.sure = evidence.share.low - evidence.offset_share.value;
+    evidence.sure = share_within(hits, of->count, SURELY).low - (double)guessed / (double)of->count;
     evidence.known = of->count > 0 && 100 * (hits - guessed) >= KNOWN_POINTS * of->count;
     return evidence;
 }
@@ -135,10 +142,13 @@ struct evidence_relation evidence_best_head(const struct survey *survey, size_t 
     return best;
 }
 
-/* Equal ones are in the order of their names, which is that of their places. */
+/* Those of few pairs come behind all others. Equal ones are in the order of their names, which is
+ * that of their places. */
 static int by_certain_gain(const void *left, const void *right)
 {
     const struct evidence_relation *a = left, *b = right;
+    if ((a->share.of < FEW) != (b->share.of < FEW))
+        return a->share.of < FEW ? 1 : -1;
     if (a->sure > b->sure || a->sure < b->sure)
         return a->sure > b->sure ? -1 : 1;
     return (a->relation > b->relation) - (a->relation < b->relation);
@@ -162,9 +172,39 @@ void evidence_best_heads(const struct survey *survey, struct evidence_relation *
 size_t evidence_known(const struct survey *survey, size_t layer, size_t head)
 {
     size_t count = 0;
-    for (size_t i = 0; i < survey->relation_count; i++)
-        count += evidence_relation(survey, i, layer, head).known;
+    for (size_t i = 0; i < survey->relation_count; i++) {
+        const struct evidence_relation relation = evidence_relation(survey, i, layer, head);
+        count += evidence_is_sure(&relation);
+    }
     return count;
+}
+
+/* A gain goes before any label. */
+static double worth_of(const struct survey *survey, size_t layer, size_t head)
+{
+    struct evidence_label labels[EVIDENCE_LABELS];
+    double gain = 0;
+    for (size_t i = 0; i < survey->relation_count; i++) {
+        const struct evidence_relation relation = evidence_relation(survey, i, layer, head);
+        gain = evidence_is_sure(&relation) ? fmax(gain, relation.sure) : gain;
+    }
+    const bool labelled = evidence_labels(survey, layer, head, labels) > 0;
+    if (gain > 0)
+        return 1 + gain;
+    return labelled && labels[0].figure != SURVEY_BROAD ? labels[0].mean.value : 0;
+}
+
+void evidence_first_head(const struct survey *survey, size_t *layer, size_t *head)
+{
+    double most = -1;
+    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+        const double worth = worth_of(survey, i / survey->heads, i % survey->heads);
+        if (worth <= most)
+            continue;
+        most = worth;
+        *layer = i / survey->heads;
+        *head = i % survey->heads;
+    }
 }
 
 /* ---- Distributions ---- */

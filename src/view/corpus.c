@@ -30,7 +30,7 @@ struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *can
     sheet.heads = sheet.card = all;
     sheet.beside = area.columns >= BESIDE_COLUMNS;
     if (sheet.beside) {
-        const int wanted = lists ? all.columns / 2 : 5 + 12 * (int)survey->heads;
+        const int wanted = lists ? all.columns / 2 : 5 + 9 * (int)survey->heads;
         sheet.heads.columns = int_min(wanted, all.columns - CARD_COLUMNS - 3);
         sheet.card.x += sheet.heads.columns + 3;
         sheet.card.columns -= sheet.heads.columns + 3;
@@ -130,11 +130,11 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
         caption_parts(&pen, style_of(ROLE_FAINT), pieces[look->corpus.shown], 4, true);
 }
 
-/* "Head 5.7 finds obj in 0.674 of 1,204 pairs; the best fixed offset, -2, in 0.312" */
+/* "Head 5.7 finds obj in 0.674 of 1,204 pairs (best fixed offset: -2, 0.312)" */
 static void say_relation(struct sentence *sentence, const struct evidence_relation *relation)
 {
     sentence_print(
-        sentence, "Head %zu.%zu finds %s in %.3f of %s pairs; the best fixed offset, %+d, in %.3f",
+        sentence, "Head %zu.%zu finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
         relation->layer, relation->head, relation->relation->name, relation->share.value,
         corpus_count(relation->share.of).text, relation->offset, relation->offset_share.value);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIGURE_COLUMNS 26 /* "separators 0.931 ±0.004" */
+#define FIGURE_COLUMNS 25 /* "separators 0.931 ±0.004" */
 #define COLUMN_LEAST   50 /* so wide is a column of parts, where there are two */
 #define RELATION_ROWS  8
 #define PIECE_ROWS     7
@@ -72,9 +72,10 @@ static int draw_does(const struct corpus_part *part)
     int rows = 0;
     for (size_t i = 0; i < count && rows < area->rows; i++)
         draw_label(part, area->y + rows++, &labels[i]);
-    if (count == 0)
+    const struct corpus_does does = corpus_does(sheet->survey, part->layer, part->head);
+    if (count == 0 && !does.relates) /* else the title says what it does */
         canvas_text(sheet->canvas, area->y + rows++, area->x, area->columns, style_of(ROLE_TEXT),
-                    "no label: half of its weight is in no such place");
+                    "no label: its weight goes nowhere in particular");
     if (rows + each > area->rows)
         return rows;
     for (int i = 0; i < SURVEY_FIGURE_COUNT; i++)
@@ -85,8 +86,20 @@ static int draw_does(const struct corpus_part *part)
 
 /* ---- Relations ---- */
 
-/* The best first and, below, of the frequent ones that it doesn't find the worst: misses tell as
- * much. */
+/* Puts the relation that a head surely misses most behind all of so many. */
+static void miss_last(struct evidence_relation *all, size_t count)
+{
+    size_t worst = 0;
+    for (size_t i = 1; i < count; i++)
+        if (all[i].share.high - all[i].offset_share.value <
+            all[worst].share.high - all[worst].offset_share.value)
+            worst = i;
+    const struct evidence_relation miss = all[worst];
+    memmove(all + worst, all + worst + 1, (count - 1 - worst) * sizeof *all);
+    all[count - 1] = miss;
+}
+
+/* The best first, and the worst below: misses tell as much. */
 static enum status draw_found(const struct corpus_part *part, int *rows, struct error *error)
 {
     const struct survey *survey = part->sheet->survey;
@@ -99,6 +112,8 @@ static enum status draw_found(const struct corpus_part *part, int *rows, struct 
     evidence_relations(survey, part->layer, part->head, all);
     const size_t room = (size_t)int_max(area->rows - 1, 0), misses = room > 3 ? 2 : 0;
     const size_t shown = size_min(survey->relation_count, room);
+    for (size_t i = 0; i < misses && shown < survey->relation_count; i++)
+        miss_last(all, survey->relation_count - i);
     for (size_t i = 0; i < shown; i++) {
         const bool miss = i + misses >= shown;
         row.y++;
@@ -114,7 +129,7 @@ static enum status draw_relations(const struct corpus_part *part, int *rows, str
 {
     const struct survey *survey = part->sheet->survey;
     char about[96];
-    snprintf(about, sizeof about, "knows %zu of %zu  │ the best fixed offset",
+    snprintf(about, sizeof about, "surely knows %zu of %zu   │ best fixed offset",
              evidence_known(survey, part->layer, part->head), survey->relation_count);
     *rows = 0;
     if (survey->relation_count == 0)
@@ -157,12 +172,12 @@ static void draw_columns(struct canvas *canvas, struct area area, const int64_t 
 static void draw_histogram(const struct corpus_part *part, int y, const char *name,
                            const char *most, const int64_t *bins)
 {
-    const int x = part->area.x + 16;
+    const int x = part->area.x + 17;
     struct canvas *canvas = part->sheet->canvas;
-    canvas_print(canvas, y, part->area.x, 16, style_of(ROLE_FAINT), "%-14s0", name);
+    canvas_print(canvas, y, part->area.x, 17, style_of(ROLE_FAINT), "%-15s0", name);
     draw_columns(canvas, (struct area){y, x, 1, SURVEY_BINS}, bins, SURVEY_BINS, 1,
                  style_of(ROLE_POSITIVE));
-    canvas_text(canvas, y, x + SURVEY_BINS + 1, part->area.columns - 16 - SURVEY_BINS - 1,
+    canvas_text(canvas, y, x + SURVEY_BINS + 1, part->area.columns - 17 - SURVEY_BINS - 1,
                 style_of(ROLE_FAINT), most);
 }
 
@@ -346,23 +361,24 @@ static enum status draw_part(struct corpus_part *part, enum card_part kind, int 
     return STATUS_OK;
 }
 
-/* "layer 3 head 5   previous token" */
-static void draw_title(const struct corpus_sheet *sheet)
+/* "layer 3 head 7  finds case in 0.676 of 2,015", or its label where that isn't the first part. */
+static void draw_title(const struct corpus_sheet *sheet, bool labelled)
 {
     const struct look *look = &sheet->scene->look;
     const struct corpus_does does = corpus_does(sheet->survey, look->layer, look->head);
     const struct area *card = &sheet->card;
     struct pen pen = {sheet->canvas, card->y, card->x, card->x + card->columns};
+    struct style style = style_legible(corpus_does_ink(&does));
+    style.bold = true;
     pen_print(&pen, style_bold(ROLE_STRONG), "layer %zu head %zu", look->layer, look->head);
     if (does.relates) {
-        struct style style = style_legible(corpus_does_ink(&does));
-        style.bold = true;
         pen_print(&pen, style_of(ROLE_FAINT), "  finds ");
         pen_print(&pen, style, "%s", does.relation.relation->name);
-        pen_print(&pen, style_of(ROLE_FAINT), " in ");
-        pen_print(&pen, style_bold(ROLE_STRONG), "%.3f", does.relation.share.value);
-        pen_print(&pen, style_of(ROLE_FAINT), " of %s",
-                  corpus_count(does.relation.relation->count).text);
+        pen_write(&pen, " in <%.3f> of %s", does.relation.share.value,
+                  corpus_count(does.relation.share.of).text);
+    } else if (does.labelled && labelled) {
+        pen_print(&pen, style, "  %s", does.label.words);
+        pen_write(&pen, " <%.3f>", does.label.mean.value);
     }
 }
 
@@ -378,7 +394,7 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
     int column = 0, rows;
     if (card->rows < 2)
         return STATUS_OK;
-    draw_title(sheet);
+    draw_title(sheet, example || look->corpus.card != CARD_DOES);
     for (size_t i = 0; i < CARD_PART_COUNT; i++) {
         const enum card_part begin = example ? CARD_EXAMPLES : look->corpus.card;
         const enum card_part kind = (enum card_part)((begin + i) % CARD_PART_COUNT);

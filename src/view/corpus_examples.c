@@ -79,7 +79,7 @@ static int note_tenth(const struct corpus_part *part, int y, const struct survey
     const struct area *area = &part->area;
     const size_t at = part->layer * survey->heads + part->head;
     const size_t tenth = evidence_tenth(example);
-    const int columns = 15;
+    const int columns = 12;
     if (before && evidence_tenth(before) == tenth)
         return columns;
     char text[48];

@@ -2,6 +2,7 @@
  * figures, or the best head of each relation. A head's hue tells what it does, in all of them. */
 #include "headlight/view/corpus.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/view/words.h"
@@ -197,9 +198,10 @@ static struct grid_label head_label(const void *context, enum side axis, size_t 
 /* The largest cells that all fit; those of layers scroll where not even rows of one do. */
 static struct grid grid_of(const struct corpus_sheet *sheet)
 {
-    static const struct grid_cell sizes[] = {
-        {12, 3}, {10, 3}, {8, 3},  {7, 3}, {6, 3}, {5, 3}, {10, 2}, {8, 2}, {7, 2}, {6, 2},
-        {5, 2},  {12, 1}, {10, 1}, {8, 1}, {7, 1}, {6, 1}, {5, 1},  {4, 1}, {3, 1}, {2, 1}};
+    static const struct grid_cell sizes[] = {{12, 3}, {10, 3}, {9, 3},  {8, 3}, {7, 3}, {6, 3},
+                                             {5, 3},  {10, 2}, {9, 2},  {8, 2}, {7, 2}, {6, 2},
+                                             {5, 2},  {12, 1}, {10, 1}, {9, 1}, {8, 1}, {7, 1},
+                                             {6, 1},  {5, 1},  {4, 1},  {3, 1}, {2, 1}};
     const struct survey *survey = sheet->survey;
     const struct look *look = &sheet->scene->look;
     const struct area area = sheet->heads;
@@ -235,8 +237,10 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
         const struct corpus_does does = corpus_does(sheet->survey, layer, head);
         if (!does.relates && !does.labelled)
             return;
-        snprintf(first, sizeof first, "%.*s", cell.columns,
-                 corpus_does_name(&does, cell.columns < NAME_COLUMNS));
+        /* beside its number a name may be cut, but not to nothing */
+        const int beside = cell.rows == 1 && cell.columns >= 7 ? 4 : 0;
+        format_cut(first, (size_t)int_clamp(cell.columns - beside + 1, 1, (int)sizeof first), "%s",
+                   corpus_does_name(&does, cell.columns < NAME_COLUMNS));
     }
     const char *upper = figure < SURVEY_FIGURE_COUNT ? number : first,
                *lower = figure < SURVEY_FIGURE_COUNT ? first : number;
@@ -265,8 +269,11 @@ static void draw_cell(const struct corpus_sheet *sheet, const struct grid *grid,
     canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL, layer * sheet->survey->heads + head);
     cell.columns -= cell.columns > 2;
     cell.rows = int_min(cell.rows, 2);
-    const unsigned shade = isnan(value) ? 0 : (unsigned)lround(1000 * fmin(value / whole, 1));
+    const bool plain = isnan(value) || (figure == SURVEY_FIGURE_COUNT && hue.role == ROLE_FAINT);
+    const unsigned shade = plain ? 0 : (unsigned)lround(1000 * fmin(value / whole, 1));
     struct style style = grid_fill(sheet->canvas, cell, hue, shade, here);
+    if (plain && !here)
+        style = style_of(ROLE_FAINT);
     write_cell(sheet, cell, style, layer, head);
     if (!here)
         return;

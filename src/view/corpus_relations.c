@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAME_COLUMNS 12
+#define NAME_COLUMNS 12 /* and 15 where there is room */
 #define BAR_MOST     40
 
 /* What the bar shows: up to the share what the head finds, in colour what the best fixed offset
@@ -36,11 +36,12 @@ void corpus_draw_relation(const struct corpus_sheet *sheet, struct area row,
     const struct style bright =
         evidence_is_sure(relation) ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT);
     const int end = row.x + row.columns, counted = row.columns >= 50 ? 7 : 0;
+    const int names = row.columns >= 56 ? NAME_COLUMNS + 3 : NAME_COLUMNS;
     char share[16], half[16], offset[16];
     int x = row.x;
-    canvas_text(canvas, row.y, x, NAME_COLUMNS - 1, chosen ? style_marked(ROLE_CURSOR) : bright,
+    canvas_text(canvas, row.y, x, names - 1, chosen ? style_marked(ROLE_CURSOR) : bright,
                 relation->relation->name);
-    x += NAME_COLUMNS;
+    x += names;
     if (heads)
         x += 1 + canvas_print(canvas, row.y, x, 6, chosen ? style_bold(ROLE_STRONG) : bright,
                               "%2zu.%-2zu", relation->layer, relation->head);
@@ -91,8 +92,10 @@ enum status corpus_draw_relations(const struct corpus_sheet *sheet, struct error
     const struct token_range shown =
         grid_window(survey->relation_count, (size_t)int_max(sheet->heads.rows - 1, 0), at);
     canvas_text(sheet->canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT),
-                survey->relation_count > 0 ? "relation    head    share      │ best fixed offset"
-                                           : "nothing is known of relations: .conllu files say it");
+                survey->relation_count > 0
+                    ? row.columns >= 56 ? "relation       head    share      │ best fixed offset"
+                                        : "relation    head    share      │ best fixed offset"
+                    : "nothing is known of relations: .conllu files say it");
     for (size_t i = shown.first; i < shown.end; i++) {
         row.y++;
         corpus_draw_relation(sheet, row, &all[i], true, i == at);

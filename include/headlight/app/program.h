@@ -28,6 +28,9 @@ struct program {
     struct checkpoint against;           /* of --against */
     struct recording *recording;         /* of --open, instead of the checkpoint, */
     struct recording *against_recording; /* and of --against then */
+    struct survey *survey;               /* of --open, beside its model; */
+    char *stand_in;                      /* for its model, */
+    char lacking[256];                   /* or why that isn't there: a recording stands in for it */
     struct teacher_state *teacher;       /* for the keyboard or a lesson; else NULL */
     struct session session;
     bool abandoned; /* work still reads it that was not waited for: nothing of it may be freed */
@@ -45,6 +48,15 @@ enum status program_find_lessons(struct program *program, struct error *error);
 
 /* Opens the checkpoint or the recording, and what it is compared with. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error);
+
+/* Of a survey (program_survey.c): reads the one that is to be opened, if it is one; the text of its
+ * first example, or NULL; opens its model, or what stands in for it; and shows it, on the head of
+ * which there is most to say unless one is chosen. */
+enum status program_read_survey(struct program *program, struct error *error);
+const char *program_first_example(const struct program *program);
+enum status program_load_survey(struct program *program, const struct watch *watch,
+                                struct error *error);
+void program_show_survey(struct program *program, bool chosen);
 
 /* Begins the session in the given state, without a lesson. The trace is not computed yet, unless it
  * was recorded. */

@@ -48,6 +48,7 @@ struct source {
     char model[PATH_MAX];     /* a folder or a hub name; empty: the built-in model */
     char family[32];          /* said by hand (--family); empty: as the model says */
     char against[PATH_MAX];   /* the model to compare with: likewise, or "built-in"; empty: none */
+    char survey[PATH_MAX];    /* a survey that is open beside it; or empty */
     char recording[PATH_MAX]; /* a file that replaces model, texts and changes; or empty */
     struct texts texts;       /* shown now, or once computed */
     bool special;             /* encode them with [CLS] and [SEP] */

@@ -8,9 +8,9 @@
  * "corpus" is the file that --texts named, if there was one, and "corpus_number" the text's place
  * in it. "model" is a folder or a name of the hub, or null for the built-in one; "family" its
  * family, where that was said by hand; "against" another model, where two are compared;
- * "recording", a recorded trace, takes the place of model, texts and changes. Settings have the
- * names and values of the command line's options (fields.h), as strings; numbers, true and false
- * are accepted as well. Changes of the network are true, false, strings or null. */
+ * "survey" a survey; "recording", a recorded trace, takes the place of model, texts and changes.
+ * Settings have the names and values of the command line's options (fields.h), as strings; numbers,
+ * true and false are accepted as well. Changes of the network are true, false, strings or null. */
 #ifndef HEADLIGHT_SESSION_STATE_FILE_H
 #define HEADLIGHT_SESSION_STATE_FILE_H
 
@@ -18,6 +18,7 @@
 
 struct saved_state {
     char *model, *recording; /* NULL: the built-in model; none */
+    char *survey;            /* NULL: none */
     char *against;           /* NULL: none */
     char *family;            /* the model's, said by hand; NULL: as it says itself */
     char *texts[2];

@@ -61,12 +61,13 @@ struct evidence_relation {
     size_t layer, head;
     bool from_head; /* the head of the relation looks at its dependent, not the other way round */
     struct evidence_share share, offset_share;
-    int offset;        /* head - dependent */
-    double gain, sure; /* the share, and the low end of its interval, less that of the offset */
-    bool known;        /* by ten points or more */
+    int offset;  /* head - dependent */
+    double gain; /* the share less that of the offset, */
+    double sure; /* and what of it is no chance even in the best of hundreds of heads */
+    bool known;  /* a gain of ten points or more */
 };
 
-/* Whether a head knows it, and not by chance: of few pairs any share may be large. */
+/* Whether a head knows it, and not by chance: of few pairs one of many heads finds most. */
 static inline bool evidence_is_sure(const struct evidence_relation *relation)
 {
     return relation->known && relation->sure > 0;
@@ -79,14 +80,18 @@ struct evidence_relation evidence_relation(const struct survey *survey, size_t r
 /* The head with the largest share. */
 struct evidence_relation evidence_best_head(const struct survey *survey, size_t relation);
 
-/* All relations [R] of a head, or the best head of each: those that are surest to gain something
- * first, so that few pairs don't stand above many. */
+/* All relations [R] of a head, or the best head of each: those that surely gain most first, those
+ * of few pairs last. */
 void evidence_relations(const struct survey *survey, size_t layer, size_t head,
                         struct evidence_relation *relations);
 void evidence_best_heads(const struct survey *survey, struct evidence_relation *relations);
 
-/* How many relations a head knows. */
+/* How many relations a head surely knows. */
 size_t evidence_known(const struct survey *survey, size_t layer, size_t head);
+
+/* The head of which there is most to say: that which surely gains most by a relation or, without
+ * relations, has the largest label but broad. */
+void evidence_first_head(const struct survey *survey, size_t *layer, size_t *head);
 
 /* ---- Distributions ---- */
 
