@@ -102,7 +102,7 @@ static enum status check_corpus(const struct options *options, struct error *err
     if (options->truncate && options->windows)
         return error_set(error, STATUS_USAGE,
                          "--truncate leaves out what --stride makes windows of: choose one");
-    const bool shown = !options->files[FORMAT_JSON];
+    const bool shown = !options->files[FORMAT_JSON] && !options->survey;
     if (shown && (options->truncate || options->windows || options->strict))
         return error_set(error, STATUS_USAGE, "--%s needs --json FILE, which is missing",
                          options->truncate  ? "truncate"
