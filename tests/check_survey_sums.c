@@ -6,6 +6,7 @@
 #include "survey_helpers.h"
 
 #include "headlight/base/json.h"
+#include "headlight/survey/gather.h"
 #include "headlight/survey/survey_file.h"
 
 #include <inttypes.h>
@@ -237,6 +238,41 @@ START_TEST(what_does_not_belong_together_is_refused)
 }
 END_TEST
 
+/* The corpus that is linked into the program, through the model in batches: as text by text. */
+START_TEST(the_example_is_surveyed_as_any_texts)
+{
+    struct survey *survey;
+    struct survey *one_by_one =
+        survey_of(&tiny, "assets/corpus/english.conllu", 1000, 0, 1, PRECISION_SINGLE);
+    assert_ok(gather_example(&tiny, NULL, &survey, &error), error);
+    ck_assert_int_eq(survey->texts + survey->too_long, 200);
+    ck_assert_str_eq(survey->origin.model, "tiny-bert");
+    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
+        for (size_t i = 0; i < survey->layers * survey->heads; i++)
+            ck_assert_int_le(llabs(survey->figures[f].sum[i] - one_by_one->figures[f].sum[i]),
+                             16 * survey->figures[f].rows);
+    ck_assert_uint_eq(survey->relation_count, one_by_one->relation_count);
+    survey_free(one_by_one);
+    survey_free(survey);
+}
+END_TEST
+
+static bool stop(void *context, size_t done, size_t total)
+{
+    (void)context;
+    return done < total / 2;
+}
+
+START_TEST(a_survey_can_be_cancelled)
+{
+    struct survey *survey;
+    const struct watch watch = {stop, NULL};
+    assert_fails(gather_example(&tiny, &watch, &survey, &error), STATUS_CANCELLED,
+                 "cancelled after 100 of 200", error);
+    ck_assert_ptr_null(survey);
+}
+END_TEST
+
 /* ---- The file ------------------------------------------------------------------------------ */
 
 START_TEST(a_file_is_read_back)
@@ -302,6 +338,8 @@ Suite *suite_survey_sums(void)
     tcase_add_test(tests, words_that_repeat_are_found_again);
     tcase_add_loop_test(tests, parts_in_any_order_are_the_whole, 0, 6);
     tcase_add_test(tests, what_does_not_belong_together_is_refused);
+    tcase_add_test(tests, the_example_is_surveyed_as_any_texts);
+    tcase_add_test(tests, a_survey_can_be_cancelled);
     tcase_add_test(tests, a_file_is_read_back);
     tcase_add_test(tests, damaged_files_are_refused_or_read);
     suite_add_tcase(suite, tests);

@@ -5,212 +5,85 @@
 #include "headlight/app/texts_run.h"
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
-#include "headlight/base/memory.h"
 #include "headlight/base/writer.h"
-#include "headlight/model/batch.h"
+#include "headlight/survey/gather.h"
 #include "headlight/survey/survey_file.h"
-#include "headlight/tensor/kernels.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Which model, and how ------------------------------------------------------------------ */
+/* ---- Texts -------------------------------------------------------------------------------- */
 
-/* Every piece and a line end, by their ids: of a WordPiece model the digest of its vocab.txt. */
-static void digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_DIGITS + 1])
-{
-    struct sha256 hash;
-    sha256_begin(&hash);
-    for (size_t id = 0; id < tokenizer_size(tokenizer); id++) {
-        const char *piece = tokenizer_piece(tokenizer, (int32_t)id);
-        sha256_add(&hash, piece ? piece : "", piece ? strlen(piece) : 0);
-        sha256_add(&hash, "\n", 1);
-    }
-    sha256_end(&hash, digest);
-}
-
-/* What else decides about the sums, in words: "sample 100 seed 7, double precision". */
+/* What else decides about the sums, in words: "sample 100, seed 7, double precision". */
 static void describe(const struct options *options, char *words, size_t size)
 {
     words[0] = '\0';
     if (options->choice.sample > 0)
-        format_add(words, size, ", sample %" PRIu64 " seed %" PRIu64, options->choice.sample,
-                   options->choice.seed);
+        format_add(words, size, ", sample %" PRIu64, options->choice.sample);
+    if (options->choice.seed > 0)
+        format_add(words, size, ", seed %" PRIu64, options->choice.seed);
     if (options->truncate)
         format_add(words, size, ", long texts truncated");
+    if (options->windows)
+        format_add(words, size, ", windows that share %zu tokens", options->stride);
     if (options->precision == PRECISION_DOUBLE)
         format_add(words, size, ", double precision");
 }
 
-static enum status name_origin(const struct program *program, struct survey_origin *origin,
-                               struct error *error)
-{
-    char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1], words[120];
-    model_digest(program->checkpoint.model, model);
-    digest_pieces(program->checkpoint.tokenizer, pieces);
-    describe(&program->options, words, sizeof words);
-    const bool precise = program->options.precision == PRECISION_DOUBLE;
-    origin->model = memory_print(error, "%s", program->checkpoint.name);
-    origin->digest = memory_print(error, "%s", model);
-    origin->tokenizer = memory_print(error, "%s", pieces);
-    origin->kernels = memory_print(error, "%s", precise ? "double" : kernels_now()->name);
-    origin->options = memory_print(error, "%s", *words ? words + 2 : "");
-    return origin->model && origin->digest && origin->tokenizer && origin->kernels &&
-                   origin->options
-               ? STATUS_OK
-               : error->status;
-}
-
-/* The one corpus of a survey that begins: the part of it that --shard says. */
-static enum status name_corpus(const struct options *options, const struct corpus *texts,
-                               struct survey *survey, struct error *error)
-{
-    struct survey_corpus *corpus = memory_new(1, sizeof *corpus, 0, "the survey", error);
-    if (!corpus)
-        return error->status;
-    survey->corpora = corpus;
-    survey->corpus_count = 1;
-    corpus->parts = options->choice.parts > 0 ? options->choice.parts : 1;
-    corpus->name = memory_print(error, "%s", corpus_name(texts));
-    corpus->shards = memory_new(1, sizeof *corpus->shards, 0, "the survey", error);
-    if (!corpus->name || !corpus->shards)
-        return error->status;
-    corpus->shards[corpus->shard_count++] = options->choice.part;
-    return STATUS_OK;
-}
-
-static enum status begin_survey(const struct program *program, const struct corpus *texts,
+static enum status begin_survey(const struct program *program, const struct corpus *corpus,
                                 struct survey **survey, struct error *error)
 {
-    const struct config *config = model_config(program->checkpoint.model);
-    if (survey_new(config->layers, config->heads, survey, error) != STATUS_OK ||
-        name_origin(program, &(*survey)->origin, error) != STATUS_OK ||
-        name_corpus(&program->options, texts, *survey, error) != STATUS_OK)
-        return error->status;
-    return STATUS_OK;
+    const struct options *options = &program->options;
+    char words[160];
+    describe(options, words, sizeof words);
+    const struct gather_plan plan = {corpus_name(corpus), options->choice.part,
+                                     options->choice.parts, options->precision,
+                                     *words ? words + 2 : ""};
+    return gather_begin(&program->checkpoint, &plan, survey, error);
 }
-
-/* ---- Texts -------------------------------------------------------------------------------- */
-
-/* Texts wait until they are enough for a pass together. */
-#define WAITING_MAX 512
-
-struct waiting {
-    struct encoding *encoding;
-    struct survey_prepared *prepared;
-    int32_t *ids; /* [2T]: ids, segments */
-};
 
 struct run {
     struct program *program;
     struct survey *survey;
-    struct batch batch;
-    struct waiting waiting[WAITING_MAX];
-    size_t count, tokens; /* of those that wait */
+    struct gather *gather;
 };
-
-static void take_weights(void *context, size_t text, const struct trace *trace, size_t layer,
-                         size_t head)
-{
-    const struct run *run = context;
-    survey_add_head(run->survey, run->waiting[text].prepared, layer, head,
-                    trace->layer[layer].weights + head * trace->tokens * trace->tokens);
-}
 
 /* Sums that lack some heads of a text can't go on: whatever went wrong ends the run, though it may
  * be of one text alone. */
-static enum status end_with(struct error *error)
+static enum status end_with(enum status status, struct error *error)
 {
     const struct error inner = *error;
-    return texts_run_is_of_one(error->status)
-               ? error_set(error, STATUS_UNSUPPORTED, "%s", inner.message)
-               : error->status;
-}
-
-/* Finishes the texts that wait, in any case; computes them first if `wanted`. */
-static enum status compute_waiting(struct run *run, bool wanted, struct error *error)
-{
-    struct batch_text texts[WAITING_MAX];
-    struct error later;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < run->count; i++) {
-        const struct waiting *text = &run->waiting[i];
-        const size_t T = text->encoding->count;
-        texts[i] = (struct batch_text){"a text", text->ids, text->ids + T, T};
-    }
-    if (wanted && run->count > 0)
-        status = batch_run(&run->batch, texts, run->count, error);
-    for (size_t i = 0; i < run->count; i++) {
-        const bool fine = survey_finish(run->survey, run->waiting[i].prepared, &later) == STATUS_OK;
-        if (!fine && status == STATUS_OK) {
-            *error = later;
-            status = later.status;
-        }
-        free(run->waiting[i].ids);
-        free(run->waiting[i].encoding);
-    }
-    run->count = run->tokens = 0;
-    return status == STATUS_OK ? STATUS_OK : end_with(error);
-}
-
-/* Owns the encoding from here on. */
-static enum status wait_for_others(struct run *run, struct encoding *encoding,
-                                   struct survey_prepared *prepared, struct error *error)
-{
-    const size_t T = encoding->count;
-    struct waiting *text = &run->waiting[run->count++];
-    *text = (struct waiting){encoding, prepared,
-                             memory_new(2 * T, sizeof *text->ids, 0, "a text", error)};
-    run->tokens += T;
-    if (!text->ids)
-        return error->status;
-    for (size_t t = 0; t < T; t++) {
-        text->ids[t] = encoding->tokens[t].id;
-        text->ids[T + t] = encoding->tokens[t].type;
-    }
-    return run->count < WAITING_MAX && run->tokens < batch_rows()
-               ? STATUS_OK
-               : compute_waiting(run, true, error);
+    return texts_run_is_of_one(status) ? error_set(error, STATUS_UNSUPPORTED, "%s", inner.message)
+                                       : status;
 }
 
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
-    struct run *run = context;
-    struct survey_prepared *prepared;
+    const struct run *run = context;
     struct corpus_text text = *piece->text;
     memcpy(text.texts, piece->texts, sizeof text.texts);
     if (piece->windows > 1) /* whose words are what blanks separate */
         text.words = NULL;
-    if (survey_prepare(run->survey, 0, &text, run->program->checkpoint.tokenizer, piece->encoding,
-                       &prepared, error) != STATUS_OK) {
-        free(piece->encoding);
-        return end_with(error);
-    }
-    return wait_for_others(run, piece->encoding, prepared, error);
+    return end_with(gather_add(run->gather, &text, piece->encoding, error), error);
 }
 
 /* The sums of all texts; those that were passed over are counted. */
-static enum status add_texts(struct run *run, struct corpus *corpus,
+static enum status add_texts(const struct run *run, struct corpus *corpus,
                              void (*say)(const char *message), struct error *error)
 {
     struct texts_run texts = {.program = run->program,
                               .corpus = corpus,
                               .say = say,
                               .progress = isatty(STDERR_FILENO),
-                              .context = run,
+                              .context = (void *)run,
                               .act = add_piece};
-    enum status status = texts_run(&texts, error);
     struct survey *survey = run->survey;
+    if (texts_run(&texts, error) != STATUS_OK || gather_end(run->gather, error) != STATUS_OK)
+        return error->status;
     survey->too_long = survey->corpora->too_long = (int64_t)texts.too_long;
     survey->refused = survey->corpora->refused = (int64_t)texts.refused;
-    struct error later;
-    if (compute_waiting(run, status == STATUS_OK, status == STATUS_OK ? error : &later) !=
-            STATUS_OK &&
-        status == STATUS_OK)
-        status = error->status;
-    return status == STATUS_OK ? survey_sort(survey, error) : status;
+    return survey_sort(survey, error);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
@@ -294,7 +167,9 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
         say(note);
         return STATUS_OK;
     }
-    if (add_texts(run, corpus, say, error) != STATUS_OK)
+    if (gather_new(&run->program->checkpoint, options->precision, run->survey, &run->gather,
+                   error) != STATUS_OK ||
+        add_texts(run, corpus, say, error) != STATUS_OK)
         return error->status;
     return write_files(options, run->survey, options->survey, error);
 }
@@ -303,21 +178,14 @@ enum status survey_run(struct program *program, void (*say)(const char *message)
                        struct error *error)
 {
     const struct options *options = &program->options;
+    struct run run = {.program = program};
     struct corpus *corpus = NULL;
-    struct run *run = memory_new(1, sizeof *run, 0, "the survey", error);
-    if (!run)
-        return error->status;
-    run->program = program;
-    run->batch = (struct batch){.model = program->checkpoint.model,
-                                .take = {.context = run, .weights = take_weights},
-                                .precision = options->precision};
     enum status status = corpus_open(options->corpus, &options->choice, &corpus, error);
     if (status == STATUS_OK)
-        status = make_survey(run, corpus, say, error);
-    batch_free(&run->batch);
-    survey_free(run->survey);
+        status = make_survey(&run, corpus, say, error);
+    gather_free(run.gather);
+    survey_free(run.survey);
     corpus_close(corpus);
-    free(run);
     return status;
 }
 

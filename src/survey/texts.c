@@ -255,6 +255,20 @@ enum status corpus_open(const char *path, const struct corpus_choice *choice,
     return status;
 }
 
+enum status corpus_from_memory(const char *name, struct text bytes, struct corpus **corpus,
+                               struct error *error)
+{
+    *corpus = memory_new(1, sizeof **corpus, 0, "texts", error);
+    if (!*corpus)
+        return error->status;
+    (*corpus)->choice.parts = 1;
+    if (texts_source_of_memory(&(*corpus)->source, name, bytes, error) == STATUS_OK)
+        return STATUS_OK;
+    corpus_close(*corpus);
+    *corpus = NULL;
+    return error->status;
+}
+
 enum status corpus_next(struct corpus *corpus, const struct corpus_text **text, struct error *error)
 {
     enum status status;

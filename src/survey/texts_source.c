@@ -2,6 +2,7 @@
 #include "headlight/survey/texts_parts.h"
 
 #include "headlight/base/memory.h"
+#include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
 #include <errno.h>
@@ -57,6 +58,14 @@ bool texts_is_blank(const char *bytes, size_t length)
 static enum status refill(struct texts_source *source, struct error *error)
 {
     ssize_t got;
+    if (source->fd < 0) {
+        source->end = size_min(source->memory.length, sizeof source->chunk);
+        memcpy(source->chunk, source->memory.bytes, source->end);
+        source->memory.bytes += source->end;
+        source->memory.length -= source->end;
+        source->start = 0;
+        return STATUS_OK;
+    }
     do
         got = read(source->fd, source->chunk, sizeof source->chunk);
     while (got < 0 && errno == EINTR);
@@ -219,6 +228,17 @@ enum status texts_source_open(struct texts_source *source, const char *path, str
     source->size = source->regular ? (uint64_t)info.st_size : 0;
     source->kind = input ? NULL : kind_by_name(path);
     return STATUS_OK;
+}
+
+enum status texts_source_of_memory(struct texts_source *source, const char *name, struct text bytes,
+                                   struct error *error)
+{
+    source->path = memory_print(error, "%s", name);
+    source->fd = -1;
+    source->memory = bytes;
+    source->size = bytes.length;
+    source->kind = kind_by_name(name);
+    return source->path ? STATUS_OK : error->status;
 }
 
 enum status texts_source_seek(struct texts_source *source, uint64_t offset, size_t line,

@@ -71,6 +71,11 @@ struct corpus;
 enum status corpus_open(const char *path, const struct corpus_choice *choice,
                         struct corpus **corpus, struct error *error);
 
+/* All texts of a file's bytes, which must outlive it; the name's ending tells how they stand there.
+ */
+enum status corpus_from_memory(const char *name, struct text bytes, struct corpus **corpus,
+                               struct error *error);
+
 /* The next text that is wanted; *text is NULL at the end. STATUS_FORMAT or STATUS_LIMIT for one
  * that can't be read: the message has file and line, *text its number, line and id (the number, if
  * the id isn't known), by which it is wanted or not as any other; the next call goes on behind it.

@@ -33,11 +33,12 @@ struct texts_kind {
 struct texts_source {
     char *path;                    /* as it is named in messages */
     const struct texts_kind *kind; /* NULL until the first record */
-    int fd;
-    bool regular;    /* it can be read again */
-    uint64_t size;   /* 0: not known */
-    uint64_t offset; /* of what is read next */
-    size_t line;     /* lines read */
+    int fd;                        /* -1: it is in memory */
+    struct text memory;            /* what is left of it */
+    bool regular;                  /* it can be read again */
+    uint64_t size;                 /* 0: not known */
+    uint64_t offset;               /* of what is read next */
+    size_t line;                   /* lines read */
     struct texts_record record;
     size_t start, end; /* of what is left in the chunk */
     char chunk[1 << 16];
@@ -45,6 +46,10 @@ struct texts_source {
 
 /* All of it is zero before. STATUS_IO. */
 enum status texts_source_open(struct texts_source *source, const char *path, struct error *error);
+
+/* The same of bytes in memory, which can be read once. */
+enum status texts_source_of_memory(struct texts_source *source, const char *name, struct text bytes,
+                                   struct error *error);
 
 /* The next record, if any is left. STATUS_IO, STATUS_MEMORY; STATUS_UNSUPPORTED for what isn't
  * UTF-8 text. */

@@ -1,0 +1,68 @@
+/* origin.c: which model and which texts a survey is of. Digests make sure that only what belongs
+ * together is added up. */
+#include "headlight/base/memory.h"
+#include "headlight/survey/gather.h"
+#include "headlight/tensor/kernels.h"
+
+#include <string.h>
+
+/* Every piece and a line end, by their ids: of a WordPiece model the digest of its vocab.txt. */
+static void digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_DIGITS + 1])
+{
+    struct sha256 hash;
+    sha256_begin(&hash);
+    for (size_t id = 0; id < tokenizer_size(tokenizer); id++) {
+        const char *piece = tokenizer_piece(tokenizer, (int32_t)id);
+        sha256_add(&hash, piece ? piece : "", piece ? strlen(piece) : 0);
+        sha256_add(&hash, "\n", 1);
+    }
+    sha256_end(&hash, digest);
+}
+
+static enum status name_origin(struct survey_origin *origin, const struct checkpoint *checkpoint,
+                               const struct gather_plan *plan, struct error *error)
+{
+    char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1];
+    model_digest(checkpoint->model, model);
+    digest_pieces(checkpoint->tokenizer, pieces);
+    const bool precise = plan->precision == PRECISION_DOUBLE;
+    origin->model = memory_print(error, "%s", checkpoint->name);
+    origin->digest = memory_print(error, "%s", model);
+    origin->tokenizer = memory_print(error, "%s", pieces);
+    origin->kernels = memory_print(error, "%s", precise ? "double" : kernels_now()->name);
+    origin->options = memory_print(error, "%s", plan->options);
+    return origin->model && origin->digest && origin->tokenizer && origin->kernels &&
+                   origin->options
+               ? STATUS_OK
+               : error->status;
+}
+
+static enum status name_corpus(struct survey *survey, const struct gather_plan *plan,
+                               struct error *error)
+{
+    struct survey_corpus *corpus = memory_new(1, sizeof *corpus, 0, "the survey", error);
+    if (!corpus)
+        return error->status;
+    survey->corpora = corpus;
+    survey->corpus_count = 1;
+    corpus->parts = plan->parts;
+    corpus->name = memory_print(error, "%s", plan->corpus);
+    corpus->shards = memory_new(1, sizeof *corpus->shards, 0, "the survey", error);
+    if (!corpus->name || !corpus->shards)
+        return error->status;
+    corpus->shards[corpus->shard_count++] = plan->part;
+    return STATUS_OK;
+}
+
+enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
+                         struct survey **survey, struct error *error)
+{
+    const struct config *config = model_config(checkpoint->model);
+    if (survey_new(config->layers, config->heads, survey, error) == STATUS_OK &&
+        name_origin(&(*survey)->origin, checkpoint, plan, error) == STATUS_OK &&
+        name_corpus(*survey, plan, error) == STATUS_OK)
+        return STATUS_OK;
+    survey_free(*survey);
+    *survey = NULL;
+    return error->status;
+}
