@@ -104,7 +104,8 @@ static enum status check_corpus(const struct options *options, struct error *err
                          "--truncate leaves out what --stride makes windows of: choose one");
     const bool shown = !options->files[FORMAT_JSON] && !options->survey;
     if (shown && (options->truncate || options->windows || options->strict))
-        return error_set(error, STATUS_USAGE, "--%s needs --json FILE, which is missing",
+        return error_set(error, STATUS_USAGE,
+                         "--%s needs --json or --survey FILE, which is missing",
                          options->truncate  ? "truncate"
                          : options->windows ? "stride"
                                             : "strict");
