@@ -68,9 +68,11 @@ static struct plan plan_texts(const struct batch *batch, const struct batch_text
                         .extent = {.texts = count, .pairs = {0, 1}, .one_layer = true}};
     for (size_t i = 0; i < count; i++) {
         const size_t tokens = texts[i].tokens;
+        size_t *all = &plan.extent.pairs[0], pairs;
+        if (!size_multiply(tokens, tokens, &pairs) || !size_add(*all, pairs, all))
+            *all = SIZE_MAX; /* which there is no room for */
         plan.task.extent.rows += tokens;
         plan.task.extent.longest = size_max(plan.task.extent.longest, tokens);
-        plan.extent.pairs[0] += tokens * tokens;
         plan.task.cost += config_cost(config, tokens);
     }
     if (batch->take.outputs)
@@ -85,21 +87,23 @@ static void find_distances(const struct config *config, size_t tokens, struct tr
         trace->distances = relation_rows(config, tokens, &trace->first_distance);
 }
 
-/* It grows by more than is missing, as the next texts may be a little longer. */
+/* It grows by more than is missing, as the next texts may be a little longer. Only `wanted` can't
+ * overflow. */
 static bool make_room(struct batch *batch, size_t rows, size_t bytes, double wanted,
                       struct error *error)
 {
-    if (batch->memory && wanted < 0x1p62 && bytes <= batch->bytes)
+    if (batch->memory && wanted <= (double)batch->bytes && bytes <= batch->bytes)
         return true;
     batch_free(batch);
     if (trace_check_memory(rows, wanted, error) != STATUS_OK)
         return false;
-    bytes += bytes / 4;
-    batch->memory = memory_new(1, bytes, ALIGNMENT, "the texts", error);
+    if (wanted >= (double)SIZE_MAX)
+        bytes = SIZE_MAX;
+    batch->memory = memory_new(bytes, 1, bytes / 4 + ALIGNMENT, "the texts", error);
     if (!batch->memory)
         return false;
-    system_large_pages(batch->memory, bytes);
-    batch->bytes = bytes;
+    batch->bytes = bytes + bytes / 4;
+    system_large_pages(batch->memory, batch->bytes);
     return true;
 }
 
