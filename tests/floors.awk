@@ -1,6 +1,6 @@
 # A floor includes only those above it in this list; curses and cblas each have one door.
 BEGIN {
-    count = split("base tensor text model lens draw view session lesson terminal export app", floors, " ")
+    count = split("base tensor text model lens survey draw view session lesson terminal export app", floors, " ")
     for (i = 1; i <= count; i++)
         level[floors[i]] = i
 }

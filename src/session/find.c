@@ -227,8 +227,7 @@ unsigned find_paste(struct session *session, const char *text, size_t length)
     return obey_prompt(session, result);
 }
 
-/* Enter leaves the marks, Esc takes them away; both leave the cursor where it is, but Enter goes to
- * the next of several texts if this one hasn't got it. */
+/* Enter leaves the marks, Esc takes them away; both leave the cursor where it is. */
 unsigned find_key(struct session *session, uint32_t key)
 {
     if (key != KEY_CODE_ENTER && key != '\n' && key != KEY_CODE_ESCAPE)
@@ -237,5 +236,5 @@ unsigned find_key(struct session *session, uint32_t key)
         mark(session, "");
     editor_free(session->prompt);
     session->prompt = NULL;
-    return turn_is_open(session) ? turn_find(session) : SESSION_REDRAW;
+    return SESSION_REDRAW;
 }

@@ -7,6 +7,7 @@
 #include "headlight/session/find.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/request.h"
+#include "headlight/session/turn.h"
 #include "headlight/text/unicode.h"
 
 #include <stdio.h>
@@ -70,6 +71,14 @@ static unsigned begin_input(struct session *session)
     return bits;
 }
 
+/* Once a search is closed by Enter, it goes on in other texts, if this one hasn't got it. */
+static unsigned search_key(struct session *session, uint32_t key)
+{
+    const unsigned bits = find_key(session, key);
+    const bool kept = !session->prompt && key != KEY_CODE_ESCAPE;
+    return kept && turn_is_open(session) ? bits | turn_find(session) : bits;
+}
+
 unsigned input_key(struct session *session, uint32_t key)
 {
     unsigned bits = begin_input(session);
@@ -78,7 +87,7 @@ unsigned input_key(struct session *session, uint32_t key)
     if (session->edit.active)
         return bits | edit_key(session, key);
     if (session->prompt)
-        return bits | (session->list ? palette_key : find_key)(session, key);
+        return bits | (session->list ? palette_key : search_key)(session, key);
     if (key & KEY_ALT && key != KEY_CODE_NONE) /* Alt and a key, or Esc and a key typed quickly */
         bits |= act_on_key(session, KEY_CODE_ESCAPE);
     return bits | act_on_key(session, key != KEY_CODE_NONE ? key & ~KEY_ALT : key);

@@ -4,7 +4,9 @@
  * once. */
 #include "headlight/session/request.h"
 
+#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
+#include "headlight/session/turn.h"
 #include "headlight/view/comparison.h"
 
 #include <stdlib.h>
@@ -93,6 +95,8 @@ static enum status take_pass(struct session *session, struct request *request, d
     made->encoded = NULL;
     made->trace = kept ? NULL : before;
     session_begin_picture(session);
+    example_choose(session);
+    turn_arrive(session);
     return STATUS_OK;
 }
 

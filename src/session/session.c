@@ -8,10 +8,8 @@
 #include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
-#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
-#include "headlight/session/turn.h"
 #include "headlight/view/answers.h"
 
 #include <stdarg.h>
@@ -200,8 +198,6 @@ void session_begin_picture(struct session *session)
     session->hover = (struct hit){HIT_NOTHING, 0}; /* it refers to the previous picture */
     if (session->first_head_due)
         choose_first_head(session);
-    example_choose(session);
-    turn_arrive(session);
 }
 
 /* The look stays as far as it fits the new text; see derive.c. */

@@ -12,11 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-bool turn_is_open(const struct session *session)
-{
-    return session->turn.corpus != NULL;
-}
-
 /* ---- Which text is shown ------------------------------------------------------------------- */
 
 /* So that one that was edited isn't taken for it. */
@@ -72,9 +67,10 @@ bool turn_describe(const struct session *session, char *text, size_t size)
 static enum status read_text(const struct turn *turn, size_t index, const struct corpus_text **text,
                              struct error *error)
 {
-    if (corpus_go(turn->corpus, index, error) != STATUS_OK)
-        return error->status;
-    enum status status = corpus_next(turn->corpus, text, error);
+    enum status status = corpus_go(turn->corpus, index, error);
+    *text = NULL;
+    if (status == STATUS_OK)
+        status = corpus_next(turn->corpus, text, error);
     if (status == STATUS_OK && !*text)
         return error_set(error, STATUS_FORMAT, "%s has changed: it ends before text %zu",
                          turn->path, index + 1);
@@ -108,8 +104,9 @@ enum status turn_first(struct session *session, struct text texts[2], size_t *te
     struct turn *turn = &session->turn;
     const struct corpus_text *text;
     for (size_t i = 0; i < turn->count; i++) {
-        if (read_text(turn, i, &text, error) != STATUS_OK)
-            return error->status;
+        const enum status status = read_text(turn, i, &text, error);
+        if (status != STATUS_OK)
+            return status;
         if (!fits(session, text))
             continue;
         note_text(turn, i, text);
@@ -127,8 +124,9 @@ enum status turn_resume(struct session *session, uint64_t number, struct error *
     struct turn *turn = &session->turn;
     const struct corpus_text *text;
     for (size_t i = 0; i < turn->count; i++) {
-        if (read_text(turn, i, &text, error) != STATUS_OK)
-            return error->status;
+        const enum status status = read_text(turn, i, &text, error);
+        if (status != STATUS_OK)
+            return status;
         if (text->number == number)
             note_text(turn, i, text);
     }

@@ -4,7 +4,6 @@
 #include "headlight/survey/texts.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/survey/texts_parts.h"
 
 #include <inttypes.h>
@@ -36,60 +35,6 @@ struct corpus {
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-enum status texts_add_word(struct texts_made *made, struct text form, struct error *error)
-{
-    const size_t count = made->text.word_count, needed = made->joined_length + form.length + 1;
-    if (count == made->word_room) {
-        const size_t room = 2 * count + 64, bytes = room * sizeof *made->words;
-        struct corpus_word *words = realloc(made->words, bytes);
-        if (!words)
-            return error_memory(error, "the words of a text", bytes);
-        made->words = words;
-        made->word_room = room;
-    }
-    if (needed > made->joined_room) {
-        const size_t room = 2 * needed;
-        char *joined = realloc(made->joined, room);
-        if (!joined)
-            return error_memory(error, "the words of a text", room);
-        made->joined = joined;
-        made->joined_room = room;
-    }
-    memcpy(made->joined + made->joined_length, form.bytes, form.length);
-    made->joined_length = needed;
-    made->joined[needed - 1] = ' ';
-    made->words[count] = (struct corpus_word){.form.length = form.length, .head = NO_WORD};
-    made->text.word_count++;
-    return STATUS_OK;
-}
-
-void texts_end_words(struct texts_made *made)
-{
-    char *at = made->joined;
-    for (size_t i = 0; i < made->text.word_count; i++) {
-        made->words[i].form.bytes = at;
-        at += made->words[i].form.length + 1;
-    }
-    at[-1] = '\0';
-    made->text.texts[0] = (struct text){made->joined, made->joined_length - 1};
-    made->text.words = made->words;
-    made->text.text_count = size_max(made->text.text_count, 1);
-}
-
-/* Ready for the next text. */
-static void clear_made(struct texts_made *made)
-{
-    cJSON_Delete(made->json);
-    free(made->carried);
-    free(made->tags);
-    made->json = NULL;
-    made->carried = NULL;
-    made->tags = NULL;
-    made->id = NULL;
-    made->id_length = made->joined_length = made->wrong_line = 0;
-    made->text = (struct corpus_text){0};
-}
-
 static bool is_of_one_text(enum status status)
 {
     return status == STATUS_FORMAT || status == STATUS_LIMIT;
@@ -106,7 +51,7 @@ enum status corpus_locate(const struct corpus *corpus, struct error *error)
 static enum status make_text(struct corpus *corpus, struct error *error)
 {
     struct texts_made *made = &corpus->made;
-    clear_made(made);
+    texts_clear(made);
     const enum status status =
         corpus->source.record.too_long
             ? error_set(error, STATUS_LIMIT,
@@ -181,6 +126,8 @@ struct draws {
 
 static void sort_out(struct draws *draws, uint64_t sample)
 {
+    if (!draws->items)
+        return;
     qsort(draws->items, draws->count, sizeof *draws->items, compare_draws);
     draws->count = draws->count > sample ? (size_t)sample : draws->count;
 }
@@ -227,8 +174,8 @@ static enum status draw_sample(struct corpus *corpus, struct error *error)
     }
     if (status == STATUS_OK) {
         sort_out(&draws, sample);
-        corpus->last = draws.count == sample ? draws.items[draws.count - 1]
-                                             : (struct draw){UINT64_MAX, UINT64_MAX};
+        corpus->last = draws.items && draws.count == sample ? draws.items[draws.count - 1]
+                                                            : (struct draw){UINT64_MAX, UINT64_MAX};
         corpus->number = 0;
         status = texts_source_seek(&corpus->source, 0, 0, error);
     }
@@ -342,7 +289,7 @@ void corpus_close(struct corpus *corpus)
 {
     if (!corpus)
         return;
-    clear_made(&corpus->made);
+    texts_clear(&corpus->made);
     free(corpus->places);
     free(corpus->made.words);
     free(corpus->made.joined);

@@ -185,11 +185,11 @@ static bool is_carried(const char *name)
 }
 
 /* The tree's members stand in the order of the text's; their names are compared without escapes. */
-static void write_carried(const cJSON *object, const char *at, FILE *stream)
+static void write_carried(const cJSON *object, const char *json, FILE *stream)
 {
     const cJSON *item;
+    const char *at = skip_space(json) + 1;
     bool any = false;
-    at = skip_space(at) + 1;
     cJSON_ArrayForEach(item, object)
     {
         const char *name = skip_space(at), *colon = skip_space(skip_string(name));

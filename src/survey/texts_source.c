@@ -46,14 +46,6 @@ static const struct texts_kind *kind_by_line(const struct texts_record *record)
 
 /* ---- Bytes and lines ---------------------------------------------------------------------- */
 
-bool texts_is_blank(const char *bytes, size_t length)
-{
-    size_t i = 0;
-    while (i < length && memchr(" \t\r\n", bytes[i], 4))
-        i++;
-    return i == length;
-}
-
 /* Nothing is left in the chunk at the end of the file. */
 static enum status refill(struct texts_source *source, struct error *error)
 {

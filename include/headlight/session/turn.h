@@ -18,14 +18,17 @@ enum status turn_first(struct session *session, struct text texts[2], size_t *te
 enum status turn_resume(struct session *session, uint64_t number, struct error *error);
 
 /* Whether there are such texts. */
-bool turn_is_open(const struct session *session);
+static inline bool turn_is_open(const struct session *session)
+{
+    return session->turn.corpus != NULL;
+}
 
 /* The next text or the one before; while something is looked for, the next place where it stands,
  * in this text and then in others, round and round. Texts that are too long for the model are
  * passed over, and counted in the message. Returns the bits of session.h. */
 unsigned turn_go(struct session *session, bool forward);
 
-/* Enter in the search prompt: goes on to the next text that has it, unless this one does. */
+/* After Enter in the search prompt: goes on to the next text that has it, unless this one does. */
 unsigned turn_find(struct session *session);
 
 /* Once its trace is there, goes to what is looked for. */

@@ -84,6 +84,9 @@ enum status texts_add_word(struct texts_made *made, struct text form, struct err
 /* Says that these were all: they are the first text. */
 void texts_end_words(struct texts_made *made);
 
+/* Ready for the next text. */
+void texts_clear(struct texts_made *made);
+
 /* Whether nothing but blanks, tabs and line ends stands there. */
 bool texts_is_blank(const char *bytes, size_t length);
 

@@ -1,0 +1,69 @@
+/* texts_made.c: what a text is made in, for the readers of all formats: its words, joined, and
+ * memory that is kept from text to text. */
+#include "headlight/survey/texts_parts.h"
+
+#include "headlight/base/size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool texts_is_blank(const char *bytes, size_t length)
+{
+    size_t i = 0;
+    while (i < length && bytes[i] != '\0' && strchr(" \t\r\n", bytes[i]))
+        i++;
+    return i == length;
+}
+
+enum status texts_add_word(struct texts_made *made, struct text form, struct error *error)
+{
+    const size_t count = made->text.word_count, needed = made->joined_length + form.length + 1;
+    if (count == made->word_room) {
+        const size_t room = 2 * count + 64, bytes = room * sizeof *made->words;
+        struct corpus_word *words = realloc(made->words, bytes);
+        if (!words)
+            return error_memory(error, "the words of a text", bytes);
+        made->words = words;
+        made->word_room = room;
+    }
+    if (needed > made->joined_room) {
+        const size_t room = 2 * needed;
+        char *joined = realloc(made->joined, room);
+        if (!joined)
+            return error_memory(error, "the words of a text", room);
+        made->joined = joined;
+        made->joined_room = room;
+    }
+    memcpy(made->joined + made->joined_length, form.bytes, form.length);
+    made->joined_length = needed;
+    made->joined[needed - 1] = ' ';
+    made->words[count] = (struct corpus_word){.form.length = form.length, .head = NO_WORD};
+    made->text.word_count++;
+    return STATUS_OK;
+}
+
+void texts_end_words(struct texts_made *made)
+{
+    char *at = made->joined;
+    for (size_t i = 0; i < made->text.word_count; i++) {
+        made->words[i].form.bytes = at;
+        at += made->words[i].form.length + 1;
+    }
+    at[-1] = '\0';
+    made->text.texts[0] = (struct text){made->joined, made->joined_length - 1};
+    made->text.words = made->words;
+    made->text.text_count = size_max(made->text.text_count, 1);
+}
+
+void texts_clear(struct texts_made *made)
+{
+    cJSON_Delete(made->json);
+    free(made->carried);
+    free(made->tags);
+    made->json = NULL;
+    made->carried = NULL;
+    made->tags = NULL;
+    made->id = NULL;
+    made->id_length = made->joined_length = made->wrong_line = 0;
+    made->text = (struct corpus_text){0};
+}
