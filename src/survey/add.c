@@ -1,5 +1,6 @@
 /* add.c: a head's weights on one text into the sums: row by row as tokens, and once more as words.
  * Every number is rounded before it is added (survey.h). */
+#include "headlight/base/size.h"
 #include "headlight/survey/prepared.h"
 
 #include <math.h>
@@ -14,6 +15,8 @@ struct adding {
     const float *weights; /* [T,T] */
     int64_t sums[SURVEY_FIGURE_COUNT];
     double entropy, most; /* bits, and the largest possible ones */
+    double *weight;       /* [T] of the row at hand: what is no number or negative is 0, */
+    int64_t *rounded;     /* [T] and in units */
     int64_t *columns;     /* [T] weight on each token, for its word piece */
     double *row;          /* [N] from the word at hand to each */
     double *most_looked;  /* [N] the largest weight on each word so far, */
@@ -22,19 +25,12 @@ struct adding {
     struct survey_example strongest;
 };
 
-/* Half to even, as IEEE 754 rounds. */
+/* Half to even: what lies above 2^52 has no bits below 1. Far quicker than llrint, which is called.
+ */
 static int64_t units(double number)
 {
-    return llrint(number * SURVEY_UNIT);
-}
-
-/* The bin of a distance, above 0: 1, 2, 3-4, 5-8, 9-16, 17-32, more. */
-static size_t bin_of(size_t distance)
-{
-    size_t bin = 1;
-    for (size_t most = 1; bin < SURVEY_REACH / 2 && distance > most; most *= 2)
-        bin++;
-    return bin;
+    const double large = 0x1.8p52, shifted = number * SURVEY_UNIT + large;
+    return (int64_t)(shifted - large);
 }
 
 static void count_bin(int64_t *bins, double share)
@@ -43,8 +39,60 @@ static void count_bin(int64_t *bins, double share)
     bins[bin < SURVEY_BINS ? (size_t)bin : SURVEY_BINS - 1]++;
 }
 
+static void round_row(struct adding *adding, size_t i)
+{
+    const size_t T = adding->prepared->tokens;
+    const float *w = adding->weights + i * T;
+    double *weight = adding->weight;
+    int64_t *rounded = adding->rounded;
+    for (size_t j = 0; j < T; j++) {
+        weight[j] = w[j] > 0 ? (double)w[j] : 0;
+        rounded[j] = units(weight[j]);
+    }
+}
+
+static int64_t sum(const int64_t *numbers, size_t begin, size_t end)
+{
+    int64_t result = 0;
+    for (size_t j = begin; j < end; j++)
+        result += numbers[j];
+    return result;
+}
+
+/* Bins of distances 1, 2, 3-4, 5-8, 9-16, 17-32 and more, to both sides of token i. */
+static void add_reach(struct adding *adding, size_t i)
+{
+    const size_t T = adding->prepared->tokens, middle = SURVEY_REACH / 2;
+    int64_t *reach = adding->survey->reach + adding->place * SURVEY_REACH;
+    reach[middle] += adding->rounded[i];
+    for (size_t bin = 1, near = 1, far = 1; bin <= middle; bin++, near = far + 1, far *= 2) {
+        const size_t most = bin < middle ? far : T; /* near … most */
+        if (near <= i)
+            reach[middle - bin] += sum(adding->rounded, i > most ? i - most : 0, i - near + 1);
+        if (i + near < T)
+            reach[middle + bin] += sum(adding->rounded, i + near, size_min(T, i + most + 1));
+    }
+}
+
+/* Weight between word pieces: from that of token i, and to those of all others. */
+static void add_pieces(struct adding *adding, size_t i)
+{
+    const struct survey_prepared *prepared = adding->prepared;
+    const size_t *piece = prepared->piece, T = prepared->tokens;
+    const int64_t *rounded = adding->rounded;
+    int64_t *columns = adding->columns, from = 0;
+    if (piece[i] == NO_PLACE)
+        return;
+    for (size_t j = 0; j < T; j++) {
+        const int64_t weight = j == i || piece[j] == NO_PLACE ? 0 : rounded[j];
+        columns[j] += weight;
+        from += weight;
+    }
+    adding->survey->pieces[piece[i]].from[adding->place] += from;
+}
+
 /* The weight on other occurrences of the same word, and on what followed the earlier ones. */
-static void add_occurrences(struct adding *adding, size_t i, const float *w)
+static void add_occurrences(struct adding *adding, size_t i)
 {
     const size_t *first = adding->prepared->first;
     double same = 0, induction = 0;
@@ -53,106 +101,112 @@ static void add_occurrences(struct adding *adding, size_t i, const float *w)
     for (size_t j = first[i]; j < adding->prepared->tokens; j++) {
         if (j == i || first[j] != first[i])
             continue;
-        same += (double)w[j];
-        induction += j + 1 < i ? (double)w[j + 1] : 0;
+        same += adding->weight[j];
+        induction += j + 1 < i ? adding->weight[j + 1] : 0;
     }
     adding->sums[SURVEY_SAME] += units(same);
     adding->sums[SURVEY_INDUCTION] += units(induction);
 }
 
-/* What token i does. */
-static void add_row(struct adding *adding, size_t i)
+/* How spread out the row is. */
+static void add_spread(struct adding *adding, size_t i)
 {
-    const struct survey_prepared *prepared = adding->prepared;
+    const bool *separator = adding->prepared->separators;
+    const double *weight = adding->weight;
     struct survey *survey = adding->survey;
-    const size_t T = prepared->tokens;
-    const float *w = adding->weights + i * T;
-    int64_t *reach = survey->reach + adding->place * SURVEY_REACH, *sums = adding->sums, from = 0;
     double separators = 0, entropy = 0, distance = 0, maximum = 0;
     size_t seen = 0;
-    for (size_t j = 0; j < T; j++) {
-        const double weight = (double)w[j];
-        const size_t far = j > i ? j - i : i - j, bin = far > 0 ? bin_of(far) : 0;
-        const int64_t rounded = units(weight);
-        if (weight <= 0)
+    for (size_t j = 0; j < adding->prepared->tokens; j++) {
+        if (weight[j] == 0)
             continue;
         seen = j + 1;
-        separators += prepared->separators[j] ? weight : 0;
-        entropy -= weight * log2(weight);
-        distance += weight * (double)far;
-        maximum = weight > maximum ? weight : maximum;
-        reach[j > i ? SURVEY_REACH / 2 + bin : SURVEY_REACH / 2 - bin] += rounded;
-        if (i != j && prepared->piece[i] != NO_PLACE && prepared->piece[j] != NO_PLACE) {
-            adding->columns[j] += rounded;
-            from += rounded;
-        }
+        separators += separator[j] ? weight[j] : 0;
+        entropy -= weight[j] * log2(weight[j]);
+        distance += weight[j] * (double)(j > i ? j - i : i - j);
+        maximum = weight[j] > maximum ? weight[j] : maximum;
     }
-    if (prepared->piece[i] != NO_PLACE)
-        survey->pieces[prepared->piece[i]].from[adding->place] += from;
-    sums[SURVEY_PREVIOUS] += i > 0 ? units((double)w[i - 1]) : 0;
-    sums[SURVEY_NEXT] += i + 1 < T ? units((double)w[i + 1]) : 0;
-    sums[SURVEY_SELF] += units((double)w[i]);
-    sums[SURVEY_FIRST] += units((double)w[0]);
-    sums[SURVEY_SEPARATORS] += units(separators);
-    sums[SURVEY_ENTROPY] += units(entropy);
-    sums[SURVEY_DISTANCE] += units(distance);
-    sums[SURVEY_MAXIMUM] += units(maximum);
+    adding->sums[SURVEY_SEPARATORS] += units(separators);
+    adding->sums[SURVEY_ENTROPY] += units(entropy);
+    adding->sums[SURVEY_DISTANCE] += units(distance);
+    adding->sums[SURVEY_MAXIMUM] += units(maximum);
     adding->entropy += entropy;
     adding->most += seen > 0 ? log2((double)seen) : 0;
     count_bin(survey->maxima + adding->place * SURVEY_BINS, maximum);
     count_bin(survey->entropies + adding->place * SURVEY_BINS, entropy / SURVEY_BITS_MAX);
-    add_occurrences(adding, i, w);
+}
+
+/* What token i does. */
+static void add_row(struct adding *adding, size_t i)
+{
+    const int64_t *rounded = adding->rounded;
+    int64_t *sums = adding->sums;
+    round_row(adding, i);
+    sums[SURVEY_PREVIOUS] += i > 0 ? rounded[i - 1] : 0;
+    sums[SURVEY_NEXT] += i + 1 < adding->prepared->tokens ? rounded[i + 1] : 0;
+    sums[SURVEY_SELF] += rounded[i];
+    sums[SURVEY_FIRST] += rounded[0];
+    add_spread(adding, i);
+    add_reach(adding, i);
+    add_pieces(adding, i);
+    add_occurrences(adding, i);
 }
 
 /* When all pieces of word k are in its row: [N] of their sums, which become their mean. */
 static void add_word(struct adding *adding, size_t k)
 {
     const struct survey_prepared *prepared = adding->prepared;
-    struct survey *survey = adding->survey;
     const struct word *words = prepared->words;
-    const size_t N = prepared->word_count, heads = survey->layers * survey->heads;
-    double most = -1;
+    const size_t N = prepared->word_count, P = adding->survey->pos_count;
+    const size_t heads = adding->survey->layers * adding->survey->heads;
+    const double pieces = (double)words[k].pieces, *row = adding->row;
+    int64_t *mass = words[k].pos == NO_PLACE
+                        ? NULL
+                        : adding->survey->pos_mass + words[k].pos * P * heads + adding->place;
+    struct survey_example heaviest = adding->strongest;
+    double most = -1, *most_looked = adding->most_looked;
     for (size_t m = 0; m < N; m++) {
         if (m == k || words[m].pieces == 0)
             continue;
-        const double weight = adding->row[m] / (double)words[k].pieces;
+        const double weight = row[m] / pieces;
         const int64_t rounded = units(weight);
         if (weight > most) {
             most = weight;
             adding->looks_at[k] = m;
         }
-        if (weight > adding->most_looked[m]) {
-            adding->most_looked[m] = weight;
+        if (weight > most_looked[m]) {
+            most_looked[m] = weight;
             adding->looked_by[m] = k;
         }
-        if (rounded > adding->strongest.weight)
-            adding->strongest =
+        if (rounded > heaviest.weight)
+            heaviest =
                 (struct survey_example){rounded, (int64_t)prepared->text, (int64_t)k, (int64_t)m};
-        if (words[k].pos != NO_PLACE && words[m].pos != NO_PLACE)
-            survey->pos_mass[(words[k].pos * survey->pos_count + words[m].pos) * heads +
-                             adding->place] += rounded;
+        if (mass && words[m].pos != NO_PLACE)
+            mass[words[m].pos * heads] += rounded;
     }
+    adding->strongest = heaviest;
 }
 
 /* The pieces of a word lie beside each other. */
 static void add_words(struct adding *adding)
 {
     const struct survey_prepared *prepared = adding->prepared;
-    const size_t T = prepared->tokens, N = prepared->word_count;
+    const size_t T = prepared->tokens, N = prepared->word_count, *word = prepared->word;
+    double *row = adding->row;
     for (size_t k = 0; k < N; k++) {
         adding->most_looked[k] = -1;
         adding->looks_at[k] = adding->looked_by[k] = NO_WORD;
     }
     for (size_t i = 0; i < T; i++) {
-        const size_t k = prepared->word[i];
+        const float *w = adding->weights + i * T;
+        const size_t k = word[i];
         if (k == NO_WORD)
             continue;
-        if (i == 0 || prepared->word[i - 1] != k)
-            memset(adding->row, 0, N * sizeof *adding->row);
+        if (i == 0 || word[i - 1] != k)
+            memset(row, 0, N * sizeof *row);
         for (size_t j = 0; j < T; j++)
-            if (prepared->word[j] != NO_WORD)
-                adding->row[prepared->word[j]] += (double)adding->weights[i * T + j];
-        if (i + 1 == T || prepared->word[i + 1] != k)
+            if (word[j] != NO_WORD && w[j] > 0)
+                row[word[j]] += (double)w[j];
+        if (i + 1 == T || word[i + 1] != k)
             add_word(adding, k);
     }
 }
@@ -212,13 +266,15 @@ void survey_add_head(struct survey *survey, const struct survey_prepared *prepar
                             .prepared = prepared,
                             .place = layer * survey->heads + head,
                             .weights = weights};
-    int64_t *room = calloc(T + 4 * N + 1, sizeof *room);
+    int64_t *room = calloc(3 * T + 4 * N + 1, sizeof *room);
     if (!room) {
         atomic_store_explicit(&survey->starved, true, memory_order_relaxed);
         return;
     }
     adding.columns = room;
-    adding.row = (double *)(void *)(room + T);
+    adding.rounded = room + T;
+    adding.weight = (double *)(void *)(room + 2 * T);
+    adding.row = adding.weight + T;
     adding.most_looked = adding.row + N;
     adding.looked_by = (size_t *)(void *)(adding.most_looked + N);
     adding.looks_at = adding.looked_by + N;

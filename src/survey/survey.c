@@ -261,14 +261,15 @@ size_t survey_keep(struct survey *survey, const struct survey_text *text, struct
     return survey->kept_count++;
 }
 
-/* By the names of their corpora, which may not be in order yet, and their numbers. */
+/* By the names of their corpora, which may not be in order yet, and their numbers; windows of one
+ * text by their words. */
 static int compare_texts(const struct survey *survey, const struct survey_text *a,
                          const struct survey_text *b)
 {
-    int order = a->corpus == b->corpus
-                    ? 0
-                    : strcmp(survey->corpora[a->corpus].name, survey->corpora[b->corpus].name);
-    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+    if (a->corpus != b->corpus)
+        return strcmp(survey->corpora[a->corpus].name, survey->corpora[b->corpus].name);
+    return a->number != b->number ? (a->number > b->number) - (a->number < b->number)
+                                  : strcmp(a->words, b->words);
 }
 
 /* Whether `a` comes before `b`. */

@@ -14,7 +14,9 @@
  * Word level (Clark et al. 2019, section 4.1): to a word the sum of its pieces, from a word their
  * mean; a word's weight on itself is left out; a word that leaves no piece is nobody's target and
  * looks at nobody. A piece belongs to the word in which its first byte lies. Words are those that
- * the file gives, else what blanks separate. */
+ * the file gives, else what blanks separate; those of a second text follow the first's.
+ *
+ * Weights that are no numbers, or negative, count as 0. */
 #ifndef HEADLIGHT_SURVEY_SURVEY_H
 #define HEADLIGHT_SURVEY_SURVEY_H
 
@@ -196,8 +198,9 @@ enum status survey_prepare(struct survey *survey, size_t corpus, const struct co
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            struct survey_prepared **prepared, struct error *error);
 
-/* Adds a head's weights [T,T]. Different heads may be added by different threads at the same
- * time, and several texts may be prepared at once. */
+/* Adds a head's weights [T,T]. Different heads may be added by different threads at the same time,
+ * one head by one thread, and several texts may be prepared at once: but before, as preparing one
+ * and finishing one move what all of them add to. */
 void survey_add_head(struct survey *survey, const struct survey_prepared *prepared, size_t layer,
                      size_t head, const float *weights);
 
