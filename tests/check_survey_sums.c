@@ -1,7 +1,7 @@
-/* Surveys against PyTorch's in double precision (tests/vectors/survey), against sums by hand, and
- * the parts of one against the whole. */
-#include "faults.h"
+/* Surveys against PyTorch's in double precision (tests/vectors/survey), and the parts of
+ * one against the whole. */
 #include "model_helpers.h"
+#include "numbers.h"
 #include "suites.h"
 #include "survey_helpers.h"
 
@@ -119,61 +119,6 @@ START_TEST(the_built_in_models_is_too)
 }
 END_TEST
 
-/* ---- By hand ------------------------------------------------------------------------------- */
-
-/* A text of the tiny model's vocabulary, with its weights given. */
-static struct survey *add_by_hand(const struct corpus_text *text, const float *weights,
-                                  size_t tokens)
-{
-    struct survey *survey = survey_begin(&tiny, "hand.txt", 0, 1);
-    struct encoding *encoding;
-    struct survey_prepared *prepared;
-    assert_ok(
-        tokenizer_encode(tiny.tokenizer, text->texts, text->text_count, true, &encoding, &error),
-        error);
-    ck_assert_uint_eq(encoding->count, tokens);
-    assert_ok(survey_prepare(survey, 0, text, tiny.tokenizer, encoding, &prepared, &error), error);
-    survey_add_head(survey, prepared, 1, 2, weights);
-    assert_ok(survey_finish(survey, prepared, &error), error);
-    free(encoding);
-    return survey;
-}
-
-static double sum_of(const struct survey *survey, enum survey_figure figure)
-{
-    return (double)survey->figures[figure].sum[1 * survey->heads + 2] / SURVEY_UNIT;
-}
-
-/* [CLS] the cat the [SEP]: the second "the" looks back at the first and at what followed it. */
-START_TEST(words_that_repeat_are_found_again)
-{
-    static const float weights[] = {
-        0.2F, 0.2F,  0.2F, 0.2F,  0.2F, /* [CLS] */
-        0,    0.5F,  0,    0.5F,  0,    /* the: half of it on the later one */
-        0,    0,     1,    0,     0,    /* cat */
-        0,    0.25F, 0.5F, 0.25F, 0,    /* the */
-        0,    0,     0,    0,     1,    /* [SEP] */
-    };
-    const struct corpus_text text = {
-        .id = "one", .texts = {text_of_string("the cat the")}, .text_count = 1, .hash = 7};
-    struct survey *survey = add_by_hand(&text, weights, 5);
-    ck_assert_int_eq(survey->figures[SURVEY_SAME].rows, 2);
-    ck_assert_int_eq(survey->figures[SURVEY_INDUCTION].rows, 1);
-    ck_assert_double_eq_tol(sum_of(survey, SURVEY_SAME), 0.75, 1e-6);
-    ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0.5, 1e-6);
-    ck_assert_double_eq_tol(sum_of(survey, SURVEY_MAXIMUM), 0.2 + 0.5 + 1 + 0.5 + 1, 1e-6);
-    ck_assert_double_eq_tol(sum_of(survey, SURVEY_ENTROPY), log2(5) + 1 + 1.5, 1e-6);
-    const struct survey_examples *examples = &survey->examples[1 * survey->heads + 2];
-    ck_assert_int_eq(examples->strongest[0].from, 0); /* of equal ones the first */
-    ck_assert_int_eq(examples->strongest[0].to, 2);
-    ck_assert_int_eq(examples->strongest[0].weight, SURVEY_UNIT / 2);
-    ck_assert_int_eq(examples->deciles[5], 1);
-    ck_assert_int_eq(examples->strongest[1].weight, 0);
-    ck_assert_str_eq(survey->kept[examples->uniform[5][0].text].words, "the cat the");
-    survey_free(survey);
-}
-END_TEST
-
 /* ---- Parts and the whole ------------------------------------------------------------------- */
 
 static void assert_same_bytes(const struct survey *found, const struct survey *expected)
@@ -192,26 +137,25 @@ static void assert_same_bytes(const struct survey *found, const struct survey *e
     free(two);
 }
 
-/* In every order, and whatever is merged first. */
-START_TEST(parts_in_any_order_are_the_whole)
+/* In any order and any grouping. */
+START_TEST(parts_however_merged_are_the_whole)
 {
-    static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    struct survey *parts[3];
-    struct survey *whole = survey_of(&tiny, SURVEY_CORPUS, 60, 0, 1, PRECISION_SINGLE);
-    for (int i = 0; i < 3; i++)
-        parts[i] =
-            survey_of(&tiny, SURVEY_CORPUS, 60, (uint64_t)orders[_i][i], 3, PRECISION_SINGLE);
-    if (_i % 2 == 0) {
-        assert_ok(survey_merge(parts[0], parts[1], &error), error);
-        assert_ok(survey_merge(parts[0], parts[2], &error), error);
-    } else {
-        assert_ok(survey_merge(parts[1], parts[2], &error), error);
-        assert_ok(survey_merge(parts[0], parts[1], &error), error);
+    enum { PARTS = 8 };
+    struct survey *parts[PARTS];
+    struct survey *whole = survey_of(&tiny, SURVEY_CORPUS, 20, 0, 1, PRECISION_SINGLE);
+    uint64_t state = (uint64_t)_i;
+    for (size_t i = 0; i < PARTS; i++)
+        parts[i] = survey_of(&tiny, SURVEY_CORPUS, 20, i, PARTS, PRECISION_SINGLE);
+    for (size_t left = PARTS; left > 1; left--) {
+        const size_t to = random_below(&state, left);
+        size_t from = random_below(&state, left - 1);
+        from += from >= to;
+        assert_ok(survey_merge(parts[to], parts[from], &error), error);
+        survey_free(parts[from]);
+        parts[from] = parts[left - 1];
     }
     assert_same_bytes(parts[0], whole);
-    for (int i = 0; i < 3; i++)
-        survey_free(parts[i]);
+    survey_free(parts[0]);
     survey_free(whole);
 }
 END_TEST
@@ -335,8 +279,7 @@ Suite *suite_survey_sums(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, a_survey_is_what_pytorch_computes);
     tcase_add_test(tests, the_built_in_models_is_too);
-    tcase_add_test(tests, words_that_repeat_are_found_again);
-    tcase_add_loop_test(tests, parts_in_any_order_are_the_whole, 0, 6);
+    tcase_add_loop_test(tests, parts_however_merged_are_the_whole, 0, 12);
     tcase_add_test(tests, what_does_not_belong_together_is_refused);
     tcase_add_test(tests, the_example_is_surveyed_as_any_texts);
     tcase_add_test(tests, a_survey_can_be_cancelled);
