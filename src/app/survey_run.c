@@ -31,8 +31,8 @@ static void describe(const struct options *options, char *words, size_t size)
         format_add(words, size, ", double precision");
 }
 
-static enum status begin_survey(const struct program *program, const struct corpus *corpus,
-                                struct survey **survey, struct error *error)
+enum status survey_run_begin(const struct program *program, const struct corpus *corpus,
+                             struct survey **survey, struct error *error)
 {
     const struct options *options = &program->options;
     char words[160];
@@ -49,23 +49,12 @@ struct run {
     struct gather *gather;
 };
 
-/* Sums that lack some heads of a text can't go on: whatever went wrong ends the run, though it may
- * be of one text alone. */
-static enum status end_with(enum status status, struct error *error)
-{
-    const struct error inner = *error;
-    return texts_run_is_of_one(status) ? error_set(error, STATUS_UNSUPPORTED, "%s", inner.message)
-                                       : status;
-}
-
+/* Sums that lack some heads of a text can't go on. */
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
     const struct run *run = context;
-    struct corpus_text text = *piece->text;
-    memcpy(text.texts, piece->texts, sizeof text.texts);
-    if (piece->windows > 1) /* whose words are what blanks separate */
-        text.words = NULL;
-    return end_with(gather_add(run->gather, &text, piece->encoding, error), error);
+    const struct corpus_text text = texts_piece_text(piece);
+    return texts_run_end_with(gather_add(run->gather, &text, piece->encoding, error), error);
 }
 
 /* The sums of all texts; those that were passed over are counted. */
@@ -158,7 +147,7 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
     const struct options *options = &run->program->options;
     char note[600];
     bool found = false;
-    if (begin_survey(run->program, corpus, &run->survey, error) != STATUS_OK ||
+    if (survey_run_begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
         (options->resume &&
          look_for_file(run->survey, options->survey, &found, error) != STATUS_OK))
         return error->status;

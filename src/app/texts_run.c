@@ -16,6 +16,22 @@ bool texts_run_is_of_one(enum status status)
            status == STATUS_USAGE;
 }
 
+enum status texts_run_end_with(enum status status, struct error *error)
+{
+    const struct error inner = *error;
+    return texts_run_is_of_one(status) ? error_set(error, STATUS_UNSUPPORTED, "%s", inner.message)
+                                       : status;
+}
+
+struct corpus_text texts_piece_text(const struct texts_piece *piece)
+{
+    struct corpus_text text = *piece->text;
+    memcpy(text.texts, piece->texts, sizeof text.texts);
+    if (piece->windows > 1)
+        text.words = NULL;
+    return text;
+}
+
 /* ---- Progress ------------------------------------------------------------------------------ */
 
 static void clear_progress(const struct texts_run *run)

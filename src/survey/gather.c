@@ -5,32 +5,30 @@
 
 #include "headlight/base/incbin.h"
 #include "headlight/base/memory.h"
+#include "headlight/survey/waiting.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WAITING_MAX 512
-
-struct waiting {
+struct prepared {
     struct encoding *encoding;
     struct survey_prepared *prepared;
-    int32_t *ids; /* [2T]: ids, segments */
 };
 
 struct gather {
     const struct checkpoint *checkpoint;
     struct survey *survey;
     struct batch batch;
-    struct waiting waiting[WAITING_MAX];
-    struct batch_text texts[WAITING_MAX]; /* the same, for a pass */
-    size_t count, tokens;                 /* of those that wait */
+    struct waiting waiting;
+    struct prepared texts[WAITING_MAX]; /* the same, for the survey */
+    size_t count;
 };
 
 static void take_weights(void *context, size_t text, const struct trace *trace, size_t layer,
                          size_t head)
 {
     const struct gather *gather = context;
-    survey_add_head(gather->survey, gather->waiting[text].prepared, layer, head,
+    survey_add_head(gather->survey, gather->texts[text].prepared, layer, head,
                     trace->layer[layer].weights + head * trace->tokens * trace->tokens);
 }
 
@@ -53,43 +51,31 @@ static enum status let_go(struct gather *gather, enum status status, struct erro
 {
     struct error later;
     for (size_t i = 0; i < gather->count; i++) {
-        const struct waiting *text = &gather->waiting[i];
+        const struct prepared *text = &gather->texts[i];
         if (survey_finish(gather->survey, text->prepared, &later) != STATUS_OK &&
             status == STATUS_OK) {
             *error = later;
             status = later.status;
         }
-        free(text->ids);
         free(text->encoding);
     }
-    gather->count = gather->tokens = 0;
+    gather->count = 0;
     return status;
 }
 
 enum status gather_end(struct gather *gather, struct error *error)
 {
-    if (gather->count == 0)
-        return STATUS_OK;
-    return let_go(gather, batch_run(&gather->batch, gather->texts, gather->count, error), error);
+    return let_go(gather, waiting_run(&gather->waiting, &gather->batch, error), error);
 }
 
 /* Owns both from here on. */
 static enum status wait_for_others(struct gather *gather, struct encoding *encoding,
                                    struct survey_prepared *prepared, struct error *error)
 {
-    const size_t T = encoding->count, i = gather->count++;
-    int32_t *ids = memory_new(2 * T, sizeof *ids, 0, "a text", error);
-    gather->waiting[i] = (struct waiting){encoding, prepared, ids};
-    gather->texts[i] = (struct batch_text){"a text", ids, ids + T, T};
-    gather->tokens += T;
-    if (!ids)
+    gather->texts[gather->count++] = (struct prepared){encoding, prepared};
+    if (waiting_add(&gather->waiting, encoding, error) != STATUS_OK)
         return error->status;
-    for (size_t t = 0; t < T; t++) {
-        ids[t] = encoding->tokens[t].id;
-        ids[T + t] = encoding->tokens[t].type;
-    }
-    return gather->count < WAITING_MAX && gather->tokens < batch_rows() ? STATUS_OK
-                                                                        : gather_end(gather, error);
+    return waiting_is_enough(&gather->waiting) ? gather_end(gather, error) : STATUS_OK;
 }
 
 enum status gather_add(struct gather *gather, const struct corpus_text *text,
@@ -110,6 +96,7 @@ void gather_free(struct gather *gather)
     if (!gather)
         return;
     let_go(gather, STATUS_OK, &error);
+    waiting_clear(&gather->waiting);
     batch_free(&gather->batch);
     free(gather);
 }

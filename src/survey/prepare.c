@@ -160,8 +160,10 @@ static enum status name_words(struct survey *survey, struct survey_prepared *pre
 
 /* ---- Preparing ------------------------------------------------------------------------------ */
 
-static void free_prepared(struct survey_prepared *prepared)
+void survey_prepared_free(struct survey_prepared *prepared)
 {
+    if (!prepared)
+        return;
     free(prepared->separators);
     free(prepared->first);
     free(prepared->piece);
@@ -191,15 +193,28 @@ static enum status make_room(struct survey_prepared *prepared, const struct corp
                : error->status;
 }
 
-static void describe(struct survey_prepared *prepared, const struct corpus_text *text,
-                     const struct tokenizer *tokenizer)
+enum status survey_describe(const struct corpus_text *text, const struct tokenizer *tokenizer,
+                            const struct encoding *encoding, struct survey_prepared **result,
+                            struct error *error)
 {
+    struct survey_prepared *prepared = *result =
+        memory_new(1, sizeof *prepared, 0, "a text", error);
+    if (!prepared)
+        return error->status;
+    prepared->encoding = encoding;
+    prepared->tokens = encoding->count;
+    if (make_room(prepared, text, error) != STATUS_OK) {
+        survey_prepared_free(prepared);
+        *result = NULL;
+        return error->status;
+    }
     if (text->words)
         take_words(prepared, text);
     for (size_t i = 0; !text->words && i < text->text_count; i++)
         find_words(prepared, text->texts[i], (uint8_t)i);
     assign_pieces(prepared, text);
     find_repeated(prepared, tokenizer);
+    return STATUS_OK;
 }
 
 /* Its words, for an example: of a pair both texts with a tab between them. */
@@ -264,22 +279,15 @@ enum status survey_prepare(struct survey *survey, size_t corpus, const struct co
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            struct survey_prepared **result, struct error *error)
 {
-    struct survey_prepared *prepared = memory_new(1, sizeof *prepared, 0, "a text", error);
+    struct survey_prepared *prepared;
     *result = NULL;
-    if (!prepared)
-        return error->status;
-    prepared->encoding = encoding;
-    prepared->tokens = encoding->count;
     if (check_bound(survey, encoding->count, error) != STATUS_OK ||
-        make_room(prepared, text, error) != STATUS_OK) {
-        free_prepared(prepared);
+        survey_describe(text, tokenizer, encoding, &prepared, error) != STATUS_OK)
         return error->status;
-    }
-    describe(prepared, text, tokenizer);
     if (keep(survey, corpus, text, &prepared->text, error) != STATUS_OK ||
         name_pieces(survey, prepared, tokenizer, error) != STATUS_OK ||
         name_words(survey, prepared, text, error) != STATUS_OK) {
-        free_prepared(prepared);
+        survey_prepared_free(prepared);
         return error->status;
     }
     count_rows(survey, prepared);
@@ -296,7 +304,7 @@ enum status survey_prepare(struct survey *survey, size_t corpus, const struct co
 enum status survey_finish(struct survey *survey, struct survey_prepared *prepared,
                           struct error *error)
 {
-    free_prepared(prepared);
+    survey_prepared_free(prepared);
     survey->prepared--;
     if (atomic_load_explicit(&survey->starved, memory_order_relaxed))
         return error_memory(error, "a head's words", survey->heads * sizeof(double));

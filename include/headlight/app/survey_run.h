@@ -12,6 +12,10 @@
 enum status survey_run(struct program *program, void (*say)(const char *message),
                        struct error *error);
 
+/* A survey without texts of a corpus, the part of it that --shard says (gather_begin). */
+enum status survey_run_begin(const struct program *program, const struct corpus *corpus,
+                             struct survey **survey, struct error *error);
+
 /* --merge: adds up the files and writes the sum to --output, --json and --csv. Shards that lack are
  * said, and counted as refused. Errors as survey_read and survey_merge, with the file's name. */
 enum status survey_run_merge(struct program *program, void (*say)(const char *message),

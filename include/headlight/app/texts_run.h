@@ -35,6 +35,12 @@ struct texts_run {
 /* Whether an error says something about one text, so that others may go well. */
 bool texts_run_is_of_one(enum status status);
 
+/* For what is summed up of all: whatever went wrong ends the run, though it may be of one text. */
+enum status texts_run_end_with(enum status status, struct error *error);
+
+/* The text as the piece has it; words of a window are what blanks separate. */
+struct corpus_text texts_piece_text(const struct texts_piece *piece);
+
 /* Calls `act` for each text or window, and `refuse`, unless it is NULL, for each text that is
  * passed over, be it by an error of `act`. The counts are added to the program's. Errors as
  * corpus_next and `act`, with the file and the line in front of those of one text. */

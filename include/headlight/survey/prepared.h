@@ -36,6 +36,13 @@ struct survey_prepared {
     size_t text;              /* of the survey's kept ones */
 };
 
+/* What a text is like without a survey: its words, and the word of each token; no names are looked
+ * for. STATUS_MEMORY. Free with survey_prepared_free, which accepts NULL. */
+enum status survey_describe(const struct corpus_text *text, const struct tokenizer *tokenizer,
+                            const struct encoding *encoding, struct survey_prepared **prepared,
+                            struct error *error);
+void survey_prepared_free(struct survey_prepared *prepared);
+
 /* How many tokens a figure is of. */
 size_t survey_rows_of(const struct survey_prepared *prepared, enum survey_figure figure);
 
