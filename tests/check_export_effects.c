@@ -56,6 +56,7 @@ static const struct {
     {{HEADS "seq-bert-regression", "the cat", NULL, NULL, NO_TOKEN}, "classes", "LABEL_0", -1, 2},
     {{HEADS "ner-bert", "she said zurich", NULL, "I-LOC", 3}, "tags", "I-LOC", 3, 3},
     {{HEADS "qa-bert", "he said", "time flies", NULL, NO_TOKEN}, "span", NULL, 5, 4},
+    {{HEADS "qa-bert", "he said", "time flies", "time", NO_TOKEN}, "span", "time", 4, 4},
     {{HEADS "st-bert-mean", "time flies", "the dog", NULL, NO_TOKEN},
      "similarity",
      "cosine",
@@ -164,6 +165,12 @@ static const struct {
     {{HEADS "st-bert-mean", "the cat", NULL, NULL, NO_TOKEN},
      STATUS_UNSUPPORTED,
      "the model compares two texts, and there is one: a second sentence is needed"},
+    {{HEADS "qa-bert", "the cat", NULL, "cat", NO_TOKEN},
+     STATUS_UNSUPPORTED,
+     "--answer: a span is of a second text, and there is one text"},
+    {{HEADS "qa-bert", "the cat", "time flies", "cat", NO_TOKEN},
+     STATUS_USAGE,
+     "--answer: expected words as they stand in the second text, found \"cat\""},
     {{TINY_FOLDER, "the cat", NULL, "flours", NO_TOKEN}, STATUS_USAGE, "as the vocabulary has it"},
 };
 

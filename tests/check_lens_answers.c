@@ -288,6 +288,17 @@ static void expect_impossible(struct read_case *one, const struct answer *answer
               (*json_member(expected_of(one, "impossible")->child, "answer")->valuestring == '\0'));
 }
 
+/* Whole words are found by their text, if perhaps where they stand before. */
+static void expect_found(const struct read_case *one, const struct place *place)
+{
+    const struct token_range tokens = answer_span_find(&one->read, place->text);
+    ck_assert_uint_gt(tokens.end, tokens.first);
+    const struct place found = answer_span_place(&one->read, tokens);
+    ck_assert_uint_le(found.start, place->start);
+    ck_assert_uint_eq(found.shown.length, place->shown.length);
+    ck_assert_mem_eq(found.shown.bytes, place->shown.bytes, place->shown.length);
+}
+
 static void check_spans(struct read_case *one)
 {
     const cJSON *top = expected_of(one, "top3");
@@ -308,6 +319,7 @@ static void check_spans(struct read_case *one)
                          (struct span){tokens[span->tokens.first].span.start,
                                        tokens[span->tokens.end - 1].span.end});
         expect_span(one, cJSON_GetArrayItem(expected_of(one, "unaligned"), i), span, &tokens_own);
+        expect_found(one, &span->place);
     }
     expect_impossible(one, answer);
     answer_free(answer);

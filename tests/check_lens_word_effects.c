@@ -6,6 +6,7 @@
 #include "suites.h"
 #include "text_helpers.h"
 
+#include "headlight/lens/answers.h"
 #include "headlight/lens/effects.h"
 #include "headlight/lens/sentence.h"
 #include "headlight/lens/word_effects.h"
@@ -118,6 +119,23 @@ static void open_case(const cJSON *one)
     cJSON_Delete(all);
 }
 
+/* A span is found by its words. */
+static void check_asked(const cJSON *one, const struct target *on)
+{
+    const cJSON *asked = json_member(one, "on"), *words = json_member(asked, "answer");
+    struct target found = {.output = OUTPUT_COUNT};
+    if (!words)
+        return;
+    assert_ok(target_find(&checkpoint, encoded, words->valuestring, &found, &error), error);
+    ck_assert_int_eq(found.output, on->output);
+    ck_assert_uint_eq(found.token, on->token);
+    ck_assert_uint_eq(found.end, on->end);
+    ck_assert_uint_eq(answer_span_rank(encoded->encoding, encoded->trace->outputs[OUTPUT_START],
+                                       encoded->trace->outputs[OUTPUT_END],
+                                       (struct token_range){found.token, found.end}),
+                      (size_t)number(asked, "rank"));
+}
+
 static void check_heads(const cJSON *one, const struct target *on)
 {
     struct effects *effects;
@@ -172,12 +190,13 @@ START_TEST(they_are_those_of_another_program)
     {
         const struct target on = target_in(one);
         open_case(one);
+        check_asked(one, &on);
         check_heads(one, &on);
         check_words(one, &on);
         close_texts();
         count++;
     }
-    ck_assert_uint_eq(count, 10);
+    ck_assert_uint_eq(count, 11);
     cJSON_Delete(all);
 }
 END_TEST
@@ -367,7 +386,7 @@ static struct target find(const char *name)
 {
     struct target target = {.output = OUTPUT_COUNT, .id = TARGET_LIKELIEST};
     char again[64];
-    assert_ok(target_find(&checkpoint, name, &target, &error), error);
+    assert_ok(target_find(&checkpoint, encoded, name, &target, &error), error);
     target_name(&checkpoint, encoded, &target, again, sizeof again);
     ck_assert_str_eq(again, name);
     return target;
@@ -375,26 +394,64 @@ static struct target find(const char *name)
 
 START_TEST(answers_are_found_by_their_names)
 {
-    struct target target;
+    struct target target = {.output = OUTPUT_COUNT};
     open_texts("tests/vectors/heads/seq-bert", "the cat", NULL);
     ck_assert_int_eq(target_output(checkpoint.model), OUTPUT_CLASSES);
     ck_assert_int_eq(find("POSITIVE").id, 1);
     ck_assert_int_eq(find("NEGATIVE").output, OUTPUT_CLASSES);
-    assert_fails(target_find(&checkpoint, "POSITVE", &target, &error), STATUS_USAGE,
+    assert_fails(target_find(&checkpoint, encoded, "POSITVE", &target, &error), STATUS_USAGE,
                  "expected NEGATIVE or POSITIVE, found \"POSITVE\"", error);
-    assert_fails(target_find(&checkpoint, "POSITVE", &target, &error), STATUS_USAGE, "did you mean",
-                 error);
+    assert_fails(target_find(&checkpoint, encoded, "POSITVE", &target, &error), STATUS_USAGE,
+                 "did you mean", error);
     close_texts();
     open_texts("tests/vectors/heads/st-bert-mean", "the cat", NULL);
     ck_assert_int_eq(find("cosine").output, OUTPUT_SENTENCE);
-    assert_fails(target_find(&checkpoint, "cosin", &target, &error), STATUS_USAGE,
+    assert_fails(target_find(&checkpoint, encoded, "cosin", &target, &error), STATUS_USAGE,
                  "expected cosine, found \"cosin\"", error);
     close_texts();
     open_texts(TINY_FOLDER, "the cat", NULL);
     ck_assert_int_eq(find("cat").output, OUTPUT_MLM);
     ck_assert_int_eq(find("B does not follow A").output, OUTPUT_NSP);
     ck_assert_int_eq(find("B follows A").id, 0);
-    assert_fails(target_find(&checkpoint, "floor", &target, &error), STATUS_USAGE, "floor", error);
+    assert_fails(target_find(&checkpoint, encoded, "floor", &target, &error), STATUS_USAGE, "floor",
+                 error);
+    close_texts();
+}
+END_TEST
+
+/* By its bytes in the second text, in whole words if it stands there in whole words at all. */
+static const struct {
+    const char *b, *words;
+    size_t first, end; /* among the second text's tokens; the same: it is refused, */
+    const char *says;  /* so */
+} spans[] = {
+    {"the cat sat on the mat", "the", 0, 1, NULL},
+    {"the cat sat on the mat", " the mat\n", 4, 6, NULL},
+    {"the cat sat, on the mat", "sat,", 2, 4, NULL},
+    {"said Z\u00fcrich", "Z\u00fcrich", 1, 3, NULL},
+    {"said Z\u00fcrich", "Z\u00fc", 1, 2, NULL}, /* a piece of a word */
+    {"Z\u00fcrich rich", "rich", 2, 4, NULL},    /* a word, not ##rich */
+    {"the cat sat", "he", 0, 0, "expected words as they stand in the second text, found \"he\""},
+    {"the cat sat", "The", 0, 0, "expected words as they stand"},
+    {"the cat sat", "", 0, 0, "expected words as they stand"},
+    {"the cat sat on the mat the cat sat on the mat the cat sat on",
+     "the cat sat on the mat the cat sat on the mat the cat sat on", 0, 0,
+     "expected a span of at most 15 tokens, found 16 in \"the cat"},
+};
+
+START_TEST(a_span_is_found_by_its_words)
+{
+    struct target target = {.output = OUTPUT_START};
+    open_texts("tests/vectors/heads/qa-bert", "was she happy?", spans[_i].b);
+    const enum status status = target_find(&checkpoint, encoded, spans[_i].words, &target, &error);
+    if (spans[_i].says) {
+        assert_fails(status, STATUS_USAGE, spans[_i].says, error);
+    } else {
+        assert_ok(status, error);
+        ck_assert_uint_eq(target.token, 6 + spans[_i].first);
+        ck_assert_uint_eq(target.end, 6 + spans[_i].end);
+        ck_assert_int_eq(target.id, 0);
+    }
     close_texts();
 }
 END_TEST
@@ -435,6 +492,7 @@ Suite *suite_lens_word_effects(void)
     tcase_add_test(tests, without_a_mask_nothing_is_masked);
     tcase_add_test(tests, they_can_be_stopped);
     tcase_add_test(tests, answers_are_found_by_their_names);
+    tcase_add_loop_test(tests, a_span_is_found_by_its_words, 0, COUNT(spans));
     tcase_add_test(tests, the_likeliest_span_is_the_answer);
     suite_add_tcase(suite, tests);
     TCase *faults = slow_case("faults");

@@ -289,7 +289,7 @@ static const struct option_info table[] = {
 #undef NUMBERS
         {"include", "LIST", "add to the JSON: weights,query,hidden,lens,effects,words,...",
          GROUP_OUTPUT, option_take_include, AT(include), .choice = export_include_name},
-    {"answer", "NAME", "the piece or label to ask for, and that effects are on, in the JSON",
+    {"answer", "NAME", "the piece, label or span to ask for, and that effects are on, in the JSON",
      GROUP_OUTPUT, TEXT(answer)},
     {"top", "K", "how many of the likeliest pieces are listed (5)", GROUP_OUTPUT, option_take_count,
      AT(top)},

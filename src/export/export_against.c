@@ -134,13 +134,16 @@ static struct sheet other_side(const struct sheet *sheet, struct error *silence)
     for (size_t i = 0; i < other.trace->tokens && sheet->token != NO_TOKEN; i++)
         if (twin_of(sheet, i) == sheet->token)
             other.token = i;
-    if (sheet->asked != ASKED_NOTHING)
-        other.asked = tokenizer_find(other.checkpoint->tokenizer, sheet->output->answer);
-    if (other.asked < 0 || (size_t)other.asked >= other.trace->vocabulary)
-        other.asked = ASKED_NOTHING;
+    other.asked = ASKED_NOTHING;
+    other.on.id = TARGET_LIKELIEST;
     other.speechless = sheet->speechless; /* a recording's */
     if (!other.checkpoint)
         return other;
+    if (sheet->output->answer &&
+        target_find(other.checkpoint, other.encoded, sheet->output->answer, &other.on, silence) ==
+            STATUS_OK &&
+        target_is_word(other.on.output))
+        other.asked = other.on.id;
     if (forward_words_check(other.checkpoint->model, silence) == STATUS_OK)
         silence->message[0] = '\0';
     other.speechless = silence->message;

@@ -312,19 +312,48 @@ static bool says_span(const struct sheet *sheet)
     return says_task(sheet, ANSWER_SPAN) && sheet->task->span_count > 0;
 }
 
+/* Members of an object that is open. */
+static void write_words(const struct sheet *sheet, const struct place *place, double score)
+{
+    fputs("\"answer\":", sheet->stream);
+    json_write_string(sheet->stream, place->text.bytes, place->text.length);
+    write_place(sheet, place);
+    write_score(sheet, "score", score);
+}
+
+/* The span of --answer, with its place among all. */
+static void write_asked_span(const struct sheet *sheet)
+{
+    const struct encoded *encoded = sheet->encoded;
+    const struct target_source source = target_source_of(sheet->checkpoint->model, encoded, NULL);
+    const struct answer_read read = {.encoding = encoded->encoding, .texts = encoded->texts};
+    const struct token_range tokens = {sheet->on.token, sheet->on.end};
+    const struct place place = answer_span_place(&read, tokens);
+    struct target on = sheet->on;
+    struct error error;
+    double logprob;
+    if (target_ask(&source, &on, &logprob, &error) != STATUS_OK)
+        return; /* not of a span that is given */
+    fputs(",\"asked\":{", sheet->stream);
+    write_words(sheet, &place, exp(logprob));
+    write_score(sheet, "logprob", logprob);
+    fprintf(sheet->stream, ",\"rank\":%zu}",
+            answer_span_rank(encoded->encoding, sheet->trace->outputs[OUTPUT_START],
+                             sheet->trace->outputs[OUTPUT_END], tokens));
+}
+
 static void write_span(const struct sheet *sheet)
 {
     const struct answer *answer = sheet->task;
     fputs(",\"best\":[", sheet->stream);
     for (size_t i = 0; i < answer->span_count; i++) {
-        const struct place *place = &answer->spans[i].place;
-        fputs(i > 0 ? ",{\"answer\":" : "{\"answer\":", sheet->stream);
-        json_write_string(sheet->stream, place->text.bytes, place->text.length);
-        write_place(sheet, place);
-        write_score(sheet, "score", answer->spans[i].score);
+        fputs(i > 0 ? ",{" : "{", sheet->stream);
+        write_words(sheet, &answer->spans[i].place, answer->spans[i].score);
         fputc('}', sheet->stream);
     }
     fputc(']', sheet->stream);
+    if (sheet->on.output == OUTPUT_START && sheet->on.id != TARGET_LIKELIEST)
+        write_asked_span(sheet);
     write_score(sheet, "null", answer->none);
     fprintf(sheet->stream, ",\"impossible\":%s", answer_is_none(answer) ? "true" : "false");
 }
@@ -388,7 +417,7 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
 {
     const char *answer = sheet->output->answer;
     size_t shown = sheet->token < sheet->trace->tokens ? sheet->token : sheet->trace->tokens / 2;
-    if (target_find(sheet->checkpoint, answer, &sheet->on, error) == STATUS_OK) {
+    if (target_find(sheet->checkpoint, sheet->encoded, answer, &sheet->on, error) == STATUS_OK) {
         sheet->asked = target_is_word(sheet->on.output) ? sheet->on.id : ASKED_NOTHING;
         return STATUS_OK;
     }
@@ -413,8 +442,8 @@ enum status answers_ask(struct sheet *sheet, struct error *error)
         return error->status;
     if (!sheet->output->answer)
         return STATUS_OK;
-    if (*data->silent)
-        return error_set(error, STATUS_UNSUPPORTED, "--answer: %s", data->silent);
+    if (*data_silence(data))
+        return error_set(error, STATUS_UNSUPPORTED, "--answer: %s", data_silence(data));
     if (find_asked(sheet, error) != STATUS_OK)
         return error->status;
     if (!target_has_token(sheet->on.output) || sheet->token != NO_TOKEN ||

@@ -13,7 +13,7 @@ static size_t count_points(const char *bytes, size_t length)
     return count;
 }
 
-static struct text strip(struct text text)
+struct text answer_shown(struct text text)
 {
     size_t first = text.length, end = 0;
     for (size_t at = 0, length; at < text.length; at += length) {
@@ -33,7 +33,7 @@ struct place answer_place(const struct answer_read *read, size_t sentence, struc
     struct place place = {.sentence = sentence, .start = count_points(bytes, span.start)};
     place.text = (struct text){bytes + span.start, span.end - span.start};
     place.end = place.start + count_points(place.text.bytes, place.text.length);
-    place.shown = strip(place.text);
+    place.shown = answer_shown(place.text);
     return place;
 }
 

@@ -38,6 +38,29 @@ void answer_span_shares(const struct encoding *encoding, const float *logits, do
         p[i] /= total > 0 ? total : 1;
 }
 
+bool answer_span_next(const struct encoding *encoding, size_t longest, struct token_range *span)
+{
+    const struct token *tokens = encoding->tokens;
+    const size_t T = encoding->count;
+    for (size_t i = span->first, j = span->end; i < T; j = ++i)
+        for (; is_context(&tokens[i]) && j < T && j - i < longest; j++)
+            if (is_context(&tokens[j])) {
+                *span = (struct token_range){i, j + 1};
+                return true;
+            }
+    return false;
+}
+
+size_t answer_span_rank(const struct encoding *encoding, const float *start, const float *end,
+                        struct token_range span)
+{
+    const double own = (double)start[span.first] + (double)end[span.end - 1];
+    size_t rank = 1;
+    for (struct token_range at = {0}; answer_span_next(encoding, SPAN_TOKENS, &at);)
+        rank += (double)start[at.first] + (double)end[at.end - 1] > own;
+    return rank;
+}
+
 /* Keeps a span among the best; of equal ones the earlier stays in front. */
 static void offer(struct answer *answer, struct answer_span span)
 {
@@ -55,25 +78,73 @@ static void offer(struct answer *answer, struct answer_span span)
 static void find_spans(const struct encoding *encoding, const double *start, const double *end,
                        size_t longest, struct answer *answer)
 {
-    const size_t T = encoding->count;
-    for (size_t i = 0; i < T; i++)
-        for (size_t j = i; is_context(&encoding->tokens[i]) && j < T && j - i < longest; j++)
-            if (is_context(&encoding->tokens[j]) && start[i] * end[j] > 0)
-                offer(answer, (struct answer_span){{i, j + 1}, start[i] * end[j], {0}});
+    for (struct token_range at = {0}; answer_span_next(encoding, longest, &at);) {
+        const double score = start[at.first] * end[at.end - 1];
+        if (score > 0)
+            offer(answer, (struct answer_span){at, score, {0}});
+    }
+}
+
+/* ---- Where it stands ---- */
+
+static struct token_range widen(const struct encoding *encoding, struct token_range range)
+{
+    const struct token *tokens = encoding->tokens;
+    while (is_context(&tokens[range.first - 1]) &&
+           tokens[range.first - 1].word == tokens[range.first].word)
+        range.first--;
+    while (range.end < encoding->count && is_context(&tokens[range.end]) &&
+           tokens[range.end].word == tokens[range.end - 1].word)
+        range.end++;
+    return range;
 }
 
 /* From the first byte of the first token's word to the last of the last one's. */
 struct place answer_span_place(const struct answer_read *read, struct token_range range)
 {
     const struct token *tokens = read->encoding->tokens;
-    size_t first = range.first, last = range.end - 1;
-    while (is_context(&tokens[first - 1]) && tokens[first - 1].word == tokens[first].word)
-        first--;
-    while (last + 1 < read->encoding->count && is_context(&tokens[last + 1]) &&
-           tokens[last + 1].word == tokens[last].word)
-        last++;
-    return answer_place(read, 1, (struct span){tokens[first].span.start, tokens[last].span.end});
+    range = widen(read->encoding, range);
+    return answer_place(
+        read, 1, (struct span){tokens[range.first].span.start, tokens[range.end - 1].span.end});
 }
+
+/* The tokens from the first on that spell these words: of several that end with one byte, all. */
+static struct token_range spell(const struct answer_read *read, size_t first, struct text words)
+{
+    const struct token *tokens = read->encoding->tokens;
+    const struct text text = read->texts[1];
+    const struct span span = tokens[first].span;
+    const struct text begin =
+        answer_shown((struct text){text.bytes + span.start, span.end - span.start});
+    const size_t at = (size_t)(begin.bytes - text.bytes), end = at + words.length;
+    struct token_range spelt = {first, first};
+    if (begin.length == 0 || end > text.length ||
+        memcmp(begin.bytes, words.bytes, words.length) != 0)
+        return spelt;
+    for (size_t i = first; i < read->encoding->count && is_context(&tokens[i]); i++)
+        spelt.end = tokens[i].span.end == end ? i + 1 : spelt.end;
+    return spelt;
+}
+
+struct token_range answer_span_find(const struct answer_read *read, struct text words)
+{
+    struct token_range part = {0};
+    words = answer_shown(words);
+    for (size_t i = 0; i < read->encoding->count; i++) {
+        if (!is_context(&read->encoding->tokens[i]))
+            continue;
+        const struct token_range found = spell(read, i, words);
+        if (found.end == found.first)
+            continue;
+        const struct token_range whole = widen(read->encoding, found);
+        if (whole.first == found.first && whole.end == found.end)
+            return found;
+        part = part.end == 0 ? found : part;
+    }
+    return part;
+}
+
+/* ---- The whole ---- */
 
 enum status answer_span(const struct answer_read *read, const float *start, const float *end,
                         size_t longest, struct answer **answer, struct error *error)

@@ -119,16 +119,14 @@ static void find_span(const struct encoding *encoding, const float *start, const
                       struct target *target)
 {
     double best = -INFINITY;
-    for (size_t i = 0; i < encoding->count; i++)
-        for (size_t j = i; j < encoding->count && j - i < SPAN_TOKENS; j++) {
-            const double sum = (double)start[i] + (double)end[j];
-            const struct token *first = &encoding->tokens[i], *last = &encoding->tokens[j];
-            if (first->sentence != 1 || first->added || last->added || sum <= best)
-                continue;
-            best = sum;
-            target->token = i;
-            target->end = j + 1;
-        }
+    for (struct token_range at = {0}; answer_span_next(encoding, SPAN_TOKENS, &at);) {
+        const double sum = (double)start[at.first] + (double)end[at.end - 1];
+        if (sum <= best)
+            continue;
+        best = sum;
+        target->token = at.first;
+        target->end = at.end;
+    }
     target->id = 0;
 }
 
@@ -218,10 +216,15 @@ static const char *name_of_two(enum model_output output, int32_t id)
     return names[output][id];
 }
 
+static struct answer_read read_of(const struct encoded *encoded)
+{
+    return (struct answer_read){.encoding = encoded->encoding, .texts = encoded->texts};
+}
+
 static void name_span(const struct encoded *encoded, const struct target *target, char *name,
                       size_t size)
 {
-    const struct answer_read read = {.encoding = encoded->encoding, .texts = encoded->texts};
+    const struct answer_read read = read_of(encoded);
     const struct place place =
         answer_span_place(&read, (struct token_range){target->token, target->end});
     format_cut(name, size, "%.*s", (int)place.shown.length, place.shown.bytes);
@@ -255,11 +258,24 @@ static size_t count_names(const struct checkpoint *checkpoint, enum model_output
                                                               : 2;
 }
 
-static bool find_name(const struct checkpoint *checkpoint, enum model_output output,
-                      const char *name, struct target *target)
+static struct token_range find_words(const struct encoded *encoded, const char *name)
+{
+    const struct answer_read read = read_of(encoded);
+    return answer_span_find(&read, (struct text){name, strlen(name)});
+}
+
+static bool find_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                      enum model_output output, const char *name, struct target *target)
 {
     char known[256];
     struct target at = {.output = output};
+    if (output == OUTPUT_START) {
+        const struct token_range words = find_words(encoded, name);
+        const size_t count = words.end - words.first;
+        if (count > 0 && count <= SPAN_TOKENS)
+            *target = (struct target){output, words.first, words.end, 0};
+        return count > 0 && count <= SPAN_TOKENS;
+    }
     for (; (size_t)at.id < count_names(checkpoint, output); at.id++) {
         target_name(checkpoint, NULL, &at, known, sizeof known);
         if (strcmp(name, known) == 0)
@@ -276,11 +292,21 @@ static bool find_name(const struct checkpoint *checkpoint, enum model_output out
     return true;
 }
 
-/* Lists the names of the first head that has some. */
-static enum status refuse_name(const struct checkpoint *checkpoint, const char *name,
-                               struct error *error)
+static enum status refuse_span(const struct encoded *encoded, const char *name, struct error *error)
 {
-    const enum model_output output = target_output(checkpoint->model);
+    const struct token_range words = find_words(encoded, name);
+    if (words.end > words.first)
+        return error_set(error, STATUS_USAGE,
+                         "expected a span of at most %d tokens, found %zu in \"%.100s\"",
+                         SPAN_TOKENS, words.end - words.first, name);
+    return error_set(error, STATUS_USAGE,
+                     "expected words as they stand in the second text, found \"%.100s\"", name);
+}
+
+/* Lists the names that the head has. */
+static enum status refuse_name(const struct checkpoint *checkpoint, enum model_output output,
+                               const char *name, struct error *error)
+{
     const size_t count = output < OUTPUT_COUNT ? count_names(checkpoint, output) : 0;
     struct near near = near_to(name);
     char known[256];
@@ -297,12 +323,19 @@ static enum status refuse_name(const struct checkpoint *checkpoint, const char *
     return near_add(&near, error);
 }
 
-enum status target_find(const struct checkpoint *checkpoint, const char *name,
-                        struct target *target, struct error *error)
+enum status target_find(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                        const char *name, struct target *target, struct error *error)
 {
+    const struct model *model = checkpoint->model;
+    const enum model_output chosen =
+        target->output < OUTPUT_COUNT ? target->output : target_output(model);
+    if (chosen < OUTPUT_COUNT && has_output(model, chosen) &&
+        find_name(checkpoint, encoded, chosen, name, target))
+        return STATUS_OK;
     for (size_t i = 0; i < OUTPUTS; i++)
-        if (has_output(checkpoint->model, first_to_last[i]) &&
-            find_name(checkpoint, first_to_last[i], name, target))
+        if (has_output(model, first_to_last[i]) &&
+            find_name(checkpoint, encoded, first_to_last[i], name, target))
             return STATUS_OK;
-    return refuse_name(checkpoint, name, error);
+    return chosen == OUTPUT_START ? refuse_span(encoded, name, error)
+                                  : refuse_name(checkpoint, chosen, name, error);
 }

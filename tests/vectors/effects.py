@@ -69,10 +69,26 @@ def words_in(tokens):
     return words
 
 
+def find_span(model, case, words):
+    """Words of the second text as a span of tokens, and its place among all of at most 15."""
+    second = case["tokens"].index("[SEP]") + 1
+    context = range(second, len(case["tokens"]) - 1)
+    begin = case["b"].index(words)
+    first, = (t for t in context if case["offsets"][t][0] == begin)
+    last, = (t for t in context if case["offsets"][t][1] == begin + len(words))
+    x = model.run(case["ids"], case["segments"])["layer.%d.output" % (model.layers - 1)]
+    start, end = model.linear(x, "qa_outputs").T
+    better = sum(start[i] + end[j] > start[first] + end[last]
+                 for i in context for j in context if i <= j < i + 15)
+    return {"token": first, "end": last + 1, "id": 0, "answer": words, "rank": int(better) + 1}
+
+
 def effects_of(folder, name, kind, on, paired):
     model = Encoder(folder)
     cases = read_json(folder + "/cases.json")
     case = cases.get("cases", cases)[name]
+    if isinstance(on, str):
+        on = find_span(model, case, on)
     answer, last = ANSWERS[kind], "layer.%d.output" % (model.layers - 1)
 
     def ask(text, off=(), hidden=()):
@@ -167,7 +183,8 @@ if __name__ == "__main__":
         effects_of(HEADS + "seq-bert-multilabel", "second", "several", {"id": 2}, 1),
         effects_of(HEADS + "seq-bert-regression", "single", "score", {"id": 0}, 4),
         effects_of(HEADS + "ner-bert", "plain", "tags", {"token": 3, "id": 4}, 0),
-        effects_of(HEADS + "qa-bert", "happy", "span", {"token": 8, "end": 12, "id": 0}, 1),
+        effects_of(HEADS + "qa-bert", "happy", "span", "Z\u00fcrich was happy", 1),
+        effects_of(HEADS + "qa-bert", "cat", "span", "dog bites", 1),
         alike_of("st-bert-mean", "time flies like an arrow", "the old dog bites", 1),
         alike_of("st-bert-concat", "the na ##ive dog bites", "fruit flies", 5),
         alike_of("st-bert-weighted", "fruit flies", "the na ##ive dog bites", 4)])

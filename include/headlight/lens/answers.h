@@ -109,8 +109,19 @@ enum status answer_of(const struct checkpoint *checkpoint, const struct encoded 
  * [CLS]. */
 bool answer_span_asks(const struct encoding *encoding, size_t index);
 
+/* Steps through all spans of at most `longest` tokens of the second text; begin with {0}. */
+bool answer_span_next(const struct encoding *encoding, size_t longest, struct token_range *span);
+
 /* Where a span of tokens of the second text is, widened to whole words. */
 struct place answer_span_place(const struct answer_read *read, struct token_range tokens);
+
+/* The tokens where these words of the second text stand first, in whole words if they do so
+ * anywhere; white space at the ends doesn't count. As many as it takes; none: an empty range. */
+struct token_range answer_span_find(const struct answer_read *read, struct text words);
+
+/* The place of a span among all of at most SPAN_TOKENS, by its score; 1 is the best. */
+size_t answer_span_rank(const struct encoding *encoding, const float *start, const float *end,
+                        struct token_range span);
 
 /* The score of a label among those of classes. */
 double answer_score(const struct answer *answer, size_t label);
@@ -129,6 +140,9 @@ static inline bool answer_is_none(const struct answer *answer)
 
 /* The answer in a word or two: "POSITIVE 0.98", "2 PER, 1 LOC", "“the old man” 0.63". */
 void answer_say(const struct answer *answer, char *said, size_t size);
+
+/* A text without the white space at its ends. */
+struct text answer_shown(struct text text);
 
 /* Where bytes of a text are. */
 struct place answer_place(const struct answer_read *read, size_t sentence, struct span span);

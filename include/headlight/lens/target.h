@@ -78,9 +78,10 @@ void target_name(const struct checkpoint *checkpoint, const struct encoded *enco
                  const struct target *target, char *name, size_t size);
 
 /* Finds what is called so among all that the model could say: a label, a piece as the vocabulary
- * has it, or one of two answers. The token is left as it is. STATUS_USAGE names what there is;
- * STATUS_UNSUPPORTED: nothing that has a name. */
-enum status target_find(const struct checkpoint *checkpoint, const char *name,
-                        struct target *target, struct error *error);
+ * has it, one of two answers, or words of the second text. What target->output says is looked
+ * through first, unless it is OUTPUT_COUNT. The token is left as it is, but for a span.
+ * STATUS_USAGE names what there is; STATUS_UNSUPPORTED: nothing that has a name. */
+enum status target_find(const struct checkpoint *checkpoint, const struct encoded *encoded,
+                        const char *name, struct target *target, struct error *error);
 
 #endif
