@@ -46,7 +46,7 @@ static const struct derived *const rows[] = {
     &derived_alike,     &derived_outcome,        &derived_told,   &derived_map,
     &derived_attention, &derived_mean,           &thumbnails_row, &steps_row,
     &derived_metrics,   &derived_metrics_before, &derived_moved,  &derived_words,
-    &derived_effects,   &derived_word_effects,   &derived_lens,
+    &derived_effects,   &derived_word_effects,   &derived_lens,   &derived_survey,
 };
 
 #define ROWS (sizeof rows / sizeof(void *))

@@ -74,12 +74,13 @@ static size_t number_limit(const struct scene *scene)
 /* Without a survey neither has a place to be in. */
 static size_t relation_limit(const struct scene *scene)
 {
-    return scene->data.survey ? size_max(scene->data.survey->relation_count, 1) : SIZE_MAX;
+    return data_survey(&scene->data) ? size_max(data_survey(&scene->data)->relation_count, 1)
+                                     : SIZE_MAX;
 }
 
 static size_t example_limit(const struct scene *scene)
 {
-    return scene->data.survey ? EVIDENCE_EXAMPLES : SIZE_MAX;
+    return data_survey(&scene->data) ? EVIDENCE_EXAMPLES : SIZE_MAX;
 }
 
 #define CHOICES_MAX 32

@@ -23,7 +23,7 @@ struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *can
                                    struct area area)
 {
     const struct look *look = &scene->look;
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     struct corpus_sheet sheet = {.scene = scene, .survey = survey, .canvas = canvas};
     const struct area all = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4};
     const bool lists = look->corpus.shown != CORPUS_HEADS;
@@ -50,7 +50,7 @@ struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *can
 /* What was counted: "dev.conllu  2,001 texts  35,580 tokens  built-in". */
 static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     for (size_t i = 0; i < survey->corpus_count; i++)
         pen_print(&pen, style_bold(ROLE_TEXT), i > 0 ? " + %s" : "%s", survey->corpora[i].name);
@@ -59,6 +59,8 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
     if (survey->too_long + survey->refused > 0)
         pen_write(&pen, "  %s left out", corpus_count(survey->too_long + survey->refused).text);
     pen_print(&pen, style_of(ROLE_FAINT), "  model %s", survey->origin.model);
+    if (survey == scene->data.surveyed)
+        pen_print(&pen, style_of(ROLE_FAINT), "  yours: --texts FILE --survey OUT");
     if (scene->data.lacking[0])
         pen_print(&pen, style_of(ROLE_WARNING), ", not here");
 }
@@ -89,7 +91,7 @@ static void draw_how(struct canvas *canvas, struct area area)
 static enum status corpus_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                struct error *error)
 {
-    if (!scene->data.survey) {
+    if (!data_survey(&scene->data)) {
         draw_how(canvas, area);
         return STATUS_OK;
     }
@@ -126,7 +128,7 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
                               "blue: ten points over the offset", "±: 95 %", ""}};
     if (look->corpus.example != NO_TOKEN)
         pen_write(&pen, "the strongest pairs of texts, then of each tenth of the weight any three");
-    else if (scene->data.survey)
+    else if (data_survey(&scene->data))
         caption_parts(&pen, style_of(ROLE_FAINT), pieces[look->corpus.shown], 4, true);
 }
 
@@ -152,7 +154,7 @@ static void say_label(struct sentence *sentence, const struct evidence_label *la
 static void corpus_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct look *look = &scene->look;
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     if (!survey)
         return;
     const struct corpus_does does = corpus_does(survey, look->layer, look->head);
@@ -179,7 +181,7 @@ static enum status corpus_stage(const struct scene *scene, struct canvas *canvas
 {
     struct sentence said = {.ascii = canvas_ascii(canvas), .text = ""};
     corpus_says(scene, &said);
-    if (!scene->data.survey)
+    if (!data_survey(&scene->data))
         return corpus_draw(scene, canvas, area, error);
     const struct stage_text text = {.text = said.text};
     const struct area upper = stage_upper(area, area.rows * 2 / 3);
@@ -195,13 +197,14 @@ static enum status corpus_stage(const struct scene *scene, struct canvas *canvas
 static size_t example_count(const struct scene *scene)
 {
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
-    return evidence_examples(scene->data.survey, scene->look.layer, scene->look.head, examples);
+    return evidence_examples(data_survey(&scene->data), scene->look.layer, scene->look.head,
+                             examples);
 }
 
 static bool corpus_opens(const struct scene *scene, struct opened *opened)
 {
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     const size_t example = scene->look.corpus.example;
     if (!survey ||
         example >= evidence_examples(survey, scene->look.layer, scene->look.head, examples))
@@ -275,7 +278,7 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
     struct corpus_look *look = &scene->look.corpus;
     const int down = action_steps(action),
               across = (action == ACTION_RIGHT) - (action == ACTION_LEFT);
-    if (!scene->data.survey)
+    if (!data_survey(&scene->data))
         return ACT_PASSED;
     if (down != 0 || across != 0)
         return move(scene, down, across, error);
@@ -304,7 +307,7 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
 static enum action corpus_click(struct scene *scene, struct hit hit)
 {
     struct look *look = &scene->look;
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     if (!survey)
         return ACTION_COUNT;
     if (hit.kind == HIT_CARD && hit.value < CARD_PART_COUNT)
@@ -329,7 +332,7 @@ static enum action corpus_click(struct scene *scene, struct hit hit)
 
 static const char *corpus_hints(const struct scene *scene)
 {
-    if (!scene->data.survey)
+    if (!data_survey(&scene->data))
         return "e: edit";
     if (scene->look.corpus.example != NO_TOKEN)
         return "↑↓: example; Enter: open it; Esc: back";
@@ -353,6 +356,7 @@ const struct view corpus_view = {
     .heads = HEADS_CURSOR,
     .own = "o O r c x",
     .own_list = true,
+    .surveys = true,
     .draw = corpus_draw,
     .stage = corpus_stage,
     .act = corpus_act,

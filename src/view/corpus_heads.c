@@ -369,7 +369,7 @@ enum status corpus_draw_heads(const struct corpus_sheet *sheet, struct error *er
 
 static enum status move_sorted(struct scene *scene, int steps, struct error *error)
 {
-    const struct corpus_sheet sheet = {.scene = scene, .survey = scene->data.survey};
+    const struct corpus_sheet sheet = {.scene = scene, .survey = data_survey(&scene->data)};
     const size_t count = sheet.survey->layers * sheet.survey->heads;
     struct ranked_head *heads = corpus_sort(&sheet, error);
     if (!heads)
@@ -385,7 +385,7 @@ static enum status move_sorted(struct scene *scene, int steps, struct error *err
 enum status corpus_move(struct scene *scene, int down, int across, struct error *error)
 {
     struct look *look = &scene->look;
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     const int layers = (int)survey->layers, heads = (int)survey->heads;
     if (look->corpus.shown == CORPUS_SORTED)
         return move_sorted(scene, down + across, error);

@@ -108,7 +108,7 @@ enum status corpus_draw_relations(const struct corpus_sheet *sheet, struct error
 
 void corpus_go_to_relation(struct scene *scene, size_t relation)
 {
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     if (relation >= survey->relation_count)
         return;
     const struct evidence_relation best = evidence_best_head(survey, relation);
@@ -119,7 +119,7 @@ void corpus_go_to_relation(struct scene *scene, size_t relation)
 
 enum status corpus_move_in_relations(struct scene *scene, int steps, struct error *error)
 {
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     struct evidence_relation *all = corpus_best_heads(survey, error);
     const int count = (int)survey->relation_count;
     if (!all)

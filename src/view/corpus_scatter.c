@@ -110,7 +110,7 @@ void corpus_draw_scatter(const struct corpus_sheet *sheet)
 void corpus_move_in_scatter(struct scene *scene, int down, int across)
 {
     const struct corpus_sheet sheet = {
-        .scene = scene, .survey = scene->data.survey, .heads = {0, 0, 103, 108}};
+        .scene = scene, .survey = data_survey(&scene->data), .heads = {0, 0, 103, 108}};
     const struct scatter scatter = scatter_of(&sheet);
     struct look *look = &scene->look;
     int y, x, best = 0;

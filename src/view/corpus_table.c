@@ -63,7 +63,7 @@ static enum status write_relations(const struct survey *survey, struct table *ta
 
 enum status corpus_table(const struct scene *scene, struct table *table, struct error *error)
 {
-    const struct survey *survey = scene->data.survey;
+    const struct survey *survey = data_survey(&scene->data);
     if (!survey)
         return error_set(error, STATUS_UNSUPPORTED,
                          "the corpus view shows a survey, and none is open");

@@ -83,7 +83,8 @@ enum request_kind {
     REQUEST_LENS,
     REQUEST_WORDS,
     REQUEST_COMPARE,
-    REQUEST_ALIKE
+    REQUEST_ALIKE,
+    REQUEST_SURVEY
 };
 
 /* The texts of a file, of which one is shown, see turn.h. */

@@ -79,6 +79,7 @@ struct data {
     bool stopped;                     /* somebody stopped what is computed besides */
     struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
     const struct survey *survey;      /* of a corpus; borrowed, or NULL */
+    struct survey *surveyed;          /* of the corpus in the program, until one is opened */
     char lacking[256]; /* why the model of the survey isn't open; empty: it is, or there is none */
     struct steps *steps; /* those that the steps view drew last, likewise */
 };
@@ -103,6 +104,12 @@ static inline const char *data_silence(const struct data *data)
            : data->says == OUTPUT_SENTENCE && one
                ? "the model compares two texts, and there is one: a second sentence is needed"
                : "";
+}
+
+/* What heads do over many texts; NULL: there is nothing to tell it. */
+static inline const struct survey *data_survey(const struct data *data)
+{
+    return data->survey ? data->survey : data->surveyed;
 }
 
 #endif

@@ -62,6 +62,7 @@ struct view {
     const char *own; /* keys with a meaning of their own in it, "o c", besides; or NULL */
     bool speaks;     /* shows what the layers say, and Enter puts a chosen answer into the text */
     bool compares;   /* shows two passes, and may need some of its own */
+    bool surveys;    /* shows what heads do over many texts */
 
     /* Computes, into data->thumbnails or data->steps, what this frame and later ones need; without
      * it each frame computes it for itself. STATUS_MEMORY. NULL: there is nothing. */
