@@ -131,31 +131,29 @@ static enum status add_corpora(struct survey *survey, const struct survey *other
 
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
-/* False when one doesn't fit. */
-static bool add_all(int64_t *to, const int64_t *from, size_t count)
+/* *fits is false from the first sum on that doesn't fit. */
+static void add_all(int64_t *to, const int64_t *from, size_t count, bool *fits)
 {
-    bool fits = true;
     for (size_t i = 0; i < count; i++)
-        fits &= !__builtin_add_overflow(to[i], from[i], &to[i]);
-    return fits;
+        if (__builtin_add_overflow(to[i], from[i], &to[i]))
+            *fits = false;
 }
 
-static bool add_figures(struct survey *survey, const struct survey *other)
+static void add_figures(struct survey *survey, const struct survey *other, bool *fits)
 {
     const size_t heads = survey->layers * survey->heads;
-    bool fits = add_all(survey->reach, other->reach, heads * SURVEY_REACH) &
-                add_all(survey->maxima, other->maxima, heads * SURVEY_BINS) &
-                add_all(survey->entropies, other->entropies, heads * SURVEY_BINS);
+    add_all(survey->reach, other->reach, heads * SURVEY_REACH, fits);
+    add_all(survey->maxima, other->maxima, heads * SURVEY_BINS, fits);
+    add_all(survey->entropies, other->entropies, heads * SURVEY_BINS, fits);
     for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++) {
         struct survey_figure_sums *here = &survey->figures[f];
         const struct survey_figure_sums *there = &other->figures[f];
-        fits &= add_all(&here->rows, &there->rows, 1) &
-                add_all(&here->rows_squared, &there->rows_squared, 1) &
-                add_all(here->sum, there->sum, heads) &
-                add_all(here->squares, there->squares, heads) &
-                add_all(here->products, there->products, heads);
+        add_all(&here->rows, &there->rows, 1, fits);
+        add_all(&here->rows_squared, &there->rows_squared, 1, fits);
+        add_all(here->sum, there->sum, heads, fits);
+        add_all(here->squares, there->squares, heads, fits);
+        add_all(here->products, there->products, heads, fits);
     }
-    return fits;
 }
 
 static enum status add_relations(struct survey *survey, const struct survey *other, bool *fits,
@@ -168,10 +166,10 @@ static enum status add_relations(struct survey *survey, const struct survey *oth
         if (i == SIZE_MAX)
             return error->status;
         struct survey_relation *here = &survey->relations[i];
-        *fits &= add_all(&here->count, &there->count, 1) &
-                 add_all(here->offsets, there->offsets, SURVEY_OFFSET_FAR + 1) &
-                 add_all(here->dependent, there->dependent, heads) &
-                 add_all(here->head, there->head, heads);
+        add_all(&here->count, &there->count, 1, fits);
+        add_all(here->offsets, there->offsets, SURVEY_OFFSET_FAR + 1, fits);
+        add_all(here->dependent, there->dependent, heads, fits);
+        add_all(here->head, there->head, heads, fits);
     }
     return STATUS_OK;
 }
@@ -190,10 +188,10 @@ static enum status add_pos(struct survey *survey, const struct survey *other, bo
     if (!here)
         return error->status;
     for (size_t p = 0; p < P; p++) {
-        *fits &= add_all(&survey->pos_words[here[p]], &other->pos_words[p], 1);
+        add_all(&survey->pos_words[here[p]], &other->pos_words[p], 1, fits);
         for (size_t q = 0; q < P; q++)
-            *fits &= add_all(survey->pos_mass + (here[p] * survey->pos_count + here[q]) * heads,
-                             other->pos_mass + (p * P + q) * heads, heads);
+            add_all(survey->pos_mass + (here[p] * survey->pos_count + here[q]) * heads,
+                    other->pos_mass + (p * P + q) * heads, heads, fits);
     }
     free(here);
     return STATUS_OK;
@@ -209,8 +207,9 @@ static enum status add_pieces(struct survey *survey, const struct survey *other,
         if (i == SIZE_MAX)
             return error->status;
         struct survey_piece *here = &survey->pieces[i];
-        *fits &= add_all(&here->count, &there->count, 1) & add_all(here->from, there->from, heads) &
-                 add_all(here->at, there->at, heads);
+        add_all(&here->count, &there->count, 1, fits);
+        add_all(here->from, there->from, heads, fits);
+        add_all(here->at, there->at, heads, fits);
     }
     return STATUS_OK;
 }
@@ -246,7 +245,7 @@ static enum status add_examples(struct survey *survey, const struct survey *othe
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {
         struct survey_examples *here = &survey->examples[i];
         const struct survey_examples *there = &other->examples[i];
-        *fits &= add_all(here->deciles, there->deciles, SURVEY_DECILES);
+        add_all(here->deciles, there->deciles, SURVEY_DECILES, fits);
         place_all(survey, here->strongest, there->strongest, SURVEY_STRONGEST, false, now);
         for (size_t d = 0; d < SURVEY_DECILES; d++)
             place_all(survey, here->uniform[d], there->uniform[d], SURVEY_UNIFORM, true, now);
@@ -261,7 +260,8 @@ enum status survey_merge(struct survey *survey, const struct survey *other, stru
 {
     if (check(survey, other, error) != STATUS_OK || add_corpora(survey, other, error) != STATUS_OK)
         return error->status;
-    bool fits = add_figures(survey, other);
+    bool fits = true;
+    add_figures(survey, other, &fits);
     if (add_relations(survey, other, &fits, error) != STATUS_OK ||
         add_pos(survey, other, &fits, error) != STATUS_OK ||
         add_pieces(survey, other, &fits, error) != STATUS_OK ||
