@@ -146,6 +146,7 @@ static enum status take_state(struct program *program, struct error *error)
     if (same_text) {
         options->open = state->survey ? state->survey : state->recording;
         options->corpus = state->corpus;
+        options->choice = state->corpus ? state->choice : options->choice;
     }
     if (!options->model && (!options->open || options->open == state->survey)) {
         options->model = state->model;

@@ -7,6 +7,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/json.h"
 #include "headlight/base/writer.h"
+#include "headlight/session/turn.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -128,6 +129,21 @@ static enum status read_fields(struct state_reader *reader, const cJSON *object,
     return STATUS_OK;
 }
 
+/* Of numbers that are missing each means all texts, or the first. */
+static enum status read_saved_corpus(struct state_reader *reader, const cJSON *object)
+{
+    static const char *const names[] = {"corpus_number", "sample", "seed", "shard", "shards"};
+    struct saved_state *state = reader->state;
+    size_t numbers[5] = {0, 0, 0, 0, 1};
+    for (size_t i = 0; i < 5; i++)
+        if (json_read_size(object, names[i], reader->source, &numbers[i], reader->error) !=
+            STATUS_OK)
+            return reader->error->status;
+    state->corpus_number = numbers[0];
+    state->choice = (struct corpus_choice){numbers[1], numbers[2], numbers[3], numbers[4]};
+    return copy_string(reader, object, "corpus", &state->corpus);
+}
+
 /* "special" is the opposite of --no-special. */
 static enum status read_saved_special(struct state_reader *reader, const cJSON *object)
 {
@@ -152,10 +168,7 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
         copy_string(reader, object, "family", &state->family) != STATUS_OK ||
         copy_string(reader, object, "against", &state->against) != STATUS_OK ||
         copy_string(reader, object, "recording", &state->recording) != STATUS_OK ||
-        copy_string(reader, object, "corpus", &state->corpus) != STATUS_OK ||
-        json_read_size(object, "corpus_number", reader->source, &state->corpus_number,
-                       reader->error) != STATUS_OK ||
-        copy_string(reader, object, "survey", &state->survey) != STATUS_OK ||
+        read_saved_corpus(reader, object) != STATUS_OK ||
         read_saved_texts(reader, object) != STATUS_OK ||
         read_saved_special(reader, object) != STATUS_OK ||
         copy_string(reader, object, "mask", &state->values[FIELD_MASK]) != STATUS_OK ||
@@ -226,6 +239,18 @@ static void write_look(FILE *stream, const struct session *session)
         }
 }
 
+static void write_corpus(FILE *stream, const struct turn *turn)
+{
+    const struct corpus_choice choice = corpus_chosen(turn->corpus);
+    write_string(stream, "corpus", turn->path);
+    fprintf(stream, ",\n \"corpus_number\": %" PRIu64, turn->number);
+    if (choice.sample > 0 || choice.parts > 1)
+        fprintf(stream,
+                ", \"sample\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"shard\": %" PRIu64
+                ", \"shards\": %" PRIu64,
+                choice.sample, choice.seed, choice.part, choice.parts);
+}
+
 /* A recording replaces model, texts and changes. */
 static void write_all(FILE *stream, const struct session *session)
 {
@@ -237,12 +262,8 @@ static void write_all(FILE *stream, const struct session *session)
         write_string(stream, "family", source->family);
     if (*source->against)
         write_string(stream, "against", source->against);
-    if (session->turn.path) {
-        write_string(stream, "corpus", session->turn.path);
-        fprintf(stream, ",\n \"corpus_number\": %" PRIu64, session->turn.number);
-    }
-    if (*source->survey)
-        write_string(stream, "survey", source->survey);
+    if (turn_is_open(session))
+        write_corpus(stream, &session->turn);
     if (session->checkpoint) {
         fputs(",\n \"texts\": [", stream);
         encoded_write_texts(stream, session->data.encoded, ", ");

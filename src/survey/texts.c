@@ -285,6 +285,11 @@ const char *corpus_name(const struct corpus *corpus)
     return corpus->source.fd == STDIN_FILENO ? "-" : slash ? slash + 1 : corpus->source.path;
 }
 
+struct corpus_choice corpus_chosen(const struct corpus *corpus)
+{
+    return corpus->choice;
+}
+
 void corpus_close(struct corpus *corpus)
 {
     if (!corpus)

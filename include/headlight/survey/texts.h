@@ -100,6 +100,9 @@ void corpus_progress(const struct corpus *corpus, uint64_t *read, uint64_t *all)
 /* The file's name without its folder; "-" for standard input. */
 const char *corpus_name(const struct corpus *corpus);
 
+/* Which of its texts are wanted, as it was opened. */
+struct corpus_choice corpus_chosen(const struct corpus *corpus);
+
 /* Accepts NULL. */
 void corpus_close(struct corpus *corpus);
 
