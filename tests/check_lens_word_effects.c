@@ -419,6 +419,34 @@ START_TEST(answers_are_found_by_their_names)
 }
 END_TEST
 
+/* "cat" is a label, a piece, and stands in the second text. */
+START_TEST(what_is_chosen_is_asked_first)
+{
+    static const enum model_output outputs[] = {OUTPUT_CLASSES, OUTPUT_MLM, OUTPUT_START};
+    static const int32_t ids[] = {0, 86, 0};
+    struct folder folder;
+    struct target target;
+    folder_make_several(&folder);
+    open_texts(folder.path, "the dog", "the cat sat");
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        target = (struct target){.output = outputs[i]};
+        assert_ok(target_find(&checkpoint, encoded, "cat", &target, &error), error);
+        ck_assert_int_eq(target.output, outputs[i]);
+        ck_assert_int_eq(target.id, ids[i]);
+    }
+    ck_assert_uint_eq(target.token, 5);
+    ck_assert_int_eq(find("cat").output, OUTPUT_CLASSES); /* of none chosen the first */
+    target = (struct target){.output = OUTPUT_CLASSES};   /* what it can't say is another's */
+    assert_ok(target_find(&checkpoint, encoded, "B follows A", &target, &error), error);
+    ck_assert_int_eq(target.output, OUTPUT_NSP);
+    assert_fails(
+        target_find(&checkpoint, encoded, "cats", &(struct target){.output = OUTPUT_START}, &error),
+        STATUS_USAGE, "expected words as they stand in the second text", error);
+    close_texts();
+    folder_remove(&folder);
+}
+END_TEST
+
 /* By its bytes in the second text, in whole words if it stands there in whole words at all. */
 static const struct {
     const char *b, *words;
@@ -492,6 +520,7 @@ Suite *suite_lens_word_effects(void)
     tcase_add_test(tests, without_a_mask_nothing_is_masked);
     tcase_add_test(tests, they_can_be_stopped);
     tcase_add_test(tests, answers_are_found_by_their_names);
+    tcase_add_test(tests, what_is_chosen_is_asked_first);
     tcase_add_loop_test(tests, a_span_is_found_by_its_words, 0, COUNT(spans));
     tcase_add_test(tests, the_likeliest_span_is_the_answer);
     suite_add_tcase(suite, tests);

@@ -43,9 +43,11 @@ static bool check_output(const struct safetensors *file, const struct trace *tra
     return true;
 }
 
-static void check_case(const struct model *model, const char *folder, const cJSON *one)
+/* Returns how many outputs there are, in both precisions. */
+static size_t check_case(const struct model *model, const char *folder, const cJSON *one)
 {
-    static const char *const outputs[] = {"logits", "start_logits", "end_logits"};
+    static const char *const outputs[] = {"logits", "start_logits", "end_logits", "mlm_logits",
+                                          "nsp_logits"};
     struct trace *trace = recorded_prepare(model, one, true);
     struct mapping mapping;
     struct safetensors *file;
@@ -57,13 +59,14 @@ static void check_case(const struct model *model, const char *folder, const cJSO
     for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
         trace->computed = (struct computed){0};
         assert_ok(forward_run(model, NULL, (enum precision)precision, NULL, trace, &error), error);
-        for (size_t i = 0; i < 3; i++)
+        for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
             count += check_output(file, trace, outputs[i], path);
     }
     ck_assert_uint_ge(count, 2);
     safetensors_free(file);
     mapping_close(&mapping);
     free(trace);
+    return count;
 }
 
 START_TEST(logits_are_those_of_hugging_face)
@@ -77,6 +80,22 @@ START_TEST(logits_are_those_of_hugging_face)
     cJSON_ArrayForEach(one, json_member(cases, "cases")) check_case(model, head_names[_i], one);
     cJSON_Delete(cases);
     model_free(model);
+}
+END_TEST
+
+/* Against PyTorch (vectors/several.py). */
+START_TEST(several_heads_of_one_file_speak)
+{
+    struct folder folder;
+    struct model *model;
+    folder_make_several(&folder);
+    assert_ok(model_open(folder.path, NULL, &model, &error), error);
+    ck_assert_str_eq(model_note(model), "");
+    cJSON *cases = recorded_object(TINY_FOLDER, "cases.json");
+    ck_assert_uint_eq(check_case(model, "several", json_member(cases, "pair")), 2 * 5);
+    cJSON_Delete(cases);
+    model_free(model);
+    folder_remove(&folder);
 }
 END_TEST
 
@@ -181,6 +200,7 @@ Suite *suite_model_heads(void)
     Suite *suite = suite_create("model/heads");
     TCase *vectors = tcase_create("vectors");
     tcase_add_loop_test(vectors, logits_are_those_of_hugging_face, 0, HEADS);
+    tcase_add_test(vectors, several_heads_of_one_file_speak);
     suite_add_tcase(suite, vectors);
     TCase *files = tcase_create("files");
     tcase_add_loop_test(files, a_head_is_whole_or_it_is_said, 0,

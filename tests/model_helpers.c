@@ -314,6 +314,35 @@ unsigned char *parts_bytes(const struct parts *parts, size_t shift, size_t *size
     return bytes;
 }
 
+static void take_head(struct parts *parts, const char *path, const char *beginning)
+{
+    struct parts other;
+    parts_read(&other, path);
+    for (size_t i = 0; i < other.count; i++) {
+        const struct part *from = &other.part[i];
+        size_t shape[TENSOR_RANK_MAX + 1] = {0};
+        if (strncmp(from->name, beginning, strlen(beginning)) != 0)
+            continue;
+        memcpy(shape, from->shape, from->rank * sizeof *shape);
+        memcpy(parts_add(parts, from->name, from->type, shape)->data, from->data, from->size);
+    }
+    parts_free(&other);
+}
+
+void folder_make_several(struct folder *folder)
+{
+    struct parts parts;
+    parts_take_tiny(&parts, folder);
+    take_head(&parts, "tests/vectors/heads/seq-bert/model.safetensors", "classifier.");
+    take_head(&parts, "tests/vectors/heads/qa-bert/model.safetensors", "qa_outputs.");
+    parts_write(&parts, 0, parts.count, 0, folder, "model.safetensors");
+    parts_free(&parts);
+    folder_copy(folder, TINY_FOLDER, "vocab.txt");
+    folder_copy(folder, TINY_FOLDER, "tokenizer_config.json");
+    write_tiny_config(folder, ",\"architectures\":[\"BertForSequenceClassification\"],"
+                              "\"id2label\":{\"0\":\"cat\",\"1\":\"dog\"}");
+}
+
 void parts_write_shards(const struct parts *parts, const struct folder *folder)
 {
     char *text = NULL;

@@ -75,6 +75,9 @@ void parts_narrow(struct parts *parts, const char *type);
 void parts_widen(struct parts *parts);
 /* The tiny checkpoint's tensors, and its config.json in a new folder. */
 void parts_take_tiny(struct parts *parts, struct folder *folder);
+/* The tiny checkpoint with a classifier of texts, too, and one that finds answers to questions, in
+ * a new folder. The labels are called like two of its pieces: cat and dog. */
+void folder_make_several(struct folder *folder);
 /* The parts from `first` on, `count` of them, with the data `shift` bytes off a multiple of 8. */
 void parts_write(const struct parts *parts, size_t first, size_t count, size_t shift,
                  const struct folder *folder, const char *name);
