@@ -201,6 +201,15 @@ static enum status check_terminal(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
+/* Whether all of a survey is written: --corpus asks for the rows of its view alone, which only a
+ * CSV has. */
+static bool writes_survey(const struct options *options)
+{
+    const bool view = options->values[FIELD_CORPUS] && !options->files[FORMAT_JSON];
+    return options->open && options_needs(options) & FORMAT_NUMBERS && !view &&
+           survey_is(options->open);
+}
+
 /* Decides between the keyboard and files: a pipe, a terminal that can only print, an export or a
  * handout needs no keyboard. The lesson is looked up before the model is loaded, so that a wrong
  * name is reported at once. */
@@ -221,7 +230,7 @@ static enum status show_program(struct program *program, int *signal, struct err
         return error->status;
     if (!files)
         return show_interactive(program, signal, error);
-    if (options->open && options_needs(options) & FORMAT_NUMBERS && survey_is(options->open))
+    if (writes_survey(options))
         return survey_run_export(options, error);
     if (program_load(program, NULL, error) != STATUS_OK)
         return error->status;

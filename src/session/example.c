@@ -59,7 +59,7 @@ void example_choose(struct session *session)
 {
     struct look look = session->state.look;
     const struct opened opened = session->opened;
-    size_t from, to;
+    size_t from = 0, to = 0;
     double weight;
     if (!opened.words || !session->data.trace || !session->data.encoded->encoding ||
         strcmp(session->data.encoded->texts[0].bytes, opened.words) != 0)

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BESIDE_COLUMNS 100 /* so many have room for heads and card side by side */
@@ -19,8 +20,8 @@
 
 /* Heads take what columns they need, the card the rest; below, it has at least a few rows. While an
  * example is chosen in a narrow window, the card has all of it. */
-struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *canvas,
-                                   struct area area)
+static struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *canvas,
+                                          struct area area)
 {
     const struct look *look = &scene->look;
     const struct survey *survey = data_survey(&scene->data);
@@ -46,6 +47,22 @@ struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *can
 }
 
 /* ---- Drawing ---- */
+
+static enum status draw_heads(const struct corpus_sheet *sheet, struct error *error)
+{
+    switch (sheet->scene->look.corpus.shown) {
+    case CORPUS_SORTED:
+        return corpus_draw_sorted(sheet, error);
+    case CORPUS_RELATIONS:
+        return corpus_draw_relations(sheet, error);
+    case CORPUS_SCATTER:
+        corpus_draw_scatter(sheet);
+        return STATUS_OK;
+    default:
+        corpus_draw_grid(sheet);
+        return STATUS_OK;
+    }
+}
 
 /* What was counted: "dev.conllu  2,001 texts  35,580 tokens  built-in". */
 static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct area area)
@@ -97,7 +114,7 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
     }
     const struct corpus_sheet sheet = corpus_lay_out(scene, canvas, area);
     draw_corpus(scene, canvas, area);
-    if (sheet.heads.rows > 0 && corpus_draw_heads(&sheet, error) != STATUS_OK)
+    if (sheet.heads.rows > 0 && draw_heads(&sheet, error) != STATUS_OK)
         return error->status;
     if (sheet.beside)
         for (int y = sheet.card.y; y < sheet.card.y + sheet.card.rows; y++)
@@ -163,12 +180,12 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
         say_relation(sentence, &best);
         return;
     }
-    if (does.relates) {
+    if (corpus_relates(&does)) {
         say_relation(sentence, &does.relation);
         return;
     }
     sentence_print(sentence, "Head %zu.%zu", look->layer, look->head);
-    if (does.labelled)
+    if (corpus_is_labelled(&does))
         say_label(sentence, &does.label);
     else
         sentence_print(sentence, " does nothing that has a name, over %s texts",
@@ -216,11 +233,35 @@ static bool corpus_opens(const struct scene *scene, struct opened *opened)
     return true;
 }
 
+#define PAGE_ROWS 4
+
+/* To the head that stands next in the picture. */
+static enum status move_head(struct scene *scene, int down, int across, struct error *error)
+{
+    struct look *look = &scene->look;
+    const struct survey *survey = data_survey(&scene->data);
+    const int layers = (int)survey->layers, heads = (int)survey->heads;
+    if (look->corpus.shown == CORPUS_SORTED)
+        return corpus_move_in_sorted(scene, down + across, error);
+    if (look->corpus.shown == CORPUS_RELATIONS)
+        return corpus_move_in_relations(scene, down + across, error);
+    if (look->corpus.shown == CORPUS_SCATTER) {
+        corpus_move_in_scatter(scene, (down > 0) - (down < 0), across);
+        return STATUS_OK;
+    }
+    const int row = (int)look->layer;
+    look->layer =
+        (size_t)(abs(down) <= 1 ? (row + layers + down) % layers
+                                : int_clamp(row + down / ACTION_PAGE * PAGE_ROWS, 0, layers - 1));
+    look->head = (size_t)(((int)look->head + heads + across) % heads);
+    return STATUS_OK;
+}
+
 static enum acted move(struct scene *scene, int down, int across, struct error *error)
 {
     size_t *example = &scene->look.corpus.example;
     if (*example == NO_TOKEN)
-        return corpus_move(scene, down, across, error) == STATUS_OK ? ACT_DONE : ACT_REFUSED;
+        return move_head(scene, down, across, error) == STATUS_OK ? ACT_DONE : ACT_REFUSED;
     *example = (size_t)int_clamp((int)*example + down + across, 0,
                                  int_max((int)example_count(scene) - 1, 0));
     return ACT_DONE;

@@ -18,17 +18,6 @@
 #define EXAMPLE_ROWS   7
 #define REACH_ROWS     3
 
-void corpus_draw_heading(const struct corpus_part *part, enum card_part kind, const char *title,
-                         const char *about)
-{
-    const struct area *area = &part->area;
-    struct pen pen = {part->sheet->canvas, area->y, area->x, area->x + area->columns};
-    pen_print(&pen, style_bold(ROLE_TITLE), "%s", title);
-    pen_print(&pen, style_of(ROLE_FAINT), "  %s", about);
-    canvas_mark(part->sheet->canvas, (struct area){area->y, area->x, 1, area->columns}, HIT_CARD,
-                kind);
-}
-
 /* ---- What it does ---- */
 
 /* "previous token  0.931 ±0.004 of 35,580 tokens" */
@@ -37,7 +26,7 @@ static void draw_label(const struct corpus_part *part, int y, const struct evide
     const struct area *area = &part->area;
     struct pen pen = {part->sheet->canvas, y, area->x, area->x + area->columns};
     char number[40];
-    const struct corpus_does does = {.labelled = true, .label = *label};
+    const struct corpus_does does = {.label = *label};
     struct style style = style_legible(corpus_does_ink(&does));
     style.bold = true;
     corpus_write_mean(number, sizeof number, &label->mean, true);
@@ -73,7 +62,7 @@ static int draw_does(const struct corpus_part *part)
     for (size_t i = 0; i < count && rows < area->rows; i++)
         draw_label(part, area->y + rows++, &labels[i]);
     const struct corpus_does does = corpus_does(sheet->survey, part->layer, part->head);
-    if (count == 0 && !does.relates) /* else the title says what it does */
+    if (count == 0 && !corpus_relates(&does)) /* else the title says what it does */
         canvas_text(sheet->canvas, area->y + rows++, area->x, area->columns, style_of(ROLE_TEXT),
                     "no label: its weight goes nowhere in particular");
     if (rows + each > area->rows)
@@ -371,12 +360,12 @@ static void draw_title(const struct corpus_sheet *sheet, bool labelled)
     struct style style = style_legible(corpus_does_ink(&does));
     style.bold = true;
     pen_print(&pen, style_bold(ROLE_STRONG), "layer %zu head %zu", look->layer, look->head);
-    if (does.relates) {
+    if (corpus_relates(&does)) {
         pen_print(&pen, style_of(ROLE_FAINT), "  finds ");
         pen_print(&pen, style, "%s", does.relation.relation->name);
         pen_write(&pen, " in <%.3f> of %s", does.relation.share.value,
                   corpus_count(does.relation.share.of).text);
-    } else if (does.labelled && labelled) {
+    } else if (corpus_is_labelled(&does) && labelled) {
         pen_print(&pen, style, "  %s", does.label.words);
         pen_write(&pen, " <%.3f>", does.label.mean.value);
     }

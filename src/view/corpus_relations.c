@@ -61,15 +61,6 @@ void corpus_draw_relation(const struct corpus_sheet *sheet, struct area row,
                           corpus_count(relation->relation->count).text);
 }
 
-struct evidence_relation *corpus_best_heads(const struct survey *survey, struct error *error)
-{
-    struct evidence_relation *all =
-        memory_new(survey->relation_count + 1, sizeof *all, 0, "the relations", error);
-    if (all)
-        evidence_best_heads(survey, all);
-    return all;
-}
-
 /* The place of a relation among all; the last one's without it. */
 static size_t place_of(const struct survey *survey, const struct evidence_relation *all,
                        size_t relation)

@@ -1,5 +1,5 @@
-/* corpus.h: what the files of the corpus view share: where its parts stand, what each head does
- * over the texts, and the drawing of means, shares and relations. */
+/* corpus.h: what the files of the corpus view share: where its parts stand, how numbers are
+ * written, what a head does, and each part's drawing and keys. */
 #ifndef HEADLIGHT_VIEW_CORPUS_H
 #define HEADLIGHT_VIEW_CORPUS_H
 
@@ -16,58 +16,15 @@ struct corpus_sheet {
     bool beside;             /* the card stands beside the heads, not below */
 };
 
-struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *canvas,
-                                   struct area area);
-
-/* ---- Heads (corpus_heads.c) ---- */
-
-/* What a head does over all texts: the relation that it surely knows, or else its label. */
-struct corpus_does {
-    bool relates, labelled; /* neither: nothing that has a name */
-    struct evidence_relation relation;
-    struct evidence_label label;
+/* A part of the card while it is drawn: its area has as many rows as it may take. */
+struct corpus_part {
+    const struct corpus_sheet *sheet;
+    size_t layer, head;
+    struct area area;
+    bool first; /* the one that was asked for */
 };
 
-struct corpus_does corpus_does(const struct survey *survey, size_t layer, size_t head);
-
-/* "obj" or "previous"; its share or mean, NaN without either; and its hue, which tells kinds apart.
- */
-const char *corpus_does_name(const struct corpus_does *does, bool brief);
-double corpus_does_value(const struct corpus_does *does);
-struct ink corpus_does_ink(const struct corpus_does *does);
-
-/* The figure that the grid shows; SURVEY_FIGURE_COUNT: what each head does. Those along the axes of
- * the scatter. */
-enum survey_figure corpus_figure(const struct look *look);
-enum survey_figure corpus_across(const struct look *look);
-
-/* The grid, the list sorted by the figure, the scatter, or the table of relations. STATUS_MEMORY.
- */
-enum status corpus_draw_heads(const struct corpus_sheet *sheet, struct error *error);
-
-/* The parts of it with files of their own. */
-void corpus_draw_scatter(const struct corpus_sheet *sheet);
-enum status corpus_draw_relations(const struct corpus_sheet *sheet, struct error *error);
-void corpus_move_in_scatter(struct scene *scene, int down, int across);
-
-/* What is drawn at full length: the largest mean of a figure with a unit, 1 of a weight. */
-double corpus_whole(const struct survey *survey, enum survey_figure figure);
-
-/* Goes to the head that stands next in that picture. STATUS_MEMORY. */
-enum status corpus_move(struct scene *scene, int down, int across, struct error *error);
-
-/* The best heads at all relations [R], to be freed with free(); NULL without memory. */
-struct evidence_relation *corpus_best_heads(const struct survey *survey, struct error *error);
-
-/* Goes so many places on among them, and to the head that is best there. STATUS_MEMORY. */
-enum status corpus_move_in_relations(struct scene *scene, int steps, struct error *error);
-
-/* Goes to a relation and to the head that is best at it. */
-void corpus_go_to_relation(struct scene *scene, size_t relation);
-
-/* Draws a relation in a row: its name, or with `heads` the best head as well, and a bar. */
-void corpus_draw_relation(const struct corpus_sheet *sheet, struct area row,
-                          const struct evidence_relation *relation, bool heads, bool chosen);
+/* ---- In common (corpus_does.c) ---- */
 
 /* "0.931", or ".93" in little room; "12.3" of what has a unit; "-" of NaN. With the interval,
  * "0.931 ±0.004". */
@@ -80,22 +37,70 @@ struct corpus_count {
 };
 struct corpus_count corpus_count(int64_t number);
 
+/* What a head does over all texts: the relation that it surely knows, or else its label. */
+struct corpus_does {
+    struct evidence_relation relation; /* of no name: it knows none */
+    struct evidence_label label;       /* likewise */
+};
+
+struct corpus_does corpus_does(const struct survey *survey, size_t layer, size_t head);
+
+static inline bool corpus_relates(const struct corpus_does *does)
+{
+    return does->relation.relation != NULL;
+}
+
+static inline bool corpus_is_labelled(const struct corpus_does *does)
+{
+    return does->label.name != NULL;
+}
+
+/* "obj" or "previous"; "" without either. Its hue tells kinds apart. */
+const char *corpus_does_name(const struct corpus_does *does, bool brief);
+struct ink corpus_does_ink(const struct corpus_does *does);
+
+/* The figure that the grid shows; SURVEY_FIGURE_COUNT: what each head does. And that along the
+ * scatter's lower axis. */
+enum survey_figure corpus_figure(const struct look *look);
+enum survey_figure corpus_across(const struct look *look);
+
+/* What is drawn at full length: the largest mean of a figure with a unit, 1 of a weight. */
+double corpus_whole(const struct survey *survey, enum survey_figure figure);
+
+/* The best heads at all relations [R], to be freed with free(); NULL without memory. */
+struct evidence_relation *corpus_best_heads(const struct survey *survey, struct error *error);
+
+/* The heading in the first row of a part of the card. */
+void corpus_draw_heading(const struct corpus_part *part, enum card_part kind, const char *title,
+                         const char *about);
+
+/* ---- All heads ----
+ * What moves the cursor goes to the head that stands next in that picture. STATUS_MEMORY. */
+
+/* The grid, and the list sorted by the figure (corpus_heads.c). */
+void corpus_draw_grid(const struct corpus_sheet *sheet);
+enum status corpus_draw_sorted(const struct corpus_sheet *sheet, struct error *error);
+enum status corpus_move_in_sorted(struct scene *scene, int steps, struct error *error);
+
+/* corpus_scatter.c */
+void corpus_draw_scatter(const struct corpus_sheet *sheet);
+void corpus_move_in_scatter(struct scene *scene, int down, int across);
+
+/* The best head of each relation (corpus_relations.c). */
+enum status corpus_draw_relations(const struct corpus_sheet *sheet, struct error *error);
+enum status corpus_move_in_relations(struct scene *scene, int steps, struct error *error);
+
+/* Goes to a relation and to the head that is best at it. */
+void corpus_go_to_relation(struct scene *scene, size_t relation);
+
+/* Draws a relation in a row: its name, or with `heads` the best head as well, and a bar. */
+void corpus_draw_relation(const struct corpus_sheet *sheet, struct area row,
+                          const struct evidence_relation *relation, bool heads, bool chosen);
+
 /* ---- The card (corpus_card.c) ---- */
 
 /* STATUS_MEMORY. */
 enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *error);
-
-/* A part while it is drawn: its area has as many rows as it may take. */
-struct corpus_part {
-    const struct corpus_sheet *sheet;
-    size_t layer, head;
-    struct area area;
-    bool first; /* the one that was asked for */
-};
-
-/* The heading in the part's first row. */
-void corpus_draw_heading(const struct corpus_part *part, enum card_part kind, const char *title,
-                         const char *about);
 
 /* Draws what fits of the examples (corpus_examples.c); returns the rows used. */
 int corpus_draw_examples(const struct corpus_part *part);
