@@ -168,6 +168,7 @@ static enum status read_state(struct state_reader *reader, const cJSON *object)
         copy_string(reader, object, "family", &state->family) != STATUS_OK ||
         copy_string(reader, object, "against", &state->against) != STATUS_OK ||
         copy_string(reader, object, "recording", &state->recording) != STATUS_OK ||
+        copy_string(reader, object, "survey", &state->survey) != STATUS_OK ||
         read_saved_corpus(reader, object) != STATUS_OK ||
         read_saved_texts(reader, object) != STATUS_OK ||
         read_saved_special(reader, object) != STATUS_OK ||
@@ -262,6 +263,8 @@ static void write_all(FILE *stream, const struct session *session)
         write_string(stream, "family", source->family);
     if (*source->against)
         write_string(stream, "against", source->against);
+    if (*source->survey)
+        write_string(stream, "survey", source->survey);
     if (turn_is_open(session))
         write_corpus(stream, &session->turn);
     if (session->checkpoint) {
