@@ -157,6 +157,22 @@ START_TEST(a_single_score_is_a_gauge)
     ck_assert(shows(score));
     ck_assert(shows("raw scores, a whole bar is 5"));
     ck_assert(shows("-5 "));
+    ck_assert(logit < 0 && shows("█ ")); /* as the gauge's, its bar ends in the middle */
+    ck_assert(!shows("Enter labels"));
+}
+END_TEST
+
+START_TEST(pairs_of_a_span_say_the_way_back)
+{
+    open_answers("heads/qa-bert", "was she happy?", "she said Z\u00fcrich was happy");
+    type_and_wait("O Right");
+    assert_ok(request_rest(&session, &error), error);
+    redraw(80, 24);
+    ck_assert(shows("hidden: log p(\"Z\u00fcrich was happy\")   pair: beyond the sum   Esc: back"));
+    redraw(60, 24);
+    ck_assert(shows("pair: beyond the sum   Esc: back"));
+    redraw(120, 40);
+    ck_assert(shows("the question and the text   hidden: log p("));
 }
 END_TEST
 
@@ -526,6 +542,7 @@ Suite *suite_view_answers(void)
     tcase_add_loop_test(tests, the_last_layer_says_what_the_model_says, 0, 5);
     tcase_add_test(tests, a_layer_says_what_the_head_makes_of_it);
     tcase_add_test(tests, a_single_score_is_a_gauge);
+    tcase_add_test(tests, pairs_of_a_span_say_the_way_back);
     tcase_add_test(tests, before_a_change_stands_beside_now);
     tcase_add_test(tests, enter_leads_into_the_labels);
     tcase_add_loop_test(tests, labels_never_reach_the_terminal_as_they_are, 0, 6);

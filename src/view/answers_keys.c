@@ -6,9 +6,12 @@
 
 const char *words_hints_of_labels(const struct scene *scene)
 {
-    return scene->look.answer != NO_TOKEN ? "↑↓: label; o: heads; O: words; Esc: back"
-                                          : "↑↓: layer; ←→: token; Enter: labels; o: heads; O: "
-                                            "words; M: mask; z: change; e: edit";
+    if (scene->look.answer != NO_TOKEN)
+        return "↑↓: label; o: heads; O: words; Esc: back";
+    return answers_labels(scene)->count == 1
+               ? "↑↓: layer; ←→: token; o: heads; O: words; M: mask; z: change; e: edit"
+               : "↑↓: layer; ←→: token; Enter: labels; o: heads; O: words; M: mask; z: change; "
+                 "e: edit";
 }
 
 /* The model's answer in a place of the list; NO_TOKEN past the last, or before it is known. */

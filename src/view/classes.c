@@ -68,6 +68,7 @@ static void draw_layer(const struct scene *scene, struct canvas *canvas, struct 
                                    .probability = best->score,
                                    .most = whole_bar(told),
                                    .before = NAN,
+                                   .centred = !is_probability(told->answer),
                                    .faint = best->label != told->answer->scores[0].label};
     words_draw_row(canvas, bar, &said);
     canvas_print(canvas, row.y, row.x, 5, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT),
@@ -115,6 +116,7 @@ static int draw_labels(const struct scene *scene, struct canvas *canvas, struct 
                                       .probability = answer->scores[i].score,
                                       .most = whole_bar(scene->data.told),
                                       .before = before ? answer_score(before, label) : NAN,
+                                      .centred = !is_probability(answer),
                                       .chosen = i == chosen,
                                       .hit = {HIT_ANSWER, label}};
         area.y++;

@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LIST_ROWS  (2 + SPANS_MAX) /* a heading, the spans, and that there is no answer */
-#define LIST_MOST  100
-#define SPAN_BYTES 256
+#define LIST_ROWS     (2 + SPANS_MAX) /* a heading, the spans, and that there is no answer */
+#define LIST_MOST     100
+#define SPAN_BYTES    256
+#define TITLE_COLUMNS 100 /* of a title and what pairs are of */
 
 /* How probable each token is as the first and as the last one of the answer, [2,T]; and was before
  * the network was changed, or NULL. */
@@ -100,15 +101,19 @@ static enum status span_draw(const struct scene *scene, struct canvas *canvas, s
     if (shares_new(scene, &shares, error) != STATUS_OK)
         return error->status;
     const bool none = answer_is_none(told->answer);
-    struct strip strip = {
-        .title = found ? "the question and the text" : "the question, without a text to answer it",
-        .rows = found ? 2 : 0,
-        .names = {found ? "starts" : NULL, found ? "ends" : NULL},
-        .number = share_at,
-        .context = &shares,
-        .shares = found ? 2 : 0,
-        .sparse = true,
-        .marked = none ? (struct token_range){0, 1} : told->answer->spans[0].tokens};
+    const bool crowded = words_effect_rows(scene) > 1 && area.columns < TITLE_COLUMNS;
+    const char *title = !found    ? "the question, without a text to answer it"
+                        : crowded ? ""
+                                  : "the question and the text";
+    struct strip strip = {.title = title,
+                          .rows = found ? 2 : 0,
+                          .names = {found ? "starts" : NULL, found ? "ends" : NULL},
+                          .number = share_at,
+                          .context = &shares,
+                          .shares = found ? 2 : 0,
+                          .sparse = true,
+                          .marked =
+                              none ? (struct token_range){0, 1} : told->answer->spans[0].tokens};
     strip_add_effects(&strip, scene);
     struct words_sheet sheet = {scene, canvas,
                                 .grid = {area.y, area.x + 2, area.rows - 1, area.columns - 4},

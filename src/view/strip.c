@@ -70,12 +70,17 @@ void words_write_effects(const struct scene *scene, struct pen *pen)
     const struct word_effects *effects = scene->data.word_effects;
     const bool score = target_is_score(scene->data.checkpoint->model, &effects->on);
     const bool pairs = paired_word(scene) != NO_TOKEN; /* a short line leaves room for both */
-    pen_print(
-        pen, style_of(ROLE_FAINT), pairs ? "   %s: %s%s%s" : "   each word %s: change of %s%s%s",
-        word_way_name(effects->way), score ? "" : "log p(",
-        sentence_target(scene, &effects->on, canvas_ascii(pen->canvas)).text, score ? "" : ")");
+    static const char more[] = "   pair: beyond the sum   Esc: back";
+    struct pen answer = *pen; /* a long one is cut before the way out is */
+    answer.end -= pairs ? (int)sizeof more - 1 : 0;
+    pen_print(&answer, style_of(ROLE_FAINT),
+              pairs ? "   %s: %s%s%s" : "   each word %s: change of %s%s%s",
+              word_way_name(effects->way), score ? "" : "log p(",
+              sentence_target(scene, &effects->on, canvas_ascii(pen->canvas)).text,
+              score ? "" : ")");
+    pen->x = answer.x;
     if (pairs)
-        pen_print(pen, style_of(ROLE_FAINT), "   pair: beyond the sum   Esc: back");
+        pen_print(pen, style_of(ROLE_FAINT), "%s", more);
 }
 
 void strip_add_effects(struct strip *strip, const struct scene *scene)

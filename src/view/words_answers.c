@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Columns of the pieces of a row, from left to right. */
 #define PIECE_COLUMNS  14
@@ -20,21 +21,33 @@
 
 /* ---- Answers ---- */
 
+/* To the left of 0 in whole cells: there are no eighths that grow that way. */
+static void draw_bar(struct canvas *canvas, struct area right, int eighths, struct style style)
+{
+    const int cells = eighths < 0 ? (4 - eighths) / 8 : 0;
+    canvas_bar(canvas, right.y, right.x - cells, cells > 0 ? cells : right.columns,
+               cells > 0 ? 8 * cells : eighths, style);
+}
+
 /* The bar of now, upon a pale one of before, which shows beyond it. */
 static void draw_bars(struct canvas *canvas, struct area area, const struct words_row *row)
 {
     const struct ink pale = {ROLE_POSITIVE, GHOST_LEVEL};
+    const int left = row->centred ? area.columns / 2 : 0;
+    area.x += left;
+    area.columns -= left;
     const double eighths = area.columns * 8 / row->most;
-    const int now = (int)lround(fabs(row->probability) * eighths);
-    const int before = isnan(row->before) ? 0 : (int)lround(fabs(row->before) * eighths);
+    const int now = (int)lround(row->probability * eighths);
+    const int before = isnan(row->before) ? 0 : (int)lround(row->before * eighths);
+    const bool apart = (now < 0) != (before < 0), beyond = apart || abs(before) > abs(now);
     struct style style = style_of(row->faint             ? ROLE_FAINT
                                   : row->probability < 0 ? ROLE_NEGATIVE
                                                          : ROLE_POSITIVE);
-    if (before > now && !canvas->traits.mono) /* there it would be as full as now */
-        canvas_bar(canvas, area.y, area.x, area.columns, before, (struct style){.fore = pale});
-    if (before / 8 > now / 8 && !canvas->traits.mono) /* its last cell is not whole */
+    if (beyond && !canvas->traits.mono) /* there it would be as full as now */
+        draw_bar(canvas, area, before, (struct style){.fore = pale});
+    if (!apart && before / 8 > now / 8 && !canvas->traits.mono) /* its last cell is not whole */
         style.back = pale;
-    canvas_bar(canvas, area.y, area.x, area.columns, now, style);
+    draw_bar(canvas, area, now, style);
 }
 
 /* Bars shrink if there is a "before". */

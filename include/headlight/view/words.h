@@ -49,6 +49,7 @@ struct words_row {
     int columns;              /* of the name; 0: as of a piece */
     double probability, most; /* or a score: below 0 the bar has the other colour */
     double before;            /* NaN: not known; its bar is pale */
+    bool centred;             /* 0 is in the middle of the bar's room */
     bool chosen, faint;
     struct hit hit;
 };
