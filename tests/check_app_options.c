@@ -135,8 +135,8 @@ END_TEST
 
 START_TEST(getopt_conventions_hold)
 {
-    ck_assert_int_eq(parse("--lay 1"), STATUS_OK); /* short forms that are clear */
-    ck_assert_str_eq(options.values[FIELD_LAYER], "1");
+    ck_assert_int_eq(parse("--atte 1"), STATUS_OK); /* short forms that are clear */
+    ck_assert_str_eq(options.values[FIELD_ATTENDED], "1");
     ck_assert_int_eq(parse("-- --layer"), STATUS_OK); /* after -- everything is text */
     ck_assert_str_eq(options.texts[0], "--layer");
     ck_assert_int_eq(parse("--json ./--include --snapshot a-b.svg"), STATUS_OK);
@@ -239,9 +239,9 @@ static const struct {
     {"--texts x --shard 111111111111/2", "--shard: expected I/N"},
     {"--texts x --stride -1", "--stride: expected a number from 0 up"},
     {"--truncate text", "--truncate needs --texts FILE, which is missing"},
-    {"--texts x --truncate", "--truncate needs --json or --survey FILE, which is missing"},
-    {"--texts x --stride 3", "--stride needs --json or --survey FILE, which is missing"},
-    {"--texts x --strict", "--strict needs --json or --survey FILE, which is missing"},
+    {"--texts x --truncate", "--truncate needs --json, --survey or --index FILE, which is missing"},
+    {"--texts x --stride 3", "--stride needs --json, --survey or --index FILE, which is missing"},
+    {"--texts x --strict", "--strict needs --json, --survey or --index FILE, which is missing"},
     {"--texts x --json a --snapshot b.svg", "--snapshot is of one text, --json of all of --texts"},
     {"--texts x text", "--texts brings its own sentences: it takes none"},
     {"--texts x --open r", "--texts brings its own sentences: it takes no --open"},

@@ -145,6 +145,67 @@ START_TEST(what_is_passed_over_is_said_and_counted)
 }
 END_TEST
 
+/* ---- Indexes ------------------------------------------------------------------------------- */
+
+START_TEST(an_index_is_made_and_searched)
+{
+    make("--index @whole --layers 0,2,1.3");
+    make("--index @0 --layers 0,2 --shard 0/2");
+    make("--index @1 --layers 2 --shard 1/2");
+    survey("--model " TINY_FOLDER " --open @whole --find-like 1.3:flies#1 --top 2", 0,
+           "layer 1, head 3, token 1 of \"flies\": the 2 most alike of ");
+    survey("--model " TINY_FOLDER " --open @whole --find-like 2:flies#1", 0,
+           "parts of speech, of those found and of all\n");
+    survey("--model " TINY_FOLDER " --open @whole --find-like 2:flies#1 --csv - --top 1", 0,
+           "cosine,number,place,begin,end,corpus,id,piece,pos,relation,text\n0.");
+    survey("--model " TINY_FOLDER " --open @whole --find-like 2:flies#1 --json @whole.json", 0, "");
+    survey("--model " TINY_FOLDER " --open @1 @0 --find-like 2:flies#1 --json @shards.json", 0, "");
+    assert_same("whole.json", "shards.json");
+    survey("--model " TINY_FOLDER " --open @whole @1 --find-like 0:flies#1", 1,
+           "1: expected vectors \"layer.0\"");
+}
+END_TEST
+
+/* The text may have signs, and a name of several tokens a number. */
+START_TEST(the_token_is_named_as_for_select)
+{
+    make("--index @a --layers 2");
+#define FIND "--model " TINY_FOLDER " --open @a --top 1 --find-like "
+    survey(FIND "2:the-#-the#the#2", 0, "token 5 of \"the-#-the\": the 1 most");
+    survey(FIND "2:the-#-the#the", 0, "token 1 of \"the-#-the\"");
+    survey(FIND "2:the#cow", 2, "--find-like: expected a token of \"the\", found \"cow\"");
+    survey(FIND "the", 2, "--find-like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN");
+    survey(FIND "2:the", 2, "--find-like: expected LAYER:TEXT#TOKEN");
+    survey(FIND "3:the#the", 2, "--find-like: expected a layer below 3 and a head below 4");
+    survey(FIND "2:the#the --trace @t", 2, "--find-like writes --json and --csv alone");
+#undef FIND
+}
+END_TEST
+
+START_TEST(what_an_index_needs_is_said)
+{
+    static const char texts[] = "the cat\na\tb\tc\nthe dog\n";
+    folder_write(&folder, "bad.txt", texts, sizeof texts - 1);
+#define TEXTS "--model " TINY_FOLDER " --texts @bad.txt "
+    survey(TEXTS "--index @a --layers 2", 3, "bad.txt, line 2: ");
+    survey("--open @a --find-like 2:the#the", 1, "a: is of the model tiny-bert: --model names it");
+    survey(TEXTS "--index @b --layers 2 --strict", 1, "bad.txt, line 2: ");
+    assert_gone("b");
+    survey(TEXTS "--index @b", 2, "--index needs --layers LIST, which is missing");
+    survey(TEXTS "--layers 2", 2, "--layers needs --index FILE, which is missing");
+    survey("--find-like 2:the#the", 2, "--find-like needs --open FILE, which is missing");
+    survey(TEXTS "--index @b --layers 2,x", 2, "--layers: expected up to 64 layers");
+    survey(TEXTS "--index @b --layers 2,9", 2, "--layers: expected layers below 3");
+    survey(TEXTS "--index @b --layers 2 --json -", 2, "--index is made by itself");
+    survey("--model " TINY_FOLDER " --texts - --index @b --layers 2", 2,
+           "--index reads the texts twice: expected a file");
+    survey("--model " TINY_FOLDER " --open @bad.txt --find-like 2:the#the", 1, "bad.txt: ");
+#undef TEXTS
+    assert_gone("b");
+    assert_gone("b.part");
+}
+END_TEST
+
 Suite *suite_app_survey(void)
 {
     Suite *suite = suite_create("app/survey");
@@ -155,6 +216,9 @@ Suite *suite_app_survey(void)
     tcase_add_test(tests, what_is_there_is_left_alone);
     tcase_add_test(tests, a_survey_is_written_as_json_and_as_a_table);
     tcase_add_test(tests, what_is_passed_over_is_said_and_counted);
+    tcase_add_test(tests, an_index_is_made_and_searched);
+    tcase_add_test(tests, the_token_is_named_as_for_select);
+    tcase_add_test(tests, what_an_index_needs_is_said);
     suite_add_tcase(suite, tests);
     return suite;
 }

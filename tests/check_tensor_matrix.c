@@ -21,6 +21,32 @@ static const struct {
 };
 #define WAYS (sizeof ways / sizeof *ways)
 
+/* Of a number between two halves the nearest, of the one in the middle the even one; what is half
+ * as far again as the largest is infinite. */
+START_TEST(numbers_are_rounded_to_the_nearest_half)
+{
+    static const float odd[] = {65519.9f, 65520, INFINITY, NAN, 0x1p-25f, 0x1.8p-25f, 1e-30f};
+    static const unsigned expected[] = {0x7BFF, 0x7C00, 0x7C00, 0x7E00, 0, 1, 0};
+    unsigned char half[2];
+    for (unsigned sign = 0; sign < 2; sign++)
+        for (unsigned i = 0; i < 0x7BFF; i++) {
+            const double low = value_of_f16((uint16_t)i), high = value_of_f16((uint16_t)(i + 1));
+            const double middle = (low + high) / 2, step = (high - low) / 8;
+            const double numbers[] = {low, middle - step, middle, middle + step};
+            const unsigned halves[] = {i, i, i + i % 2, i + 1};
+            for (int k = 0; k < COUNT(numbers); k++) {
+                const float number = (float)(sign ? -numbers[k] : numbers[k]);
+                narrow_f16(&number, 1, half);
+                ck_assert_uint_eq(half[0] + 256u * half[1], halves[k] | sign << 15);
+            }
+        }
+    for (int i = 0; i < COUNT(odd); i++) {
+        narrow_f16(&odd[i], 1, half);
+        ck_assert_uint_eq(half[0] + 256u * half[1], expected[i]);
+    }
+}
+END_TEST
+
 START_TEST(every_half_keeps_its_value)
 {
     static unsigned char bytes[2 * HALVES];
@@ -62,6 +88,7 @@ Suite *suite_tensor_matrix(void)
     Suite *suite = suite_create("tensor/matrix");
     TCase *tests = tcase_create("widen");
     tcase_add_loop_test(tests, every_half_keeps_its_value, 0, WAYS);
+    tcase_add_test(tests, numbers_are_rounded_to_the_nearest_half);
     tcase_add_loop_test(tests, any_count_at_any_place, 0, WAYS);
     suite_add_tcase(suite, tests);
     return suite;

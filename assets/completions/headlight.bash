@@ -97,6 +97,7 @@ _headlight() {
         --state) _headlight_offer_files .json ;;
         --texts) _headlight_offer_files .txt .jsonl .conllu ;;
         --survey | --output | -o) _headlight_offer_files .survey ;;
+        --index) _headlight_offer_files .index ;;
         --snapshot) _headlight_offer_files .txt .ansi .svg .html ;;
         --format) _headlight_offer txt ansi svg html ;;
         --csv) _headlight_offer_files .csv ;;
@@ -110,7 +111,7 @@ _headlight() {
         --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
             --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
             --off | --uniform | --type | --size | --answer | --top | --threads | --sample | \
-            --seed | --shard | --stride) : ;;
+            --seed | --shard | --stride | --layers | --find-like) : ;;
         *)
             # A sentence is anybody's own.
             [ -z "$joined" ] || return 0
@@ -124,7 +125,7 @@ _headlight() {
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --texts \
                 --sample --seed --shard --truncate --stride --strict \
-                --survey --resume --merge --output -o --type --state --snapshot \
+                --survey --resume --index --layers --find-like --merge --output -o --type --state --snapshot \
                 --format --size --csv --json --include --answer --top --schema --trace --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac

@@ -1,6 +1,7 @@
 /* main.c: runs the program that the options ask for, interactive or writing files. Only this floor
  * prints and exits; errors from below arrive here as a message and a status. */
 #include "headlight/app/filter.h"
+#include "headlight/app/index_run.h"
 #include "headlight/app/interactive.h"
 #include "headlight/app/lists.h"
 #include "headlight/app/program.h"
@@ -218,12 +219,13 @@ static enum status show_program(struct program *program, int *signal, struct err
     const struct options *options = &program->options;
     const char *kind = getenv("TERM");
     bool terminal = isatty(STDOUT_FILENO), dumb = kind && strcmp(kind, "dumb") == 0,
-         files = options_needs(options) || options->handout || options->survey || !terminal || dumb;
+         files = options_needs(options) || options->handout || options->survey || options->index ||
+                 options->find_like || !terminal || dumb;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
     if (files)
         say_settings(&program->settings);
-    if (files && options->corpus && !options->survey && !options_needs(options))
+    if (files && options_show_texts(options) && !options_needs(options))
         return error_set(error, STATUS_USAGE, "--texts in a pipe needs --json -, which is missing");
     if (program_prepare(program, error) != STATUS_OK ||
         ((!files || options->lesson) && program_find_lessons(program, error) != STATUS_OK))
@@ -232,10 +234,14 @@ static enum status show_program(struct program *program, int *signal, struct err
         return show_interactive(program, signal, error);
     if (writes_survey(options))
         return survey_run_export(options, error);
+    if (options->find_like)
+        return find_run(program, options->screen.ascii || !user_reads_utf8, error);
     if (program_load(program, NULL, error) != STATUS_OK)
         return error->status;
     if (options->survey)
         return survey_run(program, say, error);
+    if (options->index)
+        return index_run(program, say, error);
     if (options->corpus && options->files[FORMAT_JSON])
         return filter_run(program, say, error);
     if (program_begin(program, error) != STATUS_OK)

@@ -67,7 +67,8 @@ static enum status check_needs(const struct options *options, struct error *erro
     } rows[] = {
         {"include", "--json FILE", options->include && !json},
         {"answer", "--json FILE", options->answer && !json},
-        {"top", "--json or --csv FILE", options->top && !json && !(needs & FORMAT_SHOWN)},
+        {"top", "--json or --csv FILE",
+         options->top && !json && !(needs & FORMAT_SHOWN) && !options->find_like},
         {"step", "--lesson NAME", options->step && !options->lesson},
         {"sample", "--texts FILE", options->choice.sample && !options->corpus},
         {"seed", "--sample N or --shard I/N",
@@ -78,6 +79,10 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"strict", "--texts FILE", options->strict && !options->corpus},
         {"survey", "--texts FILE", options->survey && !options->corpus},
         {"resume", "--survey FILE", options->resume && !options->survey},
+        {"index", "--texts FILE", options->index && !options->corpus},
+        {"index", "--layers LIST", options->index && !options->layers},
+        {"layers", "--index FILE", options->layers && !options->index},
+        {"find-like", "--open FILE", options->find_like && !options->open},
         {"merge", "the surveys' files", merges && options->path_count == 0},
         {"merge", "--output, --json or --csv FILE", merges && !options->output && !needs},
         {"output", "--merge FILE...", options->output && !merges},
@@ -91,6 +96,11 @@ static enum status check_needs(const struct options *options, struct error *erro
     return STATUS_OK;
 }
 
+bool options_show_texts(const struct options *options)
+{
+    return options->corpus && !options->files[FORMAT_JSON] && !options->survey && !options->index;
+}
+
 /* What can't be had of many texts. */
 static enum status check_corpus(const struct options *options, struct error *error)
 {
@@ -102,16 +112,19 @@ static enum status check_corpus(const struct options *options, struct error *err
     if (options->truncate && options->windows)
         return error_set(error, STATUS_USAGE,
                          "--truncate leaves out what --stride makes windows of: choose one");
-    const bool shown = !options->files[FORMAT_JSON] && !options->survey;
+    const bool shown = options_show_texts(options);
     if (shown && (options->truncate || options->windows || options->strict))
         return error_set(error, STATUS_USAGE,
-                         "--%s needs --json or --survey FILE, which is missing",
+                         "--%s needs --json, --survey or --index FILE, which is missing",
                          options->truncate  ? "truncate"
                          : options->windows ? "stride"
                                             : "strict");
     if (!shown && options_needs(options) & FORMAT_PICTURE)
         return error_set(error, STATUS_USAGE,
                          "--snapshot is of one text, --json of all of --texts: choose one");
+    if (options->index && (options->survey || options_needs(options)))
+        return error_set(error, STATUS_USAGE, "--index is made by itself: it takes no --%s",
+                         options->survey ? "survey" : "json or other file");
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] && i != FORMAT_JSON && !(options->survey && i == FORMAT_CSV) &&
             format_info((enum format)i)->needs & FORMAT_NUMBERS)
@@ -210,13 +223,16 @@ static enum status check_together(const struct options *options, struct error *e
         check_files(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK ||
         check_corpus(options, error) != STATUS_OK)
         return error->status;
+    for (unsigned i = 0; options->find_like && i < FORMAT_COUNT; i++)
+        if (options->files[i] && i != FORMAT_JSON && i != FORMAT_CSV)
+            return error_set(error, STATUS_USAGE, "--find-like writes --json and --csv alone");
     const bool network = options->values[FIELD_MASK] || options_change_network(options);
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"
         : network                                 ? "the network can't be changed"
         : options->values[FIELD_NO_SPECIAL] ? "its tokens are fixed; --special hidden hides some"
                                             : NULL;
-    return options->open && why && !survey_is(options->open)
+    return options->open && why && !options->find_like && !survey_is(options->open)
                ? error_set(error, STATUS_USAGE, "--open shows what was recorded: %s", why)
                : STATUS_OK;
 }
@@ -287,7 +303,7 @@ enum status options_parse(struct options *options, const struct options *base, i
         if (option->read(&(struct option_use){options, option, optarg, error}) != STATUS_OK)
             return error->status;
     }
-    if (options->command == COMMAND_MERGE) {
+    if (options->command == COMMAND_MERGE || options->find_like) {
         options->paths = argv + optind;
         options->path_count = (size_t)(argc - optind);
         optind = argc;

@@ -230,7 +230,7 @@ enum status program_prepare(struct program *program, struct error *error)
     if (options->family && !options->model)
         return error_set(error, STATUS_USAGE, "--family needs --model NAME, which is missing");
     choose_texts(program);
-    if (options->corpus && !options->files[FORMAT_JSON] && open_corpus(program, error) != STATUS_OK)
+    if (options_show_texts(options) && open_corpus(program, error) != STATUS_OK)
         return error->status;
     pool_set_size((size_t)options->threads);
     return STATUS_OK;

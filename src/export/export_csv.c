@@ -68,7 +68,7 @@ static void csv_write_code(FILE *stream, int32_t code, bool escaped)
 /* A field as in RFC 4180: in quotes if it contains a separator, a quote or white space. Invisible
  * characters are written as \u{…}, as is the sign before a name or a number that makes a
  * spreadsheet evaluate a cell instead of showing it. */
-static void write_field(FILE *stream, const char *text)
+void export_write_field(FILE *stream, const char *text)
 {
     size_t length = strlen(text), names = end_of_names(text, length);
     int32_t before = ',', code;
@@ -88,7 +88,7 @@ enum status export_csv(const struct output *output, FILE *stream, struct error *
 {
     const struct scene scene = session_scene(output->session);
     const struct view *view = scene_view(&scene);
-    struct table table = {stream, write_field, .top = export_top(output, scene.data.trace)};
+    struct table table = {stream, export_write_field, .top = export_top(output, scene.data.trace)};
     struct error inner;
     enum status status = view->table ? view->table(&scene, &table, &inner)
                                      : error_set(&inner, STATUS_UNSUPPORTED,

@@ -43,7 +43,10 @@ struct options {
     size_t stride;               /* tokens that windows share */
     const char *survey;          /* a file for what each head does over them, or NULL; */
     bool resume;                 /* one that is there is left alone */
-    char *const *paths;          /* of surveys to be merged, */
+    const char *index;           /* a file for their tokens' vectors, or NULL, */
+    const char *layers;          /* and of which layers and heads */
+    const char *find_like;       /* the token to look for in indexes, or NULL */
+    char *const *paths;          /* of surveys to be merged, or of indexes besides `open`; */
     size_t path_count;           /* and where to: */
     const char *output;          /* or NULL */
     enum precision precision;
@@ -109,10 +112,13 @@ void options_write_help(FILE *stream, bool ascii);
 void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii);
 
 /* The most rows of the table. */
-#define OPTIONS_MAX 96
+#define OPTIONS_MAX 128
 
 /* The FORMAT_ bits of all files to be written; 0: there are none. */
 unsigned options_needs(const struct options *options);
+
+/* Whether the texts of --texts are shown, rather than gone through once for a file. */
+bool options_show_texts(const struct options *options);
 
 /* Whether an option changes the network. */
 bool options_change_network(const struct options *options);

@@ -33,7 +33,8 @@ struct batch_taker {
     void (*weights)(void *context, size_t text, const struct trace *trace, size_t layer,
                     size_t head);
 
-    /* trace->layer[layer].output [T,H]. One thread has a text; others have other texts meanwhile.
+    /* trace->layer[layer].output [T,H], and .context [T,H], of which that is made. One thread has a
+     * text; others have other texts meanwhile.
      */
     void (*hidden)(void *context, size_t text, const struct trace *trace, size_t layer);
 

@@ -1,0 +1,282 @@
+/* index.c: reads an index (index.h), and finds what is most like a vector: one product over the
+ * mapped file. Whoever reads one may have it from anywhere: a token is checked when it is read. */
+#include "headlight/survey/index.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/survey/arrays.h"
+#include "headlight/tensor/matmul.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define COLUMN(member, type)                                                                       \
+    {                                                                                              \
+        "tokens." #member, type, offsetof(struct index_token, member),                             \
+            sizeof((struct index_token *)0)->member                                                \
+    }
+const struct index_column index_columns[] = {
+    COLUMN(text, "I32"), COLUMN(piece, "I32"), COLUMN(place, "I32"),    COLUMN(begin, "I32"),
+    COLUMN(end, "I32"),  COLUMN(pos, "I16"),   COLUMN(relation, "I16"),
+};
+
+/* ---- Spaces -------------------------------------------------------------------------------- */
+
+static const char *read_number(const char *text, size_t *number)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return NULL;
+    *number = strtoul(text, &end, 10);
+    return end;
+}
+
+const char *index_read_space(const char *text, struct index_space *space)
+{
+    const char *end = read_number(text, &space->layer);
+    space->head = NO_HEAD;
+    if (end && *end == '.')
+        end = read_number(end + 1, &space->head);
+    if (space->head == NO_HEAD)
+        format_cut(space->name, sizeof space->name, "layer.%zu", space->layer);
+    else
+        format_cut(space->name, sizeof space->name, "head.%zu.%zu", space->layer, space->head);
+    return end;
+}
+
+size_t index_width(const struct index_space *space, const struct config *config)
+{
+    return space->head == NO_HEAD ? config->hidden : config->hidden / config->heads;
+}
+
+const float *index_vector(const struct index_space *space, const struct trace *trace, size_t token)
+{
+    const struct layer_trace *layer = &trace->layer[space->layer];
+    return space->head == NO_HEAD
+               ? layer->output + token * trace->hidden
+               : layer->context + token * trace->hidden + space->head * trace->dimensions;
+}
+
+double index_scale(const float *vector, size_t width)
+{
+    double squares = 0;
+    for (size_t i = 0; i < width; i++)
+        squares += (double)vector[i] * (double)vector[i];
+    return squares > 0 ? 1 / sqrt(squares) : 0;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static enum status damaged(const struct index *index, const char *expected, struct error *error)
+{
+    return error_set(error, STATUS_FORMAT,
+                     "%s: expected %s, found something else: the index is damaged", index->path,
+                     expected);
+}
+
+/* The array of `count` numbers, or of as many as it has. */
+static bool has_array(const struct index *index, const char *name, const char *type, size_t *count)
+{
+    const struct tensor *tensor = safetensors_find(index->file, name);
+    const bool fine = tensor && tensor->rank == 1 && strcmp(tensor->type_name, type) == 0 &&
+                      (*count == SIZE_MAX || tensor->shape[0] == *count);
+    if (fine)
+        *count = tensor->shape[0];
+    return fine;
+}
+
+static enum status check_arrays(struct index *index, struct error *error)
+{
+    size_t bytes = SIZE_MAX;
+    index->tokens = index->texts = SIZE_MAX;
+    for (size_t c = 0; c < INDEX_COLUMNS; c++)
+        if (!has_array(index, index_columns[c].name, index_columns[c].type, &index->tokens))
+            return damaged(index, "arrays of its tokens", error);
+    if (!has_array(index, "texts.number", "I64", &index->texts) ||
+        !has_array(index, "texts.id", "I64", &index->texts) ||
+        !has_array(index, "texts.words", "I64", &index->texts))
+        return damaged(index, "arrays of its texts", error);
+    if (!has_array(index, SURVEY_STRINGS, "U8", &bytes) ||
+        (bytes > 0 && safetensors_find(index->file, SURVEY_STRINGS)->data[bytes - 1] != '\0'))
+        return damaged(index, "strings that end", error);
+    return index->survey->corpus_count == 1 ? STATUS_OK : damaged(index, "one corpus", error);
+}
+
+enum status index_open(const char *path, struct index **result, struct error *error)
+{
+    struct index *index = *result = memory_new(1, sizeof *index, 0, path, error);
+    if (!index)
+        return error->status;
+    index->path = memory_print(error, "%s", path);
+    if (!index->path || mapping_open(&index->mapping, path, error) != STATUS_OK ||
+        safetensors_parse(index->mapping.bytes, index->mapping.size, path, &index->file, error) !=
+            STATUS_OK ||
+        survey_read_metadata(index->file, path, "index", &index->survey, error) != STATUS_OK ||
+        check_arrays(index, error) != STATUS_OK) {
+        index_close(index);
+        *result = NULL;
+        return error->status;
+    }
+    return STATUS_OK;
+}
+
+void index_close(struct index *index)
+{
+    if (!index)
+        return;
+    survey_free(index->survey);
+    safetensors_free(index->file);
+    mapping_close(&index->mapping);
+    free(index->path);
+    free(index);
+}
+
+static struct index_token token_at(const struct index *index, size_t token)
+{
+    struct index_token result;
+    for (size_t c = 0; c < INDEX_COLUMNS; c++)
+        memcpy((char *)&result + index_columns[c].place,
+               safetensors_find(index->file, index_columns[c].name)->data +
+                   token * index_columns[c].size,
+               index_columns[c].size);
+    return result;
+}
+
+static int64_t number_of_text(const struct index *index, const char *name, size_t text)
+{
+    int64_t number = 0;
+    if (text < index->texts)
+        memcpy(&number, safetensors_find(index->file, name)->data + text * sizeof number,
+               sizeof number);
+    return number;
+}
+
+int64_t index_text_number(const struct index *index, const struct index_token *token)
+{
+    return number_of_text(index, "texts.number", (size_t)token->text);
+}
+
+/* A string of a text; NULL if it lies nowhere. */
+static const char *string_of_text(const struct index *index, const char *name, size_t text)
+{
+    const struct tensor *strings = safetensors_find(index->file, SURVEY_STRINGS);
+    const int64_t at = number_of_text(index, name, text);
+    return text < index->texts && at >= 0 && (uint64_t)at < strings->size
+               ? (const char *)strings->data + at
+               : NULL;
+}
+
+enum status index_read_token(const struct index *index, size_t token, struct index_token *result,
+                             const char **id, const char **words, struct error *error)
+{
+    const struct index_token read = *result = token_at(index, token);
+    *id = string_of_text(index, "texts.id", (size_t)read.text);
+    *words = string_of_text(index, "texts.words", (size_t)read.text);
+    return *id && *words && read.piece >= 0 && read.begin >= 0 && read.begin <= read.end &&
+                   (size_t)read.end <= strlen(*words) && read.pos >= -1 && read.relation >= -1 &&
+                   read.pos < (ptrdiff_t)index->survey->pos_count &&
+                   read.relation < (ptrdiff_t)index->survey->relation_count
+               ? STATUS_OK
+               : damaged(index, "tokens of its texts", error);
+}
+
+enum status index_count_names(const struct index *index, bool relations, uint64_t *counts,
+                              struct error *error)
+{
+    const unsigned char *data =
+        safetensors_find(index->file, relations ? "tokens.relation" : "tokens.pos")->data;
+    const size_t names = relations ? index->survey->relation_count : index->survey->pos_count;
+    int16_t name;
+    memset(counts, 0, names * sizeof *counts);
+    for (size_t t = 0; t < index->tokens; t++) {
+        memcpy(&name, data + t * sizeof name, sizeof name);
+        if (name >= 0 && (size_t)name >= names)
+            return damaged(index, "names of its tokens", error);
+        if (name >= 0)
+            counts[name]++;
+    }
+    return STATUS_OK;
+}
+
+/* ---- Searching ----------------------------------------------------------------------------- */
+
+static bool comes_before(const struct index_match *a, const struct index_match *b)
+{
+    if (a->cosine > b->cosine || a->cosine < b->cosine)
+        return a->cosine > b->cosine;
+    const struct index_token x = token_at(a->index, a->token), y = token_at(b->index, b->token);
+    const int64_t m = index_text_number(a->index, &x), n = index_text_number(b->index, &y);
+    const int names = strcmp(a->index->survey->corpora->name, b->index->survey->corpora->name);
+    if (names != 0 || m != n)
+        return names != 0 ? names < 0 : m < n;
+    return x.text != y.text && a->index == b->index ? x.text < y.text : x.place < y.place;
+}
+
+/* NaN, which only a damaged file has, is like nothing. */
+static void keep(struct index_best *best, struct index_match match)
+{
+    if (isnan(match.cosine) || best->room == 0 ||
+        (best->count == best->room && !comes_before(&match, &best->matches[best->count - 1])))
+        return;
+    size_t at = best->count < best->room ? best->count++ : best->count - 1;
+    for (; at > 0 && comes_before(&match, &best->matches[at - 1]); at--)
+        best->matches[at] = best->matches[at - 1];
+    best->matches[at] = match;
+}
+
+/* Tokens at a time, whose cosines stay in the cache. */
+#define SOME ((size_t)16384)
+
+struct search {
+    const struct index *index;
+    struct matrix vectors; /* [T,width] */
+    struct packed query;
+    struct index_best *best;
+    float *cosines; /* [2,SOME]: while one half is looked through, the other is filled */
+};
+
+static void search_all(const struct pool_thread *thread, void *context)
+{
+    static const float zeros[SOME];
+    const struct search *search = context;
+    float *cosines = search->cosines;
+    for (size_t first = 0; first < search->index->tokens; first += SOME) {
+        const size_t count = size_min(search->index->tokens - first, SOME);
+        const unsigned char *rows = matrix_at(&search->vectors, first * search->query.inputs);
+        const struct linear linear = {{rows, TENSOR_F16}, zeros};
+        matmul_linear(thread, &search->query, &linear, 1, count, cosines, count);
+        for (size_t t = 0; thread->index == 0 && t < count; t++)
+            keep(search->best, (struct index_match){search->index, first + t, cosines[t]});
+        cosines = cosines == search->cosines ? cosines + SOME : search->cosines;
+    }
+}
+
+enum status index_find(const struct index *index, const struct index_space *space,
+                       const float *vector, size_t width, struct index_best *best,
+                       struct error *error)
+{
+    const struct tensor *vectors = safetensors_find(index->file, space->name);
+    if (!vectors || vectors->type != TENSOR_F16 || vectors->rank != 2 ||
+        vectors->shape[0] != index->tokens || vectors->shape[1] != width)
+        return error_set(error, STATUS_MISMATCH,
+                         "%s: expected vectors \"%s\", each of %zu numbers, found none: --layers "
+                         "says which an index keeps",
+                         index->path, space->name, width);
+    const size_t packed = pack_size(1, width);
+    float *room = memory_new(packed + width + 2 * SOME, sizeof *room, 0, "the search", error);
+    if (!room)
+        return error->status;
+    struct search search = {.index = index,
+                            .vectors = {vectors->data, TENSOR_F16},
+                            .query = pack_in(room, 1, width, true),
+                            .best = best,
+                            .cosines = room + packed + width};
+    const double scale = index_scale(vector, width);
+    for (size_t i = 0; i < width; i++)
+        room[packed + i] = (float)(vector[i] * scale);
+    pack_put(&search.query, room + packed, width, 0, 1);
+    pool_run(pool_size_for(index->tokens * width), search_all, &search);
+    free(room);
+    return mapping_check(&index->mapping, STATUS_OK, error);
+}

@@ -1,0 +1,407 @@
+/* Indexes: what is found against a search by hand in double precision, shards against the whole,
+ * and files that are damaged. */
+#include "model_helpers.h"
+#include "suites.h"
+#include "survey_helpers.h"
+
+#include "headlight/base/file.h"
+#include "headlight/survey/gather.h"
+#include "headlight/survey/index.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOP 50
+
+static struct error error;
+static struct folder folder;
+static struct checkpoint tiny;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, &error), error);
+}
+
+static void end(void)
+{
+    checkpoint_close(&tiny);
+    folder_remove(&folder);
+}
+
+static struct index_space space_of(const char *text)
+{
+    struct index_space space;
+    const char *rest = index_read_space(text, &space);
+    ck_assert_msg(rest && !*rest, "%s", text);
+    return space;
+}
+
+/* ---- Making them --------------------------------------------------------------------------- */
+
+/* The next text that isn't too long, with its tokens; NULL at the end. */
+static const struct corpus_text *next(struct corpus *corpus, struct encoding **encoding)
+{
+    const struct corpus_text *text;
+    for (;;) {
+        assert_ok(corpus_next(corpus, &text, &error), error);
+        if (!text)
+            return NULL;
+        assert_ok(tokenizer_encode(tiny.tokenizer, text->texts, 1, true, encoding, &error), error);
+        if ((*encoding)->count <= model_config(tiny.model)->positions)
+            return text;
+        free(*encoding);
+    }
+}
+
+static void add_all(struct index_writer *writer, const struct corpus_choice *choice)
+{
+    struct corpus *corpus;
+    struct encoding *encoding;
+    const struct corpus_text *text;
+    assert_ok(corpus_open(SURVEY_CORPUS, choice, &corpus, &error), error);
+    while ((text = next(corpus, &encoding)))
+        assert_ok(index_add(writer, text, encoding, &error), error);
+    corpus_close(corpus);
+}
+
+/* Both layers, and a head of the first. */
+static struct index *make(const char *name, uint64_t part, uint64_t parts)
+{
+    const struct index_space spaces[] = {space_of("0"), space_of("1"), space_of("0.1")};
+    const struct gather_plan plan = {"first200.conllu", part, parts, PRECISION_SINGLE, ""};
+    const struct corpus_choice choice = {.part = part, .parts = parts};
+    struct survey *survey;
+    struct index_writer *writer;
+    struct index *index;
+    char *path = in_folder(&folder, name);
+    assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
+    assert_ok(index_new(&tiny, PRECISION_SINGLE, survey, spaces, 3, &writer, &error), error);
+    add_all(writer, &choice);
+    assert_ok(index_begin(writer, path, &error), error);
+    add_all(writer, &choice);
+    assert_ok(index_end(writer, &error), error);
+    index_free(writer);
+    survey_free(survey);
+    assert_ok(index_open(path, &index, &error), error);
+    free(path);
+    return index;
+}
+
+static struct trace *run(const struct encoding *encoding)
+{
+    const size_t T = encoding->count;
+    struct trace *trace;
+    int32_t ids[128];
+    ck_assert_uint_le(2 * T, 128);
+    for (size_t t = 0; t < T; t++) {
+        ids[t] = encoding->tokens[t].id;
+        ids[T + t] = encoding->tokens[t].type;
+    }
+    assert_ok(forward_prepare(tiny.model, ids, ids + T, T, false, &trace, &error), error);
+    assert_ok(forward_run(tiny.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    return trace;
+}
+
+/* The vector of a token of the `number`-th text that isn't too long. */
+static float *vector_of(const struct index_space *space, size_t number, size_t token)
+{
+    const struct corpus_choice choice = {.parts = 1};
+    const size_t width = index_width(space, model_config(tiny.model));
+    float *vector = calloc(width, sizeof *vector);
+    struct corpus *corpus;
+    struct encoding *encoding = NULL;
+    assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
+    for (size_t i = 0; i <= number; i++) {
+        free(encoding);
+        ck_assert_ptr_nonnull(next(corpus, &encoding));
+    }
+    struct trace *trace = run(encoding);
+    ck_assert_ptr_nonnull(vector);
+    memcpy(vector, index_vector(space, trace, token), width * sizeof *vector);
+    free(trace);
+    free(encoding);
+    corpus_close(corpus);
+    return vector;
+}
+
+static struct index_best find(struct index *const *files, size_t count,
+                              const struct index_space *space, const float *vector)
+{
+    struct index_best best = {.room = TOP, .matches = calloc(TOP, sizeof *best.matches)};
+    ck_assert_ptr_nonnull(best.matches);
+    for (size_t i = 0; i < count; i++)
+        assert_ok(index_find(files[i], space, vector, index_width(space, model_config(tiny.model)),
+                             &best, &error),
+                  error);
+    return best;
+}
+
+/* ---- Against a search by hand -------------------------------------------------------------- */
+
+static double cosine(const float *a, const float *b, size_t width)
+{
+    double product = 0, left = 0, right = 0;
+    for (size_t i = 0; i < width; i++) {
+        product += (double)a[i] * (double)b[i];
+        left += (double)a[i] * (double)a[i];
+        right += (double)b[i] * (double)b[i];
+    }
+    return product / sqrt(left * right);
+}
+
+static int downwards(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Of all tokens, each text computed by itself. */
+static double *cosines_by_hand(const struct index_space *space, const float *vector, size_t tokens)
+{
+    const struct corpus_choice choice = {.parts = 1};
+    const size_t width = index_width(space, model_config(tiny.model));
+    double *cosines = calloc(tokens, sizeof *cosines);
+    struct corpus *corpus;
+    struct encoding *encoding;
+    size_t count = 0;
+    ck_assert_ptr_nonnull(cosines);
+    assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
+    while (next(corpus, &encoding)) {
+        struct trace *trace = run(encoding);
+        for (size_t t = 0; t < trace->tokens; t++, count++) {
+            ck_assert_uint_lt(count, tokens);
+            cosines[count] = cosine(index_vector(space, trace, t), vector, width);
+        }
+        free(trace);
+        free(encoding);
+    }
+    ck_assert_uint_eq(count, tokens);
+    corpus_close(corpus);
+    return cosines;
+}
+
+/* Each cosine is right within what F16 rounds, and none that is larger is missing. */
+START_TEST(what_is_found_is_most_alike)
+{
+    static const char *const spaces[] = {"0", "1", "0.1"};
+    const struct index_space space = space_of(spaces[_i]);
+    struct index *whole = make("whole", 0, 1);
+    float *vector = vector_of(&space, 7, 3);
+    double *cosines = cosines_by_hand(&space, vector, whole->tokens);
+    struct index_best best = find(&whole, 1, &space, vector);
+    ck_assert_uint_eq(best.count, TOP);
+    for (size_t i = 0; i < TOP; i++)
+        ck_assert_double_eq_tol((double)best.matches[i].cosine, cosines[best.matches[i].token],
+                                5e-4);
+    qsort(cosines, whole->tokens, sizeof *cosines, downwards);
+    ck_assert_double_eq_tol(cosines[0], 1, 1e-6);
+    for (size_t i = 0; i < TOP; i++)
+        ck_assert_double_eq_tol((double)best.matches[i].cosine, cosines[i], 5e-4);
+    free(cosines);
+    free(best.matches);
+    free(vector);
+    index_close(whole);
+}
+END_TEST
+
+/* ---- Tokens -------------------------------------------------------------------------------- */
+
+/* All of them in the order of the file, with what the corpus says of their words. */
+START_TEST(a_token_is_told_with_its_text)
+{
+    const struct corpus_choice choice = {.parts = 1};
+    struct index *whole = make("whole", 0, 1);
+    struct index_token token;
+    struct corpus *corpus;
+    struct encoding *encoding;
+    const struct corpus_text *text;
+    const char *id, *words;
+    size_t at = 0, named = 0;
+    assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
+    while ((text = next(corpus, &encoding))) {
+        for (size_t t = 0; t < encoding->count; t++, at++) {
+            const struct token *from = &encoding->tokens[t];
+            assert_ok(index_read_token(whole, at, &token, &id, &words, &error), error);
+            ck_assert_str_eq(id, text->id);
+            ck_assert_uint_eq(strlen(words), text->texts[0].length);
+            ck_assert_mem_eq(words, text->texts[0].bytes, text->texts[0].length);
+            ck_assert_int_eq(index_text_number(whole, &token), (int64_t)text->number);
+            ck_assert_int_eq(token.piece, from->id);
+            ck_assert_uint_eq((size_t)token.place, t);
+            ck_assert_uint_eq((size_t)token.begin, from->span.start);
+            ck_assert_uint_eq((size_t)token.end, from->span.end);
+            ck_assert_int_eq(from->added, token.pos < 0);
+            named += token.pos >= 0 && token.relation >= 0;
+        }
+        free(encoding);
+    }
+    ck_assert_uint_eq(at, whole->tokens);
+    ck_assert_uint_gt(named, whole->tokens / 2);
+    assert_ok(index_read_token(whole, 1, &token, &id, &words, &error), error);
+    ck_assert_str_eq(words + token.begin, "From the AP comes this story :");
+    ck_assert_str_eq(whole->survey->pos[token.pos], "ADP");
+    ck_assert_str_eq(whole->survey->relations[token.relation].name, "case");
+    corpus_close(corpus);
+    index_close(whole);
+}
+END_TEST
+
+/* ---- Shards -------------------------------------------------------------------------------- */
+
+static void assert_same(const struct index_match *a, const struct index_match *b)
+{
+    struct index_token x, y;
+    const char *left, *right, *words;
+    assert_ok(index_read_token(a->index, a->token, &x, &left, &words, &error), error);
+    assert_ok(index_read_token(b->index, b->token, &y, &right, &words, &error), error);
+    ck_assert_mem_eq(&a->cosine, &b->cosine, sizeof a->cosine);
+    ck_assert_str_eq(left, right);
+    ck_assert_int_eq(x.place, y.place);
+}
+
+/* In any order, and with equal cosines: all first tokens are of the same embedding, but for what
+ * they attend to; of a vector of zeros all are equal. */
+START_TEST(shards_find_what_the_whole_does)
+{
+    const struct index_space space = space_of("1");
+    struct index *whole = make("whole", 0, 1);
+    struct index *shards[] = {make("2", 2, 3), make("0", 0, 3), make("1", 1, 3)};
+    float *vector = vector_of(&space, 11, 5);
+    ck_assert_uint_eq(whole->tokens, shards[0]->tokens + shards[1]->tokens + shards[2]->tokens);
+    for (int zero = 0; zero < 2; zero++) {
+        struct index_best one = find(&whole, 1, &space, vector);
+        struct index_best several = find(shards, 3, &space, vector);
+        ck_assert_uint_eq(several.count, TOP);
+        for (size_t i = 0; i < TOP; i++)
+            assert_same(&one.matches[i], &several.matches[i]);
+        free(one.matches);
+        free(several.matches);
+        memset(vector, 0, index_width(&space, model_config(tiny.model)) * sizeof *vector);
+    }
+    for (size_t i = 0; i < 3; i++)
+        index_close(shards[i]);
+    free(vector);
+    index_close(whole);
+}
+END_TEST
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+/* The file with its bytes from `at` on replaced, or cut there. */
+static enum status open_damaged(const char *bytes, size_t length, const struct tensor *tensor,
+                                const unsigned char *from, const char *put)
+{
+    const char *path = "damaged";
+    char *copy = malloc(length), *name = in_folder(&folder, path);
+    struct index *index = NULL;
+    struct index_token token;
+    const char *id, *words;
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, bytes, length);
+    memcpy(copy + (tensor->data - from), put, 4);
+    folder_write(&folder, path, copy, length);
+    enum status status = index_open(name, &index, &error);
+    if (status == STATUS_OK)
+        status = index_read_token(index, 0, &token, &id, &words, &error);
+    index_close(index);
+    free(name);
+    free(copy);
+    return status;
+}
+
+START_TEST(damaged_files_are_refused)
+{
+    static const char *const arrays[] = {"tokens.text", "tokens.begin", "tokens.piece",
+                                         "tokens.pos", "tokens.relation"};
+    struct index *whole = make("whole", 0, 1);
+    const unsigned char *from = whole->mapping.bytes;
+    char *bytes = malloc(whole->mapping.size), *path = in_folder(&folder, "damaged");
+    struct index *index;
+    ck_assert_ptr_nonnull(bytes);
+    memcpy(bytes, from, whole->mapping.size);
+    for (size_t i = 0; i < COUNT(arrays); i++) {
+        const struct tensor *tensor = safetensors_find(whole->file, arrays[i]);
+        ck_assert_int_eq(open_damaged(bytes, whole->mapping.size, tensor, from, "\xF0\xFF\xFF\xFF"),
+                         STATUS_FORMAT);
+        ck_assert_int_eq(open_damaged(bytes, whole->mapping.size, tensor, from, "\x00\xFF\xFF\x7F"),
+                         strcmp(arrays[i], "tokens.piece") == 0 ? STATUS_OK : STATUS_FORMAT);
+    }
+    for (size_t cut = 0; cut < whole->mapping.size; cut += whole->mapping.size / 37) {
+        folder_write(&folder, "damaged", bytes, cut);
+        ck_assert_int_ne(index_open(path, &index, &error), STATUS_OK);
+        ck_assert_ptr_null(index);
+    }
+    assert_fails(index_open(TINY_FOLDER "/model.safetensors", &index, &error), STATUS_FORMAT,
+                 "expected an index, found other tensors: --index FILE writes one", error);
+    free(bytes);
+    free(path);
+    index_close(whole);
+}
+END_TEST
+
+/* What a file lacks, and what a model does. */
+START_TEST(what_is_not_there_is_said)
+{
+    const struct index_space spaces[] = {space_of("3"), space_of("0.9"), space_of("1.1")};
+    const struct gather_plan plan = {"first200.conllu", 0, 1, PRECISION_SINGLE, ""};
+    struct index *whole = make("whole", 0, 1);
+    struct survey *survey;
+    struct index_writer *writer;
+    struct index_best best = {.room = 0};
+    const float zeros[64] = {0};
+    assert_fails(index_find(whole, &spaces[2], zeros,
+                            index_width(&spaces[2], model_config(tiny.model)), &best, &error),
+                 STATUS_MISMATCH, "expected vectors \"head.1.1\"", error);
+    assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
+    for (size_t i = 0; i < 2; i++) {
+        assert_fails(index_new(&tiny, PRECISION_SINGLE, survey, &spaces[i], 1, &writer, &error),
+                     STATUS_USAGE, "--layers: expected layers below 3", error);
+        index_free(writer);
+    }
+    survey_free(survey);
+    index_close(whole);
+}
+END_TEST
+
+/* A text fewer in the second pass: nothing takes the file's place. */
+START_TEST(texts_that_change_are_no_index)
+{
+    const struct index_space space = space_of("0");
+    const struct gather_plan plan = {"first200.conllu", 0, 1, PRECISION_SINGLE, ""};
+    const struct corpus_choice all = {.parts = 1}, some = {.part = 1, .parts = 2};
+    struct survey *survey;
+    struct index_writer *writer;
+    char *path = in_folder(&folder, "a");
+    for (int more = 0; more < 2; more++) {
+        assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
+        assert_ok(index_new(&tiny, PRECISION_SINGLE, survey, &space, 1, &writer, &error), error);
+        add_all(writer, more ? &some : &all);
+        assert_ok(index_begin(writer, path, &error), error);
+        add_all(writer, more ? &all : &some);
+        assert_fails(index_end(writer, &error), STATUS_IO,
+                     "first200.conllu: its texts changed while they were read", error);
+        index_free(writer);
+        survey_free(survey);
+        ck_assert(!file_named(path));
+    }
+    free(path);
+}
+END_TEST
+
+Suite *suite_survey_index(void)
+{
+    Suite *suite = suite_create("survey/index");
+    TCase *tests = tcase_create("index");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, what_is_found_is_most_alike, 0, 3);
+    tcase_add_test(tests, a_token_is_told_with_its_text);
+    tcase_add_test(tests, shards_find_what_the_whole_does);
+    tcase_add_test(tests, damaged_files_are_refused);
+    tcase_add_test(tests, what_is_not_there_is_said);
+    tcase_add_test(tests, texts_that_change_are_no_index);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
