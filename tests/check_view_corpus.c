@@ -276,6 +276,20 @@ END_TEST
 
 /* ---- In words and rows ---- */
 
+START_TEST(relations_are_said_in_words)
+{
+    begin(6, 8, SAMPLE_ALL);
+    type("r");
+    session.state.look.corpus.relation = 11; /* obj */
+    draw(80, 24);
+    ck_assert_str_eq(session.data.survey->relations[11].name, "obj");
+    ck_assert(view_shows(canvas, "obj: an object and its verb"));
+    session.state.look.corpus.relation = 0; /* of a subtype as of its relation */
+    draw(120, 40);
+    ck_assert(view_shows(canvas, "acl:relcl: the verb of a clause and the noun that it describes"));
+}
+END_TEST
+
 START_TEST(the_sentence_is_of_the_head_or_the_relation)
 {
     char text[512];
@@ -308,6 +322,7 @@ Suite *suite_view_corpus(void)
     tcase_add_test(tests, an_example_opens_with_its_pair_and_escape_comes_back);
     tcase_add_test(tests, escape_leads_back_only_from_the_view_that_was_opened);
     tcase_add_test(tests, without_the_model_it_says_which_is_lacking);
+    tcase_add_test(tests, relations_are_said_in_words);
     tcase_add_test(tests, the_sentence_is_of_the_head_or_the_relation);
     return suite;
 }

@@ -3,6 +3,7 @@
  * text that is open has nothing to do with it, until Enter opens an example. */
 #include "headlight/view/corpus.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 #include "headlight/view/stage.h"
@@ -127,11 +128,17 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
 static void corpus_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct look *look = &scene->look;
+    const struct survey *survey = data_survey(&scene->data);
     const enum survey_figure figure = corpus_figure(look);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    char named[64];
+    char named[64], between[128] = "";
     snprintf(named, sizeof named, "%s, mean over all tokens",
              figure < SURVEY_FIGURE_COUNT ? evidence_figure_name(figure) : "");
+    if (survey && look->corpus.relation < survey->relation_count) {
+        const char *name = survey->relations[look->corpus.relation].name;
+        const char *said = corpus_between(name);
+        format_cut(between, sizeof between, "%s%s%s", name, *said ? ": " : "", said);
+    }
     const char *const pieces[][4] = {
         [CORPUS_HEADS] = {figure < SURVEY_FIGURE_COUNT
                               ? named
@@ -141,11 +148,10 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
                            "layer.head", "±: 95 %", ""},
         [CORPUS_SCATTER] = {"a point: a head, in the colour of what it does", "2…9: so many", "",
                             ""},
-        [CORPUS_RELATIONS] = {"→ the word looks at its head most, ← its head at it",
-                              "blue: ten points over the offset", "±: 95 %", ""}};
+        [CORPUS_RELATIONS] = {between, "→: from the first to the second, ←: back", "±: 95 %", ""}};
     if (look->corpus.example != NO_TOKEN)
         pen_write(&pen, "the strongest pairs of texts, then of each tenth of the weight any three");
-    else if (data_survey(&scene->data))
+    else if (survey)
         caption_parts(&pen, style_of(ROLE_FAINT), pieces[look->corpus.shown], 4, true);
 }
 
@@ -184,7 +190,8 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
         say_relation(sentence, &does.relation);
         return;
     }
-    sentence_print(sentence, "Head %zu.%zu", look->layer, look->head);
+    const bool itself = corpus_is_labelled(&does) && does.label.figure == SURVEY_SELF;
+    sentence_print(sentence, itself ? "In head %zu.%zu" : "Head %zu.%zu", look->layer, look->head);
     if (corpus_is_labelled(&does))
         say_label(sentence, &does.label);
     else

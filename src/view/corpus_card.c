@@ -62,7 +62,11 @@ static int draw_does(const struct corpus_part *part)
     for (size_t i = 0; i < count && rows < area->rows; i++)
         draw_label(part, area->y + rows++, &labels[i]);
     const struct corpus_does does = corpus_does(sheet->survey, part->layer, part->head);
-    if (count == 0 && !corpus_relates(&does)) /* else the title says what it does */
+    const char *relation = corpus_relates(&does) ? does.relation.relation->name : NULL;
+    if (relation && *corpus_between(relation) && rows + each < area->rows)
+        canvas_print(sheet->canvas, area->y + rows++, area->x, area->columns, style_of(ROLE_TEXT),
+                     "%s: %s", relation, corpus_between(relation));
+    else if (count == 0 && !relation)
         canvas_text(sheet->canvas, area->y + rows++, area->x, area->columns, style_of(ROLE_TEXT),
                     "no label: its weight goes nowhere in particular");
     if (rows + each > area->rows)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- Numbers in words ---- */
 
@@ -82,6 +83,46 @@ struct ink corpus_does_ink(const struct corpus_does *does)
            : corpus_is_labelled(does) && does->label.figure != SURVEY_BROAD
                ? ink_head(1 + (size_t)does->label.figure, STYLE_FULL)
                : ink_full(ROLE_FAINT);
+}
+
+const char *corpus_between(const char *relation)
+{
+    static const char *const names[][2] = {
+        {"acl", "the verb of a clause and the noun that it describes"},
+        {"advcl", "the verb of a clause and the verb that it describes"},
+        {"advmod", "an adverb and what it describes"},
+        {"amod", "an adjective and its noun"},
+        {"appos", "a noun and another name for it"},
+        {"aux", "an auxiliary and its verb"},
+        {"case", "a preposition and its noun"},
+        {"cc", "a conjunction and what it joins"},
+        {"ccomp", "the verb of a clause and the verb whose object it is"},
+        {"compound", "two parts of a compound"},
+        {"conj", "two that are joined by a conjunction"},
+        {"cop", "a form of be and what it says"},
+        {"csubj", "the verb of a clause and the verb whose subject it is"},
+        {"det", "an article and its noun"},
+        {"discourse", "an interjection and its sentence"},
+        {"expl", "there or it, without a meaning, and its verb"},
+        {"fixed", "two parts of a fixed phrase"},
+        {"flat", "two parts of a name"},
+        {"iobj", "an indirect object and its verb"},
+        {"list", "two members of a list"},
+        {"mark", "a word that opens a clause and its verb"},
+        {"nmod", "a noun and the noun that it describes"},
+        {"nsubj", "a subject and its verb"},
+        {"nummod", "a number and its noun"},
+        {"obj", "an object and its verb"},
+        {"obl", "a noun that is no object and its verb"},
+        {"parataxis", "two sentences side by side"},
+        {"vocative", "who is spoken to and the sentence"},
+        {"xcomp", "a verb and the verb that it completes"},
+    };
+    const size_t length = strcspn(relation, ":");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i][0]) == length && strncmp(names[i][0], relation, length) == 0)
+            return names[i][1];
+    return "";
 }
 
 /* ---- Figures ---- */

@@ -59,6 +59,10 @@ static inline bool corpus_is_labelled(const struct corpus_does *does)
 const char *corpus_does_name(const struct corpus_does *does, bool brief);
 struct ink corpus_does_ink(const struct corpus_does *does);
 
+/* What a relation of Universal Dependencies is between, "a preposition and its noun", whatever its
+ * subtype; "" of others. */
+const char *corpus_between(const char *relation);
+
 /* The figure that the grid shows; SURVEY_FIGURE_COUNT: what each head does. And that along the
  * scatter's lower axis. */
 enum survey_figure corpus_figure(const struct look *look);
