@@ -68,6 +68,7 @@ static void make_bert_base(void)
     random_model_free(&random);
     hub_link(hub_path(&hub, "models/bert-base-uncased"), folder.path);
     hub_link(hub_path(&hub, "models/tuned"), folder.path);
+    link_vectors("models/squad", "qa-bert");
     link_vectors("models/sentiment", "seq-bert");
     link_vectors("models/tagger", "ner-bert");
     hub_link(hub_path(&hub, "hub/models--google-bert--bert-base-uncased/snapshots/" COMMIT),
