@@ -113,13 +113,13 @@ static const struct {
     {"corpus-figure",
      {"does", "previous", "induction", "broad"},
      {"", "label"},
-     "does, previous, next, self, first, separators, entropy, distance, maximum, same, induction "
-     "or broad"},
+     "does, previous, next, self, first, separators, entropy, distance, maximum, same, induction, "
+     "broad, effect or moved"},
     {"corpus-axis",
      {"previous", "entropy"},
      {"", "does"},
-     "previous, next, self, first, separators, entropy, distance, maximum, same, induction or "
-     "broad"},
+     "previous, next, self, first, separators, entropy, distance, maximum, same, induction, "
+     "broad, effect or moved"},
     {"corpus-card",
      {"does", "relations", "reach", "pieces", "examples", "speech"},
      {"", "words"},

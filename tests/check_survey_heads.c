@@ -207,7 +207,7 @@ START_TEST(what_is_no_number_counts_as_nothing)
     for (size_t i = 0; i < 25; i++)
         weights[i] = i % 2 ? NAN : -1;
     struct survey *survey = add_by_hand(&text, weights);
-    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
+    for (size_t f = 0; f < SURVEY_ALWAYS; f++)
         ck_assert_int_eq(survey->figures[f].sum[place(survey)], 0);
     for (size_t b = 0; b < SURVEY_REACH; b++)
         ck_assert_int_eq(survey->reach[place(survey) * SURVEY_REACH + b], 0);

@@ -24,8 +24,8 @@ struct survey *survey_begin(const struct checkpoint *checkpoint, const char *nam
     const struct config *config = model_config(checkpoint->model);
     struct survey *survey;
     assert_ok(survey_new(config->layers, config->heads, &survey, &error), error);
-    survey->origin = (struct survey_origin){copy("model"), copy("0123"), copy("4567"),
-                                            copy("kernels"), copy("options")};
+    survey->origin = (struct survey_origin){copy("model"),   copy("0123"),    copy("4567"),
+                                            copy("kernels"), copy("options"), NULL};
     survey->corpora = calloc(1, sizeof *survey->corpora);
     ck_assert_ptr_nonnull(survey->corpora);
     survey->corpus_count = 1;

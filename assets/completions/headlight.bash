@@ -84,8 +84,8 @@ _headlight() {
         --answers) _headlight_offer first classes tags span words replaced sentence ;;
         --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
         --corpus) _headlight_offer heads sorted scatter relations ;;
-        --corpus-figure) _headlight_offer does previous next self first separators entropy distance maximum same induction broad ;;
-        --corpus-axis) _headlight_offer previous next self first separators entropy distance maximum same induction broad ;;
+        --corpus-figure) _headlight_offer does previous next self first separators entropy distance maximum same induction broad effect moved ;;
+        --corpus-axis) _headlight_offer previous next self first separators entropy distance maximum same induction broad effect moved ;;
         --corpus-card) _headlight_offer does relations reach pieces examples speech ;;
         --without) _headlight_offer none hidden masked removed ;;
         --thumbnails) _headlight_offer heat lines ;;

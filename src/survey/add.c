@@ -13,7 +13,7 @@ struct adding {
     const struct survey_prepared *prepared;
     size_t place;         /* of the head among all, in arrays [L,A] */
     const float *weights; /* [T,T] */
-    int64_t sums[SURVEY_FIGURE_COUNT];
+    int64_t sums[SURVEY_ALWAYS];
     double entropy, most; /* bits, and the largest possible ones */
     double *weight;       /* [T] of the row at hand: what is no number or negative is 0, */
     int64_t *rounded;     /* [T] and in units */
@@ -222,17 +222,17 @@ static void add_pairs(struct adding *adding)
     }
 }
 
-/* The sum of a text, for intervals. */
-static void add_figure(struct adding *adding, size_t figure, size_t rows)
+void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, int64_t sum,
+                       size_t rows)
 {
-    struct survey_figure_sums *sums = &adding->survey->figures[figure];
-    const double sum = (double)adding->sums[figure] / SURVEY_UNIT;
-    const double square = sum * sum * SURVEY_SQUARES, product = sum * (double)rows * SURVEY_SQUARES;
-    int64_t *squares = &sums->squares[adding->place];
-    sums->sum[adding->place] += adding->sums[figure];
-    sums->products[adding->place] += llrint(product);
+    struct survey_figure_sums *sums = &survey->figures[figure];
+    const double s = (double)sum / SURVEY_UNIT;
+    const double square = s * s * SURVEY_SQUARES, product = s * (double)rows * SURVEY_SQUARES;
+    int64_t *squares = &sums->squares[place];
+    sums->sum[place] += sum;
+    sums->products[place] += llrint(product);
     if (square > (double)INT64_MAX / 2 || __builtin_add_overflow(*squares, llrint(square), squares))
-        atomic_store_explicit(&adding->survey->overflowed, true, memory_order_relaxed);
+        atomic_store_explicit(&survey->overflowed, true, memory_order_relaxed);
 }
 
 static void add_figures(struct adding *adding)
@@ -240,8 +240,9 @@ static void add_figures(struct adding *adding)
     const struct survey_prepared *prepared = adding->prepared;
     const double broad = adding->most > 0 ? adding->entropy / adding->most : 0;
     adding->sums[SURVEY_BROAD] = units(broad) * (int64_t)prepared->tokens;
-    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
-        add_figure(adding, f, survey_rows_of(prepared, (enum survey_figure)f));
+    for (int f = 0; f < SURVEY_ALWAYS; f++)
+        survey_add_figure(adding->survey, (enum survey_figure)f, adding->place, adding->sums[f],
+                          survey_rows_of(prepared, (enum survey_figure)f));
 }
 
 static void add_example(const struct adding *adding)

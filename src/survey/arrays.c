@@ -7,17 +7,30 @@
 const char *const survey_figure_names[] = {SURVEY_FIGURES(FIGURE)};
 #undef FIGURE
 
+bool survey_has(const struct survey *survey, enum survey_figure figure)
+{
+    return survey->figures[figure].sum != NULL;
+}
+
+enum survey_figure survey_figure_at(const struct survey *survey, size_t i)
+{
+    int figure = 0;
+    while (figure < SURVEY_FIGURE_COUNT && (!survey_has(survey, figure) || i-- > 0))
+        figure++;
+    return figure;
+}
+
 /* An unsigned number may be looked at as a signed one of the same size. */
 #define PART(name, place)                                                                          \
     static int64_t *name(const struct survey *survey, size_t i)                                    \
     {                                                                                              \
         return (int64_t *)(place);                                                                 \
     }
-PART(rows_at, &survey->figures[i].rows)
-PART(rows_squared_at, &survey->figures[i].rows_squared)
-PART(sum_at, survey->figures[i].sum)
-PART(squares_at, survey->figures[i].squares)
-PART(products_at, survey->figures[i].products)
+PART(rows_at, &survey->figures[survey_figure_at(survey, i)].rows)
+PART(rows_squared_at, &survey->figures[survey_figure_at(survey, i)].rows_squared)
+PART(sum_at, survey->figures[survey_figure_at(survey, i)].sum)
+PART(squares_at, survey->figures[survey_figure_at(survey, i)].squares)
+PART(products_at, survey->figures[survey_figure_at(survey, i)].products)
 PART(reach_at, survey->reach + i)
 PART(maxima_at, survey->maxima + i)
 PART(entropies_at, survey->entropies + i)
@@ -37,6 +50,8 @@ PART(deciles_at, survey->examples[i].deciles)
 PART(kept_corpus_at, &survey->kept[i].corpus)
 PART(kept_number_at, &survey->kept[i].number)
 PART(kept_hash_at, &survey->kept[i].hash)
+PART(cosines_at, survey->cosines + i)
+PART(counts_at, &survey->counts[i])
 
 /* An array of one part has index 0 alone. */
 const struct survey_array survey_arrays[] = {
@@ -64,6 +79,8 @@ const struct survey_array survey_arrays[] = {
     {"texts.corpus", "K", 1, kept_corpus_at},
     {"texts.number", "K", 1, kept_number_at},
     {"texts.hash", "K", 1, kept_hash_at},
+    {"moved.cosines", "V", 0, cosines_at},
+    {"moved.counts", "C", 0, counts_at},
 };
 const size_t survey_array_count = sizeof survey_arrays / sizeof *survey_arrays;
 
@@ -75,7 +92,8 @@ size_t survey_axis(const struct survey *survey, char axis)
     case 'A':
         return survey->heads;
     case 'F':
-        return SURVEY_FIGURE_COUNT;
+        return (size_t)SURVEY_ALWAYS + survey_has(survey, SURVEY_EFFECT) +
+               survey_has(survey, SURVEY_MOVED);
     case 'R':
         return survey->relation_count;
     case 'P':
@@ -96,9 +114,18 @@ size_t survey_axis(const struct survey *survey, char axis)
         return SURVEY_STRONGEST;
     case 'U':
         return SURVEY_UNIFORM;
+    case 'V':
+        return survey_has(survey, SURVEY_MOVED) ? survey->layers + 1 : 0;
+    case 'C':
+        return survey_has(survey, SURVEY_MOVED) ? SURVEY_COUNTS : 0;
     default:
         return (size_t)(axis - '0');
     }
+}
+
+bool survey_array_is_there(const struct survey *survey, const struct survey_array *array)
+{
+    return !strchr("VC", array->axes[0]) || survey_has(survey, SURVEY_MOVED);
 }
 
 static size_t product(const struct survey *survey, const char *axes, size_t count)

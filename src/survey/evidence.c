@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define Z            1.959963984540054 /* of 95 % of a normal distribution */
+#define Z            EVIDENCE_Z
 #define SURELY       4      /* standard errors: chance leaves that to one head in thirty thousand */
 #define FEW          20     /* pairs of which little can be said */
 #define SQUARES_UNIT 4096.0 /* squares and products are in 2^-12 */

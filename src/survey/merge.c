@@ -9,6 +9,16 @@
 
 /* ---- Whether they belong together ---------------------------------------------------------- */
 
+static const char *has(const struct survey *survey, enum survey_figure figure)
+{
+    return survey_has(survey, figure) ? "yes" : "no";
+}
+
+static const char *other_of(const struct survey *survey)
+{
+    return survey->origin.against ? survey->origin.against : "";
+}
+
 enum status survey_compare(const struct survey *a, const struct survey *b, struct error *error)
 {
     const struct {
@@ -17,7 +27,10 @@ enum status survey_compare(const struct survey *a, const struct survey *b, struc
                  {"of a model with the SHA-256", a->origin.digest, b->origin.digest},
                  {"with the tokenizer of SHA-256", a->origin.tokenizer, b->origin.tokenizer},
                  {"computed by the kernels", a->origin.kernels, b->origin.kernels},
-                 {"with the options", a->origin.options, b->origin.options}};
+                 {"with the options", a->origin.options, b->origin.options},
+                 {"with effects of heads:", has(a, SURVEY_EFFECT), has(b, SURVEY_EFFECT)},
+                 {"against another model:", has(a, SURVEY_MOVED), has(b, SURVEY_MOVED)},
+                 {"against a model with the SHA-256", other_of(a), other_of(b)}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strcmp(parts[i].here, parts[i].there) != 0)
             return error_set(error, STATUS_MISMATCH, "expected a survey %s \"%s\", found \"%s\"",
@@ -145,9 +158,15 @@ static void add_figures(struct survey *survey, const struct survey *other, bool 
     add_all(survey->reach, other->reach, heads * SURVEY_REACH, fits);
     add_all(survey->maxima, other->maxima, heads * SURVEY_BINS, fits);
     add_all(survey->entropies, other->entropies, heads * SURVEY_BINS, fits);
+    if (survey_has(survey, SURVEY_MOVED)) {
+        add_all(survey->cosines, other->cosines, survey->layers + 1, fits);
+        add_all(survey->counts, other->counts, SURVEY_COUNTS, fits);
+    }
     for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++) {
         struct survey_figure_sums *here = &survey->figures[f];
         const struct survey_figure_sums *there = &other->figures[f];
+        if (!here->sum)
+            continue;
         add_all(&here->rows, &there->rows, 1, fits);
         add_all(&here->rows_squared, &there->rows_squared, 1, fits);
         add_all(here->sum, there->sum, heads, fits);

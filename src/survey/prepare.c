@@ -256,7 +256,7 @@ size_t survey_rows_of(const struct survey_prepared *prepared, enum survey_figure
 
 static void count_rows(struct survey *survey, const struct survey_prepared *prepared)
 {
-    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++) {
+    for (size_t f = 0; f < SURVEY_ALWAYS; f++) {
         const size_t rows = survey_rows_of(prepared, (enum survey_figure)f);
         survey->figures[f].rows += (int64_t)rows;
         survey->figures[f].rows_squared += (int64_t)(rows * rows);

@@ -12,17 +12,29 @@
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
+enum status survey_want(struct survey *survey, enum survey_figure figure, struct error *error)
+{
+    const size_t heads = survey->layers * survey->heads;
+    struct survey_figure_sums *sums = &survey->figures[figure];
+    if (survey_has(survey, figure))
+        return STATUS_OK;
+    sums->sum = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
+    sums->squares = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
+    sums->products = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
+    if (figure == SURVEY_MOVED)
+        survey->cosines = memory_new(survey->layers + 1, sizeof(int64_t), 0, "the survey", error);
+    return sums->sum && sums->squares && sums->products &&
+                   (figure != SURVEY_MOVED || survey->cosines)
+               ? STATUS_OK
+               : error->status;
+}
+
 static enum status allocate(struct survey *survey, struct error *error)
 {
     const size_t heads = survey->layers * survey->heads;
-    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++) {
-        struct survey_figure_sums *sums = &survey->figures[f];
-        sums->sum = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
-        sums->squares = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
-        sums->products = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
-        if (!sums->sum || !sums->squares || !sums->products)
+    for (int f = 0; f < SURVEY_ALWAYS; f++)
+        if (survey_want(survey, (enum survey_figure)f, error) != STATUS_OK)
             return error->status;
-    }
     survey->reach = memory_new(heads, SURVEY_REACH * sizeof(int64_t), 0, "the survey", error);
     survey->maxima = memory_new(heads, SURVEY_BINS * sizeof(int64_t), 0, "the survey", error);
     survey->entropies = memory_new(heads, SURVEY_BINS * sizeof(int64_t), 0, "the survey", error);
@@ -98,6 +110,7 @@ void survey_free(struct survey *survey)
     free(survey->maxima);
     free(survey->entropies);
     free(survey->examples);
+    free(survey->cosines);
     for (size_t i = 0; i < survey->kept_count; i++)
         free_text(&survey->kept[i]);
     free(survey->kept);
@@ -108,6 +121,7 @@ void survey_free(struct survey *survey)
     free(survey->origin.tokenizer);
     free(survey->origin.kernels);
     free(survey->origin.options);
+    free(survey->origin.against);
     free(survey);
 }
 

@@ -2,6 +2,7 @@
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/survey/arrays.h"
+#include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
 
 #include <inttypes.h>
@@ -64,17 +65,60 @@ void survey_write_corpora(const struct survey *survey, FILE *stream)
 static void write_figures(const struct survey *survey, FILE *stream)
 {
     fputs(",\"rows\":{", stream);
-    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
-        fprintf(stream, "%s\"%s\":%" PRId64, f > 0 ? "," : "", survey_figure_names[f],
+    for (size_t i = 0; i < survey_axis(survey, 'F'); i++) {
+        const enum survey_figure f = survey_figure_at(survey, i);
+        fprintf(stream, "%s\"%s\":%" PRId64, i > 0 ? "," : "", survey_figure_names[f],
                 survey->figures[f].rows);
+    }
     fputs("},\"figures\":{", stream);
-    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
-        write_heads(stream, survey, f > 0 ? "," : "", survey_figure_names[f],
+    for (size_t i = 0; i < survey_axis(survey, 'F'); i++) {
+        const enum survey_figure f = survey_figure_at(survey, i);
+        write_heads(stream, survey, i > 0 ? "," : "", survey_figure_names[f],
                     survey->figures[f].sum, 1);
+    }
     fputc('}', stream);
     write_heads(stream, survey, ",", "reach", survey->reach, SURVEY_REACH);
     write_heads(stream, survey, ",\"histograms\":{", "maximum", survey->maxima, SURVEY_BINS);
     write_heads(stream, survey, ",", "entropy", survey->entropies, SURVEY_BINS);
+    fputc('}', stream);
+}
+
+/* "mean":[[…]],"standard_error":[[…]] of a figure. */
+static void write_means(const struct survey *survey, enum survey_figure figure, FILE *stream)
+{
+    for (int error = 0; error < 2; error++) {
+        fputs(error ? ",\"standard_error\":[[" : "\"mean\":[[", stream);
+        for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+            const struct evidence_mean mean =
+                evidence_mean(survey, figure, i / survey->heads, i % survey->heads);
+            fputs(i == 0 ? "" : i % survey->heads == 0 ? "],[" : ",", stream);
+            json_write_float(stream, (float)(error ? mean.half / EVIDENCE_Z : mean.value));
+        }
+        fputs("]]", stream);
+    }
+}
+
+/* What only some surveys have. */
+static void write_asked(const struct survey *survey, FILE *stream)
+{
+    if (survey_has(survey, SURVEY_EFFECT)) {
+        const int64_t asked = survey->figures[SURVEY_EFFECT].rows;
+        fprintf(stream, ",\"effects\":{\"texts\":%" PRId64 ",\"unasked\":%" PRId64 ",", asked,
+                survey->texts - asked);
+        write_means(survey, SURVEY_EFFECT, stream);
+        fputc('}', stream);
+    }
+    if (!survey_has(survey, SURVEY_MOVED))
+        return;
+    const size_t levels = survey->layers + 1;
+    fprintf(stream,
+            ",\"moved\":{\"answers\":%" PRId64 ",\"flipped\":%" PRId64 ",\"vectors\":%" PRId64
+            ",\"cosines\":",
+            survey->counts[SURVEY_ANSWERS], survey->counts[SURVEY_FLIPPED],
+            survey->counts[SURVEY_VECTORS]);
+    write_numbers(stream, survey->cosines, &levels, 1);
+    fputc(',', stream);
+    write_means(survey, SURVEY_MOVED, stream);
     fputc('}', stream);
 }
 
@@ -263,6 +307,8 @@ enum status survey_write_json(const struct survey *survey, FILE *stream, struct 
     write_text_member(stream, ",\"tokenizer_sha256\":", origin->tokenizer);
     write_text_member(stream, ",\"kernels\":", origin->kernels);
     write_text_member(stream, ",\"options\":", origin->options);
+    if (origin->against)
+        write_text_member(stream, ",\"against_sha256\":", origin->against);
     fprintf(stream,
             ",\"survey\":%d,\"layers\":%zu,\"heads\":%zu,\"texts\":%" PRId64
             ",\"too_long\":%" PRId64 ",\"refused\":%" PRId64 ",\"tokens\":%" PRId64
@@ -272,6 +318,7 @@ enum status survey_write_json(const struct survey *survey, FILE *stream, struct 
     fputs(",\"corpora\":", stream);
     survey_write_corpora(survey, stream);
     write_figures(survey, stream);
+    write_asked(survey, stream);
     write_relations(survey, stream);
     write_pos(survey, stream);
     fputs(",\"examples\":", stream);
@@ -313,9 +360,11 @@ void survey_write_csv(const struct survey *survey, FILE *stream)
     fputs("layer,head,figure,value,n\n", stream);
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {
         const size_t layer = i / survey->heads, head = i % survey->heads;
-        for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
+        for (size_t k = 0; k < survey_axis(survey, 'F'); k++) {
+            const enum survey_figure f = survey_figure_at(survey, k);
             write_line(stream, layer, head, survey_figure_names[f],
                        (double)survey->figures[f].sum[i] / SURVEY_UNIT, survey->figures[f].rows);
+        }
         for (size_t r = 0; r < survey->relation_count; r++) {
             const struct survey_relation *relation = &survey->relations[r];
             write_share(stream, survey, i, "dependent", relation, relation->dependent[i]);

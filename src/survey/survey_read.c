@@ -77,6 +77,9 @@ static enum status read_origin(const struct reader *reader)
         if (!(*texts[i].place = strdup(text)))
             return no_memory(reader);
     }
+    const char *against = safetensors_metadata(reader->file, "against_sha256");
+    if (against && !(origin->against = strdup(against)))
+        return no_memory(reader);
     return STATUS_OK;
 }
 
@@ -161,19 +164,30 @@ static enum status read_names(const struct reader *reader, const char *name,
     return status;
 }
 
-/* The figures are those of this format. */
-static enum status check_figures(const struct reader *reader)
+/* The figures are those of this format, in its order; the last ones may be left out. */
+static enum status read_figures(const struct reader *reader)
 {
+    struct survey *survey = reader->survey;
     cJSON *array = read_array(reader, "figures");
+    enum status status = STATUS_OK;
     if (!array)
         return reader->error->status;
-    bool fine = cJSON_GetArraySize(array) == SURVEY_FIGURE_COUNT;
-    for (int f = 0; fine && f < SURVEY_FIGURE_COUNT; f++) {
-        const cJSON *item = cJSON_GetArrayItem(array, f);
-        fine = cJSON_IsString(item) && strcmp(item->valuestring, survey_figure_names[f]) == 0;
+    const cJSON *item = array->child;
+    int f = 0;
+    for (; status == STATUS_OK && f < SURVEY_FIGURE_COUNT; f++) {
+        const bool named =
+            cJSON_IsString(item) && strcmp(item->valuestring, survey_figure_names[f]) == 0;
+        if (!named && f < SURVEY_ALWAYS)
+            break;
+        if (named) {
+            status = survey_want(survey, (enum survey_figure)f, reader->error);
+            item = item->next;
+        }
     }
+    if (status == STATUS_OK && (item || f < SURVEY_ALWAYS))
+        status = damaged(reader, "the figures of this format");
     cJSON_Delete(array);
-    return fine ? STATUS_OK : damaged(reader, "the figures of this format");
+    return status;
 }
 
 /* ---- Arrays ---- */
@@ -299,6 +313,8 @@ static enum status check_numbers(const struct reader *reader)
         fine &= survey->kept[k].corpus < survey->corpus_count;
     for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
         fine &= survey->figures[f].rows >= 0;
+    for (size_t i = 0; i < SURVEY_COUNTS; i++)
+        fine &= survey->counts[i] >= 0;
     for (size_t r = 0; r < survey->relation_count; r++)
         fine &= survey->relations[r].count >= 0;
     return fine ? STATUS_OK : damaged(reader, "numbers that a survey can have");
@@ -376,11 +392,12 @@ enum status survey_read_metadata(struct safetensors *file, const char *path, con
 /* Names come before the arrays whose axes they are. */
 static enum status read_survey(struct reader *reader)
 {
-    if (read_metadata(reader) != STATUS_OK || check_figures(reader) != STATUS_OK ||
+    if (read_metadata(reader) != STATUS_OK || read_figures(reader) != STATUS_OK ||
         read_strings(reader) != STATUS_OK)
         return reader->error->status;
     for (size_t i = 0; i < survey_array_count; i++)
-        if (read_numbers(reader, &survey_arrays[i]) != STATUS_OK)
+        if (survey_array_is_there(reader->survey, &survey_arrays[i]) &&
+            read_numbers(reader, &survey_arrays[i]) != STATUS_OK)
             return reader->error->status;
     return check_numbers(reader);
 }

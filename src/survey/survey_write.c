@@ -29,9 +29,8 @@ static void write_names(FILE *stream, size_t i, const char *name)
 
 static void write_figures(const struct survey *survey, FILE *stream)
 {
-    (void)survey;
-    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)
-        write_names(stream, f, survey_figure_names[f]);
+    for (size_t f = 0; f < survey_axis(survey, 'F'); f++)
+        write_names(stream, f, survey_figure_names[survey_figure_at(survey, f)]);
     fputc(']', stream);
 }
 
@@ -78,6 +77,8 @@ bool survey_add_metadata(const struct survey *survey, const char *kind,
     safetensors_add_text(header, name, format);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i += 2)
         safetensors_add_text(header, texts[i], texts[i + 1]);
+    if (origin->against)
+        safetensors_add_text(header, "against_sha256", origin->against);
     return add_list(survey, "counts", write_counts, header) &&
            add_list(survey, "corpora", survey_write_corpora, header) &&
            add_list(survey, "relations", write_relations, header) &&
@@ -110,6 +111,8 @@ static enum status write_header(const struct survey *survey, FILE *stream, struc
                       add_list(survey, "figures", write_figures, &header);
     for (size_t i = 0; i < survey_array_count; i++) {
         const char *axes = survey_arrays[i].axes;
+        if (!survey_array_is_there(survey, &survey_arrays[i]))
+            continue;
         for (size_t k = 0; axes[k]; k++)
             shape[k] = survey_axis(survey, axes[k]);
         safetensors_add_tensor(&header, survey_arrays[i].name, "I64", shape, strlen(axes));

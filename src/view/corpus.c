@@ -132,8 +132,9 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
     const enum survey_figure figure = corpus_figure(look);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     char named[64], between[128] = "";
-    snprintf(named, sizeof named, "%s, mean over all tokens",
-             figure < SURVEY_FIGURE_COUNT ? evidence_figure_name(figure) : "");
+    snprintf(named, sizeof named, "%s, mean over all %s",
+             figure < SURVEY_FIGURE_COUNT ? evidence_figure_name(figure) : "",
+             figure == SURVEY_EFFECT ? "texts" : "tokens");
     if (survey && look->corpus.relation < survey->relation_count) {
         const char *name = survey->relations[look->corpus.relation].name;
         const char *said = corpus_between(name);
@@ -274,16 +275,26 @@ static enum acted move(struct scene *scene, int down, int across, struct error *
     return ACT_DONE;
 }
 
-/* The next figure; in the scatter O walks that of the other axis. */
-static void next_figure(struct corpus_look *look, bool other)
+/* The next of those that the survey has, or SURVEY_FIGURE_COUNT. */
+static int figure_after(const struct survey *survey, int figure)
+{
+    do
+        figure++;
+    while (figure < SURVEY_FIGURE_COUNT && !survey_has(survey, (enum survey_figure)figure));
+    return figure;
+}
+
+/* The next figure, or what each head does; in the scatter O walks that of the other axis. */
+static void next_figure(struct corpus_look *look, const struct survey *survey, bool other)
 {
     const bool scatter = look->shown == CORPUS_SCATTER;
     if (scatter && other)
-        look->axis = (look->axis + 1) % SURVEY_FIGURE_COUNT;
+        look->axis = (unsigned)figure_after(survey, (int)look->axis) % SURVEY_FIGURE_COUNT;
     else if (other)
         look->shown = look->shown == CORPUS_SORTED ? CORPUS_HEADS : CORPUS_SORTED;
     else
-        look->figure = (look->figure + 1) % (SURVEY_FIGURE_COUNT + 1);
+        look->figure =
+            (unsigned)(figure_after(survey, (int)look->figure - 1) + 1) % (SURVEY_FIGURE_COUNT + 1);
 }
 
 static enum acted show(struct scene *scene, enum corpus_shown shown, struct error *error)
@@ -333,7 +344,7 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
     switch (action) {
     case ACTION_METRIC:
     case ACTION_SORT:
-        next_figure(look, action == ACTION_SORT);
+        next_figure(look, data_survey(&scene->data), action == ACTION_SORT);
         return ACT_DONE;
     case ACTION_LIST:
         return show(scene, CORPUS_SCATTER, error);

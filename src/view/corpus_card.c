@@ -5,6 +5,7 @@
 
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
+#include "headlight/survey/arrays.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,8 @@ static int draw_does(const struct corpus_part *part)
     struct evidence_label labels[EVIDENCE_LABELS];
     const size_t count = evidence_labels(sheet->survey, part->layer, part->head, labels);
     const int columns = int_max(area->columns / FIGURE_COLUMNS, 1);
-    const int each = (SURVEY_FIGURE_COUNT + columns - 1) / columns;
+    const int figures = (int)survey_axis(sheet->survey, 'F');
+    const int each = (figures + columns - 1) / columns;
     int rows = 0;
     for (size_t i = 0; i < count && rows < area->rows; i++)
         draw_label(part, area->y + rows++, &labels[i]);
@@ -71,9 +73,9 @@ static int draw_does(const struct corpus_part *part)
                     "no label: its weight goes nowhere in particular");
     if (rows + each > area->rows)
         return rows;
-    for (int i = 0; i < SURVEY_FIGURE_COUNT; i++)
+    for (int i = 0; i < figures; i++)
         draw_figure(part, area->y + rows + i % each, area->x + i / each * FIGURE_COLUMNS,
-                    (enum survey_figure)i);
+                    survey_figure_at(sheet->survey, (size_t)i));
     return rows + each;
 }
 

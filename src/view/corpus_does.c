@@ -28,6 +28,8 @@ void corpus_write_number(char *text, size_t size, double value, bool wide)
 {
     char digits[32];
     snprintf(digits, sizeof digits, value < 10 ? wide ? "%.3f" : "%.2f" : "%.1f", value);
+    if (!wide && value < 0 && digits[1] == '0')
+        memmove(digits + 1, digits + 2, strlen(digits) - 1);
     snprintf(text, size, "%s", isnan(value) ? "-" : digits + (!wide && digits[0] == '0'));
 }
 
@@ -144,8 +146,8 @@ double corpus_whole(const struct survey *survey, enum survey_figure figure)
     if (figure == SURVEY_FIGURE_COUNT || !*evidence_figure_unit(figure))
         return 1;
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
-        most =
-            fmax(most, evidence_mean(survey, figure, i / survey->heads, i % survey->heads).value);
+        most = fmax(
+            most, fabs(evidence_mean(survey, figure, i / survey->heads, i % survey->heads).value));
     return most > 0 ? most : 1;
 }
 

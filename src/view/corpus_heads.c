@@ -33,7 +33,7 @@ static struct shown shown_of(const struct corpus_sheet *sheet, size_t layer, siz
     shown.ink = corpus_does_ink(&shown.does);
     if (figure < SURVEY_FIGURE_COUNT) {
         shown.mean = evidence_mean(sheet->survey, figure, layer, head);
-        shown.ink = ink_full(ROLE_POSITIVE);
+        shown.ink = ink_full(shown.mean.value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     } else if (corpus_relates(&shown.does)) {
         shown.mean =
             (struct evidence_mean){share->value, (share->high - share->low) / 2, share->of};
@@ -54,7 +54,7 @@ static long corpus_key(const struct corpus_sheet *sheet, size_t layer, size_t he
         return LONG_MIN;
     const long group =
         grouped && !corpus_relates(&shown.does) ? 1 + (long)shown.does.label.figure : 0;
-    return lround(shown.mean.value * 100000) - 10000000 * group;
+    return lround(fabs(shown.mean.value) * 100000) - 10000000 * group;
 }
 
 /* All heads [L·A], to be freed with free(). NULL without memory. */
@@ -161,7 +161,7 @@ static void draw_cell(const struct corpus_sheet *sheet, const struct grid *grid,
     const double value = shown.mean.value;
     const bool plain = isnan(value) || shown.ink.role == ROLE_FAINT;
     const bool here = is_cursor(sheet, layer, head);
-    const unsigned shade = plain ? 0 : (unsigned)lround(1000 * fmin(value / whole, 1));
+    const unsigned shade = plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
     struct area cell = grid_cell(grid, layer, head);
     canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL, layer * sheet->survey->heads + head);
     cell.columns -= cell.columns > 2;
@@ -209,8 +209,8 @@ static void draw_sorted_row(const struct corpus_sheet *sheet, struct area row,
         return;
     corpus_write_mean(number, sizeof number, &shown.mean, true);
     canvas_text(sheet->canvas, row.y, row.x + 7, 15, style_of(ROLE_TEXT), number);
-    canvas_bar(sheet->canvas, row.y, row.x + 22, bar, (int)lround(8 * bar * fmin(value / whole, 1)),
-               style_legible(shown.ink));
+    canvas_bar(sheet->canvas, row.y, row.x + 22, bar,
+               (int)lround(8 * bar * fmin(fabs(value) / whole, 1)), style_legible(shown.ink));
     canvas_text(sheet->canvas, row.y, row.x + 22 + bar + 1, NAME_COLUMNS,
                 style_legible(corpus_does_ink(&shown.does)), corpus_does_name(&shown.does, false));
 }

@@ -12,7 +12,7 @@
 struct scatter {
     struct area plot;
     enum survey_figure across, up;
-    double most_across, most_up; /* at the far ends; the near ones are 0 */
+    double most_across, most_up; /* at the far ends; the near ones are 0, of an effect -most */
 };
 
 static struct scatter scatter_of(const struct corpus_sheet *sheet)
@@ -27,6 +27,19 @@ static struct scatter scatter_of(const struct corpus_sheet *sheet)
     return scatter;
 }
 
+/* At the near end of an axis. */
+static double least_of(enum survey_figure figure, double most)
+{
+    return figure == SURVEY_EFFECT ? -most : 0;
+}
+
+/* How far along an axis of so many cells a value stands. */
+static int place_along(enum survey_figure figure, double value, double most, int cells)
+{
+    const double least = least_of(figure, most);
+    return (int)lround(fmin((value - least) / (most - least), 1) * (cells - 1));
+}
+
 /* The cell of a head; false where one of the figures is not known. */
 static bool scatter_place(const struct corpus_sheet *sheet, const struct scatter *scatter,
                           size_t layer, size_t head, int *y, int *x)
@@ -36,9 +49,9 @@ static bool scatter_place(const struct corpus_sheet *sheet, const struct scatter
     if (isnan(across) || isnan(up))
         return false;
     *x = scatter->plot.x +
-         (int)lround(fmin(across / scatter->most_across, 1) * (scatter->plot.columns - 1));
+         place_along(scatter->across, across, scatter->most_across, scatter->plot.columns);
     *y = scatter->plot.y + scatter->plot.rows - 1 -
-         (int)lround(fmin(up / scatter->most_up, 1) * (scatter->plot.rows - 1));
+         place_along(scatter->up, up, scatter->most_up, scatter->plot.rows);
     return true;
 }
 
@@ -55,7 +68,8 @@ static void draw_axes(const struct corpus_sheet *sheet, const struct scatter *sc
     canvas_text(sheet->canvas, bottom, plot->x - 1, 1, faint, "└");
     snprintf(most, sizeof most, "%g", scatter->most_up);
     canvas_text_right(sheet->canvas, plot->y, plot->x - 1, 5, faint, most);
-    canvas_text_right(sheet->canvas, bottom, plot->x - 1, 5, faint, "0");
+    snprintf(most, sizeof most, "%g", least_of(scatter->up, scatter->most_up));
+    canvas_text_right(sheet->canvas, bottom, plot->x - 1, 5, faint, most);
     struct pen pen = {sheet->canvas, sheet->heads.y, sheet->heads.x + 1,
                       sheet->heads.x + sheet->heads.columns};
     pen_print(&pen, title, "↑ %s", evidence_figure_name(scatter->up));

@@ -2,6 +2,8 @@
  * the relations, the best head of each. */
 #include "headlight/view/corpus.h"
 
+#include "headlight/survey/arrays.h"
+
 #include <stdlib.h>
 
 static void write_row(struct table *table, const char *kind, size_t layer, size_t head,
@@ -31,8 +33,8 @@ static void write_head(const struct survey *survey, struct table *table, size_t 
         write_row(table, "label", layer, head, labels[i].name);
         write_mean(table, &labels[i].mean);
     }
-    for (int i = 0; i < SURVEY_FIGURE_COUNT; i++) {
-        const enum survey_figure figure = (enum survey_figure)i;
+    for (size_t i = 0; i < survey_axis(survey, 'F'); i++) {
+        const enum survey_figure figure = survey_figure_at(survey, i);
         const struct evidence_mean mean = evidence_mean(survey, figure, layer, head);
         write_row(table, "figure", layer, head, evidence_figure_name(figure));
         write_mean(table, &mean);

@@ -78,7 +78,7 @@
           CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
                  "relations"))                                                                     \
     FIELD(CORPUS_FIGURE, "corpus-figure", "NAME", SHOW,                                            \
-          "its figure of heads: does, previous, ..., induction, broad", NOTHING,                   \
+          "its figure of heads: does, previous, ..., effect, moved", NOTHING,                      \
           CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)))         \
     FIELD(CORPUS_AXIS, "corpus-axis", "NAME", SHOW, "the second figure of its scatter", NOTHING,   \
           CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)))                   \

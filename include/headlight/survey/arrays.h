@@ -24,10 +24,17 @@ struct survey_array {
 extern const struct survey_array survey_arrays[];
 extern const size_t survey_array_count;
 
+/* The i-th of the figures that the survey has; SURVEY_FIGURE_COUNT past the last. */
+enum survey_figure survey_figure_at(const struct survey *survey, size_t i);
+
 /* The size of an axis: L layers, A heads, F figures, R relations, P parts of speech, N word pieces,
  * K texts that are kept, B bins of reach, H of a histogram, O offsets, D deciles, S strongest and U
- * uniform examples, 4 for their members. */
+ * uniform examples, 4 for their members; V levels and C counts of two models, 0 without a second.
+ */
 size_t survey_axis(const struct survey *survey, char axis);
+
+/* False for what is only there with another model. */
+bool survey_array_is_there(const struct survey *survey, const struct survey_array *array);
 
 /* The number of parts, and of numbers in each. */
 size_t survey_array_parts(const struct survey *survey, const struct survey_array *array);

@@ -17,6 +17,10 @@ const char *evidence_figure_unit(enum survey_figure figure);
 
 /* ---- Means ---- */
 
+#define EVIDENCE_Z                                                                                 \
+    1.959963984540054 /* of 95 % of a normal distribution: so many standard errors                 \
+                       */
+
 /* The value and half the width of its interval are NaN where no token was added up. */
 struct evidence_mean {
     double value, half;

@@ -43,6 +43,10 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
                             struct error *error);
 void survey_prepared_free(struct survey_prepared *prepared);
 
+/* Adds the sum of a text over `rows` to a figure of the head at `place` of all. */
+void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, int64_t sum,
+                       size_t rows);
+
 /* How many tokens a figure is of. */
 size_t survey_rows_of(const struct survey_prepared *prepared, enum survey_figure figure);
 

@@ -38,6 +38,11 @@
  *                  before them at places p, p + 1 < i: the sum of w[i][p + 1] (Olsson et al. 2022)
  *     broad        a text's share of the largest possible entropy, added up once for each token
  *
+ * and, of surveys for which somebody asked (asked.h, survey_want),
+ *
+ *     effect       over texts: the log-probability of an answer without the head, less that with it
+ *     moved        over tokens: how far the row is from another model's (lens/moved.h)
+ *
  * code, name, unit (none: a weight, 0 … 1) */
 #define SURVEY_FIGURES(FIGURE)                                                                     \
     FIGURE(PREVIOUS, previous, "")                                                                 \
@@ -50,15 +55,21 @@
     FIGURE(MAXIMUM, maximum, "")                                                                   \
     FIGURE(SAME, same, "")                                                                         \
     FIGURE(INDUCTION, induction, "")                                                               \
-    FIGURE(BROAD, broad, "")
+    FIGURE(BROAD, broad, "")                                                                       \
+    FIGURE(EFFECT, effect, " nats")                                                                \
+    FIGURE(MOVED, moved, " bits")
 
 #define FIGURE(code, name, unit) SURVEY_##code,
-enum survey_figure { SURVEY_FIGURES(FIGURE) SURVEY_FIGURE_COUNT };
+enum survey_figure {
+    SURVEY_FIGURES(FIGURE) SURVEY_FIGURE_COUNT,
+    SURVEY_ALWAYS = SURVEY_EFFECT, /* those before it are of every survey */
+};
 #undef FIGURE
 
-/* The sums of one figure. s_t is its sum in text t and n_t the number of tokens added up there:
- * for the interval of the mean Σs/Σn of whole texts (Cochran 1977, 6.4, the ratio estimator):
- * variance = Σ(s - mean·n)² / (Σn)². */
+/* The sums of one figure; of one that the survey hasn't got, all of it is 0 and NULL. s_t is its
+ * sum in text t and n_t the number of tokens added up there, or 1 if it is of texts: for the
+ * interval of the mean Σs/Σn of whole texts (Cochran 1977, 6.4, the ratio estimator): variance =
+ * Σ(s - mean·n)² / (Σn)². */
 #define SURVEY_SQUARES (1 << 12)
 
 struct survey_figure_sums {
@@ -137,6 +148,14 @@ struct survey_corpus {
     uint64_t ids; /* the sum of the ids' hashes, modulo 2^64 */
 };
 
+/* What else is counted when a model is compared with another one, text by text. */
+enum survey_count {
+    SURVEY_VECTORS, /* tokens that cosines are of: none where the models' vectors differ in size */
+    SURVEY_ANSWERS, /* asked of both models */
+    SURVEY_FLIPPED, /* of these: the likeliest is another one */
+    SURVEY_COUNTS,
+};
+
 /* Which model, and how: two surveys can only be merged if all of it is the same. */
 struct survey_origin {
     char *model;     /* its name */
@@ -144,6 +163,7 @@ struct survey_origin {
     char *tokenizer; /* SHA-256 of every piece by its id */
     char *kernels;   /* which computed it, "avx2": their last bits differ */
     char *options;   /* what else decides: "sample 100 seed 7 truncated" */
+    char *against;   /* the other model's digest; NULL: there is none */
 };
 
 struct survey {
@@ -156,6 +176,10 @@ struct survey {
     struct survey_figure_sums figures[SURVEY_FIGURE_COUNT];
     int64_t *reach;              /* [L,A,SURVEY_REACH] */
     int64_t *maxima, *entropies; /* [L,A,SURVEY_BINS] rows */
+
+    /* Only with SURVEY_MOVED: */
+    int64_t *cosines; /* [L+1] of a token's vectors in both models, at each level of cosine.h */
+    int64_t counts[SURVEY_COUNTS];
 
     struct survey_relation *relations; /* by name */
     size_t relation_count;
@@ -187,6 +211,12 @@ enum status survey_new(size_t layers, size_t heads, struct survey **survey, stru
 
 /* Accepts NULL. */
 void survey_free(struct survey *survey);
+
+/* Makes room for a figure that not every survey has. STATUS_MEMORY. */
+enum status survey_want(struct survey *survey, enum survey_figure figure, struct error *error);
+
+/* Whether the survey has it. */
+bool survey_has(const struct survey *survey, enum survey_figure figure);
 
 /* A text on its way into a survey: its words' pieces, relations, names that the survey has now. */
 struct survey_prepared;

@@ -8,7 +8,7 @@
  * In the metadata, values that aren't plain text are JSON:
  *
  *     headlight_survey  the number of the format
- *     model, model_sha256, tokenizer_sha256, kernels, options
+ *     model, model_sha256, tokenizer_sha256, kernels, options; against_sha256, if there is one
  *     counts            {"layers", "heads", "unit", "texts", "too_long", "refused", "tokens",
  * "words"} corpora           [{"name", "parts", "shards", "texts", "too_long", "refused", "ids"}]
  *     figures, relations, pos    names along the axes F, R and P

@@ -1,0 +1,432 @@
+/* What surveys ask of texts besides their weights: effects against NumPy's and against each text's
+ * own, moved heads against lens/moved.h, and that parts make the whole. */
+#include "model_helpers.h"
+#include "recorded.h"
+#include "suites.h"
+#include "survey_helpers.h"
+
+#include "headlight/base/json.h"
+#include "headlight/survey/asked.h"
+#include "headlight/survey/survey_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADS  "tests/vectors/heads/"
+#define FAMILY "tests/vectors/families/"
+#define FIRST  12 /* texts of the corpus */
+
+static struct error error;
+static struct folder folder;
+static struct checkpoint model, other;
+static struct survey_asked asked;
+
+static void begin(void)
+{
+    folder_make(&folder);
+    model = other = (struct checkpoint){NULL};
+}
+
+static void end(void)
+{
+    asked_free(&asked);
+    checkpoint_close(&model);
+    checkpoint_close(&other);
+    folder_remove(&folder);
+}
+
+/* Effects on the answers of `model`, in double precision. */
+static struct asking open_model(const char *path)
+{
+    assert_ok(checkpoint_open(&model, path, NULL, &error), error);
+    return (struct asking){
+        .checkpoint = &model, .each_head = true, .special = true, .precision = PRECISION_DOUBLE};
+}
+
+static struct asking open_both(const char *path, const char *against)
+{
+    struct asking asking = open_model(path);
+    assert_ok(checkpoint_open(&other, against, NULL, &error), error);
+    asking.against = &other;
+    return asking;
+}
+
+static struct encoding *encode(const struct corpus_text *text)
+{
+    struct encoding *encoding;
+    assert_ok(
+        tokenizer_encode(model.tokenizer, text->texts, text->text_count, true, &encoding, &error),
+        error);
+    return encoding;
+}
+
+/* What the first line of a file of this ending asks. */
+static enum status measure_line(const struct asking *asking, const char *ending, const char *line)
+{
+    struct corpus *corpus;
+    const struct corpus_text *text;
+    asked_free(&asked);
+    folder_write(&folder, ending, line, strlen(line));
+    char *path = in_folder(&folder, ending);
+    assert_ok(corpus_open(path, &(struct corpus_choice){0}, &corpus, &error), error);
+    assert_ok(corpus_next(corpus, &text, &error), error);
+    ck_assert_ptr_nonnull(text);
+    struct encoding *encoding = encode(text);
+    const enum status status = asked_measure(asking, text, encoding, &asked, &error);
+    free(encoding);
+    corpus_close(corpus);
+    free(path);
+    return status;
+}
+
+static void assert_line(const struct asking *asking, const char *line)
+{
+    assert_ok(measure_line(asking, "a.jsonl", line), error);
+}
+
+/* ---- Against NumPy -------------------------------------------------------------------------- */
+
+static const struct {
+    const char *folder, *name, *line;
+} recorded[] = {
+    {TINY_FOLDER, "masked", "{\"a\":\"the [MASK] sat on the mat.\",\"answer\":\"cat\"}\n"},
+    {HEADS "seq-bert", "pair",
+     "{\"a\":\"the cat sat\",\"b\":\"she said it was happy\",\"label\":\"NEGATIVE\"}\n"},
+};
+
+static const cJSON *recorded_case(const cJSON *all, const char *path, const char *name)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one, all)
+    {
+        const cJSON *at = json_member(one, "folder"), *of = json_member(one, "case");
+        if (of && strcmp(at->valuestring, path) == 0 && strcmp(of->valuestring, name) == 0)
+            return one;
+    }
+    ck_abort_msg("%s of %s is not recorded", name, path);
+}
+
+START_TEST(effects_are_numpys)
+{
+    const struct asking asking = open_model(recorded[_i].folder);
+    cJSON *all = recorded_list("tests/vectors", "effects.json");
+    const cJSON *layer, *head;
+    assert_line(&asking, recorded[_i].line);
+    ck_assert_ptr_nonnull(asked.effects);
+    const double *change = asked.effects->change;
+    cJSON_ArrayForEach(
+        layer, json_member(recorded_case(all, recorded[_i].folder, recorded[_i].name), "heads"))
+        cJSON_ArrayForEach(head, layer) ck_assert_double_eq_tol(*change++, head->valuedouble, 2e-6);
+    ck_assert_ptr_eq(change, asked.effects->change + asked.effects->layers * asked.effects->heads);
+    cJSON_Delete(all);
+}
+END_TEST
+
+/* The means and cosines of check_lens_moved.c, of the first head and of all layers. */
+START_TEST(moved_is_numpys)
+{
+    static const double cosines[] = {-0.009374, 0.407961, 0.086217};
+    struct asking asking = open_both(FAMILY "distilbert", FAMILY "minilm");
+    asking.each_head = false;
+    assert_ok(measure_line(&asking, "a.txt", "time flies like an arrow\n"), error);
+    ck_assert_ptr_null(asked.effects);
+    ck_assert_double_eq_tol(asked.moved->divergence[0], 0.586261, 1e-6);
+    for (size_t layer = 0; layer < 3; layer++)
+        ck_assert_double_eq_tol(asked.cosines[1 + layer] / (double)asked.moved->tokens,
+                                cosines[layer], 1e-6);
+}
+END_TEST
+
+/* ---- What is asked -------------------------------------------------------------------------- */
+
+START_TEST(a_word_is_chosen_by_the_id_and_masked)
+{
+    const struct asking asking = open_model(TINY_FOLDER);
+    static const char *const words[] = {"the", "cat", "sat", "on"};
+    unsigned chosen = 0;
+    for (int i = 0; i < 40; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "{\"id\":\"%d\",\"a\":\"the cat sat on zurich.\"}\n", i);
+        assert_line(&asking, line);
+        const struct target *on = &asked.effects->on;
+        ck_assert(on->output == OUTPUT_MLM && on->token >= 1 && on->token <= 4);
+        ck_assert_str_eq(tokenizer_piece(model.tokenizer, on->id), words[on->token - 1]);
+        chosen |= 1U << on->token;
+    }
+    ck_assert_uint_eq(chosen, 0x1e); /* all of them, and neither zu ##rich nor the full stop */
+    assert_line(&asking, "{\"a\":\"zurich!\"}\n");
+    ck_assert_ptr_null(asked.effects);
+    assert_line(&asking, "{\"a\":\"the [MASK] sat\"}\n"); /* the likeliest */
+    ck_assert_uint_eq(asked.effects->on.token, 2);
+    ck_assert_int_eq(asked.effects->on.id, asked.effects->likeliest.id);
+    ck_assert_int_eq(
+        measure_line(&asking, "a.jsonl", "{\"a\":\"the [MASK] sat\",\"answer\":\"zurich\"}\n"),
+        STATUS_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.message, "expected one word piece, found \"zurich\""));
+}
+END_TEST
+
+START_TEST(a_label_is_asked_for_or_the_likeliest)
+{
+    struct asking asking = open_model(HEADS "seq-bert");
+    assert_line(&asking, "{\"a\":\"time flies like an arrow\",\"label\":\"POSITIVE\"}\n");
+    ck_assert_int_eq(asked.effects->on.id, 1);
+    assert_line(&asking, "{\"a\":\"time flies like an arrow\"}\n");
+    ck_assert_int_eq(asked.effects->on.id, 0);
+    assert_fails(measure_line(&asking, "a.jsonl", "{\"a\":\"time flies\",\"label\":\"neither\"}\n"),
+                 STATUS_USAGE, "found \"neither\"", error);
+    checkpoint_close(&model);
+    asking = open_model(HEADS "st-bert-mean");
+    assert_fails(asking_check(&asking, &error), STATUS_UNSUPPORTED, "answers something", error);
+}
+END_TEST
+
+/* Of the word that the id chooses; a tag of a name that the model doesn't have is refused. */
+START_TEST(a_tag_is_asked_for)
+{
+    struct asking asking = open_model(HEADS "ner-bert");
+    assert_line(&asking, "{\"words\":[\"she\",\"said\",\"zurich\",\"was\"],"
+                         "\"tags\":[\"B-PER\",\"I-PER\",\"B-LOC\",\"O\"]}\n");
+    const struct target on = asked.effects->on;
+    ck_assert(on.token == 1 || on.token == 2 || on.token == 5);
+    ck_assert_int_eq(on.id, on.token == 1 ? 1 : on.token == 2 ? 2 : 0);
+    assert_fails(measure_line(&asking, "a.jsonl", "{\"words\":[\"she\"],\"tags\":[\"X\"]}\n"),
+                 STATUS_USAGE, "found \"X\"", error);
+    asking.against = &model;
+    assert_line(&asking, "{\"a\":\"she said zurich was\"}\n");
+    ck_assert_uint_eq(asked.answers, 5); /* of every piece */
+    ck_assert_uint_eq(asked.flipped, 0);
+}
+END_TEST
+
+/* ---- Sums ----------------------------------------------------------------------------------- */
+
+/* Of the first texts, text by text. `each`, unless NULL, is called with what each was asked. */
+static struct survey *survey_asking(const struct asking *asking, uint64_t part, uint64_t parts,
+                                    void (*each)(const struct corpus_text *text))
+{
+    const struct corpus_choice choice = {.part = part, .parts = parts};
+    const struct corpus_text *text;
+    struct corpus *corpus;
+    assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
+    struct survey *survey = survey_begin(&model, corpus_name(corpus), part, parts);
+    if (asking->each_head)
+        assert_ok(survey_want(survey, SURVEY_EFFECT, &error), error);
+    if (asking->against)
+        assert_ok(survey_want(survey, SURVEY_MOVED, &error), error);
+    for (;;) {
+        assert_ok(corpus_next(corpus, &text, &error), error);
+        if (!text || text->number >= FIRST)
+            break;
+        struct encoding *encoding = encode(text);
+        if (encoding->count <= model_config(model.model)->positions) {
+            asked_free(&asked);
+            assert_ok(asked_measure(asking, text, encoding, &asked, &error), error);
+            asked_add(survey, &asked);
+            if (each)
+                each(text);
+        }
+        free(encoding);
+        survey_add_text(survey, &model, text, asking->precision);
+    }
+    corpus_close(corpus);
+    assert_ok(survey_sort(survey, &error), error);
+    return survey;
+}
+
+/* By hand, for all texts: of one head, as no other could stand for it. */
+static struct {
+    int64_t effect, moved, texts, tokens, flipped;
+} sums;
+
+/* The likeliest piece at a masked place. */
+static int32_t likeliest(const struct checkpoint *checkpoint, const struct corpus_text *text,
+                         const struct target *on, struct effects **effects)
+{
+    const struct masked masked = {1, {on->token}};
+    struct encoded *encoded;
+    double logprob;
+    struct target target = {.output = on->output, .token = on->token, .id = TARGET_LIKELIEST};
+    assert_ok(encoded_new(checkpoint, text->texts, text->text_count,
+                          (struct reading){true, false, &masked, NULL}, &encoded, &error),
+              error);
+    assert_ok(forward_run(checkpoint->model, NULL, PRECISION_DOUBLE, NULL, encoded->trace, &error),
+              error);
+    struct target_source source = target_source_of(checkpoint->model, encoded, NULL);
+    if (effects)
+        assert_ok(effects_measure(&source, on, NULL, effects, &error), error);
+    assert_ok(target_prepare(checkpoint->model, target.output, &source.rows, &error), error);
+    assert_ok(target_ask(&source, &target, &logprob, &error), error);
+    free(source.rows);
+    encoded_free(encoded);
+    return target.id;
+}
+
+static void add_by_hand(const struct corpus_text *text)
+{
+    struct effects *effects;
+    struct moved *moved;
+    struct encoded *pass[2];
+    if (asked.effects) {
+        sums.flipped += likeliest(&model, text, &asked.effects->on, &effects) !=
+                        likeliest(&other, text, &asked.effects->on, NULL);
+        sums.effect += llrint(effects->change[1 * 4 + 2] * SURVEY_UNIT);
+        sums.texts++;
+        free(effects);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const struct checkpoint *checkpoint = i == 0 ? &model : &other;
+        assert_ok(encoded_new(checkpoint, text->texts, text->text_count,
+                              (struct reading){.special = true}, &pass[i], &error),
+                  error);
+        assert_ok(
+            forward_run(checkpoint->model, NULL, PRECISION_DOUBLE, NULL, pass[i]->trace, &error),
+            error);
+    }
+    assert_ok(moved_measure(pass[0]->trace, pass[1]->trace, NULL, &moved, &error), error);
+    sums.moved += llrint(moved->divergence[1 * 4 + 2] * (double)moved->tokens * SURVEY_UNIT);
+    sums.tokens += (int64_t)moved->tokens;
+    free(moved);
+    encoded_free(pass[0]);
+    encoded_free(pass[1]);
+}
+
+static void negate(const struct parts *parts, const char *name)
+{
+    const struct part *part = parts_find(parts, name);
+    for (size_t i = 3; i < part->size; i += 4) /* the byte with the sign */
+        part->data[i] ^= 0x80;
+}
+
+/* The tiny model with the opposite of some weights: it attends elsewhere, and says other words. */
+static void make_other(void)
+{
+    struct parts parts;
+    parts_read(&parts, TINY_FOLDER "/model.safetensors");
+    folder_copy(&folder, TINY_FOLDER, "config.json");
+    negate(&parts, "bert.encoder.layer.1.attention.self.query.weight");
+    negate(&parts, "cls.predictions.transform.dense.weight");
+    parts_write(&parts, 0, parts.count, 0, &folder, "model.safetensors");
+    parts_free(&parts);
+    folder_copy(&folder, TINY_FOLDER, "vocab.txt");
+}
+
+START_TEST(sums_are_those_of_the_texts)
+{
+    make_other();
+    const struct asking asking = open_both(TINY_FOLDER, folder.path);
+    assert_ok(asking_check(&asking, &error), error);
+    memset(&sums, 0, sizeof sums);
+    struct survey *survey = survey_asking(&asking, 0, 1, add_by_hand);
+    const struct survey_figure_sums *effect = &survey->figures[SURVEY_EFFECT],
+                                    *moved = &survey->figures[SURVEY_MOVED];
+    ck_assert_int_gt(sums.texts, 0);
+    ck_assert_int_eq(effect->rows, sums.texts);
+    ck_assert_int_eq(effect->sum[1 * 4 + 2], sums.effect);
+    ck_assert_int_eq(moved->rows, sums.tokens);
+    ck_assert_int_eq(survey->counts[SURVEY_VECTORS], sums.tokens);
+    ck_assert_int_eq(moved->sum[1 * 4 + 2], sums.moved);
+    ck_assert_int_eq(survey->counts[SURVEY_ANSWERS], sums.texts);
+    ck_assert_int_eq(survey->counts[SURVEY_FLIPPED], sums.flipped);
+    ck_assert_int_gt(sums.flipped, 0);
+    char *json = survey_as_json(survey);
+    ck_assert_ptr_nonnull(strstr(json, ",\"effects\":{\"texts\":"));
+    ck_assert_ptr_nonnull(strstr(json, ",\"moved\":{\"answers\":"));
+    free(json);
+    survey_free(survey);
+}
+END_TEST
+
+static struct mapping bytes_of(const struct survey *survey, const char *name)
+{
+    struct mapping mapping;
+    char *path = in_folder(&folder, name);
+    assert_ok(survey_write(survey, path, &error), error);
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    free(path);
+    return mapping;
+}
+
+/* Read back from their files, too. */
+START_TEST(parts_are_the_whole)
+{
+    struct survey *read, *parts[2];
+    make_other();
+    struct asking asking = open_both(TINY_FOLDER, folder.path);
+    asking.precision = PRECISION_SINGLE;
+    asking.each_head = _i & 1;
+    asking.against = _i & 2 ? &other : NULL;
+    struct survey *whole = survey_asking(&asking, 0, 1, NULL);
+    struct mapping a = bytes_of(whole, "whole");
+    for (uint64_t i = 0; i < 2; i++)
+        parts[i] = survey_asking(&asking, 1 - i, 2, NULL);
+    assert_ok(survey_merge(parts[0], parts[1], &error), error);
+    struct mapping b = bytes_of(parts[0], "parts");
+    char *path = in_folder(&folder, "parts");
+    assert_ok(survey_read(path, &read, &error), error);
+    free(path);
+    struct mapping c = bytes_of(read, "read");
+    ck_assert(a.size == b.size && a.size == c.size);
+    ck_assert_mem_eq(a.bytes, b.bytes, a.size);
+    ck_assert_mem_eq(a.bytes, c.bytes, a.size);
+    ck_assert_int_eq(survey_has(read, SURVEY_EFFECT), asking.each_head);
+    ck_assert_int_eq(survey_has(read, SURVEY_MOVED), asking.against != NULL);
+    mapping_close(&a);
+    mapping_close(&b);
+    mapping_close(&c);
+    survey_free(read);
+    survey_free(parts[0]);
+    survey_free(parts[1]);
+    survey_free(whole);
+}
+END_TEST
+
+START_TEST(what_was_not_asked_is_not_there)
+{
+    open_model(TINY_FOLDER);
+    const struct asking nothing = {.checkpoint = &model, .special = true},
+                        effects = {.checkpoint = &model, .each_head = true, .special = true};
+    struct survey *plain = survey_asking(&nothing, 0, 2, NULL);
+    struct survey *asks = survey_asking(&effects, 1, 2, NULL);
+    char *json = survey_as_json(plain);
+    ck_assert_ptr_null(strstr(json, "effect"));
+    ck_assert_ptr_null(strstr(json, "moved"));
+    free(json);
+    assert_fails(survey_merge(plain, asks, &error), STATUS_MISMATCH,
+                 "expected a survey with effects of heads: \"no\", found \"yes\"", error);
+    survey_free(plain);
+    survey_free(asks);
+}
+END_TEST
+
+START_TEST(models_that_cannot_be_compared_are_refused)
+{
+    struct asking asking = open_both(TINY_FOLDER, HEADS "seq-bert");
+    assert_fails(asking_check(&asking, &error), STATUS_MISMATCH, "found 2 of 4", error);
+    checkpoint_close(&model);
+    checkpoint_close(&other);
+    asking = open_both(TINY_FOLDER, FAMILY "roberta");
+    assert_fails(measure_line(&asking, "a.txt", "time flies\n"), STATUS_MISMATCH,
+                 "roberta cuts the text up into other tokens", error);
+}
+END_TEST
+
+Suite *suite_survey_asked(void)
+{
+    Suite *suite = suite_create("survey/asked");
+    TCase *tests = tcase_create("asked");
+    tcase_set_timeout(tests, 120);
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_loop_test(tests, effects_are_numpys, 0, COUNT(recorded));
+    tcase_add_test(tests, moved_is_numpys);
+    tcase_add_test(tests, a_word_is_chosen_by_the_id_and_masked);
+    tcase_add_test(tests, a_label_is_asked_for_or_the_likeliest);
+    tcase_add_test(tests, a_tag_is_asked_for);
+    tcase_add_test(tests, sums_are_those_of_the_texts);
+    tcase_add_loop_test(tests, parts_are_the_whole, 0, 4);
+    tcase_add_test(tests, what_was_not_asked_is_not_there);
+    tcase_add_test(tests, models_that_cannot_be_compared_are_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
