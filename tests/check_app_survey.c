@@ -145,6 +145,27 @@ START_TEST(what_is_passed_over_is_said_and_counted)
 }
 END_TEST
 
+/* Of what is asked besides: in shards, too, and only if it was asked of all of them. */
+START_TEST(each_head_and_another_model_are_asked)
+{
+    const char *both = "--each-head --against " TINY_FOLDER " --survey";
+    char line[200];
+    for (int i = -1; i < 2; i++) {
+        snprintf(line, sizeof line, i < 0 ? "%s @whole" : "%s @%d --shard %d/2", both, i, i);
+        make(line);
+    }
+    survey("--merge @1 @0 -o @all", 0, "");
+    assert_same("all", "whole");
+    survey("--open @all --json -", 0, "\"options\":\"each head, against tiny-bert\"");
+    survey("--open @all --json -", 0, ",\"effects\":{\"texts\":");
+    survey("--open @all --json -", 0, ",\"flipped\":0,");
+    survey("--open @all --csv -", 0, "\n0,0,moved,0,");
+    make("--each-head --shard 0/2 --survey @less");
+    survey("--merge @less @1 -o @none", 1, "expected a survey with the options");
+    survey("--each-head word", 2, "--each-head needs --survey FILE, which is missing");
+}
+END_TEST
+
 /* ---- Indexes ------------------------------------------------------------------------------- */
 
 START_TEST(an_index_is_made_and_searched)
@@ -216,6 +237,7 @@ Suite *suite_app_survey(void)
     tcase_add_test(tests, what_is_there_is_left_alone);
     tcase_add_test(tests, a_survey_is_written_as_json_and_as_a_table);
     tcase_add_test(tests, what_is_passed_over_is_said_and_counted);
+    tcase_add_test(tests, each_head_and_another_model_are_asked);
     tcase_add_test(tests, an_index_is_made_and_searched);
     tcase_add_test(tests, the_token_is_named_as_for_select);
     tcase_add_test(tests, what_an_index_needs_is_said);

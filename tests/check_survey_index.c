@@ -70,7 +70,8 @@ static void add_all(struct index_writer *writer, const struct corpus_choice *cho
 static struct index *make(const char *name, uint64_t part, uint64_t parts)
 {
     const struct index_space spaces[] = {space_of("0"), space_of("1"), space_of("0.1")};
-    const struct gather_plan plan = {"first200.conllu", part, parts, PRECISION_SINGLE, ""};
+    const struct gather_plan plan = {
+        "first200.conllu", part, parts, PRECISION_SINGLE, "", false, NULL};
     const struct corpus_choice choice = {.part = part, .parts = parts};
     struct survey *survey;
     struct index_writer *writer;
@@ -345,7 +346,7 @@ END_TEST
 START_TEST(what_is_not_there_is_said)
 {
     const struct index_space spaces[] = {space_of("3"), space_of("0.9"), space_of("1.1")};
-    const struct gather_plan plan = {"first200.conllu", 0, 1, PRECISION_SINGLE, ""};
+    const struct gather_plan plan = {"first200.conllu", 0, 1, PRECISION_SINGLE, "", false, NULL};
     struct index *whole = make("whole", 0, 1);
     struct survey *survey;
     struct index_writer *writer;
@@ -369,7 +370,7 @@ END_TEST
 START_TEST(texts_that_change_are_no_index)
 {
     const struct index_space space = space_of("0");
-    const struct gather_plan plan = {"first200.conllu", 0, 1, PRECISION_SINGLE, ""};
+    const struct gather_plan plan = {"first200.conllu", 0, 1, PRECISION_SINGLE, "", false, NULL};
     const struct corpus_choice all = {.parts = 1}, some = {.part = 1, .parts = 2};
     struct survey *survey;
     struct index_writer *writer;

@@ -125,7 +125,7 @@ _headlight() {
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --texts \
                 --sample --seed --shard --truncate --stride --strict \
-                --survey --resume --index --layers --find-like --merge --output -o --type --state --snapshot \
+                --survey --each-head --resume --index --layers --find-like --merge --output -o --type --state --snapshot \
                 --format --size --csv --json --include --answer --top --schema --trace --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac

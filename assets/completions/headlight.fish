@@ -111,6 +111,7 @@ complete -c headlight -l truncate -d 'cut texts that are too long for the model,
 complete -c headlight -l stride -x -a '' -d 'cut them into windows that share N tokens'
 complete -c headlight -l strict -d 'end at the first text that can\'t be read'
 complete -c headlight -l survey -x -a '(__headlight_files .survey)' -d 'what each head does over all of them, as sums that can be merged'
+complete -c headlight -l each-head -d 'and the effect of switching each head off on an answer'
 complete -c headlight -l resume -d 'leave a survey alone that is there, whole'
 complete -c headlight -l index -x -a '(__headlight_files .index)' -d 'the vectors of all their tokens, for --find-like'
 complete -c headlight -l layers -x -d 'of these layers, and of heads as layer.head: 3,7,5.1'

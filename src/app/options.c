@@ -78,6 +78,7 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"stride", "--texts FILE", options->windows && !options->corpus},
         {"strict", "--texts FILE", options->strict && !options->corpus},
         {"survey", "--texts FILE", options->survey && !options->corpus},
+        {"each-head", "--survey FILE", options->each_head && !options->survey},
         {"resume", "--survey FILE", options->resume && !options->survey},
         {"index", "--texts FILE", options->index && !options->corpus},
         {"index", "--layers LIST", options->index && !options->layers},

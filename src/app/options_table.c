@@ -269,6 +269,8 @@ static const struct option_info table[] = {
      AT(strict)},
     {"survey", "FILE", "what each head does over all of them, as sums that can be merged",
      GROUP_TEXTS, option_take_output, AT(survey)},
+    {"each-head", NULL, "and the effect of switching each head off on an answer", GROUP_TEXTS,
+     option_take_switch, AT(each_head)},
     {"resume", NULL, "leave a survey alone that is there, whole", GROUP_TEXTS, option_take_switch,
      AT(resume)},
     {"index", "FILE", "the vectors of all their tokens, for --find-like", GROUP_TEXTS,

@@ -6,18 +6,21 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/writer.h"
+#include "headlight/survey/asked.h"
 #include "headlight/survey/gather.h"
 #include "headlight/survey/survey_file.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
 /* What else decides about the sums, in words: "sample 100, seed 7, double precision". */
-static void describe(const struct options *options, char *words, size_t size)
+static void describe(const struct program *program, char *words, size_t size)
 {
+    const struct options *options = &program->options;
     words[0] = '\0';
     if (options->choice.sample > 0)
         format_add(words, size, ", sample %" PRIu64, options->choice.sample);
@@ -29,17 +32,25 @@ static void describe(const struct options *options, char *words, size_t size)
         format_add(words, size, ", windows that share %zu tokens", options->stride);
     if (options->precision == PRECISION_DOUBLE)
         format_add(words, size, ", double precision");
+    if (options->each_head)
+        format_add(words, size, ", each head");
+    if (options->against)
+        format_add(words, size, ", against %s", program->against.name);
 }
 
 enum status survey_run_begin(const struct program *program, const struct corpus *corpus,
                              struct survey **survey, struct error *error)
 {
     const struct options *options = &program->options;
-    char words[160];
-    describe(options, words, sizeof words);
-    const struct gather_plan plan = {corpus_name(corpus), options->choice.part,
-                                     options->choice.parts, options->precision,
-                                     *words ? words + 2 : ""};
+    char words[600];
+    describe(program, words, sizeof words);
+    const struct gather_plan plan = {.corpus = corpus_name(corpus),
+                                     .part = options->choice.part,
+                                     .parts = options->choice.parts,
+                                     .precision = options->precision,
+                                     .options = *words ? words + 2 : "",
+                                     .each_head = options->each_head,
+                                     .against = options->against ? &program->against : NULL};
     return gather_begin(&program->checkpoint, &plan, survey, error);
 }
 
@@ -47,13 +58,21 @@ struct run {
     struct program *program;
     struct survey *survey;
     struct gather *gather;
+    struct asking asking; /* besides, of each text by itself */
 };
 
 /* Sums that lack some heads of a text can't go on. */
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
     const struct run *run = context;
+    struct survey_asked asked;
     const struct corpus_text text = texts_piece_text(piece);
+    if (asked_measure(&run->asking, &text, piece->encoding, &asked, error) != STATUS_OK) {
+        free(piece->encoding);
+        return error->status;
+    }
+    asked_add(run->survey, &asked);
+    asked_free(&asked);
     return texts_run_end_with(gather_add(run->gather, &text, piece->encoding, error), error);
 }
 
@@ -147,7 +166,13 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
     const struct options *options = &run->program->options;
     char note[600];
     bool found = false;
-    if (survey_run_begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
+    run->asking = (struct asking){.checkpoint = &run->program->checkpoint,
+                                  .against = options->against ? &run->program->against : NULL,
+                                  .each_head = options->each_head,
+                                  .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
+                                  .precision = options->precision};
+    if (asking_check(&run->asking, error) != STATUS_OK ||
+        survey_run_begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
         (options->resume &&
          look_for_file(run->survey, options->survey, &found, error) != STATUS_OK))
         return error->status;

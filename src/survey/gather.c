@@ -142,7 +142,8 @@ static enum status add_examples(struct gather *gather, struct corpus *corpus,
 enum status gather_example(const struct checkpoint *checkpoint, const struct watch *watch,
                            struct survey **result, struct error *error)
 {
-    const struct gather_plan plan = {EXAMPLE_NAME, 0, 1, PRECISION_SINGLE, ""};
+    const struct gather_plan plan = {
+        .corpus = EXAMPLE_NAME, .parts = 1, .precision = PRECISION_SINGLE, .options = ""};
     const struct text bytes = {(const char *)example_corpus_begin,
                                (size_t)(example_corpus_end - example_corpus_begin)};
     struct survey *survey = NULL;

@@ -31,8 +31,12 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
     origin->tokenizer = memory_print(error, "%s", pieces);
     origin->kernels = memory_print(error, "%s", precise ? "double" : kernels_now()->name);
     origin->options = memory_print(error, "%s", plan->options);
+    if (plan->against) {
+        model_digest(plan->against->model, model);
+        origin->against = memory_print(error, "%s", model);
+    }
     return origin->model && origin->digest && origin->tokenizer && origin->kernels &&
-                   origin->options
+                   origin->options && (origin->against || !plan->against)
                ? STATUS_OK
                : error->status;
 }
@@ -60,7 +64,9 @@ enum status gather_begin(const struct checkpoint *checkpoint, const struct gathe
     const struct config *config = model_config(checkpoint->model);
     if (survey_new(config->layers, config->heads, survey, error) == STATUS_OK &&
         name_origin(&(*survey)->origin, checkpoint, plan, error) == STATUS_OK &&
-        name_corpus(*survey, plan, error) == STATUS_OK)
+        name_corpus(*survey, plan, error) == STATUS_OK &&
+        (!plan->each_head || survey_want(*survey, SURVEY_EFFECT, error) == STATUS_OK) &&
+        (!plan->against || survey_want(*survey, SURVEY_MOVED, error) == STATUS_OK))
         return STATUS_OK;
     survey_free(*survey);
     *survey = NULL;

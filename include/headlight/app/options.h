@@ -42,6 +42,7 @@ struct options {
     bool windows;                /* or are too long, */
     size_t stride;               /* tokens that windows share */
     const char *survey;          /* a file for what each head does over them, or NULL; */
+    bool each_head;              /* with effects of switching each off; */
     bool resume;                 /* one that is there is left alone */
     const char *index;           /* a file for their tokens' vectors, or NULL, */
     const char *layers;          /* and of which layers and heads */

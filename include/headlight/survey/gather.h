@@ -14,12 +14,15 @@
 #include "headlight/survey/survey.h"
 
 /* What a survey is of, besides its model: the part of a corpus, and in words what else decides
- * about the sums, "sample 100 seed 7". */
+ * about the sums, "sample 100 seed 7"; and whether it has room for what is asked of each text
+ * besides (asked.h). */
 struct gather_plan {
     const char *corpus;
     uint64_t part, parts;
     enum precision precision;
     const char *options;
+    bool each_head;
+    const struct checkpoint *against; /* NULL: there is no other model */
 };
 
 /* A survey without texts. The digest of the model's files takes a second for each 200 MB.
