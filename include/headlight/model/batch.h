@@ -34,8 +34,7 @@ struct batch_taker {
                     size_t head);
 
     /* trace->layer[layer].output [T,H], and .context [T,H], of which that is made. One thread has a
-     * text; others have other texts meanwhile.
-     */
+     * text; others have other texts meanwhile. */
     void (*hidden)(void *context, size_t text, const struct trace *trace, size_t layer);
 
     /* trace->outputs, without those of words unless `words`. By the caller's thread, at the end. */
