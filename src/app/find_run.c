@@ -118,7 +118,7 @@ static enum status find(struct search *search, const char *open, struct error *e
     const float *vector = NULL;
     if (compute_vector(search, &vector, error) != STATUS_OK)
         return error->status;
-    search->files = memory_new(1 + options->path_count, sizeof *search->files, 0, "files", error);
+    search->files = memory_new(1 + options->path_count, sizeof(void *), 0, "files", error);
     if (!search->files)
         return error->status;
     model_digest(search->program->checkpoint.model, search->digest);
@@ -179,35 +179,46 @@ static struct tally *tally_of(struct search *search, bool relations, const char 
     return &names[i];
 }
 
+static size_t names_of(const struct index *index, bool relations)
+{
+    return relations ? index->survey->relation_count : index->survey->pos_count;
+}
+
+/* `counts` has room for the names of any file. */
+static enum status count_all(struct search *search, bool relations, uint64_t *counts,
+                             struct error *error)
+{
+    for (size_t f = 0; f < search->file_count; f++) {
+        const struct index *index = search->files[f];
+        if (index_count_names(index, relations, counts, error) != STATUS_OK)
+            return error->status;
+        for (size_t i = 0; i < names_of(index, relations); i++)
+            tally_of(search, relations, name_of(index, relations, (int16_t)i))->all += counts[i];
+    }
+    return STATUS_OK;
+}
+
 static enum status count_names(struct search *search, bool relations, struct error *error)
 {
     size_t most = 0;
-    for (size_t f = 0; f < search->file_count; f++) {
-        const struct survey *survey = search->files[f]->survey;
-        most += relations ? survey->relation_count : survey->pos_count;
-    }
-    search->names[relations] = memory_new(most, sizeof(struct tally), 0, "names", error);
+    for (size_t f = 0; f < search->file_count; f++)
+        most += names_of(search->files[f], relations);
     uint64_t *counts = memory_new(most, sizeof *counts, 0, "names", error);
-    enum status status = search->names[relations] && counts ? STATUS_OK : error->status;
-    for (size_t f = 0; f < search->file_count && status == STATUS_OK; f++) {
-        const struct survey *survey = search->files[f]->survey;
-        const size_t count = relations ? survey->relation_count : survey->pos_count;
-        status = index_count_names(search->files[f], relations, counts, error);
-        for (size_t i = 0; i < count && status == STATUS_OK; i++)
-            tally_of(search, relations, name_of(search->files[f], relations, (int16_t)i))->all +=
-                counts[i];
+    search->names[relations] = memory_new(most, sizeof(struct tally), 0, "names", error);
+    if (!counts || !search->names[relations]) {
+        free(counts);
+        return error->status;
     }
+    const enum status status = count_all(search, relations, counts, error);
     free(counts);
-    for (size_t i = 0; i < search->best.count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < search->best.count; i++) {
         const struct index_token *token = &search->found[i].token;
         const char *name = name_of(search->best.matches[i].index, relations,
                                    relations ? token->relation : token->pos);
         if (name)
             tally_of(search, relations, name)->found++;
     }
-    if (status == STATUS_OK)
-        qsort(search->names[relations], search->name_count[relations], sizeof(struct tally),
-              by_number);
+    qsort(search->names[relations], search->name_count[relations], sizeof(struct tally), by_number);
     return status;
 }
 
