@@ -2,6 +2,7 @@
 #include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"
+#include "survey_sample.h"
 #include "synthetic.h"
 
 #include "headlight/session/act.h"
@@ -45,6 +46,10 @@ static const struct screen {
     {"Tab Tab Tab Tab Tab Enter c", 120, 40, LONG},
     {"Tab Tab Tab Tab Tab Tab", 120, 40, 13},
     {"Tab Tab Tab Tab Tab Tab Down Enter", 80, 24, LONG},
+    {"Shift-Tab", 120, 40, 13},
+    {"Shift-Tab O", 80, 24, 13},
+    {"Shift-Tab r", 200, 60, 13},
+    {"Shift-Tab c Enter", 120, 40, 13},
     {"?", 80, 24, 13},
     {"", 30, 10, 13},
 };
@@ -64,6 +69,8 @@ static void begin_session(void)
     session = screen->tokens == LONG ? synthetic_session(labels, LONG, 60, 8, 8)
                                      : synthetic_session(synthetic_pair, 13, 7, 4, 8);
     ck_assert_ptr_nonnull(session.data.encoded);
+    sample_end();
+    session.data.survey = sample_survey(session.data.layers, session.data.head_count, SAMPLE_ALL);
     session.columns = screen->columns;
     session.rows = screen->rows;
     type(screen->keys);
@@ -126,6 +133,7 @@ START_TEST(a_screen_is_drawn_or_refused)
     } else {
         compare();
     }
+    sample_end();
     pool_set_size(0);
     canvas_free(canvas);
     canvas_free(expected);
