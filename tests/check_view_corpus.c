@@ -119,7 +119,7 @@ START_TEST(without_a_survey_it_says_how_one_is_made)
     draw(80, 24);
     ck_assert(view_shows(canvas, "headlight --texts dev.conllu --survey dev.survey"));
     ck_assert(view_shows(canvas, "headlight --open dev.survey"));
-    type("o");
+    input_key(&session, 'o');
     ck_assert(!view_sentence(&(struct scene){session.state.look, &corpus_view, session.data}, false,
                              (char[64]){0}, 64));
 }
@@ -254,6 +254,20 @@ START_TEST(an_example_opens_with_its_pair_and_escape_comes_back)
 }
 END_TEST
 
+/* The small corpus is surveyed before keys are pressed on it. */
+START_TEST(keys_of_a_script_wait_for_the_survey)
+{
+    begin_live();
+    session.data.survey = NULL;
+    type("Enter Down");
+    ck_assert_ptr_nonnull(session.data.surveyed);
+    ck_assert_uint_eq(session.state.look.corpus.example, 1);
+    type("Enter Esc");
+    ck_assert_int_eq(session.state.look.view, VIEW_CORPUS);
+    ck_assert_uint_eq(session.state.look.corpus.example, 1);
+}
+END_TEST
+
 START_TEST(escape_leads_back_only_from_the_view_that_was_opened)
 {
     begin_live();
@@ -320,6 +334,7 @@ Suite *suite_view_corpus(void)
     tcase_add_test(tests, clicks_go_there_and_a_second_one_goes_on);
     tcase_add_test(tests, its_keys_are_in_its_help);
     tcase_add_test(tests, an_example_opens_with_its_pair_and_escape_comes_back);
+    tcase_add_test(tests, keys_of_a_script_wait_for_the_survey);
     tcase_add_test(tests, escape_leads_back_only_from_the_view_that_was_opened);
     tcase_add_test(tests, without_the_model_it_says_which_is_lacking);
     tcase_add_test(tests, relations_are_said_in_words);

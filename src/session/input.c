@@ -222,6 +222,7 @@ static enum status catch_up(struct session *session, struct error *error)
 {
     bool needed = !session->interactive && !session->edit.active && session->data.trace &&
                   (view_at(session->state.look.view)->compares ||
+                   derive_wants(REQUEST_SURVEY, &session->state.look, &session->data) ||
                    derive_wants(REQUEST_EFFECTS, &session->state.look, &session->data));
     return needed ? request_rest(session, error) : STATUS_OK;
 }

@@ -103,10 +103,10 @@ static struct grid_label head_label(const void *context, enum side axis, size_t 
 /* The largest cells that all fit; those of layers scroll where not even rows of one do. */
 static struct grid grid_of(const struct corpus_sheet *sheet)
 {
-    static const struct grid_cell sizes[] = {{12, 3}, {10, 3}, {9, 3},  {8, 3}, {7, 3}, {6, 3},
-                                             {5, 3},  {10, 2}, {9, 2},  {8, 2}, {7, 2}, {6, 2},
-                                             {5, 2},  {12, 1}, {10, 1}, {9, 1}, {8, 1}, {7, 1},
-                                             {6, 1},  {5, 1},  {4, 1},  {3, 1}, {2, 1}};
+    static const struct grid_cell sizes[] = {
+        {12, 3}, {10, 3}, {9, 3}, {8, 3}, {7, 3}, {6, 3}, {5, 3},  {4, 3},  {10, 2},
+        {9, 2},  {8, 2},  {7, 2}, {6, 2}, {5, 2}, {4, 2}, {12, 1}, {10, 1}, {9, 1},
+        {8, 1},  {7, 1},  {6, 1}, {5, 1}, {4, 1}, {3, 1}, {2, 1}};
     const struct survey *survey = sheet->survey;
     const struct look *look = &sheet->scene->look;
     const struct area area = sheet->heads;
