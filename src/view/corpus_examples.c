@@ -83,7 +83,8 @@ static int note_tenth(const struct corpus_part *part, int y, const struct survey
     if (before && evidence_tenth(before) == tenth)
         return columns;
     char text[48];
-    snprintf(text, sizeof text, "%s texts", corpus_count(survey->examples[at].deciles[tenth]).text);
+    const int64_t texts = survey->examples[at].deciles[tenth];
+    snprintf(text, sizeof text, texts == 1 ? "%s text" : "%s texts", corpus_count(texts).text);
     canvas_text_right(part->sheet->canvas, y, area->x + area->columns, columns - 1,
                       style_of(ROLE_FAINT), text);
     return columns;
