@@ -413,6 +413,8 @@ END_TEST
 START_TEST(what_is_hidden_is_in_parentheses_in_every_view)
 {
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
+        if (view_at(view)->surveys) /* of other texts */
+            continue;
         open_texts(1);
         session_set_view(&session, view);
         type("Enter");

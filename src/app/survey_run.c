@@ -249,7 +249,7 @@ enum status survey_run_merge(struct program *program, void (*say)(const char *me
     enum status status = STATUS_OK;
     for (size_t i = 0; i < options->path_count && status == STATUS_OK; i++)
         status = merge_file(&sum, options->paths[i], error);
-    for (size_t i = 0; status == STATUS_OK && i < sum->corpus_count; i++)
+    for (size_t i = 0; status == STATUS_OK && sum && i < sum->corpus_count; i++)
         program->refused += say_lacking(&sum->corpora[i], say);
     if (status == STATUS_OK)
         status = write_files(options, sum, options->output, error);

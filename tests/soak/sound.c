@@ -2,6 +2,7 @@
 
 #include "headlight/base/size.h"
 #include "headlight/model/head_mask.h"
+#include "headlight/survey/evidence.h"
 #include "headlight/text/unicode.h"
 #include "headlight/view/steps_sheet.h"
 
@@ -184,6 +185,7 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
 {
     size_t rows = scene_count(scene, SIDE_LEFT), columns = scene_count(scene, SIDE_RIGHT);
     size_t heads = scene->data.head_count, all = scene->data.layers * heads;
+    const struct survey *survey = data_survey(&scene->data);
     const size_t limits[] = {
         [HIT_NOTHING] = 1,
         [HIT_VIEW] = VIEW_COUNT,
@@ -201,6 +203,9 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_DIMENSION] = scene->data.trace ? scene->data.trace->dimensions : 0,
         [HIT_STAGE] = STAGE_COUNT,
         [HIT_NUMBER] = hit.kind == HIT_NUMBER ? most_numbers(scene) * STAGE_COUNT : 0,
+        [HIT_RELATION] = survey ? survey->relation_count : 0,
+        [HIT_EXAMPLE] = EVIDENCE_EXAMPLES,
+        [HIT_CARD] = CARD_PART_COUNT,
         [HIT_KEY] = KEY_CODE_NONE,
         [HIT_LINE] = (size_t)10 * ACTION_COUNT, /* more than have names */
     };
