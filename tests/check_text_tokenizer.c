@@ -135,15 +135,9 @@ END_TEST
 /* What is given as words stays so: a text of them has the pieces of each by itself. */
 START_TEST(words_between_blanks_are_read_by_themselves)
 {
-    static const char *const words[] = {"cats.",
-                                        "unaffable",
-                                        "[MASK]",
-                                        "caf\xC3\xA9s",
-                                        "$",
-                                        "[b]",
-                                        "\xE4\xB8\xAD"
-                                        "cat",
-                                        "nothing"};
+    static const char *const words[] = {
+        "cats.", "unaffable",          "[MASK]", "caf\xC3\xA9s", "$",
+        "[b]",   "\xE4\xB8\xAD\143at", "nothing"};
     char joined[120] = "";
     struct tokenizer *tokenizer = make(small, UNCASED);
     int32_t ids[40];

@@ -23,8 +23,8 @@ static const struct sentence_model *model_of(const struct scene *scene)
 static double part_of(const struct scene *scene, const void *context, size_t side, size_t token)
 {
     const struct alike *alike = context;
-    const size_t place =
-        sentence_place(scene->data.encoded->encoding, alike->encoded[side]->encoding, side, token);
+    const size_t place = sentence_place(scene->data.encoded->encoding,
+                                        alike->encoded[side]->encoding, (enum side)side, token);
     return place != NO_TOKEN ? alike->parts[side][place] : NAN;
 }
 
