@@ -213,7 +213,7 @@ static const char *name_of_two(enum model_output output, int32_t id)
         [OUTPUT_NSP] = {"B follows A", "B does not follow A"},
         [OUTPUT_SOP] = {"A before B", "B before A"},
     };
-    return names[output][id];
+    return output < OUTPUT_COUNT && (id == 0 || id == 1) ? names[output][id] : NULL;
 }
 
 static struct answer_read read_of(const struct encoded *encoded)

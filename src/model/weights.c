@@ -385,7 +385,7 @@ static enum status widen_vectors(const struct binder *binder)
         if (!vector->tensor)
             continue;
         const struct matrix numbers = {vector->tensor->data, vector->tensor->type};
-        if (weights_check_numbers(vector->tensor, vector->first, vector->count, binder->error) !=
+        if (tensor_check_finite(vector->tensor, vector->first, vector->count, binder->error) !=
             STATUS_OK)
             return binder->error->status;
         matrix_numbers(&numbers, vector->first, vector->count, next);

@@ -2,46 +2,9 @@
  * weights were bound lead to the weight that caused it. */
 #include "headlight/model/weights.h"
 
-#include "headlight/base/format.h"
-#include "headlight/base/size.h"
+#include "headlight/tensor/matrix.h"
 
-#include <math.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* The advice covers the usual causes: a download that was cut off and patched, and a conversion to
- * F16 of weights that F16 can't hold. */
-static enum status not_finite(const struct tensor *tensor, size_t index, float found,
-                              struct error *error)
-{
-    char at[TENSOR_RANK_MAX * 24];
-    format_place(at, sizeof at, tensor->shape, tensor->rank, index);
-    return tensor_refuse(
-        tensor, STATUS_FORMAT, error,
-        "expected finite numbers, found %s at %s; download the checkpoint again, or "
-        "convert it anew",
-        isnan(found) ? "NaN"
-        : found > 0  ? "infinity"
-                     : "-infinity",
-        at);
-}
-
-/* In pieces of the size of a stack buffer, since F16 and BF16 have to be widened first. */
-enum status weights_check_numbers(const struct tensor *tensor, size_t first, size_t count,
-                                  struct error *error)
-{
-    const struct matrix numbers = {tensor->data, tensor->type};
-    float some[1024];
-    for (size_t end = first + count; first < end; first += COUNT(some)) {
-        size_t here = size_min(end - first, COUNT(some));
-        matrix_numbers(&numbers, first, here, some);
-        for (size_t i = 0; i < here; i++)
-            if (!isfinite(some[i]))
-                return not_finite(tensor, first + i, some[i], error);
-    }
-    return STATUS_OK;
-}
 
 /* All of a matrix, however large: the pass has read it too. */
 static enum status check_matrix(const struct tensor *tensor, struct error *error)
@@ -49,7 +12,7 @@ static enum status check_matrix(const struct tensor *tensor, struct error *error
     size_t count = 1;
     for (size_t axis = 0; axis < tensor->rank; axis++)
         count *= tensor->shape[axis];
-    return weights_check_numbers(tensor, 0, count, error);
+    return tensor_check_finite(tensor, 0, count, error);
 }
 
 /* The row of a table that the pass read for a token, by the letter of the table's first axis. */
@@ -71,7 +34,7 @@ static enum status check_table(const struct tensor *table, char axis, const stru
         (axis == 'S' && changes->no_segments))
         return STATUS_OK;
     for (size_t t = 0; t < trace->tokens; t++)
-        if (weights_check_numbers(table, row_read(trace, t, axis) * E, E, error) != STATUS_OK)
+        if (tensor_check_finite(table, row_read(trace, t, axis) * E, E, error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }

@@ -139,13 +139,18 @@ static enum status add_examples(struct gather *gather, struct corpus *corpus,
     }
 }
 
+/* INCLUDE_FILE defines the two ends of a file's bytes. */
+static struct text bytes_between(const unsigned char *begin, const unsigned char *end)
+{
+    return (struct text){(const char *)begin, (size_t)(end - begin)};
+}
+
 enum status gather_example(const struct checkpoint *checkpoint, const struct watch *watch,
                            struct survey **result, struct error *error)
 {
     const struct gather_plan plan = {
         .corpus = EXAMPLE_NAME, .parts = 1, .precision = PRECISION_SINGLE, .options = ""};
-    const struct text bytes = {(const char *)example_corpus_begin,
-                               (size_t)(example_corpus_end - example_corpus_begin)};
+    const struct text bytes = bytes_between(example_corpus_begin, example_corpus_end);
     struct survey *survey = NULL;
     struct corpus *corpus = NULL;
     struct gather *gather = NULL;

@@ -279,10 +279,10 @@ enum status survey_prepare(struct survey *survey, size_t corpus, const struct co
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            struct survey_prepared **result, struct error *error)
 {
-    struct survey_prepared *prepared;
+    struct survey_prepared *prepared = NULL;
     *result = NULL;
     if (check_bound(survey, encoding->count, error) != STATUS_OK ||
-        survey_describe(text, tokenizer, encoding, &prepared, error) != STATUS_OK)
+        survey_describe(text, tokenizer, encoding, &prepared, error) != STATUS_OK || !prepared)
         return error->status;
     if (keep(survey, corpus, text, &prepared->text, error) != STATUS_OK ||
         name_pieces(survey, prepared, tokenizer, error) != STATUS_OK ||

@@ -125,20 +125,17 @@ void survey_free(struct survey *survey)
     free(survey);
 }
 
-/* Room for one more in a list whose capacity is the next power of two. */
-static bool grow(void *list, size_t count, size_t each, struct error *error)
+/* The list, with room for one more than its `count`: its capacity is the next power of two. NULL
+ * without memory; then it is as it was. */
+static void *grow(void *list, size_t count, size_t each, struct error *error)
 {
-    void *grown, *old;
     if (count & (count - 1)) /* between two powers of two there is room */
-        return true;
-    memcpy(&old, list, sizeof old);
-    grown = realloc(old, (count > 0 ? 2 * count : 1) * each);
-    if (!grown) {
-        error_memory(error, "the survey", 2 * count * each);
-        return false;
-    }
-    memcpy(list, &grown, sizeof grown);
-    return true;
+        return list;
+    const size_t bytes = (count > 0 ? 2 * count : 1) * each;
+    void *longer = realloc(list, bytes);
+    if (!longer)
+        error_memory(error, "the survey", bytes);
+    return longer;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -158,13 +155,16 @@ size_t survey_relation_index(struct survey *survey, struct text name, struct err
     added.name = memory_print(error, "%.*s", (int)name.length, name.bytes);
     added.dependent = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
     added.head = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
-    if (!added.name || !added.dependent || !added.head ||
-        !grow(&survey->relations, n, sizeof added, error)) {
+    struct survey_relation *longer = added.name && added.dependent && added.head
+                                         ? grow(survey->relations, n, sizeof added, error)
+                                         : NULL;
+    if (!longer) {
         free(added.name);
         free(added.dependent);
         free(added.head);
         return SIZE_MAX;
     }
+    survey->relations = longer;
     survey->relations[n] = added;
     return survey->relation_count++;
 }
@@ -208,8 +208,9 @@ size_t survey_pos_index(struct survey *survey, struct text name, struct error *e
     char *copy = memory_print(error, "%.*s", (int)name.length, name.bytes);
     for (size_t i = 0; from && i <= n; i++)
         from[i] = i < n ? i : SIZE_MAX;
-    const bool fine = from && copy && grow(&survey->pos, n, sizeof *survey->pos, error) &&
-                      move_mass(survey, from, n, n + 1, error);
+    char **longer = from && copy ? grow(survey->pos, n, sizeof *longer, error) : NULL;
+    survey->pos = longer ? longer : survey->pos;
+    const bool fine = longer && move_mass(survey, from, n, n + 1, error);
     free(from);
     if (!fine) {
         free(copy);
@@ -248,12 +249,15 @@ size_t survey_piece_index(struct survey *survey, int32_t id, const char *name, s
                                  .name = memory_print(error, "%s", name ? name : ""),
                                  .from = memory_new(heads, sizeof(int64_t), 0, "the survey", error),
                                  .at = memory_new(heads, sizeof(int64_t), 0, "the survey", error)};
-    if (!added.name || !added.from || !added.at || !grow(&survey->pieces, n, sizeof added, error)) {
+    struct survey_piece *longer =
+        added.name && added.from && added.at ? grow(survey->pieces, n, sizeof added, error) : NULL;
+    if (!longer) {
         free(added.name);
         free(added.from);
         free(added.at);
         return SIZE_MAX;
     }
+    survey->pieces = longer;
     survey->pieces[n] = added;
     survey->piece_of_id[id] = (int32_t)n;
     return survey->piece_count++;
@@ -267,10 +271,13 @@ size_t survey_keep(struct survey *survey, const struct survey_text *text, struct
     struct survey_text copy = *text;
     copy.id = memory_print(error, "%s", text->id);
     copy.words = memory_print(error, "%s", text->words);
-    if (!copy.id || !copy.words || !grow(&survey->kept, n, sizeof copy, error)) {
+    struct survey_text *longer =
+        copy.id && copy.words ? grow(survey->kept, n, sizeof copy, error) : NULL;
+    if (!longer) {
         free_text(&copy);
         return SIZE_MAX;
     }
+    survey->kept = longer;
     survey->kept[n] = copy;
     return survey->kept_count++;
 }

@@ -2,8 +2,11 @@
  * as they are in the file. */
 #include "headlight/tensor/matrix.h"
 
+#include "headlight/base/format.h"
+#include "headlight/base/size.h"
 #include "headlight/tensor/kernels.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -77,4 +80,41 @@ const float *matrix_floats(const struct matrix *matrix, size_t first)
     if (matrix->type != TENSOR_F32 || (uintptr_t)matrix->bytes % _Alignof(float) != 0)
         return NULL;
     return (const float *)(const void *)matrix->bytes + first;
+}
+
+/* ---- Non-finite numbers ---- */
+
+/* The advice covers the usual causes: a download that was cut off and patched, and a conversion to
+ * F16 of weights that F16 can't hold. */
+static enum status not_finite(const struct tensor *tensor, size_t index, float found,
+                              struct error *error)
+{
+    char at[TENSOR_RANK_MAX * 24];
+    format_place(at, sizeof at, tensor->shape, tensor->rank, index);
+    return tensor_refuse(
+        tensor, STATUS_FORMAT, error,
+        "expected finite numbers, found %s at %s; download the checkpoint again, or "
+        "convert it anew",
+        isnan(found) ? "NaN"
+        : found > 0  ? "infinity"
+                     : "-infinity",
+        at);
+}
+
+/* In parts of the size of a stack buffer, since F16 and BF16 have to be widened first. */
+enum { PART = 1024 };
+
+enum status tensor_check_finite(const struct tensor *tensor, size_t first, size_t count,
+                                struct error *error)
+{
+    const struct matrix numbers = {tensor->data, tensor->type};
+    float some[PART];
+    for (size_t end = first + count; first < end; first += PART) {
+        size_t here = size_min(end - first, PART);
+        matrix_numbers(&numbers, first, here, some);
+        for (size_t i = 0; i < here; i++)
+            if (!isfinite(some[i]))
+                return not_finite(tensor, first + i, some[i], error);
+    }
+    return STATUS_OK;
 }

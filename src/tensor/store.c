@@ -309,7 +309,7 @@ const unsigned char *store_file(const struct store *store, size_t index, size_t 
         const struct shard *shard = &store->shards[i];
         size_t before = 0;
         for (size_t j = 0; shard->name && j < store->count; j++)
-            before += strcmp(store->shards[j].name, shard->name) < 0;
+            before += store->shards[j].name && strcmp(store->shards[j].name, shard->name) < 0;
         if (before != index)
             continue;
         *size = shard->size;

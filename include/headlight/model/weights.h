@@ -125,8 +125,4 @@ static inline bool head_is_of_words(const struct head_list *head)
 /* The tensors of a head in this configuration. */
 struct tensor_list finder_head(const struct head_list *head, const struct config *config);
 
-/* STATUS_FORMAT for the first of `count` numbers that is not finite. */
-enum status weights_check_numbers(const struct tensor *tensor, size_t first, size_t count,
-                                  struct error *error);
-
 #endif

@@ -15,6 +15,11 @@ struct matrix {
 /* The numbers first … first + count - 1 as floats, which all types convert to exactly. */
 void matrix_numbers(const struct matrix *matrix, size_t first, size_t count, float *numbers);
 
+/* STATUS_FORMAT, with its place, for the first of `count` numbers of a tensor that is NaN or
+ * infinite. */
+enum status tensor_check_finite(const struct tensor *tensor, size_t first, size_t count,
+                                struct error *error);
+
 /* Prefetches them. They may lie past the matrix. */
 void matrix_fetch(const struct matrix *matrix, size_t first, size_t count);
 
