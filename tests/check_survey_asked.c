@@ -25,7 +25,7 @@ static struct survey_asked asked;
 static void begin(void)
 {
     folder_make(&folder);
-    model = other = (struct checkpoint){NULL};
+    model = other = (struct checkpoint){.model = NULL};
 }
 
 static void end(void)

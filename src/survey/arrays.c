@@ -14,10 +14,11 @@ bool survey_has(const struct survey *survey, enum survey_figure figure)
 
 enum survey_figure survey_figure_at(const struct survey *survey, size_t i)
 {
-    int figure = 0;
-    while (figure < SURVEY_FIGURE_COUNT && (!survey_has(survey, figure) || i-- > 0))
+    size_t figure = 0;
+    while (figure < SURVEY_FIGURE_COUNT &&
+           (!survey_has(survey, (enum survey_figure)figure) || i-- > 0))
         figure++;
-    return figure;
+    return (enum survey_figure)figure;
 }
 
 /* An unsigned number may be looked at as a signed one of the same size. */

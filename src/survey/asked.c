@@ -206,7 +206,7 @@ static void free_readings(struct readings *readings)
 
 static bool has_same_pieces(const struct encoded *a, const struct encoded *b)
 {
-    bool same = a->trace->tokens == b->trace->tokens;
+    bool same = a && b && a->trace->tokens == b->trace->tokens;
     for (size_t t = 0; same && t < a->trace->tokens; t++)
         same = strcmp(a->pieces[t], b->pieces[t]) == 0;
     return same;

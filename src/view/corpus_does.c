@@ -2,6 +2,7 @@
  * what a head does, by name and hue. */
 #include "headlight/view/corpus.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 
 #include <math.h>
@@ -27,10 +28,9 @@ struct corpus_count corpus_count(int64_t number)
 void corpus_write_number(char *text, size_t size, double value, bool wide)
 {
     char digits[32];
-    snprintf(digits, sizeof digits, value < 10 ? wide ? "%.3f" : "%.2f" : "%.1f", value);
-    if (!wide && value < 0 && digits[1] == '0')
-        memmove(digits + 1, digits + 2, strlen(digits) - 1);
-    snprintf(text, size, "%s", isnan(value) ? "-" : digits + (!wide && digits[0] == '0'));
+    snprintf(digits, sizeof digits, value < 10 ? wide ? "%.3f" : "%.2f" : "%.1f", fabs(value));
+    format_cut(text, size, "%s%s", value < 0 ? "-" : "",
+               isnan(value) ? "-" : digits + (!wide && digits[0] == '0'));
 }
 
 void corpus_write_mean(char *text, size_t size, const struct evidence_mean *mean, bool wide)

@@ -192,7 +192,7 @@ static struct token_name answer_name(const struct steps_sheet *sheet, size_t i)
     const struct data *data = &sheet->scene->data;
     const enum model_output output = sheet->steps->at.output;
     const struct target target = {.output = output, .id = output == OUTPUT_RTD ? 1 : (int32_t)i};
-    struct token_name name;
+    struct token_name name = {""};
     if (output == OUTPUT_START)
         snprintf(name.text, sizeof name.text, i == 0 ? "start" : "end");
     else
