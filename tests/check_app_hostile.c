@@ -59,7 +59,8 @@ START_TEST(folder_name_cannot_reach_the_terminal)
     snprintf(path, sizeof path, "%s/\033]0;owned\a\033[5m", folder);
     ck_assert_int_eq(symlink(target, path), 0);
     const char *arguments[] = {"--model", path, "an end", NULL};
-    pty = pty_start(&(struct pty_setup){.arguments = arguments});
+    /* wide enough for the name beside those of the views */
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .columns = 160, .rows = 40});
     pty_expect(pty, "end");
     pty_expect(pty, "^[]0;owned^G^[[5m");
     assert_harmless();
