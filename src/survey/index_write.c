@@ -291,7 +291,7 @@ static enum status write_header(struct index_writer *index, struct error *error)
     for (size_t k = 0; k < array_count(index); k++) {
         const size_t i = (SPACES + k) % array_count(index);
         struct array *array = &index->arrays[i];
-        const size_t shape[] = {array->bytes / array->item, array->item / 2};
+        const size_t shape[] = {(size_t)(array->bytes / array->item), array->item / 2};
         array->at = header.bytes;
         safetensors_add_tensor(&header, array->name, array->type, shape, i < SPACES ? 1 : 2);
         array->end = header.bytes;
