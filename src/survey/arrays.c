@@ -27,20 +27,27 @@ enum survey_figure survey_figure_at(const struct survey *survey, size_t i)
     {                                                                                              \
         return (int64_t *)(place);                                                                 \
     }
+/* One part alone, which may be empty. */
+#define WHOLE(name, place)                                                                         \
+    static int64_t *name(const struct survey *survey, size_t i)                                    \
+    {                                                                                              \
+        (void)i;                                                                                   \
+        return place;                                                                              \
+    }
 PART(rows_at, &survey->figures[survey_figure_at(survey, i)].rows)
 PART(rows_squared_at, &survey->figures[survey_figure_at(survey, i)].rows_squared)
 PART(sum_at, survey->figures[survey_figure_at(survey, i)].sum)
 PART(squares_at, survey->figures[survey_figure_at(survey, i)].squares)
 PART(products_at, survey->figures[survey_figure_at(survey, i)].products)
-PART(reach_at, survey->reach + i)
-PART(maxima_at, survey->maxima + i)
-PART(entropies_at, survey->entropies + i)
+WHOLE(reach_at, survey->reach)
+WHOLE(maxima_at, survey->maxima)
+WHOLE(entropies_at, survey->entropies)
 PART(relation_count_at, &survey->relations[i].count)
 PART(offsets_at, survey->relations[i].offsets)
 PART(dependent_at, survey->relations[i].dependent)
 PART(head_at, survey->relations[i].head)
-PART(pos_words_at, survey->pos_words + i)
-PART(pos_mass_at, survey->pos_mass + i)
+WHOLE(pos_words_at, survey->pos_words)
+WHOLE(pos_mass_at, survey->pos_mass)
 PART(piece_id_at, &survey->pieces[i].id)
 PART(piece_count_at, &survey->pieces[i].count)
 PART(piece_from_at, survey->pieces[i].from)
@@ -51,7 +58,7 @@ PART(deciles_at, survey->examples[i].deciles)
 PART(kept_corpus_at, &survey->kept[i].corpus)
 PART(kept_number_at, &survey->kept[i].number)
 PART(kept_hash_at, &survey->kept[i].hash)
-PART(cosines_at, survey->cosines + i)
+WHOLE(cosines_at, survey->cosines)
 PART(counts_at, &survey->counts[i])
 
 /* An array of one part has index 0 alone. */
