@@ -358,10 +358,14 @@ static enum status try_alike(struct error *failure)
 {
     const struct target on = {.output = OUTPUT_SENTENCE};
     const struct word_question question = ask(WORDS_REMOVED, 1);
-    const enum status status = effects_measure(&source, &on, NULL, &tried_heads, failure);
-    return status == STATUS_OK
-               ? word_effects_measure(&source, &question, &on, NULL, &tried, failure)
-               : status;
+    enum status status = effects_measure(&source, &on, NULL, &tried_heads, failure);
+    if (status == STATUS_OK)
+        status = word_effects_measure(&source, &question, &on, NULL, &tried, failure);
+    if (status != STATUS_OK) { /* nothing is forgotten of what failed */
+        free(tried_heads);
+        tried_heads = NULL;
+    }
+    return status;
 }
 
 static void forget_alike(void)
