@@ -247,7 +247,7 @@ install-dependencies: ## install what is missing to build and to test it, as run
 
 uninstall: ## remove what install put there
 	rm -f $(foreach row,$(INSTALLED),"$(DESTDIR)$(word 3,$(subst :, ,$(row)))")
-	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/docs assets/model assets/packaging assets "$$PWD" 2>/dev/null || :
+	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/corpus assets/docs assets/model assets/packaging assets "$$PWD" 2>/dev/null || :
 
 dist: ## the source as build/headlight-VERSION.tar.gz, which builds without git
 	$(inner) tarball
