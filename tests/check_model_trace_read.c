@@ -65,7 +65,7 @@ static enum status read_shifted(size_t shift)
     forget();
     bytes = parts_bytes(&parts, shift, &size);
     assert_ok(safetensors_parse(bytes, size, "x.safetensors", &file, &error), error);
-    enum status status = trace_read(file, "x.safetensors", &trace, &error);
+    enum status status = trace_read(file, "x.safetensors", NULL, &trace, &error);
     safetensors_free(file); /* the trace needs its memory only */
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/draw/text.h"
+#include "headlight/model/recording.h"
 #include "headlight/model/relatives.h"
 #include "headlight/view/actions.h"
 
@@ -29,6 +30,12 @@ static enum status option_take_field(const struct option_use *use)
 {
     const char *on, **values = use->options->values;
     enum state_field field = field_set_by((enum state_field)use->option->place, &on);
+    if (field == FIELD_SIDE)
+        for (size_t i = 0; recording_side(i); i++)
+            if (strcmp(use->value, recording_side(i)) == 0) {
+                use->options->side = recording_side(i);
+                return STATUS_OK;
+            }
     values[field] = use->value ? use->value : on;
     return field_check(field, values[field], use->error);
 }

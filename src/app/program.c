@@ -145,6 +145,7 @@ static enum status take_state(struct program *program, struct error *error)
                          options->state);
     if (same_text) {
         options->open = state->survey ? state->survey : state->recording;
+        options->side = options->side ? options->side : state->side;
         options->corpus = state->corpus;
         options->choice = state->corpus ? state->choice : options->choice;
     }
@@ -257,12 +258,31 @@ static enum status blame_settings(const struct program *program, struct error *e
     return error_set(error, inner.status, "%s: model: %s", program->settings.path, inner.message);
 }
 
+/* The side that --side asks for. */
+static enum status choose_side(struct program *program, struct error *error)
+{
+    const struct options *options = &program->options;
+    const struct recording *first = program->recording, *side = first;
+    struct recording *chosen = recording_of_side(program->recording, options->side);
+    char sides[64] = "";
+    if (chosen) {
+        program->recording = chosen;
+        return STATUS_OK;
+    }
+    for (; side->side && (side != first || !*sides); side = side->next)
+        format_add(sides, sizeof sides, "%s%s", *sides ? ", " : "", side->side);
+    return error_set(error, STATUS_USAGE, "%s: expected the attention of --side %s, found %s",
+                     options->open, options->side, *sides ? sides : "that of one text alone");
+}
+
 /* Both lack a model that could run the other's text. */
 static enum status load_recordings(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     const char *against = options->against;
     enum status status = recording_open(options->open, &program->recording, error);
+    if (status == STATUS_OK)
+        status = choose_side(program, error);
     if (status != STATUS_OK || !against)
         return status;
     status = recording_open(against, &program->against_recording, error);
@@ -365,7 +385,7 @@ enum status program_begin(struct program *program, struct error *error)
                              : begin_model(program, error);
     if (status != STATUS_OK)
         return status;
-    session->data.against_recording = program->against_recording;
+    session_compare_recording(session, program->against_recording);
     note_origin(program);
     session->bindings = &program->settings.bindings;
     session->state_path = options->state;

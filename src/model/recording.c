@@ -85,15 +85,26 @@ static enum status read_strings(const struct origin *origin, const char *name, s
 
 /* ---- Tokens ------------------------------------------------------------------------------- */
 
+/* The list of the metadata that has a column's tokens: the sides of an encoder–decoder share two.
+ */
+static const char *tokens_name(const struct recording *recording, size_t column)
+{
+    if (!recording->side)
+        return column == 0 ? "tokens" : "tokens_right";
+    const bool cross = strcmp(recording->side, "cross") == 0;
+    const bool encoder = cross ? column == 1 : strcmp(recording->side, "encoder") == 0;
+    return encoder ? "encoder_tokens" : "decoder_tokens";
+}
+
 /* Without texts there would be nothing to show beside the weights, so this is refused, with the one
  * line that whoever made the file has to add. */
-static enum status no_labels(const struct origin *origin, const char *name, size_t count)
+static enum status no_labels(const struct origin *origin, size_t column, size_t count)
 {
     return error_set(origin->error, STATUS_FORMAT,
                      "%s: expected the text of its %zu %s tokens, found none: put a JSON list of "
                      "%zu strings under \"%s\" in the metadata",
-                     origin->source, count, strcmp(name, "tokens") == 0 ? "attending" : "attended",
-                     count, name);
+                     origin->source, count, column == 0 ? "attending" : "attended", count,
+                     tokens_name(origin->recording, column));
 }
 
 /* The texts to be shown replace the tokens, which become the pieces. */
@@ -112,19 +123,23 @@ static enum status read_shown(const struct origin *origin)
     return status;
 }
 
-/* tokens_right makes it cross-attention. Without it both sides are the same tokens, and only then
- * may they have texts to be shown instead. */
+/* Another list for the attended side makes it cross-attention. Without one both sides are the same
+ * tokens, and only then may they have texts to be shown instead. */
 static enum status read_tokens(const struct origin *origin)
 {
     struct recording *recording = origin->recording;
-    size_t T = recording->trace->tokens, S = recording->trace->attended, count;
-    if (read_strings(origin, "tokens", T, &recording->labels[0], &count) != STATUS_OK ||
-        read_strings(origin, "tokens_right", S, &recording->labels[1], &count) != STATUS_OK)
-        return origin->error->status;
+    const size_t sizes[] = {recording->trace->tokens, recording->trace->attended};
+    const bool crossed = !recording->side || strcmp(recording->side, "cross") == 0;
+    for (size_t column = 0; column < (crossed ? 2 : 1); column++) {
+        size_t count;
+        if (read_strings(origin, tokens_name(recording, column), sizes[column],
+                         &recording->labels[column], &count) != STATUS_OK)
+            return origin->error->status;
+    }
     if (!recording->labels[0])
-        return no_labels(origin, "tokens", T);
-    if (!recording->labels[1] && S != T)
-        return no_labels(origin, "tokens_right", S);
+        return no_labels(origin, 0, sizes[0]);
+    if (!recording->labels[1] && (sizes[1] != sizes[0] || (recording->side && crossed)))
+        return no_labels(origin, 1, sizes[1]);
     return recording->labels[1] ? STATUS_OK : read_shown(origin);
 }
 
@@ -233,10 +248,12 @@ static enum status find_boundary(const struct origin *origin, size_t side)
     const int32_t *segments = side == 0 ? trace->segments : NULL;
     size_t count = side == 0 ? trace->tokens : trace->attended;
     size_t *boundary = &origin->recording->boundary[side];
-    int32_t *list;
+    int32_t *list = NULL;
     char where[64];
+    enum status status = STATUS_OK;
     snprintf(where, sizeof where, "\"%s\" in the metadata", name);
-    enum status status = read_segments(origin, name, count, &list);
+    if (!origin->recording->side)
+        status = read_segments(origin, name, count, &list);
     if (status == STATUS_OK && list)
         status = check_segments(origin, where, side, list, count);
     if (status == STATUS_OK && segments)
@@ -340,42 +357,75 @@ static enum status read_names(const struct origin *origin)
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-/* The trace comes first because it tells how many tokens there are. The header of the file is freed
- * at the end: what is kept was copied, except numbers, which lie in the file's data. */
-static enum status read_recording(struct recording *recording, const char *source,
-                                  const void *bytes, size_t size, struct error *error)
+/* The trace comes first because it tells how many tokens there are. */
+static enum status read_recording(const struct origin *origin)
 {
-    struct safetensors *file;
-    if (safetensors_parse(bytes, size, source, &file, error) != STATUS_OK)
-        return error->status;
-    const struct origin origin = {file, source, recording, error};
-    enum status status = trace_read(file, source, &recording->trace, error);
-    if (status == STATUS_OK &&
-        (read_tokens(&origin) != STATUS_OK || read_boundaries(&origin) != STATUS_OK ||
-         read_names(&origin) != STATUS_OK || read_recorded_texts(&origin) != STATUS_OK))
-        status = error->status;
-    safetensors_free(file);
-    return status;
+    return trace_read(origin->file, origin->source, origin->recording->side,
+                      &origin->recording->trace, origin->error) == STATUS_OK &&
+                   read_tokens(origin) == STATUS_OK && read_boundaries(origin) == STATUS_OK &&
+                   read_names(origin) == STATUS_OK && read_recorded_texts(origin) == STATUS_OK
+               ? STATUS_OK
+               : origin->error->status;
 }
 
+/* Reads a side behind the last one that was read, which leads on to the first. */
+static enum status add_side(const struct safetensors *file, const char *source, const char *side,
+                            struct recording **last, struct error *error)
+{
+    struct recording *recording = memory_new(1, sizeof *recording, 0, "the recording", error);
+    if (!recording)
+        return error->status;
+    recording->side = side;
+    recording->next = *last ? (*last)->next : recording;
+    if (*last)
+        (*last)->next = recording;
+    *last = recording;
+    recording->lists = cJSON_CreateArray();
+    if (!recording->lists)
+        return error_memory(error, "the recording", sizeof *recording->lists);
+    return read_recording(&(struct origin){file, source, recording, error});
+}
+
+const char *recording_side(size_t index)
+{
+    static const char *const sides[] = {"encoder", "decoder", "cross"};
+    return index < sizeof sides / sizeof *sides ? sides[index] : NULL;
+}
+
+/* The header of the file is freed at the end: what is kept was copied, except numbers, which lie in
+ * the file's data. */
 enum status recording_from_memory(const char *source, const void *bytes, size_t size,
                                   struct recording **result, struct error *error)
 {
-    struct recording *recording = memory_new(1, sizeof *recording, 0, "the recording", error);
+    struct safetensors *file;
+    struct recording *last = NULL;
+    const char *side;
     *result = NULL;
-    if (!recording)
-        return error->status;
-    recording->lists = cJSON_CreateArray();
-    if (!recording->lists) {
-        recording_close(recording);
-        return error_memory(error, "the recording", sizeof *recording->lists);
+    enum status status = safetensors_parse(bytes, size, source, &file, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; status == STATUS_OK && (side = recording_side(i)); i++)
+        if (trace_read_has(file, side))
+            status = add_side(file, source, side, &last, error);
+    if (status == STATUS_OK && !last)
+        status = add_side(file, source, NULL, &last, error);
+    safetensors_free(file);
+    if (status == STATUS_OK)
+        *result = last->next;
+    else
+        recording_close(last);
+    return status;
+}
+
+struct recording *recording_of_side(struct recording *recording, const char *side)
+{
+    struct recording *first = recording;
+    while (side && recording && (!recording->side || strcmp(recording->side, side) != 0)) {
+        recording = recording->next;
+        if (recording == first)
+            return NULL;
     }
-    if (read_recording(recording, source, bytes, size, error) != STATUS_OK) {
-        recording_close(recording);
-        return error->status;
-    }
-    *result = recording;
-    return STATUS_OK;
+    return recording;
 }
 
 enum status recording_open(const char *path, struct recording **recording, struct error *error)
@@ -391,8 +441,12 @@ enum status recording_open(const char *path, struct recording **recording, struc
         return error->status;
     enum status status = recording_from_memory(path, mapping.bytes, mapping.size, recording, error);
     status = mapping_check(&mapping, status, error);
-    if (*recording && status == STATUS_OK) {
-        (*recording)->mapping = mapping;
+    struct recording *side = *recording;
+    if (side && status == STATUS_OK) {
+        do {
+            side->mapping = mapping;
+            side = side->next;
+        } while (side != *recording);
         return STATUS_OK;
     }
     recording_close(*recording);
@@ -401,11 +455,9 @@ enum status recording_open(const char *path, struct recording **recording, struc
     return status;
 }
 
-void recording_close(struct recording *recording)
+/* Pieces and labels are arrays of their own; their strings belong to the lists. */
+static void free_side(struct recording *recording)
 {
-    if (!recording)
-        return;
-    /* pieces and labels are arrays of their own; their strings belong to the lists */
     if (recording->labels[1] != recording->labels[0])
         free((void *)recording->labels[1]);
     free((void *)recording->labels[0]);
@@ -416,6 +468,18 @@ void recording_close(struct recording *recording)
     free(recording->family);
     free(recording->changes);
     free(recording->trace);
-    mapping_close(&recording->mapping);
     free(recording);
+}
+
+void recording_close(struct recording *recording)
+{
+    if (!recording)
+        return;
+    mapping_close(&recording->mapping);
+    struct recording *side = recording->next, *next;
+    for (; side != recording; side = next) {
+        next = side->next;
+        free_side(side);
+    }
+    free_side(recording);
 }

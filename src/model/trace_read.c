@@ -16,6 +16,7 @@
 struct trace_reader {
     const struct safetensors *file;
     const char *source;
+    const char *side;    /* before every name, or NULL */
     struct trace *trace; /* only its sizes are used during the first visit */
     size_t words;        /* of 4 bytes, for numbers that are not used in place */
     uint32_t *next;      /* the next free one, on the second visit */
@@ -250,21 +251,66 @@ static enum status place_recorded(struct trace_reader *reader)
 
 /* ---- Layers ------------------------------------------------------------------------------- */
 
-/* Whether a name is a layer's tensor, such as "layer.3.query"; then *layer is its number, capped
- * at 999999999. */
-static bool layer_of_name(const char *name, size_t *layer)
+/* What follows a side, "encoder." or in an output's name "encoder_"; NULL: it is of another. */
+static const char *after_side(const struct trace_reader *reader, const char *name, char joint)
 {
-    const char *digits = name + strlen("layer.");
-    if (strncmp(name, "layer.", strlen("layer.")) != 0)
-        return false;
-    size_t length = strspn(digits, "0123456789");
-    if (length == 0 || digits[length] != '.' || (digits[0] == '0' && length > 1))
-        return false;
+    const size_t length = reader->side ? strlen(reader->side) : 0;
+    if (length == 0)
+        return name;
+    return strncmp(name, reader->side, length) == 0 && name[length] == joint ? name + length + 1
+                                                                             : NULL;
+}
+
+/* What follows the number in "layer.3.query" or "attentions.3"; NULL: it is no such name. *layer is
+ * the number, capped at 999999999. */
+static const char *after_layer(const char *name, const char *before, size_t *layer)
+{
+    if (!name || strncmp(name, before, strlen(before)) != 0)
+        return NULL;
+    const char *digits = name + strlen(before);
+    const size_t length = strspn(digits, "0123456789");
+    if (length == 0 || (digits[0] == '0' && length > 1))
+        return NULL;
     *layer = length > 9 ? 999999999 : strtoul(digits, NULL, 10);
-    for (size_t i = 0; i < TRACE_NAMES; i++)
-        if (trace_entries[i].in_layer && strcmp(digits + length + 1, trace_entries[i].name) == 0)
+    return digits + length;
+}
+
+/* Whether a name is a layer's tensor. */
+static bool layer_of_name(const struct trace_reader *reader, const char *name, size_t *layer)
+{
+    const char *rest = after_layer(after_side(reader, name, '_'), "attentions.", layer);
+    if (rest && !*rest)
+        return true;
+    rest = after_layer(after_side(reader, name, '.'), "layer.", layer);
+    for (size_t i = 0; rest && *rest == '.' && i < TRACE_NAMES; i++)
+        if (trace_entries[i].in_layer && strcmp(rest + 1, trace_entries[i].name) == 0)
             return true;
     return false;
+}
+
+/* The names of Hugging Face's outputs; false: they have no such tensor. */
+static bool name_as_output(struct trace_slot slot, char *name, size_t size)
+{
+    if (slot.which == TRACE_weights)
+        snprintf(name, size, "attentions.%zu", slot.layer);
+    else if (slot.which == TRACE_output)
+        snprintf(name, size, "hidden_states.%zu", slot.layer + 1);
+    else if (slot.which == TRACE_embedding)
+        snprintf(name, size, "hidden_states.0");
+    else
+        return false;
+    return true;
+}
+
+/* The tensor of that name, behind the side and what joins them. */
+static const struct tensor *find_of_side(const struct trace_reader *reader, char joint,
+                                         const char *name)
+{
+    char full[TRACE_NAME_MAX + 16];
+    if (!reader->side)
+        return safetensors_find(reader->file, name);
+    snprintf(full, sizeof full, "%s%c%s", reader->side, joint, name);
+    return safetensors_find(reader->file, full);
 }
 
 /* The file's tensor for a slot; NULL: it was not recorded. Logits of the text and of each token
@@ -273,8 +319,10 @@ static const struct tensor *find_recorded(const struct trace_reader *reader, str
 {
     char name[TRACE_NAME_MAX];
     trace_slot_name(slot, name, sizeof name);
-    const struct tensor *tensor = safetensors_find(reader->file, name);
+    const struct tensor *tensor = find_of_side(reader, '.', name);
     const bool shared = tensor && strcmp(name, "logits") == 0;
+    if (!tensor && name_as_output(slot, name, sizeof name))
+        return find_of_side(reader, '_', name);
     return shared && tensor->rank != strlen(trace_entries[slot.which].axes) ? NULL : tensor;
 }
 
@@ -296,7 +344,7 @@ static enum status count_recorded_layers(struct trace_reader *reader)
     const char *last = NULL;
     for (size_t i = 0; i < safetensors_count(reader->file); i++) {
         const char *name = safetensors_at(reader->file, i)->name;
-        if (layer_of_name(name, &l) && l + 1 > count) {
+        if (layer_of_name(reader, name, &l) && l + 1 > count) {
             count = l + 1;
             last = name;
         }
@@ -308,8 +356,9 @@ static enum status count_recorded_layers(struct trace_reader *reader)
     if (present < count)
         return error_set(reader->error, STATUS_FORMAT,
                          "%s: expected weights of each layer, found \"%.200s\" but no "
-                         "\"layer.%zu.weights\"",
-                         reader->source, last, present);
+                         "\"%s%slayer.%zu.weights\"",
+                         reader->source, last, reader->side ? reader->side : "",
+                         reader->side ? "." : "", present);
     if (count > CONFIG_LAYERS_MAX)
         return error_set(reader->error, STATUS_LIMIT, "%s: expected at most %d layers, found %zu",
                          reader->source, CONFIG_LAYERS_MAX, count);
@@ -366,11 +415,22 @@ static struct trace *new_block(struct trace_reader *reader)
     return block;
 }
 
-enum status trace_read(const struct safetensors *file, const char *source, struct trace **trace,
-                       struct error *error)
+bool trace_read_has(const struct safetensors *file, const char *side)
+{
+    const struct trace_reader reader = {.file = file, .side = side};
+    size_t layer;
+    for (size_t i = 0; i < safetensors_count(file); i++)
+        if (layer_of_name(&reader, safetensors_at(file, i)->name, &layer))
+            return true;
+    return false;
+}
+
+enum status trace_read(const struct safetensors *file, const char *source, const char *side,
+                       struct trace **trace, struct error *error)
 {
     struct trace plan = {0};
-    struct trace_reader reader = {.file = file, .source = source, .trace = &plan, .error = error};
+    struct trace_reader reader = {
+        .file = file, .source = source, .side = side, .trace = &plan, .error = error};
     *trace = NULL;
     if (count_recorded_layers(&reader) != STATUS_OK ||
         visit_all(&reader, check_recorded) != STATUS_OK)

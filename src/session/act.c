@@ -28,13 +28,16 @@ unsigned act_on_network(struct session *session, enum action action)
 
 /* ---- Text and program ---- */
 
-/* Of several texts to the next; and a view may have something else to go on to. */
+/* Of several texts to the next, of a recording to its next side; and a view may have something else
+ * to go on to. */
 static unsigned go_on(struct session *session, enum action action)
 {
     struct scene scene = session_scene(session);
     struct error error;
     if (turn_is_open(session))
         return turn_go(session, action == ACTION_FIND_NEXT);
+    if (session_has_sides(session) && !session->state.look.find[0])
+        return session_turn_side(session, action == ACTION_FIND_NEXT);
     if (!scene.view->act || scene.view->act(&scene, action, &error) != ACT_DONE)
         return find_go(session, action == ACTION_FIND_NEXT);
     session_show(session, &scene.look);

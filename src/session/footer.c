@@ -88,7 +88,8 @@ static bool means_something(const struct session *session, const struct scene *s
                             const struct hint *hint)
 {
     return (session->checkpoint || !needs_model(hint)) &&
-           (!turn_is_open(session) || strcmp(hint->keys, "n") != 0) &&
+           (!(turn_is_open(session) || session_has_sides(session)) ||
+            strcmp(hint->keys, "n") != 0) &&
            (scene->data.mean || !scene_is_single(scene) || strcmp(hint->what, "head") != 0);
 }
 
@@ -141,8 +142,10 @@ void footer_draw_led(const struct session *session, struct canvas *canvas)
 static void draw_turn(const struct session *session, struct pen *pen)
 {
     const bool finding = session->state.look.find[0];
-    const struct hint on =
-        footer_own(session, finding ? (struct hint){"n N", "found"} : (struct hint){"n N", "text"});
+    const struct hint hint = finding                 ? (struct hint){"n N", "found"}
+                             : turn_is_open(session) ? (struct hint){"n N", "text"}
+                                                     : (struct hint){"n N", "attention"};
+    const struct hint on = footer_own(session, hint);
     footer_hint(pen, &on);
 }
 
@@ -155,7 +158,7 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     struct hint hint = {"a", "all heads"}, own;
     if (scene.look.back && !session_is_asking(session))
         footer_hint(pen, &(struct hint){"Esc", "back"});
-    if (turn_is_open(session) && !session_is_asking(session))
+    if ((turn_is_open(session) || session_has_sides(session)) && !session_is_asking(session))
         draw_turn(session, pen);
     if (!says_alone(session, &scene) && !hint_next(&hints, &hint))
         return;

@@ -70,21 +70,67 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->logits = true;
 }
 
-/* A recording has its trace, so it is shown at once. */
+/* Shows the recording, which has its trace, at once; on an error nothing has changed. */
+static enum status show_recording(struct session *session, const struct recording *recording,
+                                  struct error *error)
+{
+    struct encoded *encoded;
+    if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
+        return error->status;
+    session->recording = recording;
+    session->data.model = recording->model;
+    session->data.layers = recording->trace->layers;
+    session->data.head_count = recording->trace->heads;
+    return session_take(session, encoded, true, error);
+}
+
 enum status session_begin_recording(struct session *session, const struct recording *recording,
                                     struct error *error)
 {
-    struct encoded *encoded;
     begin_empty(session, recording->model, recording->trace->layers, recording->trace->heads);
-    session->recording = recording;
     session->data.family = recording->family;
     format_cut(session->data.speechless, sizeof session->data.speechless,
                "words need the model: a recording comes without it");
     memcpy(session->data.silent, session->data.speechless, sizeof session->data.silent);
     session->data.says = OUTPUT_COUNT;
-    if (encoded_of_recording(recording, &encoded, error) != STATUS_OK)
-        return error->status;
-    return session_take(session, encoded, true, error);
+    return show_recording(session, recording, error);
+}
+
+void session_compare_recording(struct session *session, const struct recording *against)
+{
+    const struct recording *same =
+        session->recording
+            ? recording_of_side((struct recording *)(uintptr_t)against, session->recording->side)
+            : NULL;
+    session->data.against_recording = same ? same : against;
+}
+
+bool session_has_sides(const struct session *session)
+{
+    return session->recording && session->recording->next != session->recording;
+}
+
+/* Both sides of an encoder–decoder may have other layers and heads, and have other tokens. */
+unsigned session_turn_side(struct session *session, bool forward)
+{
+    const struct recording *shown = session->recording, *to = shown->next;
+    struct look *look = &session->state.look;
+    const struct look first = look_first(to->trace->heads);
+    struct error error;
+    while (!forward && to->next != shown)
+        to = to->next;
+    const bool same = to->trace->heads == shown->trace->heads;
+    look->from = look->to = NO_TOKEN;
+    look->layer = look->layer < to->trace->layers ? look->layer : to->trace->layers - 1;
+    look->layer_kept = look->layer_kept < to->trace->layers ? look->layer_kept : NO_TOKEN;
+    look->head = look->head < to->trace->heads ? look->head : 0;
+    look->heads = same ? look->heads : first.heads;
+    look->others = same ? look->others : first.others;
+    if (show_recording(session, to, &error) != STATUS_OK)
+        return session_refuse(session, &error);
+    session_compare_recording(session, session->data.against_recording);
+    session_shown(session);
+    return SESSION_REDRAW;
 }
 
 /* The picture may have been drawn from bytes that somebody has overwritten. */

@@ -47,6 +47,12 @@ static void add_number(char *text, size_t size, size_t number)
 bool turn_describe(const struct session *session, char *text, size_t size)
 {
     const struct turn *turn = &session->turn;
+    const char *side = session->recording ? session->recording->side : NULL;
+    if (side) {
+        format_cut(text, size, strcmp(side, "cross") == 0 ? "cross-attention" : "%s self-attention",
+                   side);
+        return true;
+    }
     const char *first = texts_at(&session->state.source.texts, 0),
                *second = texts_at(&session->state.source.texts, 1);
     *text = '\0';

@@ -92,8 +92,9 @@
     FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
           "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select))      \
     FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended))         \
-    FIELD(SIDE, "side", "WHICH", SHOW, "the cursor's column where both are chosen: left, right",   \
-          SHOWN, CHOICE(enum side, scene.look.side, "left", "right"))                              \
+    FIELD(SIDE, "side", "WHICH", SHOW,                                                             \
+          "the cursor's column: left, right; --open's: encoder, decoder, cross", SHOWN,            \
+          CHOICE(enum side, scene.look.side, "left", "right"))                                     \
     FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find))       \
     FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \
           OWN(rank))                                                                               \

@@ -34,7 +34,8 @@ unsigned turn_find(struct session *session);
 /* Once its trace is there, goes to what is looked for. */
 void turn_arrive(struct session *session);
 
-/* "12 of 2,001 · sent_id"; false, with nothing written, where another text is shown. */
+/* "12 of 2,001 · sent_id", or of a recording its side; false, with nothing written, where another
+ * text is shown. */
 bool turn_describe(const struct session *session, char *text, size_t size);
 
 #endif

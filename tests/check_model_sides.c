@@ -1,0 +1,243 @@
+/* A recording of an encoder–decoder: its sides, their names, and going from one to the next. */
+#include "model_helpers.h"
+#include "suites.h"
+
+#include "headlight/app/program.h"
+#include "headlight/session/act.h"
+
+#include <string.h>
+
+#define ENCODER "\"encoder_tokens\":\"[\\\"ein\\\",\\\"Haus\\\",\\\"</s>\\\"]\""
+#define DECODER "\"decoder_tokens\":\"[\\\"a\\\",\\\"house\\\"]\""
+
+static struct error error;
+static struct folder folder;
+static struct parts parts;
+static char *file;
+static struct program program;
+
+/* A head gives all of its weight to the first token; in another file half of it to the second. */
+static void add_weights(const char *name, size_t heads, size_t T, size_t S, float first)
+{
+    const size_t shape[] = {heads, T, S, 0};
+    float *weights = (float *)(void *)parts_add(&parts, name, "F32", shape)->data;
+    for (size_t i = 0; i < heads * T; i++) {
+        weights[i * S] = first;
+        weights[i * S + 1] = 1 - first;
+    }
+}
+
+/* Encoder of 2 layers of 4 heads, decoder of 3 layers of 2. */
+static void make_parts(float first)
+{
+    static const size_t keys[] = {2, 3, 5, 0}, hidden[] = {1, 3, 6, 0};
+    char name[64];
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "encoder_attentions.%d", i);
+        add_weights(name, 4, 3, 3, first);
+    }
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "decoder_attentions.%d", i);
+        add_weights(name, 2, 2, 2, first);
+        snprintf(name, sizeof name, i == 0 ? "cross.layer.%d.weights" : "cross_attentions.%d", i);
+        add_weights(name, 2, 2, 3, first);
+    }
+    parts_add(&parts, "cross.layer.1.key", "F32", keys);
+    parts_add(&parts, "encoder_hidden_states.0", "F32", hidden);
+    parts_add(&parts, "encoder_hidden_states.2", "F32", hidden);
+    parts.metadata = "{" ENCODER "," DECODER ",\"model\":\"t5\"}";
+}
+
+static void begin(void)
+{
+    folder_make(&folder);
+    make_parts(1);
+    parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
+    file = in_folder(&folder, "t5.safetensors");
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+}
+
+static void end(void)
+{
+    program_end(&program);
+    parts_free(&parts);
+    folder_remove(&folder);
+    free(file);
+}
+
+static enum status start(const char *side, const char *against)
+{
+    char *argv[8] = {(char *)"headlight", (char *)"--open", file};
+    int count = 3;
+    if (side) {
+        argv[count++] = (char *)"--side";
+        argv[count++] = (char *)(uintptr_t)side;
+    }
+    if (against) {
+        argv[count++] = (char *)"--against";
+        argv[count++] = (char *)(uintptr_t)against;
+    }
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    if (options_parse(&program.options, NULL, count, argv, &error) != STATUS_OK ||
+        program_prepare(&program, &error) != STATUS_OK ||
+        program_load(&program, NULL, &error) != STATUS_OK)
+        return error.status;
+    return program_begin(&program, &error);
+}
+
+/* What is shown: the side, its layers and heads, and its tokens. */
+static void check_shown(const char *side, size_t layers, size_t heads, size_t T, size_t S)
+{
+    const struct session *session = &program.session;
+    const struct trace *trace = session->data.trace;
+    ck_assert_str_eq(session->recording->side, side);
+    ck_assert_uint_eq(session->data.layers, layers);
+    ck_assert_uint_eq(session->data.head_count, heads);
+    ck_assert_uint_eq(trace->layers, layers);
+    ck_assert_uint_eq(trace->heads, heads);
+    ck_assert_uint_eq(trace->tokens, T);
+    ck_assert_uint_eq(trace->attended, S);
+    ck_assert_uint_lt(session->state.look.layer, layers);
+    ck_assert_uint_lt(session->state.look.head, heads);
+}
+
+START_TEST(each_side_is_a_recording)
+{
+    const struct recording *recording;
+    assert_ok(start(NULL, NULL), error);
+    check_shown("encoder", 2, 4, 3, 3);
+    recording = program.recording;
+    ck_assert_ptr_nonnull(recording->trace->embedding);
+    ck_assert_ptr_null(recording->trace->layer[0].output);
+    ck_assert_ptr_nonnull(recording->trace->layer[1].output);
+    recording = recording->next;
+    ck_assert_str_eq(recording->side, "decoder");
+    ck_assert_str_eq(recording->labels[1][1], "house");
+    recording = recording->next;
+    ck_assert_str_eq(recording->side, "cross");
+    ck_assert_str_eq(recording->labels[0][1], "house");
+    ck_assert_str_eq(recording->labels[1][1], "Haus");
+    ck_assert_ptr_null(recording->trace->layer[0].key.data);
+    ck_assert_ptr_nonnull(recording->trace->layer[1].key.data);
+    ck_assert_ptr_eq(recording->next, program.recording);
+}
+END_TEST
+
+START_TEST(an_option_chooses_one)
+{
+    assert_ok(start("cross", NULL), error);
+    check_shown("cross", 3, 2, 2, 3);
+    assert_ok(start("right", NULL), error); /* the cursor's column, as ever */
+    check_shown("encoder", 2, 4, 3, 3);
+    parts_drop_all(&parts, "decoder_");
+    parts_drop_all(&parts, "encoder_");
+    parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
+    assert_fails(start("encoder", NULL), STATUS_USAGE,
+                 "expected the attention of --side encoder, found cross", error);
+    parts_free(&parts);
+    add_weights("layer.0.weights", 1, 2, 2, 1);
+    parts.metadata = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\"}";
+    parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
+    assert_fails(start("cross", NULL), STATUS_USAGE, "found that of one text alone", error);
+}
+END_TEST
+
+START_TEST(a_key_goes_on_to_the_next)
+{
+    struct session *session = &program.session;
+    assert_ok(start(NULL, NULL), error);
+    input_key(session, '3'); /* a head that the decoder lacks */
+    input_key(session, 'n');
+    check_shown("decoder", 3, 2, 2, 2);
+    input_key(session, KEY_CODE_RIGHT);
+    input_key(session, KEY_CODE_RIGHT);
+    ck_assert_uint_eq(session->state.look.layer, 2);
+    input_key(session, 'n');
+    check_shown("cross", 3, 2, 2, 3);
+    ck_assert_uint_eq(session->state.look.layer, 2); /* it stays where it fits */
+    input_key(session, 'n');
+    check_shown("encoder", 2, 4, 3, 3);
+    input_key(session, 'N');
+    check_shown("cross", 3, 2, 2, 3);
+    input_key(session, '/');
+    input_key(session, 'H');
+    input_key(session, KEY_CODE_ENTER);
+    input_key(session, 'n'); /* of what was found */
+    check_shown("cross", 3, 2, 2, 3);
+}
+END_TEST
+
+START_TEST(the_side_is_saved)
+{
+    char *state = in_folder(&folder, "state.json");
+    char *argv[] = {(char *)"headlight", (char *)"--state", state};
+    assert_ok(start("decoder", NULL), error);
+    input_key(&program.session, 'n');
+    assert_ok(state_file_write(&program.session, state, &error), error);
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    assert_ok(options_parse(&program.options, NULL, 3, argv, &error), error);
+    assert_ok(program_prepare(&program, &error), error);
+    assert_ok(program_load(&program, NULL, &error), error);
+    assert_ok(program_begin(&program, &error), error);
+    check_shown("cross", 3, 2, 2, 3);
+    free(state);
+}
+END_TEST
+
+START_TEST(two_are_compared_side_by_side)
+{
+    struct session *session = &program.session;
+    char *other = in_folder(&folder, "tuned.safetensors");
+    parts_free(&parts);
+    make_parts(0.5F);
+    parts_write(&parts, 0, parts.count, 0, &folder, "tuned.safetensors");
+    assert_ok(start("cross", other), error);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_str_eq(session->data.against_recording->side, session->recording->side);
+        ck_assert_ptr_ne(session->data.against_recording, session->recording);
+        input_key(session, 'n');
+    }
+    free(other);
+}
+END_TEST
+
+START_TEST(what_a_side_lacks_is_named)
+{
+    static const struct {
+        const char *metadata, *message;
+    } rows[] = {
+        {"{" DECODER "}", "JSON list of 3 strings under \"encoder_tokens\""},
+        {"{" ENCODER "}", "JSON list of 2 strings under \"decoder_tokens\""},
+        {"{" ENCODER ",\"decoder_tokens\":\"[\\\"a\\\"]\"}", "for each of 2 tokens, found 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        parts.metadata = rows[i].metadata;
+        parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
+        assert_fails(start(NULL, NULL), STATUS_FORMAT, rows[i].message, error);
+    }
+    parts.metadata = "{" ENCODER "," DECODER "}";
+    parts_drop(&parts, "cross.layer.0.weights");
+    parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
+    assert_fails(start(NULL, NULL), STATUS_FORMAT,
+                 "expected weights of each layer, found \"cross_attentions.2\" but no "
+                 "\"cross.layer.0.weights\"",
+                 error);
+}
+END_TEST
+
+Suite *suite_model_sides(void)
+{
+    Suite *suite = suite_create("model/sides");
+    TCase *tests = tcase_create("sides");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_add_test(tests, each_side_is_a_recording);
+    tcase_add_test(tests, an_option_chooses_one);
+    tcase_add_test(tests, a_key_goes_on_to_the_next);
+    tcase_add_test(tests, the_side_is_saved);
+    tcase_add_test(tests, two_are_compared_side_by_side);
+    tcase_add_test(tests, what_a_side_lacks_is_named);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
