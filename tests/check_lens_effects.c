@@ -5,7 +5,7 @@
 
 #include "headlight/lens/effects.h"
 #include "headlight/lens/predict.h"
-#include "headlight/model/forward.h"
+#include "headlight/model/batch.h"
 #include "headlight/model/head_mask.h"
 
 #include <math.h>
@@ -147,6 +147,26 @@ START_TEST(a_head_without_effect_has_none_to_the_bit)
 }
 END_TEST
 
+/* How many copies of a text go through the network together depends on the number of threads. */
+START_TEST(many_copies_are_several_passes)
+{
+    struct effects *together;
+    free(trace);
+    trace = random_prepare(&random_, 70, 5, 2);
+    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    pool_set_size(1);
+    ck_assert_uint_lt(batch_rows(), HEADS * 70);
+    measure();
+    together = effects;
+    effects = NULL;
+    pool_set_size(4);
+    ck_assert_uint_ge(batch_rows(), HEADS * 70);
+    measure();
+    ck_assert_mem_eq(effects->change, together->change, LAYERS * HEADS * sizeof *effects->change);
+    free(together);
+}
+END_TEST
+
 /* The trace that was asked about is only read. */
 START_TEST(the_trace_stays_as_it_is)
 {
@@ -174,14 +194,15 @@ static bool count_steps(void *context, size_t done, size_t total)
     return done < steps->allowed;
 }
 
-/* After every head; and after each layer of its pass: as many as there are from its own on. */
+/* After every head; and after each layer of a pass: that of the unchanged network, and one for all
+ * heads of a layer from theirs on. */
 START_TEST(the_watch_is_told_of_heads_and_layers)
 {
     struct steps steps = {.allowed = 100};
     const struct watch watch = {count_steps, &steps};
     assert_ok(effects_of_word(random_.model, trace, TOKEN, PIECE, &watch, &effects, &error), error);
     ck_assert_uint_eq(steps.done, LAYERS * HEADS);
-    ck_assert_uint_eq(steps.calls, LAYERS * HEADS + HEADS * (1 + 2 + 3));
+    ck_assert_uint_eq(steps.calls, LAYERS * HEADS + LAYERS + (1 + 2 + 3));
 }
 END_TEST
 
@@ -236,6 +257,7 @@ Suite *suite_lens_effects(void)
     tcase_add_test(tests, double_precision_stays);
     tcase_add_test(tests, a_head_without_effect_has_none_to_the_bit);
     tcase_add_test(tests, the_likeliest_piece_can_be_asked_about);
+    tcase_add_test(tests, many_copies_are_several_passes);
     tcase_add_test(tests, the_trace_stays_as_it_is);
     tcase_add_test(tests, the_watch_is_told_of_heads_and_layers);
     tcase_add_test(tests, a_watch_can_stop_it);

@@ -84,7 +84,8 @@ static const struct batch_taker weights_alone = {.weights = take_weights};
 static void add_text(struct taken *taken, struct trace *trace)
 {
     const size_t i = taken->count++;
-    taken->texts[i] = (struct batch_text){"a text", trace->ids, trace->segments, trace->tokens};
+    taken->texts[i] = (struct batch_text){
+        .name = "a text", .ids = trace->ids, .segments = trace->segments, .tokens = trace->tokens};
     taken->traces[i] = trace;
     taken->order[i] = i;
 }
@@ -349,8 +350,9 @@ END_TEST
 START_TEST(a_text_that_does_not_fit_is_named)
 {
     static const int32_t ids[FAMILY_LONGEST + 1] = {3}, far[] = {1, 1 << 20};
-    const struct batch_text bad[] = {
-        {"dev-3", ids, NULL, 0}, {"dev-3", ids, NULL, FAMILY_LONGEST + 1}, {"dev-3", far, NULL, 2}};
+    const struct batch_text bad[] = {{.name = "dev-3", .ids = ids},
+                                     {.name = "dev-3", .ids = ids, .tokens = FAMILY_LONGEST + 1},
+                                     {.name = "dev-3", .ids = far, .tokens = 2}};
     static const char *const messages[] = {"dev-3: the text has no tokens", "dev-3: the text is",
                                            "dev-3: token 1: expected an id"};
     family_model_make(&random_model, family_variant_at(0), "F32", 1);

@@ -181,7 +181,9 @@ static struct batch batch;
 
 static enum status compute_texts(struct error *failure)
 {
-    const struct batch_text texts[] = {{"one", ids, segments, TOKENS}, {"two", ids, NULL, 3}};
+    const struct batch_text texts[] = {
+        {.name = "one", .ids = ids, .segments = segments, .tokens = TOKENS},
+        {.name = "two", .ids = ids, .tokens = 3}};
     batch.model = model;
     return batch_run(&batch, texts, 2, failure);
 }

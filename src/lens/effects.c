@@ -1,27 +1,34 @@
-/* effects.c: measures how switching a head off changes an answer, with one pass per head. It starts
- * at the head's layer, as the layers below stay the same. */
+/* effects.c: measures how switching a head off changes an answer. A text goes through the network
+ * once; then, for every head, from the head's layer on: as copies, as many in a pass as pay. */
 #include "headlight/lens/effects.h"
 
 #include "headlight/base/memory.h"
 #include "headlight/lens/predict.h"
-#include "headlight/model/forward.h"
+#include "headlight/model/batch.h"
 #include "headlight/model/head_mask.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a head for words the rows of a layer's heads go through it together with that of the unchanged
- * network, so that no difference gives an effect of exactly 0. Other heads are part of a pass. */
+/* Answers are in slots: that of the unchanged network in the first, then one without each head of a
+ * layer. All passes compute a row alike, so that no difference gives an effect of exactly 0. */
 struct work {
-    struct target_source source;     /* of the unchanged network */
-    size_t texts;                    /* 2: of a similarity */
-    struct trace *working[2];        /* of each text, without some head */
-    struct interventions changes[2]; /* of `working` */
+    struct target_source source;
+    size_t texts; /* 2: of a similarity */
     struct effects *effects;
-    struct head_rows *rows; /* the first: unchanged; then one without each head; NULL: no words */
-    double *logprobs;       /* [1+A] the same of other heads */
-    size_t asked;           /* how many */
+    struct head_rows *rows; /* [1+A] of a word, its row of the last layer in each slot; else NULL */
+    double *logprobs;       /* [1+A] */
+    float *inputs[2];       /* [L,T,H] of each text: what goes into every layer */
+    float *vector;          /* [W] of the first of two sentences, until the other one is there */
+
+    struct batch batch;
+    struct batch_text *copies; /* [1+A,texts] of a pass, */
+    size_t count;              /* their number, */
+    size_t slot;               /* and the first one's */
+    enum status asked;         /* whether asking went well; if not, */
+    struct error *error;       /* why */
+
     const struct watch *watch;
     size_t done; /* heads */
 };
@@ -31,34 +38,51 @@ static const struct trace *text_of(const struct work *work, size_t i)
     return i == 0 ? work->source.trace : work->source.other;
 }
 
-static enum status effects_ask(struct work *work, struct target *target, double *logprob,
-                               struct error *error)
+/* ---- What is taken of a pass --------------------------------------------------------------- */
+
+static void take_hidden(void *context, size_t copy, const struct trace *trace, size_t layer)
 {
-    struct target_source source = work->source;
-    source.trace = work->working[0];
-    source.other = work->working[1];
-    return target_ask(&source, target, logprob, error);
+    const struct work *work = context;
+    const size_t H = trace->hidden, slot = work->slot + copy / work->texts;
+    const size_t next = (layer + 1) * trace->tokens * H, row = work->effects->on.token * H;
+    const float *output = trace->layer[layer].output; /* [T,H] */
+    if (layer + 1 == trace->layers && work->rows)
+        memcpy(work->rows->hidden + slot * H, output + row, H * sizeof *output);
+    else if (layer + 1 < trace->layers && slot == 0)
+        memcpy(work->inputs[copy] + next, output, trace->tokens * H * sizeof *output);
 }
 
-/* Layers go from last to first, so that the working trace keeps valid inputs for each layer's
- * heads. */
-static enum status effects_run(struct work *work, const struct watch *watch, struct error *error)
+/* The unchanged network is asked first, and for what is likeliest, too. */
+static enum status ask(const struct work *work, const struct target_source *source, size_t slot)
 {
-    const struct trace *working = work->working[0];
-    const size_t H = working->hidden;
-    enum precision precision =
-        work->source.trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE;
-    for (size_t i = 0; i < work->texts; i++)
-        if (forward_run(work->source.model, &work->changes[i], precision, watch, work->working[i],
-                        error) != STATUS_OK)
-            return error->status;
-    if (!work->rows)
-        return effects_ask(work, &work->effects->on, &work->logprobs[work->asked++], error);
-    const float *output = working->layer[working->layers - 1].output; /* [T,H] */
-    memcpy(work->rows->hidden + work->rows->count++ * H, output + work->effects->on.token * H,
-           H * sizeof *output);
-    return STATUS_OK;
+    struct effects *effects = work->effects;
+    double *logprob = &work->logprobs[slot];
+    if (slot == 0 && target_ask(source, &effects->likeliest, logprob, work->error) != STATUS_OK)
+        return work->error->status;
+    if (effects->on.id == TARGET_LIKELIEST)
+        effects->on = effects->likeliest;
+    return target_ask(source, &effects->on, logprob, work->error);
 }
+
+static void take_outputs(void *context, size_t copy, const struct trace *trace)
+{
+    struct work *work = context;
+    struct target_source source = work->source;
+    struct trace first = *trace;
+    source.trace = trace;
+    if (work->texts == 2) {
+        first.outputs[OUTPUT_SENTENCE] = work->vector;
+        source.trace = &first;
+        source.other = trace;
+    }
+    if (copy % work->texts + 1 < work->texts)
+        memcpy(work->vector, trace->outputs[OUTPUT_SENTENCE],
+               trace->sentence * sizeof *work->vector);
+    else if (work->asked == STATUS_OK)
+        work->asked = ask(work, &source, work->slot + copy / work->texts);
+}
+
+/* ---- Passes -------------------------------------------------------------------------------- */
 
 /* Called for each layer of a pass: only to cancel, as progress counts heads. */
 static bool layer_done(void *context, size_t done, size_t total)
@@ -70,92 +94,135 @@ static bool layer_done(void *context, size_t done, size_t total)
                                                   effects->layers * effects->heads);
 }
 
-/* Through the head for words, all rows at once. */
-static enum status effects_read_words(struct work *work, struct error *error)
+/* Copies that go through the network together have the following slots. */
+static void add_copy(struct work *work, uint64_t off)
 {
-    const size_t V = work->working[0]->vocabulary;
+    for (size_t i = 0; i < work->texts; i++) {
+        const struct trace *text = text_of(work, i);
+        const size_t input = work->batch.first * text->tokens * text->hidden;
+        work->copies[work->count++] = (struct batch_text){.ids = text->ids,
+                                                          .segments = text->segments,
+                                                          .tokens = text->tokens,
+                                                          .input = work->inputs[i] + input,
+                                                          .off = off};
+    }
+}
+
+static enum status run_copies(struct work *work, struct error *error)
+{
+    const struct watch watch = {layer_done, work};
+    work->batch.watch = &watch;
+    work->error = error;
+    if (work->count > 0 && batch_run(&work->batch, work->copies, work->count, error) != STATUS_OK)
+        return error->status;
+    work->slot += work->count / work->texts;
+    work->count = 0;
+    return work->asked;
+}
+
+/* Through the head for words, the rows of all slots at once. */
+static enum status read_words(struct work *work, struct error *error)
+{
+    struct effects *effects = work->effects;
+    const size_t V = work->source.trace->vocabulary;
+    struct prediction best;
+    work->rows->count = work->slot;
     if (forward_head(work->source.model, work->source.trace->computed.precise, work->rows, error) !=
         STATUS_OK)
         return error->status;
-    for (size_t row = 0; row < work->rows->count; row++) {
-        const float *logits = work->rows->logits + row * V;
-        work->logprobs[row] = (double)logits[work->effects->on.id] - predict_total(logits, V, NULL);
+    if (effects->likeliest.id == TARGET_LIKELIEST) {
+        predict_best(work->rows->logits, V, 0, &best, 1);
+        effects->likeliest.id = best.id;
     }
-    work->rows->count = 1;
+    if (effects->on.id == TARGET_LIKELIEST)
+        effects->on = effects->likeliest;
+    for (size_t slot = 0; slot < work->slot; slot++) {
+        const float *logits = work->rows->logits + slot * V;
+        work->logprobs[slot] = (double)logits[effects->on.id] - predict_total(logits, V, NULL);
+    }
     return STATUS_OK;
 }
 
-/* The unchanged network, and what is likeliest there. */
-static enum status effects_begin(struct work *work, struct error *error)
+static enum status read_unchanged(struct work *work, struct error *error)
 {
-    struct effects *effects = work->effects;
-    struct target asked = effects->on;
-    for (size_t i = 0; i < work->texts; i++)
-        forward_adopt(text_of(work, i), &work->changes[i], work->working[i]);
-    if (effects_run(work, NULL, error) != STATUS_OK)
+    add_copy(work, 0);
+    if (run_copies(work, error) != STATUS_OK)
         return error->status;
-    effects->likeliest = asked;
-    effects->likeliest.id = TARGET_LIKELIEST;
-    if (effects_ask(work, &effects->likeliest, &effects->logprob, error) != STATUS_OK)
-        return error->status;
-    effects->on = asked.id == TARGET_LIKELIEST ? effects->likeliest : asked;
-    return STATUS_OK;
+    return work->rows ? read_words(work, error) : STATUS_OK;
 }
 
 /* The effects of a layer's heads, except those that are off already. */
-static enum status effects_compare(struct work *work, size_t layer, struct error *error)
+static enum status compare(struct work *work, size_t layer, struct error *error)
 {
     struct effects *effects = work->effects;
-    size_t row = 1;
-    if (work->rows && effects_read_words(work, error) != STATUS_OK)
+    const uint64_t off = work->batch.changes->off[layer];
+    size_t slot = 1;
+    if (work->rows && read_words(work, error) != STATUS_OK)
         return error->status;
     effects->logprob = work->logprobs[0];
-    for (size_t head = 0; head < effects->heads; head++)
-        if (!head_mask_has(work->source.trace->computed.changes.off[layer], head))
+    for (size_t head = 0; head < effects->heads; head++) {
+        if (!head_mask_has(off, head))
             effects->change[layer * effects->heads + head] =
-                work->logprobs[row++] - effects->logprob;
-    work->asked = 1;
+                work->logprobs[slot++] - effects->logprob;
+        if (watch_step(work->watch, ++work->done, effects->layers * effects->heads, error) !=
+            STATUS_OK)
+            return error->status;
+    }
     return STATUS_OK;
 }
 
-static enum status effects_measure_layer(struct work *work, size_t layer, struct error *error)
+/* However long the text is, a pass has few rows, or one copy. */
+static enum status measure_layer(struct work *work, size_t layer, struct error *error)
 {
-    const size_t heads = work->effects->heads, total = work->effects->layers * heads;
-    const uint64_t off = work->changes[0].off[layer];
-    const struct watch watch = {layer_done, work};
-    for (size_t head = 0; head < heads; head++) {
-        work->changes[0].off[layer] = work->changes[1].off[layer] = off | head_mask_of(head);
-        if (!head_mask_has(off, head) && effects_run(work, &watch, error) != STATUS_OK)
+    const size_t tokens =
+        work->source.trace->tokens + (work->texts == 2 ? work->source.other->tokens : 0);
+    work->batch.first = layer;
+    work->slot = 1;
+    for (size_t head = 0; head < work->effects->heads; head++) {
+        if (head_mask_has(work->batch.changes->off[layer], head))
+            continue;
+        if ((work->count / work->texts + 1) * tokens > batch_rows() &&
+            run_copies(work, error) != STATUS_OK)
             return error->status;
-        if (watch_step(work->watch, ++work->done, total, error) != STATUS_OK)
-            return error->status;
+        add_copy(work, head_mask_of(head));
     }
-    work->changes[0].off[layer] = work->changes[1].off[layer] = off;
-    return effects_compare(work, layer, error);
+    if (run_copies(work, error) != STATUS_OK)
+        return error->status;
+    return compare(work, layer, error);
 }
 
-static enum status effects_prepare(struct work *work, const struct target *on, struct error *error)
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+static enum status prepare(struct work *work, const struct target *on, struct error *error)
 {
     const struct trace *trace = work->source.trace;
     const struct model *model = work->source.model;
-    const size_t most = 1 + trace->heads;
-    if (target_prepare(model, on->output, &work->source.rows, error) != STATUS_OK ||
-        (target_is_word(on->output) &&
-         forward_words_prepare(model, most, &work->rows, error) != STATUS_OK))
+    const size_t slots = 1 + trace->heads;
+    const bool word = target_is_word(on->output);
+    if (word && forward_words_prepare(model, slots, &work->rows, error) != STATUS_OK)
         return error->status;
     for (size_t i = 0; i < work->texts; i++) {
-        const struct trace *text = text_of(work, i);
-        work->changes[i] = text->computed.changes;
-        if (forward_prepare(model, text->ids, text->segments, text->tokens, false,
-                            &work->working[i], error) != STATUS_OK)
+        const size_t numbers = trace->layers * text_of(work, i)->tokens;
+        work->inputs[i] =
+            memory_new(numbers, trace->hidden * sizeof(float), 0, "the effects of heads", error);
+        if (!work->inputs[i])
             return error->status;
     }
-    work->logprobs = memory_new(most, sizeof *work->logprobs, 0, "the effects of heads", error);
+    work->vector = memory_new(trace->sentence, sizeof(float), 0, "the effects of heads", error);
+    work->logprobs = memory_new(slots, sizeof *work->logprobs, 0, "the effects of heads", error);
+    work->copies =
+        memory_new(slots * work->texts, sizeof *work->copies, 0, "the effects of heads", error);
     work->effects = memory_new(trace->layers * trace->heads, sizeof *work->effects->change,
                                sizeof *work->effects, "the effects of the heads", error);
-    if (!work->logprobs || !work->effects)
+    if (!work->vector || !work->logprobs || !work->copies || !work->effects)
         return error->status;
-    *work->effects = (struct effects){trace->layers, trace->heads, .on = *on};
+    *work->effects = (struct effects){trace->layers, trace->heads, .on = *on, .likeliest = *on};
+    work->effects->likeliest.id = TARGET_LIKELIEST;
+    work->batch = (struct batch){
+        .model = model,
+        .take = {.context = work, .hidden = take_hidden, .outputs = word ? NULL : take_outputs},
+        .precision = trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE,
+        .changes = &trace->computed.changes};
     return STATUS_OK;
 }
 
@@ -193,26 +260,28 @@ size_t effects_next(const struct effects *effects, size_t from, bool smaller)
     return head;
 }
 
-/* From the last layer down: see effects_run. */
+/* From the last layer down. */
 enum status effects_measure(const struct target_source *source, const struct target *on,
                             const struct watch *watch, struct effects **effects,
                             struct error *error)
 {
-    const struct trace *trace = source->trace;
-    struct work work = {.source = *source, .texts = source->other ? 2 : 1, .watch = watch};
+    const bool two = source->other && on->output == OUTPUT_SENTENCE;
+    struct work work = {.source = *source, .texts = two ? 2 : 1, .watch = watch};
     work.source.rows = NULL;
-    enum status status = effects_prepare(&work, on, error);
+    enum status status = prepare(&work, on, error);
     if (status == STATUS_OK)
-        status = effects_begin(&work, error);
-    for (size_t layer = trace->layers; status == STATUS_OK && layer-- > 0;)
-        status = effects_measure_layer(&work, layer, error);
+        status = read_unchanged(&work, error);
+    for (size_t layer = source->trace->layers; status == STATUS_OK && layer-- > 0;)
+        status = measure_layer(&work, layer, error);
     *effects = status == STATUS_OK ? work.effects : NULL;
     if (!*effects)
         free(work.effects);
-    free(work.working[0]);
-    free(work.working[1]);
-    free(work.logprobs);
+    batch_free(&work.batch);
     free(work.rows);
-    free(work.source.rows);
+    free(work.inputs[0]);
+    free(work.inputs[1]);
+    free(work.vector);
+    free(work.logprobs);
+    free(work.copies);
     return status;
 }

@@ -23,11 +23,11 @@ static size_t aligned(size_t bytes)
 
 /* ---- Preparation -------------------------------------------------------------------------- */
 
-/* The message begins with the text's name. */
+/* The message begins with the text's name, if it has one. */
 static enum status name_text(const struct batch_text *text, enum status status, struct error *error)
 {
     char message[sizeof error->message];
-    if (status == STATUS_OK || status == STATUS_CANCELLED)
+    if (status == STATUS_OK || status == STATUS_CANCELLED || !text->name)
         return status;
     memcpy(message, error->message, sizeof message);
     format_cut(error->message, sizeof error->message, "%s: %s", text->name, message);
@@ -55,11 +55,12 @@ struct plan {
 };
 
 static struct plan plan_texts(const struct batch *batch, const struct batch_text *texts,
-                              size_t count, struct error *error)
+                              size_t count, bool precise, struct error *error)
 {
     const struct config *config = model_config(batch->model);
     struct plan plan = {.task = {.model = batch->model,
-                                 .changes = forward_no_changes(),
+                                 .changes = batch->changes ? batch->changes : forward_no_changes(),
+                                 .first = precise ? 0 : batch->first,
                                  .alike = true,
                                  .take = &batch->take,
                                  .watch = batch->watch,
@@ -107,15 +108,16 @@ static bool make_room(struct batch *batch, size_t rows, size_t bytes, double wan
     return true;
 }
 
-/* Each text's trace, and what goes into it. */
+/* Each text's trace, and what goes into it. `off_layer` is the layer of texts[i].off. */
 static void place_texts(const struct batch_text *texts, const struct plan *plan, bool precise,
-                        unsigned char *memory)
+                        size_t off_layer, unsigned char *memory)
 {
     const struct config *config = model_config(plan->task.model);
     struct trace *all = plan->task.trace, *trace = (struct trace *)(void *)memory;
     struct layer_trace *layers = (struct layer_trace *)(void *)(trace + plan->extent.texts);
     struct trace_place place = {.text = 0};
-    all->computed = (struct computed){.precise = precise};
+    const size_t first = plan->task.first;
+    all->computed = (struct computed){.layers = first, .precise = precise};
     for (size_t i = 0; i < plan->extent.texts; i++, trace++) {
         place.text = i;
         place.tokens = texts[i].tokens;
@@ -123,8 +125,14 @@ static void place_texts(const struct batch_text *texts, const struct plan *plan,
         find_distances(config, place.tokens, trace);
         trace_take_part(all, &place, trace);
         forward_fill(config, texts[i].ids, texts[i].segments, trace);
-        plan->task.texts[i] =
-            (struct forward_text){.trace = trace, .index = i, .first = place.first};
+        if (first > 0)
+            memcpy(trace->layer[first].input, texts[i].input,
+                   place.tokens * trace->hidden * sizeof *texts[i].input);
+        plan->task.texts[i] = (struct forward_text){.trace = trace,
+                                                    .index = i,
+                                                    .first = place.first,
+                                                    .off = texts[i].off,
+                                                    .off_layer = off_layer};
         place.first += place.tokens;
         place.pairs += place.tokens * place.tokens;
     }
@@ -152,7 +160,7 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, struct 
     plan->task.texts = (struct forward_text *)(void *)(memory + places);
     *plan->task.trace = trace;
     trace_lay_out(plan->task.trace, config, plan->outputs, &plan->extent, memory + tensors);
-    place_texts(texts, plan, precise, memory + traces);
+    place_texts(texts, plan, precise, batch->first, memory + traces);
     return true;
 }
 
@@ -183,7 +191,7 @@ static enum status compute_again(const struct batch *batch, const struct batch_t
     struct batch alone = *batch;
     alone.memory = NULL;
     alone.bytes = 0;
-    struct plan plan = plan_texts(&alone, text, 1, error);
+    struct plan plan = plan_texts(&alone, text, 1, true, error);
     if (!lay_out(&alone, text, &plan, true))
         return error->status;
     plan.task.texts->index = left->index;
@@ -202,7 +210,7 @@ enum status batch_run(struct batch *batch, const struct batch_text *texts, size_
     const bool precise = batch->precision == PRECISION_DOUBLE;
     if (check_texts(batch, texts, count, error) != STATUS_OK)
         return error->status;
-    struct plan plan = plan_texts(batch, texts, count, error);
+    struct plan plan = plan_texts(batch, texts, count, precise, error);
     if (!lay_out(batch, texts, &plan, precise))
         return error->status;
     enum status status = run(&plan, precise);

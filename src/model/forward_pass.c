@@ -138,6 +138,13 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
         }
 }
 
+static bool is_off(const struct pass *pass, const struct head *head)
+{
+    const struct forward_text *text = head->text;
+    const uint64_t own = text->off_layer == pass->l ? text->off : 0;
+    return head_mask_has(pass->changes->off[pass->l] | own, head->index);
+}
+
 /* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
  *
  *     scores = q·kᵀ/√D     weights = softmax_row(scores)     context = weights·v
@@ -147,7 +154,6 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
  * zero. */
 static void attend(const struct pass *pass, const struct head *head, size_t first, size_t end)
 {
-    const struct interventions *changes = pass->changes;
     const struct trace *text = head->text->trace;
     const size_t T = text->tokens, H = text->hidden, D = text->dimensions;
     const size_t count = end - first, row = (head->index * T + first) * T;
@@ -162,7 +168,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
         add_relation(pass, head, first, count, scale, scores);
         scale = 1;
     }
-    scale /= (number)interventions_temperature(changes);
+    scale /= (number)interventions_temperature(pass->changes);
     for (size_t i = 0; i < count; i++)
         check_finite(head->text,
                      weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T));
@@ -170,7 +176,7 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     put_into_trace(weights, count * T, traced);
     if (is_enough(pass))
         return;
-    if (!head_mask_has(changes->off[pass->l], head->index))
+    if (!is_off(pass, head))
         multiply_values(head, weights, count, context, H);
     else
         for (size_t i = 0; i < count; i++)
@@ -181,7 +187,10 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
 static bool loses_some(const struct pass *pass)
 {
     const struct interventions *changes = pass->changes;
-    return changes->off[pass->l] != 0 || changes->hidden_count > 0 || changes->cut_count > 0;
+    bool off = changes->off[pass->l] != 0;
+    for (size_t i = 0; i < pass->extent.texts; i++)
+        off |= pass->texts[i].off != 0 && pass->texts[i].off_layer == pass->l;
+    return off || changes->hidden_count > 0 || changes->cut_count > 0;
 }
 
 /* The distances as keys and queries of this head, and the products that all its queries share. */

@@ -18,7 +18,8 @@ enum status waiting_add(struct waiting *waiting, const struct encoding *encoding
         ids[T + t] = encoding->tokens[t].type;
     }
     waiting->ids[i] = ids;
-    waiting->texts[i] = (struct batch_text){"a text", ids, ids + T, T};
+    waiting->texts[i] =
+        (struct batch_text){.name = "a text", .ids = ids, .segments = ids + T, .tokens = T};
     waiting->count++;
     waiting->tokens += T;
     return STATUS_OK;

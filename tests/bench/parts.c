@@ -107,7 +107,10 @@ static void measure_batch(struct parts *parts, const struct effort *effort)
                           .take = {.weights = take_weights}};
     struct batch_text texts[MOST + 1];
     for (size_t i = 0; i < count; i++)
-        texts[i] = (struct batch_text){"a text", trace->ids, trace->segments, trace->tokens};
+        texts[i] = (struct batch_text){.name = "a text",
+                                       .ids = trace->ids,
+                                       .segments = trace->segments,
+                                       .tokens = trace->tokens};
     while (sample_more(&sample, effort)) {
         sample_begin(&sample);
         need(batch_run(&batch, texts, count, &error));

@@ -16,10 +16,12 @@
 #include "headlight/tensor/thread_pool.h"
 
 struct batch_text {
-    const char *name;        /* in messages */
+    const char *name;        /* in messages; NULL: it has none */
     const int32_t *ids;      /* [tokens] */
     const int32_t *segments; /* [tokens]; NULL: all 0 */
     size_t tokens;
+    const float *input; /* [T,H] of layer `first` of the batch, unless that is 0 */
+    uint64_t off;       /* heads of that layer that are off in this text alone */
 };
 
 /* Takes what was computed of a text, by its index; NULL: that isn't computed. Of the trace, whose
@@ -45,7 +47,9 @@ struct batch_taker {
 struct batch {
     const struct model *model;
     struct batch_taker take;
-    enum precision precision; /* PRECISION_DOUBLE; all others: single */
+    enum precision precision;            /* PRECISION_DOUBLE; all others: single */
+    const struct interventions *changes; /* of all texts; NULL: none */
+    size_t first; /* layer; those below it are computed only in double precision */
     const struct watch *watch;
 
     void *memory; /* batch.c's, and so is its size: at first none */

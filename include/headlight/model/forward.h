@@ -97,7 +97,9 @@ struct forward_text {
     size_t first;                         /* of its rows */
     size_t weights_before, hidden_before; /* layers of which they were taken in an earlier pass */
     size_t weights_taken;                 /* layers of which they were, by now */
-    atomic_bool broken;                   /* some number of it is infinite or NaN */
+    uint64_t off; /* besides the changes, heads of one layer that are off: */
+    size_t off_layer;
+    atomic_bool broken; /* some number of it is infinite or NaN */
 };
 
 /* How much a pass is over: the rows of all texts, and those of the longest one. */
