@@ -3,16 +3,19 @@
 #include "model_helpers.h"
 #include "session_helpers.h"
 #include "suites.h"
+#include "survey_helpers.h"
 #include "survey_sample.h"
 #include "view_helpers.h"
 
-#include "headlight/app/program.h"
+#include "headlight/app/survey_run.h"
+#include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,6 +56,16 @@ static enum status start(int count, const char *const words[])
     return program.session.data.trace ? STATUS_OK : request_settle(&program.session, &error);
 }
 
+static void type_keys(const char *keys)
+{
+    assert_ok(input_type(&program.session, keys, &error), error);
+}
+
+static void say_nothing(const char *message)
+{
+    (void)message;
+}
+
 static bool shows(const char *text)
 {
     canvas_free(canvas);
@@ -73,7 +86,9 @@ START_TEST(it_opens_with_its_model_on_the_head_with_most_to_say)
     ck_assert_uint_eq(look->layer, layer);
     ck_assert_uint_eq(look->head, head);
     ck_assert_ptr_nonnull(program.session.checkpoint);
-    ck_assert_str_eq(program.session.data.encoded->texts[0].bytes, program_first_example(&program));
+    ck_assert_str_eq(program.session.data.encoded->texts[0].bytes, program.texts[0].bytes);
+    ck_assert_str_eq(program.texts[0].bytes,
+                     program.survey->kept[program.survey->examples->strongest->text].words);
     ck_assert(shows("sample.conllu  2,000 texts"));
 }
 END_TEST
@@ -142,6 +157,128 @@ START_TEST(a_damaged_survey_is_refused)
 }
 END_TEST
 
+/* ---- Live ---- */
+
+static const char texts[] = "# sent_id = a\n"
+                            "1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n"
+                            "2\tcat sat\t_\tNOUN\t_\t_\t0\troot\t_\t_\n"
+                            "3\ton\t_\tADP\t_\t_\t2\tcase\t_\t_\n\n"
+                            "# sent_id = wrong\n"
+                            "2\tthe\t_\t_\t_\t_\t2\t_\t_\t_\n\n";
+
+/* 300 sentences, one that can't be read, one that is too long. */
+static void write_texts(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(texts, file);
+    for (int i = 1; i < 300; i++)
+        fprintf(file,
+                "# sent_id = s%d\n1\tflies\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+                "2\t%s\t_\tNOUN\t_\t_\t1\tobj\t_\t_\n\n",
+                i, i % 3 ? "fruit" : "an arrow");
+    for (int i = 1; i < 2000; i++)
+        fprintf(file, "%d\tthe\t_\t_\t_\t_\t0\troot\t_\t_\n", i);
+    fclose(file);
+}
+
+static struct survey *saved_survey(const char *path)
+{
+    struct program other = {.options = {.command = COMMAND_SHOW}};
+    const char *const words[] = {"headlight", "--texts",  path,       "--model",
+                                 TINY_FOLDER, "--survey", survey_path};
+    struct survey *survey;
+    unlink(survey_path);
+    assert_ok(options_parse(&other.options, NULL, COUNT(words), (char **)words, &error), error);
+    assert_ok(program_prepare(&other, &error), error);
+    assert_ok(program_load(&other, NULL, &error), error);
+    assert_ok(survey_run(&other, say_nothing, &error), error);
+    program_end(&other);
+    assert_ok(survey_read(survey_path, &survey, &error), error);
+    return survey;
+}
+
+static void start_live(char path[110])
+{
+    snprintf(path, 110, "%s/some.conllu", folder.path);
+    write_texts(path);
+    assert_ok(start(6, (const char *const[]){"--texts", path, "--model", TINY_FOLDER, "--view",
+                                             "corpus"}),
+              error);
+}
+
+START_TEST(texts_are_surveyed_as_by_survey)
+{
+    char path[110];
+    start_live(path);
+    assert_ok(request_rest(&program.session, &error), error);
+    const struct survey *live = program.session.data.surveyed;
+    struct survey *saved = saved_survey(path);
+    ck_assert(live->whole);
+    ck_assert_int_eq(live->texts, 300);
+    ck_assert_int_eq(live->refused, 1);
+    ck_assert_int_eq(live->too_long, 1);
+    char *here = survey_as_json(live), *there = survey_as_json(saved);
+    ck_assert_str_eq(here, there);
+    free(here);
+    free(there);
+    survey_free(saved);
+    ck_assert(shows("some.conllu  300 texts"));
+}
+END_TEST
+
+/* A bit at a time, which is shown; in other views, too. */
+START_TEST(a_survey_is_seen_while_it_is_made)
+{
+    char path[110], text[40];
+    struct request request;
+    int64_t before = 0;
+    start_live(path);
+    struct session *live = &program.session;
+    live->interactive = true;
+    for (size_t bits = 0;; bits++) {
+        assert_ok(request_besides(live, &request, &error), error);
+        if (request.kind == REQUEST_NONE && bits > 0)
+            break;
+        ck_assert_int_eq(request.kind, REQUEST_SURVEY);
+        assert_ok(request_run(&request, NULL, &error), error);
+        assert_ok(request_take(live, &request, 0, &error), error);
+        const struct survey *survey = live->data.surveyed;
+        ck_assert_int_gt(survey_passed(survey), before);
+        before = survey_passed(survey);
+        if (bits > 0)
+            continue;
+        ck_assert(!survey->whole);
+        snprintf(text, sizeof text, "some.conllu  %lld of 30", (long long)before);
+        ck_assert(shows(text));
+        session_set_view(live, VIEW_HEAD);
+    }
+    ck_assert_int_eq(before, 302);
+    ck_assert(live->data.surveyed->whole);
+}
+END_TEST
+
+/* Esc leads back as ever, and stops the survey only where there is nothing to lead back from. */
+START_TEST(escape_stops_a_survey_last)
+{
+    char path[110];
+    struct request request;
+    start_live(path);
+    struct session *live = &program.session;
+    live->interactive = true;
+    assert_ok(request_besides(live, &request, &error), error);
+    assert_ok(request_run(&request, NULL, &error), error);
+    assert_ok(request_take(live, &request, 0, &error), error);
+    live->busy = REQUEST_SURVEY;
+    ck_assert_uint_eq(session_act(live, ACTION_CLEAR, 0) & SESSION_CANCEL, SESSION_CANCEL);
+    type_keys("r");
+    ck_assert_uint_eq(session_act(live, ACTION_CLEAR, 0) & SESSION_CANCEL, 0);
+    ck_assert_int_eq(live->state.look.corpus.shown, CORPUS_HEADS);
+    session_set_view(live, VIEW_HEAD);
+    ck_assert_uint_eq(session_act(live, ACTION_CLEAR, 0) & SESSION_CANCEL, 0);
+}
+END_TEST
+
 Suite *suite_app_open_survey(void)
 {
     Suite *suite = suite_create("app_open_survey");
@@ -154,5 +291,8 @@ Suite *suite_app_open_survey(void)
     tcase_add_test(tests, a_sentence_and_a_view_may_be_given);
     tcase_add_test(tests, a_state_brings_the_survey_back);
     tcase_add_test(tests, a_damaged_survey_is_refused);
+    tcase_add_test(tests, texts_are_surveyed_as_by_survey);
+    tcase_add_test(tests, a_survey_is_seen_while_it_is_made);
+    tcase_add_test(tests, escape_stops_a_survey_last);
     return suite;
 }

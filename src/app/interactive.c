@@ -179,9 +179,11 @@ static enum status work_take(struct loop *loop, struct error *error)
     struct session *session = loop->session;
     struct worker *worker = loop->worker;
     bool over = worker_poll(worker);
+    const bool moved = session->done != worker->done || session->total != worker->total;
     session->done = worker->done;
     session->total = worker->total;
-    if (clock_milliseconds() - loop->progress_drawn > PATIENCE) { /* not a frame for every step */
+    if (moved &&
+        clock_milliseconds() - loop->progress_drawn > PATIENCE) { /* not a frame for every step */
         loop->progress_drawn = clock_milliseconds();
         loop->pending |= SESSION_REDRAW;
     }

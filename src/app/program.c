@@ -176,13 +176,12 @@ static void take_settings(struct program *program)
 static void choose_texts(struct program *program)
 {
     const struct saved_state *state = &program->state;
-    const char *example = program->survey ? program_first_example(program) : NULL;
     if (program->text_count > 0 || (program->options.open && !program->survey))
         return;
     for (size_t i = 0; i < state->text_count; i++)
         program->texts[program->text_count++] = text_of_string(state->texts[i]);
-    if (program->text_count == 0 && example)
-        program->texts[program->text_count++] = text_of_string(example);
+    if (program->text_count == 0 && program->survey)
+        program_take_example(program);
     if (program->text_count > 0)
         return;
     program->texts[0] = text_of_string(EXAMPLE_A);
@@ -209,6 +208,7 @@ static enum status open_corpus(struct program *program, struct error *error)
         return error_set(error, STATUS_USAGE,
                          "--texts -: keys come from standard input: expected a file");
     if (corpus_open(options->corpus, &options->choice, &program->corpus, error) != STATUS_OK ||
+        corpus_open(options->corpus, &options->choice, &program->surveyed, error) != STATUS_OK ||
         corpus_index(program->corpus, &program->corpus_count, error) != STATUS_OK)
         return error->status;
     return program->corpus_count > 0
@@ -325,6 +325,8 @@ static enum status begin_corpus(struct program *program, struct error *error)
     const struct options *options = &program->options;
     struct session *session = &program->session;
     turn_begin(session, program->corpus, options->corpus, program->corpus_count);
+    session->data.corpus = program->surveyed;
+    session->data.corpus_texts = program->corpus_count;
     return options->corpus == program->state.corpus
                ? turn_resume(session, program->state.corpus_number, error)
                : turn_first(session, program->texts, &program->text_count, error);
@@ -476,6 +478,7 @@ void program_end(struct program *program)
     checkpoint_close(&program->checkpoint);
     checkpoint_close(&program->against);
     corpus_close(program->corpus);
+    corpus_close(program->surveyed);
     recording_close(program->recording);
     recording_close(program->against_recording);
     survey_free(program->survey);

@@ -24,11 +24,19 @@ enum status program_read_survey(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
-const char *program_first_example(const struct program *program)
+void program_take_example(struct program *program)
 {
     const struct survey *survey = program->survey;
     const struct survey_example *first = &survey->examples[0].strongest[0];
-    return first->weight > 0 ? survey->kept[first->text].words : NULL;
+    char *second;
+    if (first->weight <= 0)
+        return;
+    free(program->input); /* which had no text */
+    program->input = evidence_texts(survey->kept[first->text].words, &second);
+    if (program->input)
+        program->texts[program->text_count++] = text_of_string(program->input);
+    if (program->input && second)
+        program->texts[program->text_count++] = text_of_string(second);
 }
 
 /* The survey belongs to the program, and outlives the session. */

@@ -96,6 +96,19 @@ char *buffer_close(struct buffer *buffer)
     return NULL;
 }
 
+struct counted format_count(int64_t number)
+{
+    struct counted count = {""};
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%lld", (long long)number);
+    for (int i = 0, to = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            count.text[to++] = ',';
+        count.text[to++] = digits[i];
+    }
+    return count;
+}
+
 void format_shape(char *text, size_t size, const size_t *numbers, size_t rank)
 {
     format_cut(text, size, "[");

@@ -3,6 +3,7 @@
  * view. */
 #include "headlight/session/act.h"
 
+#include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
 #include "headlight/session/panel.h"
@@ -210,6 +211,13 @@ static void say_unchanged(struct session *session, enum action action)
                     : "no token is chosen");
 }
 
+/* What is computed in any view leaves Esc what else it does. */
+static bool goes_on(const struct session *session)
+{
+    const struct derived *row = derived_of(session->busy);
+    return row && row->goes_on;
+}
+
 /* Tries the action on a copy of the look, and shows the copy if that was possible and changed
  * something. */
 static unsigned act_on_look(struct session *session, enum action action, int digit)
@@ -228,7 +236,10 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         return session_say(session, "%s", error.message);
     if (!session_show(session, &scene.look) || !own)
         return SESSION_REDRAW;
-    if (look_equal(&session->state.look, &before)) /* what is chosen anyway comes back */
+    const bool same = look_equal(&session->state.look, &before);
+    if (same && action == ACTION_CLEAR && goes_on(session) && view_at(before.view)->surveys)
+        return SESSION_CANCEL | SESSION_REDRAW;
+    if (same) /* what is chosen anyway comes back */
         say_unchanged(session, action);
     else if (!by_view)
         say_where(session, action, &before);
@@ -275,7 +286,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         turn_help(session, action);
         return SESSION_REDRAW;
     }
-    if (action == ACTION_CLEAR && busy && !session->state.look.ranked)
+    if (action == ACTION_CLEAR && busy && !session->state.look.ranked && !goes_on(session))
         return SESSION_CANCEL | SESSION_REDRAW;
     if (!session->data.encoded && action != ACTION_QUIT && action != ACTION_HELP &&
         action != ACTION_REDRAW)

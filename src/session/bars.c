@@ -254,6 +254,12 @@ void bars_describe_work(const struct session *session, char *text, size_t size)
 {
     const struct data *data = &session->data;
     const struct derived *row = data->trace ? derived_of(session->busy) : NULL;
+    if (row && row->goes_on) {
+        const struct survey *survey = data->surveyed;
+        snprintf(text, size, "%s %lld/%zu", row->work,
+                 survey ? (long long)survey_passed(survey) : 0, data->corpus_texts);
+        return;
+    }
     if (row && row->work) {
         snprintf(text, size, "%s%s%s %zu/%zu", row->work, row == &derived_map ? " " : "",
                  row == &derived_map ? map_info(session->state.look.map)->name : "", session->done,

@@ -395,6 +395,7 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
         forget_query(&draft->look);
     draft_settle(draft);
     drop_what_no_longer_serves(draft);
+    derive_same_relation(&draft->look, session->data.surveyed, draft->data.surveyed);
     derive_sought_effect(&draft->look, draft->data.effects);
     derive_sought_difference(&draft->look, &draft->data);
     if (make_what_is_wanted(draft, error) != STATUS_OK) { /* of the layer that was sought */

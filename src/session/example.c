@@ -2,27 +2,33 @@
  * The survey counts words, a trace has their pieces: of several the strongest pair is chosen. */
 #include "headlight/session/act.h"
 #include "headlight/session/edit.h"
+#include "headlight/survey/evidence.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define APART 0.02 /* weights that are further apart are of different models */
 
-/* Where a word begins and ends among words that are joined by single blanks. */
-static struct span span_of(const char *words, size_t place)
+/* A word of what was opened: in which of the texts it is, and where. */
+struct place {
+    uint8_t sentence;
+    size_t start, end;
+};
+
+static struct place place_of(const char *words, size_t number)
 {
-    size_t start = 0;
-    for (size_t i = 0; i < place && words[start]; i++) {
-        start += strcspn(words + start, " ");
-        start += words[start] == ' ';
-    }
-    return (struct span){start, start + strcspn(words + start, " ")};
+    const struct text word = evidence_word(words, number);
+    const char *tab = memchr(words, '\t', (size_t)(word.bytes - words));
+    const size_t start = (size_t)(word.bytes - (tab ? tab + 1 : words));
+    return (struct place){tab != NULL, start, start + word.length};
 }
 
 /* Whether a token is a piece of it: its first byte lies there. */
-static bool is_piece(const struct token *token, struct span word)
+static bool is_piece(const struct token *token, struct place word)
 {
-    return !token->added && token->span.start >= word.start && token->span.start < word.end;
+    return !token->added && token->sentence == word.sentence && token->span.start >= word.start &&
+           token->span.start < word.end;
 }
 
 /* The strongest pair of pieces; and between the words, from the mean of pieces to their sum. False
@@ -32,8 +38,8 @@ static bool find_pair(const struct session *session, size_t *from, size_t *to, d
     const struct opened *opened = &session->opened;
     const struct encoding *encoding = session->data.encoded->encoding;
     const struct look *look = &session->state.look;
-    const struct span words[] = {span_of(opened->words, opened->from),
-                                 span_of(opened->words, opened->to)};
+    const struct place words[] = {place_of(opened->words, opened->from),
+                                  place_of(opened->words, opened->to)};
     float most = -1;
     double sum = 0;
     size_t pieces = 0, last = NO_TOKEN;
@@ -55,6 +61,23 @@ static bool find_pair(const struct session *session, size_t *from, size_t *to, d
     return pieces > 0;
 }
 
+/* Whether the text shown is the one that was opened. */
+static bool is_shown(const struct encoded *encoded, const char *words)
+{
+    char *second, *first = evidence_texts(words, &second);
+    const bool same = first && strcmp(encoded->texts[0].bytes, first) == 0 &&
+                      (second != NULL) == (encoded->text_count > 1) &&
+                      (!second || strcmp(encoded->texts[1].bytes, second) == 0);
+    free(first);
+    return same;
+}
+
+void example_forget(struct session *session)
+{
+    free((char *)session->opened.words);
+    session->opened.words = NULL;
+}
+
 void example_choose(struct session *session)
 {
     struct look look = session->state.look;
@@ -62,10 +85,10 @@ void example_choose(struct session *session)
     size_t from = 0, to = 0;
     double weight;
     if (!opened.words || !session->data.trace || !session->data.encoded->encoding ||
-        strcmp(session->data.encoded->texts[0].bytes, opened.words) != 0)
+        !is_shown(session->data.encoded, opened.words))
         return;
     const bool found = find_pair(session, &from, &to, &weight);
-    session->opened.words = NULL;
+    example_forget(session);
     if (!found)
         return;
     look.from = attention_shown(session->data.attention, SIDE_LEFT, from);
@@ -96,9 +119,18 @@ unsigned example_open(struct session *session, const struct opened *opened)
     look_show_alone(&scene.look, scene.look.head);
     if (!session_show(session, &scene.look))
         return SESSION_REDRAW;
+    char *second, *first = evidence_texts(opened->words, &second);
+    unsigned bits = SESSION_REDRAW;
+    example_forget(session);
     session->opened = *opened;
-    const unsigned bits = edit_open(session, opened->words, NULL);
-    snprintf(why, sizeof why, "%.400s: Esc leads back to the survey", opened->id);
-    session_say(session, "%s", why);
+    session->opened.words = strdup(opened->words); /* the survey may go on meanwhile */
+    if (first && session->opened.words) {
+        snprintf(why, sizeof why, "%.400s: Esc leads back to the survey", opened->id);
+        bits = edit_open(session, first, second);
+        session_say(session, "%s", why);
+    } else {
+        bits = session_lacks_memory(session, "the text", strlen(opened->words));
+    }
+    free(first);
     return bits;
 }

@@ -1,5 +1,6 @@
 /* footer.c: the last line: the keys that apply now, or a message in their place. It decides what to
  * leave out in a narrow window, as the bars do, and what it draws can be clicked. */
+#include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/turn.h"
@@ -215,7 +216,8 @@ void footer_draw(const struct session *session, struct canvas *canvas)
     }
     for (size_t i = 0; i < count; i++)
         pen.end -= hint_columns(&standing[i]) + 2;
-    if (session->busy >= REQUEST_PASS && !asking)
+    if (session->busy >= REQUEST_PASS && !asking &&
+        (!derived_of(session->busy)->goes_on || view_at(session->state.look.view)->surveys))
         footer_hint(&pen, &busy);
     if (lesson)
         footer_draw_lesson(session, &pen);

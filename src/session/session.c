@@ -8,8 +8,10 @@
 #include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
+#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
+#include "headlight/survey/gather.h"
 #include "headlight/view/answers.h"
 
 #include <stdarg.h>
@@ -68,6 +70,7 @@ void session_begin(struct session *session, const struct checkpoint *checkpoint,
     session->state.source.special = special;
     session->state.source.changes = *changes;
     session->logits = true;
+    session->data.corpus_texts = GATHER_EXAMPLE;
 }
 
 /* Shows the recording, which has its trace, at once; on an error nothing has changed. */
@@ -146,6 +149,7 @@ enum status session_check(const struct session *session, struct error *error)
 void session_end(struct session *session)
 {
     edit_end(&session->edit);
+    example_forget(session);
     editor_free(session->prompt);
     history_free(&session->history);
     derive_end(&session->data);

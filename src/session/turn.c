@@ -33,17 +33,6 @@ static void note_text(struct turn *turn, size_t index, const struct corpus_text 
         text_safe(about.bytes, false, turn->about, sizeof turn->about);
 }
 
-/* "2,001" */
-static void add_number(char *text, size_t size, size_t number)
-{
-    if (number >= 1000) {
-        add_number(text, size, number / 1000);
-        format_add(text, size, ",%03zu", number % 1000);
-    } else {
-        format_add(text, size, "%zu", number);
-    }
-}
-
 bool turn_describe(const struct session *session, char *text, size_t size)
 {
     const struct turn *turn = &session->turn;
@@ -59,10 +48,8 @@ bool turn_describe(const struct session *session, char *text, size_t size)
     if (!turn->corpus || !first ||
         mark_of(text_of_string(first), text_of_string(second ? second : "")) != turn->mark)
         return false;
-    add_number(text, size, turn->at + 1);
-    format_add(text, size, " of ");
-    add_number(text, size, turn->count);
-    format_add(text, size, " · %s", turn->id);
+    snprintf(text, size, "%s of %s · %s", format_count((int64_t)turn->at + 1).text,
+             format_count((int64_t)turn->count).text, turn->id);
     if (turn->about[0])
         format_add(text, size, " · %s", turn->about);
     return true;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define Z            EVIDENCE_Z
 #define SURELY       4      /* standard errors: chance leaves that to one head in thirty thousand */
@@ -268,6 +269,27 @@ size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bo
 }
 
 /* ---- Examples ---- */
+
+struct text evidence_word(const char *words, size_t place)
+{
+    for (; place > 0 && *words; place--) {
+        words += strcspn(words, " \t");
+        words += *words != '\0';
+    }
+    return (struct text){words, strcspn(words, " \t")};
+}
+
+char *evidence_texts(const char *words, char **second)
+{
+    char *first = strdup(words);
+    *second = first ? strchr(first, '\t') : NULL;
+    if (*second)
+        *(*second)++ = '\0';
+    for (size_t i = 0; first && words[i]; i++)
+        if (words[i] == '\n')
+            first[i] = ' ';
+    return first;
+}
 
 size_t evidence_strongest(const struct survey *survey, size_t layer, size_t head)
 {

@@ -5,6 +5,8 @@
 
 #include "headlight/base/incbin.h"
 #include "headlight/base/memory.h"
+#include "headlight/base/watch.h"
+#include "headlight/model/encoded.h"
 #include "headlight/survey/waiting.h"
 
 #include <stdlib.h>
@@ -101,74 +103,112 @@ void gather_free(struct gather *gather)
     free(gather);
 }
 
-/* ---- The corpus that is linked into the program --------------------------------------------- */
+/* ---- Bit by bit ----------------------------------------------------------------------------- */
+
+#define WHILE 250 /* milliseconds: so the picture moves a few times a second */
 
 INCLUDE_FILE(example_corpus, "assets/corpus/english.conllu");
 
-#define EXAMPLE_NAME  "english.conllu"
-#define EXAMPLE_TEXTS 200
-
-static enum status add_example(struct gather *gather, const struct corpus_text *text,
-                               struct error *error)
+enum status gather_example(struct corpus **corpus, struct error *error)
 {
-    const struct checkpoint *checkpoint = gather->checkpoint;
-    struct encoding *encoding;
-    if (tokenizer_encode(checkpoint->tokenizer, text->texts, 1, true, &encoding, error) !=
-        STATUS_OK)
-        return error->status;
-    if (encoding->count <= model_config(checkpoint->model)->positions)
-        return gather_add(gather, text, encoding, error);
-    free(encoding);
-    gather->survey->too_long++;
-    gather->survey->corpora->too_long++;
+    const char *bytes = (const char *)example_corpus_begin;
+    const size_t length = (size_t)(example_corpus_end - example_corpus_begin);
+    return corpus_from_memory("english.conllu", (struct text){bytes, length}, corpus, error);
+}
+
+/* What a survey of all texts does with one that can't be read or is too long (texts_run.c). */
+static enum status pass_over(struct survey *survey, enum status status)
+{
+    int64_t *all = status == STATUS_LIMIT ? &survey->too_long : &survey->refused;
+    int64_t *here = status == STATUS_LIMIT ? &survey->corpora->too_long : &survey->corpora->refused;
+    if (status != STATUS_LIMIT && status != STATUS_FORMAT)
+        return status;
+    ++*all;
+    ++*here;
     return STATUS_OK;
 }
 
-static enum status add_examples(struct gather *gather, struct corpus *corpus,
-                                const struct watch *watch, struct error *error)
+/* Models of sentences cut what is too long for them. */
+static enum status add_text(struct gather *gather, const struct corpus_text *text, bool special,
+                            struct error *error)
 {
+    const struct config *config = model_config(gather->checkpoint->model);
+    const size_t longest = encoded_longest(config, text->text_count);
+    struct encoding *encoding;
+    const enum status status = tokenizer_encode(gather->checkpoint->tokenizer, text->texts,
+                                                text->text_count, special, &encoding, error);
+    if (status != STATUS_OK)
+        return pass_over(gather->survey, status);
+    if (encoding->count <= longest || (encoded_cuts(config) && encoding_cut(encoding, longest)))
+        return gather_add(gather, text, encoding, error);
+    free(encoding);
+    return pass_over(gather->survey, STATUS_LIMIT);
+}
+
+/* To the end of the pass in which the time is over, the first of all without any. */
+static enum status add_some(struct gather *gather, const struct gather_source *source,
+                            double milliseconds, struct error *error)
+{
+    const double end = clock_milliseconds() + milliseconds;
     const struct corpus_text *text;
-    for (size_t done = 0;; done++) {
-        if (corpus_next(corpus, &text, error) != STATUS_OK)
-            return error->status;
-        if (!text)
+    for (;;) {
+        enum status status = corpus_next(source->corpus, &text, error);
+        gather->survey->whole = !text && status == STATUS_OK;
+        if (gather->survey->whole)
             return gather_end(gather, error);
-        if (add_example(gather, text, error) != STATUS_OK ||
-            watch_step(watch, done, EXAMPLE_TEXTS, error) != STATUS_OK)
-            return error->status;
+        status = text && status != STATUS_OK ? pass_over(gather->survey, status)
+                 : status == STATUS_OK       ? add_text(gather, text, source->special, error)
+                                             : status;
+        if (status != STATUS_OK)
+            return status;
+        if (gather->count == 0 && gather->survey->texts > 0 && clock_milliseconds() >= end)
+            return STATUS_OK;
     }
 }
 
-/* INCLUDE_FILE defines the two ends of a file's bytes. */
-static struct text bytes_between(const unsigned char *begin, const unsigned char *end)
+/* Layers, which a pass counts, are no progress here. */
+static bool goes_on(void *context, size_t done, size_t total)
 {
-    return (struct text){(const char *)begin, (size_t)(end - begin)};
+    const struct watch *watch = context;
+    (void)done;
+    (void)total;
+    return !watch || watch->step_done(watch->context, 0, 0);
 }
 
-enum status gather_example(const struct checkpoint *checkpoint, const struct watch *watch,
-                           struct survey **result, struct error *error)
+/* From the place where the sums so far end, as what was begun after it may have been dropped. */
+static enum status gather_some(const struct gather_source *source, const struct watch *watch,
+                               struct survey *survey, double milliseconds, struct error *error)
 {
-    const struct gather_plan plan = {
-        .corpus = EXAMPLE_NAME, .parts = 1, .precision = PRECISION_SINGLE, .options = ""};
-    const struct text bytes = bytes_between(example_corpus_begin, example_corpus_end);
-    struct survey *survey = NULL;
-    struct corpus *corpus = NULL;
-    struct gather *gather = NULL;
-    enum status status = gather_begin(checkpoint, &plan, &survey, error);
-    if (status == STATUS_OK)
-        status = corpus_from_memory(EXAMPLE_NAME, bytes, &corpus, error);
-    if (status == STATUS_OK)
-        status = gather_new(checkpoint, plan.precision, survey, &gather, error);
-    if (status == STATUS_OK)
-        status = add_examples(gather, corpus, watch, error);
+    const struct watch inner = {goes_on, (void *)watch};
+    struct gather *gather;
+    if (corpus_back(source->corpus, survey->next, error) != STATUS_OK ||
+        gather_new(source->checkpoint, source->precision, survey, &gather, error) != STATUS_OK)
+        return error->status;
+    gather->batch.watch = &inner;
+    const enum status status = add_some(gather, source, milliseconds, error);
     gather_free(gather);
-    corpus_close(corpus);
-    if (status == STATUS_OK)
-        status = survey_sort(survey, error);
+    survey->next = corpus_here(source->corpus);
+    return status == STATUS_OK ? survey_sort(survey, error) : status;
+}
+
+enum status gather_more(const struct gather_source *source, const struct watch *watch,
+                        const struct survey *before, struct survey **result, struct error *error)
+{
+    const struct corpus_choice choice = corpus_chosen(source->corpus);
+    const struct gather_plan plan = {.corpus = corpus_name(source->corpus),
+                                     .part = choice.part,
+                                     .parts = choice.parts,
+                                     .precision = source->precision,
+                                     .options = ""};
+    enum status status = before ? survey_copy(before, result, error)
+                                : gather_begin(source->checkpoint, &plan, result, error);
+    if (status != STATUS_OK)
+        return status;
+    (*result)->next = before ? before->next : (struct corpus_place){0};
+    status = gather_some(source, watch, *result, before ? WHILE : 0, error);
     if (status != STATUS_OK) {
-        survey_free(survey);
-        survey = NULL;
+        survey_free(*result);
+        *result = NULL;
     }
-    *result = survey;
     return status;
 }

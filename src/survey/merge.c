@@ -275,11 +275,11 @@ static enum status add_examples(struct survey *survey, const struct survey *othe
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-enum status survey_merge(struct survey *survey, const struct survey *other, struct error *error)
+static enum status add(struct survey *survey, const struct survey *other, struct error *error)
 {
-    if (check(survey, other, error) != STATUS_OK || add_corpora(survey, other, error) != STATUS_OK)
-        return error->status;
     bool fits = true;
+    if (add_corpora(survey, other, error) != STATUS_OK)
+        return error->status;
     add_figures(survey, other, &fits);
     if (add_relations(survey, other, &fits, error) != STATUS_OK ||
         add_pos(survey, other, &fits, error) != STATUS_OK ||
@@ -295,4 +295,38 @@ enum status survey_merge(struct survey *survey, const struct survey *other, stru
         return error_set(error, STATUS_LIMIT,
                          "the sums no longer fit 64 bits: survey fewer texts at a time");
     return survey_sort(survey, error);
+}
+
+enum status survey_merge(struct survey *survey, const struct survey *other, struct error *error)
+{
+    return check(survey, other, error) == STATUS_OK ? add(survey, other, error) : error->status;
+}
+
+/* Of figures those that every survey has. */
+enum status survey_copy(const struct survey *survey, struct survey **copy, struct error *error)
+{
+    const struct survey_origin *from = &survey->origin;
+    if (survey_new(survey->layers, survey->heads, copy, error) != STATUS_OK)
+        return error->status;
+    struct survey_origin *to = &(*copy)->origin;
+    const struct {
+        const char *from;
+        char **to;
+    } strings[] = {{from->model, &to->model},
+                   {from->digest, &to->digest},
+                   {from->tokenizer, &to->tokenizer},
+                   {from->kernels, &to->kernels},
+                   {from->options, &to->options}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof strings / sizeof *strings && status == STATUS_OK; i++)
+        if (!(*strings[i].to = memory_print(error, "%s", strings[i].from)))
+            status = error->status;
+    (*copy)->bound = survey->bound;
+    if (status == STATUS_OK)
+        status = add(*copy, survey, error);
+    if (status != STATUS_OK) {
+        survey_free(*copy);
+        *copy = NULL;
+    }
+    return status;
 }

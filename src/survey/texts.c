@@ -17,19 +17,13 @@ struct draw {
     uint64_t hash, number;
 };
 
-/* Where a text begins, of those that are wanted. */
-struct place {
-    uint64_t offset, number;
-    size_t line;
-};
-
 struct corpus {
     struct texts_source source;
     struct texts_made made;
     struct corpus_choice choice;
-    struct draw last; /* of a sample */
-    uint64_t number;  /* texts read */
-    struct place *places;
+    struct draw last;            /* of a sample */
+    uint64_t number;             /* texts read */
+    struct corpus_place *places; /* of those that are wanted */
     size_t count, room;
 };
 
@@ -236,14 +230,14 @@ static enum status add_place(struct corpus *corpus, struct error *error)
 {
     if (corpus->count == corpus->room) {
         const size_t room = 2 * corpus->room + 64, bytes = room * sizeof *corpus->places;
-        struct place *places = realloc(corpus->places, bytes);
+        struct corpus_place *places = realloc(corpus->places, bytes);
         if (!places)
             return error_memory(error, "the places of texts", bytes);
         corpus->places = places;
         corpus->room = room;
     }
-    corpus->places[corpus->count++] = (struct place){
-        corpus->source.record.offset, corpus->made.text.number, corpus->source.record.line};
+    corpus->places[corpus->count++] = (struct corpus_place){
+        corpus->source.record.offset, corpus->made.text.number, corpus->source.record.line - 1};
     return STATUS_OK;
 }
 
@@ -266,9 +260,18 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
 
 enum status corpus_go(struct corpus *corpus, size_t index, struct error *error)
 {
-    const struct place place = corpus->places[index];
+    return corpus_back(corpus, corpus->places[index], error);
+}
+
+struct corpus_place corpus_here(const struct corpus *corpus)
+{
+    return (struct corpus_place){corpus->source.offset, corpus->number, corpus->source.line};
+}
+
+enum status corpus_back(struct corpus *corpus, struct corpus_place place, struct error *error)
+{
     corpus->number = place.number;
-    return texts_source_seek(&corpus->source, place.offset, place.line - 1, error);
+    return texts_source_seek(&corpus->source, place.offset, place.line, error);
 }
 
 /* ---- What is known of it ------------------------------------------------------------------ */

@@ -51,11 +51,9 @@ static enum status refill(struct texts_source *source, struct error *error)
 {
     ssize_t got;
     if (source->fd < 0) {
-        source->end = size_min(source->memory.length, sizeof source->chunk);
-        memcpy(source->chunk, source->memory.bytes, source->end);
-        source->memory.bytes += source->end;
-        source->memory.length -= source->end;
         source->start = 0;
+        source->end = size_min(source->memory.length - source->offset, sizeof source->chunk);
+        memcpy(source->chunk, source->memory.bytes + source->offset, source->end);
         return STATUS_OK;
     }
     do
@@ -236,7 +234,7 @@ enum status texts_source_of_memory(struct texts_source *source, const char *name
 enum status texts_source_seek(struct texts_source *source, uint64_t offset, size_t line,
                               struct error *error)
 {
-    if (lseek(source->fd, (off_t)offset, SEEK_SET) < 0)
+    if (source->fd >= 0 && lseek(source->fd, (off_t)offset, SEEK_SET) < 0)
         return error_set(error, STATUS_IO, "%s: cannot be read again: %s", source->path,
                          strerror(errno));
     source->start = source->end = 0;

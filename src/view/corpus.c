@@ -72,12 +72,16 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     for (size_t i = 0; i < survey->corpus_count; i++)
         pen_print(&pen, style_bold(ROLE_TEXT), i > 0 ? " + %s" : "%s", survey->corpora[i].name);
-    pen_write(&pen, "  {%s} texts  {%s} tokens", corpus_count(survey->texts).text,
-              corpus_count(survey->tokens).text);
+    if (survey == scene->data.surveyed && !survey->whole)
+        pen_write(&pen, "  {%s} of %s texts", format_count(survey_passed(survey)).text,
+                  format_count((int64_t)scene->data.corpus_texts + survey->refused).text);
+    else
+        pen_write(&pen, "  {%s} texts", format_count(survey->texts).text);
+    pen_write(&pen, "  {%s} tokens", format_count(survey->tokens).text);
     if (survey->too_long + survey->refused > 0)
-        pen_write(&pen, "  %s left out", corpus_count(survey->too_long + survey->refused).text);
+        pen_write(&pen, "  %s left out", format_count(survey->too_long + survey->refused).text);
     pen_print(&pen, style_of(ROLE_FAINT), "  model %s", survey->origin.model);
-    if (survey == scene->data.surveyed)
+    if (survey == scene->data.surveyed && !scene->data.corpus)
         pen_print(&pen, style_of(ROLE_FAINT), "  yours: --texts FILE --survey OUT");
     if (scene->data.lacking[0])
         pen_print(&pen, style_of(ROLE_WARNING), ", not here");
@@ -162,7 +166,7 @@ static void say_relation(struct sentence *sentence, const struct evidence_relati
     sentence_print(
         sentence, "Head %zu.%zu finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
         relation->layer, relation->head, relation->relation->name, relation->share.value,
-        corpus_count(relation->share.of).text, relation->offset, relation->offset_share.value);
+        format_count(relation->share.of).text, relation->offset, relation->offset_share.value);
 }
 
 /* "looks at the word before: 0.931 of its attention over 35,580 tokens (±0.004)" */
@@ -171,7 +175,7 @@ static void say_label(struct sentence *sentence, const struct evidence_label *la
     sentence_print(sentence, " %s: %.3f of its %s over %s tokens (±%.3f)", label->says,
                    label->mean.value,
                    label->figure == SURVEY_BROAD ? "largest possible entropy" : "attention",
-                   corpus_count(label->mean.rows).text, label->mean.half);
+                   format_count(label->mean.rows).text, label->mean.half);
 }
 
 /* Of the relation under the cursor, or of the head. */
@@ -197,7 +201,7 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
         say_label(sentence, &does.label);
     else
         sentence_print(sentence, " does nothing that has a name, over %s texts",
-                       corpus_count(survey->texts).text);
+                       format_count(survey->texts).text);
 }
 
 /* The sentence in large letters, and the picture below it. */

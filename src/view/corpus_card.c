@@ -3,6 +3,7 @@
  * follow in their order as long as there is room. */
 #include "headlight/view/corpus.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/survey/arrays.h"
@@ -33,7 +34,7 @@ static void draw_label(const struct corpus_part *part, int y, const struct evide
     corpus_write_mean(number, sizeof number, &label->mean, true);
     pen_print(&pen, style, "%s", label->words);
     pen_print(&pen, style_bold(ROLE_STRONG), "  %s", number);
-    pen_print(&pen, style_of(ROLE_FAINT), " of %s tokens", corpus_count(label->mean.rows).text);
+    pen_print(&pen, style_of(ROLE_FAINT), " of %s tokens", format_count(label->mean.rows).text);
 }
 
 /* The chosen figure is pointed at. */
@@ -370,7 +371,7 @@ static void draw_title(const struct corpus_sheet *sheet, bool labelled)
         pen_print(&pen, style_of(ROLE_FAINT), "  finds ");
         pen_print(&pen, style, "%s", does.relation.relation->name);
         pen_write(&pen, " in <%.3f> of %s", does.relation.share.value,
-                  corpus_count(does.relation.share.of).text);
+                  format_count(does.relation.share.of).text);
     } else if (corpus_is_labelled(&does) && labelled) {
         pen_print(&pen, style, "  %s", does.label.words);
         pen_write(&pen, " <%.3f>", does.label.mean.value);

@@ -11,20 +11,6 @@
 
 /* ---- Numbers in words ---- */
 
-/* Groups of three digits from the right. */
-struct corpus_count corpus_count(int64_t number)
-{
-    struct corpus_count count = {""};
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%lld", (long long)number);
-    for (int i = 0, to = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            count.text[to++] = ',';
-        count.text[to++] = digits[i];
-    }
-    return count;
-}
-
 void corpus_write_number(char *text, size_t size, double value, bool wide)
 {
     char digits[32];

@@ -1,30 +1,20 @@
 /* corpus_examples.c: the examples on the card of a head: two words of a text, and the text. */
 #include "headlight/view/corpus.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/size.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* One word after the other: false after the last. */
-static bool next_word(const char **words, struct text *word)
+/* A blank within a word is a newline there. */
+static void print_word(struct pen *pen, struct style style, struct text word)
 {
-    if (!**words)
-        return false;
-    word->bytes = *words;
-    word->length = strcspn(*words, " ");
-    *words += word->length;
-    *words += **words == ' ';
-    return true;
-}
-
-static struct text word_at(const char *words, size_t place)
-{
-    struct text word = {"", 0};
-    for (size_t i = 0; i <= place && next_word(&words, &word); i++)
-        if (i == place)
-            return word;
-    return (struct text){"", 0};
+    char text[256];
+    snprintf(text, sizeof text, "%.*s", (int)word.length, word.bytes);
+    for (char *at = text; (at = strchr(at, '\n'));)
+        *at = ' ';
+    pen_print(pen, style, "%s", text);
 }
 
 /* The text from a few words before the pair on, whose two words are bold: the one that looks on the
@@ -33,18 +23,18 @@ static void draw_text(struct pen *pen, const char *words, const struct survey_ex
 {
     const size_t from = (size_t)example->from, to = (size_t)example->to;
     const size_t near = size_min(from, to), begin = near > 3 ? near - 3 : 0;
-    struct text word;
-    for (size_t i = 0; next_word(&words, &word) && pen->x < pen->end; i++) {
-        if (i < begin)
-            continue;
-        if (i == begin && begin > 0)
-            pen_print(pen, style_of(ROLE_FAINT), "… ");
-        pen_print(pen,
-                  i == from ? style_bold(ROLE_TITLE)
-                  : i == to ? style_bold(ROLE_STRONG)
-                            : style_of(ROLE_FAINT),
-                  "%.*s", (int)word.length, word.bytes);
+    struct text word = evidence_word(words, begin);
+    if (begin > 0)
+        pen_print(pen, style_of(ROLE_FAINT), "… ");
+    for (size_t i = begin; word.length > 0 && pen->x < pen->end; i++) {
+        print_word(pen,
+                   i == from ? style_bold(ROLE_TITLE)
+                   : i == to ? style_bold(ROLE_STRONG)
+                             : style_of(ROLE_FAINT),
+                   word);
         pen_print(pen, style_of(ROLE_FAINT), " ");
+        words = word.bytes + word.length + (word.bytes[word.length] != '\0');
+        word = evidence_word(words, 0);
     }
 }
 
@@ -55,17 +45,15 @@ static void draw_example(const struct corpus_part *part, int y,
     const struct corpus_sheet *sheet = part->sheet;
     const struct area *area = &part->area;
     const char *words = sheet->survey->kept[example->text].words;
-    const struct text from = word_at(words, (size_t)example->from),
-                      to = word_at(words, (size_t)example->to);
     const bool here = sheet->scene->look.corpus.example == number;
     struct pen pen = {sheet->canvas, y, area->x, area->x + area->columns - noted};
     const int begin = int_min(pen.end, area->x + 7 + int_clamp(area->columns / 3, 12, 24));
     struct pen pair = {sheet->canvas, y, area->x + 6, begin - 1};
     pen_print(&pen, here ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%.3f",
               (double)example->weight / SURVEY_UNIT);
-    pen_print(&pair, style_bold(ROLE_TITLE), "%.*s", (int)from.length, from.bytes);
+    print_word(&pair, style_bold(ROLE_TITLE), evidence_word(words, (size_t)example->from));
     pen_print(&pair, style_of(ROLE_FAINT), " → ");
-    pen_print(&pair, style_bold(ROLE_STRONG), "%.*s", (int)to.length, to.bytes);
+    print_word(&pair, style_bold(ROLE_STRONG), evidence_word(words, (size_t)example->to));
     pen.x = begin;
     draw_text(&pen, words, example);
     canvas_mark(sheet->canvas, (struct area){y, area->x, 1, area->columns}, HIT_EXAMPLE, number);
@@ -84,7 +72,7 @@ static int note_tenth(const struct corpus_part *part, int y, const struct survey
         return columns;
     char text[48];
     const int64_t texts = survey->examples[at].deciles[tenth];
-    snprintf(text, sizeof text, texts == 1 ? "%s text" : "%s texts", corpus_count(texts).text);
+    snprintf(text, sizeof text, texts == 1 ? "%s text" : "%s texts", format_count(texts).text);
     canvas_text_right(part->sheet->canvas, y, area->x + area->columns, columns - 1,
                       style_of(ROLE_FAINT), text);
     return columns;

@@ -2,6 +2,7 @@
  */
 #include "headlight/view/corpus.h"
 
+#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
@@ -58,7 +59,7 @@ void corpus_draw_relation(const struct corpus_sheet *sheet, struct area row,
     canvas_print(canvas, row.y, x, int_max(end - x, 0), faint, "%+d %s", relation->offset, offset);
     if (counted)
         canvas_text_right(canvas, row.y, end, counted - 1, faint,
-                          corpus_count(relation->relation->count).text);
+                          format_count(relation->relation->count).text);
 }
 
 /* The place of a relation among all; the last one's without it. */

@@ -23,7 +23,8 @@ struct program {
     uint64_t refused;                /* of --texts */
     struct corpus *corpus;           /* of --texts on the screen, with its places; or NULL */
     size_t corpus_count;
-    char *input; /* standard input, when a text comes from there */
+    struct corpus *surveyed; /* the same file, for a survey of it */
+    char *input;             /* standard input, when a text comes from there */
     struct checkpoint checkpoint;
     struct checkpoint against;           /* of --against */
     struct recording *recording;         /* of --open, instead of the checkpoint, */
@@ -49,11 +50,11 @@ enum status program_find_lessons(struct program *program, struct error *error);
 /* Opens the checkpoint or the recording, and what it is compared with. */
 enum status program_load(struct program *program, const struct watch *watch, struct error *error);
 
-/* Of a survey (program_survey.c): reads the one that is to be opened, if it is one; the text of its
- * first example, or NULL; opens its model, or what stands in for it; and shows it, on the head of
+/* Of a survey (program_survey.c): reads the one that is to be opened, if it is one; takes the text
+ * of its first example; opens its model, or what stands in for it; and shows it, on the head of
  * which there is most to say unless one is chosen. */
 enum status program_read_survey(struct program *program, struct error *error);
-const char *program_first_example(const struct program *program);
+void program_take_example(struct program *program);
 enum status program_load_survey(struct program *program, const struct watch *watch,
                                 struct error *error);
 void program_show_survey(struct program *program, bool chosen);

@@ -39,6 +39,12 @@ char *buffer_close(struct buffer *buffer);
 /* "812 bytes", "6.7 PB": a size with an SI prefix, up to Y for 10^24. */
 void format_bytes(char *text, size_t size, double bytes);
 
+/* "35,580": a number in groups of three digits. */
+struct counted {
+    char text[32];
+};
+struct counted format_count(int64_t number);
+
 /* "[768,3072]": a shape, or a place in one; "[1,2,4]": that of a tensor's number `index`, counted
  * row by row. At most 8 axes. */
 void format_shape(char *text, size_t size, const size_t *numbers, size_t rank);

@@ -53,6 +53,7 @@ struct derived {
     void (*release)(void *thing); /* NULL: it belongs to another thing */
     unsigned source, sources;     /* which one it is; which ones it is made from */
     bool passes;                  /* runs passes of its own: always left to a request */
+    bool goes_on;                 /* in any view; Esc stops it where it has nothing else to do */
     bool until_stopped;           /* not requested after the user has stopped a request */
 
     /* Whether the look needs it, it can be made, and it isn't there. */
@@ -97,6 +98,9 @@ void derive_sought_effect(struct look *look, const struct effects *effects);
 
 /* Likewise on the head in which the compared word differs most. */
 void derive_sought_difference(struct look *look, const struct data *data);
+
+/* Keeps the relation chosen, by its name. */
+void derive_same_relation(struct look *look, const struct survey *before, const struct survey *now);
 
 /* The row of a request; NULL if there is none. */
 const struct derived *derived_of(enum request_kind kind);

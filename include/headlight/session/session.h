@@ -134,7 +134,8 @@ struct session {
     bool first_head_due; /* no head chosen and no key pressed yet: the first picture chooses one, */
     bool first_head_named; /* and the footer names the others until the next key or click */
 
-    struct opened opened; /* an example of a survey; words NULL: none, or its pair is chosen */
+    struct opened opened; /* an example of a survey, with words of its own; NULL: none, or its pair
+                           * is chosen */
 
     bool offered; /* a newcomer is offered the lessons, until the next key or click */
 

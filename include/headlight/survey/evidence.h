@@ -134,6 +134,13 @@ size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bo
 size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
                          const struct survey_example *examples[EVIDENCE_EXAMPLES]);
 
+/* A word of the words of a kept text, as they stand there. Of no length: there is none. */
+struct text evidence_word(const char *words, size_t place);
+
+/* The text that they are of, to be freed with free(); *second is the other one of a pair, or NULL.
+ * NULL without memory. */
+char *evidence_texts(const char *words, char **second);
+
 /* Which tenth of the weight an example is of, 0 … 9. */
 size_t evidence_tenth(const struct survey_example *example);
 

@@ -46,11 +46,25 @@ enum status gather_end(struct gather *gather, struct error *error);
 /* Drops what still waits. Accepts NULL. */
 void gather_free(struct gather *gather);
 
-/* ---- The corpus that is linked into the program ---- */
+/* ---- Bit by bit, to be looked at meanwhile ---- */
 
-/* A survey of its 200 English sentences (assets/corpus), which takes a second or a few. The watch,
- * which may be NULL, is called for each of them. STATUS_CANCELLED; others as gather_add. */
-enum status gather_example(const struct checkpoint *checkpoint, const struct watch *watch,
-                           struct survey **survey, struct error *error);
+/* What is surveyed; the corpus is read from where the survey so far ends. */
+struct gather_source {
+    const struct checkpoint *checkpoint;
+    struct corpus *corpus;
+    enum precision precision;
+    bool special;
+};
+
+/* A survey of all that `before` is of, which stays as it is, and of the texts that follow: those of
+ * some passes, a quarter of a second, or of one if it is NULL. So once it is whole it has the sums
+ * of all texts in a row. Errors as gather_add, STATUS_CANCELLED by the watch, which may be NULL. */
+enum status gather_more(const struct gather_source *source, const struct watch *watch,
+                        const struct survey *before, struct survey **survey, struct error *error);
+
+/* The corpus that is linked into the program, 200 English sentences (assets/corpus). Close with
+ * corpus_close. STATUS_MEMORY. */
+#define GATHER_EXAMPLE 200
+enum status gather_example(struct corpus **corpus, struct error *error);
 
 #endif

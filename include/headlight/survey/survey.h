@@ -134,7 +134,7 @@ struct survey_text {
     uint64_t corpus; /* index into `corpora` */
     uint64_t number, hash;
     char *id;
-    char *words; /* joined by single blanks */
+    char *words; /* parted by single blanks, two texts by a tab; a blank in a word is a newline */
 };
 
 /* Where the texts come from: a file, and which of its shards are in here. All `parts` of them are
@@ -196,6 +196,10 @@ struct survey {
     struct survey_text *kept;         /* by corpus and number */
     size_t kept_count;
 
+    /* While it is made bit by bit (gather_more): */
+    struct corpus_place next; /* of the corpus */
+    bool whole;               /* none follows */
+
     /* While texts are added, which come in any order: */
     size_t prepared;      /* texts that are not finished */
     size_t kept_at_most;  /* before those that no example is of are looked for */
@@ -208,6 +212,12 @@ struct survey {
 
 /* Empty sums. STATUS_MEMORY. Free with survey_free. */
 enum status survey_new(size_t layers, size_t heads, struct survey **survey, struct error *error);
+
+/* Texts so far, with those that could not be read or did not fit. */
+static inline int64_t survey_passed(const struct survey *survey)
+{
+    return survey->texts + survey->too_long + survey->refused;
+}
 
 /* Accepts NULL. */
 void survey_free(struct survey *survey);
@@ -254,6 +264,9 @@ size_t survey_keep(struct survey *survey, const struct survey_text *text, struct
  * if `by_hash`, those of the least hash. */
 void survey_place(const struct survey *survey, struct survey_example *list, size_t room,
                   bool by_hash, struct survey_example example);
+
+/* The same sums once more, of the figures that every survey has. STATUS_MEMORY. */
+enum status survey_copy(const struct survey *survey, struct survey **copy, struct error *error);
 
 /* STATUS_MISMATCH when they are not of the same model, options and kernels. */
 enum status survey_compare(const struct survey *survey, const struct survey *other,

@@ -63,6 +63,12 @@ struct corpus_choice {
     uint64_t part, parts; /* those whose hash modulo parts is part */
 };
 
+/* Where a text begins. */
+struct corpus_place {
+    uint64_t offset, number;
+    size_t line; /* those before it */
+};
+
 struct corpus;
 
 /* For a sample the whole file is read once: STATUS_USAGE for what can't be read twice, such as
@@ -90,6 +96,10 @@ enum status corpus_index(struct corpus *corpus, size_t *count, struct error *err
 
 /* The next one is that of the index. STATUS_IO. */
 enum status corpus_go(struct corpus *corpus, size_t index, struct error *error);
+
+/* Where the next text begins, and going there again. STATUS_IO. */
+struct corpus_place corpus_here(const struct corpus *corpus);
+enum status corpus_back(struct corpus *corpus, struct corpus_place place, struct error *error);
 
 /* Puts the file and the last text's line in front of an error's message; returns its status. */
 enum status corpus_locate(const struct corpus *corpus, struct error *error);

@@ -34,7 +34,7 @@ struct texts_source {
     char *path;                    /* as it is named in messages */
     const struct texts_kind *kind; /* NULL until the first record */
     int fd;                        /* -1: it is in memory */
-    struct text memory;            /* what is left of it */
+    struct text memory;            /* all of it */
     bool regular;                  /* it can be read again */
     uint64_t size;                 /* 0: not known */
     uint64_t offset;               /* of what is read next */
@@ -47,7 +47,7 @@ struct texts_source {
 /* All of it is zero before. STATUS_IO. */
 enum status texts_source_open(struct texts_source *source, const char *path, struct error *error);
 
-/* The same of bytes in memory, which can be read once. */
+/* The same of bytes in memory. */
 enum status texts_source_of_memory(struct texts_source *source, const char *name, struct text bytes,
                                    struct error *error);
 

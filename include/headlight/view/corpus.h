@@ -31,12 +31,6 @@ struct corpus_part {
 void corpus_write_number(char *text, size_t size, double value, bool wide);
 void corpus_write_mean(char *text, size_t size, const struct evidence_mean *mean, bool wide);
 
-/* "35,580" */
-struct corpus_count {
-    char text[32];
-};
-struct corpus_count corpus_count(int64_t number);
-
 /* What a head does over all texts: the relation that it surely knows, or else its label. */
 struct corpus_does {
     struct evidence_relation relation; /* of no name: it knows none */

@@ -79,7 +79,10 @@ struct data {
     bool stopped;                     /* somebody stopped what is computed besides */
     struct thumbnails *thumbnails;    /* the model view's; NULL until they are made */
     const struct survey *survey;      /* of a corpus; borrowed, or NULL */
-    struct survey *surveyed;          /* of the corpus in the program, until one is opened */
+    struct survey
+        *surveyed;         /* where none is open: of these texts, or as many of them as are done */
+    struct corpus *corpus; /* of --texts; borrowed; NULL: the corpus in the program, */
+    size_t corpus_texts;   /* and how many can be read there */
     char lacking[256]; /* why the model of the survey isn't open; empty: it is, or there is none */
     struct steps *steps; /* those that the steps view drew last, likewise */
 };
