@@ -254,6 +254,47 @@ START_TEST(an_example_opens_with_its_pair_and_escape_comes_back)
 }
 END_TEST
 
+/* Of a FORM with a blank in it, and of a second text. */
+START_TEST(an_example_is_of_the_words_that_the_file_gives)
+{
+    static const struct {
+        const char *name, *bytes;
+    } corpora[] = {{"forms.conllu", "1\tfruit flies\t_\t_\t_\t_\t0\t_\t_\t_\n"
+                                    "2\tlike the\t_\t_\t_\t_\t0\t_\t_\t_\n"
+                                    "3\tcat\t_\t_\t_\t_\t0\t_\t_\t_\n"
+                                    "4\tsat\t_\t_\t_\t_\t0\t_\t_\t_\n"},
+                   {"pairs.txt", "fruit\tflies like the cat sat\n"}};
+    static const size_t words[2][8] = {{0, 0, 1, 1, 2, 3}, {0, 1, 2, 3, 4, 5}}; /* of tokens */
+    begin_live();
+    session.data.survey = NULL;
+    assert_ok(corpus_from_memory(corpora[_i].name, text_of_string(corpora[_i].bytes),
+                                 &session.data.corpus, &error),
+              error);
+    type("Down Enter Enter");
+    const struct survey *survey = session.data.surveyed;
+    const struct survey_example *example = &survey->examples[survey->heads].strongest[0];
+    const struct look *look = &session.state.look;
+    const struct encoded *encoded = session.data.encoded;
+    ck_assert_int_eq(look->view, VIEW_HEAD);
+    ck_assert_str_eq(encoded->texts[0].bytes, _i ? "fruit" : "fruit flies like the cat sat");
+    size_t plain[8], count = 0;
+    for (size_t t = 0; t < encoded->encoding->count; t++)
+        if (!encoded->encoding->tokens[t].added && count < 6)
+            plain[count++] = t;
+    ck_assert_uint_eq(count, 6);
+    ck_assert_uint_ne(look->from, NO_TOKEN);
+    for (size_t i = 0; i < count; i++) {
+        if (plain[i] == look->from)
+            ck_assert_int_eq((int64_t)words[_i][i], example->from);
+        if (plain[i] == look->to)
+            ck_assert_int_eq((int64_t)words[_i][i], example->to);
+    }
+    ck_assert_ptr_null(strstr(session.message, "of another model"));
+    corpus_close(session.data.corpus);
+    session.data.corpus = NULL;
+}
+END_TEST
+
 /* The small corpus is surveyed before keys are pressed on it. */
 START_TEST(keys_of_a_script_wait_for_the_survey)
 {
@@ -334,6 +375,7 @@ Suite *suite_view_corpus(void)
     tcase_add_test(tests, clicks_go_there_and_a_second_one_goes_on);
     tcase_add_test(tests, its_keys_are_in_its_help);
     tcase_add_test(tests, an_example_opens_with_its_pair_and_escape_comes_back);
+    tcase_add_loop_test(tests, an_example_is_of_the_words_that_the_file_gives, 0, 2);
     tcase_add_test(tests, keys_of_a_script_wait_for_the_survey);
     tcase_add_test(tests, escape_leads_back_only_from_the_view_that_was_opened);
     tcase_add_test(tests, without_the_model_it_says_which_is_lacking);

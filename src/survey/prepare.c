@@ -217,7 +217,16 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
     return STATUS_OK;
 }
 
-/* Its words, for an example: of a pair both texts with a tab between them. */
+/* A blank in a word that the file gives is no blank between two. */
+static void mark_blanks(char *words, const struct corpus_text *text)
+{
+    for (size_t k = 0; text->words && k < text->word_count; k++)
+        for (char *end = words + text->words[k].form.length; words <= end; words++)
+            if (words < end && is_blank(*words))
+                *words = '\n';
+}
+
+/* Its words, for an example. */
 static enum status keep(struct survey *survey, size_t corpus, const struct corpus_text *text,
                         size_t *index, struct error *error)
 {
@@ -228,6 +237,7 @@ static enum status keep(struct survey *survey, size_t corpus, const struct corpu
                      pair ? "\t" : "", pair ? (int)second->length : 0, pair ? second->bytes : "");
     if (!words)
         return error->status;
+    mark_blanks(words, text);
     const struct survey_text kept = {.corpus = corpus,
                                      .number = text->number,
                                      .hash = text->hash,
