@@ -381,7 +381,7 @@ draw-pictures: $(BUILD)/headlight
 	$(BUILD)/headlight --no-config --layer 3 --snapshot assets/head.svg --size 100x30
 	$(BUILD)/headlight --no-config --view neuron --layer 1 --head 2 --select flies --list \
 	    --snapshot assets/neuron.svg --size 132x34
-	$(BUILD)/headlight --no-config --view model --figure previous --layer 1 --head 3 --snapshot assets/model.svg \
+	$(BUILD)/headlight --no-config --view model --metric previous --layer 1 --head 3 --snapshot assets/model.svg \
 	    --size 120x40
 	$(BUILD)/headlight --no-config --view matrix --layer 3 --head 1 --select like --attended like\#2 \
 	    --snapshot assets/matrix.svg --size 120x36

@@ -163,7 +163,7 @@ static const struct {
     const char *page, *head, *option;
 } choices[] = {
     {"maps.md", "| map |", "map"},
-    {"views.md", "| figure |", "figure"},
+    {"views.md", "| figure |", "metric"},
     {"views.md", "| stages |", "stage"},
     {"numbers.md", "| name | what it adds |", "include"},
 };

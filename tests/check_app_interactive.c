@@ -91,7 +91,7 @@ START_TEST(recordings_are_compared_at_once)
     parts_free(&parts);
     char *path = in_folder(&folder, "a.safetensors");
     const char *arguments[] = {"--open", path,       "--against", path, "--view",
-                               "model",  "--figure", "moved",     NULL};
+                               "model",  "--metric", "moved",     NULL};
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
     pty_expect(pty, "moved 0.000 bits");
     quit_restored();

@@ -111,6 +111,15 @@ START_TEST(the_last_snapshot_of_a_lesson_may_be_a_folder)
 }
 END_TEST
 
+START_TEST(a_name_of_earlier_versions_is_understood_and_not_listed)
+{
+    ck_assert_int_eq(parse("--figure entropy"), STATUS_OK);
+    ck_assert_str_eq(options.values[FIELD_METRIC], "entropy");
+    for (size_t i = 0; option_at(i); i++)
+        ck_assert_str_ne(option_at(i)->name, "figure");
+}
+END_TEST
+
 START_TEST(changes_of_the_network_are_kept_as_they_are_said)
 {
     ck_assert_int_eq(parse("--temperature 0.5 --hide flies,#3 --cut 0.1.2.3 --uniform 1.2"),
@@ -189,7 +198,7 @@ static const struct {
     {"--detail 13", "a number from -6 to 12"},
     {"--special none", "shown, hidden or rescaled, found \"none\""},
     {"--mean all", "none, heads or layers"},
-    {"--figure size", "distance, maximum, effect or moved"},
+    {"--metric size", "distance, maximum, effect or moved"},
     {"--side up", "left or right"},
     {"--dimension x", "a number from 0 up"},
     {"--snapshot a.txt --size +80x24", "COLSxROWS"},
@@ -351,6 +360,7 @@ Suite *suite_app_options(void)
     tcase_add_test(tests, nothing_said_is_the_example_in_the_head_view);
     tcase_add_test(tests, everything_said);
     tcase_add_test(tests, the_last_snapshot_of_a_lesson_may_be_a_folder);
+    tcase_add_test(tests, a_name_of_earlier_versions_is_understood_and_not_listed);
     tcase_add_test(tests, changes_of_the_network_are_kept_as_they_are_said);
     tcase_add_test(tests, getopt_conventions_hold);
     tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);

@@ -87,7 +87,7 @@ END_TEST
 /* Which no pass brings with it. */
 START_TEST(plain_text_has_effects)
 {
-    const char *arguments[] = {"headlight", "--view=model", "--figure=effect", "a [MASK]", NULL};
+    const char *arguments[] = {"headlight", "--view=model", "--metric=effect", "a [MASK]", NULL};
     struct result output = run(arguments, PIPED, STDERR_FILENO);
     assert_exit(&output, 0);
     ck_assert_ptr_nonnull(strstr(output.text, "effect: change of log p(.) at [MASK] without"));

@@ -38,7 +38,7 @@ static const char *const outputs[] = {
     "--csv %s/a.csv",
     "--snapshot %s/a.svg",
     "--snapshot %s/a.html --view neuron --select 2 --list",
-    "--snapshot %s/a.txt --view model --figure entropy",
+    "--snapshot %s/a.txt --view model --metric entropy",
     "--snapshot %s/a.svg --view matrix --mean layers --words --special rescaled",
 };
 #define OUTPUTS (int)(sizeof outputs / sizeof *outputs)

@@ -251,7 +251,7 @@ START_TEST(other_tokens_are_refused)
     session_anew_on_texts(&checkpoint, NULL, "time", NULL);
     const char *values[FIELD_COUNT] = {[FIELD_METRIC] = "moved"};
     assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE,
-                 "--figure moved needs another model: --against NAME", error);
+                 "--metric moved needs another model: --against NAME", error);
 }
 END_TEST
 

@@ -175,7 +175,7 @@ START_TEST(effects_are_known_where_they_are_shown)
     struct effects *effects;
     size_t least = 0;
     open_texts("new [MASK] is a city .", NULL);
-    assert_unknown("layer of effect", "where --figure effect shows them");
+    assert_unknown("layer of effect", "where --metric effect shows them");
     look_at(FIELD_VIEW, "model");
     look_at(FIELD_METRIC, "effect");
     ck_assert_int_eq(ask("figure effect at 1.2").state, FORMULA_PENDING);

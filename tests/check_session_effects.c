@@ -451,7 +451,7 @@ START_TEST(without_the_head_there_are_none)
     for (int i = METRIC_NONE; i < METRIC_COUNT; i++, type("o"))
         ck_assert_int_ne(session.state.look.metric, METRIC_EFFECT);
     assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE,
-                 "--figure effect: words need a head", error);
+                 "--metric effect: words need a head", error);
     session_set_view(&session, VIEW_ANSWERS);
     type("o");
     ck_assert_int_eq(session.state.look.view, VIEW_ANSWERS);

@@ -79,7 +79,7 @@ static const struct {
      {"", "weight"},
      "weights, scores, norms, rollout, flow, similarity, plain or difference"},
     {"list", {"on", "off"}, {"all"}, "off or on"},
-    {"figure",
+    {"metric",
      {"none", "label", "entropy", "previous", "self", "first", "separators", "same", "distance",
       "maximum", "effect"},
      {"", "size", "separator"},
@@ -223,8 +223,9 @@ static const struct {
     {"--numbers off", "numbers", NULL},
     {"--list on", "list", "on"},
     {"--list off", "list", NULL},
-    {"--figure distance", "figure", "distance"},
-    {"--figure none", "figure", NULL},
+    {"--metric distance", "metric", "distance"},
+    {"--figure distance", "metric", "distance"},
+    {"--metric none", "metric", NULL},
     {"--sort on", "sort", "on"},
     {"--sort off", "sort", NULL},
     {"--thumbnails lines", "thumbnails", "lines"},
@@ -283,7 +284,7 @@ START_TEST(values_reach_the_scene)
     ck_assert_int_eq(session.state.look.detail, 3);
     ck_assert_int_eq(session.state.look.tone, TONE_ROOT);
     begin_anew();
-    assert_ok(apply("--list on --figure self --sort on --thumbnails lines --dimension 5 --scale "
+    assert_ok(apply("--list on --metric self --sort on --thumbnails lines --dimension 5 --scale "
                     "largest --bands values --select 1 --attended 3 --find an --rank 2 --theme "
                     "light --present on"),
               error);
@@ -346,7 +347,7 @@ START_TEST(looks_are_told_apart_by_every_setting)
                                          "--threshold 0.1",
                                          "--numbers on",
                                          "--list on",
-                                         "--figure self",
+                                         "--metric self",
                                          "--sort on",
                                          "--thumbnails lines",
                                          "--dimension 5",

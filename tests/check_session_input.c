@@ -92,7 +92,7 @@ static const struct {
     enum view_kind view;
     const char *key, *message;
 } said[] = {
-    {VIEW_HEAD, "o", "figure label: only visible in the model view"},
+    {VIEW_HEAD, "o", "metric label: only visible in the model view"},
     {VIEW_HEAD, "v", "scale largest: only visible in the neuron or steps view"},
     {VIEW_HEAD, "#", ""},
     {VIEW_HEAD, "m", ""},

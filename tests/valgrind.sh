@@ -44,7 +44,7 @@ ends 0 --model $model --precision double --threads 2 --csv - -
 # Every view and every picture.
 ends 0 --model $model --snapshot "$folder/head.html" --numbers --list "a cat"
 ends 0 --model $model --view neuron --select 1 --list --bands values --snapshot "$folder/n.svg" "a cat"
-ends 0 --model $model --view model --figure entropy --sort --thumbnails lines \
+ends 0 --model $model --view model --metric entropy --sort --thumbnails lines \
     --snapshot "$folder/m.html" "a cat" "the mat"
 ends 0 --model $model --view matrix --filter ab --snapshot "$folder/x.svg" --ascii "a cat" "the mat"
 ends 0 --model $model --color mono --snapshot "$folder/r.txt" --size 80x24 \

@@ -82,7 +82,7 @@ _headlight() {
         --shade) _headlight_offer weight root row ;;
         --map) _headlight_offer weights scores norms rollout flow similarity plain difference ;;
         --answers) _headlight_offer first classes tags span words replaced sentence ;;
-        --figure) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
+        --metric) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
         --corpus) _headlight_offer heads sorted scatter relations ;;
         --corpus-figure) _headlight_offer does previous next self first separators entropy distance maximum same induction broad effect moved ;;
         --corpus-axis) _headlight_offer previous next self first separators entropy distance maximum same induction broad effect moved ;;
@@ -118,7 +118,7 @@ _headlight() {
             case $typed in -*) _headlight_offer \
                 --model --family --models --against --open --lesson --step --lessons --view --layer \
                 --special --words --filter --heads --head --others --mean --threshold --detail \
-                --shade --numbers --map --list --figure --corpus --corpus-figure --corpus-axis \
+                --shade --numbers --map --list --metric --corpus --corpus-figure --corpus-axis \
                 --corpus-card --without --sort --answers --thumbnails \
                 --dimension --scale --bands --stage --number --select --attended --side --find \
                 --rank --theme \

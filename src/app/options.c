@@ -281,16 +281,29 @@ static const struct option_info *option_of_letter(int letter)
     return option;
 }
 
-/* The names for getopt_long are made from the table of options. It moves sentences behind the
- * options, so they may stand anywhere. */
+/* For getopt_long, from the table of options, with the names that some had once. */
+static void list_names(struct option names[OPTIONS_MAX + 1])
+{
+    const struct option_info *option;
+    size_t count = 0;
+    for (int i = 0; (option = option_at((size_t)i)); i++) {
+        const struct option row = {option->name, option->argument != NULL, NULL, OPTION_CODES + i};
+        names[count++] = row;
+        names[count] = row;
+        names[count].name = option_once(option);
+        count += names[count].name != NULL;
+    }
+    names[count] = (struct option){0};
+}
+
+/* getopt_long moves sentences behind the options, so they may stand anywhere. */
 enum status options_parse(struct options *options, const struct options *base, int argc,
                           char **argv, struct error *error)
 {
-    struct option names[OPTIONS_MAX + 1] = {{0}};
+    struct option names[OPTIONS_MAX + 1];
     const struct option_info *option;
     int code;
-    for (int i = 0; (option = option_at((size_t)i)) != NULL; i++)
-        names[i] = (struct option){option->name, option->argument != NULL, NULL, OPTION_CODES + i};
+    list_names(names);
     *options = base ? *base : (struct options){.command = COMMAND_SHOW};
     opterr = 0;
     optind = 0; /* restarts the scan, wherever an earlier one stopped */

@@ -327,7 +327,7 @@ static const struct option_info table[] = {
 };
 
 #define OPTION_ROWS (sizeof table / sizeof *table)
-_Static_assert(OPTION_ROWS <= OPTIONS_MAX, "more options than a table of getopt has room for");
+_Static_assert(OPTION_ROWS < OPTIONS_MAX, "more options than a table of getopt has room for");
 
 /* A field without help has no option. */
 const struct option_info *option_at(size_t index)
@@ -350,6 +350,12 @@ char option_letter(const struct option_info *option)
         if (strcmp(option->name, letters[i].name) == 0)
             return letters[i].letter;
     return 0;
+}
+
+const char *option_once(const struct option_info *option)
+{
+    return option->read == option_take_field ? field_info((enum state_field)option->place)->once
+                                             : NULL;
 }
 
 /* Of the state only what lessons leave alone, too. */

@@ -101,7 +101,7 @@ static bool find_effects(struct question *question)
         return true;
     if (current && derive_wants(REQUEST_EFFECTS, &question->scene.look, data))
         return not_yet(question);
-    return no_value(question, "effects are measured where --figure effect shows them");
+    return no_value(question, "effects are measured where --metric effect shows them");
 }
 
 /* The head whose removal hurts the answer most. */

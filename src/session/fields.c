@@ -113,6 +113,7 @@ static size_t example_limit(const struct scene *scene)
 #define METRIC_NAME(code, name, unit, decimals, meaning) #name,
 #define FILTER_NAME(filter, name, title)                 name,
 #define FORMERLY(once, now)                              .formerly = {once, now}
+#define ONCE(name)                                       .info.once = name
 #define SAID_NAME(said, name)                            name,
 #define STAGE_NAME(stage, name, axis)                    name,
 #define WORD_WAY(way, name)                              name,
@@ -159,7 +160,8 @@ const char *field_choice(enum state_field field, size_t index)
 enum state_field field_named(const char *name)
 {
     unsigned field = 0;
-    while (field < FIELD_COUNT && strcmp(table[field].info.name, name) != 0)
+    while (field < FIELD_COUNT && strcmp(table[field].info.name, name) != 0 &&
+           !(table[field].info.once && strcmp(table[field].info.once, name) == 0))
         field++;
     return (enum state_field)field;
 }
@@ -297,9 +299,9 @@ static enum status follow(struct scene *scene, enum state_field field,
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
     if (field == FIELD_METRIC && look->metric == METRIC_EFFECT && *data_silence(&scene->data))
-        return error_set(error, STATUS_USAGE, "--figure effect: %s", data_silence(&scene->data));
+        return error_set(error, STATUS_USAGE, "--metric effect: %s", data_silence(&scene->data));
     if (field == FIELD_METRIC && look->metric == METRIC_MOVED &&
-        comparison_check(&scene->data, "--figure moved", error) != STATUS_OK)
+        comparison_check(&scene->data, "--metric moved", error) != STATUS_OK)
         return error->status;
     if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&
         answers_said(look, &scene->data) != look->said)

@@ -196,7 +196,7 @@ enum status request_check(const struct session *session, struct error *error)
                          "a mean is of weights, not of %s: leave out --mean, or --map",
                          map_info(wanted)->name);
     if (scene.look.metric == METRIC_MOVED && derived_shows(&scene.look, SHOWN_METRICS))
-        return comparison_check(&scene.data, "--figure moved", error);
+        return comparison_check(&scene.data, "--metric moved", error);
     if (wanted == MAP_DIFFERENCE && data_against(&scene.data))
         return comparison_check(&scene.data, "a difference", error);
     return scene.data.map->kind == wanted ? STATUS_OK : map_check(&source, wanted, error);

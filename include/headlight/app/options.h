@@ -100,6 +100,9 @@ const struct option_info *option_at(size_t index);
 /* The letter of its short form, or 0. */
 char option_letter(const struct option_info *option);
 
+/* Its name in earlier versions, which --help doesn't list; or NULL. */
+const char *option_once(const struct option_info *option);
+
 /* Whether it may stand in the file of settings: it is about the user's taste or machine. */
 bool option_stays(const struct option_info *option);
 

@@ -29,12 +29,14 @@
           FLAG(scene.look.shape.words))                                                            \
     FIELD(FILTER, "filter", "WHICH", SHOW, "all, aa, ab, ba, bb: which sentence attends to which", \
           TEXT, CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)))                      \
-    FIELD(HEADS, "heads", "LIST", SHOW, "heads drawn in the head view: 0,2,5-7, all or none",      \
-          MODEL, HEADS(scene.look.heads))                                                          \
-    FIELD(HEAD, "head", "N", SHOW, "head, from 0; alone unless --heads says more", MODEL,          \
-          NUMBER(scene.look.head, head_limit))                                                     \
-    FIELD(OTHERS, "others", "LIST", SHOW, "heads that come back beside the one shown alone",       \
-          MODEL, HEADS(scene.look.others))                                                         \
+    FIELD(HEADS, "heads", "LIST", SHOW,                                                            \
+          "heads drawn together, in the head view: 0,2,5-7, all or none", MODEL,                   \
+          HEADS(scene.look.heads))                                                                 \
+    FIELD(HEAD, "head", "N", SHOW, "the one head in hand, from 0; alone unless --heads says more", \
+          MODEL, NUMBER(scene.look.head, head_limit))                                              \
+    FIELD(OTHERS, "others", "LIST", SHOW,                                                          \
+          "heads that come back when the one drawn alone isn't any more", MODEL,                   \
+          HEADS(scene.look.others))                                                                \
     FIELD(MEAN, "mean", "OVER", SHOW, "one map: the mean over heads or layers, or none", NOTHING,  \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"))                       \
     FIELD(THRESHOLD, "threshold", "WEIGHT", READ, "draw lines from this weight up: 0.05, or auto", \
@@ -43,16 +45,18 @@
           NOTHING, OWN(detail))                                                                    \
     FIELD(SHADE, "shade", "HOW", READ, "brightness by weight, its root, or its share of the row",  \
           USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"))                       \
-    FIELD(NUMBERS, "numbers", NULL, READ, "numbers beside the tokens of the head view", USER,      \
+    FIELD(NUMBERS, "numbers", NULL, READ,                                                          \
+          "the weights in digits, beside the tokens of the head view", USER,                       \
           FLAG(scene.look.numbers))                                                                \
     FIELD(MAP, "map", "NAME", SHOW, "weights, scores, norms, rollout, flow, similarity, ...",      \
           NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)))                          \
     FIELD(LIST, "list", NULL, SHOW, "a list of the strongest connections beside the view",         \
           NOTHING, FLAG(scene.look.listed))                                                        \
-    FIELD(METRIC, "figure", "NAME", SHOW,                                                          \
-          "mark heads by figure: label, entropy, previous, next, ...", NOTHING,                    \
+    FIELD(METRIC, "metric", "NAME", SHOW,                                                          \
+          "mark heads by a figure: label, entropy, previous, next, ...", NOTHING,                  \
           CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
-                 "moved"))                                                                         \
+                 "moved"),                                                                         \
+          ONCE("figure"))                                                                          \
     FIELD(WITHOUT, "without", "HOW", SHOW,                                                         \
           "answers without each word: none, hidden, masked, removed", NOTHING,                     \
           CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)))                          \
@@ -71,7 +75,7 @@
           PAIR(scene.look.valued, "keys", "values"))                                               \
     FIELD(STAGE, "stage", "NAME", SHOW, "the steps view's stage, by its name there", NOTHING,      \
           CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)))                                \
-    FIELD(NUMBER, "number", "N", SHOW, "the steps view's number in that stage, from 0", MODEL,     \
+    FIELD(NUMBER, "number", "N", SHOW, "which number of that stage is worked out, from 0", MODEL,  \
           NUMBER(scene.look.number, number_limit))                                                 \
     FIELD(CORPUS, "corpus", "HOW", SHOW, "the corpus view: heads, sorted, scatter, relations",     \
           NOTHING,                                                                                 \
@@ -170,6 +174,7 @@ struct field_info {
     const char *name, *argument, *help;
     enum field_group group;
     enum field_reach reach;
+    const char *once; /* its name in earlier versions, which is still understood; or NULL */
 };
 
 const struct field_info *field_info(enum state_field field);
@@ -193,8 +198,8 @@ bool field_is_alias(enum state_field field);
  * last one, or if it has no choices. */
 const char *field_choice(enum state_field field, size_t index);
 
-/* The field of that name; FIELD_COUNT when there is none. The second only finds fields that have
- * an option. */
+/* The field of that name, or once of it; FIELD_COUNT when there is none. The second only finds
+ * fields that have an option. */
 enum state_field field_named(const char *name);
 enum state_field field_of_option(const char *name);
 
