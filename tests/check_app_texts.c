@@ -4,6 +4,8 @@
 #include "schema.h"
 #include "suites.h"
 
+#include "headlight/app/texts_run.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +223,24 @@ START_TEST(a_long_text_becomes_windows)
 }
 END_TEST
 
+/* A sample by hash takes single windows; other texts are drawn as the sample of the file draws
+ * them.
+ */
+START_TEST(windows_are_drawn_each_by_itself)
+{
+    const struct corpus_text text = {.hash = 7, .id = "long"};
+    struct texts_piece piece = {.text = &text, .windows = 1};
+    ck_assert_uint_eq(texts_piece_text(&piece).hash, 7);
+    piece.windows = 3;
+    ck_assert_uint_eq(texts_piece_text(&piece).hash, 7);
+    piece.window = 1;
+    const uint64_t second = texts_piece_text(&piece).hash;
+    piece.window = 2;
+    const uint64_t third = texts_piece_text(&piece).hash;
+    ck_assert(second != 7 && third != 7 && second != third);
+}
+END_TEST
+
 START_TEST(windows_may_share_less_than_a_window)
 {
     const char *const stride[] = {"--stride", "59", NULL};
@@ -359,6 +379,7 @@ Suite *suite_app_texts(void)
     tcase_add_test(tests, a_text_without_its_answer_is_refused);
     tcase_add_test(tests, a_long_text_is_cut);
     tcase_add_test(tests, a_long_text_becomes_windows);
+    tcase_add_test(tests, windows_are_drawn_each_by_itself);
     tcase_add_test(tests, windows_may_share_less_than_a_window);
     tcase_add_test(tests, a_state_keeps_the_place);
     tcase_add_loop_test(tests, what_has_no_screen_is_refused, 0, COUNT(refused));

@@ -29,6 +29,8 @@ struct corpus_text texts_piece_text(const struct texts_piece *piece)
     memcpy(text.texts, piece->texts, sizeof text.texts);
     if (piece->windows > 1)
         text.words = NULL;
+    if (piece->window > 0)
+        text.hash = corpus_hash(text.id, strlen(text.id), text.hash + piece->window);
     return text;
 }
 

@@ -38,7 +38,8 @@ bool texts_run_is_of_one(enum status status);
 /* For what is summed up of all: whatever went wrong ends the run, though it may be of one text. */
 enum status texts_run_end_with(enum status status, struct error *error);
 
-/* The text as the piece has it; words of a window are what blanks separate. */
+/* The text as the piece has it; words of a window are what blanks separate, and all but the first
+ * have a hash of their own. */
 struct corpus_text texts_piece_text(const struct texts_piece *piece);
 
 /* Calls `act` for each text or window, and `refuse`, unless it is NULL, for each text that is
