@@ -118,6 +118,29 @@ START_TEST(a_model_of_another_shape_is_refused)
 }
 END_TEST
 
+/* Its examples would be of other tokens, so that none is opened. */
+START_TEST(a_model_of_other_word_pieces_is_told)
+{
+    static const char other[] = "another model's pieces";
+    struct survey *survey;
+    assert_ok(survey_read(survey_path, &survey, &error), error);
+    strcpy(survey->origin.tokenizer, other);
+    assert_ok(survey_write(survey, survey_path, &error), error);
+    survey_free(survey);
+    assert_ok(start(4, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER}),
+              error);
+    ck_assert(shows("sample.conllu  2,000 texts"));
+    ck_assert_ptr_nonnull(strstr(program.session.message, "tiny-bert cuts texts up into other word "
+                                                          "pieces than built-in, the model of this "
+                                                          "survey: its examples can't be opened"));
+    session_say(&program.session, "%s", "");
+    input_key(&program.session, KEY_CODE_ENTER);
+    input_key(&program.session, KEY_CODE_ENTER);
+    ck_assert_ptr_nonnull(strstr(program.session.message, "its examples can't be opened"));
+    ck_assert_int_eq(program.session.state.look.view, VIEW_CORPUS);
+}
+END_TEST
+
 START_TEST(a_sentence_and_a_view_may_be_given)
 {
     assert_ok(start(7, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER,
@@ -288,6 +311,7 @@ Suite *suite_app_open_survey(void)
     tcase_add_test(tests, it_opens_with_its_model_on_the_head_with_most_to_say);
     tcase_add_test(tests, without_its_model_it_is_shown_all_the_same);
     tcase_add_test(tests, a_model_of_another_shape_is_refused);
+    tcase_add_test(tests, a_model_of_other_word_pieces_is_told);
     tcase_add_test(tests, a_sentence_and_a_view_may_be_given);
     tcase_add_test(tests, a_state_brings_the_survey_back);
     tcase_add_test(tests, a_damaged_survey_is_refused);

@@ -4,6 +4,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/survey/evidence.h"
+#include "headlight/survey/gather.h"
 #include "headlight/survey/survey_file.h"
 
 #include <stdlib.h>
@@ -108,6 +109,20 @@ static enum status check_shape(const struct program *program, const char *name, 
                      config->heads);
 }
 
+/* The digest of the weights would take seconds; where only these differ, the first example that is
+ * opened shows it (session/example.c). */
+static void compare_pieces(struct program *program)
+{
+    char digest[SHA256_DIGITS + 1];
+    const struct survey_origin *origin = &program->survey->origin;
+    gather_digest_pieces(program->checkpoint.tokenizer, digest);
+    if (strcmp(digest, origin->tokenizer) != 0)
+        format_cut(program->lacking, sizeof program->lacking,
+                   "%s cuts texts up into other word pieces than %s, the model of this survey: its "
+                   "examples can't be opened",
+                   program->checkpoint.name, origin->model);
+}
+
 /* One that was asked for has to fit. The survey's own is looked for by its name, which says nothing
  * of where a folder was. */
 enum status program_load_survey(struct program *program, const struct watch *watch,
@@ -120,6 +135,8 @@ enum status program_load_survey(struct program *program, const struct watch *wat
         checkpoint_open_as(&program->checkpoint, name, options->family, watch, error);
     if (status == STATUS_OK)
         status = check_shape(program, name, error);
+    if (status == STATUS_OK)
+        compare_pieces(program);
     if (status == STATUS_OK || options->model || status == STATUS_CANCELLED ||
         status == STATUS_MEMORY)
         return status;

@@ -106,7 +106,7 @@ unsigned example_open(struct session *session, const struct opened *opened)
     const enum view_kind from = session->state.look.view;
     struct scene scene = session_scene(session);
     char why[512];
-    if (!session->checkpoint)
+    if (!session->checkpoint || session->data.lacking[0])
         return session_say(session, "%s",
                            session->data.lacking[0] ? session->data.lacking
                                                     : "a recording has no model to run it");

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Every piece and a line end, by their ids: of a WordPiece model the digest of its vocab.txt. */
-static void digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_DIGITS + 1])
+void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_DIGITS + 1])
 {
     struct sha256 hash;
     sha256_begin(&hash);
@@ -24,7 +24,7 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
 {
     char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1];
     model_digest(checkpoint->model, model);
-    digest_pieces(checkpoint->tokenizer, pieces);
+    gather_digest_pieces(checkpoint->tokenizer, pieces);
     const bool precise = plan->precision == PRECISION_DOUBLE;
     origin->model = memory_print(error, "%s", checkpoint->name);
     origin->digest = memory_print(error, "%s", model);

@@ -31,7 +31,7 @@ struct program {
     struct recording *against_recording; /* and of --against then */
     struct survey *survey;               /* of --open, beside its model; */
     char *stand_in;                      /* for its model, */
-    char lacking[256];                   /* or why that isn't there: a recording stands in for it */
+    char lacking[256];                   /* why that or its examples can't be opened */
     struct teacher_state *teacher;       /* for the keyboard or a lesson; else NULL */
     struct session session;
     bool abandoned; /* work still reads it that was not waited for: nothing of it may be freed */

@@ -30,6 +30,9 @@ struct gather_plan {
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error);
 
+/* The digest by which a survey knows its tokenizer: of all word pieces, in some milliseconds. */
+void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_DIGITS + 1]);
+
 struct gather;
 
 /* Checkpoint and survey must outlive it. STATUS_MEMORY. */

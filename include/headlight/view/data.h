@@ -83,8 +83,8 @@ struct data {
         *surveyed;         /* where none is open: of these texts, or as many of them as are done */
     struct corpus *corpus; /* of --texts; borrowed; NULL: the corpus in the program, */
     size_t corpus_texts;   /* and how many can be read there */
-    char lacking[256]; /* why the model of the survey isn't open; empty: it is, or there is none */
-    struct steps *steps; /* those that the steps view drew last, likewise */
+    char lacking[256];     /* why no example of the survey can be opened; empty: any can */
+    struct steps *steps;   /* those that the steps view drew last, likewise */
 };
 
 /* The name of the other model that this one is compared with; NULL: there is none. */
