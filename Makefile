@@ -54,6 +54,10 @@ NEEDS_FUZZ := $(NEEDS_CLANG) libclang_rt:libclang-rt-dev:compiler-rt:compiler-rt
 NEEDS_VALGRIND := valgrind:valgrind:valgrind:valgrind:-
 NEEDS_INSTALLED := mandoc:mandoc:mandoc:mandoc:mandoc groff:groff-base:groff-base:groff:groff
 NEEDS_PARALLEL := parallel:parallel:parallel:parallel:parallel
+NEEDS_PAGE := \
+	chromium:chromium:chromium:chromium:- \
+	chromedriver:chromium-driver:chromedriver:chromium:- \
+	python3:python3:python3:python:python
 NEEDS_COVERAGE := gcovr:gcovr:gcovr:gcovr:gcovr
 
 # Homebrew keeps these two apart from the system's own.
@@ -68,7 +72,7 @@ set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
-    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish|parallel|llvm-symbolizer) command -v $$1 >/dev/null 2>&1 ;;
+    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish|parallel|chromium|chromedriver|python3|llvm-symbolizer) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
     aarch64-*|qemu-*) # where apt-get is; portable does without them elsewhere
         ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ;;

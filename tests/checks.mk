@@ -196,7 +196,7 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-hardening check-install check-needs check-parallel run-portable run-arm64 run-valgrind run-coverage
+.PHONY: check-hardening check-install check-needs check-page check-parallel run-portable run-arm64 run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
@@ -213,6 +213,13 @@ check-parallel:
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_PARALLEL))
 	$(inner) program
 	@bash tests/parallel.sh $(BUILD)/headlight
+
+# Chromium is large: where it can't be had the test says that it is skipped.
+check-page:
+	$(call bring,$(NEEDS_BUILD))
+	@BRING=yes sh -c "$$NEED_SCRIPT" bring $(NEEDS_PAGE) || :
+	$(inner) program
+	@python3 -B tests/page/check_page.py $(BUILD)/headlight
 
 # The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
 # has. Then each #error, which must be the first thing that is said about its file.

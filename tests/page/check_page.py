@@ -1,0 +1,469 @@
+#!/usr/bin/env python3
+"""check_page.py HEADLIGHT: the page in a real browser: what it shows, and what readers do.
+
+A case is a function; each opens its page anew. Any error in the browser's console fails a case, and
+so does any request but that for the page itself. Without Chromium the suite is skipped.
+"""
+import base64, hashlib, html, json, math, pathlib, re, shutil, subprocess, sys, tempfile
+
+from browser import Browser
+
+ASSETS = pathlib.Path(__file__).resolve().parents[2] / "assets/page"
+TEXTS = ["time flies like an arrow", "fruit flies like a banana"]
+HOSTILE = ["</script><img src=x onerror=alert(1)>", "<!--<script>", "\u202etxet\u202c", "\x1b[31m",
+           "]]>", "&lt;b&gt;", "\u2028"]
+CASES = []
+
+
+def case(test):
+    CASES.append(test)
+    return test
+
+
+# ---- Pages ----
+
+def encode(weights, bits=8):
+    top = 2**bits - 1
+    roots = [min(top, round(top * math.sqrt(w))) for w in weights]
+    return base64.b64encode(b"".join(q.to_bytes(bits // 8, "little") for q in roots)).decode()
+
+
+def page_of(data):
+    """A page of data that the program doesn't make by itself, such as hostile tokens."""
+    script, style = ((ASSETS / name).read_text() for name in ("page.js", "page.css"))
+    hashed = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+              for text in (script, style)]
+    title = html.escape(" · ".join(data.get("texts", [])) or data["model"])
+    places = {
+        "policy": "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; "
+                  "base-uri 'none'; form-action 'none'".format(*hashed),
+        "title": title, "heading": title, "style": style, "script": script,
+        "still": "<p>" + html.escape(" ".join(data["tokens"])) + "</p>",
+        "data": json.dumps(data).replace("<", "\\u003c")}
+    return re.sub(r"<!-- (\w+) -->", lambda place: places[place[1]],
+                  (ASSETS / "page.html").read_text())
+
+
+def small(tokens, **more):
+    """Two layers of three heads, whose weights are told apart by a formula."""
+    size = len(tokens)
+    columns = len(more.get("columns", tokens))
+    rows = [[(1 + (i * 7 + j * 3 + h * 5 + l) % 11) ** 3 for j in range(columns)]
+            for l in range(2) for h in range(3) for i in range(size)]
+    weights = [w / sum(row) for row in rows for w in row]
+    bits = more.get("bits", 8)
+    return {"format": 1, "model": "small", "texts": [" ".join(tokens)], "tokens": tokens,
+            "segments": [0] * size, "special": [0] * size, "layers": 2, "heads": 3, "bits": bits,
+            "weights": encode(weights, bits), **more}
+
+
+def flat(source):
+    return [w for layer in source["layers"] for head in layer["heads"]
+            for row in head["weights"] for w in row]
+
+
+def built_in():
+    """The built-in model on a pair, as --json tells it."""
+    source = json.loads(subprocess.run(
+        [HEADLIGHT, "--no-config", "--include", "weights", "--json", "-", *TEXTS],
+        check=True, capture_output=True, text=True).stdout)
+    layers = source["layers"]
+    return source, {
+        "format": 1, "model": source["model"], "texts": source["texts"],
+        "tokens": source["tokens"], "segments": source["segments"],
+        "special": [int(span is None) for span in source["spans"]], "layers": len(layers),
+        "heads": len(layers[0]["heads"]), "bits": 8, "weights": encode(flat(source)),
+        "does": [[f"does {l}.{h}" for h in range(8)] for l in range(8)],
+        "start": {"view": "head", "layer": 1, "head": 3}}
+
+
+def opened(browser, data, width=1400, height=900, phone=False, theme="light"):
+    path = FOLDER / "page.html"
+    path.write_text(page_of(data))
+    browser.size(width, height, phone)
+    browser.theme(theme)
+    browser.open(path)
+    browser.settle()
+
+
+def equal(found, wanted, what=""):
+    assert found == wanted, f"{what}: found {found!r}, expected {wanted!r}"
+
+
+def has(text, part):
+    assert part in text, f"{part!r} is not in {text!r}"
+
+
+def pressed(browser, selector):
+    return browser.run("return [...document.querySelectorAll(arguments[0])]"
+                       ".map(e => e.getAttribute('aria-pressed') === 'true')", selector)
+
+
+def count(browser, selector):
+    return browser.run("return document.querySelectorAll(arguments[0]).length", selector)
+
+
+def token(k, side=0):
+    """The selector's place of a token among the texts of the picture: two headings come first."""
+    return "#lines > text", 2 + side * 13 + k
+
+
+# ---- What the numbers are ----
+
+@case
+def all_weights_are_those_of_json(browser):
+    source, data = built_in()
+    opened(browser, data)
+    shown = browser.run("return Array.from(text.weights)")
+    equal(len(shown), len(flat(source)))
+    for w, s in zip(flat(source), shown):  # half a step of √w, and the digits of --json
+        assert abs(math.sqrt(w) - math.sqrt(s)) <= .5 / 255 + 1e-6, (w, s)
+
+
+@case
+def numbers_on_screen_are_those_of_json(browser):
+    source, data = built_in()
+    opened(browser, data)
+    browser.click("#table summary")
+    rows = browser.run("return [...document.querySelectorAll('#rows tr')]"
+                       ".map(r => [...r.children].map(c => c.textContent))")
+    equal(len(rows), 40)
+    heads = source["layers"][1]["heads"]
+    for name, other, layer, head, shown in rows:
+        equal(layer, "1")
+        near = [w for i, row in enumerate(heads[int(head)]["weights"]) for j, w in enumerate(row)
+                if (data["tokens"][i], data["tokens"][j]) == (name, other)]
+        assert min(abs(w - float(shown)) for w in near) < .01, (name, other, head, shown)
+    x, y = browser.run("const b = $('matrix').getBoundingClientRect(), { words, size } = sheet;"
+                       "return [b.x + words + 1.5 * size, b.y + words + 2.5 * size]")
+    browser.point(x, y)
+    weight = heads[3]["weights"][2][1]
+    has(browser.text("#cell"), "flies → time: ")
+    assert abs(float(browser.text("#cell").split()[-1]) - weight) < .01, weight
+    has(browser.text("#say"), "“flies” gives “time”")
+
+
+@case
+def sixteen_bits_and_columns_of_their_own(browser):
+    data = small(["a", "b"], bits=16, columns=["x", "y", "z"])
+    opened(browser, data)
+    rows = browser.run("return range(2).map(i => sum(range(3).map(j => weight(1, 2, i, j))))")
+    assert all(abs(s - 1) < 1e-4 for s in rows), rows
+    equal(count(browser, "#lines > text"), 2 + 5)
+    has(browser.text("#about"), "2 × 3 tokens")
+
+
+@case
+def words_add_up_their_pieces(browser):
+    opened(browser, small(["[CLS]", "walk", "##ing", "on"], words=[None, 0, 0, 1],
+                          special=[1, 0, 0, 0]))
+    equal(browser.run("return text.rows"), ["[CLS]", "walk", "##ing", "on"])
+    wanted = browser.run("return (weight(1, 2, 1, 1) + weight(1, 2, 1, 2) + weight(1, 2, 2, 1)"
+                         " + weight(1, 2, 2, 2)) / 2")
+    browser.click("#words")
+    equal(browser.run("return text.rows"), ["[CLS]", "walking", "on"])
+    assert abs(browser.run("return weight(1, 2, 1, 1)") - wanted) < 1e-6
+
+
+# ---- What readers do ----
+
+@case
+def pointing_at_a_token_shows_its_lines(browser):
+    opened(browser, built_in()[1])
+    has(browser.text("#say"), "Layer 1, all 8 heads: ")
+    browser.hover(*token(2))
+    has(browser.text("#say"), "“flies” looks most at ")
+    equal(browser.run("return drawn.lines.every(e => e.i === 2)"), True)
+    equal(browser.run("return drawn.strokes.getAttribute('class')"), "away")
+    assert count(browser, "#lines .bar") == 8
+    browser.hover(*token(2, side=1))
+    has(browser.text("#say"), "“flies” is looked at most by ")
+    equal(browser.run("return drawn.lines.every(e => e.j === 2)"), True)
+    browser.point(700, 30)
+    equal(browser.run("return drawn.lines === drawn.base"), True)
+
+
+@case
+def pointing_at_a_line_names_it(browser):
+    opened(browser, built_in()[1])
+    x, y, h, i, j = browser.run(
+        "const b = $('lines').getBoundingClientRect(), e = drawn.base[0];"
+        "return [b.x + drawn.place.x0 + 9, b.y + e.a, e.h, e.i, e.j]")
+    browser.point(x, y)
+    equal(browser.run("return point"), {"h": h, "i": i, "j": j})
+    has(browser.text("#say"), f"Layer 1, head {h}: ")
+    has(browser.text("#which"), f"Layer 1, head {h}")
+
+
+@case
+def a_click_keeps_a_token(browser):
+    opened(browser, built_in()[1])
+    browser.click(*token(3))
+    browser.point(700, 30)
+    has(browser.text("#say"), "“like” looks most at ")
+    browser.click(*token(3))
+    browser.point(700, 30)
+    has(browser.text("#say"), "all 8 heads: ")
+
+
+@case
+def a_head_is_switched_by_a_click_and_alone_by_two(browser):
+    opened(browser, built_in()[1])
+    browser.click("#heads button", 2)
+    equal(pressed(browser, "#heads button"), [h != 2 for h in range(8)])
+    equal(browser.run("return drawn.base.some(e => e.h === 2)"), False)
+    browser.click("#heads button", 5, times=2)
+    equal(pressed(browser, "#heads button"), [h == 5 for h in range(8)])
+    equal(browser.text("#which"), "Layer 1, head 5: does 1.5")
+    browser.point(700, 30)
+    browser.click("#heads button", 5, times=2)
+    equal(pressed(browser, "#heads button"), [True] * 8)
+
+
+@case
+def every_head_has_lines(browser):
+    opened(browser, built_in()[1])
+    for layer in range(8):
+        browser.run("state.layer = arguments[0]; draw()", layer)
+        equal(browser.run("return new Set(drawn.base.map(e => e.h)).size"), 8, f"layer {layer}")
+
+
+@case
+def filters_leave_lines_out(browser):
+    opened(browser, built_in()[1])
+    browser.click("#pairs button", 2)
+    equal(pressed(browser, "#pairs button"), [False, False, True, False, False])
+    equal(browser.run("return drawn.base.every(e => e.i < 7 && e.j >= 7)"), True)
+    browser.click("#pairs button", 0)
+    browser.click("#special")
+    equal(browser.run("return drawn.base.some(e => [0, 6, 12].includes(e.i))"), False)
+    browser.run("$('least').value = .9; $('least').dispatchEvent(new Event('input'))")
+    browser.settle()
+    equal(browser.run("return drawn.base.every(e => e.w >= .81)"), True)
+    browser.run("$('layer').value = 4; $('layer').dispatchEvent(new Event('input'))")
+    browser.settle()
+    equal(browser.text("#layer-is"), "4 / 7")
+
+
+@case
+def a_thumbnail_opens_its_head(browser):
+    opened(browser, built_in()[1])
+    browser.click("#go-model")
+    equal(count(browser, "#left #grid canvas"), 64)
+    browser.hover("#grid canvas", 21)
+    equal(browser.text("#which"), "Layer 2, head 5: does 2.5")
+    assert count(browser, "#right #one path") > 5
+    browser.click("#grid canvas", 21)
+    equal(pressed(browser, "#heads button"), [h == 5 for h in range(8)])
+    equal(browser.text("#layer-is"), "2 / 7")
+    browser.click("#go-matrix")
+    equal(browser.run("return sheet.size >= 22"), True)
+
+
+@case
+def everything_can_be_done_with_keys(browser):
+    opened(browser, built_in()[1])
+    right, down, enter, escape = "\ue014", "\ue015", "\ue007", "\ue00c"
+    browser.press(right, down, down)
+    has(browser.text("#say"), "Layer 2, all 8 heads: “time” looks most at ")
+    browser.press(enter)
+    has(browser.text("#say"), "“time” is looked at most by ")
+    browser.press("6")
+    equal(pressed(browser, "#heads button"), [h == 6 for h in range(8)])
+    browser.press(escape)
+    equal(pressed(browser, "#heads button"), [True] * 8)
+    browser.press("m")
+    equal(browser.run("return document.body.className"), "model")
+    browser.run("document.querySelector('.chosen').focus()")
+    browser.press(right, down)  # from layer 2, head 6
+    equal(browser.text("#which"), "Layer 3, head 7: does 3.7")
+    browser.press(enter)
+    equal(pressed(browser, "#heads button"), [h == 7 for h in range(8)])
+    names = browser.run("return [...document.querySelectorAll('button')].filter(b =>"
+                        " b.offsetParent && !(b.textContent.trim() || b.ariaLabel)).length")
+    equal(names, 0, "buttons without a name")
+
+
+@case
+def light_and_dark(browser):
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    opened(browser, built_in()[1], theme="dark")
+    equal(browser.run(ground), "rgb(18, 18, 18)")
+    browser.click("#theme")
+    equal(browser.run(ground), "rgb(251, 250, 248)")
+    browser.press("t")
+    equal(browser.run(ground), "rgb(18, 18, 18)")
+    opened(browser, built_in()[1])
+    equal(browser.run(ground), "rgb(251, 250, 248)")
+
+
+@case
+def hues_are_the_programs(browser):
+    opened(browser, built_in()[1])
+    source = (ASSETS.parents[1] / "src/draw/theme.c").read_text()
+    found = re.findall(r"COLOR\(ROLE_HUE \+ \d+, 0x(\w+), \d+, 0x(\w+)", source)
+    hues = browser.run("return HUES")
+    equal([dark.lower() for dark, _ in found], hues["dark"])
+    equal([light.lower() for _, light in found], hues["light"])
+
+
+@case
+def a_phone_has_room_for_the_picture(browser):
+    opened(browser, built_in()[1], 390, 844, phone=True)
+    equal(browser.run("return document.documentElement.scrollWidth"), 390)
+    top = browser.run("return $('lines').getBoundingClientRect().top")
+    assert top < 300, f"the picture begins at {top}"
+    equal(browser.run("return $('filters').open"), False)
+    x, y = browser.middle(*token(4))
+    browser.devtools("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+    browser.devtools("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    browser.settle()
+    has(browser.text("#say"), "“an” looks most at ")
+
+
+@case
+def on_paper_it_is_light_and_without_controls(browser):
+    opened(browser, built_in()[1], theme="dark")
+    assert browser.pdf().startswith(b"%PDF-")
+    browser.devtools("Emulation.setEmulatedMedia", media="print")
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    equal(browser.run("return $('layer').offsetParent === null"), True)
+    equal(browser.run("return document.documentElement.className"), "light")
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    equal(browser.run("return document.documentElement.className"), "")
+    browser.devtools("Emulation.setEmulatedMedia", media="")
+
+
+# ---- What else stands in a page ----
+
+@case
+def answers_tell_what_was_before(browser):
+    opened(browser, small(["the", "[MASK]"], changes=["head 1.2 off"], answers=[
+        {"kind": "words", "title": "Words", "rows": [{"token": 1, "name": "[MASK]", "says": [
+            {"text": "boys", "share": .061, "before": .022}, {"text": "girl", "share": .058}]}]},
+        {"kind": "cosine", "title": "Cosine", "rows": [{"says": [{"value": .5}]}]}]))
+    has(browser.text("#about"), "changed: head 1.2 off")
+    text = " ".join(browser.text("#answers").split())
+    equal(text, "Words [MASK] boys 0.06 ← 0.02 girl 0.06 Cosine 0.50")
+
+
+@case
+def several_texts_are_a_list(browser):
+    opened(browser, small(["one", "two"], more=[
+        small(["three"], title="Step 2"), small(["four", "five", "six"])]))
+    equal(browser.run("return [...$('texts').options].map(o => o.textContent)"),
+          ["“one two”", "Step 2", "“four five six”"])
+    browser.click("#forth")
+    equal(browser.text("#title"), "“three”")
+    browser.click("#forth")
+    equal(browser.run("return text.rows.length"), 3)
+    equal(browser.run("return $('forth').disabled"), True)
+
+
+@case
+def a_survey_has_a_grid_and_cards(browser):
+    card = {"does": [{"text": "previous", "share": .5, "n": 9}],
+            "reach": {"from": -1, "shares": [.5, .2, .3]},
+            "relations": [{"name": "nsubj", "share": .6, "low": .5, "high": .7, "n": 12,
+                           "offset": -1, "offset_share": .3}],
+            "pos": {"names": ["NOUN", "VERB"], "shares": [[.1, .9], [.2, .8]]},
+            "from": [["the", .1]], "at": [], "examples": [
+                {"words": ["a", "<b>cat</b>", "sat"], "from": 2, "to": 1, "weight": .98}]}
+    figures = [{"name": "one", "title": "the first", "mean": [0, .25, .5, .75, 1, .1],
+                "half": [.01] * 6}, {"name": "two", "mean": [-2, 0, 1, 2, 3, 4]}]
+    survey = {"name": "texts", "texts": 3, "tokens": 9, "layers": 2, "heads": 3,
+              "figures": figures, "cards": [card] * 6}
+    opened(browser, small([], texts=[], weights="", survey=survey))
+    cells = "return [...document.querySelectorAll('#figures .head-cell')].map(c => c.textContent)"
+    equal(browser.run(cells), ["0.00", "0.25", "0.50", "0.75", "1.00", "0.10"])
+    browser.click("#figures .head-cell", 4)
+    has(browser.text("#figure-is"), "layer 1, head 1: 1.00 ± 0.01")
+    for part in ("Layer 1, head 1", "previous 0.50", "nsubj", "0.60 (0.50–0.70)",
+                 "a <b>cat</b> sat 0.98"):
+        has(" ".join(browser.text("#cardview").split()), part)
+    browser.run("$('figure').value = 1; $('figure').dispatchEvent(new Event('change'))")
+    browser.settle()
+    equal(browser.run(cells), ["-2.00", "0.00", "1.00", "2.00", "3.00", "4.00"])
+    equal(browser.run("return available()"), ["survey"])
+
+
+@case
+def foreign_text_stays_text(browser):
+    opened(browser, small(HOSTILE, title="<i>t</i>", does=[["<b>"] * 3] * 2, changes=["<u>"],
+                          answers=[{"kind": "words", "title": "<s>", "rows": [
+                              {"name": "<b>", "says": [{"text": "<i>", "share": .5}]}]}]))
+    equal(count(browser, "img, i:not(.chip i), u, s, script:not(#headlight):not(:last-of-type)"), 0)
+    shown = browser.run("return drawn.labels[0].map(e => e.querySelector('title')?.textContent"
+                        " ?? e.textContent)")
+    equal(shown, [HOSTILE[0], HOSTILE[1], "\\u{202e}txet\\u{202c}", "\\u{1b}[31m", *HOSTILE[4:6],
+                  "\\u{2028}"])
+
+
+@case
+def without_scripts_there_is_a_picture(browser):
+    browser.devtools("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        (FOLDER / "page.html").write_text(page_of(small(HOSTILE)))
+        browser.open(FOLDER / "page.html")
+        has(browser.text("noscript"), HOSTILE[0])
+        equal(browser.all("img, main:not([hidden])"), [])
+    finally:
+        browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
+
+
+@case
+def what_is_smuggled_in_is_blocked(browser):
+    opened(browser, small(["a", "b"]))
+    browser.run("document.body.insertAdjacentHTML('beforeend',"
+                " '<img src=http://127.0.0.1:9/x onerror=\"document.title = 1\">');"
+                "const s = document.createElement('script'); s.textContent = 'document.title = 2';"
+                "document.body.append(s)")
+    browser.settle()
+    equal(browser.run("return document.title"), "“a b” – headlight")
+    said = " ".join(entry["message"] for entry in browser.log("browser"))
+    has(said, "Content Security Policy")
+
+
+# ---- Running them ----
+
+def requests(browser):
+    """What was asked for, but for what the page's policy kept back."""
+    sent, kept = {}, set()
+    for entry in browser.log("performance"):
+        message = json.loads(entry["message"])["message"]
+        told = message["params"]
+        if message["method"] == "Network.requestWillBeSent":
+            sent[told["requestId"]] = told["request"]["url"]
+        if message["method"] == "Network.loadingFailed" and told.get("blockedReason") == "csp":
+            kept.add(told["requestId"])
+    return {url for number, url in sent.items() if number not in kept}
+
+
+def run(browser, test):
+    browser.log("performance")
+    test(browser)
+    equal([entry["message"] for entry in browser.log("browser")], [], "the console")
+    equal(requests(browser), {(FOLDER / "page.html").as_uri()}, "requests")
+
+
+def main():
+    if not shutil.which("chromedriver"):
+        print("skipped: chromium is not installed")
+        return 0
+    failed = 0
+    with Browser() as browser:
+        for test in CASES:
+            try:
+                run(browser, test)
+            except (AssertionError, RuntimeError) as error:
+                failed += 1
+                print(f"{test.__name__}: {error}", file=sys.stderr)
+    print(f"the page in a browser: {len(CASES) - failed} of {len(CASES)} cases")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    HEADLIGHT = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        FOLDER = pathlib.Path(folder)
+        sys.exit(main())
