@@ -39,6 +39,7 @@ static void drop_fields(struct canvas *canvas)
     for (size_t i = 0; i < canvas->field_count; i++) {
         free(canvas->fields[i].strokes);
         free(canvas->fields[i].inks);
+        free(canvas->fields[i].turned);
     }
     free(canvas->fields);
     canvas->fields = NULL;
@@ -66,6 +67,7 @@ void canvas_clear(struct canvas *canvas)
     canvas_fill(canvas, canvas_area(canvas), style_of(ROLE_TEXT));
     canvas_mark(canvas, canvas_area(canvas), 0, 0);
     drop_fields(canvas);
+    canvas->lacks = 0;
 }
 
 /* The one place that knows the bounds: whatever writes a cell asks here, so no other code clips. */
@@ -139,6 +141,7 @@ int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style s
     struct glyph glyph, ellipsis = {.text = "…", .width = 1};
     bool cut = (int)text_width(text, ascii) > columns;
     int room = cut ? columns - 1 : columns, used = 0;
+    canvas->lacks |= cut ? LACKS_COLUMNS : 0;
     if (columns <= 0)
         return 0;
     while (text_next(&reader, &glyph) && used + glyph.width <= room) {
@@ -152,6 +155,7 @@ int canvas_text(struct canvas *canvas, int y, int x, int columns, struct style s
         if (used < columns) /* where half of a wide glyph would have stood */
             canvas_put(canvas, y, x + used++, style, &blank);
     }
+    canvas->lacks |= x + used > canvas->columns ? LACKS_COLUMNS : 0;
     return used;
 }
 
@@ -204,6 +208,7 @@ void pen_print(struct pen *pen, struct style style, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     bool cut = canvas_width(pen->canvas, text) > room;
+    pen->canvas->lacks |= cut ? LACKS_COLUMNS : 0;
     if (!cut || room >= PEN_STUB)
         canvas_text(pen->canvas, pen->y, pen->x, room, style, text);
     pen->x = cut ? pen->end : pen->x + canvas_width(pen->canvas, text);
@@ -237,6 +242,7 @@ int canvas_text_right(struct canvas *canvas, int y, int end, int columns, struct
     int width = canvas_width(canvas, text);
     if (width > columns)
         width = columns;
+    style.anchor = ANCHOR_END;
     canvas_text(canvas, y, end - width, width, style, text);
     return end - width;
 }
@@ -357,6 +363,23 @@ struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, i
     field->rows = rows;
     field->columns = columns;
     return field->inks;
+}
+
+/* A cell is twice as high as it is wide. */
+int canvas_turned_rows(const struct canvas *canvas, const char *text)
+{
+    return (4 * canvas_width(canvas, text) + TURNED_GAP + 7) / 8;
+}
+
+void canvas_turn(struct canvas *canvas, struct area area, struct style style, const char *text)
+{
+    struct field *field = add_field(canvas, area);
+    char safe[512];
+    text_safe(text, canvas_ascii(canvas), safe, sizeof safe);
+    if (field)
+        field->ink = style.fore;
+    if (!field || !(field->turned = strdup(safe)))
+        canvas->lacks |= LACKS_ROWS;
 }
 
 /* A cell with a ground of its own keeps it: a curve drawn there would cross a label or a band. */

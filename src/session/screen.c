@@ -66,9 +66,12 @@ static void draw_loading(const struct session *session, struct canvas *canvas)
 /* A smaller window needs all its rows for the picture. */
 #define TOLD_ROWS 24
 
+#define VIEW_MARGIN 2
+
 static bool is_too_small(const struct canvas *canvas)
 {
-    return canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN;
+    return !canvas->bare &&
+           (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN);
 }
 
 /* A presentation fills the screen except for a line of text being lines with its keys, or a line
@@ -98,9 +101,12 @@ static struct area free_area(const struct session *session, const struct canvas 
     return (struct area){top, 0, canvas->rows - top - below, canvas->columns};
 }
 
-/* Above a lesson's panel. */
+/* Above a lesson's panel. The two columns that views leave blank on either side lie outside of a
+ * figure. */
 static struct area view_area(const struct session *session, const struct canvas *canvas)
 {
+    if (canvas->bare)
+        return (struct area){0, -VIEW_MARGIN, canvas->rows, canvas->columns + 2 * VIEW_MARGIN};
     struct area area = free_area(session, canvas);
     area.rows -= panel_rows(session, area, canvas_ascii(canvas));
     return area;
@@ -175,6 +181,8 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
 {
     bool presented = session->state.look.presented;
     int last = canvas->rows - 1;
+    if (canvas->bare)
+        return screen_draw_picture(session, canvas, error);
     struct area lists =
         presented ? (struct area){0, 0, last, canvas->columns} : view_area(session, canvas);
     if (!presented) {
@@ -214,13 +222,14 @@ enum status screen_draw(struct session *session, struct canvas *canvas, struct e
     canvas_clear(canvas);
     if (is_too_small(canvas))
         draw_too_small(canvas);
-    else if (session->help > 0)
+    else if (session->help > 0 && !canvas->bare)
         screen_draw_help(session, canvas);
     else if (!session->data.encoded)
         draw_loading(session, canvas);
     else if (screen_prepare(session, canvas, error) != STATUS_OK ||
              draw_bars_and_picture(session, canvas, error) != STATUS_OK)
         return error->status;
-    theme_settle(theme_at(session->state.look.theme), canvas);
+    const struct theme *theme = theme_at(session->state.look.theme);
+    theme_settle(canvas->bare ? theme_bare(theme) : theme, canvas);
     return session_check(session, error);
 }

@@ -42,7 +42,7 @@ static void answers_draw_names(const struct scene *scene, struct canvas *canvas,
     const enum said shown = answers_said(&scene->look, data),
                     first = answers_next(data, SAID_FIRST);
     struct pen pen = {canvas, area->y, area->x + 2, area->x + area->columns - 2};
-    if (first >= SAID_COUNT || answers_next(data, first) >= SAID_COUNT)
+    if (first >= SAID_COUNT || answers_next(data, first) >= SAID_COUNT || canvas->bare)
         return;
     for (enum said said = first; said < SAID_COUNT; said = answers_next(data, said))
         pen_print(&pen, said == shown ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), "%s   ",
@@ -115,7 +115,7 @@ const struct view answers_view = {
         "the model's answer, and each layer's (the logit lens) · blue: another than the text's",
     .mouse = "a cell, an answer, again: into the text",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_QUERY,
+    .shown = SHOWN_BARE | SHOWN_QUERY,
     .own = "o O",
     .own_list = true,
     .query = QUERY_WORD,

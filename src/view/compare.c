@@ -25,6 +25,10 @@
 #define CHART_SPARES  8  /* so many rows have one for a gap */
 #define CHART_FROM    17 /* rows of the whole from which there are maps and a chart, */
 #define CHART_ALONE   (AROUND + CHART_ROWS) /* and a chart below maps without cells */
+#define CHART_BARE    11                    /* of a figure */
+#define NAMED         3                     /* columns of a figure for what its rows are */
+#define AROUND_BARE   4 /* of a figure: a name for the columns, and below the cells a scale */
+#define GAP_BARE      2
 #define LEGEND_ROWS   1
 
 /* ---- Where it stands ---- */
@@ -63,7 +67,8 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
                              .down = most_tokens(compare->both.tokens),
                              .label_rows = int_max(rows / 4, 1),
                              .upright_below = CANVAS_MAX,
-                             .scrolls = true};
+                             .scrolls = true,
+                             .bare = compare->canvas->bare};
     measure_labels(compare, &room);
     grid.label_width = int_min(room.widest, label_most);
     room.columns = columns - grid.label_width - 1;
@@ -71,17 +76,33 @@ static struct grid choose_grid(const struct compare *compare, int label_most, in
     return grid;
 }
 
+static bool is_bare(const struct compare *compare)
+{
+    return compare->canvas && compare->canvas->bare;
+}
+
+static int gap_of(const struct compare *compare)
+{
+    return is_bare(compare) ? GAP_BARE : GAP;
+}
+
+/* Rows of a panel besides labels and cells. */
+static int around(const struct compare *compare)
+{
+    return is_bare(compare) ? AROUND_BARE : AROUND;
+}
+
 /* Words stand beside a single map, unless it is of a recording. */
 static bool has_words(const struct compare *compare)
 {
-    return compare->panels == 1 && compare->scene->data.checkpoint;
+    return compare->panels == 1 && compare->scene->data.checkpoint && !is_bare(compare);
 }
 
 /* All panels are equally wide, whatever their tokens need. */
 static int panel_columns(const struct compare *compare, int columns)
 {
     columns -= has_words(compare) ? WORDS_COLUMNS + GAP : 0;
-    return (columns - (compare->panels - 1) * GAP) / compare->panels;
+    return (columns - (compare->panels - 1) * gap_of(compare)) / compare->panels;
 }
 
 /* Places a panel's rows and columns of tokens. */
@@ -90,10 +111,11 @@ static void place_panel(struct compare_panel *panel)
     struct grid *grid = &panel->grid;
     const struct area *area = &panel->area;
     size_t row = panel->cursor[SIDE_LEFT], column = panel->cursor[SIDE_RIGHT];
+    const bool bare = is_bare(panel->all);
     row = row != NO_TOKEN ? row : 0;
     grid->row = grid_axis((struct token_range){0, panel->tokens[SIDE_LEFT]->count}, 0,
-                          area->y + 1 + grid->label_rows, area->rows - AROUND - grid->label_rows,
-                          grid->cell.rows, row);
+                          area->y + 1 + bare + grid->label_rows,
+                          area->rows - around(panel->all) - grid->label_rows, grid->cell.rows, row);
     grid->column = grid_axis((struct token_range){0, panel->tokens[SIDE_RIGHT]->count}, 0,
                              area->x + grid->label_width + 1, area->columns - grid->label_width - 1,
                              grid->cell.columns, column != NO_TOKEN ? column : row);
@@ -106,7 +128,8 @@ static void place_panels(struct compare *compare, const struct grid *grid, struc
     int width = panel_columns(compare, area.columns);
     for (int i = 0; i < compare->panels; i++) {
         struct compare_panel *panel = &compare->panel[i];
-        panel->area = (struct area){area.y, area.x + i * (width + GAP), area.rows, width};
+        panel->area =
+            (struct area){area.y, area.x + i * (width + gap_of(compare)), area.rows, width};
         panel->grid = *grid;
         place_panel(panel);
     }
@@ -136,33 +159,50 @@ static bool can_chart(const struct comparison *both)
     return !left || !right || (left->hidden > 0 && left->hidden == right->hidden);
 }
 
+/* Whether a word stands on both sides whose cosines are known. */
+static bool has_chart(const struct compare *compare)
+{
+    struct occurrence words[2];
+    return comparison_word(&compare->both, words) && cosine_is_defined(&words[0], &words[1]);
+}
+
 /* Whether the chart takes the room of the cells: where there isn't enough for both, it tells more
  * of a word than several maps do. Each keeps its title and its line of numbers. */
 static bool charts_alone(const struct compare *compare, int rows)
 {
-    struct occurrence words[2];
-    return rows < CHART_FROM && rows >= CHART_ALONE && compare->panels > 1 &&
-           comparison_word(&compare->both, words) && cosine_is_defined(&words[0], &words[1]);
+    return rows < CHART_FROM && rows >= CHART_ALONE && compare->panels > 1 && has_chart(compare);
 }
 
 /* Maps get the rows that their cells need, at most all but the chart's; the chart takes the rest up
  * to CHART_MOST. A blank row between them is taken from a chart that is tall enough to spare it. */
 static void compare_lay_out(struct compare *compare, struct area area)
 {
-    struct area inner = {area.y, area.x + 2, area.rows - LEGEND_ROWS, area.columns - 4};
+    struct area inner = {area.y, area.x + 2, area.rows - (is_bare(compare) ? 0 : LEGEND_ROWS),
+                         area.columns - 4};
     struct area maps = inner, *chart = &compare->chart;
+    maps.x += is_bare(compare) ? NAMED : 0;
+    maps.columns -= is_bare(compare) ? NAMED : 0;
     compare->panels = count_panels(&compare->both, inner.columns);
-    compare->cells = !charts_alone(compare, inner.rows);
+    const bool bare = is_bare(compare);
+    compare->cells = bare || !charts_alone(compare, inner.rows);
     bool charted = !compare->cells || (inner.rows >= CHART_FROM && can_chart(&compare->both));
+    if (bare)
+        charted = has_chart(compare);
     int rows = compare->cells ? inner.rows - (charted ? CHART_ROWS : 1) : AROUND;
-    const struct grid grid = choose_grid(compare, area.columns >= WIDE ? LABEL_MOST_ON : LABEL_MOST,
-                                         panel_columns(compare, inner.columns), rows - AROUND);
+    const struct grid grid =
+        choose_grid(compare,
+                    bare                   ? CANVAS_MAX
+                    : area.columns >= WIDE ? LABEL_MOST_ON
+                                           : LABEL_MOST,
+                    panel_columns(compare, maps.columns), rows - around(compare));
     int tokens = (int)size_min(most_tokens(compare->both.tokens), CANVAS_MAX);
-    maps.rows = int_min(rows, AROUND + grid.label_rows + tokens * grid.cell.rows);
+    maps.rows = int_min(rows, around(compare) + grid.label_rows + tokens * grid.cell.rows);
     place_panels(compare, &grid, maps);
     *chart = inner;
     chart->y += maps.rows;
     chart->rows = charted ? int_min(inner.rows - maps.rows, CHART_MOST) : 1;
+    if (bare && charted && chart->rows < CHART_BARE)
+        compare->canvas->lacks |= LACKS_ROWS;
     bool taken = chart->rows > CHART_SPARES, spare = inner.rows - maps.rows > chart->rows;
     chart->rows -= taken && !spare;
     chart->y += taken || spare; /* a row between them */
@@ -224,6 +264,8 @@ static enum status compare_draw(const struct scene *scene, struct canvas *canvas
     if (has_words(&compare))
         draw_ways(canvas, compare.words,
                   same_word_first(compare.both.tokens[SIDE_LEFT], NULL, places));
+    if (canvas->bare && !has_chart(&compare))
+        return STATUS_OK;
     return compare_draw_chart(&compare, error);
 }
 
@@ -247,7 +289,7 @@ static void compare_legend(const struct scene *scene, struct canvas *canvas, str
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
     struct style style = style_of(ROLE_FAINT);
     compare_begin(&compare, scene, canvas);
-    if (refusal_of(&compare))
+    if (refusal_of(&compare) || canvas->bare)
         return;
     compare_lay_out(&compare, area);
     if (!compare.cells) {
@@ -362,7 +404,7 @@ const struct view compare_view = {
     .meaning = MEANING,
     .mouse = "a cell, a token, a point",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_TONE | SHOWN_QUERY,
+    .shown = SHOWN_BARE | SHOWN_TONE | SHOWN_QUERY,
     .own_list = true,
     .compares = true,
     .draw = compare_draw,

@@ -4,10 +4,12 @@
 #include "headlight/view/compare.h"
 
 #include "headlight/base/format.h"
+#include "headlight/base/size.h"
 #include "headlight/view/caption.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Columns that pieces of a panel need. */
 #define CELL_NUMBER  4  /* columns of the narrowest cell that holds ".42" */
@@ -145,7 +147,7 @@ static struct grid_label compare_label(const void *context, enum side axis, size
     const struct token_range *word = &both->word[panel->side];
     bool in_word = both->is_there[panel->side] && token >= word->first && token < word->end;
     bool alone = panel->difference && comparison_twin(both, token) == NO_TOKEN;
-    bool chosen = token == panel->cursor[axis];
+    bool chosen = token == panel->cursor[axis] && !panel->all->canvas->bare;
     struct grid_label label = {.style = style_of(alone ? ROLE_FAINT : ROLE_TEXT),
                                .token = comparison_shown(both, panel->side, token)};
     if (in_word || chosen)
@@ -223,8 +225,9 @@ static void draw_side_title(const struct compare_panel *panel)
         break;
     case COMPARISON_TEXTS:
         pen_print(&pen, name, left ? "A alone  " : "B alone  ");
-        draw_text(&pen, data->encoded->texts[panel->side].bytes,
-                  data->encoded->texts[side_other(panel->side)].bytes);
+        if (!pen.canvas->bare)
+            draw_text(&pen, data->encoded->texts[panel->side].bytes,
+                      data->encoded->texts[side_other(panel->side)].bytes);
         break;
     case COMPARISON_WORD:
         pen_print(&pen, name, "%s", data->model);
@@ -240,7 +243,7 @@ static void draw_difference_title(const struct compare_panel *panel)
               panel->all->both.kind == COMPARISON_TEXTS    ? "B − A"
               : panel->all->both.kind == COMPARISON_CHANGE ? "after − before"
                                                            : "right − left");
-    if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE)
+    if (panel->all->both.twins && panel->area.columns >= TITLE_WHOLE && !pen.canvas->bare)
         pen_print(&pen, style_of(ROLE_FAINT), "  where words agree");
 }
 
@@ -321,7 +324,8 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     struct area cell = grid_cell(&panel->grid, from, to);
     float value = 0;
     bool known = compare_value(panel, from, to, &value);
-    bool crossing = from == panel->cursor[SIDE_LEFT] || to == panel->cursor[SIDE_RIGHT];
+    bool crossing =
+        !canvas->bare && (from == panel->cursor[SIDE_LEFT] || to == panel->cursor[SIDE_RIGHT]);
     unsigned shade = edge_shade(look->tone, full > 0 ? fabsf(value) / full : 0, 1);
     mark_cell(panel, cell, from, to);
     if (!known || grid_level(shade) == 0) {
@@ -354,6 +358,27 @@ static void compare_draw_cells(const struct compare_panel *panel)
     }
 }
 
+/* Of a figure: what rows and columns are, and the scale. Both maps share one, the first's. */
+static void draw_around(const struct compare_panel *panel)
+{
+    const struct compare *all = panel->all;
+    const struct grid_axis *columns = &panel->grid.column;
+    const bool first = panel->side == SIDE_LEFT && !panel->difference;
+    const double most = (double)(panel->difference ? compare_scale(all) : all->largest);
+    const size_t head = all->scene->look.head;
+    struct pen pen = row_pen(panel, panel->area.rows - 1);
+    char least[16] = "0", text[16];
+    snprintf(text, sizeof text, panel->difference ? "+%.2f" : "%.3f", most);
+    grid_draw_axes(&panel->grid, all->canvas, first ? "query" : "", "key");
+    if (panel->difference)
+        snprintf(least, sizeof least, "-%.2f", most);
+    pen.x = int_min(columns->origin, pen.end - GRID_RAMP - 2 - (int)(strlen(least) + strlen(text)));
+    if (panel->difference)
+        grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, text);
+    else if (first)
+        grid_draw_scale(&pen, (struct ink){0}, ink_head(head, STYLE_FULL), least, text);
+}
+
 /* A difference that has no cells is left blank: the panel of the side that is missing says why. */
 void compare_draw_panel(const struct compare_panel *panel)
 {
@@ -364,7 +389,10 @@ void compare_draw_panel(const struct compare_panel *panel)
             compare_draw_missing(panel);
         return;
     }
-    draw_readout(panel);
+    if (canvas->bare)
+        draw_around(panel);
+    else
+        draw_readout(panel);
     if (!panel->all->cells)
         return;
     grid_draw_labels(&panel->grid, canvas, panel->area.y, false, compare_label, panel);

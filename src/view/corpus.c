@@ -16,6 +16,7 @@
 #define BESIDE_COLUMNS 100 /* so many have room for heads and card side by side */
 #define CARD_COLUMNS   54
 #define CARD_ROWS      8 /* below the heads */
+#define NAME_COLUMNS   3 /* of a figure's "layer" */
 
 /* ---- Where it stands ---- */
 
@@ -30,8 +31,13 @@ static struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canv
     const struct area all = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4};
     const bool lists = look->corpus.shown != CORPUS_HEADS;
     sheet.heads = sheet.card = all;
-    sheet.beside = area.columns >= BESIDE_COLUMNS;
-    if (sheet.beside) {
+    sheet.beside = area.columns >= BESIDE_COLUMNS && !canvas->bare;
+    if (canvas->bare) { /* what heads are stands beside them and above, the scale below */
+        const int named = lists ? 0 : NAME_COLUMNS;
+        sheet.heads =
+            (struct area){all.y, all.x + named, int_max(all.rows - 1, 0), all.columns - named};
+        sheet.card.rows = 0;
+    } else if (sheet.beside) {
         const int wanted = lists ? all.columns / 2 : 5 + 9 * (int)survey->heads;
         sheet.heads.columns = int_min(wanted, all.columns - CARD_COLUMNS - 3);
         sheet.card.x += sheet.heads.columns + 3;
@@ -118,13 +124,14 @@ static enum status corpus_draw(const struct scene *scene, struct canvas *canvas,
         return STATUS_OK;
     }
     const struct corpus_sheet sheet = corpus_lay_out(scene, canvas, area);
-    draw_corpus(scene, canvas, area);
+    if (!canvas->bare)
+        draw_corpus(scene, canvas, area);
     if (sheet.heads.rows > 0 && draw_heads(&sheet, error) != STATUS_OK)
         return error->status;
     if (sheet.beside)
         for (int y = sheet.card.y; y < sheet.card.y + sheet.card.rows; y++)
             canvas_text(canvas, y, sheet.card.x - 2, 1, style_of(ROLE_FAINT), "│");
-    return corpus_draw_card(&sheet, error);
+    return canvas->bare ? STATUS_OK : corpus_draw_card(&sheet, error);
 }
 
 /* ---- In words ---- */
@@ -135,6 +142,8 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
     const struct survey *survey = data_survey(&scene->data);
     const enum survey_figure figure = corpus_figure(look);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (canvas->bare)
+        return;
     char named[64], between[128] = "";
     snprintf(named, sizeof named, "%s, mean over all %s",
              figure < SURVEY_FIGURE_COUNT ? evidence_figure_name(figure) : "",
@@ -417,6 +426,7 @@ const struct view corpus_view = {
     .meaning = "all heads over many texts, and the card of one: what it does, with examples",
     .mouse = "a head, a relation, an example, again: opens it",
     .heads = HEADS_CURSOR,
+    .shown = SHOWN_BARE,
     .own = "o O r c x",
     .own_list = true,
     .surveys = true,

@@ -84,7 +84,8 @@ static size_t place_of(const struct look *look, const struct ranked_head *heads,
 
 static bool is_cursor(const struct corpus_sheet *sheet, size_t layer, size_t head)
 {
-    return sheet->scene->look.layer == layer && sheet->scene->look.head == head;
+    return !(sheet->canvas && sheet->canvas->bare) && sheet->scene->look.layer == layer &&
+           sheet->scene->look.head == head;
 }
 
 /* ---- The grid ---- */
@@ -93,7 +94,8 @@ static struct grid_label head_label(const void *context, enum side axis, size_t 
 {
     const struct corpus_sheet *sheet = context;
     const struct look *look = &sheet->scene->look;
-    const bool here = number == (axis == SIDE_LEFT ? look->layer : look->head);
+    const bool here =
+        !sheet->canvas->bare && number == (axis == SIDE_LEFT ? look->layer : look->head);
     struct grid_label label = {
         {""}, here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT), NO_TOKEN, false};
     snprintf(label.name.text, sizeof label.name.text, "%zu", number);
@@ -141,6 +143,9 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
     snprintf(between, sizeof between, "±%s", half);
     format_cut(name, (size_t)int_clamp(room + 1, 1, (int)sizeof name), "%s",
                corpus_does_name(&shown->does, cell.columns < NAME_COLUMNS));
+    if (sheet->canvas->bare && named &&
+        canvas_width(sheet->canvas, corpus_does_name(&shown->does, true)) > room)
+        sheet->canvas->lacks |= LACKS_COLUMNS;
     const char *upper = named ? name : number, *lower = named ? number : between;
     struct area row = {cell.y, cell.x, 1, cell.columns};
     snprintf(both, sizeof both, "%s %s", upper, lower);
@@ -164,7 +169,7 @@ static void draw_cell(const struct corpus_sheet *sheet, const struct grid *grid,
     const unsigned shade = plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
     struct area cell = grid_cell(grid, layer, head);
     canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL, layer * sheet->survey->heads + head);
-    cell.columns -= cell.columns > 2;
+    cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
     cell.rows = int_min(cell.rows, 2);
     struct style style = grid_fill(sheet->canvas, cell, shown.ink, shade, here);
     if (plain)
@@ -179,6 +184,20 @@ static void draw_cell(const struct corpus_sheet *sheet, const struct grid *grid,
                       style_bold(ROLE_STRONG));
 }
 
+/* Of a figure: the shades, in the last row. */
+static void draw_scale(const struct corpus_sheet *sheet, const struct grid *grid, double whole)
+{
+    const enum survey_figure figure = corpus_figure(&sheet->scene->look);
+    const bool named = figure == SURVEY_FIGURE_COUNT;
+    char least[48], most[24];
+    struct pen pen = {sheet->canvas, sheet->heads.y + sheet->heads.rows + 1, grid->column.origin,
+                      sheet->heads.x + sheet->heads.columns};
+    snprintf(least, sizeof least, "%s 0", named ? "share" : evidence_figure_name(figure));
+    snprintf(most, sizeof most, "%g", whole);
+    grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least,
+                    most);
+}
+
 void corpus_draw_grid(const struct corpus_sheet *sheet)
 {
     const struct grid grid = grid_of(sheet);
@@ -188,6 +207,11 @@ void corpus_draw_grid(const struct corpus_sheet *sheet)
         for (size_t head = grid.column.shown.first; head < grid.column.shown.end; head++)
             draw_cell(sheet, &grid, whole, layer, head);
     grid_draw_more(&grid, sheet->canvas);
+    if (!sheet->canvas->bare)
+        return;
+    grid_draw_axes(&grid, sheet->canvas, "layer", "head");
+    sheet->canvas->lacks |= grid.cell.rows < 2 ? LACKS_ROWS : 0;
+    draw_scale(sheet, &grid, whole);
 }
 
 /* ---- Sorted ---- */
@@ -224,6 +248,7 @@ enum status corpus_draw_sorted(const struct corpus_sheet *sheet, struct error *e
         return error->status;
     const struct token_range shown = grid_window(count, (size_t)int_max(sheet->heads.rows, 0),
                                                  place_of(&sheet->scene->look, heads, count));
+    sheet->canvas->lacks |= shown.end < count || shown.first > 0 ? LACKS_ROWS : 0;
     for (size_t i = shown.first; i < shown.end; i++)
         draw_sorted_row(sheet,
                         (struct area){sheet->heads.y + (int)(i - shown.first), sheet->heads.x, 1,

@@ -88,6 +88,8 @@ enum status corpus_draw_relations(const struct corpus_sheet *sheet, struct error
                     ? row.columns >= 56 ? "relation       head    share      │ best fixed offset"
                                         : "relation    head    share      │ best fixed offset"
                     : "nothing is known of relations: .conllu files say it");
+    sheet->canvas->lacks |=
+        edge_range_count(shown) < sheet->survey->relation_count ? LACKS_ROWS : 0;
     for (size_t i = shown.first; i < shown.end; i++) {
         row.y++;
         corpus_draw_relation(sheet, row, &all[i], true, i == at);

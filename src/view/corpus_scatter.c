@@ -89,9 +89,12 @@ void corpus_draw_scatter(const struct corpus_sheet *sheet)
     const struct scatter scatter = scatter_of(sheet);
     const struct look *look = &sheet->scene->look;
     int y, x;
-    if (scatter.plot.rows < 2 || scatter.plot.columns < 10)
+    if (scatter.plot.rows < 2 || scatter.plot.columns < 10) {
+        sheet->canvas->lacks |= LACKS_ROWS;
         return;
+    }
     draw_axes(sheet, &scatter);
+    sheet->canvas->lacks |= 4 * scatter.plot.rows < scatter.plot.columns ? LACKS_ROWS : 0;
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {
         const size_t layer = i / survey->heads, head = i % survey->heads;
         if (!scatter_place(sheet, &scatter, layer, head, &y, &x))
@@ -108,7 +111,7 @@ void corpus_draw_scatter(const struct corpus_sheet *sheet)
         canvas_text(sheet->canvas, y, x, 1, style_legible(corpus_does_ink(&does)), text);
         canvas_mark(sheet->canvas, (struct area){y, x, 1, 1}, HIT_THUMBNAIL, i);
     }
-    if (!scatter_place(sheet, &scatter, look->layer, look->head, &y, &x))
+    if (sheet->canvas->bare || !scatter_place(sheet, &scatter, look->layer, look->head, &y, &x))
         return;
     const struct style style = style_marked(ROLE_CURSOR);
     char id[24];

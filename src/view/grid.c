@@ -107,12 +107,16 @@ void grid_choose(struct grid *grid, const struct grid_room *room, const struct g
                  size_t count)
 {
     int label_rows = int_min(room->tallest, int_min(room->label_rows, GRID_LABEL_ROWS));
+    if (room->bare)
+        label_rows = room->tallest;
     for (size_t i = 0; i < count; i++) {
         grid->cell = sizes[i];
-        grid->upright = sizes[i].columns < room->upright_below && room->widest >= sizes[i].columns;
+        grid->upright = (room->bare || sizes[i].columns < room->upright_below) &&
+                        room->widest >= sizes[i].columns;
         int left = room->rows - (int)room->down * sizes[i].rows - room->down_parts;
         grid->label_rows =
-            !grid->upright ? 1 : label_rows - (label_rows > 4 && left + 1 == label_rows);
+            !grid->upright ? 1
+                           : label_rows - (!room->bare && label_rows > 4 && left + 1 == label_rows);
         if (grid_fits(room->across, sizes[i].columns, room->across_parts, room->columns) &&
             ((room->scrolls && sizes[i].rows == 1) ||
              grid_fits(room->down, sizes[i].rows, room->down_parts, room->rows - grid->label_rows)))
@@ -141,7 +145,9 @@ static int next_upright(struct text_reader *reader, bool first, struct glyph pie
 /* Labels are not measured further once the tallest allowed is reached: texts can be long. */
 int grid_taller(int tallest, const struct canvas *canvas, const char *label)
 {
-    return tallest < GRID_LABEL_ROWS ? int_max(tallest, grid_upright_rows(canvas, label)) : tallest;
+    return canvas->bare || tallest < GRID_LABEL_ROWS
+               ? int_max(tallest, grid_upright_rows(canvas, label))
+               : tallest;
 }
 
 /* Counted as draw_upright writes them. */
@@ -150,6 +156,8 @@ int grid_upright_rows(const struct canvas *canvas, const char *label)
     struct text_reader reader = text_reader(label, strlen(label), canvas_ascii(canvas));
     struct glyph piece[2];
     int rows = 0;
+    if (canvas->bare)
+        return canvas_turned_rows(canvas, label);
     while (next_upright(&reader, rows == 0, piece))
         rows++;
     return rows;
@@ -196,12 +204,16 @@ static void draw_column_label(const struct grid *grid, struct canvas *canvas, in
 {
     int x = grid_at(&grid->column, token), end = grid->row.origin, first = end - 1;
     int columns = grid->cell.columns, middle = x + (columns - 1) / 2;
-    if (grid->upright) {
+    if (grid->upright && canvas->bare) {
+        canvas_turn(canvas, (struct area){end - grid->label_rows, x, grid->label_rows, columns},
+                    label->style, label->name.text);
+    } else if (grid->upright) {
         first = draw_upright(canvas, end, middle, grid->label_rows, whole, label);
     } else {
         int width = int_min(canvas_width(canvas, label->name.text), columns - 1);
-        canvas_text(canvas, first, x + (columns - width) / 2, width, label->style,
-                    label->name.text);
+        struct style style = label->style;
+        style.anchor = ANCHOR_MIDDLE;
+        canvas_text(canvas, first, x + (columns - width) / 2, width, style, label->name.text);
     }
     if (label->token != NO_TOKEN)
         canvas_mark(canvas, (struct area){end - grid->label_rows, x, grid->label_rows, columns},
@@ -227,11 +239,31 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
     }
 }
 
+/* In the middle of their axes. */
+void grid_draw_axes(const struct grid *grid, struct canvas *canvas, const char *rows,
+                    const char *columns)
+{
+    const struct grid_axis *down = &grid->row, *across = &grid->column;
+    const int y = down->origin, x = across->origin, width = grid_stop(across) - x;
+    const int turned = canvas_turned_rows(canvas, rows), height = grid_stop(down) - y;
+    const struct area above = {y - grid->label_rows - 1, x, 1, width};
+    const struct area beside = {y + (height - turned) / 2, x - grid->aside - grid->label_width - 3,
+                                turned, 2};
+    grid_write(canvas, above, style_of(ROLE_FAINT), columns);
+    if (*rows)
+        canvas_turn(canvas, beside, style_of(ROLE_FAINT), rows);
+    canvas->lacks |= turned > height ? LACKS_ROWS : 0;
+}
+
 /* In the corners just outside the cells, where no label stands. */
 void grid_draw_more(const struct grid *grid, struct canvas *canvas)
 {
     const struct grid_axis *row = &grid->row, *column = &grid->column;
     struct style style = style_of(ROLE_TITLE);
+    if (edge_range_count(row->shown) < edge_range_count(row->range))
+        canvas->lacks |= LACKS_ROWS;
+    if (edge_range_count(column->shown) < edge_range_count(column->range))
+        canvas->lacks |= LACKS_COLUMNS;
     if (row->shown.first > row->range.first)
         canvas_text(canvas, row->origin, column->origin - 1, 1, style, "↑");
     if (row->shown.end < row->range.end && row->shown.end > row->shown.first)
@@ -263,10 +295,11 @@ unsigned grid_step(unsigned weight)
     return step;
 }
 
-/* The Linux console has a few colours only, so its shades are glyphs, too. */
+/* The Linux console has a few colours only, so its shades are glyphs, too; a figure has all greys.
+ */
 bool grid_by_glyph(const struct canvas *canvas)
 {
-    return canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE;
+    return !canvas->bare && (canvas->traits.mono || canvas->traits.glyphs != GLYPHS_BRAILLE);
 }
 
 /* A blank where the ground shows the shade instead. */
@@ -330,10 +363,25 @@ struct style grid_blank(struct canvas *canvas, struct area cell, bool crossing)
     return style;
 }
 
+/* Half of the ramp is for what is below 0, if anything is. */
+void grid_draw_scale(struct pen *pen, struct ink below, struct ink above, const char *least,
+                     const char *most)
+{
+    const int half = below.level > 0 ? GRID_RAMP / 2 : 0;
+    pen_print(pen, style_of(ROLE_FAINT), "%s ", least);
+    for (int i = -half; i < GRID_RAMP - half; i++, pen->x++) {
+        const int step = i < 0 ? -i : i + 1;
+        grid_fill(pen->canvas, (struct area){pen->y, pen->x, 1, 1}, i < 0 ? below : above,
+                  (unsigned)(EDGE_WHOLE * step / (GRID_RAMP - half)), false);
+    }
+    pen_print(pen, style_of(ROLE_FAINT), " %s", most);
+}
+
 /* Centred; where that isn't possible, half a character further up or left. */
 void grid_write(struct canvas *canvas, struct area cell, struct style style, const char *text)
 {
     int width = canvas_width(canvas, text);
+    style.anchor = ANCHOR_MIDDLE;
     canvas_text(canvas, cell.y + (cell.rows - 1) / 2, cell.x + (cell.columns - width) / 2, width,
                 style, text);
 }

@@ -44,16 +44,26 @@ static int bars_columns(const struct scene *scene)
 /* Columns beside the lines on either side, for labels, numbers, and "A" and "B". */
 static int margin(const struct head_sheet *sheet)
 {
-    return sheet->label_width + 5 + (sheet->number_width > 0 ? sheet->number_width + 1 : 0);
+    const int beside = sheet->canvas->bare ? 3 : 5;
+    return sheet->label_width + beside + (sheet->number_width > 0 ? sheet->number_width + 1 : 0);
 }
 
 /* What the bars say would be untrue of other maps. */
 static bool has_tallies(const struct head_sheet *sheet)
 {
     const struct scene *scene = sheet->scene;
-    return sheet->focus == NO_TOKEN && !scene->look.presented &&
+    return sheet->focus == NO_TOKEN && !scene->look.presented && !sheet->canvas->bare &&
            scene->data.map->kind == MAP_WEIGHTS && head_mask_count(scene_maps(scene)) > 1 &&
            sheet->canvas->traits.glyphs == GLYPHS_BRAILLE;
+}
+
+/* A figure is so high that lines rise enough to be told apart. */
+static int step_wanted(const struct head_sheet *sheet)
+{
+    const int tokens = (int)edge_range_count(sheet->column[SIDE_LEFT].range);
+    const int share = head_mask_count(scene_maps(sheet->scene)) > 1 ? 4 : 6;
+    return int_clamp(sheet->lines.columns / (share * int_max(tokens, 1)), 1,
+                     tokens > 1 ? STEP_MAX : 1);
 }
 
 /* Chips stand outside the labels of the side opposite the chosen token. Where the lines would get
@@ -65,9 +75,13 @@ static void head_lay_out(struct head_sheet *sheet)
     bool seen = scene->look.presented;
     int room = sheet->area.columns - LINES_LEAST;
     sheet->bars_width = sheet->focus != NO_TOKEN && !seen ? bars_columns(scene) + 2 : 0;
-    sheet->label_width =
-        scene_label_width(scene, sheet->canvas, sheet->area.columns >= 110 ? 20 : 10);
+    sheet->label_width = scene_label_width(scene, sheet->canvas,
+                                           sheet->canvas->bare          ? CANVAS_MAX
+                                           : sheet->area.columns >= 110 ? 20
+                                                                        : 10);
     sheet->number_width = scene->look.numbers && !seen ? NUMBER_WIDTH + 1 : 0;
+    if (sheet->canvas->bare)
+        room = CANVAS_MAX; /* nothing is left out of a figure */
     if (2 * margin(sheet) + sheet->bars_width > room)
         sheet->bars_width = 0;
     if (2 * margin(sheet) + sheet->bars_width > room)
@@ -81,14 +95,20 @@ static void head_lay_out(struct head_sheet *sheet)
         sheet->tally_width = tallies;
     sheet->lines = sheet->area;
     sheet->lines.y += !seen;
-    sheet->lines.rows -= seen ? head_headline_rows(sheet->canvas, sheet->area) : 3;
+    sheet->lines.rows -= seen                  ? head_headline_rows(sheet->canvas, sheet->area)
+                         : sheet->canvas->bare ? 1 + head_scale_rows(sheet)
+                                               : 3;
     sheet->lines.x += margin(sheet) + sheet->tally_width +
                       (sheet->focus_side == SIDE_RIGHT ? sheet->bars_width : 0);
     sheet->lines.columns -= 2 * margin(sheet) + sheet->bars_width + 2 * sheet->tally_width;
+    if (sheet->lines.columns < LINES_LEAST)
+        sheet->canvas->lacks |= LACKS_COLUMNS;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
         sheet->column[side] = grid_column_centred(
             scene_range(scene, side), scene_boundary(scene, side), sheet->lines.rows,
             seen ? STEP_SEEN : STEP_MAX, scene_anchor(scene, side, scene->look.side));
+    if (sheet->canvas->bare && sheet->column[SIDE_LEFT].size < step_wanted(sheet))
+        sheet->canvas->lacks |= LACKS_ROWS;
     sheet->naming = seen && scene_current_edge(scene, &sheet->named);
 }
 
@@ -114,7 +134,7 @@ static bool is_chosen(const struct scene *scene, const struct edge *edge)
 
 /* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
  * as thickness is read more exactly than brightness. */
-static float head_line_width(const struct head_sheet *sheet, float share)
+float head_line_width(const struct head_sheet *sheet, float share)
 {
     int step = sheet->column[SIDE_LEFT].size;
     bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
@@ -145,7 +165,7 @@ static struct stroke head_stroke(const struct head_sheet *sheet, size_t line)
     unsigned heaviest = list->edges[list->count - 1].shade;
     float share = (float)edge->shade / (float)(heaviest > 0 ? heaviest : EDGE_WHOLE);
     bool pinned = scene_is_pinned(sheet->scene), chosen = is_chosen(sheet->scene, edge);
-    float bright = pinned ? chosen : share;
+    float bright = pinned ? chosen : sheet->canvas->bare ? 1 : share;
     float least = sheet->scene->look.presented ? SEEN_LEVEL : 0;
     struct ink ink = scene_edge_ink(
         sheet->scene, edge, (unsigned)(least + bright * ((float)STYLE_FULL - least) + 0.5F));
@@ -259,7 +279,8 @@ static void head_draw_label(const struct head_sheet *sheet, enum side side, size
     canvas_mark(sheet->canvas, (struct area){y, x, 1, width}, left ? HIT_FROM : HIT_TO, token);
     int arrow = left ? canvas_text_right(sheet->canvas, y, x + width, width, style, name.text) - 2
                      : x + canvas_text(sheet->canvas, y, x, width, style, name.text) + 1;
-    if (sheet->scene->look.side == side && token == scene_token(sheet->scene, side))
+    if (sheet->scene->look.side == side && token == scene_token(sheet->scene, side) &&
+        !sheet->canvas->bare)
         canvas_text(sheet->canvas, y, arrow, 1, style_bold(ROLE_TITLE), left ? "▸" : "◂");
 }
 
@@ -371,6 +392,11 @@ static void head_draw_more(const struct head_sheet *sheet, enum side side)
 {
     const struct grid_axis *column = &sheet->column[side];
     int y = sheet->lines.y, x = head_beyond(sheet, side, 0, 1);
+    const size_t boundary = scene_boundary(sheet->scene, side);
+    const bool parts = column->range.first < boundary && boundary < column->range.end;
+    if (edge_range_count(column->shown) < edge_range_count(column->range) ||
+        parts != (column->boundary > 0))
+        sheet->canvas->lacks |= LACKS_ROWS;
     if (column->shown.first > column->range.first)
         canvas_text(sheet->canvas, y, x, 1, style_of(ROLE_TITLE), "↑");
     if (column->shown.end < column->range.end)
@@ -385,7 +411,7 @@ static void draw_side(const struct head_sheet *sheet, enum side side)
     int edge = side == SIDE_LEFT ? sheet->area.x + 1 : sheet->area.x + sheet->area.columns - 2;
     for (size_t token = shown.first; token < shown.end; token++) {
         head_draw_label(sheet, side, token);
-        if (!sheet->scene->look.presented)
+        if (!sheet->scene->look.presented && !sheet->canvas->bare)
             canvas_text(sheet->canvas, head_row(sheet, side, token), edge, 1,
                         style_bold(ROLE_FAINT), scene_sentence(sheet->scene, side, token));
         if (sheet->number_width > 0)
@@ -432,6 +458,9 @@ static enum status head_draw(const struct scene *scene, struct canvas *canvas, s
     draw_side(&sheet, SIDE_RIGHT);
     if (scene->look.presented) {
         head_headline_draw(scene, canvas, area);
+    } else if (canvas->bare) {
+        if (head_scale_draw(&sheet, error) != STATUS_OK)
+            status = error->status;
     } else {
         head_legend_draw(&sheet);
         head_legend_numbers(&sheet);
@@ -464,8 +493,8 @@ const struct view head_view = {
     .meaning = HEAD_ATTENDING " · " HEAD_ATTENDED " · " HEAD_HUE " · " HEAD_STRENGTH,
     .mouse = "a token, a line",
     .heads = HEADS_CHOSEN,
-    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN | SHOWN_PIECES |
-             SHOWN_MAP | SHOWN_QUERY,
+    .shown = SHOWN_BARE | SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_NUMBERS | SHOWN_MEAN |
+             SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY,
     .draw = head_draw,
     .hints = head_hints,
     .table = connections_table,

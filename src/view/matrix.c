@@ -15,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RAMP        8  /* cells of the scale */
-#define LEGEND_ROWS 12 /* in so few rows of the area there is no legend */
-#define SPARED_FROM 4  /* rows; of more one is spared */
+#define RAMP          8  /* cells of the scale */
+#define SCALE_COLUMNS 30 /* with its words */
+#define LEGEND_ROWS   12 /* in so few rows of the area there is no legend */
+#define SPARED_FROM   4  /* rows; of more one is spared */
+#define BARE_ROWS     3  /* of a figure: the axis' name, a blank row, the scale */
 
 /* ---- Where it stands ---- */
 
@@ -32,8 +34,10 @@ static struct grid_room room_for(const struct matrix_sheet *sheet)
     int tallest = 1;
     for (size_t token = to.first; token < to.end; token++)
         tallest = grid_taller(tallest, sheet->canvas, scene_drawn(scene, SIDE_RIGHT, token).text);
+    const bool bare = sheet->canvas->bare;
+    const int around = bare ? BARE_ROWS : sheet->area.rows > LEGEND_ROWS ? 2 : 1;
     return (struct grid_room){.columns = sheet->area.columns - sheet->grid.label_width - 8,
-                              .rows = sheet->area.rows - (sheet->area.rows > LEGEND_ROWS ? 2 : 1),
+                              .rows = sheet->area.rows - around,
                               .across = to.end - to.first,
                               .down = from.end - from.first,
                               .across_parts = to.first < column && column < to.end,
@@ -41,7 +45,8 @@ static struct grid_room room_for(const struct matrix_sheet *sheet)
                               .widest = scene_label_width(scene, sheet->canvas, CANVAS_MAX),
                               .tallest = tallest,
                               .label_rows = sheet->area.rows / 4,
-                              .upright_below = 7};
+                              .upright_below = 7,
+                              .bare = bare};
 }
 
 /* Cells that fit are centred across; a spare row goes above, for the names of the sentences and of
@@ -54,17 +59,22 @@ static void matrix_lay_out(struct matrix_sheet *sheet)
     const struct scene *scene = sheet->scene;
     struct grid *grid = &sheet->grid;
     const struct area *area = &sheet->area;
-    grid->aside = 2;
-    grid->label_width = scene_label_width(scene, sheet->canvas, area->columns >= 110 ? 20 : 10);
+    const bool bare = sheet->canvas->bare;
+    grid->aside = 2 - bare;
+    grid->label_width = scene_label_width(scene, sheet->canvas,
+                                          bare                   ? CANVAS_MAX
+                                          : area->columns >= 110 ? 20
+                                                                 : 10);
     const struct grid_room room = room_for(sheet);
     grid_choose(grid, &room, sizes, sizeof sizes / sizeof *sizes);
     int across = (int)room.across * grid->cell.columns + room.across_parts;
     int down = (int)room.down * grid->cell.rows + room.down_parts;
-    int rows = room.rows - grid->label_rows, shift = int_max(room.columns - across, 0) / 2;
-    int above = rows > SPARED_FROM ? down != rows : down < rows;
+    int rows = room.rows - grid->label_rows;
+    int shift = bare ? 0 : int_max(room.columns - across, 0) / 2;
+    int above = bare || (rows > SPARED_FROM ? down != rows : down < rows);
     grid->row = grid_axis(scene_range(scene, SIDE_LEFT), scene_boundary(scene, SIDE_LEFT),
-                          area->y + grid->label_rows + above, rows - above, grid->cell.rows,
-                          scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
+                          area->y + grid->label_rows + above, rows - (above && !bare),
+                          grid->cell.rows, scene_anchor(scene, SIDE_LEFT, SIDE_LEFT));
     grid->column = grid_axis(scene_range(scene, SIDE_RIGHT), scene_boundary(scene, SIDE_RIGHT),
                              area->x + 6 + grid->label_width + shift, room.columns,
                              grid->cell.columns, scene_anchor(scene, SIDE_RIGHT, SIDE_RIGHT));
@@ -162,7 +172,7 @@ static void draw_direction(const struct matrix_sheet *sheet)
 
 /* "weight 0 ▒▒▒▒▒▒▒▒ 0.862" at the right end: the shades of weights, or of their shares of a
  * row's largest. Returns where it begins. */
-static int draw_scale(const struct scene *scene, struct canvas *canvas, struct area area)
+static int draw_scale(const struct scene *scene, struct canvas *canvas, struct area area, int y)
 {
     bool shares = scene->look.tone == TONE_ROW;
     enum map_kind kind = scene->data.map->kind;
@@ -177,7 +187,6 @@ static int draw_scale(const struct scene *scene, struct canvas *canvas, struct a
              : kind == MAP_DIFFERENCE ? "change"
                                       : map_info(kind)->name,
              matrix_shows_similarity(scene) && !shares ? 3 : 0, shares ? 0 : (double)shades.least);
-    int y = area.y + area.rows - 2;
     int x = canvas_text_right(canvas, y, area.x + area.columns - 2, 5, style_of(ROLE_FAINT),
                               shares ? "1" : full.text) -
             RAMP - 1;
@@ -198,9 +207,9 @@ static void matrix_legend(const struct scene *scene, struct canvas *canvas, stru
     bool weights = scene->data.map->kind == MAP_WEIGHTS;
     snprintf(meaning, sizeof meaning, "%s: %s", map->name, scene_map_meaning(scene));
     const char *const parts[] = {weights ? ROWS : meaning, weights ? COLUMNS : signs ? signs : ""};
-    if (area.rows <= LEGEND_ROWS)
+    if (area.rows <= LEGEND_ROWS || canvas->bare)
         return;
-    pen.end = draw_scale(scene, canvas, area) - CAPTION_GAP;
+    pen.end = draw_scale(scene, canvas, area, area.y + area.rows - 2) - CAPTION_GAP;
     if (weights && pen.end - pen.x < (int)strlen(ROWS COLUMNS) + CAPTION_GAP)
         pen_print(&pen, style_of(ROLE_FAINT), "rows attend to columns");
     else
@@ -264,10 +273,18 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
     matrix_lay_out(&sheet);
     matrix_draw_map(&sheet);
     grid_draw_labels(&sheet.grid, canvas, area.y, true, matrix_label, scene);
+    grid_draw_more(&sheet.grid, canvas);
+    if (canvas->bare) {
+        const int last = area.y + area.rows - 1;
+        area.columns = int_max(grid_stop(&sheet.grid.column) - area.x, SCALE_COLUMNS) + 2;
+        grid_draw_axes(&sheet.grid, canvas, scene_axis(scene, SIDE_LEFT),
+                       scene_axis(scene, SIDE_RIGHT));
+        draw_scale(scene, canvas, area, last);
+        return STATUS_OK;
+    }
     matrix_draw_sentences(&sheet);
     draw_direction(&sheet);
     draw_whole_label(&sheet);
-    grid_draw_more(&sheet.grid, canvas);
     draw_numbers(scene, canvas, area);
     return STATUS_OK;
 }
@@ -319,7 +336,8 @@ const struct view matrix_view = {
     .meaning = ROWS " · " COLUMNS " · fuller: more",
     .mouse = "a cell, a token",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY,
+    .shown =
+        SHOWN_BARE | SHOWN_HEADS | SHOWN_TONE | SHOWN_MEAN | SHOWN_PIECES | SHOWN_MAP | SHOWN_QUERY,
     .draw = matrix_draw,
     .stage = matrix_stage,
     .act = matrix_act,

@@ -21,6 +21,7 @@
 #define METRICS_GAP   3
 #define LEGEND_GAP    3 /* columns between the pieces of the legend */
 #define STEP_MAX      4
+#define RAMP          8 /* cells of a figure's scale */
 
 /* Widths of lines in rows. */
 #define THIN      0.06F
@@ -188,7 +189,8 @@ static void draw_labels(const struct model_view_sheet *sheet)
             (grid_at(&rows->at, row) + (rows->at.size - sheet->text_rows * sheet->per_row) / 2) /
             sheet->per_row;
         canvas_print(sheet->canvas, y, columns->at.origin - 1 - model_view_digits(number), 5,
-                     model_view_number_style(row == rows->cursor, !sheet->sorted), "%zu", number);
+                     model_view_number_style(!sheet->bare && row == rows->cursor, !sheet->sorted),
+                     "%zu", number);
     }
     if (sheet->sorted || scene_is_single(scene))
         return;
@@ -196,7 +198,8 @@ static void draw_labels(const struct model_view_sheet *sheet)
         int x = grid_at(&columns->at, head) + columns->at.size - columns->box;
         bool on = model_view_is_on(&scene->look, head);
         canvas_print(sheet->canvas, sheet->grid.y, x + (columns->box - model_view_digits(head)) / 2,
-                     3, model_view_number_style(head == scene->look.head, on), "%zu", head);
+                     3, model_view_number_style(!sheet->bare && head == scene->look.head, on),
+                     "%zu", head);
     }
 }
 
@@ -207,6 +210,9 @@ static void draw_arrows(const struct model_view_sheet *sheet)
     struct canvas *canvas = sheet->canvas;
     struct style style = style_bold(ROLE_TITLE);
     int x = sheet->grid.x + 1, y = sheet->grid.y;
+    canvas->lacks |= rows->shown.end - rows->shown.first < rows->range.end ? LACKS_ROWS : 0;
+    canvas->lacks |=
+        columns->shown.end - columns->shown.first < columns->range.end ? LACKS_COLUMNS : 0;
     if (rows->shown.first > 0)
         canvas_text(canvas, y + 1, x, 1, style, "↑");
     if (rows->shown.end < rows->range.end)
@@ -255,8 +261,53 @@ static int draw_beyond(const struct scene *scene, struct canvas *canvas, struct 
  */
 static void model_view_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
+    if (canvas->bare)
+        return;
     struct pen pen = {canvas, area.y + area.rows - 2, area.x + 2, draw_beyond(scene, canvas, area)};
     model_view_print_legend(scene, &pen);
+}
+
+/* Of a figure: what rows and columns are, and how strong a weight is. */
+static enum status draw_around(const struct model_view_sheet *sheet, struct error *error)
+{
+    const struct scene *scene = sheet->scene;
+    const struct grid_axis *rows = &sheet->rows.at, *columns = &sheet->columns.at;
+    const int y = sheet->area.y + sheet->area.rows - 1, end = grid_stop(columns) - 1;
+    const int top = rows->origin / sheet->per_row, bottom = grid_stop(rows) / sheet->per_row;
+    const char *down = sheet->sorted ? "rank" : "layer";
+    const int turned = canvas_turned_rows(sheet->canvas, down);
+    const struct area beside = {top + (bottom - top - turned) / 2, sheet->area.x + 2, turned, 2};
+    const struct map_info *map = map_info(scene->data.map->kind);
+    const bool weights = scene->data.map->kind == MAP_WEIGHTS;
+    struct heat heat = scene_heat(scene, scene->look.head);
+    float ramp[RAMP];
+    if (heat.hue == HEAT_OF_HEAD)
+        heat.hue = HEAT_OF_TEXT;
+    heat.on = true;
+    canvas_turn(sheet->canvas, beside, style_of(ROLE_FAINT), down);
+    if (!sheet->sorted && !scene_is_single(scene))
+        grid_write(sheet->canvas,
+                   (struct area){sheet->area.y - 1, columns->origin, 1, end - columns->origin},
+                   style_of(ROLE_FAINT), "head");
+    struct pen pen = {sheet->canvas, y, sheet->area.x + 2, sheet->area.x + sheet->area.columns - 2};
+    if (scene->look.lined) {
+        model_view_print_legend(scene, &pen);
+        return STATUS_OK;
+    }
+    pen_print(&pen, style_of(ROLE_FAINT), "%s 0 ",
+              scene->look.tone == TONE_ROW ? "share"
+              : weights                    ? "weight"
+                                           : map->name);
+    for (int i = 0; i < RAMP; i++)
+        ramp[i] = (float)i / (RAMP - 1);
+    heat.rows = 1;
+    heat.columns = RAMP;
+    heat.tone = scene->look.tone == TONE_ROW ? TONE_WEIGHT : scene->look.tone;
+    if (!heat_keep(&heat, ramp, sheet->canvas, (struct area){2 * y, pen.x, 2, RAMP}))
+        return error_memory(error, "the scale", sizeof ramp);
+    pen.x += RAMP;
+    pen_print(&pen, style_of(ROLE_FAINT), map->absolute ? " 1" : " the most in its layer");
+    return STATUS_OK;
 }
 
 /* ---- The view ---- */
@@ -281,6 +332,8 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
 {
     const struct data *data = &scene->data;
     const size_t layer = scene->look.layer, head = scene->look.head;
+    area.y += canvas->bare; /* for the name of the heads */
+    area.rows -= canvas->bare;
     struct model_view_sheet sheet = model_view_lay_out(scene, canvas, area);
     sheet.canvas = canvas;
     sheet.metrics = data->metrics ? data->metrics[layer * data->head_count + head]
@@ -289,6 +342,8 @@ static enum status model_view_draw(const struct scene *scene, struct canvas *can
         return error->status;
     draw_labels(&sheet); /* over the frame, where it is in their row */
     draw_arrows(&sheet);
+    if (canvas->bare)
+        return draw_around(&sheet, error);
     model_view_numbers(&sheet);
     return draw_enlarged(&sheet, error);
 }
@@ -456,7 +511,8 @@ const struct view model_view = {
     .meaning = "rows: layers · columns: heads · in each: who attends to what, fuller: more",
     .mouse = "a head, again: opens it",
     .heads = HEADS_ALL,
-    .shown = SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES | SHOWN_MAP,
+    .shown = SHOWN_BARE | SHOWN_HEADS | SHOWN_LINES | SHOWN_TONE | SHOWN_METRICS | SHOWN_PIECES |
+             SHOWN_MAP,
     .prepare = model_view_prepare,
     .draw = model_view_draw,
     .stage = model_view_stage,

@@ -19,6 +19,8 @@
 #define GAP            1 /* dots before a box, for the frame */
 #define VALUE_MIN      3 /* ".86" */
 #define VALUE_WIDTH    4 /* "0.86" */
+#define NAME_COLUMNS   2 /* of a figure's "layer" */
+#define BARE_MIN       2
 #define EFFECT_WIDTH   5 /* "-1.73" */
 
 /* ---- Where they stand ---- */
@@ -36,7 +38,7 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
                    int text, struct model_view_axis *axis)
 {
     /* boxes and the gap fill whole cells, or rows would stand at uneven distances */
-    const bool odd = side == SIDE_LEFT && sheet->per_row == 2;
+    const bool odd = side == SIDE_LEFT && sheet->per_row == 2 && (text > 0 || !sheet->bare);
     const int around = GAP + text;
     room -= text ? 0 : GAP;
     int most = int_max(room / (least + around), 1);
@@ -44,7 +46,11 @@ static void spread(const struct model_view_sheet *sheet, enum side side, int roo
     int box = int_max(room / fitting - around, 1);
     if (odd && box % 2 == 0)
         box--;
-    axis->dots = sheet->scene->look.lined ? box : fit_dots(scene_range(sheet->scene, side), box);
+    axis->dots = sheet->scene->look.lined || sheet->bare
+                     ? box
+                     : fit_dots(scene_range(sheet->scene, side), box);
+    if (sheet->bare && side == SIDE_LEFT && !sheet->scene->look.lined)
+        axis->dots = int_min(axis->dots, sheet->columns.dots); /* a figure's maps are square */
     axis->box = int_max(axis->dots, int_min(least, box)) | odd;
     axis->at.size = axis->box + around;
     axis->at.shown =
@@ -62,12 +68,15 @@ static void model_view_place_columns(struct model_view_sheet *sheet, size_t curs
     const struct scene *scene = sheet->scene;
     int margin = sheet->sorted ? 3 + model_view_digits(scene->data.layers * scene->data.head_count)
                                : 4 + model_view_digits(scene->data.layers - 1);
+    margin += sheet->bare ? NAME_COLUMNS : 0;
     sheet->columns = (struct model_view_axis){
         .at = {.range = {0, scene->data.head_count}, .origin = sheet->area.x + margin},
         .cursor = cursor};
     spread(sheet, SIDE_RIGHT, sheet->grid.columns - margin - 1,
-           sheet->sorted ? int_max(MODEL_VIEW_DOTS_MIN, sheet->id_width) : MODEL_VIEW_DOTS_MIN, 0,
-           &sheet->columns);
+           sheet->sorted ? int_max(MODEL_VIEW_DOTS_MIN, sheet->id_width)
+           : sheet->bare ? BARE_MIN
+                         : MODEL_VIEW_DOTS_MIN,
+           0, &sheet->columns);
 }
 
 /* Between the heads' numbers and the legend, which stands above the line of numbers. The first gap
@@ -81,8 +90,10 @@ static void model_view_place_rows(struct model_view_sheet *sheet, size_t cursor)
         .at = {.range = {0, scene->data.layers}, .origin = (sheet->area.y + 1) * per_row - above},
         .cursor = cursor};
     spread(sheet, SIDE_LEFT, rows * per_row + above,
-           scene->look.lined ? LINES_ROWS_MIN : MODEL_VIEW_DOTS_MIN, sheet->text_rows * per_row,
-           &sheet->rows);
+           scene->look.lined ? LINES_ROWS_MIN
+           : sheet->bare     ? sheet->columns.box
+                             : MODEL_VIEW_DOTS_MIN,
+           sheet->text_rows * per_row, &sheet->rows);
 }
 
 /* When sorted, the head and its value are side by side or, where that is too wide, one above the
@@ -107,11 +118,12 @@ struct model_view_sheet model_view_lay_out(const struct scene *scene, const stru
                                      .area = area,
                                      .sorted = model_view_is_sorted(scene),
                                      .whole = canvas->whole,
+                                     .bare = canvas->bare,
                                      .per_row = scene->look.lined ? 1 : heat_per_row(canvas),
                                      .id_width = model_view_digits(scene->data.layers - 1) + 1 +
                                                  model_view_digits(heads - 1),
                                      .grid = area};
-    const bool wide = area.columns >= ENLARGED_FROM;
+    const bool wide = area.columns >= ENLARGED_FROM && !canvas->bare;
     if (wide)
         sheet.grid.columns -= int_max(area.columns / 4, ENLARGED_MIN);
     model_view_place_columns(&sheet, place % heads);
@@ -316,14 +328,15 @@ static enum status draw_thumbnails(const struct model_view_sheet *sheet,
                                      .head = at.head,
                                      .top = grid_at(rows, row) + GAP,
                                      .left = grid_at(columns, column) + GAP,
-                                     .cursor = at.layer == look->layer && at.head == look->head,
+                                     .cursor = !sheet->bare && at.layer == look->layer &&
+                                               at.head == look->head,
                                      .on = model_view_is_on(look, at.head)};
             if (next.cursor)
                 cursor = next;
             status = draw_thumbnail(sheet, store, &next, error);
         }
     free(heads);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !sheet->bare)
         draw_frame(sheet, &cursor);
     return status;
 }

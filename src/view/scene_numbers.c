@@ -37,6 +37,14 @@ const char *scene_signs(const struct scene *scene, const struct canvas *canvas)
     return mono ? "+: above 0, -: below" : "blue: above 0, orange: below";
 }
 
+/* Of maps from a layer's tokens to the input's, or of vectors alone, none asks and none answers. */
+const char *scene_axis(const struct scene *scene, enum side side)
+{
+    const enum map_kind kind = scene->data.map->kind;
+    const bool asks = kind != MAP_ROLLOUT && kind != MAP_FLOW && kind != MAP_SIMILARITY;
+    return !asks ? "token" : side == SIDE_LEFT ? "query" : "key";
+}
+
 unsigned scene_hundredths(float share)
 {
     return share > 0 ? (unsigned)lround(100 * fmin((double)share, 1)) : 0;

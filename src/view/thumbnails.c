@@ -332,6 +332,8 @@ enum status thumbnails_draw(const struct thumbnails *store, const struct model_v
                           error);
     struct heat heat = heat_of(store, sheet->scene, thumbnail->head);
     heat.on = thumbnail->on;
+    if (sheet->bare && heat.hue == HEAT_OF_HEAD) /* equal weights look equally strong */
+        heat.hue = HEAT_OF_TEXT;
     const float *dots = store->dots + i * dot_count(store);
     struct area area = {y, x + (columns->box - columns->dots) / 2, rows->dots, columns->dots};
     if (!sheet->whole)

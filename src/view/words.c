@@ -27,23 +27,37 @@
 
 /* ---- Where it stands ---- */
 
+/* The tokens that have columns: in a figure none at either end that frames the text, where a model
+ * was never trained to say words. */
+static struct token_range words_tokens(const struct words_sheet *sheet)
+{
+    struct token_range tokens = {0, scene_count(sheet->scene, SIDE_LEFT)};
+    while (sheet->canvas->bare && tokens.end - tokens.first > 1 &&
+           words_untrained(sheet->scene, tokens.first))
+        tokens.first++;
+    while (sheet->canvas->bare && tokens.end - tokens.first > 1 &&
+           words_untrained(sheet->scene, tokens.end - 1))
+        tokens.end--;
+    return tokens;
+}
+
 /* As many tokens as there are columns for, the chosen one in their middle as far as the ends
  * allow. Columns are of different widths, so the range grows by one on either side in turn until
  * nothing more fits. */
 static struct token_range words_tokens_shown(const struct words_sheet *sheet, int columns)
 {
-    size_t count = scene_count(sheet->scene, SIDE_LEFT);
+    const struct token_range all = words_tokens(sheet);
     size_t chosen = scene_token(sheet->scene, SIDE_LEFT);
-    chosen = chosen < count ? chosen : 0;
+    chosen = chosen >= all.first && chosen < all.end ? chosen : all.first;
     struct token_range shown = {chosen, chosen + 1};
     int left = columns - words_columns(sheet, chosen);
     bool before = true, after = true;
     while (before || after) {
-        int wider = shown.first > 0 ? words_columns(sheet, shown.first - 1) : columns;
+        int wider = shown.first > all.first ? words_columns(sheet, shown.first - 1) : columns;
         before = before && wider <= left;
         left -= before ? wider : 0;
         shown.first -= before;
-        wider = shown.end < count ? words_columns(sheet, shown.end) : columns;
+        wider = shown.end < all.end ? words_columns(sheet, shown.end) : columns;
         after = after && wider <= left;
         left -= after ? wider : 0;
         shown.end += after;
@@ -69,7 +83,7 @@ static void words_place_columns(struct words_sheet *sheet)
     begins[0] = sheet->grid.x + LAYER_COLUMNS;
     for (size_t i = 0; i < count; i++)
         begins[i + 1] = begins[i] + words_columns(sheet, shown->first + i);
-    int outside = count < scene_count(sheet->scene, SIDE_LEFT) ? OUTSIDE_COLUMNS : 0;
+    int outside = count < edge_range_count(words_tokens(sheet)) ? OUTSIDE_COLUMNS : 0;
     int left = sheet->grid.x + sheet->grid.columns - outside - begins[count];
     int more = int_clamp(left / int_max((int)count, 1), 0, SPREAD_MOST);
     for (size_t i = 1; i <= count; i++)
@@ -85,7 +99,8 @@ static void words_lay_out(struct words_sheet *sheet)
     struct lens_area *shown = &sheet->shown;
     size_t layers = sheet->scene->data.layers;
     *answers = *grid;
-    sheet->beside = grid->columns + 4 >= BESIDE_COLUMNS;
+    const bool bare = sheet->canvas->bare;
+    sheet->beside = grid->columns + 4 >= BESIDE_COLUMNS && !bare;
     if (sheet->beside) {
         grid->columns -= ANSWERS_COLUMNS + 2;
         answers->x += grid->columns + 2;
@@ -97,13 +112,19 @@ static void words_lay_out(struct words_sheet *sheet)
         answers->rows -= grid->rows + 1;
     }
     int columns = grid->columns - LAYER_COLUMNS;
+    if (bare && answers->rows < ANSWERS_ROWS - 2)
+        sheet->canvas->lacks |= LACKS_ROWS;
     shown->tokens = words_tokens_shown(sheet, columns);
-    if (shown->tokens.end - shown->tokens.first < scene_count(sheet->scene, SIDE_LEFT))
+    if (edge_range_count(shown->tokens) < edge_range_count(words_tokens(sheet))) {
+        sheet->canvas->lacks |= LACKS_COLUMNS;
         shown->tokens = words_tokens_shown(sheet, columns - OUTSIDE_COLUMNS);
+    }
     sheet->apart = words_are_tags(sheet->scene) && grid->rows > 4;
     const int taken = 2 + sheet->apart;
     shown->layers =
         grid_window(layers, (size_t)int_max(grid->rows - taken, 1), sheet->scene->look.layer);
+    if (edge_range_count(shown->layers) < layers)
+        sheet->canvas->lacks |= LACKS_ROWS;
     sheet->pitch = pitch_in(grid->rows, (int)(shown->layers.end - shown->layers.first));
     sheet->apart &= sheet->pitch == 1;
     words_place_columns(sheet);
@@ -196,7 +217,7 @@ static void words_draw_cell(const struct words_sheet *sheet, size_t layer, size_
     canvas_text(sheet->canvas, cell.y, cell.x + 1, cell.columns - 2, style,
                 said ? words_piece(scene, said->best[0].id) : "…");
     draw_probability(sheet, cell, layer, style, said);
-    if (layer != scene->look.layer || token != scene_token(scene, SIDE_LEFT))
+    if (layer != scene->look.layer || token != scene_token(scene, SIDE_LEFT) || sheet->canvas->bare)
         return;
     style.bold = true;
     style.fore = ink_full(said && style.back.level > 0 ? ROLE_READABLE : ROLE_STRONG);
@@ -220,9 +241,10 @@ static void words_draw_tokens(const struct words_sheet *sheet)
                     scene_drawn(sheet->scene, SIDE_LEFT, token).text);
         canvas_mark(sheet->canvas, label, HIT_FROM, token);
     }
-    pen_print(&pen, style_of(ROLE_FAINT), shown->first > 0 ? "← %zu" : "layer", shown->first);
-    snprintf(after, sizeof after, "%zu →", scene_count(sheet->scene, SIDE_LEFT) - shown->end);
-    if (shown->end < scene_count(sheet->scene, SIDE_LEFT))
+    const size_t before = shown->first - words_tokens(sheet).first;
+    pen_print(&pen, style_of(ROLE_FAINT), before > 0 ? "← %zu" : "layer", before);
+    snprintf(after, sizeof after, "%zu →", words_tokens(sheet).end - shown->end);
+    if (shown->end < words_tokens(sheet).end)
         canvas_text_right(sheet->canvas, y, grid->x + grid->columns, 7, style_of(ROLE_FAINT),
                           after);
 }
@@ -251,7 +273,7 @@ static void draw_layers(const struct words_sheet *sheet)
     size_t above = sheet->scene->data.layers - shown->end;
     int x = sheet->grid.x;
     for (size_t layer = shown->first; layer < shown->end; layer++) {
-        bool here = layer == sheet->scene->look.layer;
+        bool here = layer == sheet->scene->look.layer && !sheet->canvas->bare;
         canvas_print(sheet->canvas, words_row(sheet, layer), x, 5,
                      here ? style_bold(ROLE_STRONG) : faint, here ? "▸%4zu" : "%5zu", layer);
     }
@@ -323,7 +345,8 @@ static void draw_untrained(const struct words_sheet *sheet, struct pen *pen)
 {
     char text[64];
     bool some = false;
-    for (size_t token = 0; token < sheet->scene->data.tokens; token++)
+    const struct token_range tokens = words_tokens(sheet);
+    for (size_t token = tokens.first; token < tokens.end; token++)
         some |= words_untrained(sheet->scene, token);
     snprintf(text, sizeof text, "%s: %s", grid_by_glyph(sheet->canvas) ? "faint" : "grey",
              words_are_tags(sheet->scene) ? "no part of the text" : WORDS_UNTRAINED);
@@ -390,6 +413,14 @@ static enum status words_draw(const struct scene *scene, struct canvas *canvas, 
 static void words_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
+    if (canvas->bare) {
+        const bool plain = canvas->traits.mono;
+        pen_print(&pen, plain ? style_bold(ROLE_TEXT) : style_of(ROLE_POSITIVE),
+                  plain ? "bold" : "blue");
+        pen_write(&pen, words_are_tags(scene) ? ": not O" : ": not the text's word");
+        pen_write(&pen, "   fuller: surer");
+        return;
+    }
     if (words_tell_replaced(scene))
         pen_write(&pen, "how probable it is that a token was put in another's place");
     if (!words_in_layers(scene))

@@ -260,7 +260,7 @@ void words_draw_answers(const struct words_sheet *sheet)
     if (area->rows < 2)
         return;
     draw_lists(sheet, lists);
-    if (!cell || lists.rows < 2)
+    if (!cell || lists.rows < 2 || sheet->canvas->bare)
         return;
     lists.y += lists.rows + sheet->beside;
     lists.rows = facts - sheet->beside;

@@ -86,14 +86,19 @@ double stroke_risen(double way);
 #define STROKE_BEND  0.15
 
 /* The strokes of an area that are kept, light to heavy; or a heat map, whose area counts halves of
- * rows. */
+ * rows; or a text that is turned. */
 struct field {
     struct area area;
+    char *turned; /* written upwards in the middle of the columns; NULL: none */
+    struct ink ink;
     struct stroke *strokes;
     size_t count;
     struct ink *inks; /* [rows,columns] of the map; NULL: none */
     int rows, columns;
 };
+
+/* What a figure had too little of: whoever cuts something, or leaves it out, says so. */
+enum lack { LACKS_COLUMNS = 1, LACKS_ROWS = 2 };
 
 /* Owns its arrays; its size never changes, so a resized terminal gets a new one. */
 struct canvas {
@@ -104,6 +109,8 @@ struct canvas {
     enum line_set lines;  /* set by the owner */
     bool curves;          /* strokes are kept besides, to be drawn as such; set by the owner */
     bool whole;           /* heat maps are kept with every cell; set by the owner */
+    bool bare;            /* a figure: nothing of a screen, nothing cut; set by the owner */
+    unsigned lacks;       /* of a figure: what there was too little of, see enum lack */
     struct field *fields; /* [field_count] */
     size_t field_count;
 };
@@ -190,6 +197,14 @@ bool canvas_keep_strokes(struct canvas *canvas, struct area area, const struct s
 
 /* Keeps a heat map, whose cells the caller fills in. NULL without memory. */
 struct ink *canvas_keep_map(struct canvas *canvas, struct area area, int rows, int columns);
+
+/* Above the bottom of its area, in eighths of a row. */
+#define TURNED_GAP 1
+
+/* Rows that a text takes when it is turned; and keeps it, in a figure: it begins at the bottom of
+ * the area and is read upwards. Without memory it is missing, and the figure lacks rows. */
+int canvas_turned_rows(const struct canvas *canvas, const char *text);
+void canvas_turn(struct canvas *canvas, struct area area, struct style style, const char *text);
 
 /* ---- Clicks ---- */
 

@@ -46,11 +46,14 @@ struct ink {
     uint8_t level;
 };
 
+enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+
 /* Everything but the glyph. It holds no colour: the same cells are shown in any theme. */
 struct style {
     struct ink fore, back;
     bool bold;
-    bool stroke; /* fore is a stroke's: its level follows from its strength, see theme_settle */
+    bool stroke;    /* fore is a stroke's: its level follows from its strength, see theme_settle */
+    uint8_t anchor; /* enum anchor: where text of another width than its cells' holds on */
     uint8_t strength; /* 0 … STYLE_FULL */
 };
 

@@ -32,6 +32,9 @@ struct theme {
  * default. Every theme's ground is a grey. */
 const struct theme *theme_at(size_t index);
 
+/* What a theme is in a figure: "light" has hues of its own there. */
+const struct theme *theme_bare(const struct theme *theme);
+
 /* The number of a name; past the last one for another name. */
 unsigned theme_number(const char *name);
 

@@ -24,6 +24,7 @@ enum aspect {
     SHOWN_MAP = 256,    /* other maps than that of the weights */
     SHOWN_VALUES = 512, /* values in place of keys */
     SHOWN_QUERY = 1024, /* which token is the attending one */
+    SHOWN_BARE = 2048,  /* its content alone, as a figure */
 };
 
 /* action, keys, group, help (empty: shared with the action before), the aspect that it changes, and

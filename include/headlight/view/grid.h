@@ -70,6 +70,7 @@ struct grid_room {
     int label_rows;                /* those may take so many, and at most GRID_LABEL_ROWS */
     int upright_below;             /* columns of a cell: in wider ones no label is upright */
     bool scrolls;                  /* cells of one row need not all fit */
+    bool bare;                     /* labels of columns are turned, and take what they need */
 };
 
 /* Chooses the largest cells that all fit, else the smallest, and how column labels are written. */
@@ -80,7 +81,7 @@ void grid_choose(struct grid *grid, const struct grid_room *room, const struct g
 
 #define GRID_LABEL_ROWS 8 /* the most that column labels take */
 
-/* Rows of a label that is written downwards; a leading ## takes one. */
+/* Rows of a label that is written downwards, where a leading ## takes one; of a figure, turned. */
 int grid_upright_rows(const struct canvas *canvas, const char *label);
 
 /* The taller one of what is known and another label, as far as it matters. */
@@ -100,7 +101,17 @@ typedef struct grid_label grid_label_of(const void *context, enum side axis, siz
 void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, bool whole,
                       grid_label_of *label, const void *context);
 
-/* Arrows where rows or columns lie beyond the screen. */
+/* Of a figure: what rows and columns are, beside their labels and above them. */
+void grid_draw_axes(const struct grid *grid, struct canvas *canvas, const char *rows,
+                    const char *columns);
+
+/* A ramp of shades between the numbers at its ends: up to 0 in the one ink, if it has a level, and
+ * from 0 in the other. */
+#define GRID_RAMP 8
+void grid_draw_scale(struct pen *pen, struct ink below, struct ink above, const char *least,
+                     const char *most);
+
+/* Arrows where rows or columns lie beyond the screen; a figure then lacks room for them. */
 void grid_draw_more(const struct grid *grid, struct canvas *canvas);
 
 /* ---- Cells ---- */

@@ -36,6 +36,9 @@ struct head_sheet {
 /* The width of a lane in rows, and of the widest line among many. */
 #define HEAD_LANE 0.25F
 
+/* In rows, of a line whose weight is this share of the heaviest. */
+float head_line_width(const struct head_sheet *sheet, float share);
+
 /* Finds the lanes of all lines. Free sheet->lanes with free(). STATUS_MEMORY. */
 enum status head_find_lanes(struct head_sheet *sheet, struct error *error);
 
@@ -48,6 +51,11 @@ void head_legend_leaving(const struct head_sheet *sheet);
 
 /* In the area's last row: the current pair, its weight, its head, and how many lines there are. */
 void head_legend_numbers(const struct head_sheet *sheet);
+
+/* Of a figure: what stands on either side, in the area's first row, and in its last rows what the
+ * widths and the colours of lines mean. STATUS_MEMORY. */
+int head_scale_rows(const struct head_sheet *sheet);
+enum status head_scale_draw(const struct head_sheet *sheet, struct error *error);
 
 /* The rows that a headline takes at the bottom of an area, with those left blank. */
 int head_headline_rows(const struct canvas *canvas, struct area area);

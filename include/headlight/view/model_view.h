@@ -33,6 +33,7 @@ struct model_view_axis {
 struct model_view_sheet {
     const struct scene *scene;
     bool whole;            /* maps are kept with every cell, for vectors */
+    bool bare;             /* a figure: no cursor, no enlarged head */
     struct canvas *canvas; /* NULL until something is drawn */
     struct area area;
     struct head_metrics metrics; /* of the head under the cursor; set when it is drawn */

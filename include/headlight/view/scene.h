@@ -139,6 +139,9 @@ bool scene_is_found(const struct scene *scene, enum side side, size_t token);
 /* Whether there is one map instead of one a head: a mean, or a map of all heads together. */
 bool scene_is_single(const struct scene *scene);
 
+/* What the tokens of a side are to the map: "query" and "key", where it has these. */
+const char *scene_axis(const struct scene *scene, enum side side);
+
 /* What its numbers are, as the table of maps says it, or of another model. */
 const char *scene_map_meaning(const struct scene *scene);
 

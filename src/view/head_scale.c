@@ -1,0 +1,109 @@
+/* head_scale.c: what a figure of the head view needs to be read by itself: what stands on either
+ * side, how heavy a line of which width is, and whose colours there are. */
+#include "headlight/view/head_legend.h"
+
+#include "headlight/base/size.h"
+
+#include <stdio.h>
+
+#define SAMPLES        3
+#define SAMPLE_COLUMNS 4
+#define LABEL_COLUMNS  8 /* "weight  " */
+
+/* Whether heads have colours that tell them apart. */
+static bool has_hues(const struct head_sheet *sheet)
+{
+    return head_mask_count(scene_maps(sheet->scene)) > 1 && !sheet->canvas->traits.mono &&
+           !scene_signs(sheet->scene, sheet->canvas);
+}
+
+/* "■ 12  " */
+static int head_columns(const struct head_sheet *sheet)
+{
+    return sheet->scene->data.head_count > 10 ? 6 : 5;
+}
+
+static int heads_in_row(const struct head_sheet *sheet)
+{
+    return int_max((sheet->area.columns - 4 - LABEL_COLUMNS) / head_columns(sheet), 1);
+}
+
+/* With a blank row before them. */
+int head_scale_rows(const struct head_sheet *sheet)
+{
+    const int heads = (int)head_mask_count(scene_maps(sheet->scene)), most = heads_in_row(sheet);
+    return 2 + (has_hues(sheet)                            ? (heads + most - 1) / most
+                : scene_signs(sheet->scene, sheet->canvas) ? 1
+                                                           : 0);
+}
+
+/* Lines of a third, two thirds and all of the largest weight, each with that weight. */
+static enum status draw_widths(const struct head_sheet *sheet, int y, struct error *error)
+{
+    const struct scene *scene = sheet->scene;
+    const struct pair_list *list = &sheet->list;
+    const struct edge *edge = &list->edges[list->count - 1];
+    const bool shares = scene->look.tone == TONE_ROW;
+    const float most = shares ? 1 : scene_weight(scene, edge->head, edge->from, edge->to);
+    const float heaviest = (float)edge_shade(scene->look.tone, most, most);
+    const enum role role = has_hues(sheet) || scene_signs(scene, sheet->canvas)
+                               ? ROLE_TEXT
+                               : scene_edge_ink(scene, edge, STYLE_FULL).role;
+    struct pen pen = {sheet->canvas, y, sheet->area.x + 2, sheet->area.x + sheet->area.columns - 2};
+    pen_print(&pen, style_of(ROLE_FAINT), "%-*s", LABEL_COLUMNS,
+              shares                                 ? "share"
+              : scene->data.map->kind == MAP_WEIGHTS ? "weight"
+                                                     : map_info(scene->data.map->kind)->name);
+    for (int i = 1; i <= SAMPLES; i++) {
+        const float weight = most * (float)i / SAMPLES;
+        const float shade = (float)edge_shade(scene->look.tone, weight, most);
+        const struct stroke stroke = {0.5F, 0.5F,
+                                      head_line_width(sheet, heaviest > 0 ? shade / heaviest : 0),
+                                      ink_full(role)};
+        const struct area area = {y, pen.x, 1, SAMPLE_COLUMNS};
+        if (strokes_draw(sheet->canvas, area, &stroke, 1, error) != STATUS_OK)
+            return error->status;
+        pen.x += SAMPLE_COLUMNS + 1;
+        pen_print(&pen, style_of(ROLE_FAINT), "%s   ",
+                  shares ? number_weight(edge_thousandths(weight)).text
+                         : scene_scale(scene, weight).text);
+    }
+    return STATUS_OK;
+}
+
+static void draw_hues(const struct head_sheet *sheet, int y)
+{
+    const struct scene *scene = sheet->scene;
+    const int most = heads_in_row(sheet), x = sheet->area.x + 2;
+    int drawn = 0;
+    canvas_text(sheet->canvas, y, x, LABEL_COLUMNS, style_of(ROLE_FAINT), "head");
+    for (size_t head = 0; head < scene->data.head_count; head++) {
+        if (!head_mask_has(scene_maps(scene), head))
+            continue;
+        struct pen pen = {sheet->canvas, y + drawn / most,
+                          x + LABEL_COLUMNS + drawn % most * head_columns(sheet),
+                          sheet->area.x + sheet->area.columns};
+        pen_print(&pen, style_of((enum role)(ROLE_HUE + head % STYLE_HUES)), "■");
+        pen_print(&pen, style_of(ROLE_FAINT), " %zu", head);
+        drawn++;
+    }
+}
+
+enum status head_scale_draw(const struct head_sheet *sheet, struct error *error)
+{
+    const struct area *area = &sheet->area, *lines = &sheet->lines;
+    const int y = area->y + area->rows + 1 - head_scale_rows(sheet);
+    const char *signs = scene_signs(sheet->scene, sheet->canvas);
+    canvas_text_right(sheet->canvas, area->y, lines->x - 1, area->columns, style_of(ROLE_FAINT),
+                      scene_axis(sheet->scene, SIDE_LEFT));
+    canvas_text(sheet->canvas, area->y, lines->x + lines->columns + 1, area->columns,
+                style_of(ROLE_FAINT), scene_axis(sheet->scene, SIDE_RIGHT));
+    if (sheet->list.count > 0 && draw_widths(sheet, y, error) != STATUS_OK)
+        return error->status;
+    if (has_hues(sheet))
+        draw_hues(sheet, y + 1);
+    else if (signs)
+        canvas_text(sheet->canvas, y + 1, area->x + 2, area->columns - 4, style_of(ROLE_FAINT),
+                    signs);
+    return STATUS_OK;
+}
