@@ -396,5 +396,7 @@ draw-pictures: $(BUILD)/headlight
 	        --snapshot assets/lines-$$lines.svg || exit 1; done
 	$(BUILD)/headlight --no-config --layer 3 --head 1 --select like --present --snapshot assets/present.svg \
 	    --size 100x30
+	grep '^headlight --bare' assets/docs/pictures.md | \
+	    (cd assets && PATH=$(abspath $(BUILD)):$$PATH HEADLIGHT_CONFIG= sh -e)
 
 -include $(ALL_OBJECTS:.o=.d)

@@ -2,9 +2,12 @@
  * it is written, in a folder of its own. Where it names a model of the hub, one of the same shape
  * but with random weights stands in the cache. */
 #include "hub_helpers.h"
+#include "model_helpers.h"
 #include "page_helpers.h"
 #include "random_model.h"
 #include "suites.h"
+
+#include "headlight/base/file.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -139,6 +142,35 @@ START_TEST(every_command_does_what_it_says)
 }
 END_TEST
 
+/* What a command that draws a figure for a paper leaves is the picture below it. */
+static void compare_figure(const struct page *page, const char *command, const char *output)
+{
+    const char *name = strstr(command, "figure-");
+    char path[PATH_MAX], *drawn, *shown;
+    struct error error;
+    size_t size, shown_size;
+    (void)output;
+    if (!strstr(command, " --bare ") || !name)
+        return;
+    free(run(page->path, command));
+    snprintf(path, sizeof path, "assets/%.*s", (int)strcspn(name, " "), name);
+    assert_ok(file_read(path, (size_t)1 << 20, &shown, &shown_size, &error), error);
+    assert_ok(file_read(hub_path(&hub, "work/%s", path + strlen("assets/")), (size_t)1 << 20,
+                        &drawn, &size, &error),
+              error);
+    ck_assert_msg(size == shown_size && memcmp(drawn, shown, size) == 0,
+                  "%s is not what\n%s\ndraws: run \"make pictures\" and look at it", path, command);
+    free(drawn);
+    free(shown);
+}
+
+START_TEST(figures_are_what_their_commands_draw)
+{
+    page_each_command(page_named("pictures.md"), compare_figure);
+    ck_assert_uint_ge(runs, 6);
+}
+END_TEST
+
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
 /* What a page says, with # for each number that the built-in model is to compute, and where the
@@ -218,6 +250,7 @@ Suite *suite_app_docs_commands(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_command_does_what_it_says);
+    tcase_add_test(tests, figures_are_what_their_commands_draw);
     tcase_add_loop_test(tests, numbers_are_what_the_program_computes, 0, COUNT(claims));
     suite_add_tcase(suite, tests);
     return suite;

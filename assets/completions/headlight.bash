@@ -110,7 +110,7 @@ _headlight() {
         --precision) _headlight_offer auto single double ;;
         --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
             --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
-            --off | --uniform | --type | --size | --answer | --top | --threads | --sample | \
+            --off | --uniform | --type | --size | --width | --font-size | --font | --answer | --top | --threads | --sample | \
             --seed | --shard | --stride | --layers | --find-like) : ;;
         *)
             # A sentence is anybody's own.
@@ -126,7 +126,7 @@ _headlight() {
                 --uniform --no-positions --sinusoidal --no-segments --texts \
                 --sample --seed --shard --truncate --stride --strict \
                 --survey --each-head --resume --index --layers --find-like --merge --output -o --type --state --snapshot \
-                --format --size --csv --json --include --answer --top --schema --trace --color --ascii --lines \
+                --format --size --bare --width --font-size --font --csv --json --include --answer --top --schema --trace --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac
 }

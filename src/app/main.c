@@ -125,10 +125,15 @@ static enum status write_outputs(struct program *program, struct error *error)
     struct session *session = &program->session;
     if (options_needs(options) & FORMAT_PICTURE)
         choose_snapshot_precision(session);
+    if (options->bare && !options->values[FIELD_THEME])
+        session->state.look.theme = theme_number(PAPER_THEME);
     if (compute_shown(program, error) != STATUS_OK)
         return error->status;
     say_note(session);
-    const struct output output = output_of(program, session->columns, session->rows);
+    struct output output = output_of(program, session->columns, session->rows);
+    const struct paper paper = options_paper(options);
+    if (options->bare)
+        output.paper = &paper;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] &&
             export_file(&output, (enum format)i, options->files[i], error) != STATUS_OK)

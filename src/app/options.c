@@ -19,6 +19,14 @@ unsigned options_needs(const struct options *options)
     return needs;
 }
 
+struct paper options_paper(const struct options *options)
+{
+    struct paper paper = options->paper;
+    paper.width = paper.width > 0 ? paper.width : 3.3 * 72;
+    paper.font_size = paper.font_size > 0 ? paper.font_size : 8;
+    return paper;
+}
+
 /* Such options need a model, and can't be applied to a recording. */
 bool options_change_network(const struct options *options)
 {
@@ -87,6 +95,11 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"merge", "the surveys' files", merges && options->path_count == 0},
         {"merge", "--output, --json or --csv FILE", merges && !options->output && !needs},
         {"output", "--merge FILE...", options->output && !merges},
+        {"bare", "--snapshot FILE.svg", options->bare && !options->files[FORMAT_SVG]},
+        {"width", "--bare", options->paper.width > 0 && !options->bare},
+        {"font-size", "--bare", options->paper.font_size > 0 && !options->bare},
+        {"font", "--bare", options->paper.font && !options->bare},
+        {"size", "--snapshot FILE, and no --bare", options->columns && options->bare},
         {"size", "--snapshot FILE",
          options->columns && !options->handout && !(needs & FORMAT_PICTURE)},
     };
@@ -183,6 +196,13 @@ static enum status check_handout(const struct options *options, struct error *er
     if (!options->handout)
         return STATUS_OK;
     format_list(FORMAT_PICTURE, expected + used, sizeof expected - used);
+    const char *pdf = strrchr(options->handout, '.');
+    if (pdf && strcmp(pdf, ".pdf") == 0 && pdf > options->handout)
+        return error_set(error, STATUS_USAGE,
+                         "--snapshot %s: expected %.*s.svg, of which \"rsvg-convert -f pdf -o %s "
+                         "%.*s.svg\" makes a PDF",
+                         options->handout, (int)(pdf - options->handout), options->handout,
+                         options->handout, (int)(pdf - options->handout), options->handout);
     if (!options->lesson || !*options->handout)
         return value_bad("snapshot", expected, options->handout, error);
     if (looks_like_file(options->handout))

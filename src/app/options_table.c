@@ -8,6 +8,7 @@
 #include "headlight/model/relatives.h"
 #include "headlight/view/actions.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Reading values ---- */
@@ -136,6 +137,32 @@ static enum status option_take_size(const struct option_use *use)
     use->options->columns = (int)width;
     use->options->rows = (int)height;
     return STATUS_OK;
+}
+
+/* A width on paper, in points. */
+static enum status option_take_length(const struct option_use *use)
+{
+    static const struct {
+        const char *unit;
+        double points;
+    } units[] = {{"in", 72}, {"cm", 72 / 2.54}, {"mm", 72 / 25.4}, {"pt", 1}};
+    char *unit;
+    const double number = strtod(use->value, &unit);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (number > 0 && number < 1000 && strcmp(unit, units[i].unit) == 0) {
+            *(double *)option_place(use) = number * units[i].points;
+            return STATUS_OK;
+        }
+    return refuse_value(use, "a length in in, cm, mm or pt, such as 3.3in");
+}
+
+/* A name stands between quotes. */
+static enum status option_take_font(const struct option_use *use)
+{
+    use->options->paper.font = use->value;
+    return *use->value && !use->value[strcspn(use->value, "'\"\\;")]
+               ? STATUS_OK
+               : refuse_value(use, "a typeface's name, such as Helvetica");
 }
 
 /* Whether the lesson has such a step is known only once it has been read, and more pieces than the
@@ -294,6 +321,14 @@ static const struct option_info table[] = {
      option_take_format, AT(format), NAMES("txt", "ansi", "svg", "html")},
     {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, option_take_size,
      AT(columns)},
+    {"bare", NULL, "draw the picture alone, as a figure for a paper (.svg)", GROUP_OUTPUT,
+     option_take_switch, AT(bare)},
+    {"width", "LENGTH", "the most width of a figure (3.3in), in in, cm, mm or pt", GROUP_OUTPUT,
+     option_take_length, AT(paper.width)},
+    {"font-size", "LENGTH", "the size of its type (8pt)", GROUP_OUTPUT, option_take_length,
+     AT(paper.font_size)},
+    {"font", "NAME", "the typeface, instead of one of fixed width", GROUP_OUTPUT, option_take_font,
+     AT(paper.font)},
     {"type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes", GROUP_OUTPUT,
      TEXT(type)},
 #define NUMBERS(code, name, write, needs, help)                                                    \

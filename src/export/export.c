@@ -1,7 +1,7 @@
 /* export.c: writes a session to a file in one of the formats of the table. A picture is drawn as on
  * the screen, but without anything that differs from run to run, and with facts about its contents.
  */
-#include "headlight/export/export.h"
+#include "headlight/export/paper.h"
 
 #include "headlight/base/format.h"
 #include "headlight/base/locale.h"
@@ -162,36 +162,62 @@ static enum status draw_for_file(struct session *session, struct canvas *canvas,
     return status;
 }
 
-/* Draws the screen on a canvas of the picture's size and hands that to the format. Colours are left
- * out if the format, the user or the theme has none; keys are left out of figures for a paper. */
-static enum status export_picture(const struct output *output, const struct format_info *format,
-                                  FILE *stream, struct error *error)
+/* Colours are left out if the format, the user or the theme has none; keys are left out of figures
+ * for a paper. */
+enum status export_draw(const struct output *output, enum format format, int columns, int rows,
+                        struct canvas **out, struct error *error)
 {
     struct session *session = output->session;
+    const unsigned needs = formats[format].needs;
     const struct theme *theme = theme_at(session->state.look.theme);
-    bool mono = format->needs & FORMAT_COLORLESS || output->depth == DEPTH_MONO || theme->mono;
+    bool mono = needs & FORMAT_COLORLESS || output->depth == DEPTH_MONO || theme->mono;
     struct traits traits = {output->ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE, mono};
-    struct canvas *canvas = canvas_new(output->columns, output->rows, traits);
-    struct about about;
+    struct canvas *canvas = *out = canvas_new(columns, rows, traits);
     if (!canvas)
-        return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells",
-                         output->columns, output->rows);
+        return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells", columns,
+                         rows);
     bool curves = output->lines == LINES_AUTO || output->lines == LINES_PIXELS;
-    canvas->curves = format->needs & FORMAT_CURVES && curves && !output->ascii && !session->menu &&
-                     !session->list; /* curves would cross these */
-    canvas->whole = canvas->curves && !mono;
+    canvas->bare = output->paper != NULL;
+    canvas->curves = needs & FORMAT_CURVES && curves && !output->ascii &&
+                     (canvas->bare || (!session->menu && !session->list)); /* would be crossed */
+    canvas->whole = canvas->curves && (!mono || canvas->bare);
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
     const bool still = session->still;
-    session->still |= (format->needs & FORMAT_CURVES) != 0;
+    session->still |= (needs & FORMAT_CURVES) != 0;
     enum status status = draw_for_file(session, canvas, error);
     session->still = still;
+    return status;
+}
+
+/* Hands the format what was drawn, and what it is. A figure has nothing that is for an audience,
+ * and no list. */
+static enum status export_picture(const struct output *output, enum format format, FILE *stream,
+                                  struct error *error)
+{
+    struct session *session = output->session;
+    struct look *look = &session->state.look;
+    const struct look before = *look;
+    const struct theme *theme = theme_at(session->state.look.theme);
+    struct canvas *canvas = NULL;
+    struct about about;
+    if (output->paper)
+        look->presented = look->listed = look->ranked = false;
+    enum status status =
+        output->paper ? paper_draw(output, &canvas, error)
+                      : export_draw(output, format, output->columns, output->rows, &canvas, error);
     if (status == STATUS_OK) {
         describe_picture(session, &about);
-        format->draw(
-            &(struct snapshot){canvas, theme, output->depth, about.title, about.facts, about.count},
-            stream);
+        formats[format].draw(&(struct snapshot){.canvas = canvas,
+                                                .theme = output->paper ? theme_bare(theme) : theme,
+                                                .depth = output->depth,
+                                                .paper = output->paper,
+                                                .title = about.title,
+                                                .facts = about.facts,
+                                                .fact_count = about.count},
+                             stream);
     }
     canvas_free(canvas);
+    *look = before;
     return status;
 }
 
@@ -211,7 +237,7 @@ enum status export_to(const struct output *output, enum format format, struct wr
                       struct error *error)
 {
     const struct format_info *info = &formats[format];
-    enum status status = info->draw ? export_picture(output, info, writer->stream, error)
+    enum status status = info->draw ? export_picture(output, format, writer->stream, error)
                                     : info->write(output, writer->stream, error);
     return finish(output, writer, status, error);
 }

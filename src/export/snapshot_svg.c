@@ -2,20 +2,18 @@
  * drawn as shapes, the lines between tokens as true curves (or as braille dots), and text. A cell
  * appears in at most two layers. All shapes of one ink are one path, which keeps the file small and
  * avoids seams inside an area. */
-#include "headlight/export/export.h"
+#include "headlight/export/paper.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
-/* The baseline of a row, from its top. */
-#define BASELINE 15
+/* The baseline of a row, from its top; and of turned text, from the middle. */
+#define BASELINE        15
+#define TURNED_BASELINE 6
 
-/* DejaVu Sans Mono and Menlo advance by 0.602 of it, a cell. This keeps columns aligned in programs
- * that ignore textLength (rsvg-convert). */
-#define FONT_SIZE "16.61"
-#define FONTS     "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+#define FONTS "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
 
 /* Below are Latin, Greek and Cyrillic: left to right, and in every terminal font. */
 #define FIRST_HEBREW 0x590
@@ -23,6 +21,7 @@
 struct picture {
     const struct canvas *canvas;
     const struct theme *theme;
+    const char *font; /* another than those that are as wide as a cell; or NULL */
     FILE *stream;
     struct ink ink; /* of the path that is being written */
     bool has_point; /* whether it has a point yet */
@@ -343,6 +342,8 @@ static void write_fields(struct picture *picture)
     for (size_t i = 0; i < picture->canvas->field_count; i++) {
         const struct field *field = &picture->canvas->fields[i];
         const int row = field->inks ? CELL_HEIGHT / 2 : CELL_HEIGHT;
+        if (field->turned)
+            continue;
         fprintf(picture->stream, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\"",
                 field->area.x * CELL_WIDTH, field->area.y * row, field->area.columns * CELL_WIDTH,
                 field->area.rows * row);
@@ -380,23 +381,50 @@ static int text_run_end(const struct canvas *canvas, int y, int x)
     if (!is_plain_cell(first))
         return x + first->width;
     while ((cell = canvas_at(canvas, y, end)) && is_plain_cell(cell) &&
-           ink_equal(first->style.fore, cell->style.fore) && first->style.bold == cell->style.bold)
+           ink_equal(first->style.fore, cell->style.fore) &&
+           first->style.bold == cell->style.bold && first->style.anchor == cell->style.anchor)
         end++;
     return end;
 }
 
-/* A run states its length, so that columns stay aligned in every font. A sign that may come from
+/* A run states its length, so that columns stay aligned in every font; in one that was chosen for
+ * its letters they are left as they are, and held where the run was. A sign that may come from
  * another font stands alone, centred in its cells and squeezed to their width. */
-static void write_text_place(FILE *stream, const struct cell *cell, int y, int x, int end)
+static void write_text_place(const struct picture *picture, const struct cell *cell, int y, int x,
+                             int end)
 {
-    int left = x * CELL_WIDTH, width = (end - x) * CELL_WIDTH;
-    bool plain = is_plain_cell(cell);
-    fprintf(stream, "<text x=\"%d\" y=\"%d\"", plain ? left : left + width / 2,
-            y * CELL_HEIGHT + BASELINE);
-    if (!plain)
-        fputs(" text-anchor=\"middle\"", stream);
-    if (cell->width == 1)
+    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    FILE *stream = picture->stream;
+    const int left = x * CELL_WIDTH, width = (end - x) * CELL_WIDTH;
+    const bool plain = is_plain_cell(cell), own = plain && picture->font;
+    const int anchor = !plain ? ANCHOR_MIDDLE : own ? cell->style.anchor : ANCHOR_START;
+    fprintf(stream, "<text x=\"%d\" y=\"%d\"%s", left + width * anchor / 2,
+            y * CELL_HEIGHT + BASELINE, anchors[anchor]);
+    if (cell->width == 1 && !own)
         fprintf(stream, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", width);
+}
+
+/* Ends the element's beginning. The usual colour is the group's. */
+static void write_text_ink(const struct picture *picture, struct ink ink)
+{
+    if (!ink_equal(ink, ink_full(ROLE_TEXT))) {
+        snapshot_write_color(picture->stream, " fill=\"", picture->theme, ink);
+        fputc('"', picture->stream);
+    }
+    fputc('>', picture->stream);
+}
+
+/* A text that is read upwards, from the bottom of its area, in the middle of its columns. */
+static void write_turned(const struct picture *picture, const struct field *field)
+{
+    const int middle = field->area.x * CELL_WIDTH + field->area.columns * CELL_WIDTH / 2;
+    const int bottom =
+        (field->area.y + field->area.rows) * CELL_HEIGHT - TURNED_GAP * CELL_HEIGHT / 8;
+    fprintf(picture->stream, "<text transform=\"translate(%d %d) rotate(-90)\"",
+            middle + TURNED_BASELINE, bottom);
+    write_text_ink(picture, field->ink);
+    snapshot_write_text(picture->stream, field->turned);
+    fputs("</text>\n", picture->stream);
 }
 
 /* Cells of one style in a row, as one element. Returns the column behind it. */
@@ -405,14 +433,10 @@ static int write_text_run(const struct picture *picture, int y, int x)
     const struct cell *cell = canvas_at(picture->canvas, y, x);
     int end = text_run_end(picture->canvas, y, x);
     FILE *stream = picture->stream;
-    write_text_place(stream, cell, y, x, end);
+    write_text_place(picture, cell, y, x, end);
     if (cell->style.bold)
         fputs(" font-weight=\"bold\"", stream);
-    if (!ink_equal(cell->style.fore, ink_full(ROLE_TEXT))) {
-        snapshot_write_color(stream, " fill=\"", picture->theme, cell->style.fore);
-        fputc('"', stream);
-    }
-    fputc('>', stream);
+    write_text_ink(picture, cell->style.fore);
     for (; x < end; x++)
         snapshot_write_text(stream, canvas_at(picture->canvas, y, x)->text);
     fputs("</text>\n", stream);
@@ -422,10 +446,15 @@ static int write_text_run(const struct picture *picture, int y, int x)
 /* The last layer: text lies over everything else. Its usual colour is said once, for the group. */
 static void write_svg_texts(const struct picture *picture)
 {
-    snapshot_write_color(picture->stream,
-                         "<g font-family=\"" FONTS "\" font-size=\"" FONT_SIZE "\" fill=\"",
-                         picture->theme, ink_full(ROLE_TEXT));
+    fputs("<g font-family=\"", picture->stream);
+    if (picture->font)
+        snapshot_write_between(picture->stream, "'", picture->font, "', ");
+    write_pixels(picture->stream, FONTS "\" font-size=\"", PAPER_FONT);
+    snapshot_write_color(picture->stream, "\" fill=\"", picture->theme, ink_full(ROLE_TEXT));
     fputs("\">\n", picture->stream);
+    for (size_t i = 0; i < picture->canvas->field_count; i++)
+        if (picture->canvas->fields[i].turned)
+            write_turned(picture, &picture->canvas->fields[i]);
     for (int y = 0; y < picture->canvas->rows; y++)
         for (int x = 0; x < picture->canvas->columns;)
             x = is_text_cell(canvas_at(picture->canvas, y, x)) ? write_text_run(picture, y, x)
@@ -436,12 +465,17 @@ static void write_svg_texts(const struct picture *picture)
 /* ---- The document ---- */
 
 /* Title and description are what screen readers say. */
-static void write_svg_head(FILE *stream, const struct snapshot *snapshot, int width, int height)
+static void write_svg_head(FILE *stream, const struct snapshot *snapshot, struct paper_box box)
 {
-    fprintf(stream,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" role=\"img\" aria-label=\"",
-            width, height, width, height);
+    const int width = box.right - box.left, height = box.bottom - box.top;
+    const double points = snapshot->paper ? paper_pixel(snapshot->paper) : 1;
+    const char *unit = snapshot->paper ? "pt" : "";
+    fprintf(stream, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d %d %d %d\" width=\"",
+            box.left, box.top, width, height);
+    write_pixels(stream, "", width * points);
+    fprintf(stream, "%s\" height=\"", unit);
+    write_pixels(stream, "", height * points);
+    fprintf(stream, "%s\" role=\"img\" aria-label=\"", unit);
     snapshot_write_between(stream, "", snapshot->title, "\">\n<title>");
     snapshot_write_between(stream, "", snapshot->title, "</title>\n<desc>");
     for (size_t i = 0; i < snapshot->fact_count; i++) { /* "model: built-in; layer: 2" */
@@ -455,19 +489,23 @@ static void write_svg_head(FILE *stream, const struct snapshot *snapshot, int wi
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
-    struct picture picture = {.canvas = canvas, .theme = snapshot->theme, .stream = stream};
+    struct picture picture = {.canvas = canvas,
+                              .theme = snapshot->theme,
+                              .font = snapshot->paper ? snapshot->paper->font : NULL,
+                              .stream = stream};
     struct inks inks = inks_of(canvas);
-    int width = canvas->columns * CELL_WIDTH, height = canvas->rows * CELL_HEIGHT;
-    write_svg_head(stream, snapshot, width, height);
+    struct paper_box box = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
+    write_svg_head(stream, snapshot, snapshot->paper ? paper_box(canvas) : box);
     if (alone) {
         fputs("<metadata>\n<h:snapshot xmlns:h=\"urn:x-headlight:snapshot\">\n", stream);
         snapshot_write_facts(stream, snapshot, "<h:fact name=\"", "\">", "</h:fact>\n");
         fputs("</h:snapshot>\n</metadata>\n", stream);
     }
-    fprintf(stream, "<rect width=\"%d\" height=\"%d\"", width, height);
-    snapshot_write_color(stream, " fill=\"", snapshot->theme,
-                         (struct ink){ROLE_GROUND, STYLE_FULL});
-    fputs("\"/>\n", stream);
+    if (!snapshot->paper) {
+        fprintf(stream, "<rect width=\"%d\" height=\"%d\"", box.right, box.bottom);
+        snapshot_write_color(stream, " fill=\"", snapshot->theme, ink_full(ROLE_GROUND));
+        fputs("\"/>\n", stream);
+    }
     write_ink_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
                     write_rectangles);
     write_ink_layer(&picture, &inks, "stroke=\"none\"", write_sign);

@@ -4,7 +4,7 @@
 #define HEADLIGHT_APP_OPTIONS_H
 
 #include "headlight/base/error.h"
-#include "headlight/export/export.h"
+#include "headlight/export/paper.h"
 #include "headlight/model/forward.h"
 #include "headlight/session/fields.h"
 #include "headlight/survey/texts.h"
@@ -65,6 +65,8 @@ struct options {
     const char *answer; /* a piece, or NULL */
     size_t top;         /* pieces listed; 0: not given */
     int columns, rows;  /* of a snapshot; 0: not given */
+    bool bare;          /* a figure; what of it is 0 or NULL was not given */
+    struct paper paper;
     struct curses_wish screen;
     enum lines_wish lines;
     const char *config; /* the file of settings (settings.h); NULL: the user's own, "": none */
@@ -121,6 +123,9 @@ void options_write_keys(FILE *stream, const struct bindings *bindings, bool asci
 
 /* The FORMAT_ bits of all files to be written; 0: there are none. */
 unsigned options_needs(const struct options *options);
+
+/* What --bare draws, with the column of a paper and type for it where nothing else was given. */
+struct paper options_paper(const struct options *options);
 
 /* Whether the texts of --texts are shown, rather than gone through once for a file. */
 bool options_show_texts(const struct options *options);

@@ -45,6 +45,7 @@ struct snapshot {
     const struct canvas *canvas;
     const struct theme *theme;
     enum depth depth;
+    const struct paper *paper; /* NULL: a screen */
     const char *title;
     const struct snapshot_fact *facts;
     size_t fact_count;
@@ -111,6 +112,7 @@ struct output {
     bool ascii;
     enum depth depth;
     enum lines_wish lines;
+    const struct paper *paper; /* see paper.h; NULL: a screen of that size */
 };
 
 struct format_info {
@@ -122,6 +124,11 @@ struct format_info {
 };
 
 const struct format_info *format_info(enum format format);
+
+/* Draws the session on a new canvas, as a picture of that format has it; to be freed by the caller,
+ * and NULL where there is no memory for one. */
+enum status export_draw(const struct output *output, enum format format, int columns, int rows,
+                        struct canvas **canvas, struct error *error);
 
 /* The picture format for a file name's ending; false for other endings. */
 bool format_of_picture(const char *path, enum format *format);
