@@ -118,7 +118,7 @@ START_TEST(a_survey_is_written_as_json_and_as_a_table)
     struct error error;
     cJSON *object;
     make("--survey @a --json @a.json --csv @a.csv");
-    survey("--open @a --csv -", 0, "layer,head,figure,value,n\n0,0,previous,");
+    survey("--open @a --csv -", 0, "layer,head,figure,value,n,half\n0,0,previous,");
     char *text, *path = in_folder(&folder, "a.json");
     size_t length;
     assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);

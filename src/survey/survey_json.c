@@ -6,6 +6,7 @@
 #include "headlight/survey/survey_file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,42 +334,58 @@ enum status survey_write_json(const struct survey *survey, FILE *stream, struct 
 
 /* ---- CSV ---- */
 
-/* A mean, or a share. */
-static void write_line(FILE *stream, size_t layer, size_t head, const char *figure, double sum,
-                       int64_t n)
+/* `place` is "layer,head", or "," of what is no head's. */
+static void write_row(FILE *stream, const char *place, const char *figure, double value, int64_t n,
+                      double half)
 {
-    fprintf(stream, "%zu,%zu,%s,", layer, head, figure);
+    fprintf(stream, "%s,%s,", place, figure);
     if (n > 0)
-        json_write_float(stream, (float)(sum / (double)n));
-    fprintf(stream, ",%" PRId64 "\n", n);
+        json_write_float(stream, (float)value);
+    fprintf(stream, ",%" PRId64 ",", n);
+    if (n > 0 && !isnan(half))
+        json_write_float(stream, (float)half);
+    fputc('\n', stream);
 }
 
 /* The names of relations are the corpus' own: a comma or a quote would break the table. */
-static void write_share(FILE *stream, const struct survey *survey, size_t i, const char *kind,
-                        const struct survey_relation *relation, int64_t hits)
+static void write_share(FILE *stream, const char *place, const char *kind,
+                        const struct survey_relation *relation, struct evidence_share share)
 {
     char name[80];
     snprintf(name, sizeof name, "%s:%.60s", kind, relation->name);
     for (char *at = name; *at; at++)
         if (strchr(",\"\r\n", *at))
             *at = '_';
-    write_line(stream, i / survey->heads, i % survey->heads, name, (double)hits, relation->count);
+    write_row(stream, place, name, share.value, relation->count, (share.high - share.low) / 2);
+}
+
+static void write_rows_of_head(const struct survey *survey, size_t layer, size_t head, FILE *stream)
+{
+    const size_t at = layer * survey->heads + head;
+    char place[48];
+    snprintf(place, sizeof place, "%zu,%zu", layer, head);
+    for (size_t k = 0; k < survey_axis(survey, 'F'); k++) {
+        const enum survey_figure f = survey_figure_at(survey, k);
+        const struct evidence_mean mean = evidence_mean(survey, f, layer, head);
+        write_row(stream, place, survey_figure_names[f], mean.value, mean.rows, mean.half);
+    }
+    for (size_t r = 0; r < survey->relation_count; r++) {
+        const struct survey_relation *of = &survey->relations[r];
+        write_share(stream, place, "dependent", of, evidence_share(of->dependent[at], of->count));
+        write_share(stream, place, "head", of, evidence_share(of->head[at], of->count));
+    }
 }
 
 void survey_write_csv(const struct survey *survey, FILE *stream)
 {
-    fputs("layer,head,figure,value,n\n", stream);
-    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
-        const size_t layer = i / survey->heads, head = i % survey->heads;
-        for (size_t k = 0; k < survey_axis(survey, 'F'); k++) {
-            const enum survey_figure f = survey_figure_at(survey, k);
-            write_line(stream, layer, head, survey_figure_names[f],
-                       (double)survey->figures[f].sum[i] / SURVEY_UNIT, survey->figures[f].rows);
-        }
-        for (size_t r = 0; r < survey->relation_count; r++) {
-            const struct survey_relation *relation = &survey->relations[r];
-            write_share(stream, survey, i, "dependent", relation, relation->dependent[i]);
-            write_share(stream, survey, i, "head", relation, relation->head[i]);
-        }
+    fputs("layer,head,figure,value,n,half\n", stream);
+    for (size_t i = 0; i < survey->layers * survey->heads; i++)
+        write_rows_of_head(survey, i / survey->heads, i % survey->heads, stream);
+    for (size_t r = 0; r < survey->relation_count; r++) {
+        const struct evidence_relation any = evidence_relation(survey, r, 0, 0);
+        const double offset = any.offset;
+        write_share(stream, ",", "offset", any.relation,
+                    (struct evidence_share){offset, NAN, NAN, 0, 0});
+        write_share(stream, ",", "guessed", any.relation, any.offset_share);
     }
 }
