@@ -156,7 +156,7 @@ END_TEST
 /* What is asked of a text that hasn't got it. */
 START_TEST(a_text_without_its_answer_is_refused)
 {
-    write_texts("x.jsonl", "{\"a\":\"[MASK] cat\",\"answer\":\"the\"}\n"
+    write_texts("x.jsonl", "{\"a\":\"[MASK] cat\",\"answer\":\"The\"}\n"
                            "{\"a\":\"[MASK] cat\",\"answer\":\"nonsense\"}\n");
     run_texts(NULL, 3);
     assert_refused(1, "1", "line 2: --answer: expected a word piece");
@@ -164,6 +164,19 @@ START_TEST(a_text_without_its_answer_is_refused)
     const cJSON *masked = json_member(export_answer(first, "words"), "masked");
     ck_assert_str_eq(string_of(json_member(masked->child, "asked"), "piece"), "the");
     cJSON_Delete(first);
+}
+END_TEST
+
+/* What no text can make right. */
+START_TEST(a_wrong_option_is_refused_once)
+{
+    static const char *const wrong[][3] = {
+        {"--off", "9.0"}, {"--layer", "9"}, {"--answer", "nonsense"}};
+    write_texts("x.txt", "time\nflies\n");
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        run_texts(wrong[i], 2);
+        ck_assert_str_eq(result.text, "");
+    }
 }
 END_TEST
 
@@ -380,6 +393,7 @@ Suite *suite_app_texts(void)
     tcase_add_test(tests, a_long_text_is_cut);
     tcase_add_test(tests, a_long_text_becomes_windows);
     tcase_add_test(tests, windows_are_drawn_each_by_itself);
+    tcase_add_test(tests, a_wrong_option_is_refused_once);
     tcase_add_test(tests, windows_may_share_less_than_a_window);
     tcase_add_test(tests, a_state_keeps_the_place);
     tcase_add_loop_test(tests, what_has_no_screen_is_refused, 0, COUNT(refused));

@@ -5,6 +5,8 @@
 #include "headlight/app/texts_run.h"
 #include "headlight/base/format.h"
 #include "headlight/base/json.h"
+#include "headlight/lens/target.h"
+#include "headlight/session/fields.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,18 +56,27 @@ static enum status flush(const struct line_filter *filter, struct error *error)
                      "--json: cannot be written: %s", errno ? strerror(errno) : "write error");
 }
 
+/* The text's own is a word as it would stand there, --answer a piece as the vocabulary has it. */
+static const char *answer_to(const struct program *program, const struct corpus_text *text)
+{
+    const struct checkpoint *checkpoint = &program->checkpoint;
+    if (program->options.answer || text->answer.length == 0)
+        return program->options.answer;
+    const int32_t id = target_is_word(target_output(checkpoint->model))
+                           ? target_piece(checkpoint->tokenizer, text->answer.bytes)
+                           : -1;
+    return id >= 0 ? tokenizer_piece(checkpoint->tokenizer, id) : text->answer.bytes;
+}
+
 static enum status write_session(const struct line_filter *filter, const struct texts_piece *piece,
                                  struct error *error)
 {
     const struct options *options = &filter->program->options;
-    const struct text answer = piece->text->answer;
     char *members = make_members(piece, error);
     const struct output output = {
         .session = &filter->program->session,
         .include = options->include,
-        .answer = options->answer     ? options->answer
-                  : answer.length > 0 ? answer.bytes
-                                      : NULL,
+        .answer = answer_to(filter->program, piece->text),
         .top = options->top,
         .members = members,
     };
@@ -122,11 +133,30 @@ static enum status run_to(struct program *program, struct writer *writer,
     return status;
 }
 
+/* What no text could make right is refused once, before the first: heads that the model hasn't got,
+ * an answer that it can't give. */
+static enum status check_options(struct program *program, struct error *error)
+{
+    const struct options given = program->options;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_info(field)->reach != REACH_MODEL)
+            program->options.values[field] = NULL;
+    program->texts[0] = text_of_string("a");
+    program->text_count = 1;
+    enum status status = program_begin(program, error);
+    if (status == STATUS_OK && given.answer)
+        status = export_check_answer(&program->session, given.answer, error);
+    session_end(&program->session);
+    program->options = given;
+    return status;
+}
+
 enum status filter_run(struct program *program, void (*say)(const char *message),
                        struct error *error)
 {
     struct writer writer;
-    if (writer_open_output(&writer, program->options.files[FORMAT_JSON], error) != STATUS_OK)
+    if (check_options(program, error) != STATUS_OK ||
+        writer_open_output(&writer, program->options.files[FORMAT_JSON], error) != STATUS_OK)
         return error->status;
     const enum status status = run_to(program, &writer, say, error);
     if (status == STATUS_OK)

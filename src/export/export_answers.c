@@ -430,6 +430,19 @@ static enum status find_asked(struct sheet *sheet, struct error *error)
                      encoded_pieces(sheet->encoded, SIDE_LEFT)[shown], answer);
 }
 
+enum status export_check_answer(const struct session *session, const char *answer,
+                                struct error *error)
+{
+    const struct encoded *encoded = session->data.encoded;
+    struct sheet sheet = {.output = &(struct output){.answer = answer},
+                          .checkpoint = session->checkpoint,
+                          .encoded = encoded,
+                          .trace = encoded->trace,
+                          .token = NO_TOKEN,
+                          .on = {.output = target_output(session->checkpoint->model)}};
+    return sheet.on.output == OUTPUT_START ? STATUS_OK : find_asked(&sheet, error);
+}
+
 enum status answers_ask(struct sheet *sheet, struct error *error)
 {
     const struct data *data = &sheet->session->data;

@@ -10,6 +10,7 @@
 #include "headlight/model/weights.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What a head for a task says comes first: words and pairs are what was learnt before it. */
@@ -258,8 +259,26 @@ static size_t count_names(const struct checkpoint *checkpoint, enum model_output
                                                               : 2;
 }
 
+int32_t target_piece(const struct tokenizer *tokenizer, const char *word)
+{
+    char spaced[256];
+    struct encoding *encoding;
+    struct error error;
+    format_cut(spaced, sizeof spaced, " %s", word);
+    const struct text text = text_of_string(spaced);
+    int32_t id = -1;
+    if (tokenizer_encode(tokenizer, &text, 1, false, &encoding, &error) == STATUS_OK) {
+        if (encoding->count == 1 && encoding->tokens[0].id != tokenizer_unknown(tokenizer))
+            id = encoding->tokens[0].id;
+        free(encoding);
+    }
+    return id >= 0 ? id : tokenizer_find(tokenizer, word);
+}
+
 static struct token_range find_words(const struct encoded *encoded, const char *name)
 {
+    if (!encoded)
+        return (struct token_range){0};
     const struct answer_read read = read_of(encoded);
     return answer_span_find(&read, (struct text){name, strlen(name)});
 }

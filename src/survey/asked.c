@@ -107,24 +107,6 @@ static struct text tag_of(const struct corpus_text *text, const struct token *to
     return (struct text){"", 0};
 }
 
-/* The one piece of a word that would stand in a text, or a piece as the vocabulary has it; else -1.
- */
-static int32_t find_piece(const struct tokenizer *tokenizer, const char *word)
-{
-    char spaced[NAME_SIZE + 1];
-    struct encoding *encoding;
-    struct error error;
-    format_cut(spaced, sizeof spaced, " %s", word);
-    const struct text text = text_of_string(spaced);
-    int32_t id = -1;
-    if (tokenizer_encode(tokenizer, &text, 1, false, &encoding, &error) == STATUS_OK) {
-        if (encoding->count == 1 && encoding->tokens[0].id != tokenizer_unknown(tokenizer))
-            id = encoding->tokens[0].id;
-        free(encoding);
-    }
-    return id >= 0 ? id : tokenizer_find(tokenizer, word);
-}
-
 /* What the text says is right, where it does. */
 static enum status find_answer(const struct checkpoint *checkpoint, const struct corpus_text *text,
                                const struct encoding *encoding, struct question *question,
@@ -141,7 +123,7 @@ static enum status find_answer(const struct checkpoint *checkpoint, const struct
     if (given.length == 0 || (word && question->masked.count > 0))
         return STATUS_OK;
     format_cut(name, sizeof name, "%.*s", (int)given.length, given.bytes);
-    if (word && (named.id = find_piece(checkpoint->tokenizer, name)) < 0)
+    if (word && (named.id = target_piece(checkpoint->tokenizer, name)) < 0)
         return error_set(error, STATUS_USAGE, "\"answer\" expected one word piece, found \"%s\"",
                          name);
     if (!word && target_find(checkpoint, NULL, name, &named, error) != STATUS_OK)

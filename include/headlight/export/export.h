@@ -51,6 +51,11 @@ struct snapshot {
     size_t fact_count;
 };
 
+/* Whether the model of an opened session can say an answer at all, which spans of a text aren't
+ * asked. STATUS_USAGE and STATUS_UNSUPPORTED as above. */
+enum status export_check_answer(const struct session *session, const char *answer,
+                                struct error *error);
+
 /* ---- Formats ---- */
 
 /* The formats. A new one takes a row here, and a file with the function that the row names.

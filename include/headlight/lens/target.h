@@ -72,6 +72,10 @@ bool target_is_score(const struct model *model, const struct target *target);
 /* A log-probability as it is shown: as a probability, unless it is a score. */
 double target_shown(const struct model *model, const struct target *target, double logprob);
 
+/* The one piece of a word as it would stand in a text, else the piece that is spelt so; -1 if there
+ * is neither. */
+int32_t target_piece(const struct tokenizer *tokenizer, const char *word);
+
 /* What it is called: "cat", "POSITIVE", "B-PER", "B follows A", "the old man", "cosine". `encoded`
  * may be NULL unless it is a span. */
 void target_name(const struct checkpoint *checkpoint, const struct encoded *encoded,
