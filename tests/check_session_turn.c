@@ -143,6 +143,27 @@ START_TEST(a_place_is_come_back_to)
 }
 END_TEST
 
+/* As if it had been chosen from the list, also where another view is open. */
+START_TEST(an_answer_is_asked_for)
+{
+    end();
+    folder_make(&folder);
+    begin_with("{\"a\":\"[MASK] dog\",\"answer\":\"The\"}\n"
+               "{\"a\":\"the dog\",\"answer\":\"the\"}\n"
+               "{\"a\":\"time [MASK]\",\"answer\":\"flies\"}\n");
+    const size_t the = (size_t)tokenizer_find(checkpoint.tokenizer, "the");
+    const size_t flies = (size_t)tokenizer_find(checkpoint.tokenizer, "flies");
+    ck_assert_uint_eq(session.state.look.answer, the);
+    expect("n", "2 of 3 · 1 · the", -1, "");
+    ck_assert_uint_eq(session.state.look.answer, NO_TOKEN);
+    expect("n", "3 of 3 · 2 · flies", -1, "");
+    session.state.look.view = VIEW_MODEL;
+    assert_ok(input_type(&session, "Tab Tab", &error), error);
+    ck_assert_int_eq(session.state.look.view, VIEW_ANSWERS);
+    ck_assert_uint_eq(session.state.look.answer, flies);
+}
+END_TEST
+
 START_TEST(a_long_text_is_passed_over)
 {
     char bytes[1000] = "{\"a\":\"";
@@ -180,6 +201,7 @@ Suite *suite_session_turn(void)
     tcase_add_test(tests, what_no_text_has_is_said);
     tcase_add_test(tests, an_edited_text_is_none_of_them);
     tcase_add_test(tests, a_place_is_come_back_to);
+    tcase_add_test(tests, an_answer_is_asked_for);
     tcase_add_test(tests, a_long_text_is_passed_over);
     tcase_add_test(tests, a_file_that_was_cut_meanwhile_is_said);
     suite_add_tcase(suite, tests);

@@ -4,6 +4,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
+#include "headlight/lens/target.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/edit.h"
 #include "headlight/session/find.h"
@@ -21,8 +22,44 @@ static uint64_t mark_of(struct text first, struct text second)
            corpus_hash(second.bytes, second.length, second.length + 1);
 }
 
-static void note_text(struct turn *turn, size_t index, const struct corpus_text *text)
+/* Upper and lower case of ASCII are the same, as in scene_is_found. */
+static bool has(struct text text, const char *wanted)
 {
+    const size_t length = strlen(wanted);
+    for (size_t i = 0; i + length <= text.length; i++)
+        if (strncasecmp(text.bytes + i, wanted, length) == 0)
+            return true;
+    return false;
+}
+
+/* The label that a text asks for, or the piece at its [MASK]; NO_TOKEN where it doesn't, or can't.
+ */
+static size_t asked_by(const struct checkpoint *checkpoint, const struct corpus_text *text)
+{
+    const struct tokenizer *tokenizer = checkpoint->tokenizer;
+    const enum model_output output = target_output(checkpoint->model);
+    const char *answer = text->answer.bytes;
+    const int32_t mask = tokenizer_mask(tokenizer);
+    struct target target = {.output = output, .id = -1};
+    struct error error;
+    if (text->answer.length == 0)
+        return NO_TOKEN;
+    if (target_is_word(output)) {
+        const char *gap = mask >= 0 ? tokenizer_piece(tokenizer, mask) : "";
+        if (has(text->texts[0], gap) || has(text->texts[1], gap))
+            target.id = target_piece(tokenizer, answer);
+    } else if (target_has_token(output) ||
+               target_find(checkpoint, NULL, answer, &target, &error) != STATUS_OK ||
+               target.output != output) {
+        return NO_TOKEN;
+    }
+    return target.id >= 0 ? (size_t)target.id : NO_TOKEN;
+}
+
+/* What it asks for is chosen, as an answer is by its row. */
+static void note_text(struct session *session, size_t index, const struct corpus_text *text)
+{
+    struct turn *turn = &session->turn;
     const struct text about = text->label.length > 0 ? text->label : text->answer;
     turn->at = index;
     turn->number = text->number;
@@ -31,6 +68,7 @@ static void note_text(struct turn *turn, size_t index, const struct corpus_text 
     turn->about[0] = '\0';
     if (about.length > 0)
         text_safe(about.bytes, false, turn->about, sizeof turn->about);
+    session->state.look.answer = asked_by(session->checkpoint, text);
 }
 
 bool turn_describe(const struct session *session, char *text, size_t size)
@@ -102,7 +140,7 @@ enum status turn_first(struct session *session, struct text texts[2], size_t *te
             return status;
         if (!fits(session, text))
             continue;
-        note_text(turn, i, text);
+        note_text(session, i, text);
         memcpy(texts, text->texts, sizeof text->texts);
         *text_count = text->text_count;
         return STATUS_OK;
@@ -121,7 +159,7 @@ enum status turn_resume(struct session *session, uint64_t number, struct error *
         if (status != STATUS_OK)
             return status;
         if (text->number == number)
-            note_text(turn, i, text);
+            note_text(session, i, text);
     }
     return STATUS_OK;
 }
@@ -140,22 +178,12 @@ static unsigned open_text(struct session *session, size_t index, const struct co
     if (!first || (text->text_count > 1 && !second))
         bits = session_lacks_memory(session, "the text", text->texts[0].length);
     else if (session_show(session, &look)) {
-        note_text(&session->turn, index, text);
+        note_text(session, index, text);
         bits = edit_open(session, first, second);
     }
     free(first);
     free(second);
     return bits;
-}
-
-/* Upper and lower case of ASCII are the same, as in scene_is_found. */
-static bool has(struct text text, const char *wanted)
-{
-    const size_t length = strlen(wanted);
-    for (size_t i = 0; i + length <= text.length; i++)
-        if (strncasecmp(text.bytes + i, wanted, length) == 0)
-            return true;
-    return false;
 }
 
 static unsigned say_passed(struct session *session, unsigned bits, size_t passed)
