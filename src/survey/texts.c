@@ -131,14 +131,11 @@ static enum status add_draw(struct draws *draws, uint64_t sample, struct draw dr
 {
     if (draws->count == draws->room && draws->count / 2 >= sample)
         sort_out(draws, sample);
-    if (draws->count == draws->room) {
-        const size_t room = 2 * draws->room + 64, bytes = room * sizeof *draws->items;
-        struct draw *items = realloc(draws->items, bytes);
-        if (!items)
-            return error_memory(error, "a sample", bytes);
-        draws->items = items;
-        draws->room = room;
-    }
+    struct draw *items =
+        memory_grow(draws->items, &draws->room, draws->count + 1, sizeof *items, "a sample", error);
+    if (!items)
+        return error->status;
+    draws->items = items;
     draws->items[draws->count++] = draw;
     return STATUS_OK;
 }
@@ -228,14 +225,11 @@ enum status corpus_next(struct corpus *corpus, const struct corpus_text **text, 
 
 static enum status add_place(struct corpus *corpus, struct error *error)
 {
-    if (corpus->count == corpus->room) {
-        const size_t room = 2 * corpus->room + 64, bytes = room * sizeof *corpus->places;
-        struct corpus_place *places = realloc(corpus->places, bytes);
-        if (!places)
-            return error_memory(error, "the places of texts", bytes);
-        corpus->places = places;
-        corpus->room = room;
-    }
+    struct corpus_place *places = memory_grow(corpus->places, &corpus->room, corpus->count + 1,
+                                              sizeof *places, "the places of texts", error);
+    if (!places)
+        return error->status;
+    corpus->places = places;
     corpus->places[corpus->count++] = (struct corpus_place){
         corpus->source.record.offset, corpus->made.text.number, corpus->source.record.line - 1};
     return STATUS_OK;

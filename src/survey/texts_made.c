@@ -2,6 +2,7 @@
  * memory that is kept from text to text. */
 #include "headlight/survey/texts_parts.h"
 
+#include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 
 #include <stdlib.h>
@@ -18,22 +19,15 @@ bool texts_is_blank(const char *bytes, size_t length)
 enum status texts_add_word(struct texts_made *made, struct text form, struct error *error)
 {
     const size_t count = made->text.word_count, needed = made->joined_length + form.length + 1;
-    if (count == made->word_room) {
-        const size_t room = 2 * count + 64, bytes = room * sizeof *made->words;
-        struct corpus_word *words = realloc(made->words, bytes);
-        if (!words)
-            return error_memory(error, "the words of a text", bytes);
-        made->words = words;
-        made->word_room = room;
-    }
-    if (needed > made->joined_room) {
-        const size_t room = 2 * needed;
-        char *joined = realloc(made->joined, room);
-        if (!joined)
-            return error_memory(error, "the words of a text", room);
-        made->joined = joined;
-        made->joined_room = room;
-    }
+    struct corpus_word *words = memory_grow(made->words, &made->word_room, count + 1, sizeof *words,
+                                            "the words of a text", error);
+    char *joined = words ? memory_grow(made->joined, &made->joined_room, needed, 1,
+                                       "the words of a text", error)
+                         : NULL;
+    made->words = words ? words : made->words;
+    if (!joined)
+        return error->status;
+    made->joined = joined;
     memcpy(made->joined + made->joined_length, form.bytes, form.length);
     made->joined_length = needed;
     made->joined[needed - 1] = ' ';

@@ -2,7 +2,6 @@
 #include "headlight/survey/texts_parts.h"
 
 #include "headlight/base/memory.h"
-#include "headlight/base/size.h"
 #include "headlight/text/unicode.h"
 
 #include <errno.h>
@@ -50,12 +49,9 @@ static const struct texts_kind *kind_by_line(const struct texts_record *record)
 static enum status refill(struct texts_source *source, struct error *error)
 {
     ssize_t got;
-    if (source->fd < 0) {
-        source->start = 0;
-        source->end = size_min(source->memory.length - source->offset, sizeof source->chunk);
-        memcpy(source->chunk, source->memory.bytes + source->offset, source->end);
+    if (source->fd < 0)
         return STATUS_OK;
-    }
+    source->bytes = source->chunk;
     do
         got = read(source->fd, source->chunk, sizeof source->chunk);
     while (got < 0 && errno == EINTR);
@@ -73,16 +69,12 @@ static enum status append(struct texts_record *record, const char *bytes, size_t
     record->too_long |= length > TEXTS_BYTES_MAX - record->length;
     if (record->too_long)
         return STATUS_OK;
-    const size_t needed = record->length + length + 1;
-    if (needed > record->room) {
-        const size_t room = needed + needed / 2;
-        char *grown = realloc(record->bytes, room);
-        if (!grown)
-            return error_memory(error, "a text", room);
-        record->bytes = grown;
-        record->room = room;
-    }
-    memcpy(record->bytes + record->length, bytes, length);
+    char *grown =
+        memory_grow(record->bytes, &record->room, record->length + length + 1, 1, "a text", error);
+    if (!grown)
+        return error->status;
+    record->bytes = grown;
+    memcpy(grown + record->length, bytes, length);
     record->length += length;
     record->bytes[record->length] = '\0';
     return STATUS_OK;
@@ -97,7 +89,7 @@ static enum status append_line(struct texts_source *source, bool *found, bool *b
     for (bool ended = false; !ended;) {
         if (source->start == source->end && refill(source, error) != STATUS_OK)
             return error->status;
-        const char *part = source->chunk + source->start;
+        const char *part = source->bytes + source->start;
         size_t length = source->end - source->start;
         if (length == 0)
             break;
@@ -225,8 +217,8 @@ enum status texts_source_of_memory(struct texts_source *source, const char *name
 {
     source->path = memory_print(error, "%s", name);
     source->fd = -1;
-    source->memory = bytes;
-    source->size = bytes.length;
+    source->bytes = bytes.bytes;
+    source->size = source->end = bytes.length;
     source->kind = kind_by_name(name);
     return source->path ? STATUS_OK : error->status;
 }
@@ -237,7 +229,8 @@ enum status texts_source_seek(struct texts_source *source, uint64_t offset, size
     if (source->fd >= 0 && lseek(source->fd, (off_t)offset, SEEK_SET) < 0)
         return error_set(error, STATUS_IO, "%s: cannot be read again: %s", source->path,
                          strerror(errno));
-    source->start = source->end = 0;
+    source->start = source->fd < 0 ? (size_t)offset : 0;
+    source->end = source->fd < 0 ? (size_t)source->size : 0;
     source->offset = offset;
     source->line = line;
     return STATUS_OK;

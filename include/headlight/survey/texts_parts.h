@@ -34,13 +34,13 @@ struct texts_source {
     char *path;                    /* as it is named in messages */
     const struct texts_kind *kind; /* NULL until the first record */
     int fd;                        /* -1: it is in memory */
-    struct text memory;            /* all of it */
     bool regular;                  /* it can be read again */
     uint64_t size;                 /* 0: not known */
     uint64_t offset;               /* of what is read next */
     size_t line;                   /* lines read */
     struct texts_record record;
-    size_t start, end; /* of what is left in the chunk */
+    const char *bytes; /* of a file the chunk, else all that is in memory, */
+    size_t start, end; /* and what is left of it */
     char chunk[1 << 16];
 };
 
