@@ -196,7 +196,7 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-hardening check-install check-needs check-page check-parallel run-portable run-arm64 run-valgrind run-coverage
+.PHONY: check-hardening check-install check-needs check-page check-parallel check-slurm run-portable run-arm64 run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
@@ -220,6 +220,11 @@ check-page:
 	@BRING=yes sh -c "$$NEED_SCRIPT" bring $(NEEDS_PAGE) || :
 	$(inner) program
 	@python3 -B tests/page/check_page.py $(BUILD)/headlight
+
+check-slurm:
+	$(call need,$(NEEDS_BUILD))
+	$(inner) program
+	@bash tests/slurm.sh $(BUILD)/headlight
 
 # The sources in 32 bits: an empty file stands in for the one header that only a 32-bit C library
 # has. Then each #error, which must be the first thing that is said about its file.
