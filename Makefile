@@ -228,8 +228,8 @@ bench: ## times and memory on this machine, as comma-separated values (or ARGS="
 	$(call need,$(NEEDS_BUILD))
 	$(inner) program run-bench
 
-survey: all ## what heads do over a corpus, as the model card says it (CORPUS=assets/corpus/english.conllu)
-	@$(inner) run-survey
+survey: all ## the model card's figures of a corpus (CORPUS=assets/corpus/english.conllu)
+	@sh assets/model/figures.sh $(BUILD)/headlight $(or $(CORPUS),assets/corpus/english.conllu)
 
 soak: ## 100,000 random actions under AddressSanitizer (or ARGS="--actions 5000 --seed 2")
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
@@ -270,7 +270,7 @@ help: ## this list
 	@echo "  NO_INSTALL=1 only names missing packages; BLAS=... links another CBLAS"
 
 # ---- The build itself, entered through the targets above -------------------------------------
-.PHONY: program run-tests run-lint run-bench run-survey run-soak draw-pictures
+.PHONY: program run-tests run-lint run-bench run-soak draw-pictures
 
 PKG_CONFIG ?= pkg-config
 CFLAGS     ?= -O2 -g
@@ -359,26 +359,6 @@ $(BUILD)/src/lesson/lessons.o: STANDARD += -I$(BUILD)/lessons
 
 include tests/checks.mk
 include assets/packaging/packages.mk
-
-# ---- The model card's numbers --------------------------------------------------------------------
-# Lines of Markdown tables: the best head of each relation of 100 pairs or more that it finds more
-# often than the best fixed offset would, beyond the interval; the heads of the figures.
-CORPUS ?= assets/corpus/english.conllu
-SURVEY  = $(BUILD)/$(basename $(notdir $(CORPUS))).survey
-shown   = $(BUILD)/headlight --no-config --open $(SURVEY) --view corpus --format txt
-run-survey: $(BUILD)/headlight
-	$< --no-config --texts $(CORPUS) --survey $(SURVEY)
-	@$(shown) --type r --size 80x80 | awk '$$2 ~ /^[0-9]+[.][0-9]+$$/ { \
-	    half = substr($$5, length($$5) - 2); n = $$NF; gsub(/,/, "", n); \
-	    if (n >= 100 && $$4 - half > $$(NF - 1)) \
-	        print "| " $$1 " | " $$2 " " $$3 " | " $$4 " " $$5 " of " $$NF " | " $$(NF - 1) " (" $$(NF - 2) ") |" }'
-	@for figure in previous next same; do \
-	    at=$$($< --no-config --open $(SURVEY) --csv - | awk -F, -v figure=$$figure \
-	        '$$3 == figure && $$4 > most { most = $$4; at = $$1 "." $$2; n = $$5 } END { print at, n }'); \
-	    n=$${at#* }; at=$${at% *}; \
-	    $(shown) --layer $${at%.*} --head $${at#*.} --size 200x40 | awk -v figure=$$figure -v at="$$at" -v n=$$n \
-	        '{ for (i = 1; i < NF; i++) if ($$i == figure && $$(i + 2) ~ /^±/) \
-	        print "| " figure " | " at " | " $$(i + 1) " " $$(i + 2) " of " n " |" }'; done
 
 # ---- The documentation's pictures ---------------------------------------------------------------
 draw-pictures: $(BUILD)/headlight

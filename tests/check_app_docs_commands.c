@@ -243,6 +243,24 @@ START_TEST(numbers_are_what_the_program_computes)
 }
 END_TEST
 
+/* Line by line: the tables of what heads do over the corpus in the tree. */
+START_TEST(the_model_card_says_what_a_survey_does)
+{
+    char script[PATH_MAX], command[PATH_MAX + 40], *card;
+    size_t length, lines = 0;
+    struct error error;
+    assert_ok(file_read("assets/model/README.md", 1 << 20, &card, &length, &error), error);
+    ck_assert_ptr_nonnull(realpath("assets/model/figures.sh", script));
+    snprintf(command, sizeof command, "sh '%s' headlight english.conllu heads", script);
+    char *text = run("the model card", command);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++)
+        ck_assert_msg(strstr(card, line) != NULL, "the model card lacks %s", line);
+    ck_assert_uint_gt(lines, 5);
+    free(text);
+    free(card);
+}
+END_TEST
+
 Suite *suite_app_docs_commands(void)
 {
     Suite *suite = suite_create("app/docs_commands");
@@ -251,6 +269,7 @@ Suite *suite_app_docs_commands(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_command_does_what_it_says);
     tcase_add_test(tests, figures_are_what_their_commands_draw);
+    tcase_add_test(tests, the_model_card_says_what_a_survey_does);
     tcase_add_loop_test(tests, numbers_are_what_the_program_computes, 0, COUNT(claims));
     suite_add_tcase(suite, tests);
     return suite;
