@@ -16,7 +16,7 @@ const LEFT = 0, RIGHT = 1;
 const range = n => [...Array(n).keys()];
 const clamp = (x, least, most) => Math.max(least, Math.min(most, x));
 const sum = values => values.reduce((all, x) => all + x, 0);
-const digits = w => w.toFixed(2);
+const digits = w => w.toFixed(Math.abs(w) < .0995 ? 3 : 2);
 const several = (n, thing) => `${n} ${thing}${n === 1 ? '' : 's'}`;
 
 /* What cannot be seen, or would turn the text around it, is shown by its number. */
@@ -232,7 +232,9 @@ function inLanes(lines, place, fan) {
 }
 
 function laneEnds(lines, { row, y }, end, other, height, room) {
-  for (const group of Map.groupBy(lines, e => e[end]).values()) {
+  const groups = [];
+  for (const e of lines) (groups[e[end]] ??= []).push(e);
+  for (const group of groups.filter(Boolean)) {
     group.sort((a, b) => a[other] - b[other] || a.h - b.h);
     const tall = sum(group.map(e => e.thick + e.gap)), fit = Math.min(1, row * room / tall);
     let top = y(group[0][end]) - tall * fit / 2;
@@ -486,7 +488,7 @@ function paintThumb(canvas, l, h, size) {
 function fitGrid() {
   const { layers, heads } = text, high = (innerHeight - $('grid').offsetTop - 30) / layers - 5;
   const said = high >= 66, cell = clamp(said ? high - 15 : high, 26, 130);
-  const width = state.view === 'model' ? Math.min(innerWidth - 80, (cell + 5) * heads + 27) : 0;
+  const width = state.view === 'model' && innerWidth > 1000 ? (cell + 5) * heads + 27 : 0;
   $('grid').classList.toggle('said', state.view === 'model' && said);
   $('grid').style.width = width ? `${width}px` : '';
 }
@@ -534,7 +536,7 @@ function heatCell(g, x, y, size, w, colours, least) {
   g.fillRect(x, y, size - gap, size - gap);
   if (size < 15 || w < least) return;
   g.fillStyle = inkOn(ground);
-  g.fillText(w > .995 ? '1' : digits(w).slice(1), x + size / 2 - .5, y + size / 2);
+  g.fillText(w > .995 ? '1' : w.toFixed(2).slice(1), x + size / 2 - .5, y + size / 2);
 }
 
 function heatNames(g, rows, columns, words, size) {
@@ -704,7 +706,7 @@ function drawCard() {
 }
 
 const cardChips = said => element('div', { className: 'says' }, ...said.map(chip));
-const cardPieces = pieces => cardChips(pieces.map(([text, share]) => ({ text, share })));
+const cardPieces = pieces => cardChips(pieces.map(([text, value]) => ({ text, value })));
 
 const CARD = [
   ['does', 'What it does', cardChips],
@@ -744,7 +746,7 @@ function cardExamples(examples) {
   return element('div', {}, ...examples.map(({ words, from, to, weight }) => {
     const made = element('p', { className: 'example' });
     words.forEach((word, k) => made.append(k === from || k === to
-      ? element('b', { className: k === to ? 'to' : '', textContent: visible(word) })
+      ? element('b', { className: k === to ? 'to' : 'from', textContent: visible(word) })
       : visible(word), ' '));
     made.append(element('small', { textContent: digits(weight) }));
     return made;

@@ -344,7 +344,7 @@ def answers_tell_what_was_before(browser):
         {"kind": "cosine", "title": "Cosine", "rows": [{"says": [{"value": .5}]}]}]))
     has(browser.text("#about"), "changed: head 1.2 off")
     text = " ".join(browser.text("#answers").split())
-    equal(text, "Words [MASK] boys 0.06 ← 0.02 girl 0.06 Cosine 0.50")
+    equal(text, "Words [MASK] boys 0.061 ← 0.022 girl 0.058 Cosine 0.50")
 
 
 @case
