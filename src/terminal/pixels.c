@@ -3,6 +3,7 @@
  * in few colours lines are a fifth of the bytes that they are in all of them. */
 #include "headlight/terminal/pixels.h"
 
+#include "headlight/base/base64.h"
 #include "headlight/base/format.h"
 #include "headlight/terminal/shared.h"
 
@@ -211,30 +212,13 @@ static uint8_t *write_png(const struct raster *raster, struct palette *palette, 
 #define CHUNK_TEXT  4096
 #define CHUNK_BYTES (CHUNK_TEXT / 4 * 3)
 
-/* Base64 (RFC 4648, section 4), with a NUL. */
-static void write_base64(char *text, const uint8_t *bytes, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < count; i += 3) {
-        size_t left = count - i;
-        unsigned bits = (unsigned)bytes[i] << 16;
-        bits |= left > 1 ? (unsigned)bytes[i + 1] << 8 : 0;
-        bits |= left > 2 ? bytes[i + 2] : 0;
-        *text++ = digits[bits >> 18];
-        *text++ = digits[bits >> 12 & 63];
-        *text++ = left > 1 ? digits[bits >> 6 & 63] : '=';
-        *text++ = left > 2 ? digits[bits & 63] : '=';
-    }
-    *text = '\0';
-}
-
 /* Only the first piece has the command's keys; m=1 says that another follows. */
 static void write_chunks(FILE *stream, const char *keys, const uint8_t *bytes, size_t count)
 {
     char text[CHUNK_TEXT + 1];
     for (size_t at = 0; at < count; at += CHUNK_BYTES) {
         size_t left = count - at, piece = left < CHUNK_BYTES ? left : CHUNK_BYTES;
-        write_base64(text, bytes + at, piece);
+        base64_write(text, bytes + at, piece);
         fprintf(stream, "\033_G%sm=%d;%s\033\\", at == 0 ? keys : "", left > piece, text);
     }
 }
@@ -286,7 +270,7 @@ const char *pixels_ask_shared(void)
     const char *name = shared_put(0, "\0\0", 3);
     if (!name)
         return "";
-    write_base64(text, (const uint8_t *)name, strlen(name));
+    base64_write(text, (const uint8_t *)name, strlen(name));
     snprintf(query, sizeof query, "\033_Gi=32,s=1,v=1,a=q,t=s,f=24;%s\033\\", text);
     return query;
 }

@@ -1,5 +1,6 @@
 /* tokenizer_json_model.c: the two parts of a tokenizer.json with most kinds: how it normalises, and
  * the model that makes word pieces. */
+#include "headlight/base/base64.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/text/tokenizer_reader.h"
@@ -87,28 +88,6 @@ static bool read_prepend(const struct tokenizer_reader *in, const cJSON *item)
     return need_points(in, item, "prepend", &step.with) && reader_step(in, step);
 }
 
-static int base64_digit(char character)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *found = character != '\0' ? strchr(digits, character) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
-/* Base64 (RFC 4648, 4), in place of the text; false for other characters. */
-static bool decode_base64(char *text, size_t *length)
-{
-    unsigned bits = 0;
-    size_t count = 0, at = 0;
-    for (; base64_digit(text[at]) >= 0; at++) {
-        bits = bits << 6 | (unsigned)base64_digit(text[at]);
-        if (at % 4 > 0)
-            text[count++] = (char)(bits >> (6 - 2 * (at % 4)) & 0xFF);
-    }
-    size_t padding = strspn(text + at, "=");
-    *length = count;
-    return at % 4 != 1 && padding < 3 && text[at + padding] == '\0';
-}
-
 /* The text belongs to the tree of the file, so a copy is decoded. */
 static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *item)
 {
@@ -120,7 +99,7 @@ static bool read_precompiled(const struct tokenizer_reader *in, const cJSON *ite
     char *map = strdup(encoded);
     if (!map)
         return error_memory(in->error, in->source, strlen(encoded)) == STATUS_OK;
-    bool read = decode_base64(map, &length)
+    bool read = base64_read(map, &length)
                     ? charsmap_new(map, length, in->source, &step.charsmap, in->error) == STATUS_OK
                     : reader_fail(in, STATUS_FORMAT,
                                   "expected base64 for \"precompiled_charsmap\", found other text");
