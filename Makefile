@@ -343,6 +343,7 @@ $(BUILD)/src/tensor/kernels_portable.o: STANDARD += -include $(BUILD)/blas.h
 # The built-in model is linked into this one object.
 $(BUILD)/src/model/checkpoint.o: $(MODEL)
 $(BUILD)/src/export/export_json.o: assets/schema/headlight.schema.json
+$(BUILD)/src/export/page.o: $(wildcard assets/page/page.*)
 $(BUILD)/src/survey/gather.o: assets/corpus/english.conllu
 
 # And the lessons into this one, by a list in the order of their numbers, which stays as old as it is

@@ -353,7 +353,7 @@ START_TEST(a_screen_that_cannot_be_saved_leaves_no_file)
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     ck_assert_int_eq(chdir(folder.path), 0);
     faults_begin(&(struct fault){.kind = FAULT_WRITE, .nth = 1, .lasts = true, .reason = ENOSPC});
-    export_screen(&session, 80, 24);
+    export_screen(&session, FORMAT_SVG, 80, 24);
     state_file_save(&session);
     ck_assert_uint_gt(faults_end(), 1);
     ck_assert_ptr_nonnull(strstr(session.message, "headlight-1.json: cannot be written"));

@@ -149,7 +149,7 @@ START_TEST(formats_are_listed_in_words)
     format_list(FORMAT_PICTURE, list, sizeof list);
     ck_assert_str_eq(list, ".txt, .ansi, .svg or .html");
     format_list(FORMAT_NUMBERS, list, sizeof list);
-    ck_assert_str_eq(list, "--csv, --json or --trace");
+    ck_assert_str_eq(list, "--csv, --json, --trace or --page");
 }
 END_TEST
 
@@ -166,7 +166,7 @@ START_TEST(a_saved_screen_replaces_no_picture)
         ck_assert_int_eq(link("headlight-1.svg", name), 0);
     }
     for (int i = 1; i <= 2; i++) {
-        export_screen(&session, 80, 24);
+        export_screen(&session, FORMAT_SVG, 80, 24);
         snprintf(name, sizeof name, "headlight-%d.svg", 10000 + i);
         ck_assert_ptr_nonnull(strstr(session.message, name));
         assert_ok(file_read(name, 1 << 24, &text, &length, &error), error);
@@ -399,7 +399,7 @@ START_TEST(html_needs_nothing_else)
     assert_has(html, "<meta name=\"viewport\" ");
     assert_has(html, "<title>a &lt;title&gt;</title>\n<style>");
     assert_has(html, "background: #121212;");
-    assert_has(html, "<figure>\n<svg xmlns=");
+    assert_has(html, "<figure>\n<svg viewBox=");
     assert_has(html, "</svg>\n<figcaption>");
     assert_lacks(html, "<script");
     assert_lacks(html, "src=");

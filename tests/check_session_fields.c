@@ -557,6 +557,7 @@ static bool is_lasting(enum action action)
     case ACTION_MAP:
     case ACTION_SAVE:
     case ACTION_SAVE_STATE:
+    case ACTION_SAVE_PAGE:
     case ACTION_HELP:
     case ACTION_REDRAW:
     case ACTION_QUIT:

@@ -78,8 +78,8 @@ HANGS(return, unsigned, input_paste, (struct session * session, const char *text
             (session, text, length))
 HANGS(return, unsigned, session_click, (struct session * session, struct hit hit), (session, hit))
 HANGS(return, unsigned, session_hover, (struct session * session, struct hit hit), (session, hit))
-HANGS(, void, export_screen, (struct session * session, int columns, int rows),
-      (session, columns, rows))
+HANGS(, void, export_screen, (struct session * session, enum format format, int columns, int rows),
+      (session, format, columns, rows))
 HANGS(, void, state_file_save, (struct session * session), (session))
 HANGS(return, enum status, curses_open,
             (struct curses * *curses, const char *term, FILE *output, FILE *input,

@@ -104,6 +104,7 @@ _headlight() {
         --json) _headlight_offer_files .json ;;
         --include) _headlight_offer_list weights scores query key value hidden all lens effects metrics maps words ;;
         --trace) _headlight_offer_files .safetensors ;;
+        --page) _headlight_offer_files .html ;;
         --config) _headlight_offer_files '' ;;
         --color) _headlight_offer direct 256 16 mono ;;
         --lines) _headlight_offer auto pixels blocks braille ;;
@@ -126,7 +127,7 @@ _headlight() {
                 --uniform --no-positions --sinusoidal --no-segments --texts \
                 --sample --seed --shard --truncate --stride --strict \
                 --survey --each-head --resume --index --layers --find-like --merge --output -o --type --state --snapshot \
-                --format --size --bare --width --font-size --font --csv --json --include --answer --top --schema --trace --color --ascii --lines \
+                --format --size --bare --width --font-size --font --csv --json --include --answer --top --schema --trace --page --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac
 }

@@ -1,12 +1,15 @@
-/* filter.c: one text in, one line of JSON out. Each text goes the way of one that is given on the
- * command line: a session is begun on it, computed, exported and ended. */
+/* filter.c: one text in, one line of JSON out, or all texts in and one page out. Each text goes the
+ * way of one that is given on the command line: a session is begun on it, computed, exported and
+ * ended. */
 #include "headlight/app/filter.h"
 
 #include "headlight/app/texts_run.h"
 #include "headlight/base/format.h"
 #include "headlight/base/json.h"
+#include "headlight/export/page.h"
 #include "headlight/lens/target.h"
 #include "headlight/session/fields.h"
+#include "headlight/session/request.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +19,7 @@
 struct line_filter {
     struct program *program;
     FILE *stream;
+    struct page *page; /* NULL: each text is a line of JSON */
 };
 
 static void write_id(FILE *stream, const struct corpus_text *text)
@@ -86,6 +90,20 @@ static enum status write_session(const struct line_filter *filter, const struct 
     return status;
 }
 
+/* The page is opened with the first text: only a session knows its layers and heads. */
+static enum status add_to_page(const struct line_filter *filter, struct error *error)
+{
+    struct session *session = &filter->program->session;
+    const struct output output = {.session = session,
+                                  .layers = filter->program->options.layers,
+                                  .drawn_heads = program_chose_heads(filter->program),
+                                  .top = filter->program->options.top};
+    if ((filter->page->texts == 0 && page_open(filter->page, &output, false, error) != STATUS_OK) ||
+        request_rest(session, error) != STATUS_OK)
+        return error->status;
+    return page_add(filter->page, &output, "", error);
+}
+
 static enum status write_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
     const struct line_filter *filter = context;
@@ -97,12 +115,14 @@ static enum status write_piece(void *context, const struct texts_piece *piece, s
     enum status status = program_begin(program, error);
     if (status == STATUS_OK)
         status = session_compute(&program->session, NULL, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && filter->page)
+        status = texts_run_end_with(add_to_page(filter, error), error);
+    else if (status == STATUS_OK)
         status = write_session(filter, piece, error);
     session_end(&program->session);
     program->encoding = NULL;
     free(piece->encoding);
-    return status == STATUS_OK ? flush(filter, error) : status;
+    return status == STATUS_OK && !filter->page ? flush(filter, error) : status;
 }
 
 static void write_refusal(void *context, const struct corpus_text *text, const struct error *error)
@@ -118,18 +138,26 @@ static void write_refusal(void *context, const struct corpus_text *text, const s
 static enum status run_to(struct program *program, struct writer *writer,
                           void (*say)(const char *message), struct error *error)
 {
-    struct line_filter filter = {program, writer->stream};
+    struct page page = {.texts = 0};
+    const bool paged = program->options.files[FORMAT_PAGE];
+    struct line_filter filter = {program, writer->stream, paged ? &page : NULL};
     struct texts_run run = {.program = program,
                             .say = say,
                             .progress = isatty(STDERR_FILENO) && !isatty(fileno(writer->stream)),
                             .context = &filter,
                             .act = write_piece,
-                            .refuse = write_refusal};
+                            .refuse = paged ? NULL : write_refusal};
     enum status status =
         corpus_open(program->options.corpus, &program->options.choice, &run.corpus, error);
     if (status == STATUS_OK)
         status = texts_run(&run, error);
     corpus_close(run.corpus);
+    if (status == STATUS_OK && paged)
+        status = page.texts > 0
+                     ? page_write(&page, writer->stream, error)
+                     : error_set(error, STATUS_FORMAT, "%s: expected texts for a page, found none",
+                                 program->options.corpus);
+    page_free(&page);
     return status;
 }
 
@@ -155,8 +183,10 @@ enum status filter_run(struct program *program, void (*say)(const char *message)
                        struct error *error)
 {
     struct writer writer;
+    const char *page = program->options.files[FORMAT_PAGE];
     if (check_options(program, error) != STATUS_OK ||
-        writer_open_output(&writer, program->options.files[FORMAT_JSON], error) != STATUS_OK)
+        writer_open_output(&writer, page ? page : program->options.files[FORMAT_JSON], error) !=
+            STATUS_OK)
         return error->status;
     const enum status status = run_to(program, &writer, say, error);
     if (status == STATUS_OK)

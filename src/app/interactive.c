@@ -360,7 +360,9 @@ static void obey_bits(struct loop *loop, unsigned bits)
         loop->pass_time = clock_milliseconds() + (now ? 0 : PAUSE);
     }
     if (bits & SESSION_SAVE && loop->canvas)
-        export_screen(loop->session, loop->canvas->columns, loop->canvas->rows);
+        export_screen(loop->session, FORMAT_SVG, loop->canvas->columns, loop->canvas->rows);
+    if (bits & SESSION_PAGE)
+        export_screen(loop->session, FORMAT_PAGE, 0, 0);
     if (bits & SESSION_STATE)
         state_file_save(loop->session);
     if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= REQUEST_PASS)

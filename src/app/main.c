@@ -8,6 +8,7 @@
 #include "headlight/app/survey_run.h"
 #include "headlight/base/size.h"
 #include "headlight/export/handout.h"
+#include "headlight/export/page.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/survey/survey_file.h"
@@ -115,6 +116,8 @@ static struct output output_of(struct program *program, int columns, int rows)
         .ascii = options->screen.ascii,
         .depth = options->screen.color_chosen ? options->screen.color : DEPTH_DIRECT,
         .lines = options->lines,
+        .layers = options->layers,
+        .drawn_heads = program_chose_heads(program),
     };
 }
 
@@ -123,7 +126,7 @@ static enum status write_outputs(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
-    if (options_needs(options) & FORMAT_PICTURE)
+    if (options_needs(options) & FORMAT_PICTURE || options->files[FORMAT_PAGE])
         choose_snapshot_precision(session);
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
@@ -176,6 +179,27 @@ static enum status write_handout(struct program *program, struct error *error)
     return handout_write(&handout, options->handout, error);
 }
 
+/* A page of all steps. */
+static enum status write_lesson_page(struct program *program, struct error *error)
+{
+    const struct output output = output_of(program, 0, 0);
+    struct page page = {.texts = 0};
+    struct writer writer;
+    if (writer_open_output(&writer, program->options.files[FORMAT_PAGE], error) != STATUS_OK)
+        return error->status;
+    choose_snapshot_precision(&program->session);
+    enum status status = page_open(&page, &output, false, error);
+    if (status == STATUS_OK)
+        status = page_add_lesson(&page, &output, teacher_lesson(program->teacher), error);
+    if (status == STATUS_OK)
+        status = page_write(&page, writer.stream, error);
+    page_free(&page);
+    if (status == STATUS_OK)
+        return writer_commit(&writer, error);
+    writer_abort(&writer);
+    return status;
+}
+
 /* ---- The keyboard ---- */
 
 /* Runs the event loop, and saves the state on leaving if --state asks for it and there was anything
@@ -212,8 +236,8 @@ static enum status check_terminal(const struct options *options, struct error *e
 static bool writes_survey(const struct options *options)
 {
     const bool view = options->values[FIELD_CORPUS] && !options->files[FORMAT_JSON];
-    return options->open && options_needs(options) & FORMAT_NUMBERS && !view &&
-           survey_is(options->open);
+    return options->open && options_needs(options) & FORMAT_NUMBERS &&
+           !options->files[FORMAT_PAGE] && !view && survey_is(options->open);
 }
 
 /* Decides between the keyboard and files: a pipe, a terminal that can only print, an export or a
@@ -247,12 +271,14 @@ static enum status show_program(struct program *program, int *signal, struct err
         return survey_run(program, say, error);
     if (options->index)
         return index_run(program, say, error);
-    if (options->corpus && options->files[FORMAT_JSON])
+    if (options->corpus && (options->files[FORMAT_JSON] || options->files[FORMAT_PAGE]))
         return filter_run(program, say, error);
     if (program_begin(program, error) != STATUS_OK)
         return error->status;
     if (options->handout)
         return write_handout(program, error);
+    if (options->lesson && options->files[FORMAT_PAGE])
+        return write_lesson_page(program, error);
     if (options->lesson && !options_needs(options))
         return write_lesson_text(program, error);
     return write_outputs(program, error);

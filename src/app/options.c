@@ -90,7 +90,8 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"resume", "--survey FILE", options->resume && !options->survey},
         {"index", "--texts FILE", options->index && !options->corpus},
         {"index", "--layers LIST", options->index && !options->layers},
-        {"layers", "--index FILE", options->layers && !options->index},
+        {"layers", "--index or --page FILE",
+         options->layers && !options->index && !options->files[FORMAT_PAGE]},
         {"find-like", "--open FILE", options->find_like && !options->open},
         {"merge", "the surveys' files", merges && options->path_count == 0},
         {"merge", "--output, --json or --csv FILE", merges && !options->output && !needs},
@@ -112,7 +113,8 @@ static enum status check_needs(const struct options *options, struct error *erro
 
 bool options_show_texts(const struct options *options)
 {
-    return options->corpus && !options->files[FORMAT_JSON] && !options->survey && !options->index;
+    return options->corpus && !options->files[FORMAT_JSON] && !options->files[FORMAT_PAGE] &&
+           !options->survey && !options->index;
 }
 
 /* What can't be had of many texts. */
@@ -129,18 +131,23 @@ static enum status check_corpus(const struct options *options, struct error *err
     const bool shown = options_show_texts(options);
     if (shown && (options->truncate || options->windows || options->strict))
         return error_set(error, STATUS_USAGE,
-                         "--%s needs --json, --survey or --index FILE, which is missing",
+                         "--%s needs --json, --page, --survey or --index FILE, which is missing",
                          options->truncate  ? "truncate"
                          : options->windows ? "stride"
                                             : "strict");
     if (!shown && options_needs(options) & FORMAT_PICTURE)
         return error_set(error, STATUS_USAGE,
                          "--snapshot is of one text, --json of all of --texts: choose one");
+    if (options->files[FORMAT_PAGE] && (options->files[FORMAT_JSON] || options->survey))
+        return error_set(error, STATUS_USAGE,
+                         "--page of --texts is made by itself: it takes no --%s",
+                         options->survey ? "survey" : "json");
     if (options->index && (options->survey || options_needs(options)))
         return error_set(error, STATUS_USAGE, "--index is made by itself: it takes no --%s",
                          options->survey ? "survey" : "json or other file");
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        if (options->files[i] && i != FORMAT_JSON && !(options->survey && i == FORMAT_CSV) &&
+        if (options->files[i] && i != FORMAT_JSON && i != FORMAT_PAGE &&
+            !(options->survey && i == FORMAT_CSV) &&
             format_info((enum format)i)->needs & FORMAT_NUMBERS)
             return error_set(error, STATUS_USAGE, "--%s is of one text: of --texts there is --json",
                              format_info((enum format)i)->name);
@@ -154,7 +161,8 @@ static const char *beside_lesson(const struct options *options)
         if (options->values[field] && field_info(field)->reach != REACH_USER)
             return field_info(field)->name;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        if (options->files[i] && !(format_info((enum format)i)->needs & FORMAT_PICTURE))
+        if (options->files[i] && i != FORMAT_PAGE &&
+            !(format_info((enum format)i)->needs & FORMAT_PICTURE))
             return format_info((enum format)i)->name;
     return options->corpus    ? "texts"
            : options->open    ? "open"
@@ -247,6 +255,11 @@ static enum status check_together(const struct options *options, struct error *e
     for (unsigned i = 0; options->find_like && i < FORMAT_COUNT; i++)
         if (options->files[i] && i != FORMAT_JSON && i != FORMAT_CSV)
             return error_set(error, STATUS_USAGE, "--find-like writes --json and --csv alone");
+    if (options->files[FORMAT_PAGE] &&
+        (options->files[FORMAT_JSON] || options->files[FORMAT_CSV]) && options->open &&
+        survey_is(options->open))
+        return error_set(error, STATUS_USAGE,
+                         "--page of a survey is made by itself: it takes no --json or --csv");
     const bool network = options->values[FIELD_MASK] || options_change_network(options);
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"

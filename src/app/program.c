@@ -407,6 +407,12 @@ enum status program_begin(struct program *program, struct error *error)
     return STATUS_OK;
 }
 
+bool program_chose_heads(const struct program *program)
+{
+    const char *heads = program->options.values[FIELD_HEADS];
+    return heads && heads != program->state.values[FIELD_HEADS];
+}
+
 /* Points newcomers to the lessons, the first time the program runs. */
 static void offer_lessons(struct program *program)
 {

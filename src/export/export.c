@@ -6,6 +6,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/locale.h"
 #include "headlight/base/near.h"
+#include "headlight/base/size.h"
 #include "headlight/session/screen.h"
 
 #include <langinfo.h>
@@ -144,6 +145,23 @@ static void describe_picture(const struct session *session, struct about *about)
 
 /* ---- Files ---- */
 
+/* A width that reads well on paper; rows for bars and legend besides the tokens. */
+#define COLUMNS     100
+#define ROWS_MIN    28
+#define ROWS_MAX    60
+#define ROWS_BESIDE 14
+
+struct output export_sized(const struct output *output)
+{
+    struct output sized = *output;
+    if (sized.columns > 0)
+        return sized;
+    sized.columns = COLUMNS;
+    sized.rows =
+        (int)size_min(size_max(output->session->data.tokens + ROWS_BESIDE, ROWS_MIN), ROWS_MAX);
+    return sized;
+}
+
 /* Draws without what depends on the machine's speed and on the mouse. Files are UTF-8, whatever the
  * locale. */
 static enum status draw_for_file(struct session *session, struct canvas *canvas,
@@ -191,8 +209,9 @@ enum status export_draw(const struct output *output, enum format format, int col
 
 /* Hands the format what was drawn, and what it is. A figure has nothing that is for an audience,
  * and no list. */
-static enum status export_picture(const struct output *output, enum format format, FILE *stream,
-                                  struct error *error)
+static enum status export_picture(const struct output *output, enum format format,
+                                  void (*draw)(const struct snapshot *snapshot, FILE *stream),
+                                  FILE *stream, struct error *error)
 {
     struct session *session = output->session;
     struct look *look = &session->state.look;
@@ -207,18 +226,28 @@ static enum status export_picture(const struct output *output, enum format forma
                       : export_draw(output, format, output->columns, output->rows, &canvas, error);
     if (status == STATUS_OK) {
         describe_picture(session, &about);
-        formats[format].draw(&(struct snapshot){.canvas = canvas,
-                                                .theme = output->paper ? theme_bare(theme) : theme,
-                                                .depth = output->depth,
-                                                .paper = output->paper,
-                                                .title = about.title,
-                                                .facts = about.facts,
-                                                .fact_count = about.count},
-                             stream);
+        draw(&(struct snapshot){.canvas = canvas,
+                                .theme = output->paper ? theme_bare(theme) : theme,
+                                .depth = output->depth,
+                                .paper = output->paper,
+                                .title = about.title,
+                                .facts = about.facts,
+                                .fact_count = about.count},
+             stream);
     }
     canvas_free(canvas);
     *look = before;
     return status;
+}
+
+static void draw_within(const struct snapshot *snapshot, FILE *stream)
+{
+    snapshot_write_picture(snapshot, false, stream);
+}
+
+enum status export_still(const struct output *output, FILE *stream, struct error *error)
+{
+    return export_picture(output, FORMAT_SVG, draw_within, stream, error);
 }
 
 /* The model's file is checked last: if it was changed meanwhile, the numbers are worthless. */
@@ -237,8 +266,9 @@ enum status export_to(const struct output *output, enum format format, struct wr
                       struct error *error)
 {
     const struct format_info *info = &formats[format];
-    enum status status = info->draw ? export_picture(output, format, writer->stream, error)
-                                    : info->write(output, writer->stream, error);
+    enum status status = info->draw
+                             ? export_picture(output, format, info->draw, writer->stream, error)
+                             : info->write(output, writer->stream, error);
     return finish(output, writer, status, error);
 }
 
@@ -261,19 +291,20 @@ enum status export_list(const struct output *output, const char *path, struct er
     return finish(output, &writer, export_plain(output, writer.stream, error), error);
 }
 
-/* For the key that saves the screen. The file's name is copied before the writer, which owns it, is
- * closed. */
-void export_screen(struct session *session, int columns, int rows)
+/* For the keys that save the screen or a page. The file's name is copied before the writer, which
+ * owns it, is closed. */
+void export_screen(struct session *session, enum format format, int columns, int rows)
 {
     struct output output = {
         .session = session, .columns = columns, .rows = rows, .depth = DEPTH_DIRECT};
     char name[40];
     struct writer writer;
     struct error error;
-    enum status status = writer_open_numbered(&writer, "svg", &error);
+    enum status status =
+        writer_open_numbered(&writer, format == FORMAT_PAGE ? "html" : "svg", &error);
     if (status == STATUS_OK) {
         snprintf(name, sizeof name, "%s", writer.path);
-        status = export_to(&output, FORMAT_SVG, &writer, &error);
+        status = export_to(&output, format, &writer, &error);
     }
     if (status == STATUS_OK)
         session_say(session, "saved as %s", name);

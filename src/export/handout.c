@@ -4,7 +4,6 @@
 #include "headlight/export/handout.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/size.h"
 #include "headlight/lesson/player.h"
 #include "headlight/session/fields.h"
 #include "headlight/text/marks.h"
@@ -183,24 +182,6 @@ void page_end(FILE *stream, const char *model, const struct page_option *lesson,
 
 /* ---- Pictures ---- */
 
-/* A width that reads well on paper; rows for bars and legend besides the tokens. */
-#define COLUMNS     100
-#define ROWS_MIN    28
-#define ROWS_MAX    60
-#define ROWS_BESIDE 14
-
-/* The size that was asked for, or as wide as a page and as tall as the tokens need. */
-static struct output sized_output(const struct handout *handout)
-{
-    struct output output = handout->output;
-    size_t rows = output.session->data.tokens + ROWS_BESIDE;
-    if (output.columns > 0)
-        return output;
-    output.columns = COLUMNS;
-    output.rows = (int)size_min(size_max(rows, ROWS_MIN), ROWS_MAX);
-    return output;
-}
-
 /* The alternative text: "One head: “time flies” in the head view, layer 2: Looks at the word before
  * (0.990)". */
 static void describe_step(const struct handout *handout, size_t step, char *text, size_t size)
@@ -241,7 +222,7 @@ static enum status write_handout_step(const struct handout *handout, struct play
     session->message[0] = '\0';
     if (player_show(player, step, error) != STATUS_OK)
         return error->status;
-    struct output output = sized_output(handout);
+    struct output output = export_sized(&handout->output);
     snprintf(name, sizeof name, "step-%zu.svg", step + 1);
     describe_step(handout, step, alternative, sizeof alternative);
     page_step(page,

@@ -464,14 +464,15 @@ static void write_svg_texts(const struct picture *picture)
 
 /* ---- The document ---- */
 
-/* Title and description are what screen readers say. */
-static void write_svg_head(FILE *stream, const struct snapshot *snapshot, struct paper_box box)
+/* Title and description are what screen readers say. In HTML the namespace goes without saying. */
+static void write_svg_head(FILE *stream, const struct snapshot *snapshot, bool alone,
+                           struct paper_box box)
 {
     const int width = box.right - box.left, height = box.bottom - box.top;
     const double points = snapshot->paper ? paper_pixel(snapshot->paper) : 1;
     const char *unit = snapshot->paper ? "pt" : "";
-    fprintf(stream, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d %d %d %d\" width=\"",
-            box.left, box.top, width, height);
+    fputs(alone ? "<svg xmlns=\"http://www.w3.org/2000/svg\"" : "<svg", stream);
+    fprintf(stream, " viewBox=\"%d %d %d %d\" width=\"", box.left, box.top, width, height);
     write_pixels(stream, "", width * points);
     fprintf(stream, "%s\" height=\"", unit);
     write_pixels(stream, "", height * points);
@@ -495,7 +496,7 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
                               .stream = stream};
     struct inks inks = inks_of(canvas);
     struct paper_box box = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
-    write_svg_head(stream, snapshot, snapshot->paper ? paper_box(canvas) : box);
+    write_svg_head(stream, snapshot, alone, snapshot->paper ? paper_box(canvas) : box);
     if (alone) {
         fputs("<metadata>\n<h:snapshot xmlns:h=\"urn:x-headlight:snapshot\">\n", stream);
         snapshot_write_facts(stream, snapshot, "<h:fact name=\"", "\">", "</h:fact>\n");

@@ -21,7 +21,7 @@ static bool take_away(struct player *player, const char *before)
 void player_save_screen(struct player *player)
 {
     const struct canvas *canvas = player->canvas;
-    export_screen(&player->session, canvas->columns, canvas->rows);
+    export_screen(&player->session, FORMAT_SVG, canvas->columns, canvas->rows);
     take_away(player, "saved as ");
 }
 

@@ -59,6 +59,9 @@ enum status program_load_survey(struct program *program, const struct watch *wat
                                 struct error *error);
 void program_show_survey(struct program *program, bool chosen);
 
+/* Whether --heads was given: a saved state's are only those that were drawn last. */
+bool program_chose_heads(const struct program *program);
+
 /* Begins the session in the given state, without a lesson. The trace is not computed yet, unless it
  * was recorded. */
 enum status program_begin(struct program *program, struct error *error);

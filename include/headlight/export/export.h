@@ -20,7 +20,9 @@
  * Trace: a safetensors file with the trace's tensors (trace.h names them), F32 and, for ids and
  * segments, I64; its metadata have model, family, changes, the divisor of scores, and, as JSON
  * texts, tokens, their labels if these differ, texts and, if no tensor has them, segments.
- * recording.h reads it back. */
+ * recording.h reads it back.
+ *
+ * Page: HTML with all heads, for a browser (page.h). */
 #ifndef HEADLIGHT_EXPORT_EXPORT_H
 #define HEADLIGHT_EXPORT_EXPORT_H
 
@@ -69,6 +71,8 @@ enum status export_check_answer(const struct session *session, const char *answe
             "write tokens and answers as a line of JSON; - is standard output")                    \
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
+    NUMBERS(PAGE, "page", export_page, FORMAT_SHOWN,                                               \
+            "write a page to hand on: HTML that answers the mouse, offline")                       \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
     PICTURE(ANSI, ".ansi", snapshot_ansi, 0)                                                       \
     PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)                                              \
@@ -113,6 +117,8 @@ struct output {
     const char *answer;  /* to ask for, which effects are on; NULL: the likeliest one */
     const char *members; /* of the JSON, that stand before all others: "id":"a"; or NULL */
     size_t top;          /* likeliest pieces listed at a token; 0: a few */
+    const char *layers;  /* those that go into a page, as a list; NULL: all */
+    bool drawn_heads;    /* only the heads that are drawn go into it */
     int columns, rows;   /* from here on: of a picture */
     bool ascii;
     enum depth depth;
@@ -170,9 +176,14 @@ enum status export_plain(const struct output *output, FILE *stream, struct error
  * controls a terminal (export_csv.c). */
 void export_write_field(FILE *stream, const char *text);
 
-/* Writes the screen as headlight-N.svg to the working folder, N the first number that is free; the
- * session's message says which, or why not. */
-void export_screen(struct session *session, int columns, int rows);
+/* Writes the screen as headlight-N.svg, or a page of the session as headlight-N.html, to the
+ * working folder, N the first number that is free; the session's message says which, or why not. */
+void export_screen(struct session *session, enum format format, int columns, int rows);
+
+/* For exports with pictures: of this size, or as wide as a page and as tall as the tokens need. And
+ * the screen as an element of HTML. */
+struct output export_sized(const struct output *output);
+enum status export_still(const struct output *output, FILE *stream, struct error *error);
 
 #define NUMBERS(code, name, write, needs, help)                                                    \
     enum status write(const struct output *output, FILE *stream, struct error *error);

@@ -110,6 +110,7 @@ enum {
     SESSION_STATE = 64,   /* save the state */
     SESSION_CANCEL = 128, /* stop the computation */
     SESSION_PASSED = 256, /* internal: the key means nothing there */
+    SESSION_PAGE = 512,   /* save a page */
 };
 
 struct session {

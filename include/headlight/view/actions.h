@@ -87,8 +87,9 @@ enum aspect {
     ACTION(LINED, "d", "Picture", "heat maps or lines", METRICS, FLAG(lined))                      \
     ACTION(THEME, "t", "Picture", "next theme; projector", ALWAYS, LOOK(picture))                  \
     ACTION(PRESENT, "P", "Picture", "", ALWAYS, SESSION(program))                                  \
-    ACTION(SAVE, "s", "Program", "save screen; state", ALWAYS, SESSION(program))                   \
+    ACTION(SAVE, "s", "Program", "save SVG; state; page", ALWAYS, SESSION(program))                \
     ACTION(SAVE_STATE, "S", "Program", "", ALWAYS, SESSION(program))                               \
+    ACTION(SAVE_PAGE, "W", "Program", "", ALWAYS, SESSION(program))                                \
     ACTION(LESSON, "L", "Program", "lessons; or leave one", ALWAYS, SESSION(program))              \
     ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION(program))             \
     ACTION(REDRAW, "Ctrl-L", "Program", "redraw; quit", ALWAYS, SESSION(program))                  \

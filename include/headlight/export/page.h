@@ -1,0 +1,73 @@
+/* page.h: one HTML file to hand on, which shows the heads and answers the mouse and the keyboard,
+ * offline, wherever it is opened. Its markup, style and script are those of assets/page; what they
+ * show is JSON in it, whose members that page's README tells.
+ *
+ *     page_open(&page, &output, true, &error);
+ *     page_add(&page, &output, "", &error);        of each text, or page_add_lesson
+ *     page_write(&page, stream, &error);
+ *     page_free(&page); */
+#ifndef HEADLIGHT_EXPORT_PAGE_H
+#define HEADLIGHT_EXPORT_PAGE_H
+
+#include "headlight/base/format.h"
+#include "headlight/export/export.h"
+#include "headlight/lesson/lesson.h"
+
+/* The most bytes of a page: browsers open more, but mails don't take it. */
+#define PAGE_MOST 4000000
+
+/* Which layers and heads go in, and in how many bits a weight: 16, which show all digits that the
+ * program itself shows, where all weights together stay small; else 8. */
+struct page_parts {
+    size_t layers[CONFIG_LAYERS_MAX], layer_count;
+    size_t heads[CONFIG_HEADS_MAX], head_count;
+    bool fine;
+};
+
+/* Not to be moved while it is open. */
+struct page {
+    struct page_parts parts;
+    struct buffer data; /* the JSON, up to the last text so far */
+    char title[400];
+    char *still; /* SVG */
+    size_t texts;
+    const struct survey *survey; /* beside the texts; borrowed, or NULL */
+};
+
+/* For the session's model or recording; `single`: there will be one text. STATUS_USAGE for layers
+ * that it hasn't got. To be freed even then. */
+enum status page_open(struct page *page, const struct output *output, bool single,
+                      struct error *error);
+
+/* Adds the session's text, its weights and answers; of the first, the picture for readers without
+ * scripts. The title, which may be empty, stands in the list of texts in place of the sentence.
+ * STATUS_LIMIT: there is no room for it. */
+enum status page_add(struct page *page, const struct output *output, const char *title,
+                     struct error *error);
+
+/* Goes through a lesson and adds each step. Errors of player_show. */
+enum status page_add_lesson(struct page *page, const struct output *output,
+                            const struct lesson *lesson, struct error *error);
+
+/* STATUS_LIMIT names the size of what is too large. */
+enum status page_write(struct page *page, FILE *stream, struct error *error);
+
+/* Accepts one that is zeroed. */
+void page_free(struct page *page);
+
+/* ---- Between the files of the page ---- */
+
+/* The members of a text, from "texts" to "answers", each after a comma (page_text.c). */
+enum status page_write_text(const struct page_parts *parts, const struct output *output,
+                            FILE *stream, struct error *error);
+
+/* ,"answers":[…] (page_answers.c). */
+enum status page_write_answers(const struct output *output, FILE *stream, struct error *error);
+
+/* ,"survey":{…} (page_survey.c). STATUS_MEMORY. */
+enum status page_write_survey(const struct survey *survey, FILE *stream, struct error *error);
+
+/* A JSON string as the screen shows it: invisible characters by their numbers. */
+void page_write_shown(FILE *stream, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,344 @@
+/* page.c: one HTML file that works by itself: the skeleton of assets/page with its places filled.
+ * The policy lets the browser run this script and this style alone, and load nothing. */
+#include "headlight/export/page.h"
+
+#include "headlight/base/base64.h"
+#include "headlight/base/incbin.h"
+#include "headlight/base/sha256.h"
+#include "headlight/lesson/player.h"
+#include "headlight/survey/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+INCLUDE_FILE(page_skeleton, "assets/page/page.html");
+INCLUDE_FILE(page_style, "assets/page/page.css");
+INCLUDE_FILE(page_script, "assets/page/page.js");
+
+/* The most bytes of weights in 16 bits: bert-base on 50 tokens. */
+#define FINE_MOST 1000000
+
+/* ---- What goes in ---- */
+
+/* "3,7"; of an index, whose option it is as well, it may also name single heads. */
+static enum status read_layers(const char *list, size_t layers, struct page_parts *parts,
+                               struct error *error)
+{
+    struct index_space space;
+    parts->layer_count = 0;
+    for (const char *at = list; parts->layer_count < CONFIG_LAYERS_MAX; at++) {
+        at = index_read_space(at, &space);
+        if (!at || space.head != NO_HEAD || space.layer >= layers)
+            break;
+        parts->layers[parts->layer_count++] = space.layer;
+        if (*at == '\0')
+            return STATUS_OK;
+        if (*at != ',')
+            break;
+    }
+    return error_set(error, STATUS_USAGE,
+                     "--layers: expected layers of a page from 0 to %zu, such as 0,2, found \"%s\"",
+                     layers - 1, list);
+}
+
+/* All heads, or those that --heads has drawn. */
+static enum status choose_parts(const struct output *output, bool single, struct page_parts *parts,
+                                struct error *error)
+{
+    const struct data *data = &output->session->data;
+    const uint64_t heads =
+        output->drawn_heads ? output->session->state.look.heads : head_mask_all(data->head_count);
+    for (size_t i = 0; i < data->layers; i++)
+        parts->layers[parts->layer_count++] = i;
+    for (size_t i = 0; i < data->head_count; i++)
+        if (head_mask_has(heads, i))
+            parts->heads[parts->head_count++] = i;
+    if (output->layers && read_layers(output->layers, data->layers, parts, error) != STATUS_OK)
+        return error->status;
+    parts->fine =
+        single && data->trace &&
+        2 * parts->layer_count * parts->head_count * data->trace->tokens * data->trace->attended <=
+            FINE_MOST / 4 * 3;
+    return STATUS_OK;
+}
+
+static void write_numbers(FILE *stream, const char *name, const size_t *numbers, size_t count)
+{
+    fprintf(stream, ",\"%s\":[", name);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream, "%s%zu", i > 0 ? "," : "", numbers[i]);
+    fputc(']', stream);
+}
+
+/* The members before those of the texts. */
+enum status page_open(struct page *page, const struct output *output, bool single,
+                      struct error *error)
+{
+    const struct page_parts *parts = &page->parts;
+    *page = (struct page){.survey = output->session->data.survey};
+    if (choose_parts(output, single, &page->parts, error) != STATUS_OK)
+        return error->status;
+    if (!buffer_open(&page->data))
+        return error_memory(error, "the page", BUFSIZ);
+    FILE *stream = page->data.stream;
+    fputs("{\"format\":1,\"program\":\"headlight " HEADLIGHT_VERSION "\",\"model\":", stream);
+    page_write_shown(stream, output->session->data.model, strlen(output->session->data.model));
+    fprintf(stream, ",\"layers\":%zu,\"heads\":%zu,\"bits\":%d", parts->layer_count,
+            parts->head_count, parts->fine ? 16 : 8);
+    if (output->layers)
+        write_numbers(stream, "layer_numbers", parts->layers, parts->layer_count);
+    if (output->drawn_heads)
+        write_numbers(stream, "head_numbers", parts->heads, parts->head_count);
+    return STATUS_OK;
+}
+
+/* ---- The still picture ---- */
+
+/* The head view, as it would be printed; of a survey whose model isn't there, its own. */
+static enum status draw_first(const struct output *output, FILE *stream, struct error *error)
+{
+    struct session *session = output->session;
+    const struct look before = session->state.look;
+    struct look look = before;
+    struct output picture = export_sized(&(struct output){.session = session});
+    picture.depth = DEPTH_DIRECT;
+    look.view = *session->data.lacking ? VIEW_CORPUS : VIEW_HEAD;
+    look.theme = theme_number("light");
+    look.presented = false;
+    if (!session_show(session, &look))
+        return error_memory(error, "the picture", BUFSIZ);
+    const enum status status = export_still(&picture, stream, error);
+    session_show(session, &before);
+    return status;
+}
+
+static enum status make_still(struct page *page, const struct output *output, struct error *error)
+{
+    struct buffer picture;
+    if (!buffer_open(&picture))
+        return error_memory(error, "the picture", BUFSIZ);
+    const enum status status = draw_first(output, picture.stream, error);
+    page->still = buffer_close(&picture);
+    return status != STATUS_OK || page->still ? status : error_memory(error, "the picture", BUFSIZ);
+}
+
+/* The sentences, or of a survey alone and of a recording the model. */
+static void make_title(struct page *page, const struct session *session)
+{
+    const struct encoded *encoded = session->data.encoded;
+    const bool texts = encoded->text_count > 0 && !*session->data.lacking;
+    format_cut(page->title, sizeof page->title, "%s",
+               texts ? encoded->texts[0].bytes : session->data.model);
+    if (texts && encoded->text_count > 1)
+        format_add(page->title, sizeof page->title, " · %s", encoded->texts[1].bytes);
+}
+
+/* ---- Texts ---- */
+
+static enum status refuse_size(const struct page *page, double bytes, struct error *error)
+{
+    char size[32], most[32];
+    format_bytes(size, sizeof size, bytes);
+    format_bytes(most, sizeof most, PAGE_MOST);
+    return error_set(error, STATUS_LIMIT,
+                     "the page would have %s, and %s are the most: --layers 0,1 or --heads 0,1 "
+                     "puts fewer heads into it%s",
+                     size, most, page->texts > 1 ? ", --sample N fewer texts" : "");
+}
+
+/* The weights are most of it: what they take is known before they are written. */
+static enum status check_room(const struct page *page, const struct trace *trace,
+                              struct error *error)
+{
+    const struct page_parts *parts = &page->parts;
+    const size_t weights = parts->layer_count * parts->head_count * trace->tokens * trace->attended;
+    fflush(page->data.stream);
+    const double bytes =
+        (double)page->data.length + (double)BASE64_LENGTH((parts->fine ? 2 : 1) * weights);
+    return bytes <= PAGE_MOST ? STATUS_OK : refuse_size(page, bytes, error);
+}
+
+enum status page_add(struct page *page, const struct output *output, const char *title,
+                     struct error *error)
+{
+    struct session *session = output->session;
+    FILE *stream = page->data.stream;
+    if (!session->data.trace)
+        return error_set(error, STATUS_UNSUPPORTED, "the text is not computed yet");
+    page->texts++;
+    if (page->texts > 1)
+        fputs(page->texts == 2 ? ",\"more\":[{" : "},{", stream);
+    else if (make_still(page, output, error) != STATUS_OK)
+        return error->status;
+    else
+        fputc(',', stream);
+    if (!*page->title)
+        make_title(page, session);
+    if (*session->data.lacking) {
+        fputs("\"texts\":[],\"tokens\":[],\"segments\":[],\"special\":[],\"words\":[]"
+              ",\"weights\":\"\",\"does\":[],\"answers\":[]",
+              stream);
+        return STATUS_OK;
+    }
+    if (check_room(page, session->data.trace, error) != STATUS_OK)
+        return error->status;
+    if (*title) {
+        fputs("\"title\":", stream);
+        page_write_shown(stream, title, strlen(title));
+        fputc(',', stream);
+    }
+    return page_write_text(&page->parts, output, stream, error);
+}
+
+enum status page_add_lesson(struct page *page, const struct output *output,
+                            const struct lesson *lesson, struct error *error)
+{
+    struct session *session = output->session;
+    struct player player;
+    session->teacher = NULL; /* the picture is of the step alone */
+    session->panel = NULL;
+    format_cut(page->title, sizeof page->title, "%s", lesson->title);
+    if (player_begin(&player, lesson, session, error) != STATUS_OK)
+        return error->status;
+    enum status status = STATUS_OK;
+    for (size_t step = 0; status == STATUS_OK && step < lesson->count; step++) {
+        status = player_show(&player, step, error);
+        if (status == STATUS_OK)
+            status = page_add(page, output, lesson->steps[step].title, error);
+    }
+    player_end(&player);
+    return status;
+}
+
+/* ---- Places ---- */
+
+static size_t length_of(const unsigned char *begin, const unsigned char *end)
+{
+    return (size_t)(end - begin);
+}
+
+/* 'sha256-…' of what stands in an element. */
+static void write_hash(FILE *stream, const char *before, const unsigned char *begin,
+                       const unsigned char *end)
+{
+    struct sha256 hash;
+    char digits[SHA256_DIGITS + 1], text[BASE64_LENGTH(SHA256_DIGITS / 2) + 1];
+    uint8_t bytes[SHA256_DIGITS / 2];
+    sha256_begin(&hash);
+    sha256_add(&hash, begin, length_of(begin, end));
+    sha256_end(&hash, digits);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        const char two[] = {digits[2 * i], digits[2 * i + 1], '\0'};
+        bytes[i] = (uint8_t)strtoul(two, NULL, 16);
+    }
+    base64_write(text, bytes, sizeof bytes);
+    fprintf(stream, "%s'sha256-%s'", before, text);
+}
+
+static void write_policy(const struct page *page, FILE *stream)
+{
+    (void)page;
+    fputs("default-src 'none'", stream);
+    write_hash(stream, "; script-src ", page_script_begin, page_script_end);
+    write_hash(stream, "; style-src ", page_style_begin, page_style_end);
+    fputs("; base-uri 'none'; form-action 'none'", stream);
+}
+
+static void write_title(const struct page *page, FILE *stream)
+{
+    snapshot_write_text(stream, page->title);
+}
+
+static void write_style(const struct page *page, FILE *stream)
+{
+    (void)page;
+    fputs((const char *)page_style_begin, stream);
+}
+
+static void write_script(const struct page *page, FILE *stream)
+{
+    (void)page;
+    fputs((const char *)page_script_begin, stream);
+}
+
+static void write_still(const struct page *page, FILE *stream)
+{
+    fputs(page->still, stream);
+}
+
+/* No text ends the element: in JSON a sign can be written by its number. */
+static void write_data(const struct page *page, FILE *stream)
+{
+    for (const char *at = page->data.text; *at; at++)
+        if (*at == '<')
+            fputs("\\u003c", stream);
+        else
+            fputc(*at, stream);
+}
+
+static const struct {
+    const char *name;
+    void (*write)(const struct page *page, FILE *stream);
+} places[] = {
+    {"<!-- title -->", write_title},   {"<!-- policy -->", write_policy},
+    {"<!-- style -->", write_style},   {"<!-- heading -->", write_title},
+    {"<!-- still -->", write_still},   {"<!-- data -->", write_data},
+    {"<!-- script -->", write_script},
+};
+
+/* The skeleton, place by place; any other comment is left out. */
+static void write_places(const struct page *page, FILE *stream)
+{
+    const char *at = (const char *)page_skeleton_begin, *next;
+    for (; (next = strstr(at, "<!--")); at = strstr(next, "-->") + 3) {
+        fwrite(at, 1, (size_t)(next - at), stream);
+        for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+            if (strncmp(next, places[i].name, strlen(places[i].name)) == 0)
+                places[i].write(page, stream);
+    }
+    fputs(at, stream);
+}
+
+enum status page_write(struct page *page, FILE *stream, struct error *error)
+{
+    enum status status = STATUS_OK;
+    fputs(page->texts > 1 ? "}]" : "", page->data.stream);
+    if (page->survey)
+        status = page_write_survey(page->survey, page->data.stream, error);
+    fputs("}", page->data.stream);
+    page->data.text = buffer_close(&page->data);
+    page->data.stream = NULL;
+    if (status != STATUS_OK)
+        return status;
+    if (!page->data.text)
+        return error_memory(error, "the page", page->data.length);
+    const size_t bytes = page->data.length + strlen(page->still) +
+                         length_of(page_skeleton_begin, page_skeleton_end) +
+                         length_of(page_style_begin, page_style_end) +
+                         length_of(page_script_begin, page_script_end);
+    if (bytes > PAGE_MOST)
+        return refuse_size(page, (double)bytes, error);
+    write_places(page, stream);
+    return STATUS_OK;
+}
+
+void page_free(struct page *page)
+{
+    if (page->data.stream)
+        page->data.text = buffer_close(&page->data);
+    free(page->data.text);
+    free(page->still);
+    *page = (struct page){.texts = 0};
+}
+
+enum status export_page(const struct output *output, FILE *stream, struct error *error)
+{
+    struct page page;
+    enum status status = page_open(&page, output, true, error);
+    if (status == STATUS_OK)
+        status = page_add(&page, output, "", error);
+    if (status == STATUS_OK)
+        status = page_write(&page, stream, error);
+    page_free(&page);
+    return status;
+}

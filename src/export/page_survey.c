@@ -1,0 +1,221 @@
+/* page_survey.c: a survey for the page: the means of all heads, and each head's card. */
+#include "headlight/export/page.h"
+
+#include "headlight/base/json.h"
+#include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/survey/arrays.h"
+#include "headlight/view/corpus.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* On a card. */
+#define RELATIONS 10
+#define PIECES    8
+#define EXAMPLES  5
+
+/* Four digits are all that an interval leaves of a mean. */
+static void write_number(FILE *stream, const char *before, double number)
+{
+    fputs(before, stream);
+    if (isfinite(number))
+        fprintf(stream, "%.4g", number);
+    else
+        fputs("null", stream);
+}
+
+static void write_name(FILE *stream, const char *before, const char *name)
+{
+    fputs(before, stream);
+    page_write_shown(stream, name, strlen(name));
+}
+
+/* ---- All heads ---- */
+
+/* Those that one text has as well say what they are; others only their name. */
+static const char *meaning_of(const char *name)
+{
+    for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++)
+        if (strcmp(metric_info(metric)->name, name) == 0)
+            return metric_info(metric)->meaning;
+    return name;
+}
+
+static void write_figures(const struct survey *survey, FILE *stream)
+{
+    for (size_t f = 0; f < survey_axis(survey, 'F'); f++) {
+        const enum survey_figure figure = survey_figure_at(survey, f);
+        const char *name = evidence_figure_name(figure);
+        fprintf(stream, "%s{\"name\":\"%s\",\"title\":\"%s\"", f > 0 ? "," : "", name,
+                meaning_of(name));
+        for (int half = 0; half < 2; half++) {
+            for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+                const struct evidence_mean mean =
+                    evidence_mean(survey, figure, i / survey->heads, i % survey->heads);
+                write_number(stream,
+                             i > 0  ? ","
+                             : half ? "],\"half\":["
+                                    : ",\"mean\":[",
+                             half ? mean.half : mean.value);
+            }
+        }
+        fputs("]}", stream);
+    }
+}
+
+/* ---- The card of one ---- */
+
+struct card {
+    const struct survey *survey;
+    size_t layer, head;
+    struct evidence_relation *relations; /* [R] room */
+    FILE *stream;
+};
+
+/* The relation that it surely knows, then its labels. */
+static void write_card_does(const struct card *card)
+{
+    const struct corpus_does does = corpus_does(card->survey, card->layer, card->head);
+    struct evidence_label labels[EVIDENCE_LABELS];
+    const size_t count = evidence_labels(card->survey, card->layer, card->head, labels);
+    const char *before = "{\"text\":";
+    fputs("{\"does\":[", card->stream);
+    if (corpus_relates(&does)) {
+        write_name(card->stream, before, does.relation.relation->name);
+        write_number(card->stream, ",\"share\":", does.relation.share.value);
+        fprintf(card->stream, ",\"n\":%" PRId64 "}", does.relation.share.of);
+        before = ",{\"text\":";
+    }
+    for (size_t i = 0; i < count; i++) {
+        write_name(card->stream, before, labels[i].words);
+        write_number(card->stream, ",\"share\":", labels[i].mean.value);
+        fprintf(card->stream, ",\"n\":%" PRId64 "}", labels[i].mean.rows);
+        before = ",{\"text\":";
+    }
+    fputc(']', card->stream);
+}
+
+/* Bins of distances, as survey.h has them; the one in the middle is the token itself. */
+static void write_card_reach(const struct card *card)
+{
+    double shares[SURVEY_REACH];
+    evidence_shares(evidence_reach(card->survey, card->layer, card->head), SURVEY_REACH, shares);
+    fprintf(card->stream,
+            ",\"reach\":{\"from\":%d,\"names\":[\"-33\",\"-17\",\"-9\",\"-5\",\"-3\",\"-2\","
+            "\"-1\",\"0\",\"1\",\"2\",\"3\",\"5\",\"9\",\"17\",\"33\"],\"shares\":[",
+            -(SURVEY_REACH / 2));
+    for (size_t i = 0; i < SURVEY_REACH; i++)
+        write_number(card->stream, i > 0 ? "," : "", shares[i]);
+    fputs("]}", card->stream);
+}
+
+static void write_card_relations(const struct card *card)
+{
+    FILE *stream = card->stream;
+    evidence_relations(card->survey, card->layer, card->head, card->relations);
+    fputs(",\"relations\":[", stream);
+    for (size_t i = 0; i < size_min(card->survey->relation_count, RELATIONS); i++) {
+        const struct evidence_relation *relation = &card->relations[i];
+        write_name(stream, i > 0 ? ",{\"name\":" : "{\"name\":", relation->relation->name);
+        write_number(stream, ",\"share\":", relation->share.value);
+        write_number(stream, ",\"low\":", relation->share.low);
+        write_number(stream, ",\"high\":", relation->share.high);
+        fprintf(stream, ",\"n\":%" PRId64 ",\"offset\":%d", relation->share.of, relation->offset);
+        write_number(stream, ",\"offset_share\":", relation->offset_share.value);
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+}
+
+/* From a word of a row to all words of a column, in the mean. */
+static void write_card_pos(const struct card *card)
+{
+    const struct survey *survey = card->survey;
+    const size_t P = survey->pos_count;
+    for (size_t p = 0; p < P; p++)
+        write_name(card->stream, p > 0 ? "," : ",\"pos\":{\"names\":[", survey->pos[p]);
+    for (size_t i = 0; i < P * P; i++)
+        write_number(card->stream,
+                     i == 0       ? "],\"shares\":[["
+                     : i % P == 0 ? "],["
+                                  : ",",
+                     evidence_pos(survey, i / P, i % P, card->layer, card->head));
+    fputs(P > 0 ? "]]}" : "", card->stream);
+}
+
+static void write_card_pieces(const struct card *card, bool at)
+{
+    struct evidence_word words[PIECES];
+    const size_t count = evidence_words(card->survey, card->layer, card->head, at, words, PIECES);
+    fputs(at ? ",\"at\":[" : ",\"from\":[", card->stream);
+    for (size_t i = 0; i < count; i++) {
+        write_name(card->stream, i > 0 ? "],[" : "[", words[i].piece->name);
+        write_number(card->stream, ",", words[i].share);
+    }
+    fputs(count > 0 ? "]]" : "]", card->stream);
+}
+
+static void write_words(FILE *stream, const char *words)
+{
+    for (const char *before = "["; *words; before = ",") {
+        const size_t length = strcspn(words, " ");
+        fputs(before, stream);
+        page_write_shown(stream, words, length);
+        words += length + (words[length] == ' ');
+    }
+    fputc(']', stream);
+}
+
+static void write_card_examples(const struct card *card)
+{
+    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    evidence_examples(card->survey, card->layer, card->head, examples);
+    const size_t count = evidence_strongest(card->survey, card->layer, card->head);
+    fputs(",\"examples\":[", card->stream);
+    for (size_t i = 0; i < size_min(count, EXAMPLES); i++) {
+        fputs(i > 0 ? ",{\"words\":" : "{\"words\":", card->stream);
+        write_words(card->stream, card->survey->kept[examples[i]->text].words);
+        fprintf(card->stream, ",\"from\":%" PRId64 ",\"to\":%" PRId64, examples[i]->from,
+                examples[i]->to);
+        write_number(card->stream, ",\"weight\":", (double)examples[i]->weight / SURVEY_UNIT);
+        fputc('}', card->stream);
+    }
+    fputs("]}", card->stream);
+}
+
+/* ---- The whole ---- */
+
+enum status page_write_survey(const struct survey *survey, FILE *stream, struct error *error)
+{
+    struct card card = {.survey = survey, .stream = stream};
+    card.relations =
+        memory_new(survey->relation_count + 1, sizeof *card.relations, 0, "the relations", error);
+    if (!card.relations)
+        return error->status;
+    write_name(stream,
+               ",\"survey\":{\"name\":", survey->corpus_count > 0 ? survey->corpora[0].name : "");
+    fprintf(stream,
+            ",\"texts\":%" PRId64 ",\"tokens\":%" PRId64 ",\"layers\":%zu,\"heads\":%zu"
+            ",\"figures\":[",
+            survey->texts, survey->tokens, survey->layers, survey->heads);
+    write_figures(survey, stream);
+    fputs("],\"cards\":[", stream);
+    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+        card.layer = i / survey->heads;
+        card.head = i % survey->heads;
+        fputs(i > 0 ? "," : "", stream);
+        write_card_does(&card);
+        write_card_reach(&card);
+        write_card_relations(&card);
+        write_card_pos(&card);
+        write_card_pieces(&card, false);
+        write_card_pieces(&card, true);
+        write_card_examples(&card);
+    }
+    fputs("]}", stream);
+    free(card.relations);
+    return STATUS_OK;
+}

@@ -1,0 +1,51 @@
+/* Base64, by the test vectors of RFC 4648, section 10. */
+#include "suites.h"
+
+#include "headlight/base/base64.h"
+
+#include <string.h>
+
+static const char *const vectors[][2] = {
+    {"", ""},
+    {"f", "Zg=="},
+    {"fo", "Zm8="},
+    {"foo", "Zm9v"},
+    {"foob", "Zm9vYg=="},
+    {"fooba", "Zm9vYmE="},
+    {"foobar", "Zm9vYmFy"},
+    {"\xFB\xEF\xFF", "++//"},
+};
+
+START_TEST(there_and_back)
+{
+    const char *bytes = vectors[_i][0], *expected = vectors[_i][1];
+    char text[16];
+    size_t length;
+    base64_write(text, (const uint8_t *)bytes, strlen(bytes));
+    ck_assert_str_eq(text, expected);
+    ck_assert_uint_eq(strlen(text), BASE64_LENGTH(strlen(bytes)));
+    ck_assert(base64_read(text, &length));
+    ck_assert_uint_eq(length, strlen(bytes));
+    ck_assert_int_eq(memcmp(text, bytes, length), 0);
+}
+END_TEST
+
+START_TEST(other_text_is_refused)
+{
+    static const char *const texts[] = {"Zm9v!", "Z", "Zm9v===", "Zg==Zg=="};
+    char text[16];
+    size_t length;
+    strcpy(text, texts[_i]);
+    ck_assert(!base64_read(text, &length));
+}
+END_TEST
+
+Suite *suite_base_base64(void)
+{
+    Suite *suite = suite_create("base64");
+    TCase *cases = tcase_create("base64");
+    tcase_add_loop_test(cases, there_and_back, 0, COUNT(vectors));
+    tcase_add_loop_test(cases, other_text_is_refused, 0, 4);
+    suite_add_tcase(suite, cases);
+    return suite;
+}

@@ -1,0 +1,369 @@
+/* The page: its data are read back as a browser reads them, and held to the trace; what it may not
+ * hold, whatever the text; how large it may be. */
+#include "faults.h"
+#include "hostile.h"
+#include "model_helpers.h"
+#include "suites.h"
+#include "synthetic.h"
+
+#include "headlight/base/base64.h"
+#include "headlight/base/json.h"
+#include "headlight/base/sha256.h"
+#include "headlight/export/page.h"
+#include "headlight/session/act.h"
+#include "headlight/session/request.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct checkpoint checkpoint;
+static struct session session;
+static char *page;
+static size_t length;
+static cJSON *json;
+
+static void end(void)
+{
+    cJSON_Delete(json);
+    free(page);
+    session_end(&session);
+    checkpoint_close(&checkpoint);
+    json = NULL;
+    page = NULL;
+    session = (struct session){.columns = 0};
+    checkpoint = (struct checkpoint){.model = NULL};
+}
+
+static void open_texts(const char *model, const char *a, const char *b)
+{
+    const struct text texts[] = {text_of_string(a), text_of_string(b ? b : "")};
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, model, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    assert_ok(session_open(&session, texts, b ? 2 : 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+}
+
+static enum status write_page(struct output output)
+{
+    output.session = &session;
+    FILE *stream = open_memstream(&page, &length);
+    ck_assert_ptr_nonnull(stream);
+    const enum status status = export_page(&output, stream, &error);
+    fclose(stream);
+    return status;
+}
+
+/* What stands between two marks, of which each must be there once. */
+static char *between(const char *begin, const char *close)
+{
+    const char *at = strstr(page, begin);
+    ck_assert_msg(at && !strstr(at + 1, begin), "%s: expected once", begin);
+    at += strlen(begin);
+    return strndup(at, (size_t)(strstr(at, close) - at));
+}
+
+static void read_page(void)
+{
+    char *data = between("<script type=\"application/json\" id=\"headlight\">", "<");
+    assert_ok(json_parse_object(data, strlen(data), "the page", &json, &error), error);
+    hostile_check_text(data, strlen(data), "the data");
+    free(data);
+}
+
+static void make_page(struct output output)
+{
+    assert_ok(write_page(output), error);
+    read_page();
+}
+
+static const cJSON *member(const cJSON *object, const char *name)
+{
+    const cJSON *found = json_member(object, name);
+    ck_assert_msg(found, "no %s", name);
+    return found;
+}
+
+static int number(const char *name)
+{
+    return member(json, name)->valueint;
+}
+
+/* ---- Weights ---- */
+
+static void check_weight(const uint8_t *bytes, size_t at, bool fine, float weight)
+{
+    const unsigned level =
+        fine ? bytes[2 * at] | (unsigned)bytes[2 * at + 1] << 8 : (unsigned)bytes[at];
+    const double most = fine ? 65535 : 255;
+    if (fabs(level / most - sqrt((double)weight)) > 0.5 / most + 1e-9)
+        ck_abort_msg("weight %zu: %u of %g for %g", at, level, most, (double)weight);
+}
+
+static void check_weights(const cJSON *text, const size_t *layers, const size_t *heads)
+{
+    const struct trace *trace = session.data.trace;
+    char *weights = strdup(member(text, "weights")->valuestring);
+    const bool fine = number("bits") == 16;
+    const size_t L = (size_t)number("layers"), A = (size_t)number("heads"), T = trace->tokens;
+    size_t count, at = 0;
+    ck_assert(base64_read(weights, &count));
+    ck_assert_uint_eq(count, L * A * T * T * (fine ? 2 : 1));
+    for (size_t l = 0; l < L; l++)
+        for (size_t h = 0; h < A; h++)
+            for (size_t i = 0; i < T * T; i++)
+                check_weight((const uint8_t *)weights, at++, fine,
+                             trace_weight(trace, layers ? layers[l] : l, heads ? heads[h] : h,
+                                          i / T, i % T));
+    free(weights);
+}
+
+START_TEST(weights_are_those_of_the_trace)
+{
+    open_texts(NULL, "time flies like an arrow", "fruit flies like a banana");
+    make_page((struct output){.columns = 0});
+    ck_assert_int_eq(number("format"), 1);
+    ck_assert_int_eq(number("bits"), 16);
+    ck_assert_int_eq(number("layers"), 8);
+    ck_assert_int_eq(number("heads"), 8);
+    ck_assert_ptr_null(json_member(json, "layer_numbers"));
+    check_weights(json, NULL, NULL);
+    ck_assert_uint_le(length, 120000);
+}
+END_TEST
+
+START_TEST(only_what_is_chosen_goes_in)
+{
+    static const size_t layers[] = {5, 2}, heads[] = {1, 3, 4};
+    open_texts(NULL, "time flies like an arrow", NULL);
+    session.state.look.heads = 1 << 1 | 1 << 3 | 1 << 4;
+    session.state.look.layer = 2;
+    session.state.look.head = 4;
+    make_page((struct output){.layers = "5,2", .drawn_heads = true});
+    check_weights(json, layers, heads);
+    ck_assert_int_eq(cJSON_GetArrayItem(member(json, "layer_numbers"), 0)->valueint, 5);
+    ck_assert_int_eq(cJSON_GetArrayItem(member(json, "head_numbers"), 2)->valueint, 4);
+    ck_assert_int_eq(member(member(json, "start"), "layer")->valueint, 1);
+    ck_assert_int_eq(member(member(json, "start"), "head")->valueint, 2);
+    ck_assert_int_eq(cJSON_GetArraySize(member(json, "does")), 2);
+}
+END_TEST
+
+START_TEST(layers_that_are_not_there_are_refused)
+{
+    static const char *const lists[] = {"8", "1,", "", "0.1", "1-2", "x"};
+    open_texts(NULL, "time", NULL);
+    assert_fails(write_page((struct output){.layers = lists[_i]}), STATUS_USAGE,
+                 "--layers: expected layers of a page from 0 to 7, such as 0,2, found", error);
+}
+END_TEST
+
+/* ---- Tokens and texts ---- */
+
+START_TEST(tokens_are_told_apart)
+{
+    open_texts(NULL, "fruit flies unbelievably", "time");
+    make_page((struct output){.columns = 0});
+    const struct token_side *side = session.data.encoded->sides;
+    const cJSON *words = member(json, "words");
+    ck_assert_int_eq(cJSON_GetArraySize(words), (int)side->count);
+    for (int i = 0; i < (int)side->count; i++) {
+        ck_assert_str_eq(cJSON_GetArrayItem(member(json, "tokens"), i)->valuestring,
+                         side->labels[i]);
+        ck_assert_int_eq(cJSON_GetArrayItem(member(json, "special"), i)->valueint,
+                         side->special[i]);
+        ck_assert_int_eq(cJSON_GetArrayItem(member(json, "segments"), i)->valueint,
+                         (size_t)i >= side->boundary);
+        ck_assert_int_eq(cJSON_IsNull(cJSON_GetArrayItem(words, i)), side->special[i]);
+    }
+    ck_assert_int_eq(cJSON_GetArrayItem(words, 2)->valueint, 1);
+    ck_assert_int_eq(cJSON_GetArrayItem(words, 3)->valueint, 2);
+    ck_assert_int_eq(cJSON_GetArrayItem(words, (int)side->boundary - 2)->valueint, 2);
+    ck_assert_int_eq(cJSON_GetArrayItem(words, (int)side->boundary)->valueint, 3);
+    ck_assert_str_eq(member(json, "texts")->child->next->valuestring, "time");
+}
+END_TEST
+
+/* Markup, controls, marks of direction, bytes that are no UTF-8: in the sentence and in a token. */
+START_TEST(no_text_gets_out_of_its_place)
+{
+    const struct hostile *hostile = &hostile_texts()[_i];
+    const struct text text = {hostile->bytes, hostile->length};
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    if (session_open(&session, &text, 1, &error) != STATUS_OK)
+        return; /* too long */
+    assert_ok(session_compute(&session, NULL, &error), error);
+    make_page((struct output){.columns = 0});
+    char *heading = between("<h1", "</h1>");
+    ck_assert_ptr_null(strchr(heading, '<'));
+    ck_assert_ptr_null(strchr(strchr(heading, '>') + 1, '>'));
+    free(heading);
+}
+END_TEST
+
+/* A page that loads something would name where it is. */
+START_TEST(there_is_no_address_in_it)
+{
+    open_texts(NULL, "time flies like an arrow", NULL);
+    make_page((struct output){.columns = 0});
+    static const char *const traces[] = {"://", "url(", "@import", " src=", "href=", "xmlns"};
+    for (int i = 0; i < COUNT(traces); i++)
+        ck_assert_msg(!strstr(page, traces[i]), "found %s", traces[i]);
+}
+END_TEST
+
+/* ---- The policy ---- */
+
+static void check_hash(const char *what, const char *begin, const char *close)
+{
+    struct sha256 hash;
+    char digest[SHA256_DIGITS + 1], found[SHA256_DIGITS + 1] = "", mark[64];
+    char *element = between(begin, close);
+    snprintf(mark, sizeof mark, "%s 'sha256-", what);
+    char *text = between(mark, "'");
+    size_t count;
+    ck_assert(base64_read(text, &count));
+    ck_assert_uint_eq(count, 32);
+    for (size_t i = 0; i < count; i++)
+        snprintf(found + 2 * i, 3, "%02x", (unsigned)(uint8_t)text[i]);
+    sha256_begin(&hash);
+    sha256_add(&hash, element, strlen(element));
+    sha256_end(&hash, digest);
+    ck_assert_str_eq(found, digest);
+    free(element);
+    free(text);
+}
+
+START_TEST(the_policy_lets_this_script_run_alone)
+{
+    open_texts(NULL, "time", NULL);
+    make_page((struct output){.columns = 0});
+    check_hash("script-src", "<script>", "</script>");
+    check_hash("style-src", "<style>", "</style>");
+    char *policy = between("http-equiv=\"Content-Security-Policy\" content=\"", "\"");
+    ck_assert_ptr_nonnull(strstr(policy, "default-src 'none'; script-src 'sha256-"));
+    ck_assert_ptr_nonnull(strstr(policy, "base-uri 'none'; form-action 'none'"));
+    ck_assert_ptr_null(strstr(policy, "unsafe"));
+    ck_assert_ptr_null(strstr(page, " style="));
+    free(policy);
+}
+END_TEST
+
+/* ---- Answers ---- */
+
+static const struct {
+    const char *model, *a, *b, *keys, *kind, *says;
+    bool token;
+} answers[] = {
+    {NULL, "new [MASK] is a city .", NULL, "", "words", "york", true},
+    {NULL, "time flies", "it does", "", "classes", "B follows A", false},
+    {"tests/vectors/heads/seq-bert", "the cat sat", NULL, "", "classes", NULL, false},
+    {"tests/vectors/heads/ner-bert", "she said zurich", NULL, "", "tags", NULL, true},
+    {"tests/vectors/heads/qa-bert", "he said", "time flies", "", "span", NULL, false},
+    {"tests/vectors/heads/st-bert-mean", "time flies", "the dog", "", "cosine", "cosine", false},
+    {"tests/vectors/heads/seq-bert-regression", "the cat", NULL, "", "classes", "LABEL_0", false},
+    {NULL, "new [MASK] is a city .", NULL, "z z", "words", NULL, true},
+};
+
+START_TEST(answers_are_those_of_the_model)
+{
+    open_texts(answers[_i].model, answers[_i].a, answers[_i].b);
+    assert_ok(input_type(&session, answers[_i].keys, &error), error);
+    assert_ok(request_rest(&session, &error), error);
+    make_page((struct output){.columns = 0});
+    const cJSON *list = member(json, "answers"), *answer;
+    cJSON_ArrayForEach(
+        answer, list) if (strcmp(member(answer, "kind")->valuestring, answers[_i].kind) == 0) break;
+    ck_assert_ptr_nonnull(answer);
+    const cJSON *row = member(answer, "rows")->child, *first = member(row, "says")->child;
+    ck_assert_int_eq(json_member(row, "token") != NULL, answers[_i].token);
+    if (answers[_i].says)
+        ck_assert_str_eq(member(first, "text")->valuestring, answers[_i].says);
+    const bool changed = *answers[_i].keys;
+    ck_assert_int_eq(json_member(first, "before") != NULL, changed);
+    ck_assert_int_eq(json_member(json, "changes") != NULL, changed);
+    ck_assert(json_member(first, "share") || json_member(first, "value"));
+}
+END_TEST
+
+/* ---- Size ---- */
+
+static const char *const word = "word";
+
+static void open_shape(size_t tokens, size_t layers, size_t heads)
+{
+    const char **labels = calloc(tokens, sizeof *labels);
+    struct trace *trace;
+    const struct config config = {.layers = layers,
+                                  .heads = heads,
+                                  .hidden = heads,
+                                  .feed_forward = 1,
+                                  .vocabulary = 1,
+                                  .positions = tokens};
+    for (size_t i = 0; i < tokens; i++)
+        labels[i] = word;
+    assert_ok(trace_new(&config, tokens, NULL, 0, &trace, &error), error);
+    for (size_t l = 0; l < layers; l++)
+        for (size_t i = 0; i < heads * tokens * tokens; i++)
+            trace->layer[l].weights[i] = (float)(i % 97) / 97;
+    trace->computed.layers = layers;
+    session = synthetic_of_trace(trace, labels, tokens);
+    session.checkpoint = NULL; /* as of a recording: nothing can be asked */
+    ck_assert_ptr_nonnull(session.data.encoded);
+}
+
+START_TEST(bert_base_on_forty_tokens_is_small)
+{
+    open_shape(40, 12, 12);
+    make_page((struct output){.columns = 0});
+    ck_assert_int_eq(number("bits"), 16);
+    check_weights(json, NULL, NULL);
+    ck_assert_uint_le(length, 1200000);
+}
+END_TEST
+
+START_TEST(longer_ones_have_eight_bits)
+{
+    open_shape(80, 12, 12);
+    make_page((struct output){.columns = 0});
+    ck_assert_int_eq(number("bits"), 8);
+    check_weights(json, NULL, NULL);
+}
+END_TEST
+
+START_TEST(what_is_too_large_is_refused_with_its_size)
+{
+    open_shape(200, 12, 12);
+    assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
+                 "the page would have 7.7 MB, and 4.0 MB are the most: --layers 0,1 or --heads 0,1",
+                 error);
+    free(page);
+    make_page((struct output){.layers = "0,7"});
+    check_weights(json, (const size_t[]){0, 7}, NULL);
+}
+END_TEST
+
+Suite *suite_export_page(void)
+{
+    Suite *suite = suite_create("export/page");
+    TCase *tests = tcase_create("page");
+    tcase_add_checked_fixture(tests, NULL, end);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, weights_are_those_of_the_trace);
+    tcase_add_test(tests, only_what_is_chosen_goes_in);
+    tcase_add_loop_test(tests, layers_that_are_not_there_are_refused, 0, 6);
+    tcase_add_test(tests, tokens_are_told_apart);
+    tcase_add_loop_test(tests, no_text_gets_out_of_its_place, 0, (int)hostile_count());
+    tcase_add_test(tests, there_is_no_address_in_it);
+    tcase_add_test(tests, the_policy_lets_this_script_run_alone);
+    tcase_add_loop_test(tests, answers_are_those_of_the_model, 0, COUNT(answers));
+    tcase_add_test(tests, bert_base_on_forty_tokens_is_small);
+    tcase_add_test(tests, longer_ones_have_eight_bits);
+    tcase_add_test(tests, what_is_too_large_is_refused_with_its_size);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
