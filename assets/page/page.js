@@ -30,7 +30,7 @@ function element(name, attributes = {}, ...children) {
 }
 
 function shape(name, attributes, text) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  const made = document.createElementNS(document.querySelector('svg').namespaceURI, name);
   for (const key in attributes) made.setAttribute(key, attributes[key]);
   if (text !== undefined) made.textContent = text;
   return made;
