@@ -314,6 +314,8 @@ const struct corpus_golden corpus_goldens[CORPUS_GOLDENS] = {
     {"corpus-speech-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "x x x x x"},
     {"corpus-words-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_WORDS, "r"},
     {"corpus-nothing-80x24", 80, 24, {GLYPHS_BRAILLE, false}, SAMPLE_NOTHING, "Down"},
+    {"corpus-present-120x40", 120, 40, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "P Right Right"},
+    {"corpus-present-80x24", 80, 24, {GLYPHS_BRAILLE, false}, SAMPLE_ALL, "r P Enter Down"},
     {"corpus-ascii", 80, 24, {GLYPHS_ASCII, true}, SAMPLE_ALL, "Right Right"},
     {"corpus-mono", 120, 40, {GLYPHS_BRAILLE, true}, SAMPLE_ALL, "Right Right"},
 };

@@ -5,7 +5,7 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/survey/arrays.h"
-#include "headlight/view/corpus.h"
+#include "headlight/survey/evidence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -78,15 +78,16 @@ struct card {
 /* The relation that it surely knows, then its labels. */
 static void write_card_does(const struct card *card)
 {
-    const struct corpus_does does = corpus_does(card->survey, card->layer, card->head);
-    struct evidence_label labels[EVIDENCE_LABELS];
+    struct evidence_relation relation;
+    struct evidence_label label, labels[EVIDENCE_LABELS];
     const size_t count = evidence_labels(card->survey, card->layer, card->head, labels);
     const char *before = "{\"text\":";
     fputs("{\"does\":[", card->stream);
-    if (corpus_relates(&does)) {
-        write_name(card->stream, before, does.relation.relation->name);
-        write_number(card->stream, ",\"share\":", does.relation.share.value);
-        fprintf(card->stream, ",\"n\":%" PRId64 "}", does.relation.share.of);
+    evidence_does(card->survey, card->layer, card->head, &relation, &label);
+    if (relation.relation) {
+        write_name(card->stream, before, relation.relation->name);
+        write_number(card->stream, ",\"share\":", relation.share.value);
+        fprintf(card->stream, ",\"n\":%" PRId64 "}", relation.share.of);
         before = ",{\"text\":";
     }
     for (size_t i = 0; i < count; i++) {

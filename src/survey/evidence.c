@@ -10,7 +10,6 @@
 
 #define Z            EVIDENCE_Z
 #define SURELY       4      /* standard errors: chance leaves that to one head in thirty thousand */
-#define FEW          20     /* pairs of which little can be said */
 #define SQUARES_UNIT 4096.0 /* squares and products are in 2^-12 */
 #define KNOWN_POINTS 10     /* over the best fixed offset, of 100 */
 
@@ -148,8 +147,8 @@ struct evidence_relation evidence_best_head(const struct survey *survey, size_t 
 static int by_certain_gain(const void *left, const void *right)
 {
     const struct evidence_relation *a = left, *b = right;
-    if ((a->share.of < FEW) != (b->share.of < FEW))
-        return a->share.of < FEW ? 1 : -1;
+    if ((a->share.of < EVIDENCE_FEW) != (b->share.of < EVIDENCE_FEW))
+        return a->share.of < EVIDENCE_FEW ? 1 : -1;
     if (a->sure > b->sure || a->sure < b->sure)
         return a->sure > b->sure ? -1 : 1;
     return (a->relation > b->relation) - (a->relation < b->relation);
@@ -180,18 +179,40 @@ size_t evidence_known(const struct survey *survey, size_t layer, size_t head)
     return count;
 }
 
+/* The relation that it is surest to know; of no name if there is none. */
+static struct evidence_relation known_relation(const struct survey *survey, size_t layer,
+                                               size_t head)
+{
+    struct evidence_relation known = {.relation = NULL};
+    for (size_t i = 0; i < survey->relation_count; i++) {
+        const struct evidence_relation relation = evidence_relation(survey, i, layer, head);
+        if (evidence_is_sure(&relation) && relation.sure > known.sure)
+            known = relation;
+    }
+    return known;
+}
+
+void evidence_does(const struct survey *survey, size_t layer, size_t head,
+                   struct evidence_relation *relation, struct evidence_label *label)
+{
+    struct evidence_label labels[EVIDENCE_LABELS];
+    *relation = known_relation(survey, layer, head);
+    *label = (struct evidence_label){.name = NULL};
+    if (evidence_labels(survey, layer, head, labels) == 0)
+        return;
+    *label = labels[0];
+    if (label->figure != SURVEY_BROAD && relation->share.value < METRICS_NAMED)
+        relation->relation = NULL;
+}
+
 /* A gain goes before any label. */
 static double worth_of(const struct survey *survey, size_t layer, size_t head)
 {
     struct evidence_label labels[EVIDENCE_LABELS];
-    double gain = 0;
-    for (size_t i = 0; i < survey->relation_count; i++) {
-        const struct evidence_relation relation = evidence_relation(survey, i, layer, head);
-        gain = evidence_is_sure(&relation) ? fmax(gain, relation.sure) : gain;
-    }
+    const struct evidence_relation known = known_relation(survey, layer, head);
     const bool labelled = evidence_labels(survey, layer, head, labels) > 0;
-    if (gain > 0)
-        return 1 + gain;
+    if (known.relation)
+        return 1 + known.sure;
     return labelled && labels[0].figure != SURVEY_BROAD ? labels[0].mean.value : 0;
 }
 
@@ -208,6 +229,46 @@ void evidence_first_head(const struct survey *survey, size_t *layer, size_t *hea
     }
 }
 
+const char *evidence_between(const char *relation)
+{
+    static const char *const names[][2] = {
+        {"acl", "the verb of a clause and the noun that it describes"},
+        {"advcl", "the verb of a clause and the verb that it describes"},
+        {"advmod", "an adverb and what it describes"},
+        {"amod", "an adjective and its noun"},
+        {"appos", "a noun and another name for it"},
+        {"aux", "an auxiliary and its verb"},
+        {"case", "a preposition and its noun"},
+        {"cc", "a conjunction and what it joins"},
+        {"ccomp", "the verb of a clause and the verb whose object it is"},
+        {"compound", "two parts of a compound"},
+        {"conj", "two that are joined by a conjunction"},
+        {"cop", "a form of be and what it says"},
+        {"csubj", "the verb of a clause and the verb whose subject it is"},
+        {"det", "an article and its noun"},
+        {"discourse", "an interjection and its sentence"},
+        {"expl", "there or it, without a meaning, and its verb"},
+        {"fixed", "two parts of a fixed phrase"},
+        {"flat", "two parts of a name"},
+        {"iobj", "an indirect object and its verb"},
+        {"list", "two members of a list"},
+        {"mark", "a word that opens a clause and its verb"},
+        {"nmod", "a noun and the noun that it describes"},
+        {"nsubj", "a subject and its verb"},
+        {"nummod", "a number and its noun"},
+        {"obj", "an object and its verb"},
+        {"obl", "a noun that is no object and its verb"},
+        {"parataxis", "two sentences side by side"},
+        {"vocative", "who is spoken to and the sentence"},
+        {"xcomp", "a verb and the verb that it completes"},
+    };
+    const size_t length = strcspn(relation, ":");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i][0]) == length && strncmp(names[i][0], relation, length) == 0)
+            return names[i][1];
+    return "";
+}
+
 /* ---- Distributions ---- */
 
 void evidence_shares(const int64_t *numbers, size_t count, double *shares)
@@ -222,16 +283,6 @@ void evidence_shares(const int64_t *numbers, size_t count, double *shares)
 const int64_t *evidence_reach(const struct survey *survey, size_t layer, size_t head)
 {
     return survey->reach + (layer * survey->heads + head) * SURVEY_REACH;
-}
-
-const int64_t *evidence_maxima(const struct survey *survey, size_t layer, size_t head)
-{
-    return survey->maxima + (layer * survey->heads + head) * SURVEY_BINS;
-}
-
-const int64_t *evidence_entropies(const struct survey *survey, size_t layer, size_t head)
-{
-    return survey->entropies + (layer * survey->heads + head) * SURVEY_BINS;
 }
 
 double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head)

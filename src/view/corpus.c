@@ -16,24 +16,24 @@
 #define BESIDE_COLUMNS 100 /* so many have room for heads and card side by side */
 #define CARD_COLUMNS   54
 #define CARD_ROWS      8 /* below the heads */
-#define NAME_COLUMNS   3 /* of a figure's "layer" */
+#define LAYER_COLUMNS  3 /* of a figure's "layer" */
 
-/* ---- Where it stands ---- */
+/* ---- Drawing ---- */
 
 /* Heads take what columns they need, the card the rest; below, it has at least a few rows. While an
  * example is chosen in a narrow window, the card has all of it. */
 static struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canvas *canvas,
                                           struct area area)
 {
-    const struct look *look = &scene->look;
+    const struct corpus_look *look = &scene->look.corpus;
     const struct survey *survey = data_survey(&scene->data);
     struct corpus_sheet sheet = {.scene = scene, .survey = survey, .canvas = canvas};
     const struct area all = {area.y + 1, area.x + 2, area.rows - 2, area.columns - 4};
-    const bool lists = look->corpus.shown != CORPUS_HEADS;
+    const bool lists = look->shown != CORPUS_HEADS;
     sheet.heads = sheet.card = all;
     sheet.beside = area.columns >= BESIDE_COLUMNS && !canvas->bare;
     if (canvas->bare) { /* what heads are stands beside them and above, the scale below */
-        const int named = lists ? 0 : NAME_COLUMNS;
+        const int named = lists ? 0 : LAYER_COLUMNS;
         sheet.heads =
             (struct area){all.y, all.x + named, int_max(all.rows - 1, 0), all.columns - named};
         sheet.card.rows = 0;
@@ -42,7 +42,7 @@ static struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canv
         sheet.heads.columns = int_min(wanted, all.columns - CARD_COLUMNS - 3);
         sheet.card.x += sheet.heads.columns + 3;
         sheet.card.columns -= sheet.heads.columns + 3;
-    } else if (look->corpus.example != NO_TOKEN) {
+    } else if (look->example != NO_TOKEN) {
         sheet.heads.rows = 0;
     } else {
         const int wanted = lists ? all.rows / 2 : 1 + (int)survey->layers;
@@ -53,191 +53,119 @@ static struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canv
     return sheet;
 }
 
-/* ---- Drawing ---- */
-
-static enum status draw_heads(const struct corpus_sheet *sheet, struct error *error)
-{
-    switch (sheet->scene->look.corpus.shown) {
-    case CORPUS_SORTED:
-        return corpus_draw_sorted(sheet, error);
-    case CORPUS_RELATIONS:
-        return corpus_draw_relations(sheet, error);
-    case CORPUS_SCATTER:
-        corpus_draw_scatter(sheet);
-        return STATUS_OK;
-    default:
-        corpus_draw_grid(sheet);
-        return STATUS_OK;
-    }
-}
-
-/* What was counted: "dev.conllu  2,001 texts  35,580 tokens  built-in". */
+/* What was counted: "dev.conllu  2,001 texts  35,580 tokens  model built-in", and "812 of 2,001
+ * texts" while there are more to come. */
 static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct survey *survey = data_survey(&scene->data);
+    const bool live = survey == scene->data.surveyed;
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     for (size_t i = 0; i < survey->corpus_count; i++)
         pen_print(&pen, style_bold(ROLE_TEXT), i > 0 ? " + %s" : "%s", survey->corpora[i].name);
-    if (survey == scene->data.surveyed && !survey->whole)
-        pen_write(&pen, "  {%s} of %s texts", format_count(survey_passed(survey)).text,
+    if (live && !survey->whole)
+        pen_write(&pen, "  <%s> of %s texts", format_count(survey_passed(survey)).text,
                   format_count((int64_t)scene->data.corpus_texts + survey->refused).text);
     else
         pen_write(&pen, "  {%s} texts", format_count(survey->texts).text);
     pen_write(&pen, "  {%s} tokens", format_count(survey->tokens).text);
     if (survey->too_long + survey->refused > 0)
         pen_write(&pen, "  %s left out", format_count(survey->too_long + survey->refused).text);
-    pen_print(&pen, style_of(ROLE_FAINT), "  model %s", survey->origin.model);
-    if (survey == scene->data.surveyed && !scene->data.corpus)
-        pen_print(&pen, style_of(ROLE_FAINT), "  yours: --texts FILE --survey OUT");
+    pen_print(&pen, style_of(ROLE_FAINT), "  model %s%s", survey->origin.model,
+              live && !scene->data.corpus ? "  yours: --texts FILE" : "");
     if (scene->data.lacking[0])
         pen_print(&pen, style_of(ROLE_WARNING), ", not here");
 }
 
-/* Without a survey: what one is, and how it is made. */
-static void draw_how(struct canvas *canvas, struct area area)
+/* Of a recording, which has no model that could be surveyed. */
+static enum status draw_how(struct canvas *canvas, struct area area)
 {
-    static const struct {
-        bool typed;
-        const char *text;
-    } lines[] = {
-        {false, "A survey says what each head does over many texts, with evidence. None is open."},
-        {false, "Texts are lines (.txt), objects (.jsonl) or sentences with parts of speech and"},
-        {false,
-         "dependencies (.conllu), of which the relations that a head finds are counted too:"},
-        {false, ""},
-        {true, "headlight --texts dev.conllu --survey dev.survey"},
-        {true, "headlight --open dev.survey"},
-    };
-    const int count = (int)(sizeof lines / sizeof *lines);
-    int y = area.y + int_max(area.rows - count, 0) / 3;
-    for (int i = 0; i < count; i++)
-        canvas_text(canvas, y + i, area.x + 2 + 2 * lines[i].typed, area.columns - 4,
-                    lines[i].typed ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), lines[i].text);
+    static const char *const lines[] = {
+        "A survey says what each head does over many texts, with evidence. None is open.", "",
+        "  headlight --texts dev.conllu --survey dev.survey", "  headlight --open dev.survey"};
+    for (int i = 0; i < (int)(sizeof lines / sizeof *lines); i++)
+        canvas_text(canvas, area.y + area.rows / 4 + i, area.x + 2, area.columns - 4,
+                    style_of(lines[i][0] == ' ' ? ROLE_STRONG : ROLE_TEXT), lines[i]);
+    return STATUS_OK;
 }
 
 /* A survey of another shape than the model's is never opened with it. */
 static enum status corpus_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                struct error *error)
 {
-    if (!data_survey(&scene->data)) {
-        draw_how(canvas, area);
-        return STATUS_OK;
-    }
+    if (!data_survey(&scene->data))
+        return draw_how(canvas, area);
     const struct corpus_sheet sheet = corpus_lay_out(scene, canvas, area);
     if (!canvas->bare)
         draw_corpus(scene, canvas, area);
-    if (sheet.heads.rows > 0 && draw_heads(&sheet, error) != STATUS_OK)
+    if (sheet.heads.rows > 0 && corpus_draw_heads(&sheet, error) != STATUS_OK)
         return error->status;
-    if (sheet.beside)
-        for (int y = sheet.card.y; y < sheet.card.y + sheet.card.rows; y++)
-            canvas_text(canvas, y, sheet.card.x - 2, 1, style_of(ROLE_FAINT), "│");
-    return canvas->bare ? STATUS_OK : corpus_draw_card(&sheet, error);
+    for (int y = sheet.card.y; sheet.beside && y < sheet.card.y + sheet.card.rows; y++)
+        canvas_text(canvas, y, sheet.card.x - 2, 1, style_of(ROLE_FAINT), "│");
+    return corpus_draw_card(&sheet, error);
 }
 
 /* ---- In words ---- */
 
 static void corpus_legend(const struct scene *scene, struct canvas *canvas, struct area area)
 {
-    const struct look *look = &scene->look;
+    const struct corpus_look *look = &scene->look.corpus;
     const struct survey *survey = data_survey(&scene->data);
-    const enum survey_figure figure = corpus_figure(look);
+    const enum survey_figure figure = corpus_figure(&scene->look);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    if (canvas->bare)
+    char named[64] = "blue: knows a relation; other hues: labels; grey: broad", between[128] = "";
+    if (!survey || canvas->bare)
         return;
-    char named[64], between[128] = "";
-    snprintf(named, sizeof named, "%s, mean over all %s",
-             figure < SURVEY_FIGURE_COUNT ? evidence_figure_name(figure) : "",
-             figure == SURVEY_EFFECT ? "texts" : "tokens");
-    if (survey && look->corpus.relation < survey->relation_count) {
-        const char *name = survey->relations[look->corpus.relation].name;
-        const char *said = corpus_between(name);
+    if (figure < SURVEY_FIGURE_COUNT)
+        snprintf(named, sizeof named, "%s, mean over all %s", evidence_figure_name(figure),
+                 figure == SURVEY_EFFECT ? "texts" : "tokens");
+    if (look->relation < survey->relation_count) {
+        const char *name = survey->relations[look->relation].name, *said = evidence_between(name);
         format_cut(between, sizeof between, "%s%s%s", name, *said ? ": " : "", said);
     }
     const char *const pieces[][4] = {
-        [CORPUS_HEADS] = {figure < SURVEY_FIGURE_COUNT
-                              ? named
-                              : "blue: knows a relation; other hues: labels; grey: broad",
-                          "fuller: more", "±: 95 %", "down: layers, across: heads"},
-        [CORPUS_SORTED] = {figure < SURVEY_FIGURE_COUNT ? named : "sorted by what heads do",
-                           "layer.head", "±: 95 %", ""},
+        [CORPUS_HEADS] = {named, "fuller: more", "±: 95 %", "down: layers, across: heads"},
+        [CORPUS_SORTED] = {named, "layer.head", "±: 95 %", ""},
         [CORPUS_SCATTER] = {"a point: a head, in the colour of what it does", "2…9: so many", "",
                             ""},
         [CORPUS_RELATIONS] = {between, "→: from the first to the second, ←: back", "±: 95 %", ""}};
-    if (look->corpus.example != NO_TOKEN)
+    if (look->example != NO_TOKEN)
         pen_write(&pen, "the strongest pairs of texts, then of each tenth of the weight any three");
-    else if (survey)
-        caption_parts(&pen, style_of(ROLE_FAINT), pieces[look->corpus.shown], 4, true);
+    else
+        caption_parts(&pen, style_of(ROLE_FAINT), pieces[look->shown], 4, true);
 }
 
-/* "Head 5.7 finds obj in 0.674 of 1,204 pairs (best fixed offset: -2, 0.312)" */
-static void say_relation(struct sentence *sentence, const struct evidence_relation *relation)
-{
-    sentence_print(
-        sentence, "Head %zu.%zu finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
-        relation->layer, relation->head, relation->relation->name, relation->share.value,
-        format_count(relation->share.of).text, relation->offset, relation->offset_share.value);
-}
-
-/* "looks at the word before: 0.931 of its attention over 35,580 tokens (±0.004)" */
-static void say_label(struct sentence *sentence, const struct evidence_label *label)
-{
-    sentence_print(sentence, " %s: %.3f of its %s over %s tokens (±%.3f)", label->says,
-                   label->mean.value,
-                   label->figure == SURVEY_BROAD ? "largest possible entropy" : "attention",
-                   format_count(label->mean.rows).text, label->mean.half);
-}
-
-/* Of the relation under the cursor, or of the head. */
+/* Of the relation under the cursor, or of the head: "Head 5.7 finds obj in 0.674 of 1,204 pairs
+ * (best fixed offset: -2, 0.312)", "Head 1.3 looks at the word before: 0.931 of its attention over
+ * 35,580 tokens (±0.004)". */
 static void corpus_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct look *look = &scene->look;
     const struct survey *survey = data_survey(&scene->data);
     if (!survey)
         return;
-    const struct corpus_does does = corpus_does(survey, look->layer, look->head);
-    if (look->corpus.shown == CORPUS_RELATIONS && look->corpus.relation < survey->relation_count) {
-        const struct evidence_relation best = evidence_best_head(survey, look->corpus.relation);
-        say_relation(sentence, &best);
-        return;
-    }
-    if (corpus_relates(&does)) {
-        say_relation(sentence, &does.relation);
-        return;
-    }
-    const bool itself = corpus_is_labelled(&does) && does.label.figure == SURVEY_SELF;
+    struct corpus_head head = corpus_head(survey, look, look->layer, look->head);
+    if (look->corpus.shown == CORPUS_RELATIONS && look->corpus.relation < survey->relation_count)
+        head.relation = evidence_best_head(survey, look->corpus.relation);
+    const struct evidence_relation *relation = &head.relation;
+    const struct evidence_label *label = &head.label;
+    const bool itself = !corpus_relates(&head) && label->name && label->figure == SURVEY_SELF;
     sentence_print(sentence, itself ? "In head %zu.%zu" : "Head %zu.%zu", look->layer, look->head);
-    if (corpus_is_labelled(&does))
-        say_label(sentence, &does.label);
+    if (corpus_relates(&head))
+        sentence_print(sentence, " finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
+                       relation->relation->name, relation->share.value,
+                       format_count(relation->share.of).text, relation->offset,
+                       relation->offset_share.value);
+    else if (label->name)
+        sentence_print(sentence, " %s: %.3f of its %s over %s tokens (±%.3f)", label->says,
+                       label->mean.value,
+                       label->figure == SURVEY_BROAD ? "largest possible entropy" : "attention",
+                       format_count(label->mean.rows).text, label->mean.half);
     else
         sentence_print(sentence, " does nothing that has a name, over %s texts",
                        format_count(survey->texts).text);
 }
 
-/* The sentence in large letters, and the picture below it. */
-static enum status corpus_stage(const struct scene *scene, struct canvas *canvas, struct area area,
-                                struct error *error)
-{
-    struct sentence said = {.ascii = canvas_ascii(canvas), .text = ""};
-    corpus_says(scene, &said);
-    if (!data_survey(&scene->data))
-        return corpus_draw(scene, canvas, area, error);
-    const struct stage_text text = {.text = said.text};
-    const struct area upper = stage_upper(area, area.rows * 2 / 3);
-    const int scale = stage_scale(canvas, upper, &text);
-    const int rows = 1 + stage_write(canvas, upper, int_max(scale, 0), &text);
-    area.y += rows;
-    area.rows -= rows;
-    return corpus_draw(scene, canvas, area, error);
-}
-
-/* ---- Keys and clicks ---- */
-
-static size_t example_count(const struct scene *scene)
-{
-    const struct survey_example *examples[EVIDENCE_EXAMPLES];
-    return evidence_examples(data_survey(&scene->data), scene->look.layer, scene->look.head,
-                             examples);
-}
+/* ---- Examples ---- */
 
 static bool corpus_opens(const struct scene *scene, struct opened *opened)
 {
@@ -254,60 +182,133 @@ static bool corpus_opens(const struct scene *scene, struct opened *opened)
     return true;
 }
 
-#define PAGE_ROWS 4
+/* ---- On a projector ---- */
 
-/* To the head that stands next in the picture. */
-static enum status move_head(struct scene *scene, int down, int across, struct error *error)
+#define STAGE_BARS 5
+
+/* One large statement, the words of it that stand out, and the bars that it rests on. */
+struct statement {
+    char said[1024], caption[192], name[96];
+    struct stage_text text;
+    struct stage_bar bars[STAGE_BARS];
+    size_t count;
+};
+
+static void add_bar(struct statement *statement, const char *name, double share)
 {
-    struct look *look = &scene->look;
-    const struct survey *survey = data_survey(&scene->data);
-    const int layers = (int)survey->layers, heads = (int)survey->heads;
-    if (look->corpus.shown == CORPUS_SORTED)
-        return corpus_move_in_sorted(scene, down + across, error);
-    if (look->corpus.shown == CORPUS_RELATIONS)
-        return corpus_move_in_relations(scene, down + across, error);
-    if (look->corpus.shown == CORPUS_SCATTER) {
-        corpus_move_in_scatter(scene, (down > 0) - (down < 0), across);
-        return STATUS_OK;
+    statement->bars[statement->count++] =
+        (struct stage_bar){.name = name, .share = share, .before = NAN};
+}
+
+/* Its text, with the word that is looked at. */
+static void state_example(const struct opened *opened, struct statement *statement)
+{
+    const struct text from = evidence_word(opened->words, opened->from),
+                      to = evidence_word(opened->words, opened->to);
+    format_cut(statement->said, sizeof statement->said, "%s", opened->words);
+    statement->text.mark = (size_t)(to.bytes - opened->words);
+    statement->text.mark_end = statement->text.mark + to.length;
+    format_cut(statement->name, sizeof statement->name, "%.*s → %.*s", (int)from.length, from.bytes,
+               (int)to.length, to.bytes);
+    format_cut(statement->caption, sizeof statement->caption, "%s: the weight from word to word",
+               opened->id);
+    add_bar(statement, statement->name, opened->weight);
+}
+
+/* A relation beside the best fixed offset, or where the weight goes in the mean. */
+static void state_head(const struct survey *survey, const struct corpus_head *head,
+                       struct statement *statement)
+{
+    const bool relates = corpus_relates(head), itself = head->label.figure == SURVEY_SELF;
+    const char *name = corpus_does(head, false), *between = evidence_between(name);
+    format_cut(statement->said, sizeof statement->said, "%s %zu.%zu %s",
+               *name && !relates && itself ? "In head" : "Head", head->layer, head->head,
+               relates ? "finds "
+               : *name ? ""
+                       : "does nothing that has a name");
+    statement->text.mark = strlen(statement->said);
+    format_add(statement->said, sizeof statement->said, "%s",
+               relates ? name
+               : *name ? head->label.says
+                       : "");
+    statement->text.mark_end = strlen(statement->said);
+    format_cut(statement->caption, sizeof statement->caption, "%s, in %s texts",
+               !relates   ? "where its weight goes in the mean"
+               : *between ? between
+                          : "pairs of words",
+               format_count(survey->texts).text);
+    snprintf(statement->name, sizeof statement->name, "always %+d", head->relation.offset);
+    if (relates) {
+        add_bar(statement, "head", head->relation.share.value);
+        add_bar(statement, statement->name, head->relation.offset_share.value);
     }
-    const int row = (int)look->layer;
-    look->layer =
-        (size_t)(abs(down) <= 1 ? (row + layers + down) % layers
-                                : int_clamp(row + down / ACTION_PAGE * PAGE_ROWS, 0, layers - 1));
-    look->head = (size_t)(((int)look->head + heads + across) % heads);
+    for (size_t i = 0; !relates && i < STAGE_BARS; i++)
+        add_bar(statement, evidence_figure_name((enum survey_figure)(SURVEY_PREVIOUS + i)),
+                evidence_mean(survey, (enum survey_figure)(SURVEY_PREVIOUS + i), head->layer,
+                              head->head)
+                    .value);
+}
+
+static enum status corpus_stage(const struct scene *scene, struct canvas *canvas, struct area area,
+                                struct error *error)
+{
+    const struct look *look = &scene->look;
+    const struct survey *survey = data_survey(&scene->data);
+    struct statement statement = {.count = 0};
+    struct opened opened;
+    if (!survey)
+        return corpus_draw(scene, canvas, area, error);
+    const struct corpus_head head = corpus_head(survey, look, look->layer, look->head);
+    statement.text = (struct stage_text){.text = statement.said, .hue = head.does};
+    if (corpus_opens(scene, &opened))
+        state_example(&opened, &statement);
+    else
+        state_head(survey, &head, &statement);
+    stage_bars(canvas,
+               stage_state(canvas, area, &statement.text, (int)statement.count * LETTERS_ROWS,
+                           statement.caption),
+               statement.bars, statement.count);
     return STATUS_OK;
+}
+
+/* ---- Keys and clicks ---- */
+
+static size_t example_count(const struct scene *scene)
+{
+    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    return evidence_examples(data_survey(&scene->data), scene->look.layer, scene->look.head,
+                             examples);
 }
 
 static enum acted move(struct scene *scene, int down, int across, struct error *error)
 {
     size_t *example = &scene->look.corpus.example;
     if (*example == NO_TOKEN)
-        return move_head(scene, down, across, error) == STATUS_OK ? ACT_DONE : ACT_REFUSED;
+        return corpus_move(scene, down, across, error) == STATUS_OK ? ACT_DONE : ACT_REFUSED;
     *example = (size_t)int_clamp((int)*example + down + across, 0,
                                  int_max((int)example_count(scene) - 1, 0));
     return ACT_DONE;
 }
 
 /* The next of those that the survey has, or SURVEY_FIGURE_COUNT. */
-static int figure_after(const struct survey *survey, int figure)
+static unsigned figure_after(const struct survey *survey, int figure)
 {
     do
         figure++;
     while (figure < SURVEY_FIGURE_COUNT && !survey_has(survey, (enum survey_figure)figure));
-    return figure;
+    return (unsigned)figure;
 }
 
 /* The next figure, or what each head does; in the scatter O walks that of the other axis. */
 static void next_figure(struct corpus_look *look, const struct survey *survey, bool other)
 {
-    const bool scatter = look->shown == CORPUS_SCATTER;
-    if (scatter && other)
-        look->axis = (unsigned)figure_after(survey, (int)look->axis) % SURVEY_FIGURE_COUNT;
+    if (other && look->shown == CORPUS_SCATTER)
+        look->axis = figure_after(survey, (int)look->axis) % SURVEY_FIGURE_COUNT;
     else if (other)
         look->shown = look->shown == CORPUS_SORTED ? CORPUS_HEADS : CORPUS_SORTED;
     else
         look->figure =
-            (unsigned)(figure_after(survey, (int)look->figure - 1) + 1) % (SURVEY_FIGURE_COUNT + 1);
+            (figure_after(survey, (int)look->figure - 1) + 1) % (SURVEY_FIGURE_COUNT + 1);
 }
 
 static enum acted show(struct scene *scene, enum corpus_shown shown, struct error *error)
@@ -315,32 +316,9 @@ static enum acted show(struct scene *scene, enum corpus_shown shown, struct erro
     struct corpus_look *look = &scene->look.corpus;
     look->shown = look->shown == shown ? CORPUS_HEADS : shown;
     if (look->shown == CORPUS_RELATIONS && look->relation == 0)
-        return corpus_move_in_relations(scene, -ACTION_END, error) == STATUS_OK ? ACT_DONE
-                                                                                : ACT_REFUSED;
+        return move(scene, -ACTION_END, 0, error);
     if (look->shown == CORPUS_RELATIONS)
         corpus_go_to_relation(scene, look->relation);
-    return ACT_DONE;
-}
-
-/* First out of the examples, then back to the grid. */
-static enum acted go_back(struct corpus_look *look)
-{
-    if (look->example != NO_TOKEN)
-        look->example = NO_TOKEN;
-    else if (look->shown != CORPUS_HEADS)
-        look->shown = CORPUS_HEADS;
-    else
-        return ACT_PASSED;
-    return ACT_DONE;
-}
-
-static enum acted to_examples(struct scene *scene, struct error *error)
-{
-    if (example_count(scene) == 0) {
-        error_set(error, STATUS_USAGE, "no example of this head was kept");
-        return ACT_REFUSED;
-    }
-    scene->look.corpus.example = 0;
     return ACT_DONE;
 }
 
@@ -367,9 +345,19 @@ static enum acted corpus_act(struct scene *scene, enum action action, struct err
         look->card = (look->card + 1) % CARD_PART_COUNT;
         return ACT_DONE;
     case ACTION_PIN:
-        return to_examples(scene, error);
-    case ACTION_CLEAR:
-        return go_back(look);
+        if (example_count(scene) == 0) {
+            error_set(error, STATUS_USAGE, "no example of this head was kept");
+            return ACT_REFUSED;
+        }
+        look->example = 0;
+        return ACT_DONE;
+    case ACTION_CLEAR: /* out of the examples, then back to the grid */
+        if (look->example == NO_TOKEN && look->shown == CORPUS_HEADS)
+            return ACT_PASSED;
+        if (look->example == NO_TOKEN)
+            look->shown = CORPUS_HEADS;
+        look->example = NO_TOKEN;
+        return ACT_DONE;
     default:
         return ACT_PASSED;
     }

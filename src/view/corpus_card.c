@@ -15,130 +15,101 @@
 
 #define FIGURE_COLUMNS 25 /* "separators 0.931 ±0.004" */
 #define COLUMN_LEAST   50 /* so wide is a column of parts, where there are two */
-#define RELATION_ROWS  8
-#define PIECE_ROWS     7
-#define EXAMPLE_ROWS   7
 #define REACH_ROWS     3
+#define PIECES_MOST    64
+#define POS_MOST       20
+
+/* A part while it is drawn: its area has as many rows as it may take. */
+struct part {
+    const struct corpus_sheet *sheet;
+    const struct survey *survey;
+    struct canvas *canvas;
+    size_t layer, head;
+    struct area area;
+};
+
+static void draw_heading(const struct part *part, enum card_part kind, const char *title,
+                         const char *about)
+{
+    const struct area row = {part->area.y, part->area.x, 1, part->area.columns};
+    struct pen pen = {part->canvas, row.y, row.x, row.x + row.columns};
+    pen_print(&pen, style_bold(ROLE_TITLE), "%s", title);
+    pen_print(&pen, style_of(ROLE_FAINT), "  %s", about);
+    canvas_mark(part->canvas, row, HIT_CARD, kind);
+}
 
 /* ---- What it does ---- */
 
-/* "previous token  0.931 ±0.004 of 35,580 tokens" */
-static void draw_label(const struct corpus_part *part, int y, const struct evidence_label *label)
+/* The labels, "previous token  0.931 ±0.004 of 35,580 tokens"; then all figures in columns, of
+ * which the chosen one is pointed at. */
+static int draw_does(const struct part *part, struct error *error)
 {
     const struct area *area = &part->area;
-    struct pen pen = {part->sheet->canvas, y, area->x, area->x + area->columns};
-    char number[40];
-    const struct corpus_does does = {.label = *label};
-    struct style style = style_legible(corpus_does_ink(&does));
-    style.bold = true;
-    corpus_write_mean(number, sizeof number, &label->mean, true);
-    pen_print(&pen, style, "%s", label->words);
-    pen_print(&pen, style_bold(ROLE_STRONG), "  %s", number);
-    pen_print(&pen, style_of(ROLE_FAINT), " of %s tokens", format_count(label->mean.rows).text);
-}
-
-/* The chosen figure is pointed at. */
-static void draw_figure(const struct corpus_part *part, int y, int x, enum survey_figure figure)
-{
-    const struct corpus_sheet *sheet = part->sheet;
-    const struct evidence_mean mean = evidence_mean(sheet->survey, figure, part->layer, part->head);
-    const bool chosen = figure == corpus_figure(&sheet->scene->look);
-    char number[40];
-    corpus_write_mean(number, sizeof number, &mean, true);
-    canvas_print(sheet->canvas, y, x, 11, chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
-                 "%s", evidence_figure_name(figure));
-    canvas_text(sheet->canvas, y, x + 11, 14,
-                chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), number);
-}
-
-/* The labels, or what comes nearest to one; then all figures in columns. */
-static int draw_does(const struct corpus_part *part)
-{
-    const struct corpus_sheet *sheet = part->sheet;
-    const struct area *area = &part->area;
+    const struct look *look = &part->sheet->scene->look;
     struct evidence_label labels[EVIDENCE_LABELS];
-    const size_t count = evidence_labels(sheet->survey, part->layer, part->head, labels);
+    const size_t count = evidence_labels(part->survey, part->layer, part->head, labels);
     const int columns = int_max(area->columns / FIGURE_COLUMNS, 1);
-    const int figures = (int)survey_axis(sheet->survey, 'F');
+    const int figures = (int)survey_axis(part->survey, 'F');
     const int each = (figures + columns - 1) / columns;
     int rows = 0;
-    for (size_t i = 0; i < count && rows < area->rows; i++)
-        draw_label(part, area->y + rows++, &labels[i]);
-    const struct corpus_does does = corpus_does(sheet->survey, part->layer, part->head);
-    const char *relation = corpus_relates(&does) ? does.relation.relation->name : NULL;
-    if (relation && *corpus_between(relation) && rows + each < area->rows)
-        canvas_print(sheet->canvas, area->y + rows++, area->x, area->columns, style_of(ROLE_TEXT),
-                     "%s: %s", relation, corpus_between(relation));
-    else if (count == 0 && !relation)
-        canvas_text(sheet->canvas, area->y + rows++, area->x, area->columns, style_of(ROLE_TEXT),
-                    "no label: its weight goes nowhere in particular");
-    if (rows + each > area->rows)
-        return rows;
-    for (int i = 0; i < figures; i++)
-        draw_figure(part, area->y + rows + i % each, area->x + i / each * FIGURE_COLUMNS,
-                    survey_figure_at(sheet->survey, (size_t)i));
-    return rows + each;
+    (void)error;
+    for (size_t i = 0; i < count && rows < area->rows; i++) {
+        struct pen pen = {part->canvas, area->y + rows++, area->x, area->x + area->columns};
+        pen_print(&pen, style_bold(ROLE_TEXT), "%s", labels[i].words);
+        pen_print(&pen, style_bold(ROLE_STRONG), "  %s", corpus_mean(&labels[i].mean, true).text);
+        pen_print(&pen, style_of(ROLE_FAINT), " of %s tokens",
+                  format_count(labels[i].mean.rows).text);
+    }
+    for (int i = 0; i < figures && rows + each <= area->rows; i++) {
+        const enum survey_figure figure = survey_figure_at(part->survey, (size_t)i);
+        const struct evidence_mean mean =
+            evidence_mean(part->survey, figure, part->layer, part->head);
+        const bool chosen = figure == corpus_figure(look);
+        const int y = area->y + rows + i % each, x = area->x + i / each * FIGURE_COLUMNS;
+        canvas_text(part->canvas, y, x, 11, chosen ? style_bold(ROLE_TITLE) : style_of(ROLE_FAINT),
+                    evidence_figure_name(figure));
+        canvas_text(part->canvas, y, x + 11, 14,
+                    chosen ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
+                    corpus_mean(&mean, true).text);
+    }
+    return rows + each <= area->rows ? rows + each : rows;
 }
 
 /* ---- Relations ---- */
 
-/* Puts the relation that a head surely misses most behind all of so many. */
-static void miss_last(struct evidence_relation *all, size_t count)
+/* The best first, and below them those of enough pairs that it misses most, which tells as much. */
+static int draw_relations(const struct part *part, struct error *error)
 {
-    size_t worst = 0;
-    for (size_t i = 1; i < count; i++)
-        if (all[i].share.high - all[i].offset_share.value <
-            all[worst].share.high - all[worst].offset_share.value)
-            worst = i;
-    const struct evidence_relation miss = all[worst];
-    memmove(all + worst, all + worst + 1, (count - 1 - worst) * sizeof *all);
-    all[count - 1] = miss;
-}
-
-/* The best first, and the worst below: misses tell as much. */
-static enum status draw_found(const struct corpus_part *part, int *rows, struct error *error)
-{
-    const struct survey *survey = part->sheet->survey;
-    const struct area *area = &part->area;
+    const struct survey *survey = part->survey;
+    const size_t room = (size_t)int_max(part->area.rows - 1, 0);
+    const size_t shown = size_min(survey->relation_count, room);
+    struct area row = {part->area.y, part->area.x, 1, part->area.columns};
+    size_t enough = 0;
+    char about[96];
     struct evidence_relation *all =
         memory_new(survey->relation_count + 1, sizeof *all, 0, "the relations", error);
-    struct area row = {area->y, area->x, 1, area->columns};
     if (!all)
-        return error->status;
+        return -1;
     evidence_relations(survey, part->layer, part->head, all);
-    const size_t room = (size_t)int_max(area->rows - 1, 0), misses = room > 3 ? 2 : 0;
-    const size_t shown = size_min(survey->relation_count, room);
-    for (size_t i = 0; i < misses && shown < survey->relation_count; i++)
-        miss_last(all, survey->relation_count - i);
-    for (size_t i = 0; i < shown; i++) {
-        const bool miss = i + misses >= shown;
-        row.y++;
-        corpus_draw_relation(part->sheet, row,
-                             &all[miss ? survey->relation_count - (shown - i) : i], false, false);
-    }
-    free(all);
-    *rows = 1 + (int)shown;
-    return STATUS_OK;
-}
-
-static enum status draw_relations(const struct corpus_part *part, int *rows, struct error *error)
-{
-    const struct survey *survey = part->sheet->survey;
-    char about[96];
+    while (enough < survey->relation_count && all[enough].share.of >= EVIDENCE_FEW)
+        enough++;
     snprintf(about, sizeof about, "surely knows %zu of %zu   │ best fixed offset",
              evidence_known(survey, part->layer, part->head), survey->relation_count);
-    *rows = 0;
-    if (survey->relation_count == 0)
-        return STATUS_OK;
-    corpus_draw_heading(part, CARD_RELATIONS, "relations", about);
-    return draw_found(part, rows, error);
+    if (shown > 0)
+        draw_heading(part, CARD_RELATIONS, "relations", about);
+    for (size_t i = 0; i < shown; i++) {
+        const bool miss = shown > 3 && i + 2 >= shown && enough > shown;
+        row.y++;
+        corpus_draw_relation(part->sheet, row, &all[miss ? enough - (shown - i) : i], false, false);
+    }
+    free(all);
+    return shown > 0 ? 1 + (int)shown : 0;
 }
 
-/* ---- Reach, and other distributions ---- */
+/* ---- Reach ---- */
 
 /* A column of so many eighths of a row, upwards from the row `bottom`. */
-static void draw_column(struct canvas *canvas, int bottom, int x, int columns, int eighths,
-                        struct style style)
+static void draw_column(struct canvas *canvas, int bottom, int x, int columns, int eighths)
 {
     static const char *const blocks[][9] = {
         [GLYPHS_BRAILLE] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
@@ -147,50 +118,24 @@ static void draw_column(struct canvas *canvas, int bottom, int x, int columns, i
     };
     for (int y = bottom; eighths > 0; y--, eighths -= 8)
         for (int i = 0; i < columns; i++)
-            canvas_text(canvas, y, x + i, 1, style,
-                        blocks[canvas->traits.glyphs][eighths < 8 ? eighths : 8]);
+            canvas_text(canvas, y, x + i, 1, style_of(ROLE_POSITIVE),
+                        blocks[canvas->traits.glyphs][int_min(eighths, 8)]);
 }
 
-/* Columns of shares; the largest is as high as there are rows. */
-static void draw_columns(struct canvas *canvas, struct area area, const int64_t *numbers,
-                         size_t count, int pitch, struct style style)
-{
-    double shares[EVIDENCE_BINS], most = 0;
-    evidence_shares(numbers, count, shares);
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, shares[i]);
-    for (size_t i = 0; i < count && most > 0; i++)
-        draw_column(canvas, area.y + area.rows - 1, area.x + (int)i * pitch, int_max(pitch - 1, 1),
-                    (int)ceil(8 * area.rows * shares[i] / most - 1e-9), style);
-}
-
-/* One row: "largest weight  0 ▁▂█ 1". */
-static void draw_histogram(const struct corpus_part *part, int y, const char *name,
-                           const char *most, const int64_t *bins)
-{
-    const int x = part->area.x + 17;
-    struct canvas *canvas = part->sheet->canvas;
-    canvas_print(canvas, y, part->area.x, 17, style_of(ROLE_FAINT), "%-15s0", name);
-    draw_columns(canvas, (struct area){y, x, 1, SURVEY_BINS}, bins, SURVEY_BINS, 1,
-                 style_of(ROLE_POSITIVE));
-    canvas_text(canvas, y, x + SURVEY_BINS + 1, part->area.columns - 17 - SURVEY_BINS - 1,
-                style_of(ROLE_FAINT), most);
-}
-
-static int draw_reach(const struct corpus_part *part)
+/* The largest column is as high as there are rows. */
+static int draw_reach(const struct part *part, struct error *error)
 {
     static const char *const distances[] = {"33", "17", "9", "5", "3", "2",  "1", "0",
                                             "1",  "2",  "3", "5", "9", "17", "33"};
-    const struct corpus_sheet *sheet = part->sheet;
     const struct area *area = &part->area;
-    const int64_t *reach = evidence_reach(sheet->survey, part->layer, part->head);
-    const int pitch = int_clamp(area->columns / SURVEY_REACH, 2, 6);
+    const int pitch = int_clamp(area->columns / SURVEY_REACH, 2, 6), rows = REACH_ROWS;
     double shares[SURVEY_REACH];
     char about[96];
     size_t most = 0;
-    if (area->rows < REACH_ROWS + 2)
+    (void)error;
+    if (area->rows < rows + 2)
         return 0;
-    evidence_shares(reach, SURVEY_REACH, shares);
+    evidence_shares(evidence_reach(part->survey, part->layer, part->head), SURVEY_REACH, shares);
     for (size_t i = 1; i < SURVEY_REACH; i++)
         most = shares[i] > shares[most] ? i : most;
     snprintf(about, sizeof about, "%.2f of its weight %s%s%s", shares[most],
@@ -199,56 +144,52 @@ static int draw_reach(const struct corpus_part *part)
              most == 7  ? ""
              : most < 7 ? " before"
                         : " after");
-    corpus_draw_heading(part, CARD_REACH, "reach", about);
-    draw_columns(sheet->canvas, (struct area){area->y + 1, area->x, REACH_ROWS, area->columns},
-                 reach, SURVEY_REACH, pitch, style_of(ROLE_POSITIVE));
-    for (size_t i = 0; i < SURVEY_REACH; i++)
+    draw_heading(part, CARD_REACH, "reach", about);
+    for (size_t i = 0; i < SURVEY_REACH; i++) {
+        const int x = area->x + (int)i * pitch;
+        if (shares[most] > 0)
+            draw_column(part->canvas, area->y + rows, x, int_max(pitch - 1, 1),
+                        (int)ceil(8 * rows * shares[i] / shares[most] - 1e-9));
         if (pitch > 2 || strlen(distances[i]) < 2)
-            canvas_text(sheet->canvas, area->y + 1 + REACH_ROWS, area->x + (int)i * pitch, pitch,
+            canvas_text(part->canvas, area->y + rows + 1, x, pitch,
                         style_of(i == 7 ? ROLE_TEXT : ROLE_FAINT), distances[i]);
-    if (area->rows < REACH_ROWS + 4)
-        return REACH_ROWS + 2;
-    draw_histogram(part, area->y + REACH_ROWS + 2, "largest weight", "1",
-                   evidence_maxima(sheet->survey, part->layer, part->head));
-    draw_histogram(part, area->y + REACH_ROWS + 3, "entropy", "10 bits and more",
-                   evidence_entropies(sheet->survey, part->layer, part->head));
-    return REACH_ROWS + 4;
+    }
+    return rows + 2;
 }
 
 /* ---- Word pieces ---- */
 
 /* "the  .12 ×3.1": the share, and how many times that of all pieces it is. */
-static int draw_pieces_of(const struct corpus_part *part, struct area area, bool at)
+static int draw_pieces_of(const struct part *part, struct area area, bool at)
 {
-    struct evidence_word words[64];
-    const size_t room = (size_t)int_clamp(area.rows, 0, 64);
-    const size_t count =
-        evidence_words(part->sheet->survey, part->layer, part->head, at, words, room);
+    struct evidence_word words[PIECES_MOST];
+    const size_t count = evidence_words(part->survey, part->layer, part->head, at, words,
+                                        (size_t)int_clamp(area.rows, 0, PIECES_MOST));
+    const int end = area.x + area.columns - 2;
     for (size_t i = 0; i < count; i++) {
-        const int y = area.y + (int)i, end = area.x + area.columns - 2;
+        const int y = area.y + (int)i;
         const double times = words[i].usual > 0 ? words[i].share / words[i].usual : 0;
-        const bool more = times >= 2;
-        canvas_text(part->sheet->canvas, y, area.x, int_max(end - 14 - area.x, 4),
-                    more ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), words[i].piece->name);
-        canvas_print(part->sheet->canvas, y, end - 12, 5, style_of(ROLE_TEXT), "%.3f",
-                     words[i].share);
-        canvas_print(part->sheet->canvas, y, end - 6, 6, style_of(ROLE_FAINT), "×%.1f", times);
+        canvas_text(part->canvas, y, area.x, int_max(end - 14 - area.x, 4),
+                    times >= 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
+                    words[i].piece->name);
+        canvas_print(part->canvas, y, end - 12, 5, style_of(ROLE_TEXT), "%.3f", words[i].share);
+        canvas_print(part->canvas, y, end - 6, 6, style_of(ROLE_FAINT), "×%.1f", times);
     }
     return (int)count;
 }
 
-static int draw_pieces(const struct corpus_part *part)
+static int draw_pieces(const struct part *part, struct error *error)
 {
     const struct area *area = &part->area;
     const int half = area->columns / 2;
     struct area list = {area->y + 1, area->x, area->rows - 1, half};
-    if (area->rows < 2 || part->sheet->survey->piece_count == 0)
+    (void)error;
+    if (part->survey->piece_count == 0)
         return 0;
-    corpus_draw_heading(part, CARD_PIECES, "looks from", "");
-    canvas_text(part->sheet->canvas, area->y, area->x + half, half, style_bold(ROLE_TITLE),
-                "looks at");
-    canvas_text(part->sheet->canvas, area->y, area->x + half + 10, half - 10, style_of(ROLE_FAINT),
-                "× its frequency");
+    draw_heading(part, CARD_PIECES, "looks from", "");
+    struct pen pen = {part->canvas, area->y, area->x + half, area->x + area->columns};
+    pen_print(&pen, style_bold(ROLE_TITLE), "looks at");
+    pen_print(&pen, style_of(ROLE_FAINT), "  × its frequency");
     const int from = draw_pieces_of(part, list, false);
     list.x += half;
     return 1 + int_max(from, draw_pieces_of(part, list, true));
@@ -272,139 +213,173 @@ static size_t frequent_pos(const struct survey *survey, size_t room, size_t *cho
     return count;
 }
 
-#define POS_MOST 20
-
 /* From a word of a row to all words of a column, in the mean. */
-static int draw_speech(const struct corpus_part *part)
+static int draw_speech(const struct part *part, struct error *error)
 {
-    const struct survey *survey = part->sheet->survey;
     const struct area *area = &part->area;
     size_t chosen[POS_MOST];
     const int room = int_min((area->columns - 6) / 5, area->rows - 2);
-    struct grid grid = {.cell = {5, 1}};
-    const size_t count = frequent_pos(survey, (size_t)int_clamp(room, 0, POS_MOST), chosen);
+    const size_t count = frequent_pos(part->survey, (size_t)int_clamp(room, 0, POS_MOST), chosen);
+    (void)error;
     if (count < 3)
         return 0;
-    corpus_draw_heading(part, CARD_SPEECH, "parts of speech",
-                        "rows look at columns: weight of a word");
-    grid.row = (struct grid_axis){{0, count}, {0, count}, 0, area->y + 2, 1};
-    grid.column = (struct grid_axis){{0, count}, {0, count}, 0, area->x + 6, 5};
-    for (size_t from = 0; from < count; from++) {
-        canvas_text(part->sheet->canvas, area->y + 2 + (int)from, area->x, 5, style_of(ROLE_TEXT),
-                    survey->pos[chosen[from]]);
-        canvas_print(part->sheet->canvas, area->y + 1, area->x + 6 + 5 * (int)from, 4,
-                     style_of(ROLE_TEXT), "%.4s", survey->pos[chosen[from]]);
-        for (size_t to = 0; to < count; to++) {
-            const double weight =
-                evidence_pos(survey, chosen[from], chosen[to], part->layer, part->head);
-            const unsigned shade = (unsigned)lround(1000 * fmin(weight, 1));
-            struct area cell = grid_cell(&grid, from, to);
-            char text[16];
-            cell.columns--;
-            struct style style =
-                grid_fill(part->sheet->canvas, cell, ink_full(ROLE_POSITIVE), shade, false);
-            snprintf(text, sizeof text, "%.2f", weight);
-            if (shade >= GRID_NOTABLE)
-                grid_write(part->sheet->canvas, cell, style, text[0] == '0' ? text + 1 : text);
-        }
+    draw_heading(part, CARD_SPEECH, "parts of speech", "rows look at columns: weight of a word");
+    for (size_t i = 0; i < count * count; i++) {
+        const size_t from = chosen[i / count], to = chosen[i % count];
+        const double weight = evidence_pos(part->survey, from, to, part->layer, part->head);
+        const unsigned shade = (unsigned)lround(1000 * fmin(weight, 1));
+        const struct area cell = {area->y + 2 + (int)(i / count),
+                                  area->x + 6 + 5 * (int)(i % count), 1, 4};
+        const struct style style =
+            grid_fill(part->canvas, cell, ink_full(ROLE_POSITIVE), shade, false);
+        if (shade >= GRID_NOTABLE)
+            grid_write(part->canvas, cell, style, corpus_number(weight, false).text);
+        if (i < count)
+            canvas_print(part->canvas, area->y + 1, cell.x, 4, style_of(ROLE_TEXT), "%.4s",
+                         part->survey->pos[to]);
+        if (i % count == 0)
+            canvas_text(part->canvas, cell.y, area->x, 5, style_of(ROLE_TEXT),
+                        part->survey->pos[from]);
     }
     return 2 + (int)count;
 }
 
+/* ---- Examples ---- */
+
+/* A blank within a word is a newline there. */
+static void print_word(struct pen *pen, struct style style, struct text word)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%.*s", (int)word.length, word.bytes);
+    for (char *at = text; (at = strchr(at, '\n'));)
+        *at = ' ';
+    pen_print(pen, style, "%s", text);
+}
+
+/* "0.97 sold → horse   she sold the horse": the pair, and the text from a few words before it on.
+ */
+static void draw_example(const struct part *part, struct area row,
+                         const struct survey_example *example, bool here)
+{
+    const char *words = part->survey->kept[example->text].words;
+    const size_t from = (size_t)example->from, to = (size_t)example->to, near = size_min(from, to);
+    const struct style looks = style_bold(ROLE_TITLE), seen = style_bold(ROLE_STRONG),
+                       faint = style_of(ROLE_FAINT);
+    const int begin = int_min(row.x + row.columns, row.x + 7 + int_clamp(row.columns / 3, 12, 24));
+    struct pen pen = {part->canvas, row.y, row.x, row.x + row.columns};
+    pen_print(&pen, here ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%.3f",
+              (double)example->weight / SURVEY_UNIT);
+    pen = (struct pen){part->canvas, row.y, row.x + 6, begin - 1};
+    print_word(&pen, looks, evidence_word(words, from));
+    pen_print(&pen, faint, " → ");
+    print_word(&pen, seen, evidence_word(words, to));
+    pen = (struct pen){part->canvas, row.y, begin, row.x + row.columns};
+    pen_print(&pen, faint, "%s", near > 3 ? "… " : "");
+    for (size_t i = near > 3 ? near - 3 : 0; pen.x < pen.end; i++) {
+        const struct text word = evidence_word(words, i);
+        if (word.length == 0)
+            break;
+        print_word(&pen, i == from ? looks : i == to ? seen : faint, word);
+        pen_print(&pen, faint, " ");
+    }
+}
+
+/* The strongest, then of each tenth some that no weight chose: the usual beside the extreme, with
+ * the number of texts there. Where they don't all fit, those around the cursor. */
+static int draw_examples(const struct part *part, struct error *error)
+{
+    const struct survey *survey = part->survey;
+    const struct area *area = &part->area;
+    const struct survey_example *examples[EVIDENCE_EXAMPLES];
+    const size_t count = evidence_examples(survey, part->layer, part->head, examples);
+    const size_t strongest = evidence_strongest(survey, part->layer, part->head);
+    const size_t at = part->sheet->scene->look.corpus.example;
+    const int64_t *deciles = survey->examples[part->layer * survey->heads + part->head].deciles;
+    const struct token_range shown =
+        grid_window(count, (size_t)area->rows - 1, at != NO_TOKEN ? size_min(at, count) : 0);
+    (void)error;
+    if (count == 0)
+        return 0;
+    draw_heading(part, CARD_EXAMPLES, "examples",
+                 shown.first < strongest ? "the strongest pair of a text"
+                                         : "any texts, by tenths of their strongest pair");
+    for (size_t i = shown.first; i < shown.end; i++) {
+        struct area row = {area->y + 1 + (int)(i - shown.first), area->x, 1, area->columns};
+        const size_t tenth = evidence_tenth(examples[i]);
+        char texts[48];
+        canvas_mark(part->canvas, row, HIT_EXAMPLE, i);
+        if (i >= strongest) {
+            snprintf(texts, sizeof texts, "%s text%s", format_count(deciles[tenth]).text,
+                     deciles[tenth] == 1 ? "" : "s");
+            if (i == strongest || evidence_tenth(examples[i - 1]) != tenth)
+                canvas_text_right(part->canvas, row.y, row.x + row.columns, 11,
+                                  style_of(ROLE_FAINT), texts);
+            row.columns -= 12;
+        }
+        draw_example(part, row, examples[i], i == at);
+    }
+    return 1 + (int)(shown.end - shown.first);
+}
+
 /* ---- The whole ---- */
 
-/* The rows that a part takes where another one was asked for. */
-static int usual_rows(enum card_part kind)
-{
-    static const int rows[CARD_PART_COUNT] = {
-        [CARD_DOES] = 12,
-        [CARD_RELATIONS] = 1 + RELATION_ROWS,
-        [CARD_REACH] = REACH_ROWS + 4,
-        [CARD_PIECES] = 1 + PIECE_ROWS,
-        [CARD_SPEECH] = 2 + POS_MOST,
-        [CARD_EXAMPLES] = 1 + EXAMPLE_ROWS,
-    };
-    return rows[kind];
-}
+/* How a part is drawn, which returns the rows used, 0 where it has nothing to show or too little
+ * room, -1 without memory; and the rows that it takes where another one was asked for. */
+static const struct {
+    int (*draw)(const struct part *part, struct error *error);
+    int rows;
+} parts[CARD_PART_COUNT] = {
+    [CARD_DOES] = {draw_does, 12},
+    [CARD_RELATIONS] = {draw_relations, 9},
+    [CARD_REACH] = {draw_reach, REACH_ROWS + 2},
+    [CARD_PIECES] = {draw_pieces, 8},
+    [CARD_SPEECH] = {draw_speech, 2 + POS_MOST},
+    [CARD_EXAMPLES] = {draw_examples, 8},
+};
 
-/* Draws a part in as many rows as it takes, 0 where it has nothing to show or too little room. */
-static enum status draw_part(struct corpus_part *part, enum card_part kind, int *rows,
-                             struct error *error)
-{
-    if (!part->first)
-        part->area.rows = int_min(part->area.rows, usual_rows(kind));
-    *rows = 0;
-    if (part->area.rows < 2)
-        return STATUS_OK;
-    switch (kind) {
-    case CARD_RELATIONS:
-        return draw_relations(part, rows, error);
-    case CARD_DOES:
-        *rows = draw_does(part);
-        break;
-    case CARD_REACH:
-        *rows = draw_reach(part);
-        break;
-    case CARD_PIECES:
-        *rows = draw_pieces(part);
-        break;
-    case CARD_EXAMPLES:
-        *rows = corpus_draw_examples(part);
-        break;
-    default:
-        *rows = draw_speech(part);
-    }
-    return STATUS_OK;
-}
-
-/* "layer 3 head 7  finds case in 0.676 of 2,015", or its label where that isn't the first part. */
-static void draw_title(const struct corpus_sheet *sheet, bool labelled)
+/* "layer 3 head 7  case: a preposition and its noun". */
+static void draw_title(const struct corpus_sheet *sheet)
 {
     const struct look *look = &sheet->scene->look;
-    const struct corpus_does does = corpus_does(sheet->survey, look->layer, look->head);
-    const struct area *card = &sheet->card;
-    struct pen pen = {sheet->canvas, card->y, card->x, card->x + card->columns};
-    struct style style = style_legible(corpus_does_ink(&does));
+    const struct corpus_head head = corpus_head(sheet->survey, look, look->layer, look->head);
+    const char *name = corpus_does(&head, false),
+               *said = corpus_relates(&head) ? evidence_between(name) : "";
+    struct pen pen = {sheet->canvas, sheet->card.y, sheet->card.x,
+                      sheet->card.x + sheet->card.columns};
+    struct style style = style_legible(head.does);
     style.bold = true;
     pen_print(&pen, style_bold(ROLE_STRONG), "layer %zu head %zu", look->layer, look->head);
-    if (corpus_relates(&does)) {
-        pen_print(&pen, style_of(ROLE_FAINT), "  finds ");
-        pen_print(&pen, style, "%s", does.relation.relation->name);
-        pen_write(&pen, " in <%.3f> of %s", does.relation.share.value,
-                  format_count(does.relation.share.of).text);
-    } else if (corpus_is_labelled(&does) && labelled) {
-        pen_print(&pen, style, "  %s", does.label.words);
-        pen_write(&pen, " <%.3f>", does.label.mean.value);
-    }
+    pen_print(&pen, style, "  %s", name);
+    pen_print(&pen, style_of(ROLE_TEXT), "%s%s", *said ? ": " : "", said);
+    if (!*name)
+        pen_print(&pen, style_of(ROLE_TEXT), "no label: its weight goes nowhere in particular");
 }
 
 /* Down the first column, then the second where there is one. */
 enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *error)
 {
     const struct look *look = &sheet->scene->look;
-    const bool example = look->corpus.example != NO_TOKEN;
     const struct area *card = &sheet->card;
+    const enum card_part first =
+        look->corpus.example != NO_TOKEN ? CARD_EXAMPLES : look->corpus.card;
     const bool twice = card->columns >= 2 * COLUMN_LEAST + 3;
     const int columns = twice ? (card->columns - 3) / 2 : card->columns;
     struct area left = {card->y + 1, card->x, card->rows - 1, columns};
-    int column = 0, rows;
     if (card->rows < 2)
         return STATUS_OK;
-    draw_title(sheet, example || look->corpus.card != CARD_DOES);
+    draw_title(sheet);
     for (size_t i = 0; i < CARD_PART_COUNT; i++) {
-        const enum card_part begin = example ? CARD_EXAMPLES : look->corpus.card;
-        const enum card_part kind = (enum card_part)((begin + i) % CARD_PART_COUNT);
-        struct corpus_part part = {sheet, look->layer, look->head, left, i == 0};
-        if (draw_part(&part, kind, &rows, error) != STATUS_OK)
-            return error->status;
-        if (rows > 0) {
-            left.y += rows + 1;
-            left.rows -= rows + 1;
-        }
-        if (twice && column == 0 && left.rows < 10) {
-            column = 1;
+        const enum card_part kind = (enum card_part)((first + i) % CARD_PART_COUNT);
+        if (twice && i > 0 && left.x == card->x && left.rows < parts[kind].rows)
             left = (struct area){card->y + 1, card->x + columns + 3, card->rows - 1, columns};
-        }
+        struct part part = {sheet, sheet->survey, sheet->canvas, look->layer, look->head, left};
+        if (i > 0)
+            part.area.rows = int_min(left.rows, parts[kind].rows);
+        const int rows = part.area.rows >= 2 ? parts[kind].draw(&part, error) : 0;
+        if (rows < 0)
+            return error->status;
+        left.y += rows + (rows > 0);
+        left.rows -= rows + (rows > 0);
     }
     return STATUS_OK;
 }

@@ -1,5 +1,6 @@
-/* corpus_heads.c: all heads of the corpus view at once: as a grid, sorted, as points between two
- * figures, or the best head of each relation. A head's hue tells what it does, in all of them. */
+/* corpus_heads.c: all heads of the corpus view at once: as a grid, as a list, sorted or the best
+ * one of each relation, or as points between two figures. A head's hue tells what it does, in all
+ * of them. */
 #include "headlight/view/corpus.h"
 
 #include "headlight/base/format.h"
@@ -13,79 +14,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAYER_COLUMNS 4 /* " 11 " */
+#define LAYER_COLUMNS 4  /* " 11 " */
+#define NAME_COLUMNS  12 /* of a relation or a label, and 15 where there is room */
 #define BAR_MOST      40
-#define NAME_COLUMNS  12 /* of a relation or a label */
+#define PAGE_ROWS     4
 
-/* A head as the look asks for it: what it does, and the figure's mean or, without a figure, the
- * share or the mean behind what it does. */
-struct shown {
-    struct corpus_does does;
-    struct evidence_mean mean;
-    struct ink ink;
-};
-
-static struct shown shown_of(const struct corpus_sheet *sheet, size_t layer, size_t head)
+static struct corpus_head head_of(const struct corpus_sheet *sheet, size_t layer, size_t head)
 {
-    const enum survey_figure figure = corpus_figure(&sheet->scene->look);
-    struct shown shown = {.does = corpus_does(sheet->survey, layer, head), .mean = {NAN, NAN, 0}};
-    const struct evidence_share *share = &shown.does.relation.share;
-    shown.ink = corpus_does_ink(&shown.does);
-    if (figure < SURVEY_FIGURE_COUNT) {
-        shown.mean = evidence_mean(sheet->survey, figure, layer, head);
-        shown.ink = ink_full(shown.mean.value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
-    } else if (corpus_relates(&shown.does)) {
-        shown.mean =
-            (struct evidence_mean){share->value, (share->high - share->low) / 2, share->of};
-    } else if (corpus_is_labelled(&shown.does)) {
-        shown.mean = shown.does.label.mean;
-    }
-    return shown;
+    return corpus_head(sheet->survey, &sheet->scene->look, layer, head);
 }
 
-/* ---- Order ---- */
-
-/* What has no number comes last; heads that do something are grouped by what that is. */
-static long corpus_key(const struct corpus_sheet *sheet, size_t layer, size_t head)
+static bool is_at(const struct look *look, size_t layer, size_t head)
 {
-    const struct shown shown = shown_of(sheet, layer, head);
-    const bool grouped = corpus_figure(&sheet->scene->look) == SURVEY_FIGURE_COUNT;
-    if (isnan(shown.mean.value))
-        return LONG_MIN;
-    const long group =
-        grouped && !corpus_relates(&shown.does) ? 1 + (long)shown.does.label.figure : 0;
-    return lround(fabs(shown.mean.value) * 100000) - 10000000 * group;
-}
-
-/* All heads [L·A], to be freed with free(). NULL without memory. */
-static struct ranked_head *corpus_sort(const struct corpus_sheet *sheet, struct error *error)
-{
-    const struct survey *survey = sheet->survey;
-    const size_t count = survey->layers * survey->heads;
-    struct ranked_head *heads =
-        memory_new(count, sizeof *heads, 0, "the order of the heads", error);
-    for (size_t i = 0; heads && i < count; i++) {
-        heads[i] = (struct ranked_head){i / survey->heads, i % survey->heads, 0};
-        heads[i].key = corpus_key(sheet, heads[i].layer, heads[i].head);
-    }
-    if (heads)
-        ranking_sort(heads, count);
-    return heads;
-}
-
-static size_t place_of(const struct look *look, const struct ranked_head *heads, size_t count)
-{
-    size_t place = 0;
-    while (place + 1 < count &&
-           (heads[place].layer != look->layer || heads[place].head != look->head))
-        place++;
-    return place;
+    return look->layer == layer && look->head == head;
 }
 
 static bool is_cursor(const struct corpus_sheet *sheet, size_t layer, size_t head)
 {
-    return !(sheet->canvas && sheet->canvas->bare) && sheet->scene->look.layer == layer &&
-           sheet->scene->look.head == head;
+    return !sheet->canvas->bare && is_at(&sheet->scene->look, layer, head);
 }
 
 /* ---- The grid ---- */
@@ -131,22 +77,18 @@ static struct grid grid_of(const struct corpus_sheet *sheet)
 /* What is written into a cell: a name above a number, or a mean above its interval, or both in a
  * row as there is room. Beside its number a name may be cut, but not to nothing. */
 static void write_cell(const struct corpus_sheet *sheet, struct area cell, struct style style,
-                       const struct shown *shown)
+                       const struct corpus_head *head)
 {
     const bool named = corpus_figure(&sheet->scene->look) == SURVEY_FIGURE_COUNT;
     const int room = cell.columns - (cell.rows == 1 && cell.columns >= 7 ? 4 : 0);
-    char number[16], half[16], name[32], between[24], both[64];
-    if (isnan(shown->mean.value))
-        return;
-    corpus_write_number(number, sizeof number, shown->mean.value, false);
-    corpus_write_number(half, sizeof half, shown->mean.half, false);
-    snprintf(between, sizeof between, "±%s", half);
+    const struct corpus_digits number = corpus_number(head->mean.value, false);
+    char half[48], name[32], both[96];
+    snprintf(half, sizeof half, "±%s", corpus_number(head->mean.half, false).text);
     format_cut(name, (size_t)int_clamp(room + 1, 1, (int)sizeof name), "%s",
-               corpus_does_name(&shown->does, cell.columns < NAME_COLUMNS));
-    if (sheet->canvas->bare && named &&
-        canvas_width(sheet->canvas, corpus_does_name(&shown->does, true)) > room)
+               corpus_does(head, cell.columns < NAME_COLUMNS));
+    if (sheet->canvas->bare && named && canvas_width(sheet->canvas, corpus_does(head, true)) > room)
         sheet->canvas->lacks |= LACKS_COLUMNS;
-    const char *upper = named ? name : number, *lower = named ? number : between;
+    const char *upper = named ? name : number.text, *lower = named ? number.text : half;
     struct area row = {cell.y, cell.x, 1, cell.columns};
     snprintf(both, sizeof both, "%s %s", upper, lower);
     const bool apart = canvas_width(sheet->canvas, both) > cell.columns;
@@ -159,32 +101,32 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
 
 /* A blank column, and below high cells a blank row, tell neighbours apart. What is least of news
  * has no ground. */
-static void draw_cell(const struct corpus_sheet *sheet, const struct grid *grid, double whole,
-                      size_t layer, size_t head)
+static void draw_cell(const struct corpus_sheet *sheet, struct area cell, double whole,
+                      const struct corpus_head *head)
 {
-    const struct shown shown = shown_of(sheet, layer, head);
-    const double value = shown.mean.value;
-    const bool plain = isnan(value) || shown.ink.role == ROLE_FAINT;
-    const bool here = is_cursor(sheet, layer, head);
+    const double value = head->mean.value;
+    const bool plain = isnan(value) || head->ink.role == ROLE_FAINT;
+    const bool here = is_cursor(sheet, head->layer, head->head);
     const unsigned shade = plain ? 0 : (unsigned)lround(1000 * fmin(fabs(value) / whole, 1));
-    struct area cell = grid_cell(grid, layer, head);
-    canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL, layer * sheet->survey->heads + head);
+    canvas_mark(sheet->canvas, cell, HIT_THUMBNAIL,
+                head->layer * sheet->survey->heads + head->head);
     cell.columns -= cell.columns > 2 && !sheet->canvas->bare;
     cell.rows = int_min(cell.rows, 2);
-    struct style style = grid_fill(sheet->canvas, cell, shown.ink, shade, here);
+    struct style style = grid_fill(sheet->canvas, cell, head->ink, shade, here);
     if (plain)
         style = here ? style_bold(ROLE_STRONG) : style_of(ROLE_FAINT);
     if (here && (isnan(value) || cell.columns < 3)) {
         style = style_marked(ROLE_CURSOR);
         canvas_fill(sheet->canvas, cell, style);
     }
-    write_cell(sheet, cell, style, &shown);
+    if (!isnan(value))
+        write_cell(sheet, cell, style, head);
     if (here)
         words_bracket(sheet->canvas, (struct area){cell.y, cell.x - 1, 1, cell.columns + 2},
                       style_bold(ROLE_STRONG));
 }
 
-/* Of a figure: the shades, in the last row. */
+/* Of a figure for a paper: what its axes are, and the shades, in the last row. */
 static void draw_scale(const struct corpus_sheet *sheet, const struct grid *grid, double whole)
 {
     const enum survey_figure figure = corpus_figure(&sheet->scene->look);
@@ -194,83 +136,383 @@ static void draw_scale(const struct corpus_sheet *sheet, const struct grid *grid
                       sheet->heads.x + sheet->heads.columns};
     snprintf(least, sizeof least, "%s 0", named ? "share" : evidence_figure_name(figure));
     snprintf(most, sizeof most, "%g", whole);
+    grid_draw_axes(grid, sheet->canvas, "layer", "head");
     grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least,
                     most);
+    sheet->canvas->lacks |= grid->cell.rows < 2 ? LACKS_ROWS : 0;
 }
 
-void corpus_draw_grid(const struct corpus_sheet *sheet)
+static void draw_grid(const struct corpus_sheet *sheet)
 {
     const struct grid grid = grid_of(sheet);
     const double whole = corpus_whole(sheet->survey, corpus_figure(&sheet->scene->look));
     grid_draw_labels(&grid, sheet->canvas, sheet->heads.y, false, head_label, sheet);
     for (size_t layer = grid.row.shown.first; layer < grid.row.shown.end; layer++)
-        for (size_t head = grid.column.shown.first; head < grid.column.shown.end; head++)
-            draw_cell(sheet, &grid, whole, layer, head);
+        for (size_t i = grid.column.shown.first; i < grid.column.shown.end; i++) {
+            const struct corpus_head head = head_of(sheet, layer, i);
+            draw_cell(sheet, grid_cell(&grid, layer, i), whole, &head);
+        }
     grid_draw_more(&grid, sheet->canvas);
-    if (!sheet->canvas->bare)
-        return;
-    grid_draw_axes(&grid, sheet->canvas, "layer", "head");
-    sheet->canvas->lacks |= grid.cell.rows < 2 ? LACKS_ROWS : 0;
-    draw_scale(sheet, &grid, whole);
+    if (sheet->canvas->bare)
+        draw_scale(sheet, &grid, whole);
 }
 
-/* ---- Sorted ---- */
+/* ---- Lists ---- */
 
-/* "3.5  0.931 ±0.004  ▇▇▇▇▇▇  previous token" */
-static void draw_sorted_row(const struct corpus_sheet *sheet, struct area row,
-                            const struct ranked_head *head, double whole)
+/* What has no number comes last; heads that do something are grouped by what that is. */
+static long key_of(const struct look *look, const struct corpus_head *head)
 {
-    const struct shown shown = shown_of(sheet, head->layer, head->head);
-    const bool here = is_cursor(sheet, head->layer, head->head);
-    const double value = shown.mean.value;
-    const int bar = int_clamp(row.columns - 7 - 15 - 2 - NAME_COLUMNS, 0, BAR_MOST);
-    char number[40], id[48];
-    snprintf(id, sizeof id, "%zu.%zu", head->layer, head->head);
-    canvas_mark(sheet->canvas, row, HIT_THUMBNAIL, head->layer * sheet->survey->heads + head->head);
-    canvas_print(sheet->canvas, row.y, row.x, 6,
-                 here ? style_marked(ROLE_CURSOR) : style_of(ROLE_TEXT), "%5s", id);
-    if (isnan(value))
-        return;
-    corpus_write_mean(number, sizeof number, &shown.mean, true);
-    canvas_text(sheet->canvas, row.y, row.x + 7, 15, style_of(ROLE_TEXT), number);
-    canvas_bar(sheet->canvas, row.y, row.x + 22, bar,
-               (int)lround(8 * bar * fmin(fabs(value) / whole, 1)), style_legible(shown.ink));
-    canvas_text(sheet->canvas, row.y, row.x + 22 + bar + 1, NAME_COLUMNS,
-                style_legible(corpus_does_ink(&shown.does)), corpus_does_name(&shown.does, false));
+    const bool grouped = corpus_figure(look) == SURVEY_FIGURE_COUNT && !corpus_relates(head);
+    const long group = grouped ? 1 + (long)head->label.figure : 0;
+    return isnan(head->mean.value) ? LONG_MIN
+                                   : lround(fabs(head->mean.value) * 100000) - 10000000 * group;
 }
 
-enum status corpus_draw_sorted(const struct corpus_sheet *sheet, struct error *error)
+/* Into memory for as many relations. */
+static bool list_relations(const struct survey *survey, struct ranked_head *list,
+                           struct error *error)
 {
-    const size_t count = sheet->survey->layers * sheet->survey->heads;
-    const double whole = corpus_whole(sheet->survey, corpus_figure(&sheet->scene->look));
-    struct ranked_head *heads = corpus_sort(sheet, error);
-    if (!heads)
+    struct evidence_relation *best =
+        memory_new(survey->relation_count + 1, sizeof *best, 0, "the relations", error);
+    if (!best)
+        return false;
+    evidence_best_heads(survey, best);
+    for (size_t i = 0; i < survey->relation_count; i++)
+        list[i] = (struct ranked_head){best[i].layer, best[i].head,
+                                       (long)(best[i].relation - survey->relations)};
+    free(best);
+    return true;
+}
+
+struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct error *error)
+{
+    const struct survey *survey = data_survey(&scene->data);
+    const bool relations = scene->look.corpus.shown == CORPUS_RELATIONS;
+    *count = relations ? survey->relation_count : survey->layers * survey->heads;
+    struct ranked_head *list = memory_new(*count + 1, sizeof *list, 0, "the list", error);
+    if (list && relations && !list_relations(survey, list, error)) {
+        free(list);
+        return NULL;
+    }
+    for (size_t i = 0; list && !relations && i < *count; i++) {
+        const struct corpus_head head =
+            corpus_head(survey, &scene->look, i / survey->heads, i % survey->heads);
+        list[i] = (struct ranked_head){head.layer, head.head, key_of(&scene->look, &head)};
+    }
+    if (list && scene->look.corpus.shown == CORPUS_SORTED)
+        ranking_sort(list, *count);
+    return list;
+}
+
+/* Where the cursor is in it. */
+static size_t place_of(const struct look *look, const struct ranked_head *list, size_t count)
+{
+    const bool relations = look->corpus.shown == CORPUS_RELATIONS;
+    size_t place = 0;
+    while (place + 1 < count && !(relations ? (size_t)list[place].key == look->corpus.relation
+                                            : is_at(look, list[place].layer, list[place].head)))
+        place++;
+    return place;
+}
+
+/* A row of a list. Columns, from the left: name, head, share or mean, interval, bar, number. Where
+ * there is little room the last are left out first. */
+struct row {
+    const char *name;
+    struct style style;
+    const char *sign; /* of the direction, or "" */
+    struct evidence_mean mean;
+    double whole; /* what the bar's full length is; */
+    struct style bar;
+    double mark; /* the bar is of colour from here on, where a rule stands; NaN: all of it */
+    char aside[48];
+};
+
+static void draw_row(const struct corpus_sheet *sheet, struct area area, const struct row *row,
+                     const char *id, bool chosen)
+{
+    struct canvas *canvas = sheet->canvas;
+    const struct style faint = style_of(ROLE_FAINT);
+    const int end = area.x + area.columns, counted = area.columns >= 50 ? 7 : 0;
+    int x = area.x, names = area.columns >= 56 ? NAME_COLUMNS + 3 : NAME_COLUMNS;
+    canvas_text(canvas, area.y, x, names - 1, chosen ? style_marked(ROLE_CURSOR) : row->style,
+                row->name);
+    x += names;
+    x += *id ? 1 + canvas_text(canvas, area.y, x, 6, row->style, id) : 0;
+    canvas_text(canvas, area.y, x, 1, faint, row->sign);
+    canvas_text_right(canvas, area.y, x + 6, 4, row->style,
+                      corpus_number(row->mean.value, false).text);
+    if (isnan(row->mean.value))
+        return;
+    canvas_print(canvas, area.y, x + 7, 5, faint, "±%s", corpus_number(row->mean.half, false).text);
+    x += 12;
+    const int bar = int_clamp(end - counted - (*row->aside ? 9 : 1) - x, 4, BAR_MOST);
+    const int eighths = (int)lround(8 * bar * fmin(fabs(row->mean.value) / row->whole, 1));
+    canvas_bar(canvas, area.y, x, bar, eighths, row->bar);
+    if (!isnan(row->mark)) {
+        const int mark = int_min((int)(row->mark * bar), bar - 1);
+        canvas_bar(canvas, area.y, x, bar, int_min(eighths, 8 * mark), faint);
+        canvas_text(canvas, area.y, x + mark, 1, style_of(ROLE_STRONG), "│");
+    }
+    x += bar + 1;
+    canvas_text(canvas, area.y, x, int_max(end - x, 0), faint, row->aside);
+    if (counted)
+        canvas_text_right(canvas, area.y, end, counted - 1, faint,
+                          format_count(row->mean.rows).text);
+}
+
+static const char *id_of(char id[48], size_t layer, size_t head)
+{
+    snprintf(id, 48, "%2zu.%-2zu", layer, head);
+    return id;
+}
+
+/* In colour what the head finds and the best fixed offset would not. */
+void corpus_draw_relation(const struct corpus_sheet *sheet, struct area area,
+                          const struct evidence_relation *relation, bool heads, bool chosen)
+{
+    const bool sure = evidence_is_sure(relation);
+    const struct evidence_share *share = &relation->share;
+    struct row row = {.name = relation->relation->name,
+                      .style = sure ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
+                      .sign = relation->from_head ? "←" : "→",
+                      .mean = {share->value, (share->high - share->low) / 2, share->of},
+                      .whole = 1,
+                      .bar = style_of(sure ? ROLE_POSITIVE : ROLE_FAINT),
+                      .mark = relation->offset_share.value};
+    char id[48] = "";
+    snprintf(row.aside, sizeof row.aside, "%+d %s", relation->offset,
+             corpus_number(row.mark, false).text);
+    draw_row(sheet, area, &row, heads ? id_of(id, relation->layer, relation->head) : id, chosen);
+}
+
+static void draw_sorted(const struct corpus_sheet *sheet, struct area area, double whole,
+                        const struct ranked_head *at)
+{
+    const struct corpus_head head = head_of(sheet, at->layer, at->head);
+    const struct row row = {corpus_does(&head, false),
+                            style_legible(head.does),
+                            "",
+                            head.mean,
+                            whole,
+                            style_legible(head.ink),
+                            NAN,
+                            ""};
+    char id[48];
+    canvas_mark(sheet->canvas, area, HIT_THUMBNAIL, at->layer * sheet->survey->heads + at->head);
+    draw_row(sheet, area, &row, id_of(id, at->layer, at->head),
+             is_cursor(sheet, at->layer, at->head));
+}
+
+static enum status draw_list(const struct corpus_sheet *sheet, struct error *error)
+{
+    const struct survey *survey = sheet->survey;
+    const struct look *look = &sheet->scene->look;
+    const bool relations = look->corpus.shown == CORPUS_RELATIONS;
+    const double whole = corpus_whole(survey, corpus_figure(look));
+    struct area row = {sheet->heads.y, sheet->heads.x + 1, 1, sheet->heads.columns - 2};
+    size_t count;
+    struct ranked_head *list = corpus_list(sheet->scene, &count, error);
+    if (!list)
         return error->status;
-    const struct token_range shown = grid_window(count, (size_t)int_max(sheet->heads.rows, 0),
-                                                 place_of(&sheet->scene->look, heads, count));
-    sheet->canvas->lacks |= shown.end < count || shown.first > 0 ? LACKS_ROWS : 0;
-    for (size_t i = shown.first; i < shown.end; i++)
-        draw_sorted_row(sheet,
-                        (struct area){sheet->heads.y + (int)(i - shown.first), sheet->heads.x, 1,
-                                      sheet->heads.columns},
-                        &heads[i], whole);
-    free(heads);
+    const size_t at = place_of(look, list, count);
+    const struct token_range shown =
+        grid_window(count, (size_t)int_max(sheet->heads.rows - 1, 0), at);
+    canvas_print(sheet->canvas, row.y, row.x, row.columns, style_of(ROLE_FAINT), "%-*s%s",
+                 row.columns >= 56 ? NAME_COLUMNS + 3 : NAME_COLUMNS,
+                 relations ? "relation" : "does",
+                 !relations  ? "head    mean"
+                 : count > 0 ? "head    share      │ best fixed offset"
+                             : "nothing is known of relations: .conllu files say it");
+    sheet->canvas->lacks |= edge_range_count(shown) < count ? LACKS_ROWS : 0;
+    for (size_t i = shown.first; i < shown.end; i++) {
+        row.y++;
+        if (!relations) {
+            draw_sorted(sheet, row, whole, &list[i]);
+            continue;
+        }
+        const struct evidence_relation best =
+            evidence_relation(survey, (size_t)list[i].key, list[i].layer, list[i].head);
+        corpus_draw_relation(sheet, row, &best, true, i == at);
+        canvas_mark(sheet->canvas, row, HIT_RELATION, (size_t)list[i].key);
+    }
+    free(list);
     return STATUS_OK;
 }
 
-/* ---- The cursor ---- */
-
-enum status corpus_move_in_sorted(struct scene *scene, int steps, struct error *error)
+static enum status move_in_list(struct scene *scene, int steps, struct error *error)
 {
-    const struct corpus_sheet sheet = {.scene = scene, .survey = data_survey(&scene->data)};
-    const size_t count = sheet.survey->layers * sheet.survey->heads;
-    struct ranked_head *heads = corpus_sort(&sheet, error);
-    if (!heads)
+    struct look *look = &scene->look;
+    size_t count;
+    struct ranked_head *list = corpus_list(scene, &count, error);
+    if (!list)
         return error->status;
-    const int place =
-        int_clamp((int)place_of(&scene->look, heads, count) + steps, 0, (int)count - 1);
-    scene->look.layer = heads[place].layer;
-    scene->look.head = heads[place].head;
-    free(heads);
+    const int place = int_clamp((int)place_of(look, list, count) + steps, 0, (int)count - 1);
+    if (count > 0) {
+        look->layer = list[place].layer;
+        look->head = list[place].head;
+    }
+    if (count > 0 && look->corpus.shown == CORPUS_RELATIONS)
+        look->corpus.relation = (size_t)list[place].key;
+    free(list);
+    return STATUS_OK;
+}
+
+void corpus_go_to_relation(struct scene *scene, size_t relation)
+{
+    const struct survey *survey = data_survey(&scene->data);
+    if (relation >= survey->relation_count)
+        return;
+    const struct evidence_relation best = evidence_best_head(survey, relation);
+    scene->look.corpus.relation = relation;
+    scene->look.layer = best.layer;
+    scene->look.head = best.head;
+}
+
+/* ---- Points between two figures ---- */
+
+struct axis {
+    enum survey_figure figure;
+    double least, most; /* at its ends: 0 at the near one, of an effect -most */
+};
+
+static struct axis axis_of(const struct survey *survey, enum survey_figure figure)
+{
+    const double most = words_whole(corpus_whole(survey, figure));
+    return (struct axis){figure, figure == SURVEY_EFFECT ? -most : 0, most};
+}
+
+static struct axis axis_across(const struct survey *survey, const struct look *look)
+{
+    return axis_of(survey, look->corpus.figure > 0 ? corpus_figure(look) : SURVEY_ENTROPY);
+}
+
+/* How far along its axis a head stands, 0 … 1; NaN where that isn't known. */
+static double along(const struct survey *survey, const struct axis *axis, size_t layer, size_t head)
+{
+    const double value = evidence_mean(survey, axis->figure, layer, head).value;
+    return isnan(value) ? NAN : fmin((value - axis->least) / (axis->most - axis->least), 1);
+}
+
+static void draw_axes(const struct corpus_sheet *sheet, struct area plot, const struct axis *across,
+                      const struct axis *up)
+{
+    struct canvas *canvas = sheet->canvas;
+    const struct style faint = style_of(ROLE_FAINT), title = style_bold(ROLE_TITLE);
+    const int bottom = plot.y + plot.rows;
+    for (int x = plot.x; x < plot.x + plot.columns; x++)
+        canvas_text(canvas, bottom, x, 1, faint, "─");
+    for (int y = plot.y; y <= bottom; y++)
+        canvas_text(canvas, y, plot.x - 1, 1, faint, y < bottom ? "│" : "└");
+    canvas_print(canvas, plot.y, plot.x - 6, 5, faint, "%5g", up->most);
+    canvas_print(canvas, bottom, plot.x - 6, 5, faint, "%5g", up->least);
+    canvas_print(canvas, bottom + 1, plot.x + plot.columns - 6, 6, faint, "%6g", across->most);
+    struct pen pen = {canvas, plot.y - 1, sheet->heads.x + 1, plot.x + plot.columns};
+    pen_print(&pen, title, "↑ %s", evidence_figure_name(up->figure));
+    pen_print(&pen, faint, "%s", evidence_figure_unit(up->figure));
+    pen = (struct pen){canvas, bottom + 1, plot.x, plot.x + plot.columns - 6};
+    pen_print(&pen, title, "→ %s", evidence_figure_name(across->figure));
+    pen_print(&pen, faint, "%s", evidence_figure_unit(across->figure));
+}
+
+/* Heads that fall into one cell are counted there; the cursor's is written out. */
+static void draw_point(const struct corpus_sheet *sheet, int y, int x, size_t layer, size_t head)
+{
+    const struct corpus_head does = head_of(sheet, layer, head);
+    const struct cell *cell = canvas_at(sheet->canvas, y, x);
+    const char there = cell ? cell->text[0] : ' ';
+    char text[8] = "●", id[48];
+    if (there != ' ')
+        snprintf(text, sizeof text, "%c",
+                 there >= '2' && there <= '8' ? there + 1
+                 : there == '9'               ? '9'
+                                              : '2');
+    canvas_mark(sheet->canvas, (struct area){y, x, 1, 1}, HIT_THUMBNAIL,
+                layer * sheet->survey->heads + head);
+    if (!is_cursor(sheet, layer, head)) {
+        canvas_text(sheet->canvas, y, x, 1, style_legible(does.does), text);
+        return;
+    }
+    const int width = snprintf(id, sizeof id, " %zu.%zu ", layer, head);
+    const bool left = x + 1 + width > sheet->heads.x + sheet->heads.columns;
+    canvas_text(sheet->canvas, y, x, 1, style_marked(ROLE_CURSOR), "●");
+    canvas_text(sheet->canvas, y, left ? x - width : x + 1, width, style_marked(ROLE_CURSOR), id);
+}
+
+/* The cursor's head comes last, over all others. */
+static void draw_scatter(const struct corpus_sheet *sheet)
+{
+    const struct survey *survey = sheet->survey;
+    const struct look *look = &sheet->scene->look;
+    const struct axis across = axis_across(survey, look),
+                      up = axis_of(survey, (enum survey_figure)look->corpus.axis);
+    const struct area plot = {sheet->heads.y + 1, sheet->heads.x + 6, sheet->heads.rows - 3,
+                              sheet->heads.columns - 8};
+    const size_t count = survey->layers * survey->heads,
+                 cursor = sheet->canvas->bare ? count : look->layer * survey->heads + look->head;
+    sheet->canvas->lacks |= plot.rows < 2 || 4 * plot.rows < plot.columns ? LACKS_ROWS : 0;
+    if (plot.rows < 2 || plot.columns < 10)
+        return;
+    draw_axes(sheet, plot, &across, &up);
+    for (size_t i = 0; i < count + (cursor < count); i++) {
+        const size_t at = i < count ? i : cursor;
+        const size_t layer = at / survey->heads, head = at % survey->heads;
+        const double right = along(survey, &across, layer, head),
+                     above = along(survey, &up, layer, head);
+        if (!isnan(right) && !isnan(above) && (i == count || at != cursor))
+            draw_point(sheet, plot.y + plot.rows - 1 - (int)lround(above * (plot.rows - 1)),
+                       plot.x + (int)lround(right * (plot.columns - 1)), layer, head);
+    }
+}
+
+/* To the head that stands next along one of the axes, wherever it is on the other. */
+static void move_in_scatter(struct scene *scene, int down, int across)
+{
+    const struct survey *survey = data_survey(&scene->data);
+    struct look *look = &scene->look;
+    const struct axis axis =
+        down ? axis_of(survey, (enum survey_figure)look->corpus.axis) : axis_across(survey, look);
+    const double from = along(survey, &axis, look->layer, look->head);
+    double least = INFINITY;
+    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
+        const size_t layer = i / survey->heads, head = i % survey->heads;
+        const double on = (across - down) * (along(survey, &axis, layer, head) - from);
+        if (!(on > 0 && on < least))
+            continue;
+        least = on;
+        look->layer = layer;
+        look->head = head;
+    }
+}
+
+/* ---- Whichever is shown ---- */
+
+enum status corpus_draw_heads(const struct corpus_sheet *sheet, struct error *error)
+{
+    const enum corpus_shown shown = sheet->scene->look.corpus.shown;
+    if (shown == CORPUS_SORTED || shown == CORPUS_RELATIONS)
+        return draw_list(sheet, error);
+    if (shown == CORPUS_SCATTER)
+        draw_scatter(sheet);
+    else
+        draw_grid(sheet);
+    return STATUS_OK;
+}
+
+enum status corpus_move(struct scene *scene, int down, int across, struct error *error)
+{
+    struct look *look = &scene->look;
+    const struct survey *survey = data_survey(&scene->data);
+    const int layers = (int)survey->layers, heads = (int)survey->heads, row = (int)look->layer;
+    if (look->corpus.shown == CORPUS_SORTED || look->corpus.shown == CORPUS_RELATIONS)
+        return move_in_list(scene, down + across, error);
+    if (look->corpus.shown == CORPUS_SCATTER) {
+        move_in_scatter(scene, (down > 0) - (down < 0), across);
+        return STATUS_OK;
+    }
+    look->layer =
+        (size_t)(abs(down) <= 1 ? (row + layers + down) % layers
+                                : int_clamp(row + down / ACTION_PAGE * PAGE_ROWS, 0, layers - 1));
+    look->head = (size_t)(((int)look->head + heads + across) % heads);
     return STATUS_OK;
 }

@@ -58,6 +58,8 @@ struct evidence_share {
 
 struct evidence_share evidence_share(int64_t hits, int64_t of);
 
+#define EVIDENCE_FEW 20 /* pairs of which little can be said */
+
 /* How well a head finds a relation, and what always guessing the word at one distance would find
  * (Clark et al. 2019, section 4.1). */
 struct evidence_relation {
@@ -93,23 +95,27 @@ void evidence_best_heads(const struct survey *survey, struct evidence_relation *
 /* How many relations a head surely knows. */
 size_t evidence_known(const struct survey *survey, size_t layer, size_t head);
 
+/* What a head does: the relation that it surely knows, or else its label; of no relation, and of no
+ * name, if there is none. A relation that is found in half of its pairs says more than a label
+ * does, and any says more than that a head looks at everything alike. */
+void evidence_does(const struct survey *survey, size_t layer, size_t head,
+                   struct evidence_relation *relation, struct evidence_label *label);
+
+/* What a relation of Universal Dependencies is between, "a preposition and its noun", whatever its
+ * subtype; "" of others. */
+const char *evidence_between(const char *relation);
+
 /* The head of which there is most to say: that which surely gains most by a relation or, without
  * relations, has the largest label but broad. */
 void evidence_first_head(const struct survey *survey, size_t *layer, size_t *head);
 
 /* ---- Distributions ---- */
 
-/* The largest number of bins of all. */
-#define EVIDENCE_BINS SURVEY_BINS
-
 /* Shares of a sum; all 0 of nothing. */
 void evidence_shares(const int64_t *numbers, size_t count, double *shares);
 
-/* Of one head: its weight by distance [SURVEY_REACH], its rows by their largest weight and by their
- * entropy [SURVEY_BINS]. */
+/* Of one head: its weight by distance [SURVEY_REACH]. */
 const int64_t *evidence_reach(const struct survey *survey, size_t layer, size_t head);
-const int64_t *evidence_maxima(const struct survey *survey, size_t layer, size_t head);
-const int64_t *evidence_entropies(const struct survey *survey, size_t layer, size_t head);
 
 /* The weight that a word of one part of speech gives to all words of another, in the mean; 0 if
  * there is no such word. */
