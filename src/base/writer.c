@@ -312,6 +312,18 @@ void writer_abort(struct writer *writer)
     *writer = (struct writer){0};
 }
 
+enum status writer_write(const char *path, void (*write)(const void *what, FILE *stream),
+                         const void *what, struct error *error)
+{
+    struct writer writer;
+    if (!path)
+        return STATUS_OK;
+    if (writer_open_output(&writer, path, error) != STATUS_OK)
+        return error->status;
+    write(what, writer.stream);
+    return writer_commit(&writer, error);
+}
+
 /* ---- Folders ---- */
 
 /* The length of the path of its folder; 0: the working folder. */

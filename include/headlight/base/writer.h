@@ -32,6 +32,10 @@ enum status writer_open(struct writer *writer, const char *path, struct error *e
  * name of the file that it goes to; a device or a pipe is written directly. */
 enum status writer_open_output(struct writer *writer, const char *path, struct error *error);
 
+/* All of an output that can't fail but for its file; a path of NULL is none. */
+enum status writer_write(const char *path, void (*write)(const void *what, FILE *stream),
+                         const void *what, struct error *error);
+
 /* As writer_open in the working folder under the first of headlight-1.svg, headlight-2.svg, … that
  * does not exist, for the ending "svg". An empty file reserves the name meanwhile; it is in
  * writer->path. */
