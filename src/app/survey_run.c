@@ -96,36 +96,24 @@ static enum status add_texts(const struct run *run, struct corpus *corpus,
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static enum status write_json(const struct survey *survey, const char *path, struct error *error)
+static void write_json(const void *survey, FILE *stream)
 {
-    struct writer writer;
-    if (writer_open_output(&writer, path, error) != STATUS_OK)
-        return error->status;
-    if (survey_write_json(survey, writer.stream, error) == STATUS_OK)
-        return writer_commit(&writer, error);
-    writer_abort(&writer);
-    return error->status;
+    survey_write_json(survey, stream);
 }
 
-static enum status write_csv(const struct survey *survey, const char *path, struct error *error)
+static void write_csv(const void *survey, FILE *stream)
 {
-    struct writer writer;
-    if (writer_open_output(&writer, path, error) != STATUS_OK)
-        return error->status;
-    survey_write_csv(survey, writer.stream);
-    return writer_commit(&writer, error);
+    survey_write_csv(survey, stream);
 }
 
 /* The file, if it has a name, and what else the options ask for. */
 static enum status write_files(const struct options *options, const struct survey *survey,
                                const char *path, struct error *error)
 {
-    const char *json = options->files[FORMAT_JSON], *csv = options->files[FORMAT_CSV];
     if ((path && survey_write(survey, path, error) != STATUS_OK) ||
-        (json && write_json(survey, json, error) != STATUS_OK) ||
-        (csv && write_csv(survey, csv, error) != STATUS_OK))
+        writer_write(options->files[FORMAT_JSON], write_json, survey, error) != STATUS_OK)
         return error->status;
-    return STATUS_OK;
+    return writer_write(options->files[FORMAT_CSV], write_csv, survey, error);
 }
 
 /* Of the same model, options and part of the same corpus. */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define FIGURE(code, name, unit) #name,
-const char *const survey_figure_names[] = {SURVEY_FIGURES(FIGURE)};
-#undef FIGURE
+const char *const survey_origin_names[] = {"model",   "model_sha256", "tokenizer_sha256",
+                                           "kernels", "options",      "against_sha256"};
+const char *const survey_total_names[] = {"texts", "too_long", "refused", "tokens", "words"};
 
 bool survey_has(const struct survey *survey, enum survey_figure figure)
 {
@@ -46,8 +46,8 @@ PART(relation_count_at, &survey->relations[i].count)
 PART(offsets_at, survey->relations[i].offsets)
 PART(dependent_at, survey->relations[i].dependent)
 PART(head_at, survey->relations[i].head)
-WHOLE(pos_words_at, survey->pos_words)
-WHOLE(pos_mass_at, survey->pos_mass)
+PART(pos_words_at, &survey->pos_words[i])
+PART(pos_mass_at, survey->pos_mass + i * survey->layers * survey->heads)
 PART(piece_id_at, &survey->pieces[i].id)
 PART(piece_count_at, &survey->pieces[i].count)
 PART(piece_from_at, survey->pieces[i].from)
@@ -63,32 +63,32 @@ PART(counts_at, &survey->counts[i])
 
 /* An array of one part has index 0 alone. */
 const struct survey_array survey_arrays[] = {
-    {"figures.rows", "F", 1, rows_at},
-    {"figures.rows_squared", "F", 1, rows_squared_at},
-    {"figures.sum", "FLA", 1, sum_at},
-    {"figures.squares", "FLA", 1, squares_at},
-    {"figures.products", "FLA", 1, products_at},
-    {"reach", "LAB", 0, reach_at},
-    {"histogram.maximum", "LAH", 0, maxima_at},
-    {"histogram.entropy", "LAH", 0, entropies_at},
-    {"relations.count", "R", 1, relation_count_at},
-    {"relations.offsets", "RO", 1, offsets_at},
-    {"relations.dependent", "RLA", 1, dependent_at},
-    {"relations.head", "RLA", 1, head_at},
-    {"pos.words", "P", 0, pos_words_at},
-    {"pos.mass", "PPLA", 0, pos_mass_at},
-    {"pieces.id", "N", 1, piece_id_at},
-    {"pieces.count", "N", 1, piece_count_at},
-    {"pieces.from", "NLA", 1, piece_from_at},
-    {"pieces.at", "NLA", 1, piece_at_at},
-    {"examples.strongest", "LAS4", 2, strongest_at},
-    {"examples.uniform", "LADU4", 2, uniform_at},
-    {"examples.deciles", "LAD", 2, deciles_at},
-    {"texts.corpus", "K", 1, kept_corpus_at},
-    {"texts.number", "K", 1, kept_number_at},
-    {"texts.hash", "K", 1, kept_hash_at},
-    {"moved.cosines", "V", 0, cosines_at},
-    {"moved.counts", "C", 0, counts_at},
+    {"figures.rows", "F", 1, true, rows_at},
+    {"figures.rows_squared", "F", 1, true, rows_squared_at},
+    {"figures.sum", "FLA", 1, true, sum_at},
+    {"figures.squares", "FLA", 1, true, squares_at},
+    {"figures.products", "FLA", 1, true, products_at},
+    {"reach", "LAB", 0, true, reach_at},
+    {"histogram.maximum", "LAH", 0, true, maxima_at},
+    {"histogram.entropy", "LAH", 0, true, entropies_at},
+    {"relations.count", "R", 1, true, relation_count_at},
+    {"relations.offsets", "RO", 1, true, offsets_at},
+    {"relations.dependent", "RLA", 1, true, dependent_at},
+    {"relations.head", "RLA", 1, true, head_at},
+    {"pos.words", "P", 1, true, pos_words_at},
+    {"pos.mass", "PPLA", 2, true, pos_mass_at},
+    {"pieces.id", "N", 1, false, piece_id_at},
+    {"pieces.count", "N", 1, true, piece_count_at},
+    {"pieces.from", "NLA", 1, true, piece_from_at},
+    {"pieces.at", "NLA", 1, true, piece_at_at},
+    {"examples.strongest", "LAS4", 2, false, strongest_at},
+    {"examples.uniform", "LADU4", 2, false, uniform_at},
+    {"examples.deciles", "LAD", 2, true, deciles_at},
+    {"texts.corpus", "K", 1, false, kept_corpus_at},
+    {"texts.number", "K", 1, false, kept_number_at},
+    {"texts.hash", "K", 1, false, kept_hash_at},
+    {"moved.cosines", "V", 0, true, cosines_at},
+    {"moved.counts", "C", 0, true, counts_at},
 };
 const size_t survey_array_count = sizeof survey_arrays / sizeof *survey_arrays;
 

@@ -2,8 +2,6 @@
  * exported or quoted comes from here, so that one number is computed in one way. */
 #include "headlight/survey/evidence.h"
 
-#include "headlight/survey/arrays.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +15,12 @@
 
 const char *evidence_figure_name(enum survey_figure figure)
 {
-    return survey_figure_names[figure];
+    static const char *const names[] = {
+#define FIGURE(code, name, unit) #name,
+        SURVEY_FIGURES(FIGURE)
+#undef FIGURE
+    };
+    return names[figure];
 }
 
 const char *evidence_figure_unit(enum survey_figure figure)

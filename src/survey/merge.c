@@ -1,7 +1,7 @@
 /* merge.c: adds the sums of one survey to another's. Sums are added, names and texts are matched,
  * and of both examples the best stay: so the parts of a corpus make the whole. */
 #include "headlight/base/memory.h"
-#include "headlight/survey/survey.h"
+#include "headlight/survey/arrays.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,32 +9,39 @@
 
 /* ---- Whether they belong together ---------------------------------------------------------- */
 
-static const char *has(const struct survey *survey, enum survey_figure figure)
+static enum status refuse(const char *what, const char *here, const char *there,
+                          struct error *error)
 {
-    return survey_has(survey, figure) ? "yes" : "no";
+    return error_set(error, STATUS_MISMATCH, "expected a survey %s \"%s\", found \"%s\"", what,
+                     here, there);
 }
 
-static const char *other_of(const struct survey *survey)
+static enum status compare_has(const struct survey *a, const struct survey *b,
+                               enum survey_figure figure, const char *what, struct error *error)
 {
-    return survey->origin.against ? survey->origin.against : "";
+    if (survey_has(a, figure) == survey_has(b, figure))
+        return STATUS_OK;
+    return refuse(what, survey_has(a, figure) ? "yes" : "no", survey_has(b, figure) ? "yes" : "no",
+                  error);
 }
 
 enum status survey_compare(const struct survey *a, const struct survey *b, struct error *error)
 {
-    const struct {
-        const char *what, *here, *there;
-    } parts[] = {{"of the model", a->origin.model, b->origin.model},
-                 {"of a model with the SHA-256", a->origin.digest, b->origin.digest},
-                 {"with the tokenizer of SHA-256", a->origin.tokenizer, b->origin.tokenizer},
-                 {"computed by the kernels", a->origin.kernels, b->origin.kernels},
-                 {"with the options", a->origin.options, b->origin.options},
-                 {"with effects of heads:", has(a, SURVEY_EFFECT), has(b, SURVEY_EFFECT)},
-                 {"against another model:", has(a, SURVEY_MOVED), has(b, SURVEY_MOVED)},
-                 {"against a model with the SHA-256", other_of(a), other_of(b)}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strcmp(parts[i].here, parts[i].there) != 0)
-            return error_set(error, STATUS_MISMATCH, "expected a survey %s \"%s\", found \"%s\"",
-                             parts[i].what, parts[i].here, parts[i].there);
+    static const char *const words[SURVEY_ORIGINS] = {"of the model",
+                                                      "of a model with the SHA-256",
+                                                      "with the tokenizer of SHA-256",
+                                                      "computed by the kernels",
+                                                      "with the options",
+                                                      "against a model with the SHA-256"};
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
+        const char *here = a->origin.all[i], *there = b->origin.all[i];
+        if (&a->origin.all[i] == &a->origin.against &&
+            (compare_has(a, b, SURVEY_EFFECT, "with effects of heads:", error) != STATUS_OK ||
+             compare_has(a, b, SURVEY_MOVED, "against another model:", error) != STATUS_OK))
+            return error->status;
+        if (strcmp(here ? here : "", there ? there : "") != 0)
+            return refuse(words[i], here ? here : "", there ? there : "", error);
+    }
     if (a->layers != b->layers || a->heads != b->heads)
         return error_set(error, STATUS_MISMATCH,
                          "expected a survey of %zu layers with %zu heads, found %zu with %zu",
@@ -152,85 +159,71 @@ static void add_all(int64_t *to, const int64_t *from, size_t count, bool *fits)
             *fits = false;
 }
 
-static void add_figures(struct survey *survey, const struct survey *other, bool *fits)
+/* Where the names of the other survey, by their axes, are in this one. */
+struct places {
+    size_t *relations, *pos, *pieces;
+};
+
+static void free_places(struct places *places)
 {
-    const size_t heads = survey->layers * survey->heads;
-    add_all(survey->reach, other->reach, heads * SURVEY_REACH, fits);
-    add_all(survey->maxima, other->maxima, heads * SURVEY_BINS, fits);
-    add_all(survey->entropies, other->entropies, heads * SURVEY_BINS, fits);
-    if (survey_has(survey, SURVEY_MOVED)) {
-        add_all(survey->cosines, other->cosines, survey->layers + 1, fits);
-        add_all(survey->counts, other->counts, SURVEY_COUNTS, fits);
-    }
-    for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++) {
-        struct survey_figure_sums *here = &survey->figures[f];
-        const struct survey_figure_sums *there = &other->figures[f];
-        if (!here->sum)
-            continue;
-        add_all(&here->rows, &there->rows, 1, fits);
-        add_all(&here->rows_squared, &there->rows_squared, 1, fits);
-        add_all(here->sum, there->sum, heads, fits);
-        add_all(here->squares, there->squares, heads, fits);
-        add_all(here->products, there->products, heads, fits);
-    }
+    free(places->relations);
+    free(places->pos);
+    free(places->pieces);
 }
 
-static enum status add_relations(struct survey *survey, const struct survey *other, bool *fits,
-                                 struct error *error)
+static enum status find_places(struct survey *survey, const struct survey *other,
+                               struct places *places, struct error *error)
 {
-    const size_t heads = survey->layers * survey->heads;
-    for (size_t r = 0; r < other->relation_count; r++) {
-        const struct survey_relation *there = &other->relations[r];
-        const size_t i = survey_relation_index(survey, text_of_string(there->name), error);
-        if (i == SIZE_MAX)
-            return error->status;
-        struct survey_relation *here = &survey->relations[i];
-        add_all(&here->count, &there->count, 1, fits);
-        add_all(here->offsets, there->offsets, SURVEY_OFFSET_FAR + 1, fits);
-        add_all(here->dependent, there->dependent, heads, fits);
-        add_all(here->head, there->head, heads, fits);
-    }
-    return STATUS_OK;
+    const size_t R = other->relation_count, P = other->pos_count, N = other->piece_count;
+    places->relations = memory_new(R, sizeof(size_t), 0, "the survey", error);
+    places->pos = memory_new(P, sizeof(size_t), 0, "the survey", error);
+    places->pieces = memory_new(N, sizeof(size_t), 0, "the survey", error);
+    bool fine = places->relations && places->pos && places->pieces;
+    for (size_t r = 0; fine && r < R; r++)
+        fine = (places->relations[r] = survey_relation_index(
+                    survey, text_of_string(other->relations[r].name), error)) != SIZE_MAX;
+    for (size_t p = 0; fine && p < P; p++)
+        fine = (places->pos[p] = survey_pos_index(survey, text_of_string(other->pos[p]), error)) !=
+               SIZE_MAX;
+    for (size_t n = 0; fine && n < N; n++)
+        fine = (places->pieces[n] = survey_piece_index(survey, (int32_t)other->pieces[n].id,
+                                                       other->pieces[n].name, error)) != SIZE_MAX;
+    return fine ? STATUS_OK : error->status;
 }
 
-static enum status add_pos(struct survey *survey, const struct survey *other, bool *fits,
-                           struct error *error)
+/* The part of an array that a part of the other survey's is added to. */
+static size_t place_of(const struct survey *survey, const struct survey *other,
+                       const struct survey_array *array, size_t part, const struct places *places)
 {
-    const size_t heads = survey->layers * survey->heads, P = other->pos_count;
-    size_t *here = memory_new(P, sizeof *here, 0, "the survey", error);
-    for (size_t p = 0; here && p < P; p++)
-        if ((here[p] = survey_pos_index(survey, text_of_string(other->pos[p]), error)) ==
-            SIZE_MAX) {
-            free(here);
-            return error->status;
-        }
-    if (!here)
-        return error->status;
-    for (size_t p = 0; p < P; p++) {
-        add_all(&survey->pos_words[here[p]], &other->pos_words[p], 1, fits);
-        for (size_t q = 0; q < P; q++)
-            add_all(survey->pos_mass + (here[p] * survey->pos_count + here[q]) * heads,
-                    other->pos_mass + (p * P + q) * heads, heads, fits);
+    size_t left = survey_array_parts(other, array), place = 0;
+    for (size_t k = 0; k < array->outer; k++) {
+        const char axis = array->axes[k];
+        left /= survey_axis(other, axis);
+        const size_t index = part / left % survey_axis(other, axis);
+        const size_t *map = axis == 'R'   ? places->relations
+                            : axis == 'P' ? places->pos
+                            : axis == 'N' ? places->pieces
+                                          : NULL;
+        place = place * survey_axis(survey, axis) + (map ? map[index] : index);
     }
-    free(here);
-    return STATUS_OK;
+    return place;
 }
 
-static enum status add_pieces(struct survey *survey, const struct survey *other, bool *fits,
-                              struct error *error)
+static enum status add_sums(struct survey *survey, const struct survey *other, bool *fits,
+                            struct error *error)
 {
-    const size_t heads = survey->layers * survey->heads;
-    for (size_t n = 0; n < other->piece_count; n++) {
-        const struct survey_piece *there = &other->pieces[n];
-        const size_t i = survey_piece_index(survey, (int32_t)there->id, there->name, error);
-        if (i == SIZE_MAX)
-            return error->status;
-        struct survey_piece *here = &survey->pieces[i];
-        add_all(&here->count, &there->count, 1, fits);
-        add_all(here->from, there->from, heads, fits);
-        add_all(here->at, there->at, heads, fits);
+    struct places places = {NULL, NULL, NULL};
+    const enum status status = find_places(survey, other, &places, error);
+    for (size_t i = 0; status == STATUS_OK && i < survey_array_count; i++) {
+        const struct survey_array *array = &survey_arrays[i];
+        const size_t numbers = survey_array_numbers(other, array);
+        for (size_t part = 0; array->added && part < survey_array_parts(other, array); part++)
+            add_all(array->part(survey, place_of(survey, other, array, part, &places)),
+                    array->part(other, part), numbers, fits);
     }
-    return STATUS_OK;
+    free_places(&places);
+    add_all(survey->totals, other->totals, SURVEY_TOTALS, fits);
+    return status;
 }
 
 /* ---- Examples ------------------------------------------------------------------------------ */
@@ -246,7 +239,7 @@ static void place_all(struct survey *survey, struct survey_example *to,
     }
 }
 
-static enum status add_examples(struct survey *survey, const struct survey *other, bool *fits,
+static enum status add_examples(struct survey *survey, const struct survey *other,
                                 struct error *error)
 {
     size_t *now = memory_new(other->kept_count, sizeof *now, 0, "the survey", error);
@@ -264,7 +257,6 @@ static enum status add_examples(struct survey *survey, const struct survey *othe
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {
         struct survey_examples *here = &survey->examples[i];
         const struct survey_examples *there = &other->examples[i];
-        add_all(here->deciles, there->deciles, SURVEY_DECILES, fits);
         place_all(survey, here->strongest, there->strongest, SURVEY_STRONGEST, false, now);
         for (size_t d = 0; d < SURVEY_DECILES; d++)
             place_all(survey, here->uniform[d], there->uniform[d], SURVEY_UNIFORM, true, now);
@@ -278,19 +270,10 @@ static enum status add_examples(struct survey *survey, const struct survey *othe
 static enum status add(struct survey *survey, const struct survey *other, struct error *error)
 {
     bool fits = true;
-    if (add_corpora(survey, other, error) != STATUS_OK)
+    if (add_corpora(survey, other, error) != STATUS_OK ||
+        add_sums(survey, other, &fits, error) != STATUS_OK ||
+        add_examples(survey, other, error) != STATUS_OK)
         return error->status;
-    add_figures(survey, other, &fits);
-    if (add_relations(survey, other, &fits, error) != STATUS_OK ||
-        add_pos(survey, other, &fits, error) != STATUS_OK ||
-        add_pieces(survey, other, &fits, error) != STATUS_OK ||
-        add_examples(survey, other, &fits, error) != STATUS_OK)
-        return error->status;
-    survey->texts += other->texts;
-    survey->too_long += other->too_long;
-    survey->refused += other->refused;
-    survey->tokens += other->tokens;
-    survey->words += other->words;
     if (!fits)
         return error_set(error, STATUS_LIMIT,
                          "the sums no longer fit 64 bits: survey fewer texts at a time");
@@ -302,31 +285,24 @@ enum status survey_merge(struct survey *survey, const struct survey *other, stru
     return check(survey, other, error) == STATUS_OK ? add(survey, other, error) : error->status;
 }
 
-/* Of figures those that every survey has. */
 enum status survey_copy(const struct survey *survey, struct survey **copy, struct error *error)
 {
-    const struct survey_origin *from = &survey->origin;
-    if (survey_new(survey->layers, survey->heads, copy, error) != STATUS_OK)
-        return error->status;
-    struct survey_origin *to = &(*copy)->origin;
-    const struct {
-        const char *from;
-        char **to;
-    } strings[] = {{from->model, &to->model},
-                   {from->digest, &to->digest},
-                   {from->tokenizer, &to->tokenizer},
-                   {from->kernels, &to->kernels},
-                   {from->options, &to->options}};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof strings / sizeof *strings && status == STATUS_OK; i++)
-        if (!(*strings[i].to = memory_print(error, "%s", strings[i].from)))
+    enum status status = survey_new(survey->layers, survey->heads, copy, error);
+    for (int f = SURVEY_ALWAYS; f < SURVEY_FIGURE_COUNT && status == STATUS_OK; f++)
+        if (survey_has(survey, (enum survey_figure)f))
+            status = survey_want(*copy, (enum survey_figure)f, error);
+    for (size_t i = 0; i < SURVEY_ORIGINS && status == STATUS_OK; i++) {
+        const char *from = survey->origin.all[i];
+        if (from && !((*copy)->origin.all[i] = memory_print(error, "%s", from)))
             status = error->status;
-    (*copy)->bound = survey->bound;
+    }
     if (status == STATUS_OK)
         status = add(*copy, survey, error);
     if (status != STATUS_OK) {
         survey_free(*copy);
         *copy = NULL;
+        return status;
     }
-    return status;
+    (*copy)->bound = survey->bound;
+    return STATUS_OK;
 }

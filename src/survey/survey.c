@@ -116,12 +116,8 @@ void survey_free(struct survey *survey)
     free(survey->kept);
     free_named(survey);
     free_corpora(survey);
-    free(survey->origin.model);
-    free(survey->origin.digest);
-    free(survey->origin.tokenizer);
-    free(survey->origin.kernels);
-    free(survey->origin.options);
-    free(survey->origin.against);
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
+        free(survey->origin.all[i]);
     free(survey);
 }
 

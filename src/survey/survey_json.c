@@ -1,13 +1,11 @@
 /* survey_json.c: a survey as JSON and as a long table. */
 #include "headlight/base/json.h"
-#include "headlight/base/memory.h"
 #include "headlight/survey/arrays.h"
 #include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Word pieces listed of each head. */
@@ -68,13 +66,13 @@ static void write_figures(const struct survey *survey, FILE *stream)
     fputs(",\"rows\":{", stream);
     for (size_t i = 0; i < survey_axis(survey, 'F'); i++) {
         const enum survey_figure f = survey_figure_at(survey, i);
-        fprintf(stream, "%s\"%s\":%" PRId64, i > 0 ? "," : "", survey_figure_names[f],
+        fprintf(stream, "%s\"%s\":%" PRId64, i > 0 ? "," : "", evidence_figure_name(f),
                 survey->figures[f].rows);
     }
     fputs("},\"figures\":{", stream);
     for (size_t i = 0; i < survey_axis(survey, 'F'); i++) {
         const enum survey_figure f = survey_figure_at(survey, i);
-        write_heads(stream, survey, i > 0 ? "," : "", survey_figure_names[f],
+        write_heads(stream, survey, i > 0 ? "," : "", evidence_figure_name(f),
                     survey->figures[f].sum, 1);
     }
     fputc('}', stream);
@@ -237,85 +235,44 @@ static void write_kept(const struct survey *survey, FILE *stream)
     fputc(']', stream);
 }
 
-/* A word piece and its weight in a head. */
-struct rank {
-    size_t piece;
-    int64_t weight;
-};
-
-/* The heaviest first, of equal ones that of the smaller id. */
-static int by_weight(const void *left, const void *right)
-{
-    const struct rank *a = left, *b = right;
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return (a->piece > b->piece) - (a->piece < b->piece);
-}
-
-/* "name":[…], the pieces with the most weight in head i of all. `ranks` [N] is room. */
-static void write_top(const struct survey *survey, size_t i, bool at, struct rank *ranks,
-                      FILE *stream)
-{
-    size_t count = 0;
-    for (size_t n = 0; n < survey->piece_count; n++) {
-        const struct survey_piece *piece = &survey->pieces[n];
-        const int64_t weight = (at ? piece->at : piece->from)[i];
-        if (weight > 0)
-            ranks[count++] = (struct rank){n, weight};
-    }
-    qsort(ranks, count, sizeof *ranks, by_weight);
-    fputs(at ? ",\"at\":[" : "{\"from\":[", stream);
-    for (size_t k = 0; k < count && k < PIECES_LISTED; k++) {
-        const struct survey_piece *piece = &survey->pieces[ranks[k].piece];
-        fputs(k > 0 ? ",{\"piece\":" : "{\"piece\":", stream);
-        json_write_text(stream, piece->name);
-        fprintf(stream, ",\"weight\":%" PRId64 ",\"count\":%" PRId64 "}", ranks[k].weight,
-                piece->count);
-    }
-    fputc(']', stream);
-}
-
 /* {"from":[…],"at":[…]}: the pieces with the most weight, of each head. */
-static enum status write_pieces(const struct survey *survey, FILE *stream, struct error *error)
+static void write_pieces(const struct survey *survey, FILE *stream)
 {
-    struct rank *ranks =
-        memory_new(survey->piece_count, sizeof *ranks, 0, "the survey's word pieces", error);
-    if (!ranks)
-        return error->status;
+    struct evidence_word words[PIECES_LISTED];
     fputs(",\"pieces\":", stream);
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {
         fputs(i == 0 ? "[[" : i % survey->heads == 0 ? "],[" : ",", stream);
-        write_top(survey, i, false, ranks, stream);
-        write_top(survey, i, true, ranks, stream);
+        for (int at = 0; at < 2; at++) {
+            const size_t count = evidence_words(survey, i / survey->heads, i % survey->heads, at,
+                                                words, PIECES_LISTED);
+            fputs(at ? ",\"at\":[" : "{\"from\":[", stream);
+            for (size_t k = 0; k < count; k++) {
+                const struct survey_piece *piece = words[k].piece;
+                fputs(k > 0 ? ",{\"piece\":" : "{\"piece\":", stream);
+                json_write_text(stream, piece->name);
+                fprintf(stream, ",\"weight\":%" PRId64 ",\"count\":%" PRId64 "}",
+                        (at ? piece->at : piece->from)[i], piece->count);
+            }
+            fputc(']', stream);
+        }
         fputc('}', stream);
     }
     fputs("]]", stream);
-    free(ranks);
-    return STATUS_OK;
 }
 
-static void write_text_member(FILE *stream, const char *before, const char *text)
+void survey_write_json(const struct survey *survey, FILE *stream)
 {
-    fputs(before, stream);
-    json_write_text(stream, text);
-}
-
-enum status survey_write_json(const struct survey *survey, FILE *stream, struct error *error)
-{
-    const struct survey_origin *origin = &survey->origin;
-    write_text_member(stream, "{\"model\":", origin->model);
-    write_text_member(stream, ",\"model_sha256\":", origin->digest);
-    write_text_member(stream, ",\"tokenizer_sha256\":", origin->tokenizer);
-    write_text_member(stream, ",\"kernels\":", origin->kernels);
-    write_text_member(stream, ",\"options\":", origin->options);
-    if (origin->against)
-        write_text_member(stream, ",\"against_sha256\":", origin->against);
-    fprintf(stream,
-            ",\"survey\":%d,\"layers\":%zu,\"heads\":%zu,\"texts\":%" PRId64
-            ",\"too_long\":%" PRId64 ",\"refused\":%" PRId64 ",\"tokens\":%" PRId64
-            ",\"words\":%" PRId64 ",\"unit\":%d",
-            SURVEY_FORMAT, survey->layers, survey->heads, survey->texts, survey->too_long,
-            survey->refused, survey->tokens, survey->words, SURVEY_UNIT);
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
+        if (!survey->origin.all[i])
+            continue;
+        fprintf(stream, "%c\"%s\":", i == 0 ? '{' : ',', survey_origin_names[i]);
+        json_write_text(stream, survey->origin.all[i]);
+    }
+    fprintf(stream, ",\"survey\":%d,\"layers\":%zu,\"heads\":%zu", SURVEY_FORMAT, survey->layers,
+            survey->heads);
+    for (size_t i = 0; i < SURVEY_TOTALS; i++)
+        fprintf(stream, ",\"%s\":%" PRId64, survey_total_names[i], survey->totals[i]);
+    fprintf(stream, ",\"unit\":%d", SURVEY_UNIT);
     fputs(",\"corpora\":", stream);
     survey_write_corpora(survey, stream);
     write_figures(survey, stream);
@@ -327,9 +284,8 @@ enum status survey_write_json(const struct survey *survey, FILE *stream, struct 
     fputs(",\"deciles\":", stream);
     write_examples(survey, true, stream);
     write_kept(survey, stream);
-    const enum status status = write_pieces(survey, stream, error);
+    write_pieces(survey, stream);
     fputs("}\n", stream);
-    return status;
 }
 
 /* ---- CSV ---- */
@@ -367,7 +323,7 @@ static void write_rows_of_head(const struct survey *survey, size_t layer, size_t
     for (size_t k = 0; k < survey_axis(survey, 'F'); k++) {
         const enum survey_figure f = survey_figure_at(survey, k);
         const struct evidence_mean mean = evidence_mean(survey, f, layer, head);
-        write_row(stream, place, survey_figure_names[f], mean.value, mean.rows, mean.half);
+        write_row(stream, place, evidence_figure_name(f), mean.value, mean.rows, mean.half);
     }
     for (size_t r = 0; r < survey->relation_count; r++) {
         const struct survey_relation *of = &survey->relations[r];

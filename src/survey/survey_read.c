@@ -4,6 +4,7 @@
 #include "headlight/base/json.h"
 #include "headlight/base/mapping.h"
 #include "headlight/survey/arrays.h"
+#include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/tensor/safetensors.h"
 
@@ -62,24 +63,13 @@ static char *copy_string(const cJSON *item)
 static enum status read_origin(const struct reader *reader)
 {
     struct survey_origin *origin = &reader->survey->origin;
-    const struct {
-        const char *name;
-        char **place;
-    } texts[] = {{"model", &origin->model},
-                 {"model_sha256", &origin->digest},
-                 {"tokenizer_sha256", &origin->tokenizer},
-                 {"kernels", &origin->kernels},
-                 {"options", &origin->options}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const char *text = safetensors_metadata(reader->file, texts[i].name);
-        if (!text)
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++) {
+        const char *text = safetensors_metadata(reader->file, survey_origin_names[i]);
+        if (!text && &origin->all[i] != &origin->against)
             return damaged(reader, "its model in the metadata");
-        if (!(*texts[i].place = strdup(text)))
+        if (text && !(origin->all[i] = strdup(text)))
             return no_memory(reader);
     }
-    const char *against = safetensors_metadata(reader->file, "against_sha256");
-    if (against && !(origin->against = strdup(against)))
-        return no_memory(reader);
     return STATUS_OK;
 }
 
@@ -176,7 +166,8 @@ static enum status read_figures(const struct reader *reader)
     int f = 0;
     for (; status == STATUS_OK && f < SURVEY_FIGURE_COUNT; f++) {
         const bool named =
-            cJSON_IsString(item) && strcmp(item->valuestring, survey_figure_names[f]) == 0;
+            cJSON_IsString(item) &&
+            strcmp(item->valuestring, evidence_figure_name((enum survey_figure)f)) == 0;
         if (!named && f < SURVEY_ALWAYS)
             break;
         if (named) {
@@ -325,22 +316,24 @@ static enum status check_numbers(const struct reader *reader)
 /* The most of each that a model may have (config.h): their product fits. */
 #define AXIS_MAX 4096
 
-static enum status read_counts(const struct reader *reader, int64_t counts[7])
+static enum status read_counts(struct reader *reader)
 {
-    static const char *const names[] = {"layers",  "heads",  "texts", "too_long",
-                                        "refused", "tokens", "words"};
     const char *text = safetensors_metadata(reader->file, "counts");
     cJSON *object = NULL;
+    int64_t layers = 0, heads = 0;
     if (!text)
         return damaged(reader, "its counts in the metadata");
     if (json_parse_object(text, strlen(text), reader->path, &object, reader->error) != STATUS_OK)
         return reader->error->status;
-    bool fine = true;
-    for (size_t i = 0; i < 7; i++)
-        fine = fine && read_number(object, names[i], &counts[i]);
-    fine = fine && counts[0] > 0 && counts[1] > 0 && counts[0] <= AXIS_MAX && counts[1] <= AXIS_MAX;
+    bool fine = read_number(object, "layers", &layers) && read_number(object, "heads", &heads) &&
+                layers > 0 && layers <= AXIS_MAX && heads > 0 && heads <= AXIS_MAX;
+    enum status status = STATUS_OK;
+    if (fine)
+        status = survey_new((size_t)layers, (size_t)heads, &reader->survey, reader->error);
+    for (size_t i = 0; status == STATUS_OK && i < SURVEY_TOTALS; i++)
+        fine = fine && read_number(object, survey_total_names[i], &reader->survey->totals[i]);
     cJSON_Delete(object);
-    return fine ? STATUS_OK : damaged(reader, "its counts in the metadata");
+    return fine ? status : damaged(reader, "its counts in the metadata");
 }
 
 /* "1" of a format that can be read. */
@@ -363,18 +356,8 @@ static enum status check_format(const struct reader *reader)
 
 static enum status read_metadata(struct reader *reader)
 {
-    int64_t counts[7] = {0};
-    if (check_format(reader) != STATUS_OK || read_counts(reader, counts) != STATUS_OK ||
-        survey_new((size_t)counts[0], (size_t)counts[1], &reader->survey, reader->error) !=
-            STATUS_OK)
-        return reader->error->status;
-    struct survey *survey = reader->survey;
-    survey->texts = counts[2];
-    survey->too_long = counts[3];
-    survey->refused = counts[4];
-    survey->tokens = counts[5];
-    survey->words = counts[6];
-    if (read_origin(reader) != STATUS_OK || read_corpora(reader) != STATUS_OK ||
+    if (check_format(reader) != STATUS_OK || read_counts(reader) != STATUS_OK ||
+        read_origin(reader) != STATUS_OK || read_corpora(reader) != STATUS_OK ||
         read_names(reader, "relations", survey_relation_index) != STATUS_OK)
         return reader->error->status;
     return read_names(reader, "pos", survey_pos_index);

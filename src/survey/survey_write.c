@@ -5,6 +5,7 @@
 #include "headlight/base/json.h"
 #include "headlight/base/writer.h"
 #include "headlight/survey/arrays.h"
+#include "headlight/survey/evidence.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,11 +15,11 @@
 
 static void write_counts(const struct survey *survey, FILE *stream)
 {
-    fprintf(stream,
-            "{\"layers\":%zu,\"heads\":%zu,\"unit\":%d,\"texts\":%" PRId64 ",\"too_long\":%" PRId64
-            ",\"refused\":%" PRId64 ",\"tokens\":%" PRId64 ",\"words\":%" PRId64 "}",
-            survey->layers, survey->heads, SURVEY_UNIT, survey->texts, survey->too_long,
-            survey->refused, survey->tokens, survey->words);
+    fprintf(stream, "{\"layers\":%zu,\"heads\":%zu,\"unit\":%d", survey->layers, survey->heads,
+            SURVEY_UNIT);
+    for (size_t i = 0; i < SURVEY_TOTALS; i++)
+        fprintf(stream, ",\"%s\":%" PRId64, survey_total_names[i], survey->totals[i]);
+    fputc('}', stream);
 }
 
 static void write_names(FILE *stream, size_t i, const char *name)
@@ -30,7 +31,7 @@ static void write_names(FILE *stream, size_t i, const char *name)
 static void write_figures(const struct survey *survey, FILE *stream)
 {
     for (size_t f = 0; f < survey_axis(survey, 'F'); f++)
-        write_names(stream, f, survey_figure_names[survey_figure_at(survey, f)]);
+        write_names(stream, f, evidence_figure_name(survey_figure_at(survey, f)));
     fputc(']', stream);
 }
 
@@ -67,18 +68,13 @@ static bool add_list(const struct survey *survey, const char *name,
 bool survey_add_metadata(const struct survey *survey, const char *kind,
                          struct safetensors_header *header)
 {
-    const struct survey_origin *origin = &survey->origin;
-    const char *const texts[] = {
-        "model",           origin->model, "model_sha256",  origin->digest, "tokenizer_sha256",
-        origin->tokenizer, "kernels",     origin->kernels, "options",      origin->options};
     char name[40], format[12];
     format_cut(name, sizeof name, SURVEY_MARK("%s"), kind);
     format_cut(format, sizeof format, "%d", SURVEY_FORMAT);
     safetensors_add_text(header, name, format);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i += 2)
-        safetensors_add_text(header, texts[i], texts[i + 1]);
-    if (origin->against)
-        safetensors_add_text(header, "against_sha256", origin->against);
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
+        if (survey->origin.all[i])
+            safetensors_add_text(header, survey_origin_names[i], survey->origin.all[i]);
     return add_list(survey, "counts", write_counts, header) &&
            add_list(survey, "corpora", survey_write_corpora, header) &&
            add_list(survey, "relations", write_relations, header) &&

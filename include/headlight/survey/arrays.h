@@ -9,8 +9,10 @@
 #define SURVEY_MARK(kind) "headlight_" kind
 #define SURVEY_STRINGS    "strings"
 
-/* "previous", … [F] */
-extern const char *const survey_figure_names[SURVEY_FIGURE_COUNT];
+/* What is in a file's metadata, and in JSON, by name: of the origin the last one only if there is
+ * another model. */
+extern const char *const survey_origin_names[SURVEY_ORIGINS];
+extern const char *const survey_total_names[SURVEY_TOTALS];
 
 /* An array [axes]. It lies in parts: the first `outer` axes count them, and the numbers of the
  * others lie together. */
@@ -18,6 +20,7 @@ struct survey_array {
     const char *name;
     const char *axes; /* a letter each, see survey_axis */
     size_t outer;
+    bool added; /* when surveys are merged */
     int64_t *(*part)(const struct survey *survey, size_t index);
 };
 

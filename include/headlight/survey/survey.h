@@ -157,21 +157,35 @@ enum survey_count {
 };
 
 /* Which model, and how: two surveys can only be merged if all of it is the same. */
+#define SURVEY_ORIGINS 6
+
 struct survey_origin {
-    char *model;     /* its name */
-    char *digest;    /* SHA-256 of its configuration and tensors */
-    char *tokenizer; /* SHA-256 of every piece by its id */
-    char *kernels;   /* which computed it, "avx2": their last bits differ */
-    char *options;   /* what else decides: "sample 100 seed 7 truncated" */
-    char *against;   /* the other model's digest; NULL: there is none */
+    union {
+        struct {
+            char *model;     /* its name */
+            char *digest;    /* SHA-256 of its configuration and tensors */
+            char *tokenizer; /* SHA-256 of every piece by its id */
+            char *kernels;   /* which computed it, "avx2": their last bits differ */
+            char *options;   /* what else decides: "sample 100 seed 7 truncated" */
+            char *against;   /* the other model's digest; NULL: there is none */
+        };
+        char *all[SURVEY_ORIGINS];
+    };
 };
+
+#define SURVEY_TOTALS 5
 
 struct survey {
     size_t layers, heads; /* L A */
     struct survey_origin origin;
     struct survey_corpus *corpora; /* by name */
     size_t corpus_count;
-    int64_t texts, too_long, refused, tokens, words;
+    union {
+        struct {
+            int64_t texts, too_long, refused, tokens, words;
+        };
+        int64_t totals[SURVEY_TOTALS];
+    };
 
     struct survey_figure_sums figures[SURVEY_FIGURE_COUNT];
     int64_t *reach;              /* [L,A,SURVEY_REACH] */

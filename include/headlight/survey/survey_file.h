@@ -35,8 +35,8 @@ bool survey_is(const char *path);
 
 /* All of it as one JSON object and a line end: "texts", "too_long", "tokens", "words", "unit",
  * "rows", "figures", "reach", "relations", "pos", "examples" and more (assets/docs/corpora.md).
- * STATUS_MEMORY. */
-enum status survey_write_json(const struct survey *survey, FILE *stream, struct error *error);
+ */
+void survey_write_json(const struct survey *survey, FILE *stream);
 
 /* [{"name":…,"parts":…,"shards":[…],…}], as both have it. */
 void survey_write_corpora(const struct survey *survey, FILE *stream);
