@@ -16,7 +16,7 @@ wait_for() {
 is_empty() { [ -z "$(squeue --noheader)" ]; }
 stop() {
     scancel --quiet --user="$(id -un)" && wait_for is_empty || :
-    kill $(jobs -p) 2>/dev/null || :
+    for daemon in $(jobs -p); do kill "$daemon" 2>/dev/null || :; done
     wait; rm -rf "$folder"
 }
 trap stop EXIT
