@@ -112,26 +112,28 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
     const struct survey *survey = data_survey(&scene->data);
     const enum survey_figure figure = corpus_figure(&scene->look);
     struct pen pen = {canvas, area.y + area.rows - 1, area.x + 2, area.x + area.columns - 2};
-    char named[64] = "blue: knows a relation; other hues: labels; grey: broad", between[128] = "";
+    char first[128] = "blue: knows a relation; other hues: labels; grey: broad";
+    static const char *const others[][3] = {
+        [CORPUS_HEADS] = {"fuller: more", "±: 95 %", "down: layers, across: heads"},
+        [CORPUS_SORTED] = {"layer.head", "±: 95 %", ""},
+        [CORPUS_SCATTER] = {"2…9: so many", "", ""},
+        [CORPUS_RELATIONS] = {"→: from the first to the second, ←: back", "±: 95 %", ""}};
     if (!survey || canvas->bare)
         return;
-    if (figure < SURVEY_FIGURE_COUNT)
-        snprintf(named, sizeof named, "%s, mean over all %s", evidence_figure_name(figure),
+    if (look->shown == CORPUS_SCATTER)
+        snprintf(first, sizeof first, "a point: a head, in the colour of what it does");
+    else if (look->shown == CORPUS_RELATIONS && look->relation < survey->relation_count)
+        format_cut(first, sizeof first, "%s: %s", survey->relations[look->relation].name,
+                   evidence_between(survey->relations[look->relation].name));
+    else if (figure < SURVEY_FIGURE_COUNT)
+        snprintf(first, sizeof first, "%s, mean over all %s", evidence_figure_name(figure),
                  figure == SURVEY_EFFECT ? "texts" : "tokens");
-    if (look->relation < survey->relation_count) {
-        const char *name = survey->relations[look->relation].name, *said = evidence_between(name);
-        format_cut(between, sizeof between, "%s%s%s", name, *said ? ": " : "", said);
-    }
-    const char *const pieces[][4] = {
-        [CORPUS_HEADS] = {named, "fuller: more", "±: 95 %", "down: layers, across: heads"},
-        [CORPUS_SORTED] = {named, "layer.head", "±: 95 %", ""},
-        [CORPUS_SCATTER] = {"a point: a head, in the colour of what it does", "2…9: so many", "",
-                            ""},
-        [CORPUS_RELATIONS] = {between, "→: from the first to the second, ←: back", "±: 95 %", ""}};
+    const char *const pieces[] = {first, others[look->shown][0], others[look->shown][1],
+                                  others[look->shown][2]};
     if (look->example != NO_TOKEN)
         pen_write(&pen, "the strongest pairs of texts, then of each tenth of the weight any three");
     else
-        caption_parts(&pen, style_of(ROLE_FAINT), pieces[look->shown], 4, true);
+        caption_parts(&pen, style_of(ROLE_FAINT), pieces, 4, true);
 }
 
 /* Of the relation under the cursor, or of the head: "Head 5.7 finds obj in 0.674 of 1,204 pairs

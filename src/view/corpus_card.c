@@ -25,6 +25,7 @@ struct part {
     const struct survey *survey;
     struct canvas *canvas;
     size_t layer, head;
+    const struct evidence_relation *relations; /* [R] of the head, sorted */
     struct area area;
 };
 
@@ -42,7 +43,7 @@ static void draw_heading(const struct part *part, enum card_part kind, const cha
 
 /* The labels, "previous token  0.931 ±0.004 of 35,580 tokens"; then all figures in columns, of
  * which the chosen one is pointed at. */
-static int draw_does(const struct part *part, struct error *error)
+static int draw_does(const struct part *part)
 {
     const struct area *area = &part->area;
     const struct look *look = &part->sheet->scene->look;
@@ -52,7 +53,6 @@ static int draw_does(const struct part *part, struct error *error)
     const int figures = (int)survey_axis(part->survey, 'F');
     const int each = (figures + columns - 1) / columns;
     int rows = 0;
-    (void)error;
     for (size_t i = 0; i < count && rows < area->rows; i++) {
         struct pen pen = {part->canvas, area->y + rows++, area->x, area->x + area->columns};
         pen_print(&pen, style_bold(ROLE_TEXT), "%s", labels[i].words);
@@ -78,7 +78,7 @@ static int draw_does(const struct part *part, struct error *error)
 /* ---- Relations ---- */
 
 /* The best first, and below them those of enough pairs that it misses most, which tells as much. */
-static int draw_relations(const struct part *part, struct error *error)
+static int draw_relations(const struct part *part)
 {
     const struct survey *survey = part->survey;
     const size_t room = (size_t)int_max(part->area.rows - 1, 0);
@@ -86,11 +86,7 @@ static int draw_relations(const struct part *part, struct error *error)
     struct area row = {part->area.y, part->area.x, 1, part->area.columns};
     size_t enough = 0;
     char about[96];
-    struct evidence_relation *all =
-        memory_new(survey->relation_count + 1, sizeof *all, 0, "the relations", error);
-    if (!all)
-        return -1;
-    evidence_relations(survey, part->layer, part->head, all);
+    const struct evidence_relation *all = part->relations;
     while (enough < survey->relation_count && all[enough].share.of >= EVIDENCE_FEW)
         enough++;
     snprintf(about, sizeof about, "surely knows %zu of %zu   │ best fixed offset",
@@ -100,9 +96,11 @@ static int draw_relations(const struct part *part, struct error *error)
     for (size_t i = 0; i < shown; i++) {
         const bool miss = shown > 3 && i + 2 >= shown && enough > shown;
         row.y++;
-        corpus_draw_relation(part->sheet, row, &all[miss ? enough - (shown - i) : i], false, false);
+        const struct evidence_relation *relation = &all[miss ? enough - (shown - i) : i];
+        const struct corpus_head head = corpus_relation(
+            survey, (size_t)(relation->relation - survey->relations), part->layer, part->head);
+        corpus_draw_row(part->sheet, row, &head, 1, false, false);
     }
-    free(all);
     return shown > 0 ? 1 + (int)shown : 0;
 }
 
@@ -123,7 +121,7 @@ static void draw_column(struct canvas *canvas, int bottom, int x, int columns, i
 }
 
 /* The largest column is as high as there are rows. */
-static int draw_reach(const struct part *part, struct error *error)
+static int draw_reach(const struct part *part)
 {
     static const char *const distances[] = {"33", "17", "9", "5", "3", "2",  "1", "0",
                                             "1",  "2",  "3", "5", "9", "17", "33"};
@@ -132,7 +130,6 @@ static int draw_reach(const struct part *part, struct error *error)
     double shares[SURVEY_REACH];
     char about[96];
     size_t most = 0;
-    (void)error;
     if (area->rows < rows + 2)
         return 0;
     evidence_shares(evidence_reach(part->survey, part->layer, part->head), SURVEY_REACH, shares);
@@ -178,12 +175,11 @@ static int draw_pieces_of(const struct part *part, struct area area, bool at)
     return (int)count;
 }
 
-static int draw_pieces(const struct part *part, struct error *error)
+static int draw_pieces(const struct part *part)
 {
     const struct area *area = &part->area;
     const int half = area->columns / 2;
     struct area list = {area->y + 1, area->x, area->rows - 1, half};
-    (void)error;
     if (part->survey->piece_count == 0)
         return 0;
     draw_heading(part, CARD_PIECES, "looks from", "");
@@ -214,13 +210,12 @@ static size_t frequent_pos(const struct survey *survey, size_t room, size_t *cho
 }
 
 /* From a word of a row to all words of a column, in the mean. */
-static int draw_speech(const struct part *part, struct error *error)
+static int draw_speech(const struct part *part)
 {
     const struct area *area = &part->area;
     size_t chosen[POS_MOST];
     const int room = int_min((area->columns - 6) / 5, area->rows - 2);
     const size_t count = frequent_pos(part->survey, (size_t)int_clamp(room, 0, POS_MOST), chosen);
-    (void)error;
     if (count < 3)
         return 0;
     draw_heading(part, CARD_SPEECH, "parts of speech", "rows look at columns: weight of a word");
@@ -286,7 +281,7 @@ static void draw_example(const struct part *part, struct area row,
 
 /* The strongest, then of each tenth some that no weight chose: the usual beside the extreme, with
  * the number of texts there. Where they don't all fit, those around the cursor. */
-static int draw_examples(const struct part *part, struct error *error)
+static int draw_examples(const struct part *part)
 {
     const struct survey *survey = part->survey;
     const struct area *area = &part->area;
@@ -297,7 +292,6 @@ static int draw_examples(const struct part *part, struct error *error)
     const int64_t *deciles = survey->examples[part->layer * survey->heads + part->head].deciles;
     const struct token_range shown =
         grid_window(count, (size_t)area->rows - 1, at != NO_TOKEN ? size_min(at, count) : 0);
-    (void)error;
     if (count == 0)
         return 0;
     draw_heading(part, CARD_EXAMPLES, "examples",
@@ -324,9 +318,9 @@ static int draw_examples(const struct part *part, struct error *error)
 /* ---- The whole ---- */
 
 /* How a part is drawn, which returns the rows used, 0 where it has nothing to show or too little
- * room, -1 without memory; and the rows that it takes where another one was asked for. */
+ * room; and the rows that it takes where another one was asked for. */
 static const struct {
-    int (*draw)(const struct part *part, struct error *error);
+    int (*draw)(const struct part *part);
     int rows;
 } parts[CARD_PART_COUNT] = {
     [CARD_DOES] = {draw_does, 12},
@@ -367,19 +361,24 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
     struct area left = {card->y + 1, card->x, card->rows - 1, columns};
     if (card->rows < 2)
         return STATUS_OK;
+    struct evidence_relation *relations =
+        memory_new(sheet->survey->relation_count + 1, sizeof *relations, 0, "the relations", error);
+    if (!relations)
+        return error->status;
+    evidence_relations(sheet->survey, look->layer, look->head, relations);
     draw_title(sheet);
     for (size_t i = 0; i < CARD_PART_COUNT; i++) {
         const enum card_part kind = (enum card_part)((first + i) % CARD_PART_COUNT);
         if (twice && i > 0 && left.x == card->x && left.rows < parts[kind].rows)
             left = (struct area){card->y + 1, card->x + columns + 3, card->rows - 1, columns};
-        struct part part = {sheet, sheet->survey, sheet->canvas, look->layer, look->head, left};
+        struct part part = {sheet,      sheet->survey, sheet->canvas, look->layer,
+                            look->head, relations,     left};
         if (i > 0)
             part.area.rows = int_min(left.rows, parts[kind].rows);
-        const int rows = part.area.rows >= 2 ? parts[kind].draw(&part, error) : 0;
-        if (rows < 0)
-            return error->status;
+        const int rows = part.area.rows >= 2 ? parts[kind].draw(&part) : 0;
         left.y += rows + (rows > 0);
         left.rows -= rows + (rows > 0);
     }
+    free(relations);
     return STATUS_OK;
 }

@@ -28,23 +28,45 @@ struct corpus_digits corpus_mean(const struct evidence_mean *mean, bool wide)
 
 /* ---- What a head does ---- */
 
-/* Relations are brightest; labels have hues of their own, but for the one that is least of news. */
+static struct corpus_head relating(const struct evidence_relation *relation)
+{
+    const struct evidence_share *share = &relation->share;
+    const bool sure = evidence_is_sure(relation);
+    return (struct corpus_head){.layer = relation->layer,
+                                .head = relation->head,
+                                .relation = *relation,
+                                .mean = {share->value, (share->high - share->low) / 2, share->of},
+                                .does = ink_full(sure ? ROLE_POSITIVE : ROLE_TEXT),
+                                .ink = ink_full(sure ? ROLE_POSITIVE : ROLE_FAINT)};
+}
+
+struct corpus_head corpus_relation(const struct survey *survey, size_t relation, size_t layer,
+                                   size_t head)
+{
+    const struct evidence_relation found = evidence_relation(survey, relation, layer, head);
+    return relating(&found);
+}
+
+/* Labels have hues of their own, but for the one that is least of news. */
 struct corpus_head corpus_head(const struct survey *survey, const struct look *look, size_t layer,
                                size_t number)
 {
     const enum survey_figure figure = corpus_figure(look);
     struct corpus_head head = {.layer = layer, .head = number, .mean = {NAN, NAN, 0}};
-    evidence_does(survey, layer, number, &head.relation, &head.label);
-    const struct evidence_share *share = &head.relation.share;
-    head.does = ink_full(corpus_relates(&head) ? ROLE_POSITIVE : ROLE_FAINT);
-    if (corpus_relates(&head))
-        head.mean = (struct evidence_mean){share->value, (share->high - share->low) / 2, share->of};
-    else if (head.label.name)
-        head.mean = head.label.mean;
-    if (!corpus_relates(&head) && head.label.name && head.label.figure != SURVEY_BROAD)
-        head.does = ink_head(1 + (size_t)head.label.figure, STYLE_FULL);
-    head.ink = head.does;
+    struct evidence_relation relation;
+    struct evidence_label label;
+    evidence_does(survey, layer, number, &relation, &label);
+    if (relation.relation)
+        head = relating(&relation);
+    else if (label.name)
+        head.mean = label.mean;
+    head.label = label;
+    if (!relation.relation)
+        head.does = head.ink = label.name && label.figure != SURVEY_BROAD
+                                   ? ink_head(1 + (size_t)label.figure, STYLE_FULL)
+                                   : ink_full(ROLE_FAINT);
     if (figure < SURVEY_FIGURE_COUNT) {
+        head.figured = true;
         head.mean = evidence_mean(survey, figure, layer, number);
         head.ink = ink_full(head.mean.value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     }

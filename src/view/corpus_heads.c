@@ -215,93 +215,45 @@ static size_t place_of(const struct look *look, const struct ranked_head *list, 
     return place;
 }
 
-/* A row of a list. Columns, from the left: name, head, share or mean, interval, bar, number. Where
- * there is little room the last are left out first. */
-struct row {
-    const char *name;
-    struct style style;
-    const char *sign; /* of the direction, or "" */
-    struct evidence_mean mean;
-    double whole; /* what the bar's full length is; */
-    struct style bar;
-    double mark; /* the bar is of colour from here on, where a rule stands; NaN: all of it */
-    char aside[48];
-};
-
-static void draw_row(const struct corpus_sheet *sheet, struct area area, const struct row *row,
-                     const char *id, bool chosen)
+/* Columns, from the left: name, head, share or mean, interval, bar, offset, number. Where there is
+ * little room the last are left out first. Of a relation what the head finds and the best fixed
+ * offset would not is in colour, behind a rule. */
+void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
+                     const struct corpus_head *head, double whole, bool listed, bool chosen)
 {
     struct canvas *canvas = sheet->canvas;
+    struct style style = style_legible(head->does);
     const struct style faint = style_of(ROLE_FAINT);
-    const int end = area.x + area.columns, counted = area.columns >= 50 ? 7 : 0;
-    int x = area.x, names = area.columns >= 56 ? NAME_COLUMNS + 3 : NAME_COLUMNS;
-    canvas_text(canvas, area.y, x, names - 1, chosen ? style_marked(ROLE_CURSOR) : row->style,
-                row->name);
+    const bool relates = corpus_relates(head) && !head->figured;
+    const double offset = head->relation.offset_share.value;
+    const int end = row.x + row.columns, counted = row.columns >= 50 ? 7 : 0;
+    int x = row.x, names = row.columns >= 56 ? NAME_COLUMNS + 3 : NAME_COLUMNS;
+    style.bold = relates && evidence_is_sure(&head->relation);
+    const struct style cursor = chosen ? style_marked(ROLE_CURSOR) : style;
+    canvas_text(canvas, row.y, x, names - 1, cursor, corpus_does(head, false));
     x += names;
-    x += *id ? 1 + canvas_text(canvas, area.y, x, 6, row->style, id) : 0;
-    canvas_text(canvas, area.y, x, 1, faint, row->sign);
-    canvas_text_right(canvas, area.y, x + 6, 4, row->style,
-                      corpus_number(row->mean.value, false).text);
-    if (isnan(row->mean.value))
+    if (listed)
+        x += 1 + canvas_print(canvas, row.y, x, 6, cursor, "%2zu.%-2zu", head->layer, head->head);
+    if (isnan(head->mean.value))
         return;
-    canvas_print(canvas, area.y, x + 7, 5, faint, "±%s", corpus_number(row->mean.half, false).text);
+    if (relates)
+        canvas_text(canvas, row.y, x, 1, faint, head->relation.from_head ? "←" : "→");
+    canvas_text_right(canvas, row.y, x + 6, 4, style, corpus_number(head->mean.value, false).text);
+    canvas_print(canvas, row.y, x + 7, 5, faint, "±%s", corpus_number(head->mean.half, false).text);
     x += 12;
-    const int bar = int_clamp(end - counted - (*row->aside ? 9 : 1) - x, 4, BAR_MOST);
-    const int eighths = (int)lround(8 * bar * fmin(fabs(row->mean.value) / row->whole, 1));
-    canvas_bar(canvas, area.y, x, bar, eighths, row->bar);
-    if (!isnan(row->mark)) {
-        const int mark = int_min((int)(row->mark * bar), bar - 1);
-        canvas_bar(canvas, area.y, x, bar, int_min(eighths, 8 * mark), faint);
-        canvas_text(canvas, area.y, x + mark, 1, style_of(ROLE_STRONG), "│");
+    const int bar = int_clamp(end - counted - (relates ? 9 : 1) - x, 4, BAR_MOST);
+    const int eighths = (int)lround(8 * bar * fmin(fabs(head->mean.value) / whole, 1));
+    canvas_bar(canvas, row.y, x, bar, eighths, style_legible(head->ink));
+    if (relates) {
+        const int mark = int_min((int)(offset * bar), bar - 1);
+        canvas_bar(canvas, row.y, x, bar, int_min(eighths, 8 * mark), faint);
+        canvas_text(canvas, row.y, x + mark, 1, style_of(ROLE_STRONG), "│");
+        canvas_print(canvas, row.y, x + bar + 1, int_max(end - x - bar - 1, 0), faint, "%+d %s",
+                     head->relation.offset, corpus_number(offset, false).text);
     }
-    x += bar + 1;
-    canvas_text(canvas, area.y, x, int_max(end - x, 0), faint, row->aside);
     if (counted)
-        canvas_text_right(canvas, area.y, end, counted - 1, faint,
-                          format_count(row->mean.rows).text);
-}
-
-static const char *id_of(char id[48], size_t layer, size_t head)
-{
-    snprintf(id, 48, "%2zu.%-2zu", layer, head);
-    return id;
-}
-
-/* In colour what the head finds and the best fixed offset would not. */
-void corpus_draw_relation(const struct corpus_sheet *sheet, struct area area,
-                          const struct evidence_relation *relation, bool heads, bool chosen)
-{
-    const bool sure = evidence_is_sure(relation);
-    const struct evidence_share *share = &relation->share;
-    struct row row = {.name = relation->relation->name,
-                      .style = sure ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
-                      .sign = relation->from_head ? "←" : "→",
-                      .mean = {share->value, (share->high - share->low) / 2, share->of},
-                      .whole = 1,
-                      .bar = style_of(sure ? ROLE_POSITIVE : ROLE_FAINT),
-                      .mark = relation->offset_share.value};
-    char id[48] = "";
-    snprintf(row.aside, sizeof row.aside, "%+d %s", relation->offset,
-             corpus_number(row.mark, false).text);
-    draw_row(sheet, area, &row, heads ? id_of(id, relation->layer, relation->head) : id, chosen);
-}
-
-static void draw_sorted(const struct corpus_sheet *sheet, struct area area, double whole,
-                        const struct ranked_head *at)
-{
-    const struct corpus_head head = head_of(sheet, at->layer, at->head);
-    const struct row row = {corpus_does(&head, false),
-                            style_legible(head.does),
-                            "",
-                            head.mean,
-                            whole,
-                            style_legible(head.ink),
-                            NAN,
-                            ""};
-    char id[48];
-    canvas_mark(sheet->canvas, area, HIT_THUMBNAIL, at->layer * sheet->survey->heads + at->head);
-    draw_row(sheet, area, &row, id_of(id, at->layer, at->head),
-             is_cursor(sheet, at->layer, at->head));
+        canvas_text_right(canvas, row.y, end, counted - 1, faint,
+                          format_count(head->mean.rows).text);
 }
 
 static enum status draw_list(const struct corpus_sheet *sheet, struct error *error)
@@ -326,15 +278,15 @@ static enum status draw_list(const struct corpus_sheet *sheet, struct error *err
                              : "nothing is known of relations: .conllu files say it");
     sheet->canvas->lacks |= edge_range_count(shown) < count ? LACKS_ROWS : 0;
     for (size_t i = shown.first; i < shown.end; i++) {
+        const size_t layer = list[i].layer, number = list[i].head;
+        const struct corpus_head head =
+            relations ? corpus_relation(survey, (size_t)list[i].key, layer, number)
+                      : head_of(sheet, layer, number);
         row.y++;
-        if (!relations) {
-            draw_sorted(sheet, row, whole, &list[i]);
-            continue;
-        }
-        const struct evidence_relation best =
-            evidence_relation(survey, (size_t)list[i].key, list[i].layer, list[i].head);
-        corpus_draw_relation(sheet, row, &best, true, i == at);
-        canvas_mark(sheet->canvas, row, HIT_RELATION, (size_t)list[i].key);
+        corpus_draw_row(sheet, row, &head, relations ? 1 : whole, true,
+                        relations ? i == at : is_cursor(sheet, layer, number));
+        canvas_mark(sheet->canvas, row, relations ? HIT_RELATION : HIT_THUMBNAIL,
+                    relations ? (size_t)list[i].key : layer * survey->heads + number);
     }
     free(list);
     return STATUS_OK;

@@ -34,11 +34,16 @@ struct corpus_head {
     struct evidence_relation relation; /* of no relation: it knows none */
     struct evidence_label label;       /* of no name: it has none */
     struct evidence_mean mean;
+    bool figured;         /* it is the figure's */
     struct ink does, ink; /* the hue of what it does, and that of the mean */
 };
 
 struct corpus_head corpus_head(const struct survey *survey, const struct look *look, size_t layer,
                                size_t head);
+
+/* The same as if a relation were what it does, surely or not. */
+struct corpus_head corpus_relation(const struct survey *survey, size_t relation, size_t layer,
+                                   size_t head);
 
 static inline bool corpus_relates(const struct corpus_head *head)
 {
@@ -69,9 +74,9 @@ void corpus_go_to_relation(struct scene *scene, size_t relation);
  */
 struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct error *error);
 
-/* Draws a relation in a row, its name, or with `heads` the head as well, and a bar. */
-void corpus_draw_relation(const struct corpus_sheet *sheet, struct area row,
-                          const struct evidence_relation *relation, bool heads, bool chosen);
+/* Draws what a head does in a row: its name, where it is `listed` the head as well, and a bar. */
+void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
+                     const struct corpus_head *head, double whole, bool listed, bool chosen);
 
 /* ---- The card (corpus_card.c) and the rows of a table (corpus_table.c) ---- */
 
