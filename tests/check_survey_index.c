@@ -20,14 +20,12 @@ static struct checkpoint tiny;
 
 static void begin(void)
 {
-    folder_make(&folder);
-    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, &error), error);
+    survey_set_up(&folder, &tiny);
 }
 
 static void end(void)
 {
-    checkpoint_close(&tiny);
-    folder_remove(&folder);
+    survey_tear_down(&folder, &tiny);
 }
 
 static struct index_space space_of(const char *text)
@@ -90,21 +88,6 @@ static struct index *make(const char *name, uint64_t part, uint64_t parts)
     return index;
 }
 
-static struct trace *run(const struct encoding *encoding)
-{
-    const size_t T = encoding->count;
-    struct trace *trace;
-    int32_t ids[128];
-    ck_assert_uint_le(2 * T, 128);
-    for (size_t t = 0; t < T; t++) {
-        ids[t] = encoding->tokens[t].id;
-        ids[T + t] = encoding->tokens[t].type;
-    }
-    assert_ok(forward_prepare(tiny.model, ids, ids + T, T, false, &trace, &error), error);
-    assert_ok(forward_run(tiny.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
-    return trace;
-}
-
 /* The vector of a token of the `number`-th text that isn't too long. */
 static float *vector_of(const struct index_space *space, size_t number, size_t token)
 {
@@ -118,7 +101,7 @@ static float *vector_of(const struct index_space *space, size_t number, size_t t
         free(encoding);
         ck_assert_ptr_nonnull(next(corpus, &encoding));
     }
-    struct trace *trace = run(encoding);
+    struct trace *trace = survey_pass(tiny.model, encoding, PRECISION_SINGLE);
     ck_assert_ptr_nonnull(vector);
     memcpy(vector, index_vector(space, trace, token), width * sizeof *vector);
     free(trace);
@@ -170,7 +153,7 @@ static double *cosines_by_hand(const struct index_space *space, const float *vec
     ck_assert_ptr_nonnull(cosines);
     assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
     while (next(corpus, &encoding)) {
-        struct trace *trace = run(encoding);
+        struct trace *trace = survey_pass(tiny.model, encoding, PRECISION_SINGLE);
         for (size_t t = 0; t < trace->tokens; t++, count++) {
             ck_assert_uint_lt(count, tokens);
             cosines[count] = cosine(index_vector(space, trace, t), vector, width);

@@ -20,14 +20,12 @@ static struct checkpoint tiny;
 
 static void begin(void)
 {
-    folder_make(&folder);
-    assert_ok(checkpoint_open(&tiny, TINY_FOLDER, NULL, &error), error);
+    survey_set_up(&folder, &tiny);
 }
 
 static void end(void)
 {
-    checkpoint_close(&tiny);
-    folder_remove(&folder);
+    survey_tear_down(&folder, &tiny);
 }
 
 /* ---- Against PyTorch ----------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 
 #include "headlight/base/format.h"
 #include "headlight/survey/survey_file.h"
-#include "model_helpers.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -16,6 +15,18 @@ static char *copy(const char *text)
     char *result = strdup(text);
     ck_assert_ptr_nonnull(result);
     return result;
+}
+
+void survey_set_up(struct folder *folder, struct checkpoint *tiny)
+{
+    folder_make(folder);
+    assert_ok(checkpoint_open(tiny, TINY_FOLDER, NULL, &error), error);
+}
+
+void survey_tear_down(struct folder *folder, struct checkpoint *tiny)
+{
+    checkpoint_close(tiny);
+    folder_remove(folder);
 }
 
 struct survey *survey_begin(const struct checkpoint *checkpoint, const char *name, uint64_t part,
@@ -39,8 +50,8 @@ struct survey *survey_begin(const struct checkpoint *checkpoint, const char *nam
     return survey;
 }
 
-static struct trace *run(const struct model *model, const struct encoding *encoding,
-                         enum precision precision)
+struct trace *survey_pass(const struct model *model, const struct encoding *encoding,
+                          enum precision precision)
 {
     const size_t T = encoding->count;
     struct trace *trace;
@@ -72,7 +83,7 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
     }
     assert_ok(survey_prepare(survey, 0, text, checkpoint->tokenizer, encoding, &prepared, &error),
               error);
-    struct trace *trace = run(checkpoint->model, encoding, precision);
+    struct trace *trace = survey_pass(checkpoint->model, encoding, precision);
     const size_t T = trace->tokens;
     for (size_t l = 0; l < trace->layers; l++)
         for (size_t a = 0; a < trace->heads; a++)

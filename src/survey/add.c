@@ -1,6 +1,7 @@
 /* add.c: a head's weights on one text into the sums: row by row as tokens, and once more as words.
  * Every number is rounded before it is added (survey.h). */
 #include "headlight/base/size.h"
+#include "headlight/survey/evidence.h"
 #include "headlight/survey/prepared.h"
 
 #include <math.h>
@@ -25,14 +26,6 @@ struct adding {
     struct survey_example strongest;
 };
 
-/* Half to even: what lies above 2^52 has no bits below 1. Far quicker than llrint, which is called.
- */
-static int64_t units(double number)
-{
-    const double large = 0x1.8p52, shifted = number * SURVEY_UNIT + large;
-    return (int64_t)(shifted - large);
-}
-
 static void count_bin(int64_t *bins, double share)
 {
     const double bin = share * SURVEY_BINS;
@@ -47,7 +40,7 @@ static void round_row(struct adding *adding, size_t i)
     int64_t *rounded = adding->rounded;
     for (size_t j = 0; j < T; j++) {
         weight[j] = w[j] > 0 ? (double)w[j] : 0;
-        rounded[j] = units(weight[j]);
+        rounded[j] = survey_units(weight[j]);
     }
 }
 
@@ -104,8 +97,8 @@ static void add_occurrences(struct adding *adding, size_t i)
         same += adding->weight[j];
         induction += j + 1 < i ? adding->weight[j + 1] : 0;
     }
-    adding->sums[SURVEY_SAME] += units(same);
-    adding->sums[SURVEY_INDUCTION] += units(induction);
+    adding->sums[SURVEY_SAME] += survey_units(same);
+    adding->sums[SURVEY_INDUCTION] += survey_units(induction);
 }
 
 /* How spread out the row is. */
@@ -125,10 +118,10 @@ static void add_spread(struct adding *adding, size_t i)
         distance += weight[j] * (double)(j > i ? j - i : i - j);
         maximum = weight[j] > maximum ? weight[j] : maximum;
     }
-    adding->sums[SURVEY_SEPARATORS] += units(separators);
-    adding->sums[SURVEY_ENTROPY] += units(entropy);
-    adding->sums[SURVEY_DISTANCE] += units(distance);
-    adding->sums[SURVEY_MAXIMUM] += units(maximum);
+    adding->sums[SURVEY_SEPARATORS] += survey_units(separators);
+    adding->sums[SURVEY_ENTROPY] += survey_units(entropy);
+    adding->sums[SURVEY_DISTANCE] += survey_units(distance);
+    adding->sums[SURVEY_MAXIMUM] += survey_units(maximum);
     adding->entropy += entropy;
     adding->most += seen > 0 ? log2((double)seen) : 0;
     count_bin(survey->maxima + adding->place * SURVEY_BINS, maximum);
@@ -168,7 +161,7 @@ static void add_word(struct adding *adding, size_t k)
         if (m == k || words[m].pieces == 0)
             continue;
         const double weight = row[m] / pieces;
-        const int64_t rounded = units(weight);
+        const int64_t rounded = survey_units(weight);
         if (weight > most) {
             most = weight;
             adding->looks_at[k] = m;
@@ -239,7 +232,7 @@ static void add_figures(struct adding *adding)
 {
     const struct survey_prepared *prepared = adding->prepared;
     const double broad = adding->most > 0 ? adding->entropy / adding->most : 0;
-    adding->sums[SURVEY_BROAD] = units(broad) * (int64_t)prepared->tokens;
+    adding->sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)prepared->tokens;
     for (int f = 0; f < SURVEY_ALWAYS; f++)
         survey_add_figure(adding->survey, (enum survey_figure)f, adding->place, adding->sums[f],
                           survey_rows_of(prepared, (enum survey_figure)f));
@@ -249,11 +242,9 @@ static void add_example(const struct adding *adding)
 {
     const struct survey *survey = adding->survey;
     struct survey_examples *examples = &survey->examples[adding->place];
-    const int64_t weight = adding->strongest.weight;
-    if (weight == 0)
+    if (adding->strongest.weight == 0)
         return;
-    int64_t decile = weight * SURVEY_DECILES / SURVEY_UNIT;
-    decile = decile < SURVEY_DECILES ? decile : SURVEY_DECILES - 1;
+    const size_t decile = evidence_tenth(&adding->strongest);
     examples->deciles[decile]++;
     survey_place(survey, examples->strongest, SURVEY_STRONGEST, false, adding->strongest);
     survey_place(survey, examples->uniform[decile], SURVEY_UNIFORM, true, adding->strongest);

@@ -341,39 +341,32 @@ enum status asked_measure(const struct asking *asking, const struct corpus_text 
     return STATUS_OK;
 }
 
-static int64_t units(double number)
+/* Means of a text over so many rows. */
+static void add_means(struct survey *survey, enum survey_figure figure, const double *means,
+                      size_t rows)
 {
-    return llrint(number * SURVEY_UNIT);
-}
-
-/* One answer a text: what is counted is texts. */
-static void add_effects(struct survey *survey, const struct effects *effects)
-{
-    survey->figures[SURVEY_EFFECT].rows++;
-    survey->figures[SURVEY_EFFECT].rows_squared++;
+    survey->figures[figure].rows += (int64_t)rows;
+    survey->figures[figure].rows_squared += (int64_t)(rows * rows);
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
-        survey_add_figure(survey, SURVEY_EFFECT, i, units(effects->change[i]), 1);
+        survey_add_figure(survey, figure, i, survey_units(means[i] * (double)rows), rows);
 }
 
 static void add_moved(struct survey *survey, const struct survey_asked *asked)
 {
     const size_t T = asked->moved->tokens;
-    survey->figures[SURVEY_MOVED].rows += (int64_t)T;
-    survey->figures[SURVEY_MOVED].rows_squared += (int64_t)(T * T);
-    for (size_t i = 0; i < survey->layers * survey->heads; i++)
-        survey_add_figure(survey, SURVEY_MOVED, i, units(asked->moved->divergence[i] * (double)T),
-                          T);
+    add_means(survey, SURVEY_MOVED, asked->moved->divergence, T);
     for (size_t level = 0; asked->cosines && level <= survey->layers; level++)
-        survey->cosines[level] += units(asked->cosines[level]);
+        survey->cosines[level] += survey_units(asked->cosines[level]);
     survey->counts[SURVEY_VECTORS] += asked->cosines ? (int64_t)T : 0;
     survey->counts[SURVEY_ANSWERS] += (int64_t)asked->answers;
     survey->counts[SURVEY_FLIPPED] += (int64_t)asked->flipped;
 }
 
+/* One answer a text: what is counted of effects is texts. */
 void asked_add(struct survey *survey, const struct survey_asked *asked)
 {
     if (asked->effects)
-        add_effects(survey, asked->effects);
+        add_means(survey, SURVEY_EFFECT, asked->effects->change, 1);
     if (asked->moved)
         add_moved(survey, asked);
 }

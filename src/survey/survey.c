@@ -74,14 +74,12 @@ static void free_named(struct survey *survey)
     for (size_t i = 0; i < survey->relation_count; i++) {
         free(survey->relations[i].name);
         free(survey->relations[i].dependent);
-        free(survey->relations[i].head);
     }
     for (size_t i = 0; i < survey->pos_count; i++)
         free(survey->pos[i]);
     for (size_t i = 0; i < survey->piece_count; i++) {
         free(survey->pieces[i].name);
         free(survey->pieces[i].from);
-        free(survey->pieces[i].at);
     }
     free(survey->relations);
     free(survey->pos);
@@ -149,17 +147,15 @@ size_t survey_relation_index(struct survey *survey, struct text name, struct err
         if (is_named(survey->relations[i].name, name))
             return i;
     added.name = memory_print(error, "%.*s", (int)name.length, name.bytes);
-    added.dependent = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
-    added.head = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
-    struct survey_relation *longer = added.name && added.dependent && added.head
-                                         ? grow(survey->relations, n, sizeof added, error)
-                                         : NULL;
+    added.dependent = memory_new(2 * heads, sizeof(int64_t), 0, "the survey", error);
+    struct survey_relation *longer =
+        added.name && added.dependent ? grow(survey->relations, n, sizeof added, error) : NULL;
     if (!longer) {
         free(added.name);
         free(added.dependent);
-        free(added.head);
         return SIZE_MAX;
     }
+    added.head = added.dependent + heads;
     survey->relations = longer;
     survey->relations[n] = added;
     return survey->relation_count++;
@@ -241,18 +237,16 @@ size_t survey_piece_index(struct survey *survey, int32_t id, const char *name, s
         return SIZE_MAX;
     if (survey->piece_of_id[id] >= 0)
         return (size_t)survey->piece_of_id[id];
-    struct survey_piece added = {.id = id,
-                                 .name = memory_print(error, "%s", name ? name : ""),
-                                 .from = memory_new(heads, sizeof(int64_t), 0, "the survey", error),
-                                 .at = memory_new(heads, sizeof(int64_t), 0, "the survey", error)};
+    struct survey_piece added = {.id = id, .name = memory_print(error, "%s", name ? name : "")};
+    added.from = memory_new(2 * heads, sizeof(int64_t), 0, "the survey", error);
     struct survey_piece *longer =
-        added.name && added.from && added.at ? grow(survey->pieces, n, sizeof added, error) : NULL;
+        added.name && added.from ? grow(survey->pieces, n, sizeof added, error) : NULL;
     if (!longer) {
         free(added.name);
         free(added.from);
-        free(added.at);
         return SIZE_MAX;
     }
+    added.at = added.from + heads;
     survey->pieces = longer;
     survey->pieces[n] = added;
     survey->piece_of_id[id] = (int32_t)n;
@@ -317,16 +311,6 @@ void survey_place(const struct survey *survey, struct survey_example *list, size
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
-/* The examples of a head as one list. */
-#define EXAMPLES_EACH (SURVEY_STRONGEST + SURVEY_DECILES * SURVEY_UNIFORM)
-
-static struct survey_example *example_at(struct survey_examples *examples, size_t i)
-{
-    return i < SURVEY_STRONGEST ? &examples->strongest[i]
-                                : &examples->uniform[(i - SURVEY_STRONGEST) / SURVEY_UNIFORM]
-                                                    [(i - SURVEY_STRONGEST) % SURVEY_UNIFORM];
-}
-
 struct place {
     const struct survey *survey;
     size_t old;
@@ -345,9 +329,8 @@ static size_t order_texts(struct survey *survey, struct place *places)
     size_t used = 0;
     for (size_t k = 0; k < survey->kept_count; k++)
         places[k] = (struct place){survey, k, false};
-    for (size_t i = 0; i < survey->layers * survey->heads * EXAMPLES_EACH; i++) {
-        const struct survey_example *example =
-            example_at(&survey->examples[i / EXAMPLES_EACH], i % EXAMPLES_EACH);
+    for (size_t i = 0; i < survey_example_count(survey); i++) {
+        const struct survey_example *example = survey_example_at(survey, i);
         if (example->weight > 0)
             places[example->text].used = true;
     }
@@ -382,9 +365,8 @@ static enum status sort_texts(struct survey *survey, struct error *error)
         kept[k] = survey->kept[places[k].old];
         now[places[k].old] = (int64_t)k;
     }
-    for (size_t i = 0; i < survey->layers * survey->heads * EXAMPLES_EACH; i++) {
-        struct survey_example *example =
-            example_at(&survey->examples[i / EXAMPLES_EACH], i % EXAMPLES_EACH);
+    for (size_t i = 0; i < survey_example_count(survey); i++) {
+        struct survey_example *example = survey_example_at(survey, i);
         if (example->weight > 0)
             example->text = now[example->text];
     }

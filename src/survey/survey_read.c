@@ -293,13 +293,8 @@ static enum status check_numbers(const struct reader *reader)
 {
     const struct survey *survey = reader->survey;
     bool fine = true;
-    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
-        const struct survey_examples *examples = &survey->examples[i];
-        for (size_t s = 0; s < SURVEY_STRONGEST; s++)
-            fine &= is_example(survey, &examples->strongest[s]);
-        for (size_t u = 0; u < SURVEY_DECILES * SURVEY_UNIFORM; u++)
-            fine &= is_example(survey, &examples->uniform[u / SURVEY_UNIFORM][u % SURVEY_UNIFORM]);
-    }
+    for (size_t i = 0; i < survey_example_count(survey); i++)
+        fine &= is_example(survey, survey_example_at(survey, i));
     for (size_t k = 0; k < survey->kept_count; k++)
         fine &= survey->kept[k].corpus < survey->corpus_count;
     for (size_t f = 0; f < SURVEY_FIGURE_COUNT; f++)

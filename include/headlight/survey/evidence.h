@@ -135,7 +135,7 @@ size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bo
 
 /* All examples of a head in one row: the strongest, then those of each tenth of the weight from the
  * highest down, empty places left out. */
-#define EVIDENCE_EXAMPLES (SURVEY_STRONGEST + SURVEY_DECILES * SURVEY_UNIFORM)
+#define EVIDENCE_EXAMPLES SURVEY_EXAMPLES
 
 size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
                          const struct survey_example *examples[EVIDENCE_EXAMPLES]);

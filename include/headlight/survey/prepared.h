@@ -43,6 +43,14 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
                             struct error *error);
 void survey_prepared_free(struct survey_prepared *prepared);
 
+/* Half to even: what lies above 2^52 has no bits below 1. Far quicker than llrint, which is called.
+ */
+static inline int64_t survey_units(double number)
+{
+    const double large = 0x1.8p52, shifted = number * SURVEY_UNIT + large;
+    return (int64_t)(shifted - large);
+}
+
 /* Adds the sum of a text over `rows` to a figure of the head at `place` of all. */
 void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, int64_t sum,
                        size_t rows);

@@ -99,7 +99,8 @@ struct survey_relation {
     int64_t count;
     int64_t offsets[SURVEY_OFFSET_FAR + 1]; /* index: head - dependent + SURVEY_OFFSETS */
     int64_t *dependent; /* [L,A] how often the dependent's largest weight is on its head */
-    int64_t *head;      /* [L,A] how often, of all words, the head looks at the dependent most */
+    int64_t
+        *head; /* [L,A], behind it: how often, of all words, the head looks at the dependent most */
 };
 
 /* Weight between two different tokens that are words' pieces, by the word piece. */
@@ -107,7 +108,7 @@ struct survey_piece {
     int64_t id;
     char *name;         /* as in the vocabulary */
     int64_t count;      /* how often it occurs */
-    int64_t *from, *at; /* [L,A] */
+    int64_t *from, *at; /* [L,A], one behind the other */
 };
 
 /* The heaviest pair of two different words of a text in a head. */
@@ -281,6 +282,22 @@ void survey_place(const struct survey *survey, struct survey_example *list, size
 
 /* The same sums once more, of the figures that every survey has. STATUS_MEMORY. */
 enum status survey_copy(const struct survey *survey, struct survey **copy, struct error *error);
+
+/* The examples of all heads as one list, with places that may be empty. */
+#define SURVEY_EXAMPLES (SURVEY_STRONGEST + SURVEY_DECILES * SURVEY_UNIFORM)
+
+static inline size_t survey_example_count(const struct survey *survey)
+{
+    return survey->layers * survey->heads * SURVEY_EXAMPLES;
+}
+
+static inline struct survey_example *survey_example_at(const struct survey *survey, size_t i)
+{
+    struct survey_examples *of = &survey->examples[i / SURVEY_EXAMPLES];
+    const size_t strongest = i % SURVEY_EXAMPLES, k = strongest - SURVEY_STRONGEST;
+    return strongest < SURVEY_STRONGEST ? &of->strongest[strongest]
+                                        : &of->uniform[k / SURVEY_UNIFORM][k % SURVEY_UNIFORM];
+}
 
 /* STATUS_MISMATCH when they are not of the same model, options and kernels. */
 enum status survey_compare(const struct survey *survey, const struct survey *other,
