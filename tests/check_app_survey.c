@@ -213,7 +213,7 @@ START_TEST(what_an_index_needs_is_said)
     survey(TEXTS "--index @b --layers 2 --strict", 1, "bad.txt, line 2: ");
     assert_gone("b");
     survey(TEXTS "--index @b", 2, "--index needs --layers LIST, which is missing");
-    survey(TEXTS "--layers 2", 2, "--layers needs --index FILE, which is missing");
+    survey(TEXTS "--layers 2", 2, "--layers needs --index or --page FILE, which is missing");
     survey("--find-like 2:the#the", 2, "--find-like needs --open FILE, which is missing");
     survey(TEXTS "--index @b --layers 2,x", 2, "--layers: expected up to 64 layers");
     survey(TEXTS "--index @b --layers 2,9", 2, "--layers: expected layers below 3");
