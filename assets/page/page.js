@@ -777,6 +777,9 @@ function arrange() {
 }
 
 function drawControls() {
+  const wide = innerWidth > 600, most = Math.min(text.heads, wide ? 16 : text.heads % 6 ? 4 : 6);
+  $('heads').style.gridTemplateColumns = `repeat(${most}, minmax(0, 1fr))`;
+  if (wide) $('filters').open = true;          // there, nothing is shown to open them with
   $('layer').value = state.layer;
   $('layer-is').textContent = `${text.layerNames[state.layer]} / ${text.layerNames.at(-1)}`;
   for (const button of $('pairs').children)
@@ -960,8 +963,6 @@ function buildPairs() {
 }
 
 function buildHeads() {
-  const most = Math.min(text.heads, innerWidth > 600 ? 16 : text.heads % 6 ? 4 : 6);
-  $('heads').style.gridTemplateColumns = `repeat(${most}, minmax(0, 1fr))`;
   $('heads').replaceChildren(...text.headNames.map((name, h) => element('button', {
     onclick: () => toggle(h), ondblclick: () => alone(h),
     onmouseenter: () => put(state.on[h] ? { head: h } : null), onmouseleave: () => put(null),
@@ -1053,7 +1054,6 @@ function start() {
     element('option', { value, textContent: name })));
   state.view = survey ? 'survey' : data.start?.view || 'head';
   $('list').hidden = texts.length < 2;
-  $('filters').open = innerWidth > 600;
   if (survey) buildSurvey();
   if (texts.length) choose(0);
   listenToControls();
