@@ -78,6 +78,9 @@ class Browser:
     def text(self, selector):
         return self.call("GET", f"/element/{self.all(selector)[0][ELEMENT]}/text")
 
+    def style(self, selector, name):
+        return self.call("GET", f"/element/{self.all(selector)[0][ELEMENT]}/css/{name}")
+
     def act(self, kind, actions, **more):
         self.call("POST", "/actions", {"actions": [
             {"type": kind, "id": kind, "actions": actions, **more}]})

@@ -460,9 +460,11 @@ def without_scripts_there_is_a_picture(browser):
     browser.devtools("Emulation.setScriptExecutionDisabled", value=True)
     try:
         (FOLDER / "page.html").write_text(made(HOSTILE[0], "time flies"))
+        browser.theme("dark")
         browser.open(FOLDER / "page.html")
         has(browser.text("h1"), HOSTILE[0])
         has(browser.text("noscript svg"), "flies")
+        assert browser.style("noscript svg text", "fill") != browser.style("h1", "color")
         equal(browser.all("img, main:not([hidden])"), [])
     finally:
         browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
