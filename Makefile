@@ -58,6 +58,7 @@ NEEDS_PAGE := \
 	chromium:chromium:chromium:chromium:- \
 	chromedriver:chromium-driver:chromedriver:chromium:- \
 	python3:python3:python3:python:python
+NEEDS_NOTEBOOK := numpy:python3-numpy:python3-numpy:python-numpy:numpy torch:python3-torch:-:python-pytorch:pytorch
 NEEDS_COVERAGE := gcovr:gcovr:gcovr:gcovr:gcovr
 
 # Homebrew keeps these two apart from the system's own.
@@ -76,6 +77,7 @@ found() {
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
     aarch64-*|qemu-*) # where apt-get is; portable does without them elsewhere
         ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ;;
+    numpy|torch) /usr/bin/python3 -c "import $$1" >/dev/null 2>&1 ;;
     xterm-direct) infocmp xterm-direct >/dev/null 2>&1 || [ "$$(uname -s)" != Linux ] ;;
     *) pkg-config --exists $$1 2>/dev/null ;;
     esac
@@ -121,7 +123,7 @@ INSTALLED = \
 	644:assets/completions/headlight.bash:$(BASHDIR)/headlight \
 	644:assets/completions/_headlight:$(ZSHDIR)/_headlight \
 	644:assets/completions/headlight.fish:$(FISHDIR)/headlight.fish \
-	$(foreach page,README.md LICENSE $(wildcard assets/*.svg assets/docs/*.md assets/*/README.md), \
+	$(foreach page,README.md LICENSE $(wildcard assets/*.svg assets/docs/*.md assets/python/*.py assets/*/README.md), \
 	    644:$(page):$(DOCDIR)/$(page))
 install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
     install -m $(word 1,$(1)) "$(word 2,$(1))" "$(DESTDIR)$(word 3,$(1))"
@@ -251,7 +253,7 @@ install-dependencies: ## install what is missing to build and to test it, as run
 
 uninstall: ## remove what install put there
 	rm -f $(foreach row,$(INSTALLED),"$(DESTDIR)$(word 3,$(subst :, ,$(row)))")
-	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/corpus assets/docs assets/model assets/packaging assets "$$PWD" 2>/dev/null || :
+	-@cd "$(DESTDIR)$(DOCDIR)" 2>/dev/null && rmdir assets/corpus assets/docs assets/model assets/packaging assets/python assets "$$PWD" 2>/dev/null || :
 
 dist: ## the source as build/headlight-VERSION.tar.gz, which builds without git
 	$(inner) tarball

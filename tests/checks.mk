@@ -196,7 +196,7 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-hardening check-install check-needs check-page check-parallel check-slurm run-portable run-arm64 run-valgrind run-coverage
+.PHONY: check-hardening check-install check-needs check-notebook check-page check-parallel check-slurm run-portable run-arm64 run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
@@ -208,6 +208,12 @@ check-install:
 
 check-needs:
 	@sh tests/needs.sh
+
+# With the system's Python, whose packages these are.
+check-notebook:
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_NOTEBOOK))
+	$(inner) program
+	@/usr/bin/python3 tests/notebook.py $(BUILD)/headlight
 
 check-parallel:
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_PARALLEL))

@@ -1,0 +1,244 @@
+"""headlight in a notebook: the page of any attention, of a sentence, and recordings for the program.
+
+    import headlight
+    headlight.page(outputs.attentions, tokens)              # anybody's tensors: numpy, torch, lists
+    headlight.show("the cat sat", model="bert-base-uncased")
+    headlight.record(model, inputs, "x.safetensors", tokenizer)
+
+page and show run the program, which must be on the PATH (or named by HEADLIGHT in the
+environment), and give a Page: a notebook shows it in a frame, .save("x.html") keeps it. record
+needs torch, as its model does. Everything else is Python's standard library; copy this one file.
+"""
+import array
+import html
+import json
+import math
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+__all__ = ["page", "show", "record", "save", "Page"]
+
+SIDES = ("encoder", "decoder", "cross")
+
+
+class Page:
+    """A page of headlight, whole in .html."""
+
+    def __init__(self, text, height=640):
+        self.html = text
+        self.height = height
+
+    def save(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html)
+        return path
+
+    def _repr_html_(self):
+        return (f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts" '
+                f'style="width: 100%; height: {self.height}px; border: 0"></iframe>')
+
+
+# ---- The program ----
+
+def run(arguments):
+    """Runs headlight; what it says on an error is the message of the exception."""
+    program = os.environ.get("HEADLIGHT") or shutil.which("headlight")
+    if not program:
+        raise FileNotFoundError("headlight is not on the PATH: install it, or set HEADLIGHT")
+    done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.decode("utf-8", "replace").strip())
+
+
+def made_page(arguments, height):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "page.html")
+        run(["--page", path, *arguments])
+        with open(path, encoding="utf-8") as file:
+            return Page(file.read(), height)
+
+
+def show(text, text_b=None, *, model=None, options=(), height=640):
+    """The page of a sentence or a pair: show("a [MASK]", options=["--off", "3.7"])."""
+    named = ["--model", model] if model else []
+    texts = [text] if text_b is None else [text, text_b]
+    return made_page([*named, *options, "--", *texts], height)
+
+
+def page(attentions=None, tokens=None, *, encoder_attentions=None, decoder_attentions=None,
+         cross_attentions=None, encoder_tokens=None, decoder_tokens=None, side=None, model=None,
+         options=(), height=640):
+    """The page of recorded attention: for each layer [heads, T, T], a batch of one in front or not.
+
+    Of an encoder–decoder up to three attentions with the tokens of both: a page has one of them,
+    `side` or the first."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "attention.safetensors")
+        if attentions is not None:
+            save(path, layers("attentions", attentions), model=model, tokens=tokens)
+        else:
+            given = zip(SIDES, (encoder_attentions, decoder_attentions, cross_attentions))
+            tensors = {}
+            for name, one in given:
+                tensors.update(layers(f"{name}_attentions", one or ()))
+            save(path, tensors, model=model, encoder_tokens=encoder_tokens,
+                 decoder_tokens=decoder_tokens)
+        chosen = ["--side", side] if side else []
+        return made_page(["--open", path, *chosen, *options], height)
+
+
+# ---- Safetensors ----
+
+def layers(name, tensors):
+    return {f"{name}.{number}": tensor for number, tensor in enumerate(tensors)}
+
+
+def flat(numbers):
+    """Shape and floats of a tensor of numpy or torch, or of lists in lists."""
+    if hasattr(numbers, "detach"):
+        numbers = numbers.detach().cpu().float().contiguous().numpy()
+    if hasattr(numbers, "astype"):
+        return list(numbers.shape), numbers.astype("<f4").tobytes()
+    shape, rows = [], numbers
+    while isinstance(rows, (list, tuple)):
+        shape.append(len(rows))
+        rows = rows[0]
+    for _ in shape[1:]:
+        numbers = [number for row in numbers for number in row]
+    floats = array.array("f", numbers)
+    if sys.byteorder == "big":
+        floats.byteswap()
+    if len(floats) != math.prod(shape):
+        raise ValueError(f"expected rows of one length, found {len(floats)} numbers for {shape}")
+    return shape, floats.tobytes()
+
+
+def save(path, tensors, **metadata):
+    """Writes tensors as safetensors; of the metadata lists become JSON, and None is left out."""
+    header = {"__metadata__": {name: value if isinstance(value, str) else json.dumps(list(value))
+                               for name, value in metadata.items() if value is not None}}
+    parts, end = [], 0
+    for name, tensor in tensors.items():
+        shape, data = flat(tensor)
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [end, end + len(data)]}
+        parts.append(data)
+        end += len(data)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        file.writelines(parts)
+    return path
+
+
+# ---- Recording a model of transformers ----
+
+# What families call the projection of a query, a key and a value, and all three in one.
+PROJECTIONS = {"query": ("query", "q_proj", "q_lin", "q"), "key": ("key", "k_proj", "k_lin", "k"),
+               "value": ("value", "v_proj", "v_lin", "v")}
+FUSED = ("c_attn", "Wqkv", "qkv_proj")
+
+
+def side_of(name, has_sides):
+    if not has_sides:
+        return ""
+    if "encoder_attn" in name or "EncDecAttention" in name or "crossattention" in name:
+        return "cross"
+    return "decoder" if "decoder" in name else "encoder"
+
+
+def listen(model, heard):
+    """Hooks that note what the projections give, in the order of the layers."""
+    hooks = []
+
+    def note(name, part):
+        def hook(module, arguments, output):
+            pieces = output.chunk(3, -1) if part is None else [output]
+            for kind, piece in zip(PROJECTIONS if part is None else [part], pieces):
+                heard.setdefault((name, kind), piece.detach())
+        return hook
+
+    for name, module in model.named_modules():
+        owner, _, last = name.rpartition(".")
+        part = next((part for part, names in PROJECTIONS.items() if last in names), None)
+        if part or last in FUSED:
+            hooks.append(module.register_forward_hook(note(owner, part)))
+    return hooks
+
+
+def split_heads(vectors, heads):
+    """[1, T, heads · D] as [heads, T, D]."""
+    return vectors[0].view(vectors.shape[1], heads, -1).transpose(0, 1)
+
+
+def gives(query, key, weights):
+    """Whether softmax(q·k/√D), where there is weight at all, is what the model computed: not where
+    vectors are rotated, or something is added to the scores."""
+    scores = query @ key.transpose(1, 2) / math.sqrt(query.shape[-1])
+    scores = scores.masked_fill(weights == 0, -math.inf)
+    return bool((scores.softmax(-1) - weights).abs().max() < 1e-3)
+
+
+def vectors_of(heard, attentions):
+    """Queries, keys and values of each side's layers. Queries and keys that don't lead to the
+    weights are left out, as the neuron view would show other arithmetic than the model's."""
+    owners = {}
+    for name, _ in heard:
+        owners.setdefault(side_of(name, "" not in attentions), {}).setdefault(name)
+    for side, weights in attentions.items():
+        names = list(owners.get(side, ()))
+        for number, name in enumerate(names if len(names) == len(weights) else ()):
+            matrix = weights[number][0]
+            parts = {part: split_heads(heard[name, part], matrix.shape[0])
+                     for part in PROJECTIONS
+                     if (name, part) in heard and heard[name, part].shape[-1] % matrix.shape[0] == 0}
+            if {"query", "key"} <= parts.keys() and not (
+                    parts["query"].shape[-1] == parts["key"].shape[-1]
+                    and gives(parts["query"], parts["key"], matrix)):
+                del parts["query"], parts["key"]
+            for part, vectors in parts.items():
+                yield f"{side}{'.' if side else ''}layer.{number}.{part}", vectors
+
+
+def record(model, inputs, path, tokenizer=None, *, tokens=None, encoder_tokens=None,
+           decoder_tokens=None, name=None):
+    """Runs a model of transformers once and writes all that unlocks headlight's views.
+
+    `inputs` is what the model is called with, a batch of one text. The tokens come from the
+    tokenizer, or are given. The model must return attention: load it with
+    attn_implementation="eager"."""
+    import torch
+
+    heard = {}
+    hooks = listen(model, heard)
+    try:
+        with torch.no_grad():
+            outputs = model(**inputs, output_attentions=True, output_hidden_states=True)
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+    def read(given, ids):
+        return given or (tokenizer.convert_ids_to_tokens(inputs[ids][0]) if tokenizer else None)
+
+    found = {side: getattr(outputs, f"{side}_attentions", None) for side in SIDES}
+    attentions = {side: one for side, one in found.items() if one}
+    metadata = {"model": name or getattr(model.config, "_name_or_path", "") or None}
+    if "encoder" in attentions or "decoder" in attentions:
+        metadata["encoder_tokens"] = read(encoder_tokens, "input_ids")
+        metadata["decoder_tokens"] = read(decoder_tokens, "decoder_input_ids")
+    else:
+        attentions = {"": outputs.attentions}
+        metadata["tokens"] = read(tokens, "input_ids")
+    tensors = {}
+    for side, weights in attentions.items():
+        before = f"{side}_" if side else ""
+        tensors.update(layers(f"{before}attentions", weights))
+        states = getattr(outputs, f"{before}hidden_states", None)
+        tensors.update(layers(f"{before}hidden_states", states or ()))
+    tensors.update(vectors_of(heard, attentions))
+    return save(path, tensors, **metadata)

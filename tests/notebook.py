@@ -1,0 +1,224 @@
+"""notebook.py HEADLIGHT: the notebook's module against the program: what record writes of models is
+what the program reads, page and show give pages, and the examples of the docs run as they stand.
+
+Models here have the names and the outputs of transformers', and are small and random.
+"""
+import contextlib
+import io
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import types
+
+try:
+    import numpy
+    import torch
+except ImportError as missing:
+    print(f"skipped: the notebook's module: {missing}", file=sys.stderr)
+    sys.exit(0)
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "assets" / "python"))
+sys.dont_write_bytecode = True
+import headlight
+
+PROGRAM = os.environ["HEADLIGHT"] = os.path.realpath(sys.argv[1])
+HIDDEN, HEADS = 24, 4
+torch.manual_seed(1)
+
+
+# ---- Models with the names of transformers' ----
+
+class Attention(torch.nn.Module):
+    """Attention from x to y. `rotated` turns queries and keys as rope does, after the projections."""
+
+    def __init__(self, names, causal=False, rotated=False):
+        super().__init__()
+        for name in names:
+            self.add_module(name, torch.nn.Linear(HIDDEN, HIDDEN))
+        self.names, self.causal, self.rotated = names, causal, rotated
+
+    def forward(self, x, y):
+        sources = (x, y, y)
+        q, k, v = (getattr(self, name)(source)[0].view(-1, HEADS, HIDDEN // HEADS).transpose(0, 1)
+                   for name, source in zip(self.names, sources))
+        if self.rotated:
+            q, k = (torch.stack([row.roll(i) for i, row in enumerate(part.transpose(0, 1))], 1)
+                    for part in (q, k))
+        scores = q @ k.transpose(1, 2) / math.sqrt(HIDDEN // HEADS)
+        if self.causal:
+            scores += torch.full_like(scores, -math.inf).triu(1)
+        weights = scores.softmax(-1)
+        return (weights @ v).transpose(0, 1).reshape(1, -1, HIDDEN), weights[None]
+
+
+class Encoder(torch.nn.Module):
+    def __init__(self, layers, names=("query", "key", "value"), **how):
+        super().__init__()
+        self.words = torch.nn.Embedding(100, HIDDEN)
+        self.layer = torch.nn.ModuleList(Attention(names, **how) for _ in range(layers))
+        self.config = types.SimpleNamespace(_name_or_path="random-encoder")
+
+    def forward(self, input_ids, output_attentions, output_hidden_states):
+        states, attentions = [self.words(input_ids)], []
+        for layer in self.layer:
+            x, weights = layer(states[-1], states[-1])
+            states.append(states[-1] + x)
+            attentions.append(weights)
+        return types.SimpleNamespace(attentions=tuple(attentions), hidden_states=tuple(states),
+                                     last_hidden_state=states[-1])
+
+
+class DecoderLayer(torch.nn.Module):
+    def __init__(self, names):
+        super().__init__()
+        self.self_attn, self.encoder_attn = Attention(names, causal=True), Attention(names)
+
+
+class EncoderDecoder(torch.nn.Module):
+    def __init__(self, names=("q_proj", "k_proj", "v_proj")):
+        super().__init__()
+        self.encoder = Encoder(2, names)
+        self.decoder = torch.nn.ModuleList(DecoderLayer(names) for _ in range(3))
+        self.words = torch.nn.Embedding(100, HIDDEN)
+        self.config = types.SimpleNamespace(_name_or_path="random-t5")
+
+    def prepare_decoder_input_ids_from_labels(self, labels):
+        return torch.cat([torch.zeros_like(labels[:, :1]), labels[:, :-1]], 1)
+
+    def forward(self, input_ids, decoder_input_ids, output_attentions, output_hidden_states):
+        encoded = self.encoder(input_ids, True, True)
+        x, own, cross = self.words(decoder_input_ids), [], []
+        states = [x]
+        for layer in self.decoder:
+            more, weights = layer.self_attn(x, x)
+            own.append(weights)
+            more, weights = layer.encoder_attn(x + more, encoded.last_hidden_state)
+            cross.append(weights)
+            x = x + more
+            states.append(x)
+        return types.SimpleNamespace(
+            encoder_attentions=encoded.attentions, encoder_hidden_states=encoded.hidden_states,
+            decoder_attentions=tuple(own), decoder_hidden_states=tuple(states),
+            cross_attentions=tuple(cross))
+
+
+class Tokenizer:
+    """A token a word, with an end as T5 has it."""
+
+    def __call__(self, text, text_target=None, return_tensors=None):
+        self.known = {}
+        ids = {"input_ids": self.read(text)}
+        if text_target:
+            ids["labels"] = self.read(text_target)
+        return ids
+
+    def read(self, text):
+        ids = [3 + sum(word.encode()) % 97 for word in text.split()] + [1]
+        self.known.update(zip(ids, text.split() + ["</s>"]))
+        return torch.tensor([ids])
+
+    def convert_ids_to_tokens(self, ids):
+        return [self.known.get(int(i), "<pad>") for i in ids]
+
+
+# ---- Checks ----
+
+def weights_of(path, *options):
+    told = subprocess.run([PROGRAM, "--no-config", "--open", path, *options, "--include", "all",
+                           "--json", "-"], capture_output=True, check=True)
+    told = json.loads(told.stdout)
+    return told, [[head["weights"] for head in layer["heads"]] for layer in told["layers"]]
+
+
+def same(found, expected):
+    expected = torch.stack([one[0] for one in expected]).numpy()
+    return numpy.abs(numpy.array(found, dtype="f4") - expected).max() < 1e-6
+
+
+def check_encoder(folder):
+    for rotated in (False, True):
+        model, path = Encoder(3, rotated=rotated).eval(), f"{folder}/encoder.safetensors"
+        inputs = {"input_ids": torch.tensor([[5, 6, 7, 8]])}
+        headlight.record(model, inputs, path, tokens=["[CLS]", "the", "cat", "[SEP]"])
+        told, weights = weights_of(path)
+        with torch.no_grad():
+            outputs = model(**inputs, output_attentions=True, output_hidden_states=True)
+        assert same(weights, outputs.attentions)
+        assert told["model"] == "random-encoder" and told["tokens"][2] == "cat"
+        head = told["layers"][1]["heads"][2]
+        assert (head["query"] is None) == rotated, "queries that don't give the weights are left out"
+        assert head["value"] is not None
+        output = numpy.array(told["layers"][2]["output"], dtype="f4")
+        assert numpy.abs(output - outputs.hidden_states[3][0].numpy()).max() < 1e-5
+
+
+def check_sides(folder):
+    model, path = EncoderDecoder().eval(), f"{folder}/t5.safetensors"
+    inputs = {"input_ids": torch.tensor([[5, 6, 7, 1]]),
+              "decoder_input_ids": torch.tensor([[0, 8, 9]])}
+    headlight.record(model, inputs, path, encoder_tokens=["a", "b", "c", "</s>"],
+                     decoder_tokens=["<pad>", "d", "e"])
+    with torch.no_grad():
+        outputs = model(**inputs, output_attentions=True, output_hidden_states=True)
+    for side in headlight.SIDES:
+        told, weights = weights_of(path, "--side", side)
+        assert told["side"] == side and same(weights, getattr(outputs, f"{side}_attentions"))
+        assert told["layers"][0]["heads"][0]["key"] is not None, side
+
+
+def check_pages(folder):
+    weights = [torch.rand(1, 2, 3, 3).softmax(-1) for _ in range(2)]
+    tokens = ["a", "</script><b>", "c"]
+    kinds = [weights, [one.numpy() for one in weights], [one.tolist() for one in weights]]
+    pages = [headlight.page(kind, tokens, model="mine") for kind in kinds]
+    assert len({page.html for page in pages}) == 1, "all kinds of tensors give one page"
+    data = json.loads(re.search(r'id="headlight">(.*?)</script>', pages[0].html, re.S)[1])
+    assert data["tokens"] == tokens and data["layers"] == 2 and data["heads"] == 2
+    assert "<b>" not in pages[0].html.replace(json.dumps(tokens), "")
+    cross = headlight.page(cross_attentions=[torch.rand(2, 2, 3).softmax(-1)],
+                           encoder_tokens=["a", "b", "c"], decoder_tokens=["d", "e"])
+    assert '"d"' in cross.html and "<iframe srcdoc=" in cross._repr_html_()
+    shown = headlight.show("the cat sat", options=["--no-config"])
+    assert '"cat"' in shown.html and shown.save(f"{folder}/shown.html")
+    for wrong, said in ((lambda: headlight.show("x", model=f"{folder}/none"), "none"),
+                        (lambda: headlight.page(weights, ["a"]), "expected one item for each of 3")):
+        try:
+            wrong()
+            raise AssertionError("nothing was refused")
+        except RuntimeError as error:
+            assert said in str(error), error
+
+
+def check_examples(folder):
+    """The Python of recordings.md, with small models under the names that it loads."""
+    stand_in = types.ModuleType("transformers")
+    one = types.SimpleNamespace
+    stand_in.AutoTokenizer = one(from_pretrained=lambda name: Tokenizer())
+    stand_in.AutoModel = one(from_pretrained=lambda name, **how: Encoder(2).eval())
+    stand_in.AutoModelForSeq2SeqLM = one(
+        from_pretrained=lambda name, **how: EncoderDecoder().eval())
+    sys.modules["transformers"] = stand_in
+    own = types.ModuleType("safetensors.numpy")
+    own.save_file = lambda tensors, path, metadata: headlight.save(path, tensors, **metadata)
+    sys.modules.update({"safetensors": types.ModuleType("safetensors"), "safetensors.numpy": own})
+    text = (ROOT / "assets" / "docs" / "recordings.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert len(examples) >= 3
+    os.chdir(folder)
+    for example in examples:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(example, "recordings.md", "exec"), {})
+    for path in sorted(pathlib.Path(folder).glob("*.safetensors")):
+        weights_of(str(path))
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    for check in (check_encoder, check_sides, check_pages, check_examples):
+        check(temporary)
+        print(f"{check.__name__}: as it should be")
