@@ -217,7 +217,7 @@ static const struct {
     {"--filter ac", "all, aa, ab, ba or bb"},
     {"--threads 0", "1 to 1024"},
     {"--threads 3x", "3x"},
-    {"--theme plaid", "dark, light, contrast or mono"},
+    {"--theme plaid", "dark, light, contrast, mono or print"},
     {"--color many", "direct, 256, 16 or mono"},
     {"--precision half", "auto, single or double"},
     {"--snapshot a.png", ".txt, .ansi, .svg or .html"},

@@ -125,8 +125,9 @@ END_TEST
 static const struct {
     const char *line, *note;
 } wrong[] = {
-    {"theme = pink", ":1: theme: expected dark, light, contrast or mono, found \"pink\"; the line "
-                     "is left out"},
+    {"theme = pink",
+     ":1: theme: expected dark, light, contrast, mono or print, found \"pink\"; the line "
+     "is left out"},
     {"\nthreads = 0", ":2: threads: expected a number from 1 to 1024, found \"0\"; the"},
     {"# a\n\nascii = yes", ":3: ascii: expected off or on, found \"yes\"; the line is left out"},
     {"layer = 3", ":1: expected a setting such as theme, found \"layer\", which is about one run"},
@@ -329,7 +330,8 @@ START_TEST(wrong_lines_are_told_once_where_there_is_no_screen)
     assert_exit(&output, 0);
     snprintf(
         expected, sizeof expected,
-        "headlight: %s:1: theme: expected dark, light, contrast or mono, found \"pink\"; the "
+        "headlight: %s:1: theme: expected dark, light, contrast, mono or print, found \"pink\"; "
+        "the "
         "line is left out\nheadlight: %s:2: expected a setting such as theme, found \"layer\", "
         "which is about one run: give it on the command line; the line is left out\n",
         path, path);
@@ -391,7 +393,8 @@ START_TEST(a_terminal_shows_keys_and_what_is_wrong)
     write_config("key.x = token-next\nkey.y = quit\ntheme = pink\n");
     pty = pty_start(&(struct pty_setup){
         .arguments = arguments, .before = BEFORE "\n", .columns = 80, .rows = 24});
-    pty_expect(pty, "config:3: theme: expected dark, light, contrast or mono, found \"pink\"");
+    pty_expect(pty,
+               "config:3: theme: expected dark, light, contrast, mono or print, found \"pink\"");
     pty_type(pty, "x");
     pty_expect(pty, "▸ time");
     pty_expect(pty, "y quit");

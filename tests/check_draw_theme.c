@@ -95,7 +95,8 @@ START_TEST(mono_is_grey)
             struct rgb color = theme_at(i)->color[role];
             grey = grey && color.red == color.green && color.green == color.blue;
         }
-        ck_assert_int_eq(grey, strcmp(theme_at(i)->name, "mono") == 0);
+        ck_assert_int_eq(grey, strcmp(theme_at(i)->name, "mono") == 0 ||
+                                   strcmp(theme_at(i)->name, "print") == 0);
         ck_assert_int_eq(theme_at(i)->mono, grey);
     }
 }
@@ -196,6 +197,20 @@ START_TEST(hues_are_apart_for_every_eye)
                 assert_apart(theme, &sights[i], ROLE_HUE + a, ROLE_HUE + b,
                              (a < STYLE_TONE ? bounds[_i].eight : bounds[_i].all)[i > 0]);
         }
+}
+END_TEST
+
+/* In a figure hues differ in lightness as well. */
+START_TEST(hues_of_figures_are_further_apart)
+{
+    const struct theme *theme = theme_bare(theme_at(theme_number("light")));
+    ck_assert_ptr_eq(theme_bare(theme_at(0)), theme_at(0));
+    for (size_t i = 0; i < SIGHTS; i++)
+        for (unsigned a = 0; a < STYLE_TONE; a++)
+            for (unsigned b = 0; b < a; b++)
+                assert_apart(theme, &sights[i], ROLE_HUE + a, ROLE_HUE + b, 0.139);
+    for (unsigned hue = 0; hue < STYLE_HUES; hue++)
+        assert_contrast(theme, ROLE_HUE + hue, ROLE_GROUND, 3);
 }
 END_TEST
 
@@ -502,11 +517,12 @@ Suite *suite_draw_theme(void)
     tcase_add_test(tests, mono_is_grey);
     tcase_add_test(tests, metric_is_right);
     tcase_add_loop_test(tests, hues_are_apart_for_every_eye, 0, sizeof bounds / sizeof *bounds);
+    tcase_add_test(tests, hues_of_figures_are_further_apart);
     tcase_add_test(tests, hues_are_apart_among_256_colours);
     tcase_add_test(tests, ramps_have_five_steps_among_256_colours);
     tcase_add_test(tests, ramps_keep_their_hue_among_256_colours);
-    tcase_add_loop_test(tests, weight_is_lightness, 0, 4 * WAYS);
-    tcase_add_loop_test(tests, equal_weights_are_equally_light, 0, 4 * 3);
+    tcase_add_loop_test(tests, weight_is_lightness, 0, 5 * WAYS);
+    tcase_add_loop_test(tests, equal_weights_are_equally_light, 0, 5 * 3);
     tcase_add_test(tests, themes_are_found_by_name);
     tcase_add_test(tests, greys_stay_grey_among_256);
     tcase_add_test(tests, sign_survives_256_colours);

@@ -132,9 +132,9 @@ static const struct {
     {"find", {"fl", ""}, {NULL}, NULL},
     {"rank", {"on", "off", "1", "144"}, {"", "0", "-1", "yes"}, "on, off or a place from 1"},
     {"theme",
-     {"dark", "light", "contrast", "mono"},
+     {"dark", "light", "contrast", "mono", "print"},
      {"", "plaid"},
-     "dark, light, contrast or mono"},
+     "dark, light, contrast, mono or print"},
     {"present", {"on", "off"}, {"P"}, "off or on"},
 };
 

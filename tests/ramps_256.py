@@ -19,7 +19,7 @@ STROKE_STEPS = 3  # of a hue's ramp for strokes: more would wander from it
 OTHERS = 40  # the price of another head's full colour
 STROKE_ROOM = 12.5  # of L*, at least, from the faintest stroke to the strongest
 # Full weight is about as light in each hue, and has 4.5:1 at least; strokes need their room below it.
-BANDS = {"dark": (60, 80), "light": (28, 49), "contrast": (64, 82), "mono": (0, 100)}
+BANDS = {"dark": (60, 80), "light": (28, 49), "contrast": (64, 82), "mono": (0, 100), "print": (0, 100)}
 HUE_MOST = 24  # degrees of OKLab: what is further off is another hue,
 HUE_NEAR = 0.035  # unless it is so pale that it is no further than this
 COLOURED = 0.04  # OKLab's chroma of what is not grey
@@ -219,7 +219,7 @@ def read_themes(path):
     """Yields each theme's name, least contrast and roles, one for each colour."""
     text = open(path, encoding="utf-8").read()
     rows = re.findall(r" COLOR\((\w+(?: \+ \d+)?), (.*?)\)", text)
-    for i, (name, least) in enumerate(re.findall(r'\.name = "(\w+)", \.least_contrast = ([\d.]+)', text)):
+    for i, (name, least) in enumerate(re.findall(r'\{\.name = "(\w+)",\s+\.least_contrast = ([\d.]+)', text)):
         roles = {}
         for role, colors in rows:
             roles.setdefault(tuple(bytes.fromhex(colors.split(", ")[2 * i][2:])), role)
@@ -234,7 +234,7 @@ for name, least, roles in read_themes("src/draw/theme.c"):
     ground = roles[0][1]
     ends, taken = {}, []
     for role, color in roles:
-        ramp = role.startswith(("ROLE_HUE", "ROLE_POSITIVE", "ROLE_NEGATIVE")) and name != "mono"
+        ramp = role.startswith(("ROLE_HUE", "ROLE_POSITIVE", "ROLE_NEGATIVE")) and name not in ("mono", "print")
         ends[role] = end_of_hue(color, BANDS[name], taken) if ramp else nearest(color)
         taken += [ends[role]] if role.startswith("ROLE_HUE") else []
     print(f"{{ /* {name} */")

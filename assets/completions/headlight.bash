@@ -93,7 +93,7 @@ _headlight() {
         --bands) _headlight_offer keys values ;;
         --stage) _headlight_offer embedding e x normed raw_q raw_k q k v scores weights context heads added attention normed2 forward gate active back joined nearby conv output final pooled dense active2 normed3 unit logits answer ;;
         --side) _headlight_offer left right ;;
-        --theme) _headlight_offer dark light contrast mono ;;
+        --theme) _headlight_offer dark light contrast mono print ;;
         --state) _headlight_offer_files .json ;;
         --texts) _headlight_offer_files .txt .jsonl .conllu ;;
         --survey | --output | -o) _headlight_offer_files .survey ;;

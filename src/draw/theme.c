@@ -30,51 +30,54 @@
  * "contrast" has those of "dark". All have 4.5:1 to the ground. No two hues fall together among
  * xterm's 256 colours. tests/check_draw_theme.c holds all of this: a new colour must keep to it.
  *
- * In "mono" every head has the same grey: equal weights must look equally strong.
+ * In "mono", and on paper in "print", every head has the same grey: equal weights must look equally
+ * strong.
  *
- * A row is a role's colour in the themes dark, light, contrast and mono, each with the one of the
- * 16 ANSI colours that stands for it, chosen by hand. */
+ * A row is a role's colour in the themes dark, light, contrast, mono and print, each with the one
+ * of the 16 ANSI colours that stands for it, chosen by hand. */
 #define COLORS(COLOR)                                                                              \
-    COLOR(ROLE_GROUND, 0x121212, 0, 0xFFFFFF, 15, 0x000000, 0, 0x121212, 0)                        \
-    COLOR(ROLE_TEXT, 0xDADADA, 7, 0x1C1C1C, 0, 0xFFFFFF, 15, 0xDADADA, 15)                         \
-    COLOR(ROLE_FAINT, 0x878787, 8, 0x6C6C6C, 8, 0xB2B2B2, 7, 0x878787, 7)                          \
-    COLOR(ROLE_TITLE, 0x5FAFFF, 12, 0x005FAF, 4, 0x87D7FF, 14, 0xEEEEEE, 15)                       \
-    COLOR(ROLE_STRONG, 0xFFFFFF, 15, 0x000000, 0, 0xFFFFFF, 15, 0xFFFFFF, 15)                      \
-    COLOR(ROLE_READABLE, 0xFFFFFF, 15, 0x000000, 0, 0xFFFFFF, 15, 0xFFFFFF, 15)                    \
-    COLOR(ROLE_CURSOR, 0x005F87, 4, 0xAFD7FF, 14, 0x005F87, 4, 0x3A3A3A, 8)                        \
-    COLOR(ROLE_PINNED, 0x875F00, 3, 0xFFD787, 11, 0x87005F, 1, 0x585858, 8)                        \
-    COLOR(ROLE_WARNING, 0xFFAF5F, 11, 0xAF5F00, 1, 0xFFAF5F, 11, 0xFFFFFF, 15)                     \
-    COLOR(ROLE_POSITIVE, 0x3D95FF, 12, 0x0B3BD8, 4, 0x3D95FF, 12, 0xDADADA, 15)                    \
-    COLOR(ROLE_NEGATIVE, 0xFF8030, 3, 0xF86515, 1, 0xFF8030, 3, 0xDADADA, 15)
+    COLOR(ROLE_GROUND, 0x121212, 0, 0xFFFFFF, 15, 0x000000, 0, 0x121212, 0, 0xFFFFFF, 15)          \
+    COLOR(ROLE_TEXT, 0xDADADA, 7, 0x1C1C1C, 0, 0xFFFFFF, 15, 0xDADADA, 15, 0x1C1C1C, 0)            \
+    COLOR(ROLE_FAINT, 0x878787, 8, 0x6C6C6C, 8, 0xB2B2B2, 7, 0x878787, 7, 0x5F5F5F, 8)             \
+    COLOR(ROLE_TITLE, 0x5FAFFF, 12, 0x005FAF, 4, 0x87D7FF, 14, 0xEEEEEE, 15, 0x000000, 0)          \
+    COLOR(ROLE_STRONG, 0xFFFFFF, 15, 0x000000, 0, 0xFFFFFF, 15, 0xFFFFFF, 15, 0x000000, 0)         \
+    COLOR(ROLE_READABLE, 0xFFFFFF, 15, 0x000000, 0, 0xFFFFFF, 15, 0xFFFFFF, 15, 0x000000, 0)       \
+    COLOR(ROLE_CURSOR, 0x005F87, 4, 0xAFD7FF, 14, 0x005F87, 4, 0x3A3A3A, 8, 0xD0D0D0, 7)           \
+    COLOR(ROLE_PINNED, 0x875F00, 3, 0xFFD787, 11, 0x87005F, 1, 0x585858, 8, 0xB0B0B0, 7)           \
+    COLOR(ROLE_WARNING, 0xFFAF5F, 11, 0xAF5F00, 1, 0xFFAF5F, 11, 0xFFFFFF, 15, 0x000000, 0)        \
+    COLOR(ROLE_POSITIVE, 0x3D95FF, 12, 0x0B3BD8, 4, 0x3D95FF, 12, 0xDADADA, 15, 0x1C1C1C, 0)       \
+    COLOR(ROLE_NEGATIVE, 0xFF8030, 3, 0xF86515, 1, 0xFF8030, 3, 0xDADADA, 15, 0x1C1C1C, 0)
 
 #define HUES(COLOR)                                                                                \
-    COLOR(ROLE_HUE + 0, 0x7A96FF, 12, 0x3852F8, 4, 0x7A96FF, 12, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 1, 0xE88002, 3, 0x995700, 9, 0xE88002, 3, 0xDADADA, 15)                       \
-    COLOR(ROLE_HUE + 2, 0x6CAF8E, 10, 0x2E7A5D, 2, 0x6CAF8E, 10, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 3, 0xD87AB1, 9, 0xA4458B, 13, 0xD87AB1, 9, 0xDADADA, 15)                      \
-    COLOR(ROLE_HUE + 4, 0xCD72EB, 13, 0x8F40B6, 5, 0xCD72EB, 13, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 5, 0xAF9F4A, 11, 0x736A46, 3, 0xAF9F4A, 11, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 6, 0x08B1CC, 14, 0x057A9B, 6, 0x08B1CC, 14, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 7, 0xFB6479, 1, 0xBC3A3E, 1, 0xFB6479, 7, 0xDADADA, 15)
+    COLOR(ROLE_HUE + 0, 0x7A96FF, 12, 0x3852F8, 4, 0x7A96FF, 12, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 1, 0xE88002, 3, 0x995700, 9, 0xE88002, 3, 0xDADADA, 15, 0x1C1C1C, 0)          \
+    COLOR(ROLE_HUE + 2, 0x6CAF8E, 10, 0x2E7A5D, 2, 0x6CAF8E, 10, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 3, 0xD87AB1, 9, 0xA4458B, 13, 0xD87AB1, 9, 0xDADADA, 15, 0x1C1C1C, 0)         \
+    COLOR(ROLE_HUE + 4, 0xCD72EB, 13, 0x8F40B6, 5, 0xCD72EB, 13, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 5, 0xAF9F4A, 11, 0x736A46, 3, 0xAF9F4A, 11, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 6, 0x08B1CC, 14, 0x057A9B, 6, 0x08B1CC, 14, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 7, 0xFB6479, 1, 0xBC3A3E, 1, 0xFB6479, 7, 0xDADADA, 15, 0x1C1C1C, 0)
 
 #define HUES_FURTHER(COLOR)                                                                        \
-    COLOR(ROLE_HUE + 8, 0xB8CAE3, 4, 0x2031B3, 12, 0xB8CAE3, 12, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 9, 0xFDB963, 7, 0x773003, 8, 0xFDB963, 7, 0xDADADA, 15)                       \
-    COLOR(ROLE_HUE + 10, 0x61EA7D, 2, 0x0A5743, 10, 0x61EA7D, 2, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 11, 0xFFB2D4, 5, 0x712C58, 13, 0xFFB2D4, 5, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 12, 0xDAC0FC, 15, 0x523081, 5, 0xDAC0FC, 15, 0xDADADA, 15)                    \
-    COLOR(ROLE_HUE + 13, 0xD5D41D, 11, 0x444A1B, 8, 0xD5D41D, 11, 0xDADADA, 15)                    \
-    COLOR(ROLE_HUE + 14, 0x15DFFF, 6, 0x2F485F, 14, 0x15DFFF, 6, 0xDADADA, 15)                     \
-    COLOR(ROLE_HUE + 15, 0xE6BEB8, 9, 0x871536, 9, 0xE6BEB8, 9, 0xDADADA, 15)
+    COLOR(ROLE_HUE + 8, 0xB8CAE3, 4, 0x2031B3, 12, 0xB8CAE3, 12, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 9, 0xFDB963, 7, 0x773003, 8, 0xFDB963, 7, 0xDADADA, 15, 0x1C1C1C, 0)          \
+    COLOR(ROLE_HUE + 10, 0x61EA7D, 2, 0x0A5743, 10, 0x61EA7D, 2, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 11, 0xFFB2D4, 5, 0x712C58, 13, 0xFFB2D4, 5, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 12, 0xDAC0FC, 15, 0x523081, 5, 0xDAC0FC, 15, 0xDADADA, 15, 0x1C1C1C, 0)       \
+    COLOR(ROLE_HUE + 13, 0xD5D41D, 11, 0x444A1B, 8, 0xD5D41D, 11, 0xDADADA, 15, 0x1C1C1C, 0)       \
+    COLOR(ROLE_HUE + 14, 0x15DFFF, 6, 0x2F485F, 14, 0x15DFFF, 6, 0xDADADA, 15, 0x1C1C1C, 0)        \
+    COLOR(ROLE_HUE + 15, 0xE6BEB8, 9, 0x871536, 9, 0xE6BEB8, 9, 0xDADADA, 15, 0x1C1C1C, 0)
 
-#define DARK(role, dark, d, light, l, contrast, c, mono, m)                                        \
+#define DARK(role, dark, d, light, l, contrast, c, mono, m, print, p)                              \
     .color[role] = HEX(dark), .ansi[role] = d,
-#define LIGHT(role, dark, d, light, l, contrast, c, mono, m)                                       \
+#define LIGHT(role, dark, d, light, l, contrast, c, mono, m, print, p)                             \
     .color[role] = HEX(light), .ansi[role] = l,
-#define CONTRAST(role, dark, d, light, l, contrast, c, mono, m)                                    \
+#define CONTRAST(role, dark, d, light, l, contrast, c, mono, m, print, p)                          \
     .color[role] = HEX(contrast), .ansi[role] = c,
-#define MONO(role, dark, d, light, l, contrast, c, mono, m)                                        \
+#define MONO(role, dark, d, light, l, contrast, c, mono, m, print, p)                              \
     .color[role] = HEX(mono), .ansi[role] = m,
+#define PRINT(role, dark, d, light, l, contrast, c, mono, m, print, p)                             \
+    .color[role] = HEX(print), .ansi[role] = p,
 
 static const struct theme themes[] = {
     {.name = "dark", .least_contrast = 3, COLORS(DARK) HUES(DARK) HUES_FURTHER(DARK)},
@@ -83,6 +86,10 @@ static const struct theme themes[] = {
      .least_contrast = 4.5,
      COLORS(CONTRAST) HUES(CONTRAST) HUES_FURTHER(CONTRAST)},
     {.name = "mono", .least_contrast = 3, .mono = true, COLORS(MONO) HUES(MONO) HUES_FURTHER(MONO)},
+    {.name = "print",
+     .least_contrast = 3,
+     .mono = true,
+     COLORS(PRINT) HUES(PRINT) HUES_FURTHER(PRINT)},
 };
 
 /* In a figure a line tells its weight by width alone, so that hues may differ in lightness as well:

@@ -26,7 +26,7 @@ struct theme {
 };
 
 /* Their names, for messages. */
-#define THEME_NAMES "dark, light, contrast or mono"
+#define THEME_NAMES "dark, light, contrast, mono or print"
 
 /* The themes by number; NULL past the last one. The first is the
  * default. Every theme's ground is a grey. */

@@ -103,7 +103,7 @@
     FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \
           OWN(rank))                                                                               \
     FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER,                                         \
-          CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono"))                 \
+          CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"))        \
     FIELD(PRESENT, "present", NULL, READ,                                                          \
           "for the projector: little, in large letters (P ends it)", USER,                         \
           FLAG(scene.look.presented))                                                              \
