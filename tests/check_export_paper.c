@@ -223,6 +223,36 @@ START_TEST(views_that_make_none_are_named)
 }
 END_TEST
 
+/* Of what a model says, words and tags have a figure. */
+START_TEST(answers_that_make_none_are_named)
+{
+    const struct paper paper = {.width = PAGE, .font_size = 8};
+    checkpoint_close(&checkpoint);
+    assert_ok(checkpoint_open(&checkpoint, "tests/vectors/heads/seq-bert", NULL, &error), error);
+    open_texts("the cat", NULL);
+    show(FIELD_VIEW, "answers");
+    assert_fails(draw(&paper), STATUS_USAGE,
+                 "--bare: expected words or tags for answers, found classes", error);
+}
+END_TEST
+
+/* Greys alone, as shades, not as signs that stand for them; of a map with signs these are said. */
+START_TEST(print_is_grey)
+{
+    const struct paper paper = {.width = COLUMN, .font_size = 8};
+    session.state.look.theme = theme_number("print");
+    show(FIELD_VIEW, "matrix");
+    show(FIELD_MAP, "scores");
+    assert_ok(draw(&paper), error);
+    for (const char *at = svg; (at = strstr(at, "=\"#")); at++)
+        ck_assert_msg(strncmp(at + 3, at + 5, 2) == 0 && strncmp(at + 5, at + 7, 2) == 0, "%.9s",
+                      at + 2);
+    assert_has(svg, ">scores<");
+    ck_assert(strstr(svg, ">-") && strstr(svg, ">+"));
+    assert_lacks(svg, "▒");
+}
+END_TEST
+
 /* Neither a presentation nor a list beside the view changes a figure. */
 START_TEST(it_is_no_screen)
 {
@@ -233,6 +263,23 @@ START_TEST(it_is_no_screen)
     assert_ok(draw(&paper), error);
     ck_assert(strcmp(svg, plain) == 0);
     free(plain);
+}
+END_TEST
+
+/* Where rsvg-convert is there: the line that the manual gives, and a page of that size. */
+START_TEST(a_pdf_is_as_large)
+{
+    const struct paper paper = {.width = COLUMN, .font_size = 8};
+    char command[512];
+    if (system("command -v rsvg-convert > /dev/null") != 0)
+        return;
+    show(FIELD_VIEW, "matrix");
+    assert_ok(draw(&paper), error);
+    snprintf(command, sizeof command,
+             "cd '%s' && rsvg-convert -f pdf -o figure.pdf figure.svg && "
+             "grep -aq 'MediaBox \\[ 0 0 %.4g' figure.pdf && rm figure.pdf",
+             folder.path, number(svg, "width"));
+    ck_assert_int_eq(system(command), 0);
 }
 END_TEST
 
@@ -275,6 +322,9 @@ Suite *suite_export_paper(void)
     tcase_add_loop_test(tests, axes_and_scales_have_names, 0, count);
     tcase_add_test(tests, what_is_too_wide_says_how_wide_it_is);
     tcase_add_test(tests, views_that_make_none_are_named);
+    tcase_add_test(tests, answers_that_make_none_are_named);
+    tcase_add_test(tests, print_is_grey);
+    tcase_add_test(tests, a_pdf_is_as_large);
     tcase_add_test(tests, it_is_no_screen);
     tcase_add_test(tests, lines_have_the_colours_of_the_legend);
     tcase_add_test(tests, another_typeface_is_not_stretched);

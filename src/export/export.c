@@ -4,12 +4,9 @@
 #include "headlight/export/paper.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/locale.h"
 #include "headlight/base/near.h"
 #include "headlight/base/size.h"
-#include "headlight/session/screen.h"
 
-#include <langinfo.h>
 #include <string.h>
 
 /* ---- The table ---- */
@@ -162,51 +159,6 @@ struct output export_sized(const struct output *output)
     return sized;
 }
 
-/* Draws without what depends on the machine's speed and on the mouse. Files are UTF-8, whatever the
- * locale. */
-static enum status draw_for_file(struct session *session, struct canvas *canvas,
-                                 struct error *error)
-{
-    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    locale_t other = utf8 ? (locale_t)0 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    locale_t before = other ? uselocale(other) : (locale_t)0;
-    session->for_file = true;
-    enum status status = screen_draw(session, canvas, error);
-    session->for_file = false;
-    if (other) {
-        uselocale(before);
-        freelocale(other);
-    }
-    return status;
-}
-
-/* Colours are left out if the format, the user or the theme has none; keys are left out of figures
- * for a paper. */
-enum status export_draw(const struct output *output, enum format format, int columns, int rows,
-                        struct canvas **out, struct error *error)
-{
-    struct session *session = output->session;
-    const unsigned needs = formats[format].needs;
-    const struct theme *theme = theme_at(session->state.look.theme);
-    bool mono = needs & FORMAT_COLORLESS || output->depth == DEPTH_MONO || theme->mono;
-    struct traits traits = {output->ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE, mono};
-    struct canvas *canvas = *out = canvas_new(columns, rows, traits);
-    if (!canvas)
-        return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells", columns,
-                         rows);
-    bool curves = output->lines == LINES_AUTO || output->lines == LINES_PIXELS;
-    canvas->bare = output->paper != NULL;
-    canvas->curves = needs & FORMAT_CURVES && curves && !output->ascii &&
-                     (canvas->bare || (!session->menu && !session->list)); /* would be crossed */
-    canvas->whole = canvas->curves && (!mono || canvas->bare);
-    canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
-    const bool still = session->still;
-    session->still |= (needs & FORMAT_CURVES) != 0;
-    enum status status = draw_for_file(session, canvas, error);
-    session->still = still;
-    return status;
-}
-
 /* Hands the format what was drawn, and what it is. A figure has nothing that is for an audience,
  * and no list. */
 static enum status export_picture(const struct output *output, enum format format,
@@ -221,9 +173,10 @@ static enum status export_picture(const struct output *output, enum format forma
     struct about about;
     if (output->paper)
         look->presented = look->listed = look->ranked = false;
-    enum status status =
-        output->paper ? paper_draw(output, &canvas, error)
-                      : export_draw(output, format, output->columns, output->rows, &canvas, error);
+    enum status status = output->paper
+                             ? paper_draw(output, &canvas, error)
+                             : paper_draw_screen(output, formats[format].needs, output->columns,
+                                                 output->rows, &canvas, error);
     if (status == STATUS_OK) {
         describe_picture(session, &about);
         draw(&(struct snapshot){.canvas = canvas,

@@ -1,17 +1,65 @@
-/* paper.c: a picture for a paper. The view alone is drawn on as many columns of cells as there is
- * room for in type of the wanted size, and on as few rows as it needs. What is too wide is refused:
- * type is never made smaller, and nothing is cut. */
+/* paper.c: draws for files: the screen, and figures for a paper. Of a figure the view alone is
+ * drawn on as many columns of cells as there is room for in type of the wanted size, and on as few
+ * rows as it needs. What is too wide is refused: type is never made smaller, and nothing is cut. */
 #include "headlight/export/paper.h"
 
+#include "headlight/base/locale.h"
 #include "headlight/base/size.h"
-#include "headlight/session/session.h"
+#include "headlight/session/screen.h"
 #include "headlight/view/views.h"
 
+#include <langinfo.h>
 #include <string.h>
 
 #define ROWS_LEAST 4
 #define INCH       72.0 /* points, */
 #define CENTIMETRE (INCH / 2.54)
+
+/* Draws without what depends on the machine's speed and on the mouse. Files are UTF-8, whatever the
+ * locale. */
+static enum status draw_for_file(struct session *session, struct canvas *canvas,
+                                 struct error *error)
+{
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    locale_t other = utf8 ? (locale_t)0 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = other ? uselocale(other) : (locale_t)0;
+    session->for_file = true;
+    enum status status = screen_draw(session, canvas, error);
+    session->for_file = false;
+    if (other) {
+        uselocale(before);
+        freelocale(other);
+    }
+    return status;
+}
+
+/* Colours are left out if the format, the user or the theme has none; keys are left out of figures
+ * for a paper. */
+enum status paper_draw_screen(const struct output *output, unsigned needs, int columns, int rows,
+                              struct canvas **out, struct error *error)
+{
+    struct session *session = output->session;
+    const struct theme *theme = theme_at(session->state.look.theme);
+    bool mono = needs & FORMAT_COLORLESS || output->depth == DEPTH_MONO || theme->mono;
+    struct traits traits = {output->ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE, mono};
+    struct canvas *canvas = *out = canvas_new(columns, rows, traits);
+    if (!canvas)
+        return error_set(error, STATUS_MEMORY, "no room for a screen of %d×%d cells", columns,
+                         rows);
+    bool curves = output->lines == LINES_AUTO || output->lines == LINES_PIXELS;
+    canvas->bare = output->paper != NULL;
+    canvas->curves = needs & FORMAT_CURVES && curves && !output->ascii &&
+                     (canvas->bare || (!session->menu && !session->list)); /* would be crossed */
+    canvas->whole = canvas->curves && (!mono || canvas->bare);
+    canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
+    const bool still = session->still;
+    session->still |= (needs & FORMAT_CURVES) != 0;
+    enum status status = draw_for_file(session, canvas, error);
+    session->still = still;
+    return status;
+}
+
+/* ---- Figures ---- */
 
 double paper_pixel(const struct paper *paper)
 {
@@ -23,7 +71,7 @@ static enum status redraw(const struct output *output, int columns, int rows,
                           struct canvas **canvas, struct error *error)
 {
     canvas_free(*canvas);
-    return export_draw(output, FORMAT_SVG, columns, rows, canvas, error);
+    return paper_draw_screen(output, FORMAT_CURVES, columns, rows, canvas, error);
 }
 
 /* Nothing is darker than its hue, as the legend has it. */
@@ -40,18 +88,33 @@ static void keep_hues(struct canvas *canvas)
         }
 }
 
-/* How wide a picture is whose columns are not enough. */
+/* Whether the picture has its width; how high it is doesn't matter. */
+static enum status try_columns(const struct output *output, int columns, struct canvas **canvas,
+                               bool *fits, struct error *error)
+{
+    enum status status = redraw(output, columns, CANVAS_MAX, canvas, error);
+    *fits = status == STATUS_OK && !((*canvas)->lacks & LACKS_COLUMNS);
+    return status;
+}
+
+/* How wide a picture is whose columns are not enough: twice as wide until it fits, and then
+ * between what does and what doesn't. */
 static enum status refuse(const struct output *output, int columns, struct canvas **canvas,
                           struct error *error)
 {
     const struct paper *paper = output->paper;
     const double column = paper_pixel(paper) * CELL_WIDTH;
-    while (++columns <= CANVAS_MAX &&
-           redraw(output, columns, CANVAS_MAX, canvas, error) == STATUS_OK &&
-           (*canvas)->lacks & LACKS_COLUMNS)
-        ;
-    if (!*canvas)
-        return error->status;
+    bool fits = false;
+    int less = columns;
+    while (columns - less > 1 || !fits) {
+        const int next = fits ? (less + columns) / 2 : int_min(2 * columns, CANVAS_MAX);
+        bool these;
+        if (try_columns(output, next, canvas, &these, error) != STATUS_OK)
+            return error->status;
+        less = these ? less : next;
+        columns = these || !fits ? next : columns;
+        fits |= these || next == CANVAS_MAX;
+    }
     return error_set(error, STATUS_USAGE,
                      "--width %.2fin: expected %.2fin (%.1fcm), which this figure needs in type of "
                      "%gpt: nothing in it is cut",
@@ -66,22 +129,26 @@ enum status paper_draw(const struct output *output, struct canvas **canvas, stru
     const double room = paper->width / (paper_pixel(paper) * CELL_WIDTH);
     const int columns = room < CANVAS_MAX ? int_max((int)(room + 0.001), 1) : CANVAS_MAX;
     char views[96];
+    bool fits;
     view_list(SHOWN_BARE, views, sizeof views);
     if (!(scene.view->shown & SHOWN_BARE))
         return error_set(error, STATUS_USAGE, "--bare: expected the view %s, found %s", views,
                          view_name(scene.look.view));
-    if (redraw(output, columns, CANVAS_MAX, canvas, error) != STATUS_OK)
+    if (try_columns(output, columns, canvas, &fits, error) != STATUS_OK)
         return error->status;
-    if ((*canvas)->lacks & LACKS_COLUMNS)
+    if (!fits)
         return refuse(output, columns, canvas, error);
     for (int rows = ROWS_LEAST; rows <= CANVAS_MAX; rows++) {
         if (redraw(output, columns, rows, canvas, error) != STATUS_OK)
             return error->status;
-        if (!(*canvas)->lacks)
-            break;
+        if (!(*canvas)->lacks) {
+            keep_hues(*canvas);
+            return STATUS_OK;
+        }
     }
-    keep_hues(*canvas);
-    return STATUS_OK;
+    return error_set(error, STATUS_USAGE,
+                     "--bare: expected what has room in %d rows, found more: show fewer tokens",
+                     CANVAS_MAX);
 }
 
 /* ---- Its box ---- */

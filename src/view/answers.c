@@ -56,6 +56,11 @@ static void answers_draw_names(const struct scene *scene, struct canvas *canvas,
 static enum status answers_draw(const struct scene *scene, struct canvas *canvas, struct area area,
                                 struct error *error)
 {
+    const enum said said = answers_said(&scene->look, &scene->data);
+    if (canvas->bare && (view_of(scene) != &words_view || said == SAID_REPLACED))
+        return error_set(error, STATUS_USAGE,
+                         "--bare: expected words or tags for answers, found %s",
+                         answers_name(said));
     answers_draw_names(scene, canvas, &area);
     return view_of(scene)->draw(scene, canvas, area, error);
 }

@@ -340,7 +340,8 @@ static void compare_draw_cell(const struct compare_panel *panel, size_t from, si
     if (cell.columns >= CELL_NUMBER)
         compare_draw_number(panel, cell, style, value);
     else if (panel->difference && canvas->traits.mono)
-        grid_write(canvas, cell, style_of(ROLE_STRONG), value < 0 ? "-" : "+");
+        grid_write(canvas, cell, canvas->bare ? style : style_of(ROLE_STRONG),
+                   value < 0 ? "-" : "+");
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
 }

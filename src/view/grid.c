@@ -193,7 +193,7 @@ static void draw_row_label(const struct grid *grid, struct canvas *canvas, size_
     int x = canvas_text_right(canvas, y, end, grid->label_width, label->style, label->name.text);
     if (label->token != NO_TOKEN)
         canvas_mark(canvas, (struct area){y, x, 1, end - x}, HIT_FROM, label->token);
-    if (label->pointed)
+    if (label->pointed && !canvas->bare)
         canvas_text(canvas, y, x - 2, 1, style_bold(ROLE_TITLE), "▸");
 }
 
@@ -218,7 +218,7 @@ static void draw_column_label(const struct grid *grid, struct canvas *canvas, in
     if (label->token != NO_TOKEN)
         canvas_mark(canvas, (struct area){end - grid->label_rows, x, grid->label_rows, columns},
                     HIT_TO, label->token);
-    if (label->pointed && first > top)
+    if (label->pointed && first > top && !canvas->bare)
         canvas_text(canvas, first - 1, middle, 1, style_bold(ROLE_TITLE), "▾");
 }
 

@@ -114,35 +114,12 @@ static void head_lay_out(struct head_sheet *sheet)
 
 /* ---- Lines ---- */
 
-/* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
- * one head's where there are rows between the tokens (step > 1). */
-#define THIN       0.08F
-#define THIN_MORE  (HEAD_LANE - THIN)
-#define WIDE       0.06F
-#define WIDE_MORE  0.44F
-#define SEEN       0.4F /* from afar, and more where there are rows between the tokens */
-#define SEEN_MORE  0.15F
-#define SEEN_STEP  0.4F
-#define SEEN_STEPS 3
-#define SEEN_LEVEL 8 /* the least */
+#define SEEN_LEVEL 8 /* the least, from afar */
 
 /* Without a pair chosen, no line is. */
 static bool is_chosen(const struct scene *scene, const struct edge *edge)
 {
     return scene_is_pinned(scene) && edge->from == scene->look.from && edge->to == scene->look.to;
-}
-
-/* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
- * as thickness is read more exactly than brightness. */
-float head_line_width(const struct head_sheet *sheet, float share)
-{
-    int step = sheet->column[SIDE_LEFT].size;
-    bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
-    if (sheet->scene->look.presented)
-        return SEEN + share * (SEEN_MORE + SEEN_STEP * (float)(int_min(step, SEEN_STEPS) - 1));
-    if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
-        return WIDE + WIDE_MORE * share;
-    return THIN + THIN_MORE * share;
 }
 
 /* Except on a projector, the lines beside a chosen one are grey if there is only one hue: not every
@@ -332,7 +309,8 @@ static void draw_chip(const struct head_sheet *sheet, int y, int x, const struct
  * heads with the same heaviest weight only the first gets a number. */
 static void draw_bars(const struct head_sheet *sheet, enum side side, size_t token)
 {
-    int y = head_row(sheet, side, token), beside = sheet->label_width + sheet->number_width + 4;
+    int y = head_row(sheet, side, token);
+    int beside = sheet->label_width + sheet->number_width + 4 - sheet->canvas->bare;
     int x = head_beyond(sheet, side, beside, sheet->bars_width - 2);
     uint64_t maps = scene_maps(sheet->scene);
     struct edge strongest;

@@ -1,6 +1,8 @@
-/* head_lanes.c: where all heads have their lines, each has a lane of its own at both ends, so that
- * lines neither hide each other nor cross where they meet. */
+/* head_lanes.c: how wide lines are; and where all heads have their lines, each has a lane of its
+ * own at both ends, so that lines neither hide each other nor cross where they meet. */
 #include "headlight/view/head_legend.h"
+
+#include "headlight/base/size.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,4 +60,28 @@ enum status head_find_lanes(struct head_sheet *sheet, struct error *error)
     free(ends);
     return ends && sheet->lanes ? STATUS_OK
                                 : error_memory(error, "the lines", list->count * sizeof *ends);
+}
+
+/* Widths in rows. Many lines must stay apart where they meet; those of a chosen token need not, nor
+ * one head's where there are rows between the tokens (step > 1). */
+#define THIN       0.08F
+#define THIN_MORE  (HEAD_LANE - THIN)
+#define WIDE       0.06F
+#define WIDE_MORE  0.44F
+#define SEEN       0.4F /* from afar, and more where there are rows between the tokens */
+#define SEEN_MORE  0.15F
+#define SEEN_STEP  0.4F
+#define SEEN_STEPS 3
+
+/* A share of 0 is the thinnest line there is, 1 the widest: widths grow linearly with the weight,
+ * as thickness is read more exactly than brightness. */
+float head_line_width(const struct head_sheet *sheet, float share)
+{
+    int step = sheet->column[SIDE_LEFT].size;
+    bool roomy = head_mask_count(scene_maps(sheet->scene)) == 1 && step > 1;
+    if (sheet->scene->look.presented)
+        return SEEN + share * (SEEN_MORE + SEEN_STEP * (float)(int_min(step, SEEN_STEPS) - 1));
+    if (roomy || (sheet->focus != NO_TOKEN && !sheet->lanes))
+        return WIDE + WIDE_MORE * share;
+    return THIN + THIN_MORE * share;
 }

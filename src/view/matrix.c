@@ -263,6 +263,28 @@ static void draw_numbers(const struct scene *scene, struct canvas *canvas, struc
     draw_entropy(scene, &pen, edge.from);
 }
 
+/* Of a figure: what rows and columns are, and the scale, from the least where there are signs. */
+static void matrix_draw_around(const struct matrix_sheet *sheet)
+{
+    const struct scene *scene = sheet->scene;
+    const struct weight_text full = scene_scale(scene, sheet->shades.largest);
+    const int last = sheet->area.y + sheet->area.rows - 1, end = grid_stop(&sheet->grid.column);
+    struct area area = sheet->area;
+    struct pen pen = {sheet->canvas, last, area.x + 2, area.x + area.columns - 2};
+    char least[48], most[24];
+    grid_draw_axes(&sheet->grid, sheet->canvas, scene_axis(scene, SIDE_LEFT),
+                   scene_axis(scene, SIDE_RIGHT));
+    area.columns = int_max(end - area.x, SCALE_COLUMNS) + 2;
+    if (!scene_signs(scene, sheet->canvas) || matrix_shows_similarity(scene) ||
+        scene->look.tone == TONE_ROW) {
+        draw_scale(scene, sheet->canvas, area, last);
+        return;
+    }
+    snprintf(least, sizeof least, "%s -%s", map_info(scene->data.map->kind)->name, full.text);
+    snprintf(most, sizeof most, "+%s", full.text);
+    grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, most);
+}
+
 /* Later pieces lie above earlier ones: the mark on its cell, and the whole label above the names of
  * the sentences, which it may hide. */
 static enum status matrix_draw(const struct scene *scene, struct canvas *canvas, struct area area,
@@ -275,11 +297,7 @@ static enum status matrix_draw(const struct scene *scene, struct canvas *canvas,
     grid_draw_labels(&sheet.grid, canvas, area.y, true, matrix_label, scene);
     grid_draw_more(&sheet.grid, canvas);
     if (canvas->bare) {
-        const int last = area.y + area.rows - 1;
-        area.columns = int_max(grid_stop(&sheet.grid.column) - area.x, SCALE_COLUMNS) + 2;
-        grid_draw_axes(&sheet.grid, canvas, scene_axis(scene, SIDE_LEFT),
-                       scene_axis(scene, SIDE_RIGHT));
-        draw_scale(scene, canvas, area, last);
+        matrix_draw_around(&sheet);
         return STATUS_OK;
     }
     matrix_draw_sentences(&sheet);

@@ -158,6 +158,9 @@ static void matrix_draw_cell(const struct matrix_sheet *sheet, const struct edge
         draw_large_number(sheet, cell, style, edge);
     else if (cell.columns >= NUMBER_COLUMNS)
         matrix_draw_number(sheet, cell, style, edge);
+    else if (canvas->bare && canvas->traits.mono && scene_signs(scene, canvas))
+        grid_write(canvas, cell, style,
+                   scene_value(scene, edge->head, edge->from, edge->to) < 0 ? "-" : "+");
     else if (crossing && !grid_by_glyph(canvas))
         grid_write(canvas, cell, style, "·");
 }

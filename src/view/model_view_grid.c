@@ -13,15 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ENLARGED_FROM  100 /* columns from which the cursor's head is enlarged */
-#define ENLARGED_MIN   40
-#define LINES_ROWS_MIN 2 /* of a thumbnail of lines */
-#define GAP            1 /* dots before a box, for the frame */
-#define VALUE_MIN      3 /* ".86" */
-#define VALUE_WIDTH    4 /* "0.86" */
-#define NAME_COLUMNS   2 /* of a figure's "layer" */
-#define BARE_MIN       2
-#define EFFECT_WIDTH   5 /* "-1.73" */
+#define ENLARGED_FROM   100 /* columns from which the cursor's head is enlarged */
+#define ENLARGED_MIN    40
+#define LINES_ROWS_MIN  2 /* of a thumbnail of lines */
+#define LINES_ROWS_BARE 24
+#define GAP             1 /* dots before a box, for the frame */
+#define VALUE_MIN       3 /* ".86" */
+#define VALUE_WIDTH     4 /* "0.86" */
+#define NAME_COLUMNS    2 /* of a figure's "layer" */
+#define BARE_MIN        2
+#define EFFECT_WIDTH    5 /* "-1.73" */
 
 /* ---- Where they stand ---- */
 
@@ -79,6 +80,15 @@ static void model_view_place_columns(struct model_view_sheet *sheet, size_t curs
            0, &sheet->columns);
 }
 
+/* In a figure maps are square, and lines have a row for each token as long as there are few. */
+static int least_rows(const struct model_view_sheet *sheet)
+{
+    const int tokens = (int)edge_range_count(scene_range(sheet->scene, SIDE_LEFT));
+    if (sheet->scene->look.lined)
+        return sheet->bare ? int_clamp(tokens, LINES_ROWS_MIN, LINES_ROWS_BARE) : LINES_ROWS_MIN;
+    return sheet->bare ? sheet->columns.box : MODEL_VIEW_DOTS_MIN;
+}
+
 /* Between the heads' numbers and the legend, which stands above the line of numbers. The first gap
  * is in the heads' row, unless text, which takes whole cells, would then stand between two. */
 static void model_view_place_rows(struct model_view_sheet *sheet, size_t cursor)
@@ -89,11 +99,8 @@ static void model_view_place_rows(struct model_view_sheet *sheet, size_t cursor)
     sheet->rows = (struct model_view_axis){
         .at = {.range = {0, scene->data.layers}, .origin = (sheet->area.y + 1) * per_row - above},
         .cursor = cursor};
-    spread(sheet, SIDE_LEFT, rows * per_row + above,
-           scene->look.lined ? LINES_ROWS_MIN
-           : sheet->bare     ? sheet->columns.box
-                             : MODEL_VIEW_DOTS_MIN,
-           sheet->text_rows * per_row, &sheet->rows);
+    spread(sheet, SIDE_LEFT, rows * per_row + above, least_rows(sheet), sheet->text_rows * per_row,
+           &sheet->rows);
 }
 
 /* When sorted, the head and its value are side by side or, where that is too wide, one above the

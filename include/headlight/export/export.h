@@ -136,11 +136,6 @@ struct format_info {
 
 const struct format_info *format_info(enum format format);
 
-/* Draws the session on a new canvas, as a picture of that format has it; to be freed by the caller,
- * and NULL where there is no memory for one. */
-enum status export_draw(const struct output *output, enum format format, int columns, int rows,
-                        struct canvas **canvas, struct error *error);
-
 /* The picture format for a file name's ending; false for other endings. */
 bool format_of_picture(const char *path, enum format *format);
 

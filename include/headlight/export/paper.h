@@ -1,4 +1,5 @@
-/* paper.h: a picture for a paper (--bare): the view alone, in type of one size.
+/* paper.h: what is drawn for a file: the screen; or for a paper (--bare) the view alone, in type of
+ * one size.
  *
  *     struct paper paper = {.width = 3.3 * 72, .font_size = 8};
  *     output.paper = &paper; */
@@ -23,6 +24,11 @@ struct paper {
 
 /* The points of a pixel. */
 double paper_pixel(const struct paper *paper);
+
+/* Draws the screen of a session on a new canvas, for a format with these needs (FORMAT_CURVES, …);
+ * it is to be freed by the caller, and NULL where there is no memory for one. */
+enum status paper_draw_screen(const struct output *output, unsigned needs, int columns, int rows,
+                              struct canvas **canvas, struct error *error);
 
 /* Draws the session's view on a canvas of its own, to be freed by the caller also where this fails.
  * STATUS_USAGE: the view makes no figure, or is wider; STATUS_MEMORY. */
