@@ -408,13 +408,14 @@ function drawHover() {
 
 /* ---- Grids of heads: the thumbnails, and a survey's figures ---- */
 /* Names across and down, and a button for each head, one of them in the order of Tab. */
-function buildGrid(grid, layerNames, headNames, { cell, choose, layer, look }) {
+function buildGrid(grid, layerNames, headNames, { cell, choose, look }) {
   grid.style.gridTemplateColumns = `22px repeat(${headNames.length}, minmax(0, 1fr))`;
   grid.replaceChildren(element('span'));
   for (const name of headNames) grid.append(element('small', { textContent: name }));
   const cells = [];
   layerNames.forEach((name, l) => {
-    const row = element('button', { textContent: name, tabIndex: -1, onclick: () => layer(l) });
+    const row = element('button', { textContent: name, tabIndex: -1,
+      onclick: () => { state.layer = l; update(); } });
     row.setAttribute('aria-label', `layer ${name}`);
     grid.append(row);
     headNames.forEach((_, h) => {
@@ -458,7 +459,7 @@ function buildThumbs() {
     cell: (l, h) => [element('canvas'),
       element('small', { className: 'does', textContent: does(l, h) })],
     choose: (l, h) => { state.layer = l; state.view = 'head'; peek = null; alone(h); },
-    layer: l => { state.layer = l; update(); }, look });
+    look });
   for (const { l, h, button } of thumbs) {
     const name = `${named(l, h)}${does(l, h) ? ': ' + does(l, h) : ''}`;
     button.setAttribute('aria-label', button.title = name);
@@ -671,8 +672,7 @@ function buildSurvey() {
     survey.head_numbers || range(survey.heads)];
   figureCells = buildGrid($('figures'), ...names, {
     cell: () => [], look: at => { peek = at; drawCard(); },
-    choose: (l, h) => { state.layer = l; state.head = h; update(); },
-    layer: l => { state.layer = l; update(); } });
+    choose: (l, h) => { state.layer = l; state.head = h; update(); } });
 }
 
 /* From nothing to the largest there is; what is below nothing has the other colour. */
@@ -680,10 +680,10 @@ function drawFigure() {
   const { mean, half } = survey.figures[state.figure];
   const most = Math.max(1e-9, ...mean.map(Math.abs)), style = getComputedStyle(document.body);
   for (const { l, h, button } of figureCells) {
-    const k = l * survey.heads + h, value = mean[k], said = figureDigits(value, most);
+    const k = l * survey.heads + h, value = mean[k], said = digits(value);
     const colour = style.getPropertyValue(value < 0 ? '--less' : '--more').trim();
     const ground = mix(parts(colour), .04 + .9 * Math.abs(value) / most);
-    const between = half?.[k] ? ` ± ${figureDigits(half[k], most)} (95 %)` : '';
+    const between = half?.[k] ? ` ± ${digits(half[k])} (95 %)` : '';
     button.style.background = `rgb(${ground.join()})`;
     button.style.color = inkOn(ground);
     button.textContent = said;
@@ -692,8 +692,6 @@ function drawFigure() {
   }
   markGrid(figureCells, state.layer, state.head);
 }
-
-const figureDigits = (value, most) => value.toFixed(most < .1 ? 3 : most < 10 ? 2 : 0);
 
 function drawCard() {
   const { l, h } = peek || { l: state.layer, h: state.head };

@@ -423,15 +423,15 @@ def a_survey_has_a_grid_and_cards(browser):
               "figures": figures, "cards": [card] * 6}
     opened(browser, small([], texts=[], weights="", survey=survey))
     cells = "return [...document.querySelectorAll('#figures .head-cell')].map(c => c.textContent)"
-    equal(browser.run(cells), ["0.00", "0.25", "0.50", "0.75", "1.00", "0.10"])
+    equal(browser.run(cells), ["0.000", "0.25", "0.50", "0.75", "1.00", "0.10"])
     browser.click("#figures .head-cell", 4)
-    has(browser.text("#figure-is"), "layer 1, head 1: 1.00 ± 0.01")
+    has(browser.text("#figure-is"), "layer 1, head 1: 1.00 ± 0.010 (95 %)")
     for part in ("Layer 1, head 1", "previous 0.50", "nsubj", "0.60 (0.50–0.70)",
                  "a <b>cat</b> sat 0.98"):
         has(" ".join(browser.text("#cardview").split()), part)
     browser.run("$('figure').value = 1; $('figure').dispatchEvent(new Event('change'))")
     browser.settle()
-    equal(browser.run(cells), ["-2.00", "0.00", "1.00", "2.00", "3.00", "4.00"])
+    equal(browser.run(cells), ["-2.00", "0.000", "1.00", "2.00", "3.00", "4.00"])
     equal(browser.run("return available()"), ["survey"])
 
 
