@@ -193,6 +193,11 @@ static enum status to_trace(struct error *failure)
     return export_file(&output, FORMAT_TRACE, path, failure);
 }
 
+static enum status to_page(struct error *failure)
+{
+    return export_file(&output, FORMAT_PAGE, path, failure);
+}
+
 static enum status to_state(struct error *failure)
 {
     return state_file_write(&session, path, failure);
@@ -211,7 +216,7 @@ static const struct {
 } exports[] = {
     {"export.json", to_json},   {"export.csv", to_csv},      {"export.safetensors", to_trace},
     {"state.json", to_state},   {"screen.svg", to_picture},  {"screen.html", to_picture},
-    {"screen.txt", to_picture}, {"screen.ansi", to_picture},
+    {"screen.txt", to_picture}, {"screen.ansi", to_picture}, {"page.html", to_page},
 };
 
 #define STATE   3

@@ -295,6 +295,8 @@ START_TEST(a_screen_is_saved)
     pty_expect(pty, "saved as headlight-1.svg");
     pty_type(pty, "sS");
     pty_expect(pty, "state saved as headlight-1.json");
+    pty_type(pty, "W");
+    pty_expect(pty, "saved as headlight-1.html");
     quit();
     ck_assert_int_eq(chdir(folder), 0);
     FILE *file = fopen("headlight-2.svg", "r");
@@ -302,8 +304,9 @@ START_TEST(a_screen_is_saved)
     ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
     ck_assert_ptr_nonnull(strstr(line, "<svg"));
     fclose(file);
-    ck_assert_int_eq(
-        unlink("headlight-1.svg") + unlink("headlight-2.svg") + unlink("headlight-1.json"), 0);
+    ck_assert_int_eq(unlink("headlight-1.svg") + unlink("headlight-2.svg") +
+                         unlink("headlight-1.json") + unlink("headlight-1.html"),
+                     0);
     ck_assert_int_eq(chdir(here), 0);
     ck_assert_int_eq(rmdir(folder), 0);
 }

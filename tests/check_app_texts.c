@@ -144,6 +144,46 @@ START_TEST(what_is_refused_is_named_and_the_rest_goes_on)
 }
 END_TEST
 
+/* What can't be read is passed over; the page has the rest. */
+START_TEST(all_of_them_are_one_page)
+{
+    char *page = in_folder(&folder, "page.html"), *text;
+    const char *arguments[] = {"headlight", "--model",  TINY_FOLDER, "--texts", NULL,  "--page",
+                               page,        "--layers", "1",         "--heads", "0,1", NULL};
+    const char *last = "\"texts\":[\"the cat\",\"sat\"]";
+    struct error error;
+    size_t length, count = 0;
+    write_texts("x.txt", "time flies\na\tb\tc\nfruit\nthe cat\tsat\n");
+    arguments[4] = path;
+    result = run(arguments, PIPED, PIPED);
+    assert_exit(&result, 3);
+    assert_ok(file_read(page, (size_t)1 << 20, &text, &length, &error), error);
+    ck_assert_ptr_nonnull(strstr(text, "\"layer_numbers\":[1],\"head_numbers\":[0,1],"));
+    ck_assert_ptr_nonnull(strstr(text, ",\"more\":[{\"texts\":[\"fruit\"],"));
+    ck_assert_ptr_nonnull(strstr(text, last));
+    for (const char *at = text; (at = strstr(at, "\"weights\":\"")); at++)
+        count++;
+    ck_assert_uint_eq(count, 3);
+    free(text);
+    free(page);
+}
+END_TEST
+
+START_TEST(a_page_of_nothing_is_refused)
+{
+    char *page = in_folder(&folder, "page.html");
+    const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
+                               NULL,        "--page",  page,        NULL};
+    write_texts("x.txt", "a\tb\tc\n");
+    arguments[4] = path;
+    result = run(arguments, PIPED, PIPED);
+    assert_exit(&result, 1);
+    ck_assert_ptr_nonnull(strstr(result.text, "expected texts for a page, found none"));
+    ck_assert_int_ne(access(page, F_OK), 0);
+    free(page);
+}
+END_TEST
+
 START_TEST(strict_ends_at_the_first)
 {
     const char *const strict[] = {"--strict", NULL};
@@ -389,6 +429,8 @@ Suite *suite_app_texts(void)
     tcase_add_test(tests, a_line_is_what_the_text_alone_gives);
     tcase_add_test(tests, what_is_refused_is_named_and_the_rest_goes_on);
     tcase_add_test(tests, strict_ends_at_the_first);
+    tcase_add_test(tests, all_of_them_are_one_page);
+    tcase_add_test(tests, a_page_of_nothing_is_refused);
     tcase_add_test(tests, a_text_without_its_answer_is_refused);
     tcase_add_test(tests, a_long_text_is_cut);
     tcase_add_test(tests, a_long_text_becomes_windows);

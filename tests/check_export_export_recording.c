@@ -5,6 +5,7 @@
 #include "schema.h"
 #include "suites.h"
 
+#include "headlight/base/base64.h"
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
 #include "headlight/session/request.h"
@@ -145,6 +146,25 @@ START_TEST(crossed_attention_is_written_as_it_was)
     check_same_tensors();
     check_same_text();
     ck_assert_uint_eq(again->boundary[1], 1);
+}
+END_TEST
+
+/* A page is told by its columns that its maps are not square; nothing is asked of a recording. */
+START_TEST(a_page_has_both_sides)
+{
+    char *path = in_folder(&folder, "out.html"), *page;
+    size_t length;
+    open_crossed();
+    assert_ok(export_file(&output, FORMAT_PAGE, path, &error), error);
+    assert_ok(file_read(path, (size_t)1 << 20, &page, &length, &error), error);
+    ck_assert_ptr_nonnull(strstr(page, "\"model\":\"t5\",\"layers\":2,\"heads\":2,"));
+    ck_assert_ptr_nonnull(strstr(page, "\"tokens\":[\"ein\",\"Haus\"],\"columns\":[\"a\",\"house\","
+                                       "\"\\u003c/s>\"],"));
+    ck_assert_ptr_null(strstr(page, "\"answers\":"));
+    const char *weights = strstr(page, "\"weights\":\"") + strlen("\"weights\":\"");
+    ck_assert_uint_eq(strcspn(weights, "\""), BASE64_LENGTH(2 * 2 * 2 * 2 * 3));
+    free(page);
+    free(path);
 }
 END_TEST
 
@@ -411,6 +431,7 @@ Suite *suite_export_export_recording(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, crossed_attention_is_written_as_it_was);
+    tcase_add_test(tests, a_page_has_both_sides);
     tcase_add_test(tests, every_tensor_is_written_as_it_was);
     tcase_add_test(tests, a_recording_that_is_written_over_is_told_of);
     tcase_add_test(tests, narrow_numbers_are_written_as_they_were_read);

@@ -36,6 +36,7 @@ static const char *const outputs[] = {
     "--json %s/a.json --include lens --mask 1", /* the other numbers are the trace's */
     "--trace %s/a.safetensors",
     "--csv %s/a.csv",
+    "--page %s/a.html",
     "--snapshot %s/a.svg",
     "--snapshot %s/a.html --view neuron --select 2 --list",
     "--snapshot %s/a.txt --view model --metric entropy",

@@ -1,9 +1,10 @@
 /* The page: its data are read back as a browser reads them, and held to the trace; what it may not
  * hold, whatever the text; how large it may be. */
-#include "faults.h"
 #include "hostile.h"
+#include "lesson_helpers.h"
 #include "model_helpers.h"
 #include "suites.h"
+#include "survey_sample.h"
 #include "synthetic.h"
 
 #include "headlight/base/base64.h"
@@ -12,6 +13,7 @@
 #include "headlight/export/page.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
+#include "headlight/survey/evidence.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -290,6 +292,76 @@ START_TEST(answers_are_those_of_the_model)
 }
 END_TEST
 
+/* ---- Lessons and surveys ---- */
+
+START_TEST(a_lesson_is_a_page_of_its_steps)
+{
+    struct lesson *lesson = read_lesson(SMALL_LESSON);
+    struct page steps;
+    begin_learner();
+    const struct output output = {.session = &learner};
+    FILE *stream = open_memstream(&page, &length);
+    assert_ok(page_open(&steps, &output, false, &error), error);
+    assert_ok(page_add_lesson(&steps, &output, lesson, &error), error);
+    assert_ok(page_write(&steps, stream, &error), error);
+    page_free(&steps);
+    fclose(stream);
+    read_page();
+    const cJSON *more = member(json, "more");
+    char *title = between("<title>A small", "</title>");
+    ck_assert_str_eq(title, " lesson");
+    ck_assert_str_eq(member(json, "title")->valuestring, "One head");
+    ck_assert_int_eq(number("bits"), 8);
+    ck_assert_int_eq(cJSON_GetArraySize(more), 3);
+    ck_assert_int_eq(member(member(more->child, "start"), "token")->valueint, 2);
+    ck_assert_str_eq(member(more->child->next, "changes")->child->valuestring, "causal");
+    ck_assert_str_eq(member(more->child->next->next, "answers")->child->child->valuestring,
+                     "words");
+    free(title);
+    lesson_free(lesson);
+    end_learner();
+}
+END_TEST
+
+START_TEST(a_survey_has_its_heads_and_their_cards)
+{
+    const struct survey *survey = sample_survey(8, 8, (enum sample)_i);
+    open_texts(NULL, "time", NULL);
+    session.data.survey = survey;
+    make_page((struct output){.columns = 0});
+    const cJSON *found = member(json, "survey"), *cards = member(found, "cards");
+    const struct evidence_mean mean = evidence_mean(survey, SURVEY_PREVIOUS, 1, 3);
+    const cJSON *previous = member(found, "figures")->child;
+    ck_assert_str_eq(member(previous, "name")->valuestring, "previous");
+    if (isfinite(mean.value))
+        ck_assert_double_eq_tol(cJSON_GetArrayItem(member(previous, "mean"), 11)->valuedouble,
+                                mean.value, 1e-3 * mean.value + 1e-9);
+    ck_assert_int_eq(cJSON_GetArraySize(cards), 64);
+    ck_assert_int_eq(cJSON_GetArraySize(member(member(cards->child, "reach"), "shares")),
+                     SURVEY_REACH);
+    ck_assert_int_eq(json_member(cards->child, "pos") != NULL, survey->pos_count > 0);
+    const cJSON *example = member(cards->child, "examples")->child;
+    if (_i == SAMPLE_ALL)
+        ck_assert_int_lt(member(example, "from")->valueint,
+                         cJSON_GetArraySize(member(example, "words")));
+    sample_end();
+}
+END_TEST
+
+/* Without its model there is no text to show. */
+START_TEST(a_survey_may_stand_alone)
+{
+    open_texts(NULL, "time", NULL);
+    session.data.survey = sample_survey(8, 8, SAMPLE_ALL);
+    strcpy(session.data.lacking, "the model is not here");
+    make_page((struct output){.columns = 0});
+    ck_assert_int_eq(cJSON_GetArraySize(member(json, "tokens")), 0);
+    ck_assert_str_eq(member(json, "weights")->valuestring, "");
+    ck_assert(member(json, "survey"));
+    sample_end();
+}
+END_TEST
+
 /* ---- Size ---- */
 
 static const char *const word = "word";
@@ -339,8 +411,7 @@ START_TEST(what_is_too_large_is_refused_with_its_size)
 {
     open_shape(200, 12, 12);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
-                 "the page would have 7.7 MB, and 4.0 MB are the most: --layers 0,1 or --heads 0,1",
-                 error);
+                 " MB, and 4.0 MB are the most: --layers 0,1 or --heads 0,1", error);
     free(page);
     make_page((struct output){.layers = "0,7"});
     check_weights(json, (const size_t[]){0, 7}, NULL);
@@ -361,6 +432,10 @@ Suite *suite_export_page(void)
     tcase_add_test(tests, there_is_no_address_in_it);
     tcase_add_test(tests, the_policy_lets_this_script_run_alone);
     tcase_add_loop_test(tests, answers_are_those_of_the_model, 0, COUNT(answers));
+    tcase_add_test(tests, a_lesson_is_a_page_of_its_steps);
+    tcase_add_loop_test(tests, a_survey_has_its_heads_and_their_cards, SAMPLE_ALL,
+                        SAMPLE_NOTHING + 1);
+    tcase_add_test(tests, a_survey_may_stand_alone);
     tcase_add_test(tests, bert_base_on_forty_tokens_is_small);
     tcase_add_test(tests, longer_ones_have_eight_bits);
     tcase_add_test(tests, what_is_too_large_is_refused_with_its_size);

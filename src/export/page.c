@@ -135,27 +135,27 @@ static void make_title(struct page *page, const struct session *session)
 
 /* ---- Texts ---- */
 
-static enum status refuse_size(const struct page *page, double bytes, struct error *error)
+static size_t length_of(const unsigned char *begin, const unsigned char *end)
 {
-    char size[32], most[32];
-    format_bytes(size, sizeof size, bytes);
-    format_bytes(most, sizeof most, PAGE_MOST);
-    return error_set(error, STATUS_LIMIT,
-                     "the page would have %s, and %s are the most: --layers 0,1 or --heads 0,1 "
-                     "puts fewer heads into it%s",
-                     size, most, page->texts > 1 ? ", --sample N fewer texts" : "");
+    return (size_t)(end - begin);
 }
 
-/* The weights are most of it: what they take is known before they are written. */
-static enum status check_room(const struct page *page, const struct trace *trace,
-                              struct error *error)
+/* All of the file, as far as it is known. */
+static enum status check_size(const struct page *page, struct error *error)
 {
-    const struct page_parts *parts = &page->parts;
-    const size_t weights = parts->layer_count * parts->head_count * trace->tokens * trace->attended;
-    fflush(page->data.stream);
-    const double bytes =
-        (double)page->data.length + (double)BASE64_LENGTH((parts->fine ? 2 : 1) * weights);
-    return bytes <= PAGE_MOST ? STATUS_OK : refuse_size(page, bytes, error);
+    char size[32], most[32];
+    const double bytes = (double)(page->data.length + strlen(page->still)) +
+                         (double)length_of(page_skeleton_begin, page_skeleton_end) +
+                         (double)length_of(page_style_begin, page_style_end) +
+                         (double)length_of(page_script_begin, page_script_end);
+    format_bytes(size, sizeof size, bytes);
+    format_bytes(most, sizeof most, PAGE_MOST);
+    return bytes <= PAGE_MOST
+               ? STATUS_OK
+               : error_set(error, STATUS_LIMIT,
+                           "the page would have %s, and %s are the most: --layers 0,1 or --heads "
+                           "0,1 puts fewer heads into it%s",
+                           size, most, page->texts > 1 ? ", --sample N fewer texts" : "");
 }
 
 enum status page_add(struct page *page, const struct output *output, const char *title,
@@ -180,14 +180,15 @@ enum status page_add(struct page *page, const struct output *output, const char 
               stream);
         return STATUS_OK;
     }
-    if (check_room(page, session->data.trace, error) != STATUS_OK)
-        return error->status;
     if (*title) {
         fputs("\"title\":", stream);
         page_write_shown(stream, title, strlen(title));
         fputc(',', stream);
     }
-    return page_write_text(&page->parts, output, stream, error);
+    if (page_write_text(&page->parts, output, stream, error) != STATUS_OK)
+        return error->status;
+    fflush(stream); /* the buffer's length is that of what was flushed */
+    return check_size(page, error);
 }
 
 enum status page_add_lesson(struct page *page, const struct output *output,
@@ -211,11 +212,6 @@ enum status page_add_lesson(struct page *page, const struct output *output,
 }
 
 /* ---- Places ---- */
-
-static size_t length_of(const unsigned char *begin, const unsigned char *end)
-{
-    return (size_t)(end - begin);
-}
 
 /* 'sha256-…' of what stands in an element. */
 static void write_hash(FILE *stream, const char *before, const unsigned char *begin,
@@ -312,12 +308,8 @@ enum status page_write(struct page *page, FILE *stream, struct error *error)
         return status;
     if (!page->data.text)
         return error_memory(error, "the page", page->data.length);
-    const size_t bytes = page->data.length + strlen(page->still) +
-                         length_of(page_skeleton_begin, page_skeleton_end) +
-                         length_of(page_style_begin, page_style_end) +
-                         length_of(page_script_begin, page_script_end);
-    if (bytes > PAGE_MOST)
-        return refuse_size(page, (double)bytes, error);
+    if (check_size(page, error) != STATUS_OK)
+        return error->status;
     write_places(page, stream);
     return STATUS_OK;
 }

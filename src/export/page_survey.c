@@ -159,13 +159,17 @@ static void write_card_pieces(const struct card *card, bool at)
     fputs(count > 0 ? "]]" : "]", card->stream);
 }
 
+/* A blank within a word is a newline there. */
 static void write_words(FILE *stream, const char *words)
 {
     for (const char *before = "["; *words; before = ",") {
-        const size_t length = strcspn(words, " ");
-        fputs(before, stream);
-        page_write_shown(stream, words, length);
-        words += length + (words[length] == ' ');
+        char shown[256];
+        const struct text word = evidence_word(words, 0);
+        format_cut(shown, sizeof shown, "%.*s", (int)word.length, word.bytes);
+        for (char *at = shown; (at = strchr(at, '\n'));)
+            *at = ' ';
+        write_name(stream, before, shown);
+        words = word.bytes + word.length + (word.bytes[word.length] != '\0');
     }
     fputc(']', stream);
 }
