@@ -187,12 +187,13 @@ START_TEST(an_index_is_made_and_searched)
 }
 END_TEST
 
-/* The text may have signs, and a name of several tokens a number. */
+/* The text may have signs, also that which stands before the token. */
 START_TEST(the_token_is_named_as_for_select)
 {
     make("--index @a --layers 2");
 #define FIND "--model " TINY_FOLDER " --open @a --top 1 --find-like "
-    survey(FIND "2:the-#-the#the#2", 0, "token 5 of \"the-#-the\": the 1 most");
+    survey(FIND "2:the-#-the#the₂", 0, "token 5 of \"the-#-the\": the 1 most");
+    survey(FIND "2:a#b#3", 0, "token 3 of \"a#b\": the 1 most");
     survey(FIND "2:the-#-the#the", 0, "token 1 of \"the-#-the\"");
     survey(FIND "2:the#cow", 2, "--find-like: expected a token of \"the\", found \"cow\"");
     survey(FIND "the", 2, "--find-like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN");

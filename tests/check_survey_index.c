@@ -1,16 +1,19 @@
 /* Indexes: what is found against a search by hand in double precision, shards against the whole,
  * and files that are damaged. */
+#include "faults.h"
 #include "model_helpers.h"
 #include "suites.h"
 #include "survey_helpers.h"
 
 #include "headlight/base/file.h"
+#include "headlight/survey/find.h"
 #include "headlight/survey/gather.h"
-#include "headlight/survey/index.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define TOP 50
 
@@ -38,51 +41,13 @@ static struct index_space space_of(const char *text)
 
 /* ---- Making them --------------------------------------------------------------------------- */
 
-/* The next text that isn't too long, with its tokens; NULL at the end. */
-static const struct corpus_text *next(struct corpus *corpus, struct encoding **encoding)
-{
-    const struct corpus_text *text;
-    for (;;) {
-        assert_ok(corpus_next(corpus, &text, &error), error);
-        if (!text)
-            return NULL;
-        assert_ok(tokenizer_encode(tiny.tokenizer, text->texts, 1, true, encoding, &error), error);
-        if ((*encoding)->count <= model_config(tiny.model)->positions)
-            return text;
-        free(*encoding);
-    }
-}
-
-static void add_all(struct index_writer *writer, const struct corpus_choice *choice)
-{
-    struct corpus *corpus;
-    struct encoding *encoding;
-    const struct corpus_text *text;
-    assert_ok(corpus_open(SURVEY_CORPUS, choice, &corpus, &error), error);
-    while ((text = next(corpus, &encoding)))
-        assert_ok(index_add(writer, text, encoding, &error), error);
-    corpus_close(corpus);
-}
-
 /* Both layers, and a head of the first. */
 static struct index *make(const char *name, uint64_t part, uint64_t parts)
 {
     const struct index_space spaces[] = {space_of("0"), space_of("1"), space_of("0.1")};
-    const struct gather_plan plan = {
-        "first200.conllu", part, parts, PRECISION_SINGLE, "", false, NULL};
-    const struct corpus_choice choice = {.part = part, .parts = parts};
-    struct survey *survey;
-    struct index_writer *writer;
     struct index *index;
     char *path = in_folder(&folder, name);
-    assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
-    assert_ok(index_new(&tiny, PRECISION_SINGLE, survey, spaces, 3, &writer, &error), error);
-    add_all(writer, &choice);
-    assert_ok(index_begin(writer, path, &error), error);
-    add_all(writer, &choice);
-    assert_ok(index_end(writer, &error), error);
-    index_free(writer);
-    survey_free(survey);
+    survey_write_index(&tiny, SURVEY_CORPUS, part, parts, spaces, COUNT(spaces), path);
     assert_ok(index_open(path, &index, &error), error);
     free(path);
     return index;
@@ -99,7 +64,7 @@ static float *vector_of(const struct index_space *space, size_t number, size_t t
     assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
     for (size_t i = 0; i <= number; i++) {
         free(encoding);
-        ck_assert_ptr_nonnull(next(corpus, &encoding));
+        ck_assert_ptr_nonnull(survey_next_text(&tiny, corpus, &encoding));
     }
     struct trace *trace = survey_pass(tiny.model, encoding, PRECISION_SINGLE);
     ck_assert_ptr_nonnull(vector);
@@ -152,7 +117,7 @@ static double *cosines_by_hand(const struct index_space *space, const float *vec
     size_t count = 0;
     ck_assert_ptr_nonnull(cosines);
     assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
-    while (next(corpus, &encoding)) {
+    while (survey_next_text(&tiny, corpus, &encoding)) {
         struct trace *trace = survey_pass(tiny.model, encoding, PRECISION_SINGLE);
         for (size_t t = 0; t < trace->tokens; t++, count++) {
             ck_assert_uint_lt(count, tokens);
@@ -204,7 +169,7 @@ START_TEST(a_token_is_told_with_its_text)
     const char *id, *words;
     size_t at = 0, named = 0;
     assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
-    while ((text = next(corpus, &encoding))) {
+    while ((text = survey_next_text(&tiny, corpus, &encoding))) {
         for (size_t t = 0; t < encoding->count; t++, at++) {
             const struct token *from = &encoding->tokens[t];
             assert_ok(index_read_token(whole, at, &token, &id, &words, &error), error);
@@ -273,19 +238,19 @@ END_TEST
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* The file with its bytes from `at` on replaced, or cut there. */
-static enum status open_damaged(const char *bytes, size_t length, const struct tensor *tensor,
-                                const unsigned char *from, const char *put)
+/* The file with a number of its first token replaced. */
+static enum status open_damaged(const struct index *whole, size_t member, int32_t number)
 {
     const char *path = "damaged";
-    char *copy = malloc(length), *name = in_folder(&folder, path);
+    char *copy = malloc(whole->mapping.size), *name = in_folder(&folder, path);
     struct index *index = NULL;
     struct index_token token;
     const char *id, *words;
     ck_assert_ptr_nonnull(copy);
-    memcpy(copy, bytes, length);
-    memcpy(copy + (tensor->data - from), put, 4);
-    folder_write(&folder, path, copy, length);
+    memcpy(copy, whole->mapping.bytes, whole->mapping.size);
+    memcpy(copy + (whole->token_rows - (const unsigned char *)whole->mapping.bytes) + member,
+           &number, sizeof number);
+    folder_write(&folder, path, copy, whole->mapping.size);
     enum status status = index_open(name, &index, &error);
     if (status == STATUS_OK)
         status = index_read_token(index, 0, &token, &id, &words, &error);
@@ -297,29 +262,27 @@ static enum status open_damaged(const char *bytes, size_t length, const struct t
 
 START_TEST(damaged_files_are_refused)
 {
-    static const char *const arrays[] = {"tokens.text", "tokens.begin", "tokens.piece",
-                                         "tokens.pos", "tokens.relation"};
+    static const size_t members[] = {
+        offsetof(struct index_token, text), offsetof(struct index_token, begin),
+        offsetof(struct index_token, pos), offsetof(struct index_token, relation)};
     struct index *whole = make("whole", 0, 1);
-    const unsigned char *from = whole->mapping.bytes;
-    char *bytes = malloc(whole->mapping.size), *path = in_folder(&folder, "damaged");
+    const char *bytes = (const char *)whole->mapping.bytes;
+    char *path = in_folder(&folder, "damaged");
     struct index *index;
-    ck_assert_ptr_nonnull(bytes);
-    memcpy(bytes, from, whole->mapping.size);
-    for (size_t i = 0; i < COUNT(arrays); i++) {
-        const struct tensor *tensor = safetensors_find(whole->file, arrays[i]);
-        ck_assert_int_eq(open_damaged(bytes, whole->mapping.size, tensor, from, "\xF0\xFF\xFF\xFF"),
-                         STATUS_FORMAT);
-        ck_assert_int_eq(open_damaged(bytes, whole->mapping.size, tensor, from, "\xF0\x0F\xFF\x7F"),
-                         strcmp(arrays[i], "tokens.piece") == 0 ? STATUS_OK : STATUS_FORMAT);
+    for (size_t i = 0; i < COUNT(members); i++) {
+        ck_assert_int_eq(open_damaged(whole, members[i], -16), STATUS_FORMAT);
+        ck_assert_int_eq(open_damaged(whole, members[i], INT32_MAX), STATUS_FORMAT);
     }
+    ck_assert_ptr_nonnull(strstr(error.message, "damaged: expected tokens of its texts, found"));
+    ck_assert_int_eq(open_damaged(whole, offsetof(struct index_token, piece), -1), STATUS_FORMAT);
     for (size_t cut = 0; cut < whole->mapping.size; cut += whole->mapping.size / 37) {
         folder_write(&folder, "damaged", bytes, cut);
         ck_assert_int_ne(index_open(path, &index, &error), STATUS_OK);
         ck_assert_ptr_null(index);
+        ck_assert_ptr_nonnull(strstr(error.message, path));
     }
     assert_fails(index_open(TINY_FOLDER "/model.safetensors", &index, &error), STATUS_FORMAT,
                  "expected an index, found other tensors: --index FILE writes one", error);
-    free(bytes);
     free(path);
     index_close(whole);
 }
@@ -361,9 +324,9 @@ START_TEST(texts_that_change_are_no_index)
     for (int more = 0; more < 2; more++) {
         assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
         assert_ok(index_new(&tiny, PRECISION_SINGLE, survey, &space, 1, &writer, &error), error);
-        add_all(writer, more ? &some : &all);
+        survey_add_index(writer, &tiny, SURVEY_CORPUS, more ? &some : &all);
         assert_ok(index_begin(writer, path, &error), error);
-        add_all(writer, more ? &all : &some);
+        survey_add_index(writer, &tiny, SURVEY_CORPUS, more ? &all : &some);
         assert_fails(index_end(writer, &error), STATUS_IO,
                      "first200.conllu: its texts changed while they were read", error);
         index_free(writer);
@@ -371,6 +334,115 @@ START_TEST(texts_that_change_are_no_index)
         ck_assert(!file_named(path));
     }
     free(path);
+}
+END_TEST
+
+/* ---- Without memory, and killed ------------------------------------------------------------ */
+
+static const struct index_space kept = {.layer = 0, .head = NO_HEAD, .name = "layer.0"};
+static struct survey *begun;
+static char *target;
+
+/* A text of two words, whose annotation is new to the survey. */
+static enum status add_one(struct index_writer *writer, struct error *failure)
+{
+    static const struct corpus_word words[] = {{{"the", 3}, {"DET", 3}, {"det", 3}, 1},
+                                               {{"cat", 3}, {"NOUN", 4}, {"root", 4}, NO_WORD}};
+    const struct corpus_text text = {.texts = {{"the cat", 7}},
+                                     .text_count = 1,
+                                     .id = "one",
+                                     .number = 1,
+                                     .words = words,
+                                     .word_count = 2};
+    struct encoding *encoding;
+    if (tokenizer_encode(tiny.tokenizer, text.texts, 1, true, &encoding, failure) != STATUS_OK)
+        return failure->status;
+    return index_add(writer, &text, encoding, failure);
+}
+
+static enum status write_all(struct index_writer *writer, struct error *failure)
+{
+    if (add_one(writer, failure) != STATUS_OK ||
+        index_begin(writer, target, failure) != STATUS_OK || add_one(writer, failure) != STATUS_OK)
+        return failure->status;
+    return index_end(writer, failure);
+}
+
+static enum status write_and_find(struct error *failure)
+{
+    const size_t width = index_width(&kept, model_config(tiny.model));
+    const struct gather_plan plan = {"one", 0, 1, PRECISION_SINGLE, "", false, NULL};
+    struct index_writer *writer = NULL;
+    struct indexes indexes = {.count = 0};
+    struct found *found = NULL;
+    float vector[64] = {1};
+    ck_assert_uint_le(width, COUNT(vector));
+    enum status status = gather_begin(&tiny, &plan, &begun, failure);
+    if (status == STATUS_OK)
+        status = index_new(&tiny, PRECISION_SINGLE, begun, &kept, 1, &writer, failure);
+    if (status == STATUS_OK)
+        status = write_all(writer, failure);
+    index_free(writer);
+    if (status == STATUS_OK)
+        status = indexes_open(&indexes, target, NULL, 0, failure);
+    if (status == STATUS_OK)
+        status = found_new(&indexes, &kept, vector, width, TOP, &found, failure);
+    ck_assert(status != STATUS_OK || found->count == 4);
+    found_free(found);
+    indexes_close(&indexes);
+    survey_free(begun);
+    begun = NULL;
+    return status;
+}
+
+/* Of a file there is all or nothing. */
+static void check_no_half(void)
+{
+    struct index *index;
+    char *part = in_folder(&folder, "target.part");
+    ck_assert(!file_named(part));
+    free(part);
+    if (!file_named(target))
+        return;
+    assert_ok(index_open(target, &index, &error), error);
+    index_close(index);
+    ck_assert_int_eq(remove(target), 0);
+}
+
+START_TEST(without_memory_there_is_no_half_file)
+{
+    target = in_folder(&folder, "target");
+    faults_try(&(struct trial){.name = "write an index and search it",
+                               .act = write_and_find,
+                               .check_failed = check_no_half,
+                               .stride = 8});
+    free(target);
+}
+END_TEST
+
+/* At each write, and when it is moved to its place. */
+START_TEST(a_kill_leaves_an_index_or_none)
+{
+    static const enum fault_kind kinds[] = {FAULT_WRITE, FAULT_SYNC, FAULT_RENAME};
+    target = in_folder(&folder, "target");
+    char *part = in_folder(&folder, "target.part");
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const pid_t child = fork();
+        int how;
+        if (child == 0) {
+            faults_begin(&(struct fault){.kind = kinds[i], .nth = 1, .kills = true});
+            write_and_find(&error);
+            _exit(0);
+        }
+        ck_assert_int_eq(waitpid(child, &how, 0), child);
+        ck_assert(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+        ck_assert(!file_named(target));
+        assert_ok(write_and_find(&error), error); /* over what was left */
+        ck_assert(!file_named(part));
+        ck_assert_int_eq(remove(target), 0);
+    }
+    free(part);
+    free(target);
 }
 END_TEST
 
@@ -386,6 +458,10 @@ Suite *suite_survey_index(void)
     tcase_add_test(tests, damaged_files_are_refused);
     tcase_add_test(tests, what_is_not_there_is_said);
     tcase_add_test(tests, texts_that_change_are_no_index);
+    if (faults_work()) {
+        tcase_add_test(tests, without_memory_there_is_no_half_file);
+        tcase_add_test(tests, a_kill_leaves_an_index_or_none);
+    }
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -2,6 +2,7 @@
 #include "survey_helpers.h"
 
 #include "headlight/base/format.h"
+#include "headlight/survey/gather.h"
 #include "headlight/survey/survey_file.h"
 
 #include <check.h>
@@ -120,4 +121,56 @@ char *survey_as_json(const struct survey *survey)
     char *json = buffer_close(&buffer);
     ck_assert_ptr_nonnull(json);
     return json;
+}
+
+const struct corpus_text *survey_next_text(const struct checkpoint *checkpoint,
+                                           struct corpus *corpus, struct encoding **encoding)
+{
+    const struct corpus_text *text;
+
+    for (;;) {
+        assert_ok(corpus_next(corpus, &text, &error), error);
+        if (!text)
+            return NULL;
+        assert_ok(tokenizer_encode(checkpoint->tokenizer, text->texts, text->text_count, true,
+                                   encoding, &error),
+                  error);
+        if ((*encoding)->count <= model_config(checkpoint->model)->positions)
+            return text;
+        free(*encoding);
+    }
+}
+
+void survey_add_index(struct index_writer *writer, const struct checkpoint *checkpoint,
+                      const char *path, const struct corpus_choice *choice)
+{
+    struct corpus *corpus;
+    struct encoding *encoding;
+    const struct corpus_text *text;
+
+    assert_ok(corpus_open(path, choice, &corpus, &error), error);
+    while ((text = survey_next_text(checkpoint, corpus, &encoding)))
+        assert_ok(index_add(writer, text, encoding, &error), error);
+    corpus_close(corpus);
+}
+
+void survey_write_index(const struct checkpoint *checkpoint, const char *corpus, uint64_t part,
+                        uint64_t parts, const struct index_space *spaces, size_t count,
+                        const char *path)
+{
+    const struct corpus_choice choice = {.part = part, .parts = parts};
+    const struct gather_plan plan = {
+        "first200.conllu", part, parts, PRECISION_SINGLE, "", false, NULL};
+    struct survey *survey;
+    struct index_writer *writer;
+
+    assert_ok(gather_begin(checkpoint, &plan, &survey, &error), error);
+    assert_ok(index_new(checkpoint, PRECISION_SINGLE, survey, spaces, count, &writer, &error),
+              error);
+    survey_add_index(writer, checkpoint, corpus, &choice);
+    assert_ok(index_begin(writer, path, &error), error);
+    survey_add_index(writer, checkpoint, corpus, &choice);
+    assert_ok(index_end(writer, &error), error);
+    index_free(writer);
+    survey_free(survey);
 }

@@ -6,7 +6,7 @@
 
 #include "headlight/model/checkpoint.h"
 #include "headlight/model/forward.h"
-#include "headlight/survey/survey.h"
+#include "headlight/survey/index.h"
 
 #define SURVEY_CORPUS "tests/vectors/survey/first200.conllu"
 
@@ -29,6 +29,19 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
 /* The first texts of a file, of the shard `part` of `parts`, sorted. */
 struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, uint64_t first,
                          uint64_t part, uint64_t parts, enum precision precision);
+
+/* The next text of a corpus that isn't too long, with its tokens; NULL at the end. */
+const struct corpus_text *survey_next_text(const struct checkpoint *checkpoint,
+                                           struct corpus *corpus, struct encoding **encoding);
+
+/* All of those of a file, or of a part of it, as one pass of an index. */
+void survey_add_index(struct index_writer *writer, const struct checkpoint *checkpoint,
+                      const char *corpus, const struct corpus_choice *choice);
+
+/* Writes an index of them. */
+void survey_write_index(const struct checkpoint *checkpoint, const char *corpus, uint64_t part,
+                        uint64_t parts, const struct index_space *spaces, size_t count,
+                        const char *path);
 
 /* All of it as JSON; the caller's. */
 char *survey_as_json(const struct survey *survey);

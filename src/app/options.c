@@ -4,6 +4,7 @@
 #include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/base/near.h"
+#include "headlight/survey/index.h"
 #include "headlight/survey/survey_file.h"
 
 #include <getopt.h>
@@ -266,7 +267,8 @@ static enum status check_together(const struct options *options, struct error *e
         : network                                 ? "the network can't be changed"
         : options->values[FIELD_NO_SPECIAL] ? "its tokens are fixed; --special hidden hides some"
                                             : NULL;
-    return options->open && why && !options->find_like && !survey_is(options->open)
+    return options->open && why && !options->find_like && !survey_is(options->open) &&
+                   !index_is(options->open)
                ? error_set(error, STATUS_USAGE, "--open shows what was recorded: %s", why)
                : STATUS_OK;
 }

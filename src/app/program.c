@@ -217,10 +217,23 @@ static enum status open_corpus(struct program *program, struct error *error)
                            options->corpus);
 }
 
+/* Indexes stand beside a model as it is given, unlike all else of --open. */
+static enum status open_indexes(struct program *program, struct error *error)
+{
+    struct options *options = &program->options;
+    const char *first = options->open;
+    if (!first || (!options->find_like && !index_is(first)))
+        return STATUS_OK;
+    options->open = NULL;
+    return indexes_open(&program->indexes, first, options->paths, options->path_count, error);
+}
+
 /* What can be refused without a model is refused here, before anything is loaded. */
 enum status program_prepare(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
+    if (open_indexes(program, error) != STATUS_OK)
+        return error->status;
     if (options->state && state_file_exists(options->state) &&
         state_file_read(options->state, &program->state, error) != STATUS_OK)
         return error->status;
@@ -304,6 +317,8 @@ enum status program_load(struct program *program, const struct watch *watch, str
     if (checkpoint_open_as(&program->checkpoint, options->model, options->family, watch, error) !=
         STATUS_OK)
         return blame_settings(program, error);
+    if (indexes_check(&program->indexes, program->checkpoint.model, error) != STATUS_OK)
+        return error->status;
     return options->against ? checkpoint_open(&program->against, options->against, watch, error)
                             : STATUS_OK;
 }
@@ -342,6 +357,7 @@ static enum status begin_model(struct program *program, struct error *error)
     enum state_field failed;
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
     session->data.against = program->options.against ? &program->against : NULL;
+    session->data.indexes = program->indexes.count > 0 ? &program->indexes : NULL;
     session->precision = program->options.precision;
     session->logits = options_needs(&program->options) & FORMAT_LOGITS;
     if (program->corpus && begin_corpus(program, error) != STATUS_OK)
@@ -488,6 +504,7 @@ void program_end(struct program *program)
     recording_close(program->recording);
     recording_close(program->against_recording);
     survey_free(program->survey);
+    indexes_close(&program->indexes);
     free(program->stand_in);
     state_file_free(&program->state);
     settings_free(&program->settings);

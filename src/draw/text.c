@@ -172,6 +172,25 @@ size_t text_width(const char *text, bool ascii)
     return (size_t)text_columns(text, strlen(text), ascii);
 }
 
+/* A character at a time, a mark by itself: such a text takes less room than it is given. */
+size_t text_reach(const char *text, size_t at, int columns, bool ascii)
+{
+    const bool back = columns < 0;
+    int left = back ? -columns : columns;
+    while (back ? at > 0 : text[at] != '\0') {
+        size_t next = at;
+        do
+            next += back ? (size_t)-1 : 1;
+        while (next > 0 && ((unsigned char)text[next] & 0xC0) == 0x80);
+        left -= back ? text_columns(text + next, at - next, ascii)
+                     : text_columns(text + at, next - at, ascii);
+        if (left < 0)
+            break;
+        at = next;
+    }
+    return at;
+}
+
 /* A glyph is copied whole or not at all, so the buffer always ends at the end of one. */
 void text_safe(const char *text, bool ascii, char *buffer, size_t size)
 {

@@ -11,16 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define COLUMN(member, type)                                                                       \
-    {                                                                                              \
-        "tokens." #member, type, offsetof(struct index_token, member),                             \
-            sizeof((struct index_token *)0)->member                                                \
-    }
-const struct index_column index_columns[] = {
-    COLUMN(text, "I32"), COLUMN(piece, "I32"), COLUMN(place, "I32"),    COLUMN(begin, "I32"),
-    COLUMN(end, "I32"),  COLUMN(pos, "I16"),   COLUMN(relation, "I16"),
-};
-
 /* ---- Spaces -------------------------------------------------------------------------------- */
 
 static const char *read_number(const char *text, size_t *number)
@@ -32,16 +22,23 @@ static const char *read_number(const char *text, size_t *number)
     return end;
 }
 
+struct index_space index_space(size_t layer, size_t head)
+{
+    struct index_space space = {.layer = layer, .head = head};
+    if (head == NO_HEAD)
+        format_cut(space.name, sizeof space.name, "layer.%zu", layer);
+    else
+        format_cut(space.name, sizeof space.name, "head.%zu.%zu", layer, head);
+    return space;
+}
+
 const char *index_read_space(const char *text, struct index_space *space)
 {
-    const char *end = read_number(text, &space->layer);
-    space->head = NO_HEAD;
+    size_t layer = 0, head = NO_HEAD;
+    const char *end = read_number(text, &layer);
     if (end && *end == '.')
-        end = read_number(end + 1, &space->head);
-    if (space->head == NO_HEAD)
-        format_cut(space->name, sizeof space->name, "layer.%zu", space->layer);
-    else
-        format_cut(space->name, sizeof space->name, "head.%zu.%zu", space->layer, space->head);
+        end = read_number(end + 1, &head);
+    *space = index_space(layer, head);
     return end;
 }
 
@@ -75,31 +72,32 @@ static enum status damaged(const struct index *index, const char *expected, stru
                      expected);
 }
 
-/* The array of `count` numbers, or of as many as it has. */
-static bool has_array(const struct index *index, const char *name, const char *type, size_t *count)
+/* An array of rows that are so long; 1: of single numbers. */
+static const struct tensor *find_array(const struct index *index, const char *name,
+                                       const char *type, size_t width)
 {
     const struct tensor *tensor = safetensors_find(index->file, name);
-    const bool fine = tensor && tensor->rank == 1 && strcmp(tensor->type_name, type) == 0 &&
-                      (*count == SIZE_MAX || tensor->shape[0] == *count);
-    if (fine)
-        *count = tensor->shape[0];
-    return fine;
+    return tensor && strcmp(tensor->type_name, type) == 0 && tensor->rank == 1u + (width > 1) &&
+                   (width == 1 || tensor->shape[1] == width)
+               ? tensor
+               : NULL;
 }
 
 static enum status check_arrays(struct index *index, struct error *error)
 {
-    size_t bytes = SIZE_MAX;
-    index->tokens = index->texts = SIZE_MAX;
-    for (size_t c = 0; c < INDEX_COLUMNS; c++)
-        if (!has_array(index, index_columns[c].name, index_columns[c].type, &index->tokens))
-            return damaged(index, "arrays of its tokens", error);
-    if (!has_array(index, "texts.number", "I64", &index->texts) ||
-        !has_array(index, "texts.id", "I64", &index->texts) ||
-        !has_array(index, "texts.words", "I64", &index->texts))
-        return damaged(index, "arrays of its texts", error);
-    if (!has_array(index, SURVEY_STRINGS, "U8", &bytes) ||
-        (bytes > 0 && safetensors_find(index->file, SURVEY_STRINGS)->data[bytes - 1] != '\0'))
+    const struct tensor *tokens = find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS);
+    const struct tensor *texts = find_array(index, INDEX_TEXTS, "I64", INDEX_TEXT_NUMBERS);
+    const struct tensor *strings = find_array(index, SURVEY_STRINGS, "U8", 1);
+    if (!tokens || !texts)
+        return damaged(index, tokens ? "the array of its texts" : "the array of its tokens", error);
+    if (!strings || (strings->size > 0 && strings->data[strings->size - 1] != '\0'))
         return damaged(index, "strings that end", error);
+    index->token_rows = tokens->data;
+    index->tokens = tokens->shape[0];
+    index->text_rows = texts->data;
+    index->texts = texts->shape[0];
+    index->strings = (const char *)strings->data;
+    index->string_bytes = strings->size;
     return index->survey->corpus_count == 1 ? STATUS_OK : damaged(index, "one corpus", error);
 }
 
@@ -135,44 +133,37 @@ void index_close(struct index *index)
 static struct index_token token_at(const struct index *index, size_t token)
 {
     struct index_token result;
-    for (size_t c = 0; c < INDEX_COLUMNS; c++)
-        memcpy((char *)&result + index_columns[c].place,
-               safetensors_find(index->file, index_columns[c].name)->data +
-                   token * index_columns[c].size,
-               index_columns[c].size);
+    memcpy(&result, index->token_rows + token * sizeof result, sizeof result);
     return result;
 }
 
-static int64_t number_of_text(const struct index *index, const char *name, size_t text)
+/* Of a text that isn't there it lies nowhere. */
+static struct index_text text_of(const struct index *index, const struct index_token *token)
 {
-    int64_t number = 0;
-    if (text < index->texts)
-        memcpy(&number, safetensors_find(index->file, name)->data + text * sizeof number,
-               sizeof number);
-    return number;
+    struct index_text result = {0, -1, -1};
+    if ((size_t)token->text < index->texts)
+        memcpy(&result, index->text_rows + (size_t)token->text * sizeof result, sizeof result);
+    return result;
 }
 
 int64_t index_text_number(const struct index *index, const struct index_token *token)
 {
-    return number_of_text(index, "texts.number", (size_t)token->text);
+    return text_of(index, token).number;
 }
 
-/* A string of a text; NULL if it lies nowhere. */
-static const char *string_of_text(const struct index *index, const char *name, size_t text)
+/* NULL if it lies nowhere. */
+static const char *string_at(const struct index *index, int64_t at)
 {
-    const struct tensor *strings = safetensors_find(index->file, SURVEY_STRINGS);
-    const int64_t at = number_of_text(index, name, text);
-    return text < index->texts && at >= 0 && (uint64_t)at < strings->size
-               ? (const char *)strings->data + at
-               : NULL;
+    return at >= 0 && (uint64_t)at < index->string_bytes ? index->strings + at : NULL;
 }
 
 enum status index_read_token(const struct index *index, size_t token, struct index_token *result,
                              const char **id, const char **words, struct error *error)
 {
     const struct index_token read = *result = token_at(index, token);
-    *id = string_of_text(index, "texts.id", (size_t)read.text);
-    *words = string_of_text(index, "texts.words", (size_t)read.text);
+    const struct index_text text = text_of(index, &read);
+    *id = string_at(index, text.id);
+    *words = string_at(index, text.words);
     return *id && *words && read.piece >= 0 && read.begin >= 0 && read.begin <= read.end &&
                    (size_t)read.end <= strlen(*words) && read.pos >= -1 && read.relation >= -1 &&
                    read.pos < (ptrdiff_t)index->survey->pos_count &&
@@ -184,19 +175,29 @@ enum status index_read_token(const struct index *index, size_t token, struct ind
 enum status index_count_names(const struct index *index, bool relations, uint64_t *counts,
                               struct error *error)
 {
-    const unsigned char *data =
-        safetensors_find(index->file, relations ? "tokens.relation" : "tokens.pos")->data;
-    const size_t names = relations ? index->survey->relation_count : index->survey->pos_count;
-    int16_t name;
+    const size_t names = index_names(index, relations);
     memset(counts, 0, names * sizeof *counts);
     for (size_t t = 0; t < index->tokens; t++) {
-        memcpy(&name, data + t * sizeof name, sizeof name);
+        const struct index_token token = token_at(index, t);
+        const int32_t name = relations ? token.relation : token.pos;
         if (name >= 0 && (size_t)name >= names)
             return damaged(index, "names of its tokens", error);
         if (name >= 0)
             counts[name]++;
     }
     return STATUS_OK;
+}
+
+size_t index_names(const struct index *index, bool relations)
+{
+    return relations ? index->survey->relation_count : index->survey->pos_count;
+}
+
+const char *index_name(const struct index *index, bool relations, int32_t name)
+{
+    return name < 0    ? NULL
+           : relations ? index->survey->relations[name].name
+                       : index->survey->pos[name];
 }
 
 /* ---- Searching ----------------------------------------------------------------------------- */
@@ -256,9 +257,8 @@ enum status index_find(const struct index *index, const struct index_space *spac
                        const float *vector, size_t width, struct index_best *best,
                        struct error *error)
 {
-    const struct tensor *vectors = safetensors_find(index->file, space->name);
-    if (!vectors || vectors->type != TENSOR_F16 || vectors->rank != 2 ||
-        vectors->shape[0] != index->tokens || vectors->shape[1] != width)
+    const struct tensor *vectors = find_array(index, space->name, "F16", width);
+    if (!vectors || vectors->shape[0] != index->tokens)
         return error_set(error, STATUS_MISMATCH,
                          "%s: expected vectors \"%s\", each of %zu numbers, found none: --layers "
                          "says which an index keeps",

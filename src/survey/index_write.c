@@ -12,13 +12,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The arrays of texts, of tokens (index_columns), the strings, and then the spaces. In the file the
- * spaces come first and all others by the size of their numbers, so that each lies aligned. */
-enum { NUMBER, ID, WORDS, TOKENS, STRINGS = TOKENS + INDEX_COLUMNS, SPACES };
+/* In the file the spaces come first and all others by the size of their numbers, so that each lies
+ * aligned. */
+enum { TEXTS, TOKENS, STRINGS, SPACES };
 
 struct array {
     const char *name, *type;
-    size_t item;           /* bytes of one */
+    size_t item, width;    /* bytes of a row, and how many numbers it has */
     uint64_t bytes;        /* that the first pass counted, */
     uint64_t at, end;      /* where the next ones go in the file, and how far */
     unsigned char *memory; /* those that are to be written */
@@ -98,21 +98,23 @@ enum status index_new(const struct checkpoint *checkpoint, enum precision precis
                                   .take = {.context = index, .hidden = take_hidden},
                                   .precision = precision};
     index->space_count = count;
-    for (size_t c = 0; c < INDEX_COLUMNS; c++)
-        index->arrays[TOKENS + c] = (struct array){.name = index_columns[c].name,
-                                                   .type = index_columns[c].type,
-                                                   .item = index_columns[c].size};
-    index->arrays[NUMBER] = (struct array){.name = "texts.number", .type = "I64", .item = 8};
-    index->arrays[ID] = (struct array){.name = "texts.id", .type = "I64", .item = 8};
-    index->arrays[WORDS] = (struct array){.name = "texts.words", .type = "I64", .item = 8};
-    index->arrays[STRINGS] = (struct array){.name = SURVEY_STRINGS, .type = "U8", .item = 1};
+    index->arrays[TEXTS] = (struct array){.name = INDEX_TEXTS,
+                                          .type = "I64",
+                                          .item = sizeof(struct index_text),
+                                          .width = INDEX_TEXT_NUMBERS};
+    index->arrays[TOKENS] = (struct array){.name = INDEX_TOKENS,
+                                           .type = "I32",
+                                           .item = sizeof(struct index_token),
+                                           .width = INDEX_TOKEN_NUMBERS};
+    index->arrays[STRINGS] =
+        (struct array){.name = SURVEY_STRINGS, .type = "U8", .item = 1, .width = 1};
     for (size_t s = 0; s < count; s++) {
         index->spaces[s] = spaces[s];
         if (check_space(&spaces[s], config, error) != STATUS_OK)
             return error->status;
-        index->arrays[SPACES + s] = (struct array){.name = index->spaces[s].name,
-                                                   .type = "F16",
-                                                   .item = 2 * index_width(&spaces[s], config)};
+        const size_t width = index_width(&spaces[s], config);
+        index->arrays[SPACES + s] = (struct array){
+            .name = index->spaces[s].name, .type = "F16", .item = 2 * width, .width = width};
     }
     return STATUS_OK;
 }
@@ -154,23 +156,15 @@ static bool put(const struct index_writer *index, struct array *array, const voi
     return true;
 }
 
-/* The index of a name of the text, or -1; numbers of 16 bits have room for any annotation. */
-static bool name_index(struct survey *survey, struct text name, int16_t *number,
-                       size_t (*index)(struct survey *survey, struct text name,
+/* The number of a name of the text, or -1; 31 bits have room for any annotation. */
+static bool name_number(struct survey *survey, struct text name, int32_t *number,
+                        size_t (*find)(struct survey *survey, struct text name,
                                        struct error *error),
-                       struct error *error)
+                        struct error *error)
 {
-    *number = -1;
-    if (name.length == 0)
-        return true;
-    const size_t found = index(survey, name, error);
-    if (found == SIZE_MAX)
-        return false;
-    *number = (int16_t)found;
-    return found <= INT16_MAX || error_set(error, STATUS_LIMIT,
-                                           "the corpus has more than %d names of relations or "
-                                           "parts of speech",
-                                           INT16_MAX) == STATUS_OK;
+    const size_t found = name.length > 0 ? find(survey, name, error) : 0;
+    *number = name.length > 0 ? (int32_t)found : -1;
+    return found != SIZE_MAX;
 }
 
 static bool add_tokens(struct index_writer *index, const struct corpus_text *text,
@@ -188,15 +182,13 @@ static bool add_tokens(struct index_writer *index, const struct corpus_text *tex
                                     .pos = -1,
                                     .relation = -1};
         if (text->words && word != NO_WORD &&
-            (!name_index(index->survey, text->words[word].upos, &token.pos, survey_pos_index,
-                         error) ||
-             !name_index(index->survey, text->words[word].relation, &token.relation,
-                         survey_relation_index, error)))
+            (!name_number(index->survey, text->words[word].upos, &token.pos, survey_pos_index,
+                          error) ||
+             !name_number(index->survey, text->words[word].relation, &token.relation,
+                          survey_relation_index, error)))
             return false;
-        for (size_t c = 0; c < INDEX_COLUMNS; c++)
-            if (!put(index, &index->arrays[TOKENS + c], (char *)&token + index_columns[c].place,
-                     index_columns[c].size, error))
-                return false;
+        if (!put(index, &index->arrays[TOKENS], &token, sizeof token, error))
+            return false;
     }
     return true;
 }
@@ -205,14 +197,12 @@ static bool add_tokens(struct index_writer *index, const struct corpus_text *tex
 static bool add_text(struct index_writer *index, const struct corpus_text *text,
                      struct error *error)
 {
-    const int64_t number = (int64_t)text->number, id = index->strings,
-                  words = id + (int64_t)strlen(text->id) + 1;
-    struct array *arrays = index->arrays, *strings = &arrays[STRINGS];
-    bool fine = put(index, &arrays[NUMBER], &number, sizeof number, error) &&
-                put(index, &arrays[ID], &id, sizeof id, error) &&
-                put(index, &arrays[WORDS], &words, sizeof words, error) &&
+    struct array *strings = &index->arrays[STRINGS];
+    const struct index_text row = {(int64_t)text->number, index->strings,
+                                   index->strings + (int64_t)strlen(text->id) + 1};
+    bool fine = put(index, &index->arrays[TEXTS], &row, sizeof row, error) &&
                 put(index, strings, text->id, strlen(text->id) + 1, error);
-    index->strings = words;
+    index->strings = row.words;
     for (size_t i = 0; i < text->text_count; i++) {
         const bool last = i + 1 == text->text_count;
         fine = fine && put(index, strings, text->texts[i].bytes, text->texts[i].length, error) &&
@@ -291,9 +281,9 @@ static enum status write_header(struct index_writer *index, struct error *error)
     for (size_t k = 0; k < array_count(index); k++) {
         const size_t i = (SPACES + k) % array_count(index);
         struct array *array = &index->arrays[i];
-        const size_t shape[] = {(size_t)(array->bytes / array->item), array->item / 2};
+        const size_t shape[] = {(size_t)(array->bytes / array->item), array->width};
         array->at = header.bytes;
-        safetensors_add_tensor(&header, array->name, array->type, shape, i < SPACES ? 1 : 2);
+        safetensors_add_tensor(&header, array->name, array->type, shape, i == STRINGS ? 1 : 2);
         array->end = header.bytes;
     }
     if (safetensors_end(&header, fine ? index->file.stream : NULL, error) != STATUS_OK || !fine)

@@ -5,6 +5,7 @@
 #include "headlight/base/mapping.h"
 #include "headlight/survey/arrays.h"
 #include "headlight/survey/evidence.h"
+#include "headlight/survey/index.h"
 #include "headlight/survey/survey_file.h"
 #include "headlight/tensor/safetensors.h"
 
@@ -409,12 +410,22 @@ enum status survey_read(const char *path, struct survey **survey, struct error *
     return status;
 }
 
-bool survey_is(const char *path)
+static bool has_mark(const char *path, const char *mark)
 {
     struct error error;
     struct reader reader = {.path = path, .error = &error};
-    const bool found = open_reader(&reader) == STATUS_OK &&
-                       safetensors_metadata(reader.file, SURVEY_MARK("survey")) != NULL;
+    const bool found =
+        open_reader(&reader) == STATUS_OK && safetensors_metadata(reader.file, mark) != NULL;
     close_reader(&reader);
     return found;
+}
+
+bool survey_is(const char *path)
+{
+    return has_mark(path, SURVEY_MARK("survey"));
+}
+
+bool index_is(const char *path)
+{
+    return has_mark(path, SURVEY_MARK("index"));
 }

@@ -12,6 +12,7 @@
 #include "headlight/app/settings.h"
 #include "headlight/lesson/teacher.h"
 #include "headlight/session/state_file.h"
+#include "headlight/survey/find.h"
 
 struct program {
     struct options options;   /* these two are set by program_read; the rest starts as zero */
@@ -30,6 +31,7 @@ struct program {
     struct recording *recording;         /* of --open, instead of the checkpoint, */
     struct recording *against_recording; /* and of --against then */
     struct survey *survey;               /* of --open, beside its model; */
+    struct indexes indexes;              /* of --open, likewise */
     char *stand_in;                      /* for its model, */
     char lacking[256];                   /* why that or its examples can't be opened */
     struct teacher_state *teacher;       /* for the keyboard or a lesson; else NULL */

@@ -40,6 +40,10 @@ size_t text_width(const char *text, bool ascii);
 /* The same, of its first `length` bytes. */
 int text_columns(const char *text, size_t length, bool ascii);
 
+/* Where the characters end that fit in so many columns from a byte on; or, if negative, where those
+ * before it begin. */
+size_t text_reach(const char *text, size_t at, int columns, bool ascii);
+
 /* Copies the text, made safe, into `buffer` (always NUL-terminated; cut at a glyph when too long).
  */
 void text_safe(const char *text, bool ascii, char *buffer, size_t size);

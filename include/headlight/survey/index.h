@@ -4,16 +4,12 @@
  * A file is safetensors, which numpy maps. Its metadata are a survey's (survey_file.h), with
  * "headlight_index" for the format's number. For T tokens, special ones included, of X texts it has
  *
- *     layer.N         F16 [T,H]  the output of layer N,
- *     head.N.A        F16 [T,D]  what head A brought from others (weights·values, exBERT's
- * context), each divided by its length: a cosine is one product tokens.text     I32 [T]    which of
- * the texts tokens.piece    I32 [T]    its word piece's id tokens.place    I32 [T]    its place in
- * the text, from 0 tokens.begin    I32 [T]    its bytes in the text: from here tokens.end      I32
- * [T]    to before these tokens.pos      I16 [T]    of its word the part of speech, of the
- * metadata's names; or -1 tokens.relation I16 [T]    and the relation to the word that it depends
- * on texts.number    I64 [X]    the text's number in its file texts.id        I64 [X]    where its
- * id begins among the strings, texts.words     I64 [X]    and the text; a tab stands before the
- * second of a pair strings         U8         each ends with a NUL */
+ *     layer.N     F16 [T,H]  the output of layer N,
+ *     head.N.A    F16 [T,D]  what head A brought from others (weights·values, exBERT's context),
+ *                            each divided by its length: a cosine is one product
+ *     texts       I64 [X,3]  struct index_text
+ *     tokens      I32 [T,7]  struct index_token
+ *     strings     U8         each ends with a NUL */
 #ifndef HEADLIGHT_SURVEY_INDEX_H
 #define HEADLIGHT_SURVEY_INDEX_H
 
@@ -31,6 +27,8 @@ struct index_space {
 };
 
 #define NO_HEAD ((size_t)-1)
+
+struct index_space index_space(size_t layer, size_t head);
 
 /* "3", a layer, or "3.1", a head of it, at `text`; returns what follows, NULL if there is none. */
 const char *index_read_space(const char *text, struct index_space *space);
@@ -78,9 +76,20 @@ enum status index_end(struct index_writer *index, struct error *error);
 
 /* ---- Reading ---- */
 
+/* Bytes count in the text's words; a name is one of the metadata's, or -1. */
 struct index_token {
-    int32_t text, piece, place, begin, end;
-    int16_t pos, relation;
+    int32_t text;       /* which of the texts */
+    int32_t piece;      /* the id of its word piece */
+    int32_t place;      /* in the text, from 0 */
+    int32_t begin, end; /* its bytes: from here to before there */
+    int32_t pos;        /* of its word the part of speech, */
+    int32_t relation;   /* and the relation to the word that it depends on */
+};
+
+/* The number of a text in its file; where among the strings its id begins, and its words: a tab
+ * stands before the second of a pair. */
+struct index_text {
+    int64_t number, id, words;
 };
 
 struct index {
@@ -88,8 +97,13 @@ struct index {
     struct survey *survey; /* which model, corpus and names; it has no sums */
     struct mapping mapping;
     struct safetensors *file;
-    size_t tokens, texts; /* T X */
+    size_t tokens, texts, string_bytes; /* T X */
+    const unsigned char *token_rows, *text_rows;
+    const char *strings;
 };
+
+/* Whether it looks like one, as far as its metadata say. */
+bool index_is(const char *path);
 
 /* Errors as survey_read. Free with index_close. */
 enum status index_open(const char *path, struct index **index, struct error *error);
@@ -104,6 +118,10 @@ enum status index_read_token(const struct index *index, size_t token, struct ind
 
 /* The number of a token's text in its corpus. */
 int64_t index_text_number(const struct index *index, const struct index_token *token);
+
+/* How many names there are of parts of speech, or of relations; and one of them, NULL for -1. */
+size_t index_names(const struct index *index, bool relations);
+const char *index_name(const struct index *index, bool relations, int32_t name);
 
 /* How many tokens have each part of speech, or each relation, of the survey's names. */
 enum status index_count_names(const struct index *index, bool relations, uint64_t *counts,
@@ -133,13 +151,10 @@ enum status index_find(const struct index *index, const struct index_space *spac
 
 /* ---- Between index.c and index_write.c ---- */
 
-/* The arrays of tokens, in their order. */
-struct index_column {
-    const char *name, *type;
-    size_t place, size; /* in struct index_token, in bytes */
-};
-#define INDEX_COLUMNS 7
-extern const struct index_column index_columns[INDEX_COLUMNS];
+#define INDEX_TEXTS         "texts"
+#define INDEX_TEXT_NUMBERS  (sizeof(struct index_text) / sizeof(int64_t))
+#define INDEX_TOKENS        "tokens"
+#define INDEX_TOKEN_NUMBERS (sizeof(struct index_token) / sizeof(int32_t))
 
 /* 1/|vector|; 0 of one without length. */
 double index_scale(const float *vector, size_t width);

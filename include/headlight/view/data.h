@@ -20,6 +20,8 @@ struct steps;
 struct compared;
 struct survey;
 struct told;
+struct indexes;
+struct found;
 
 /* What a mean is taken over: the heads in the mask, in the layers first … end-1. */
 struct mean_of {
@@ -84,7 +86,9 @@ struct data {
     struct corpus *corpus; /* of --texts; borrowed; NULL: the corpus in the program, */
     size_t corpus_texts;   /* and how many can be read there */
     char lacking[256];     /* why no example of the survey can be opened; empty: any can */
-    struct steps *steps;   /* those that the steps view drew last, likewise */
+    const struct indexes *indexes; /* of the vectors of a corpus; borrowed, or NULL */
+    struct found *found;           /* what in them is most like a token; NULL until that is asked */
+    struct steps *steps;           /* those that the steps view drew last, likewise */
 };
 
 /* The name of the other model that this one is compared with; NULL: there is none. */

@@ -1,0 +1,186 @@
+/* find.c: a search of several indexes, read and counted out. */
+#include "headlight/survey/find.h"
+
+#include "headlight/base/memory.h"
+#include "headlight/base/size.h"
+#include "headlight/model/model.h"
+#include "headlight/text/tokenizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Files ---- */
+
+enum status indexes_open(struct indexes *indexes, const char *first, char *const *others,
+                         size_t count, struct error *error)
+{
+    indexes->of = memory_new(1 + count, sizeof(void *), 0, "the indexes", error);
+    if (!indexes->of)
+        return error->status;
+    for (size_t i = 0; i <= count; i++) {
+        struct index **index = &indexes->of[i];
+        if (index_open(i == 0 ? first : others[i - 1], index, error) != STATUS_OK)
+            return error->status;
+        indexes->count++;
+        indexes->tokens += (*index)->tokens;
+    }
+    return STATUS_OK;
+}
+
+void indexes_close(struct indexes *indexes)
+{
+    for (size_t i = 0; i < indexes->count; i++)
+        index_close(indexes->of[i]);
+    free(indexes->of);
+    *indexes = (struct indexes){.of = NULL};
+}
+
+enum status indexes_check(const struct indexes *indexes, const struct model *model,
+                          struct error *error)
+{
+    char digest[SHA256_DIGITS + 1];
+    if (indexes->count > 0)
+        model_digest(model, digest);
+    for (size_t i = 0; i < indexes->count; i++) {
+        const struct index *index = indexes->of[i];
+        if (strcmp(index->survey->origin.digest, digest) != 0)
+            return error_set(error, STATUS_MISMATCH, "%s: is of the model %s: --model names it",
+                             index->path, index->survey->origin.model);
+    }
+    return STATUS_OK;
+}
+
+bool indexes_keep(const struct indexes *indexes, const struct index_space *space)
+{
+    return safetensors_find(indexes->of[0]->file, space->name) != NULL;
+}
+
+/* ---- Those found ---- */
+
+static enum status read_found(struct found *found, const struct index_best *best,
+                              struct error *error)
+{
+    found->best = memory_new(best->count, sizeof *found->best, 0, "what is found", error);
+    for (size_t i = 0; found->best && i < best->count; i++) {
+        struct found_token *one = &found->best[i];
+        one->index = best->matches[i].index;
+        one->cosine = best->matches[i].cosine;
+        if (index_read_token(one->index, best->matches[i].token, &one->token, &one->id, &one->words,
+                             error) != STATUS_OK)
+            return error->status;
+        one->pos = index_name(one->index, false, one->token.pos);
+        one->relation = index_name(one->index, true, one->token.relation);
+    }
+    found->count = best->count;
+    return found->best ? STATUS_OK : error->status;
+}
+
+static enum status find_best(struct found *found, const struct indexes *indexes,
+                             const float *vector, size_t width, size_t most, struct error *error)
+{
+    struct index_best best = {.room = size_min(most, (size_t)indexes->tokens)};
+    best.matches = memory_new(best.room, sizeof *best.matches, 0, "what is found", error);
+    enum status status = best.matches ? STATUS_OK : error->status;
+    for (size_t i = 0; i < indexes->count && status == STATUS_OK; i++)
+        status = index_find(indexes->of[i], &found->space, vector, width, &best, error);
+    if (status == STATUS_OK)
+        status = read_found(found, &best, error);
+    free(best.matches);
+    return status;
+}
+
+/* ---- Their names ---- */
+
+/* Those found most often first. */
+static int by_number(const void *a, const void *b)
+{
+    const struct found_name *x = a, *y = b;
+    if (x->found != y->found)
+        return x->found < y->found ? 1 : -1;
+    if (x->all != y->all)
+        return x->all < y->all ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+/* A name of any file, which is added if it is new: there is room. */
+static struct found_name *name_of(struct found *found, bool relations, const char *name)
+{
+    struct found_name *names = found->names[relations];
+    size_t i = 0;
+    while (i < found->name_count[relations] && strcmp(names[i].name, name) != 0)
+        i++;
+    if (i == found->name_count[relations])
+        names[found->name_count[relations]++].name = name;
+    return &names[i];
+}
+
+static enum status count_all(struct found *found, const struct index *index, bool relations,
+                             struct error *error)
+{
+    const size_t names = index_names(index, relations);
+    uint64_t *counts = memory_new(names, sizeof *counts, 0, "names", error);
+    enum status status =
+        counts ? index_count_names(index, relations, counts, error) : error->status;
+    for (size_t i = 0; i < names && status == STATUS_OK; i++)
+        name_of(found, relations, index_name(index, relations, (int32_t)i))->all += counts[i];
+    free(counts);
+    return status;
+}
+
+static enum status count_names(struct found *found, const struct indexes *indexes, bool relations,
+                               struct error *error)
+{
+    size_t most = 0;
+    for (size_t f = 0; f < indexes->count; f++)
+        most += index_names(indexes->of[f], relations);
+    found->names[relations] = memory_new(most, sizeof(struct found_name), 0, "names", error);
+    if (!found->names[relations])
+        return error->status;
+    for (size_t f = 0; f < indexes->count; f++)
+        if (count_all(found, indexes->of[f], relations, error) != STATUS_OK)
+            return error->status;
+    for (size_t i = 0; i < found->count; i++) {
+        const char *name = relations ? found->best[i].relation : found->best[i].pos;
+        if (name)
+            name_of(found, relations, name)->found++;
+    }
+    qsort(found->names[relations], found->name_count[relations], sizeof(struct found_name),
+          by_number);
+    return STATUS_OK;
+}
+
+/* ---- All of it ---- */
+
+enum status found_new(const struct indexes *indexes, const struct index_space *space,
+                      const float *vector, size_t width, size_t most, struct found **result,
+                      struct error *error)
+{
+    struct found *found = *result = memory_new(1, sizeof *found, 0, "what is found", error);
+    if (!found)
+        return error->status;
+    found->space = *space;
+    found->tokens = indexes->tokens;
+    if (find_best(found, indexes, vector, width, most, error) == STATUS_OK &&
+        count_names(found, indexes, false, error) == STATUS_OK &&
+        count_names(found, indexes, true, error) == STATUS_OK)
+        return STATUS_OK;
+    found_free(found);
+    *result = NULL;
+    return error->status;
+}
+
+void found_free(struct found *found)
+{
+    if (!found)
+        return;
+    free(found->best);
+    free(found->names[0]);
+    free(found->names[1]);
+    free(found);
+}
+
+const char *found_piece(const struct found_token *found, const struct tokenizer *tokenizer)
+{
+    const int32_t piece = found->token.piece;
+    return (size_t)piece < tokenizer_size(tokenizer) ? tokenizer_piece(tokenizer, piece) : "";
+}
