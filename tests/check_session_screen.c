@@ -348,10 +348,10 @@ END_TEST
 
 START_TEST(no_golden_is_stale)
 {
-    const char *names[4 + COUNT(cases) + COUNT(edits) + COUNT(family_cases) + COUNT(lessons) +
-                      LESSON_GOLDENS + CORPUS_GOLDENS] = {"computing", "changed", "loading",
-                                                          "computing-anew"};
-    size_t count = 4;
+    const char *names[6 + COUNT(cases) + COUNT(edits) + COUNT(family_cases) + COUNT(lessons) +
+                      LESSON_GOLDENS + CORPUS_GOLDENS] = {
+        "computing", "changed", "loading", "found-80x24", "found-120x40", "computing-anew"};
+    size_t count = 6;
     for (int i = 0; i < COUNT(cases); i++)
         names[count++] = cases[i].name;
     for (int i = 0; i < COUNT(edits); i++)

@@ -49,7 +49,7 @@ complete -c headlight -l model -x -a '(__headlight_models built-in)' -d 'a check
 complete -c headlight -l family -x -a 'bert distilbert roberta xlm-roberta electra albert mpnet modernbert deberta-v2 gpt2 camembert data2vec-text luke ernie bert-generation dpr' -d 'whose tensors the model has, if it doesn'\''t say: bert, roberta, ...'
 complete -c headlight -l models -d 'list the models in the hub'\''s cache'
 complete -c headlight -l against -x -a '(__headlight_models built-in)' -d 'another model (or built-in) or recording to compare with'
-complete -c headlight -l open -x -a '(__headlight_files .safetensors .survey)' -d 'a recorded trace (.safetensors), or a survey of many texts'
+complete -c headlight -l open -x -a '(__headlight_files .safetensors .survey .index)' -d 'a recorded trace, or a survey or an index of many texts'
 complete -c headlight -l lesson -x -a '(__headlight_lessons)' -d 'begin a lesson, by name, number or file; L lists them'
 complete -c headlight -l step -x -a '' -d 'the lesson'\''s step to begin with, from 1'
 complete -c headlight -l lessons -d 'list the lessons'

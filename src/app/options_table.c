@@ -271,7 +271,7 @@ static const struct option_info table[] = {
     {"models", NULL, "list the models in the hub's cache", GROUP_MODELS, COMMAND(MODELS)},
     {"against", "NAME", "another model (or built-in) or recording to compare with", GROUP_MODELS,
      TEXT(against)},
-    {"open", "FILE", "a recorded trace (.safetensors), or a survey of many texts", GROUP_MODELS,
+    {"open", "FILE", "a recorded trace, or a survey or an index of many texts", GROUP_MODELS,
      TEXT(open)},
     {"state", "FILE", "open the state saved in FILE.json; save it there on leaving", GROUP_MODELS,
      option_take_output, AT(state)},

@@ -164,14 +164,20 @@ static void say_where(struct session *session, enum action action, const struct 
     session_say(session, "%s: only visible in the %s view", change, views);
 }
 
-/* The ranking handles an action first, then the view, then the action's own handler. */
+/* A list in place of the view handles an action first, then the view, then the action's own
+ * handler. */
 static enum status change_look(struct scene *scene, enum action action, int digit, bool *by_view,
                                struct error *error)
 {
     enum acted acted = ACT_PASSED;
     bool *flag = (bool *)((char *)&scene->look + handlers[action].flag);
-    if (scene->look.ranked)
-        acted = ranking_view.act(scene, action, error);
+    if (scene_view(scene) != scene->view)
+        acted = scene_view(scene)->act(scene, action, error);
+    if (acted == ACT_PASSED && action == ACTION_CLEAR && scene->look.back == VIEW_COUNT) {
+        scene->look.found.shown = true;
+        scene->look.back = 0;
+        return STATUS_OK;
+    }
     if (acted == ACT_PASSED && action == ACTION_CLEAR && scene->look.back) {
         scene_go_to_view(scene, scene->look.back);
         return STATUS_OK;
@@ -259,7 +265,7 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
         return session_say(session, "%s", error.message);
     if (field == FIELD_VIEW) { /* as its keys do, which may change the layer */
         scene.look = before;
-        scene.look.ranked = false;
+        scene.look.ranked = scene.look.found.shown = false;
         scene_go_to_view(&scene, (enum view_kind)choice);
     }
     if (field == FIELD_METRIC && scene.look.metric == METRIC_EFFECT)
@@ -272,7 +278,7 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
 /* Whether there is a word under the cursor that could stand in the text. */
 static bool is_answered(const struct look *look, const struct data *data)
 {
-    return !look->ranked && view_at(look->view)->speaks && look->answer != NO_TOKEN &&
+    return look_view(look)->speaks && look->answer != NO_TOKEN &&
            answers_said(look, data) == SAID_WORDS;
 }
 
@@ -288,6 +294,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         turn_help(session, action);
         return SESSION_REDRAW;
     }
+    const bool listed = look_view(&session->state.look) != view_at(session->state.look.view);
     if (action == ACTION_CLEAR && busy && !session->state.look.ranked && !goes_on(session))
         return SESSION_CANCEL | SESSION_REDRAW;
     if (!session->data.encoded && action != ACTION_QUIT && action != ACTION_HELP &&
@@ -304,7 +311,7 @@ unsigned session_act(struct session *session, enum action action, int digit)
         return example_open(session, &opened);
     if (!handlers[action].on_session)
         return act_on_look(session, action, digit);
-    if (session->state.look.ranked) /* any key but its own closes it */
+    if (listed) /* any key but its own closes it */
         act_on_look(session, action, digit);
     return handlers[action].on_session(session, action);
 }

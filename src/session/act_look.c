@@ -99,6 +99,8 @@ enum status act_on_tokens(struct scene *scene, enum action action, struct error 
 {
     if (action == ACTION_RANK)
         return begin_ranking(scene, error);
+    if (action == ACTION_FIND_ALIKE)
+        return found_ask(scene, error);
     scene->look.query_found = false;
     switch (action) {
     case ACTION_FILTER:

@@ -47,6 +47,7 @@ static const struct derived *const rows[] = {
     &derived_attention, &derived_mean,           &thumbnails_row, &steps_row,
     &derived_metrics,   &derived_metrics_before, &derived_moved,  &derived_words,
     &derived_effects,   &derived_word_effects,   &derived_lens,   &derived_survey,
+    &derived_found,
 };
 
 #define ROWS (sizeof rows / sizeof(void *))

@@ -1,4 +1,5 @@
-/* example.c: opens a text of a survey, with the head and the two words that it is an example of.
+/* example.c: opens a text of a corpus: of a survey with the head and the two words that it is an
+ * example of, or of an index with the token that was found in it.
  * The survey counts words, a trace has their pieces: of several the strongest pair is chosen. */
 #include "headlight/session/act.h"
 #include "headlight/session/edit.h"
@@ -82,18 +83,19 @@ void example_choose(struct session *session)
 {
     struct look look = session->state.look;
     const struct opened opened = session->opened;
-    size_t from = 0, to = 0;
-    double weight;
+    size_t from = opened.from, to = NO_TOKEN;
+    const bool pair = opened.to != NO_TOKEN;
+    double weight = opened.weight;
     if (!opened.words || !session->data.trace || !session->data.encoded->encoding ||
         !is_shown(session->data.encoded, opened.words))
         return;
-    const bool found = find_pair(session, &from, &to, &weight);
+    const bool found = pair ? find_pair(session, &from, &to, &weight) : from < session->data.tokens;
     example_forget(session);
     if (!found)
         return;
     look.from = attention_shown(session->data.attention, SIDE_LEFT, from);
-    look.to = attention_shown(session->data.attention, SIDE_RIGHT, to);
-    look.side = SIDE_RIGHT;
+    look.to = pair ? attention_shown(session->data.attention, SIDE_RIGHT, to) : NO_TOKEN;
+    look.side = pair ? SIDE_RIGHT : SIDE_LEFT;
     look.query_found = false;
     session_show(session, &look);
     if (fabs(weight - opened.weight) > APART)
@@ -103,7 +105,8 @@ void example_choose(struct session *session)
 
 unsigned example_open(struct session *session, const struct opened *opened)
 {
-    const enum view_kind from = session->state.look.view;
+    const enum view_kind from =
+        session->state.look.found.shown ? VIEW_COUNT : session->state.look.view;
     struct scene scene = session_scene(session);
     char why[512];
     if (!session->checkpoint || session->data.lacking[0])
@@ -116,6 +119,8 @@ unsigned example_open(struct session *session, const struct opened *opened)
     scene.look.from = scene.look.to = NO_TOKEN;
     scene.look.filter = FILTER_ALL;
     scene.look.back = from;
+    scene.look.found.shown = false;
+    scene.look.found.token = NO_TOKEN;
     look_show_alone(&scene.look, scene.look.head);
     if (!session_show(session, &scene.look))
         return SESSION_REDRAW;
@@ -125,7 +130,8 @@ unsigned example_open(struct session *session, const struct opened *opened)
     session->opened = *opened;
     session->opened.words = strdup(opened->words); /* the survey may go on meanwhile */
     if (first && session->opened.words) {
-        snprintf(why, sizeof why, "%.400s: Esc leads back to the survey", opened->id);
+        snprintf(why, sizeof why, "%.400s: Esc leads back to the %s", opened->id,
+                 from == VIEW_COUNT ? "list" : "survey");
         bits = edit_open(session, first, second);
         session_say(session, "%s", why);
     } else {

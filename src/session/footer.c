@@ -72,7 +72,7 @@ static const char *hints_of(const struct session *session, const struct scene *s
         return "Enter: keep; Esc: forget";
     if (session->menu)
         return "Esc: close";
-    if (!scene->look.ranked && !scene->data.trace && session->busy == REQUEST_NONE)
+    if (scene_view(scene) == scene->view && !scene->data.trace && session->busy == REQUEST_NONE)
         return "Enter: compute; e: edit";
     return scene_view(scene)->hints(scene);
 }

@@ -156,7 +156,7 @@ static enum action click_on(struct scene *scene, struct hit hit)
     const struct view *view = scene_view(scene);
     switch ((enum hit_kind)hit.kind) {
     case HIT_VIEW:
-        scene->look.ranked = false;
+        scene->look.ranked = scene->look.found.shown = false;
         scene_go_to_view(scene, (enum view_kind)hit.value);
         return ACTION_COUNT;
     case HIT_LAYER:
@@ -222,6 +222,7 @@ static enum status catch_up(struct session *session, struct error *error)
 {
     bool needed = !session->interactive && !session->edit.active && session->data.trace &&
                   (view_at(session->state.look.view)->compares ||
+                   derive_wants(REQUEST_FOUND, &session->state.look, &session->data) ||
                    derive_wants(REQUEST_SURVEY, &session->state.look, &session->data) ||
                    derive_wants(REQUEST_EFFECTS, &session->state.look, &session->data));
     return needed ? request_rest(session, error) : STATUS_OK;

@@ -375,8 +375,7 @@ bool session_is_asking(const struct session *session)
 
 const struct view *session_help(const struct session *session)
 {
-    const struct look *look = &session->state.look;
-    return session->help_all ? NULL : look->ranked ? &ranking_view : view_at(look->view);
+    return session->help_all ? NULL : look_view(&session->state.look);
 }
 
 /* The changes are those that are wanted, which the trace may not have yet: menus and signs show

@@ -58,7 +58,9 @@ static bool look_same_corpus(const struct corpus_look *a, const struct corpus_lo
 bool look_equal(const struct look *a, const struct look *b)
 {
     return look_same_tokens(a, b) && look_same_maps(a, b) && same_drawing(a, b) &&
-           look_same_corpus(&a->corpus, &b->corpus) && a->back == b->back;
+           look_same_corpus(&a->corpus, &b->corpus) && a->back == b->back &&
+           a->found.shown == b->found.shown && a->found.asked == b->found.asked &&
+           a->found.token == b->found.token && a->found.at == b->found.at;
 }
 
 /* Otherwise moving through the heads would leave the first one on, and the picture unchanged. */

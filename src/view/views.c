@@ -72,9 +72,14 @@ bool view_owns(const struct view *view, enum action action)
     return false;
 }
 
+const struct view *look_view(const struct look *look)
+{
+    return look->ranked ? &ranking_view : look->found.shown ? &found_view : view_at(look->view);
+}
+
 const struct view *scene_view(const struct scene *scene)
 {
-    return scene->look.ranked ? &ranking_view : scene->view;
+    return look_view(&scene->look);
 }
 
 struct scene view_scene(const struct look *look, const struct data *data)
@@ -114,7 +119,7 @@ void scene_go_to_view(struct scene *scene, enum view_kind kind)
 static struct area take_list(const struct scene *scene, struct area *area)
 {
     const struct look *look = &scene->look;
-    bool wanted = look->listed && !look->ranked && !look->presented && !scene_view(scene)->own_list;
+    bool wanted = look->listed && !look->presented && !scene_view(scene)->own_list;
     int columns = wanted ? connections_columns(*area) : 0;
     area->columns -= columns > 0 ? columns + 1 : 0;
     return (struct area){area->y, area->x + area->columns + 1, area->rows, columns};

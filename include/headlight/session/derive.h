@@ -91,7 +91,7 @@ extern const struct derived derived_pass, derived_before;
 extern const struct derived derived_map, derived_attention, derived_mean;
 extern const struct derived derived_told, derived_outcome, derived_metrics, derived_metrics_before,
     derived_moved, derived_effects, derived_word_effects, derived_lens, derived_words,
-    derived_compared, derived_alike, derived_survey;
+    derived_compared, derived_alike, derived_survey, derived_found;
 
 /* Puts the cursor on the largest effect, where that was asked for and they are measured. */
 void derive_sought_effect(struct look *look, const struct effects *effects);

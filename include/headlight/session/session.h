@@ -84,7 +84,8 @@ enum request_kind {
     REQUEST_WORDS,
     REQUEST_COMPARE,
     REQUEST_ALIKE,
-    REQUEST_SURVEY
+    REQUEST_SURVEY,
+    REQUEST_FOUND
 };
 
 /* The texts of a file, of which one is shown, see turn.h. */

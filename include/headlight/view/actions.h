@@ -60,8 +60,9 @@ enum aspect {
     ACTION(MASK, "M", "Text", "", ALWAYS, SESSION(text))                                           \
     ACTION(UNDO, "u", "Text", "text before, after", ALWAYS, SESSION(text))                         \
     ACTION(REDO, "U", "Text", "", ALWAYS, SESSION(text))                                           \
-    ACTION(FIND, "/", "Text", "find tokens; anything", ALWAYS, SESSION(text))                      \
+    ACTION(FIND, "/", "Text", "find; anything; alike", ALWAYS, SESSION(text))                      \
     ACTION(PALETTE, ":", "Text", "", ALWAYS, SESSION(list))                                        \
+    ACTION(FIND_ALIKE, "F", "Text", "", ALWAYS, LOOK(tokens))                                      \
     ACTION(FIND_NEXT, "n", "Text", "next found, or text", ALWAYS, SESSION(text))                   \
     ACTION(FIND_PREVIOUS, "N", "Text", "", ALWAYS, SESSION(text))                                  \
     ACTION(VIEW_NEXT, "Tab", "Picture", "next, previous view", ALWAYS, LOOK(picture))              \

@@ -76,6 +76,14 @@ struct corpus_look {
     size_t example;      /* the head's, under the cursor; NO_TOKEN: the cursor is on a head */
 };
 
+/* The list of what in a corpus is most like a token (survey/find.h), instead of the view. */
+struct found_look {
+    bool shown;
+    unsigned asked;            /* the number of the question; 0: there was none */
+    size_t layer, head, token; /* NO_HEAD: the layer's vector; NO_TOKEN: of a text that was left */
+    size_t at;                 /* the cursor */
+};
+
 /* Which sentence attends to which: name on the command line, title on screen */
 #define FILTERS(FILTER)                                                                            \
     FILTER(FILTER_ALL, "all", "all")                                                               \
@@ -153,7 +161,9 @@ struct look {
     size_t answer;  /* the piece or the label chosen among its answers, or NO_TOKEN: none */
 
     struct corpus_look corpus;
-    enum view_kind back; /* where Esc leads from a text that was opened there; 0: nowhere */
+    struct found_look found;
+    enum view_kind back; /* where Esc leads from a text that was opened there; VIEW_COUNT: to what
+                            was found alike; 0: nowhere */
 
     unsigned theme; /* see theme_at */
     bool presented; /* for a projector: little, in large letters */

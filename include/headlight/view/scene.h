@@ -37,6 +37,7 @@ enum hit_kind {
     HIT_NUMBER,    /* value: number · STAGE_COUNT + stage */
     HIT_RELATION,  /* value: its index in the survey */
     HIT_EXAMPLE,   /* value: the number of an example of a head */
+    HIT_FOUND,     /* value: the place among what was found alike */
     HIT_CARD,      /* value: the part of a head's card */
     HIT_KEY,       /* value: the key */
     HIT_LINE,      /* value: its number in the list that is open */

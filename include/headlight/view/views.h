@@ -41,8 +41,9 @@ enum acted {
     ACT_TO_ALL,    /* done; to be seen in the view of all heads */
 };
 
-/* A text of a corpus: words joined by single blanks, of which two are meant, and the weight between
- * them as it was counted. */
+/* A text of a corpus, a tab before the second of a pair. Two of its words are meant, which single
+ * blanks join, and the weight between them as it was counted; or, with `to` NO_TOKEN, the token at
+ * the place `from`. */
 struct opened {
     const char *words, *id;
     size_t from, to;
@@ -128,8 +129,13 @@ void view_list(unsigned aspect, char *text, size_t size);
 /* Whether an action is one of its `own`. */
 bool view_owns(const struct view *view, enum action action);
 
-/* What is shown: the chosen view, or the ranking in its place. */
+/* What is shown: the chosen view, or a list in its place: the ranking, or what was found alike. */
+const struct view *look_view(const struct look *look);
 const struct view *scene_view(const struct scene *scene);
+
+/* Asks where else in the corpus the chosen token looks alike, and shows the list; again by other
+ * vectors. STATUS_USAGE says what lacks. */
+enum status found_ask(struct scene *scene, struct error *error);
 
 /* view->prepare and view->draw, with the list of the strongest connections beside it where it is
  * wanted and fits. STATUS_MEMORY. */
@@ -146,7 +152,7 @@ bool view_sentence(const struct scene *scene, bool ascii, char *text, size_t siz
 #define VIEW(kind, name) extern const struct view name##_view;
 VIEWS(VIEW)
 #undef VIEW
-extern const struct view ranking_view;
+extern const struct view ranking_view, found_view;
 
 /* ---- The strongest connections: a list beside the head, matrix and model view ---- */
 
