@@ -102,6 +102,9 @@ static const char help[] =
     "  --quick        fewer runs, 8, 32 and 128 tokens, and no bert-large\n"
     "  --help         print this help\n"
     "\n"
+    "A search in an index of a million random vectors (100,000 with --quick) comes last, and\n"
+    "alone with --shape index.\n"
+    "\n"
     "Random weights, 1.3 GB at most, are written to a temporary folder in TMPDIR, or in\n"
     "/tmp, and removed.\n";
 
@@ -119,6 +122,8 @@ static const char *read_shape(const char *name)
     for (size_t i = 0; i < SHAPES; i++)
         if (strcmp(shapes[i].name, name) == 0)
             return shapes[i].name;
+    if (strcmp(name, "index") == 0)
+        return "index";
     fail("--shape: expected a name that --help lists, found \"%s\"", name);
 }
 
@@ -180,14 +185,20 @@ static size_t choose_lengths(const struct wish *wish, const struct encoder_shape
 }
 
 /* Processes come first, while the bench itself maps no file and holds little memory. */
+/* The usual numbers of threads, or the one that is wished for. */
+static size_t choose_threads(const struct wish *wish, size_t threads[2])
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    threads[0] = wish->threads > 0 ? wish->threads : 1;
+    threads[1] = processors > 1 ? (size_t)processors : 1;
+    return wish->threads > 0 || processors < 2 ? 1 : 2;
+}
+
 static void measure_shape(const struct wish *wish, const struct encoder_shape *shape,
                           const struct efforts *efforts)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t tokens[5], lengths = choose_lengths(wish, shape, tokens);
-    size_t threads[2] = {wish->threads > 0 ? wish->threads : 1,
-                         processors > 1 ? (size_t)processors : 1};
-    size_t thread_count = wish->threads > 0 || processors < 2 ? 1 : 2;
+    size_t threads[2], thread_count = choose_threads(wish, threads);
     struct subject subject = {.shape = shape->name};
     struct checkpoint checkpoint;
     struct error error;
@@ -219,5 +230,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < SHAPES; i++)
         if (is_wished(&wish, &shapes[i]))
             measure_shape(&wish, &shapes[i], wish.quick ? &quick : &usual);
+    size_t threads[2], thread_count = choose_threads(&wish, threads);
+    if (!wish.shape || strcmp(wish.shape, "index") == 0)
+        search_measure(wish.quick ? 100000 : 1000000, threads, thread_count,
+                       wish.quick ? &quick.pass : &usual.pass);
     return EXIT_SUCCESS;
 }

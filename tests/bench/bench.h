@@ -93,6 +93,11 @@ void processes_measure(const char *program, const char *folder, const struct sub
 /* MB that a process which computes a pass over a pair of `tokens` holds at most. */
 void memory_measure(const char *program, const char *folder, const struct subject *subject);
 
+/* A search in an index of so many vectors of 768 numbers, made in memory, which isn't measured
+ * where there is too little of it. */
+void search_measure(size_t vectors, const size_t *threads, size_t thread_count,
+                    const struct effort *effort);
+
 /* Inside this process, for a pair of subject->tokens tokens: the parts up to the picture, with each
  * of the numbers of threads. */
 void parts_measure(const struct checkpoint *checkpoint, const struct subject *subject,
