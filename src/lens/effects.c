@@ -12,18 +12,21 @@
 #include <string.h>
 
 /* Answers are in slots: that of the unchanged network in the first, then one without each head of a
- * layer. All passes compute a row alike, so that no difference gives an effect of exactly 0. */
+ * layer. All passes compute a row alike, so that no difference gives an effect of exactly 0. Of two
+ * sentences all slots of the first go before those of the other: their tokens, and so the changes
+ * of these, are not the same. */
 struct work {
     struct target_source source;
-    size_t texts; /* 2: of a similarity */
+    size_t texts; /* 2: of a similarity, */
+    size_t text;  /* and which of them goes through the network */
     struct effects *effects;
     struct head_rows *rows; /* [1+A] of a word, its row of the last layer in each slot; else NULL */
     double *logprobs;       /* [1+A] */
     float *inputs[2];       /* [L,T,H] of each text: what goes into every layer */
-    float *vector;          /* [W] of the first of two sentences, until the other one is there */
+    float *vectors;         /* [1+A,W] of the first of two sentences, for the other one */
 
     struct batch batch;
-    struct batch_text *copies; /* [1+A,texts] of a pass, */
+    struct batch_text *copies; /* [1+A] of a pass, */
     size_t count;              /* their number, */
     size_t slot;               /* and the first one's */
     enum status asked;         /* whether asking went well; if not, */
@@ -33,9 +36,9 @@ struct work {
     size_t done; /* heads */
 };
 
-static const struct trace *text_of(const struct work *work, size_t i)
+static const struct trace *text_of(const struct work *work)
 {
-    return i == 0 ? work->source.trace : work->source.other;
+    return work->text == 0 ? work->source.trace : work->source.other;
 }
 
 /* ---- What is taken of a pass --------------------------------------------------------------- */
@@ -43,13 +46,13 @@ static const struct trace *text_of(const struct work *work, size_t i)
 static void take_hidden(void *context, size_t copy, const struct trace *trace, size_t layer)
 {
     const struct work *work = context;
-    const size_t H = trace->hidden, slot = work->slot + copy / work->texts;
+    const size_t H = trace->hidden, slot = work->slot + copy;
     const size_t next = (layer + 1) * trace->tokens * H, row = work->effects->on.token * H;
     const float *output = trace->layer[layer].output; /* [T,H] */
     if (layer + 1 == trace->layers && work->rows)
         memcpy(work->rows->hidden + slot * H, output + row, H * sizeof *output);
     else if (layer + 1 < trace->layers && slot == 0)
-        memcpy(work->inputs[copy] + next, output, trace->tokens * H * sizeof *output);
+        memcpy(work->inputs[work->text] + next, output, trace->tokens * H * sizeof *output);
 }
 
 /* The unchanged network is asked first, and for what is likeliest, too. */
@@ -69,17 +72,18 @@ static void take_outputs(void *context, size_t copy, const struct trace *trace)
     struct work *work = context;
     struct target_source source = work->source;
     struct trace first = *trace;
+    const size_t slot = work->slot + copy;
+    float *vector = work->vectors + slot * trace->sentence;
     source.trace = trace;
     if (work->texts == 2) {
-        first.outputs[OUTPUT_SENTENCE] = work->vector;
+        first.outputs[OUTPUT_SENTENCE] = vector;
         source.trace = &first;
         source.other = trace;
     }
-    if (copy % work->texts + 1 < work->texts)
-        memcpy(work->vector, trace->outputs[OUTPUT_SENTENCE],
-               trace->sentence * sizeof *work->vector);
+    if (work->text + 1 < work->texts)
+        memcpy(vector, trace->outputs[OUTPUT_SENTENCE], trace->sentence * sizeof *vector);
     else if (work->asked == STATUS_OK)
-        work->asked = ask(work, &source, work->slot + copy / work->texts);
+        work->asked = ask(work, &source, slot);
 }
 
 /* ---- Passes -------------------------------------------------------------------------------- */
@@ -97,25 +101,24 @@ static bool layer_done(void *context, size_t done, size_t total)
 /* Copies that go through the network together have the following slots. */
 static void add_copy(struct work *work, uint64_t off)
 {
-    for (size_t i = 0; i < work->texts; i++) {
-        const struct trace *text = text_of(work, i);
-        const size_t input = work->batch.first * text->tokens * text->hidden;
-        work->copies[work->count++] = (struct batch_text){.ids = text->ids,
-                                                          .segments = text->segments,
-                                                          .tokens = text->tokens,
-                                                          .input = work->inputs[i] + input,
-                                                          .off = off};
-    }
+    const struct trace *text = text_of(work);
+    const size_t input = work->batch.first * text->tokens * text->hidden;
+    work->copies[work->count++] = (struct batch_text){.ids = text->ids,
+                                                      .segments = text->segments,
+                                                      .tokens = text->tokens,
+                                                      .input = work->inputs[work->text] + input,
+                                                      .off = off};
 }
 
 static enum status run_copies(struct work *work, struct error *error)
 {
     const struct watch watch = {layer_done, work};
     work->batch.watch = &watch;
+    work->batch.changes = &text_of(work)->computed.changes;
     work->error = error;
     if (work->count > 0 && batch_run(&work->batch, work->copies, work->count, error) != STATUS_OK)
         return error->status;
-    work->slot += work->count / work->texts;
+    work->slot += work->count;
     work->count = 0;
     return work->asked;
 }
@@ -145,9 +148,12 @@ static enum status read_words(struct work *work, struct error *error)
 
 static enum status read_unchanged(struct work *work, struct error *error)
 {
-    add_copy(work, 0);
-    if (run_copies(work, error) != STATUS_OK)
-        return error->status;
+    for (work->text = 0; work->text < work->texts; work->text++) {
+        work->slot = 0;
+        add_copy(work, 0);
+        if (run_copies(work, error) != STATUS_OK)
+            return error->status;
+    }
     return work->rows ? read_words(work, error) : STATUS_OK;
 }
 
@@ -155,7 +161,7 @@ static enum status read_unchanged(struct work *work, struct error *error)
 static enum status compare(struct work *work, size_t layer, struct error *error)
 {
     struct effects *effects = work->effects;
-    const uint64_t off = work->batch.changes->off[layer];
+    const uint64_t off = work->source.trace->computed.changes.off[layer];
     size_t slot = 1;
     if (work->rows && read_words(work, error) != STATUS_OK)
         return error->status;
@@ -171,23 +177,27 @@ static enum status compare(struct work *work, size_t layer, struct error *error)
     return STATUS_OK;
 }
 
-/* However long the text is, a pass has few rows, or one copy. */
-static enum status measure_layer(struct work *work, size_t layer, struct error *error)
+/* A text without each head of the layer. However long it is, a pass has few rows, or one copy. */
+static enum status run_without(struct work *work, size_t layer, struct error *error)
 {
-    const size_t tokens =
-        work->source.trace->tokens + (work->texts == 2 ? work->source.other->tokens : 0);
-    work->batch.first = layer;
+    const struct trace *text = text_of(work);
     work->slot = 1;
     for (size_t head = 0; head < work->effects->heads; head++) {
-        if (head_mask_has(work->batch.changes->off[layer], head))
+        if (head_mask_has(text->computed.changes.off[layer], head))
             continue;
-        if ((work->count / work->texts + 1) * tokens > batch_rows() &&
-            run_copies(work, error) != STATUS_OK)
+        if ((work->count + 1) * text->tokens > batch_rows() && run_copies(work, error) != STATUS_OK)
             return error->status;
         add_copy(work, head_mask_of(head));
     }
-    if (run_copies(work, error) != STATUS_OK)
-        return error->status;
+    return run_copies(work, error);
+}
+
+static enum status measure_layer(struct work *work, size_t layer, struct error *error)
+{
+    work->batch.first = layer;
+    for (work->text = 0; work->text < work->texts; work->text++)
+        if (run_without(work, layer, error) != STATUS_OK)
+            return error->status;
     return compare(work, layer, error);
 }
 
@@ -201,28 +211,28 @@ static enum status prepare(struct work *work, const struct target *on, struct er
     const bool word = target_is_word(on->output);
     if (word && forward_words_prepare(model, slots, &work->rows, error) != STATUS_OK)
         return error->status;
-    for (size_t i = 0; i < work->texts; i++) {
-        const size_t numbers = trace->layers * text_of(work, i)->tokens;
-        work->inputs[i] =
-            memory_new(numbers, trace->hidden * sizeof(float), 0, "the effects of heads", error);
-        if (!work->inputs[i])
+    for (work->text = 0; work->text < work->texts; work->text++) {
+        float *inputs =
+            memory_new(trace->layers * text_of(work)->tokens, trace->hidden * sizeof *inputs, 0,
+                       "the effects of heads", error);
+        if (!inputs)
             return error->status;
+        work->inputs[work->text] = inputs;
     }
-    work->vector = memory_new(trace->sentence, sizeof(float), 0, "the effects of heads", error);
+    work->vectors = memory_new(slots * trace->sentence, sizeof *work->vectors, 0,
+                               "the effects of heads", error);
     work->logprobs = memory_new(slots, sizeof *work->logprobs, 0, "the effects of heads", error);
-    work->copies =
-        memory_new(slots * work->texts, sizeof *work->copies, 0, "the effects of heads", error);
+    work->copies = memory_new(slots, sizeof *work->copies, 0, "the effects of heads", error);
     work->effects = memory_new(trace->layers * trace->heads, sizeof *work->effects->change,
                                sizeof *work->effects, "the effects of the heads", error);
-    if (!work->vector || !work->logprobs || !work->copies || !work->effects)
+    if (!work->vectors || !work->logprobs || !work->copies || !work->effects)
         return error->status;
     *work->effects = (struct effects){trace->layers, trace->heads, .on = *on, .likeliest = *on};
     work->effects->likeliest.id = TARGET_LIKELIEST;
     work->batch = (struct batch){
         .model = model,
         .take = {.context = work, .hidden = take_hidden, .outputs = word ? NULL : take_outputs},
-        .precision = trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE,
-        .changes = &trace->computed.changes};
+        .precision = trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE};
     return STATUS_OK;
 }
 
@@ -280,7 +290,7 @@ enum status effects_measure(const struct target_source *source, const struct tar
     free(work.rows);
     free(work.inputs[0]);
     free(work.inputs[1]);
-    free(work.vector);
+    free(work.vectors);
     free(work.logprobs);
     free(work.copies);
     return status;
