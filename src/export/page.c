@@ -185,7 +185,8 @@ enum status page_add(struct page *page, const struct output *output, const char 
         page_write_shown(stream, title, strlen(title));
         fputc(',', stream);
     }
-    if (page_write_text(&page->parts, output, stream, error) != STATUS_OK)
+    page_write_text(&page->parts, output, stream);
+    if (page_write_answers(output, stream, error) != STATUS_OK)
         return error->status;
     fflush(stream); /* the buffer's length is that of what was flushed */
     return check_size(page, error);

@@ -182,8 +182,7 @@ static void write_changes(const struct session *session, FILE *stream)
     fputs(said || *before == '"' ? "\"]" : "", stream);
 }
 
-enum status page_write_text(const struct page_parts *parts, const struct output *output,
-                            FILE *stream, struct error *error)
+void page_write_text(const struct page_parts *parts, const struct output *output, FILE *stream)
 {
     const struct data *data = &output->session->data;
     const struct encoded *encoded = data->encoded;
@@ -198,5 +197,4 @@ enum status page_write_text(const struct page_parts *parts, const struct output 
     write_does(parts, encoded, stream);
     write_start(parts, output->session, stream);
     write_changes(output->session, stream);
-    return page_write_answers(output, stream, error);
 }

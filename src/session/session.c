@@ -8,13 +8,13 @@
 #include "headlight/model/relatives.h"
 #include "headlight/model/sentence.h"
 #include "headlight/model/weights.h"
-#include "headlight/session/act.h"
 #include "headlight/session/derive.h"
 #include "headlight/session/panel.h"
 #include "headlight/survey/gather.h"
 #include "headlight/view/answers.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Texts ---- */
@@ -149,7 +149,7 @@ enum status session_check(const struct session *session, struct error *error)
 void session_end(struct session *session)
 {
     edit_end(&session->edit);
-    example_forget(session);
+    free((char *)session->opened.words);
     editor_free(session->prompt);
     history_free(&session->history);
     derive_end(&session->data);

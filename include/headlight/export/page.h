@@ -57,9 +57,8 @@ void page_free(struct page *page);
 
 /* ---- Between the files of the page ---- */
 
-/* The members of a text, from "texts" to "answers", each after a comma (page_text.c). */
-enum status page_write_text(const struct page_parts *parts, const struct output *output,
-                            FILE *stream, struct error *error);
+/* The members of a text before "answers", each but the first after a comma (page_text.c). */
+void page_write_text(const struct page_parts *parts, const struct output *output, FILE *stream);
 
 /* ,"answers":[…] (page_answers.c). */
 enum status page_write_answers(const struct output *output, FILE *stream, struct error *error);

@@ -30,6 +30,12 @@ double paper_pixel(const struct paper *paper);
 enum status paper_draw_screen(const struct output *output, unsigned needs, int columns, int rows,
                               struct canvas **canvas, struct error *error);
 
+/* Hands `draw` the session as a picture: a figure for a paper where the output has one, else the
+ * screen. */
+enum status export_picture(const struct output *output, unsigned needs,
+                           void (*draw)(const struct snapshot *snapshot, FILE *stream),
+                           FILE *stream, struct error *error);
+
 /* Draws the session's view on a canvas of its own, to be freed by the caller also where this fails.
  * STATUS_USAGE: the view makes no figure, or is wider; STATUS_MEMORY. */
 enum status paper_draw(const struct output *output, struct canvas **canvas, struct error *error);
