@@ -162,6 +162,25 @@ START_TEST(layers_that_are_not_there_are_refused)
 }
 END_TEST
 
+START_TEST(a_page_without_heads_is_refused)
+{
+    open_texts(TINY_FOLDER, "time", NULL);
+    session.state.look.heads = 0;
+    assert_fails(write_page((struct output){.drawn_heads = true}), STATUS_USAGE,
+                 "--heads: expected heads for a page, found none", error);
+}
+END_TEST
+
+/* Weights of the network as it was would stand beside what was changed. */
+START_TEST(a_page_waits_for_its_numbers)
+{
+    open_texts(TINY_FOLDER, "time", NULL);
+    session.state.source.changes.causal = true;
+    export_screen(&session, FORMAT_PAGE, 0, 0);
+    ck_assert_str_eq(session.message, "a page needs the numbers, which are still computed");
+}
+END_TEST
+
 /* ---- Tokens and texts ---- */
 
 START_TEST(tokens_are_told_apart)
@@ -427,6 +446,8 @@ Suite *suite_export_page(void)
     tcase_add_test(tests, weights_are_those_of_the_trace);
     tcase_add_test(tests, only_what_is_chosen_goes_in);
     tcase_add_loop_test(tests, layers_that_are_not_there_are_refused, 0, 6);
+    tcase_add_test(tests, a_page_without_heads_is_refused);
+    tcase_add_test(tests, a_page_waits_for_its_numbers);
     tcase_add_test(tests, tokens_are_told_apart);
     tcase_add_loop_test(tests, no_text_gets_out_of_its_place, 0, (int)hostile_count());
     tcase_add_test(tests, there_is_no_address_in_it);

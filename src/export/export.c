@@ -4,6 +4,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/near.h"
 #include "headlight/base/size.h"
+#include "headlight/session/request.h"
 
 #include <string.h>
 
@@ -102,8 +103,13 @@ void export_screen(struct session *session, enum format format, int columns, int
     char name[40];
     struct writer writer;
     struct error error;
-    enum status status =
-        writer_open_numbered(&writer, format == FORMAT_PAGE ? "html" : "svg", &error);
+    const bool page = format == FORMAT_PAGE;
+    enum status status = STATUS_OK;
+    if (page && session->checkpoint && !request_is_current(session))
+        status = error_set(&error, STATUS_UNSUPPORTED,
+                           "a page needs the numbers, which are still computed");
+    if (status == STATUS_OK)
+        status = writer_open_numbered(&writer, page ? "html" : "svg", &error);
     if (status == STATUS_OK) {
         snprintf(name, sizeof name, "%s", writer.path);
         status = export_to(&output, format, &writer, &error);

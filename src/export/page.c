@@ -53,6 +53,8 @@ static enum status choose_parts(const struct output *output, bool single, struct
     for (size_t i = 0; i < data->head_count; i++)
         if (head_mask_has(heads, i))
             parts->heads[parts->head_count++] = i;
+    if (heads == 0)
+        return error_set(error, STATUS_USAGE, "--heads: expected heads for a page, found none");
     if (output->layers && read_layers(output->layers, data->layers, parts, error) != STATUS_OK)
         return error->status;
     parts->fine =
