@@ -289,6 +289,8 @@ def everything_can_be_done_with_keys(browser):
     equal(pressed(browser, "#heads button"), [h == 6 for h in range(8)])
     browser.press(escape)
     equal(pressed(browser, "#heads button"), [True] * 8)
+    has(browser.text("#say"), "Layer 2, all 8 heads: ")
+    has(browser.text("#say"), " lines from ")  # of all tokens
     browser.press("m")
     equal(browser.run("return document.body.className"), "model")
     browser.run("document.querySelector('.chosen').focus()")
@@ -371,6 +373,7 @@ def answers_tell_what_was_before(browser):
         {"kind": "cosine", "title": "Cosine", "rows": [{"says": [{"value": .5}]}]}]))
     has(browser.text("#about"), "changed: head 1.2 off")
     text = " ".join(browser.text("#answers").split())
+    equal(browser.run("return document.querySelector('.chip span').className"), "more")
     equal(text, "Words [MASK] boys 0.061 ← 0.022 girl 0.058 Cosine 0.50")
 
 
