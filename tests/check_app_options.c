@@ -273,6 +273,7 @@ static const struct {
      "--truncate leaves out what --stride makes windows of"},
     {"--texts x --csv -", "--csv is of one text: of --texts there is --json"},
     {"--texts x --trace t", "--trace is of one text: of --texts there is --json"},
+    {"--merge --page a x", "--merge needs --output, --json or --csv FILE, which is missing"},
     {"--layers 3 text", "--layers needs --index or --page FILE, which is missing"},
     {"--texts x --page a --json b", "--page of --texts is made by itself: it takes no --json"},
     {"--texts x --page a --snapshot b.svg", "--snapshot is of one text"},

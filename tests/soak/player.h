@@ -55,6 +55,7 @@ void player_pass_time(struct player *player);
 
 /* Saves the screen, saves the state and reads it, exports. */
 void player_save_screen(struct player *player);
+void player_save_page(struct player *player);
 void player_save_state(struct player *player);
 void player_export(struct player *player);
 

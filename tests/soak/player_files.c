@@ -25,6 +25,14 @@ void player_save_screen(struct player *player)
     take_away(player, "saved as ");
 }
 
+/* While a pass is under way there is none. */
+void player_save_page(struct player *player)
+{
+    export_screen(&player->session, FORMAT_PAGE, 0, 0);
+    if (!strstr(player->session.message, "still computed"))
+        take_away(player, "saved as ");
+}
+
 /* What was saved is understood, and fits the session that it is of. */
 void player_save_state(struct player *player)
 {

@@ -74,6 +74,8 @@ void player_obey(struct player *player, unsigned bits)
         compute_wanted(player);
     if (bits & SESSION_SAVE)
         player_save_screen(player);
+    if (bits & SESSION_PAGE)
+        player_save_page(player);
     if (bits & SESSION_STATE)
         player_save_state(player);
     if (bits & SESSION_CANCEL && player->session.busy != REQUEST_NONE)
