@@ -128,6 +128,7 @@ static const struct {
     {"corpus-example", {"0", "37"}, {"", "x"}, "a number from 0 up"},
     {"select", {"flies", "#2", ""}, {NULL}, NULL},
     {"attended", {"flies", "#2", ""}, {NULL}, NULL},
+    {"answer-chosen", {"0", "40"}, {"", "floor"}, "a number from 0 up"},
     {"side", {"left", "right"}, {"", "up"}, "left or right"},
     {"find", {"fl", ""}, {NULL}, NULL},
     {"rank", {"on", "off", "1", "144"}, {"", "0", "-1", "yes"}, "on, off or a place from 1"},
@@ -372,7 +373,8 @@ START_TEST(looks_are_told_apart_by_every_setting)
                                          "--corpus-axis same",
                                          "--corpus-card speech",
                                          "--corpus-relation 3",
-                                         "--corpus-example 3"};
+                                         "--corpus-example 3",
+                                         "--answer-chosen 3"};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         begin_anew();
         const struct look before = session.state.look;
@@ -558,6 +560,7 @@ static bool is_lasting(enum action action)
     case ACTION_SAVE:
     case ACTION_SAVE_STATE:
     case ACTION_SAVE_PAGE:
+    case ACTION_COMMAND:
     case ACTION_HELP:
     case ACTION_REDRAW:
     case ACTION_QUIT:

@@ -112,7 +112,7 @@ _headlight() {
         --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
             --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
             --off | --uniform | --type | --size | --width | --font-size | --font | --answer | --top | --threads | --sample | \
-            --seed | --shard | --stride | --layers | --find-like) : ;;
+            --seed | --shard | --stride | --layers | --find-like | --set) : ;;
         *)
             # A sentence is anybody's own.
             [ -z "$joined" ] || return 0
@@ -126,7 +126,7 @@ _headlight() {
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --texts \
                 --sample --seed --shard --truncate --stride --strict \
-                --survey --each-head --resume --index --layers --find-like --merge --output -o --type --state --snapshot \
+                --survey --each-head --resume --index --layers --find-like --merge --output -o --type --state --set --snapshot \
                 --format --size --bare --width --font-size --font --csv --json --include --answer --top --schema --trace --page --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac

@@ -7,6 +7,7 @@
 #include "headlight/base/watch.h"
 #include "headlight/export/export.h"
 #include "headlight/session/act.h"
+#include "headlight/session/command.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/state_file.h"
@@ -352,6 +353,16 @@ static unsigned take_event(struct loop *loop, const struct curses_input *input)
                                         : session_hover(loop->session, hit);
 }
 
+static void copy_command(struct loop *loop)
+{
+    char *command = command_line(loop->session);
+    restore_begin_output();
+    if (command)
+        curses_copy(loop->curses, command);
+    restore_end_output();
+    free(command);
+}
+
 /* Does what the session can't do itself. */
 static void obey_bits(struct loop *loop, unsigned bits)
 {
@@ -365,6 +376,8 @@ static void obey_bits(struct loop *loop, unsigned bits)
         export_screen(loop->session, FORMAT_PAGE, 0, 0);
     if (bits & SESSION_STATE)
         state_file_save(loop->session);
+    if (bits & SESSION_COPY)
+        copy_command(loop);
     if (bits & SESSION_CANCEL && loop->worker && loop->session->busy >= REQUEST_PASS)
         worker_cancel(loop->worker);
     loop->pending |= bits & (SESSION_REDRAW | SESSION_REPAINT | SESSION_QUIT);

@@ -41,6 +41,19 @@ static enum status option_take_field(const struct option_use *use)
     return field_check(field, values[field], use->error);
 }
 
+/* A field as a saved state has it: some have no option of their own, or one without a value. */
+static enum status option_take_set(const struct option_use *use)
+{
+    char name[32];
+    const size_t length = strcspn(use->value, "=");
+    format_cut(name, sizeof name, "%.*s", (int)length, use->value);
+    const enum state_field field = field_named(name);
+    if (field == FIELD_COUNT || field_is_alias(field) || !use->value[length])
+        return refuse_value(use, "NAME=VALUE, as a saved state has it, such as rank=3");
+    use->options->values[field] = use->value + length + 1;
+    return field_check(field, use->options->values[field], use->error);
+}
+
 /* --help, --models and the like. The last one on the command line counts. */
 static enum status option_take_command(const struct option_use *use)
 {
@@ -273,8 +286,10 @@ static const struct option_info table[] = {
      TEXT(against)},
     {"open", "FILE", "a recorded trace, or a survey or an index of many texts", GROUP_MODELS,
      TEXT(open)},
-    {"state", "FILE", "open the state saved in FILE.json; save it there on leaving", GROUP_MODELS,
-     option_take_output, AT(state)},
+    {"state", "FILE", "open the state saved in FILE.json; save it there on leaving; - reads one",
+     GROUP_MODELS, option_take_output, AT(state)},
+    {"set", "NAME=VALUE", "a choice by its name in a saved state: rank=3, words=off", GROUP_MODELS,
+     option_take_set, AT(values)},
     {"lesson", "NAME", "begin a lesson, by name, number or file; L lists them", GROUP_MODELS,
      TEXT(lesson)},
     {"step", "N", "the lesson's step to begin with, from 1", GROUP_MODELS, option_take_count,

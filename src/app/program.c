@@ -141,8 +141,7 @@ static enum status take_state(struct program *program, struct error *error)
     if (same_text && state->recording &&
         (options->values[FIELD_MASK] || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
-                         "%s shows what was recorded: the network can't be changed",
-                         options->state);
+                         "%s shows what was recorded: the network can't be changed", state->source);
     if (same_text) {
         options->open = state->survey ? state->survey : state->recording;
         options->side = options->side ? options->side : state->side;
@@ -228,16 +227,31 @@ static enum status open_indexes(struct program *program, struct error *error)
     return indexes_open(&program->indexes, first, options->paths, options->path_count, error);
 }
 
+/* One from standard input isn't saved there on leaving. */
+static enum status read_state(struct program *program, struct error *error)
+{
+    struct options *options = &program->options;
+    struct text input;
+    if (!options->state || strcmp(options->state, "-") != 0)
+        return options->state && state_file_exists(options->state)
+                   ? state_file_read(options->state, &program->state, error)
+                   : STATUS_OK;
+    for (size_t i = 0; i < options->text_count; i++)
+        if (strcmp(options->texts[i], "-") == 0)
+            return error_set(error, STATUS_USAGE,
+                             "both the state and a sentence can't come from standard input");
+    options->state = NULL;
+    if (read_input(program, &input, error) != STATUS_OK)
+        return error->status;
+    return state_file_parse(input.bytes, input.length, "standard input", &program->state, error);
+}
+
 /* What can be refused without a model is refused here, before anything is loaded. */
 enum status program_prepare(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
-    if (open_indexes(program, error) != STATUS_OK)
-        return error->status;
-    if (options->state && state_file_exists(options->state) &&
-        state_file_read(options->state, &program->state, error) != STATUS_OK)
-        return error->status;
-    if (take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK ||
+    if (open_indexes(program, error) != STATUS_OK || read_state(program, error) != STATUS_OK ||
+        take_state(program, error) != STATUS_OK || collect_texts(program, error) != STATUS_OK ||
         program_read_survey(program, error) != STATUS_OK)
         return error->status;
     take_settings(program);
@@ -331,7 +345,7 @@ static enum status blame(const struct program *program, enum state_field field, 
     const struct error inner = *error;
     if (program->options.values[field] != program->state.values[field])
         return error->status;
-    return error_set(error, STATUS_FORMAT, "%s: %s", program->options.state, inner.message);
+    return error_set(error, STATUS_FORMAT, "%s: %s", program->state.source, inner.message);
 }
 
 /* With the text that was saved, or the first. */
@@ -406,6 +420,7 @@ enum status program_begin(struct program *program, struct error *error)
     session_compare_recording(session, program->against_recording);
     note_origin(program);
     session->bindings = &program->settings.bindings;
+    session->configured = program->settings.text != NULL;
     session->state_path = options->state;
     session->columns = options->columns > 0 ? options->columns : 120;
     session->rows = options->rows > 0 ? options->rows : 40;

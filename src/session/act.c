@@ -106,6 +106,8 @@ unsigned act_on_program(struct session *session, enum action action)
         return SESSION_STATE | SESSION_REDRAW;
     case ACTION_SAVE_PAGE:
         return SESSION_PAGE | SESSION_REDRAW;
+    case ACTION_COMMAND:
+        return palette_open(session, LIST_COMMAND) | SESSION_COPY;
     case ACTION_REDRAW:
         return SESSION_REDRAW | SESSION_REPAINT;
     case ACTION_PRESENT:

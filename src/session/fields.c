@@ -83,6 +83,13 @@ static size_t example_limit(const struct scene *scene)
     return data_survey(&scene->data) ? EVIDENCE_EXAMPLES : SIZE_MAX;
 }
 
+/* A piece of the vocabulary, or a label, of which there are fewer. */
+static size_t answer_limit(const struct scene *scene)
+{
+    const struct checkpoint *checkpoint = scene->data.checkpoint;
+    return checkpoint ? model_config(checkpoint->model)->vocabulary : SIZE_MAX;
+}
+
 #define CHOICES_MAX 32
 
 /* The place of a field; doesn't compile if the type is wrong. */
@@ -327,14 +334,20 @@ static bool changes_tokens(enum state_field field)
     return field == FIELD_VIEW || field == FIELD_WORDS || field == FIELD_SPECIAL;
 }
 
+enum status field_draft_take(struct field_draft *draft, enum state_field field,
+                             const char *const values[FIELD_COUNT], struct error *error)
+{
+    const enum status status = draft_read(draft, field, values[field], error);
+    return status == STATUS_OK ? follow(&draft->scene, field, values, error) : status;
+}
+
 /* One field at a time, as what a name means may depend on those before: words or pieces, and the
  * filter. */
 static enum status apply_look(struct session *session, enum state_field field,
                               const char *const values[FIELD_COUNT], struct error *error)
 {
     struct field_draft draft = {.scene = session_scene(session)};
-    if (draft_read(&draft, field, values[field], error) != STATUS_OK ||
-        follow(&draft.scene, field, values, error) != STATUS_OK)
+    if (field_draft_take(&draft, field, values, error) != STATUS_OK)
         return error->status;
     session->state.look = draft.scene.look;
     if (changes_tokens(field))
@@ -363,8 +376,7 @@ enum status field_choose(struct scene *scene, enum state_field field, size_t cho
     const char *values[FIELD_COUNT] = {0};
     struct field_draft draft = {.scene = *scene};
     values[field] = table[field].choices[choice];
-    if (draft_read(&draft, field, values[field], error) != STATUS_OK ||
-        follow(&draft.scene, field, values, error) != STATUS_OK)
+    if (field_draft_take(&draft, field, values, error) != STATUS_OK)
         return error->status;
     scene->look = draft.scene.look;
     return STATUS_OK;

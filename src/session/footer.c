@@ -66,6 +66,8 @@ static const char *hints_of(const struct session *session, const struct scene *s
 {
     if (session->edit.active)
         return "Enter: done; Esc: cancel; Tab: other sentence; ↑↓: earlier texts; Ctrl-U: clear";
+    if (session->list == LIST_COMMAND)
+        return "↑↓: scroll; Esc: close";
     if (session->list)
         return "↑↓: choose; Enter: do it; Esc: close";
     if (session->prompt)

@@ -2,6 +2,7 @@
  * filtered by what is typed, or the lessons or the maps alone. The lines come from the tables of
  * actions, of fields and of lessons: what is new there is here as well. */
 #include "headlight/session/act.h"
+#include "headlight/session/command.h"
 #include "headlight/session/fields.h"
 #include "headlight/session/panel.h"
 #include "headlight/session/screen.h"
@@ -169,7 +170,7 @@ unsigned palette_open(struct session *session, enum session_list list)
     size_t undone = 0, count = teacher ? teacher->lesson_count : 0;
     if (list == LIST_LESSONS && count == 0)
         return session_say(session, "there are no lessons here");
-    if (teacher && list != LIST_MAPS && !teacher->list(teacher->context))
+    if (teacher && (list == LIST_ALL || list == LIST_LESSONS) && !teacher->list(teacher->context))
         return SESSION_REDRAW;
     while (undone < count && teacher->lessons[undone].done)
         undone++;
@@ -248,6 +249,8 @@ unsigned palette_key(struct session *session, uint32_t key)
 {
     enum action action;
     int digit;
+    if (session->list == LIST_COMMAND)
+        return command_key(session, key);
     bool leads = action_of_key(NULL, key, &action, &digit) &&
                  (action_steps(action) != 0 || action == ACTION_PIN || action == ACTION_CLEAR);
     if (session->list == LIST_ALL && (!leads || (key >= ' ' && key < KEY_CODE_UP)))
@@ -335,7 +338,9 @@ void palette_draw(const struct session *session, struct canvas *canvas, struct a
         [LIST_LESSONS] = "lessons: ↑↓ and Enter, or a digit, Esc closes",
         [LIST_MAPS] = "maps: ↑↓ and Enter, or a digit, Esc closes",
         [LIST_ALL] = "everything by name: type a part of it, ↑↓ and Enter, Esc closes"};
-    if (session->list == LIST_NONE)
+    if (session->list == LIST_COMMAND)
+        command_draw(session, canvas, area);
+    if (session->list == LIST_NONE || session->list == LIST_COMMAND)
         return;
     const struct columns columns = palette_columns(session, canvas);
     const size_t count = count_lines(session);

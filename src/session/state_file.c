@@ -185,19 +185,27 @@ bool state_file_exists(const char *path)
 }
 
 /* On an error *state holds what was read so far; state_file_free frees it. */
-enum status state_file_read(const char *path, struct saved_state *state, struct error *error)
+enum status state_file_parse(const char *text, size_t length, const char *source,
+                             struct saved_state *state, struct error *error)
 {
-    struct state_reader reader = {path, state, error};
-    char *text = NULL;
-    size_t length;
+    struct state_reader reader = {source, state, error};
     cJSON *object = NULL;
-    *state = (struct saved_state){0};
-    if (file_read(path, JSON_BYTES_MAX, &text, &length, error) != STATUS_OK)
-        return error->status;
-    enum status status = json_parse_object(text, length, path, &object, error);
+    *state = (struct saved_state){.source = source};
+    enum status status = json_parse_object(text, length, source, &object, error);
     if (status == STATUS_OK)
         status = read_state(&reader, object);
     cJSON_Delete(object);
+    return status;
+}
+
+enum status state_file_read(const char *path, struct saved_state *state, struct error *error)
+{
+    char *text;
+    size_t length;
+    *state = (struct saved_state){0};
+    enum status status = file_read(path, JSON_BYTES_MAX, &text, &length, error);
+    if (status == STATUS_OK)
+        status = state_file_parse(text, length, path, state, error);
     free(text);
     return status;
 }

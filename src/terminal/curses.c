@@ -1,5 +1,6 @@
 /* curses.c: opens and closes the screen. Colour depth, glyphs and size are chosen here, once,
  * before anything is drawn. */
+#include "headlight/base/base64.h"
 #include "headlight/terminal/curses_parts.h"
 #include "headlight/terminal/restore.h"
 #include "headlight/terminal/shared.h"
@@ -231,6 +232,20 @@ void curses_set_paste(struct curses *curses, bool on)
         return;
     curses->paste = on;
     set_modes(curses);
+}
+
+/* OSC 52, which tmux takes as well; a terminal that doesn't know it passes over it. */
+void curses_copy(const struct curses *curses, const char *text)
+{
+    const size_t length = strlen(text);
+    char *encoded = malloc((length + 2) / 3 * 4 + 1);
+    if (encoded && curses->xterm && restore_signal() == 0) {
+        base64_write(encoded, (const uint8_t *)text, length);
+        curses_write(curses, "\033]52;c;");
+        curses_write(curses, encoded);
+        curses_write(curses, "\a");
+    }
+    free(encoded);
 }
 
 /* A Ctrl-C in what is typed or pasted would throw away what the terminal has not read yet, which

@@ -96,6 +96,8 @@
     FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
           "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select))      \
     FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended))         \
+    FIELD(ANSWER, "answer-chosen", "N", SHOW, NULL, SHOWN,                                         \
+          NUMBER(scene.look.answer, answer_limit))                                                 \
     FIELD(SIDE, "side", "WHICH", SHOW,                                                             \
           "the cursor's column: left, right; --open's: encoder, decoder, cross", SHOWN,            \
           CHOICE(enum side, scene.look.side, "left", "right"))                                     \
@@ -281,6 +283,11 @@ value_reader field_read_threshold, field_read_detail, field_read_select, field_r
 value_writer field_write_threshold, field_write_detail, field_write_select, field_write_attended,
     field_write_find, field_write_rank, field_write_temperature, field_write_hide, field_write_cut,
     field_write_mask;
+
+/* Reads values[field] into the draft's look, with what else it changes there; the other values say
+ * which of that is given. STATUS_USAGE, STATUS_LIMIT. */
+enum status field_draft_take(struct field_draft *draft, enum state_field field,
+                             const char *const values[FIELD_COUNT], struct error *error);
 
 /* Writes the draft's value of a field; empty if it needn't be saved. */
 void field_draft_write(const struct field_draft *draft, enum state_field field,

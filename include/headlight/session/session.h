@@ -62,7 +62,7 @@ struct state {
 };
 
 /* The list over the picture, see act.h. */
-enum session_list { LIST_NONE, LIST_LESSONS, LIST_MAPS, LIST_ALL };
+enum session_list { LIST_NONE, LIST_LESSONS, LIST_MAPS, LIST_ALL, LIST_COMMAND };
 
 struct teacher;
 struct panel;
@@ -112,6 +112,7 @@ enum {
     SESSION_CANCEL = 128, /* stop the computation */
     SESSION_PASSED = 256, /* internal: the key means nothing there */
     SESSION_PAGE = 512,   /* save a page */
+    SESSION_COPY = 1024,  /* copy the command of the screen (command.h) to the clipboard */
 };
 
 struct session {
@@ -148,6 +149,7 @@ struct session {
                                     * SESSION_PASS, to be obeyed by who shows it */
 
     const struct bindings *bindings; /* keys of the user's own; borrowed, or NULL */
+    bool configured;                 /* the user's settings hold, too */
     const char *state_path;          /* where the state is saved, or NULL. Borrowed */
     int columns, rows;               /* size of the screen, once known */
     unsigned help;                   /* page of the help shown, from 1; 0: none */

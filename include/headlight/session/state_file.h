@@ -29,15 +29,19 @@ struct saved_state {
     size_t corpus_number;        /* its number there, */
     struct corpus_choice choice; /* and which texts of it are wanted */
     char *values[FIELD_COUNT];   /* NULL: the default */
+    const char *source;          /* the file's name, for messages; borrowed */
 };
 
 /* Whether there is a file to read: an empty one is a new state, as an interrupted save may leave
  * one (writer.h). */
 bool state_file_exists(const char *path);
 
-/* Reads a file. STATUS_IO, STATUS_MEMORY; STATUS_FORMAT for a file that is no state. Free with
- * state_file_free, also after an error. */
+/* Reads a file, or a text that comes from somewhere, such as "standard input". STATUS_IO,
+ * STATUS_MEMORY; STATUS_FORMAT for a file that is no state. Free with state_file_free, also after
+ * an error. */
 enum status state_file_read(const char *path, struct saved_state *state, struct error *error);
+enum status state_file_parse(const char *text, size_t length, const char *source,
+                             struct saved_state *state, struct error *error);
 
 void state_file_free(struct saved_state *state);
 

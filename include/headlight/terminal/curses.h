@@ -97,6 +97,9 @@ struct curses_input {
  * them. As with curses_draw, nothing is written once the program was asked to end. */
 void curses_set_paste(struct curses *curses, bool on);
 
+/* Puts a text on the clipboard, where the terminal lets programs do so. */
+void curses_copy(const struct curses *curses, const char *text);
+
 /* Takes over from ask.h, right after curses_open: goes on from the answers so far, reads what was
  * typed meanwhile before what the terminal sends, and gives back the line discipline of before in
  * the end. What was asked stays the caller's, and must outlive curses. */

@@ -93,7 +93,8 @@ enum aspect {
     ACTION(SAVE_PAGE, "W", "Program", "", ALWAYS, SESSION(program))                                \
     ACTION(LESSON, "L", "Program", "lessons; or leave one", ALWAYS, SESSION(program))              \
     ACTION(HELP, "? F1", "Program", "help; again: all keys", ALWAYS, SESSION(program))             \
-    ACTION(REDRAW, "Ctrl-L", "Program", "redraw; quit", ALWAYS, SESSION(program))                  \
+    ACTION(COMMAND, "y", "Program", "command; redraw; quit", ALWAYS, SESSION(program))             \
+    ACTION(REDRAW, "Ctrl-L", "Program", "", ALWAYS, SESSION(program))                              \
     ACTION(QUIT, "q", "Program", "", ALWAYS, SESSION(program))
 
 enum action {

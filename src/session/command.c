@@ -1,0 +1,301 @@
+/* command.c: the screen as a command line. Which fields have to be said is found out by trying:
+ * those whose values differ in a first look that has read the others. So there is no second list of
+ * the defaults, many of which follow from other fields. */
+#include "headlight/session/command.h"
+
+#include "headlight/base/format.h"
+#include "headlight/session/act.h"
+#include "headlight/session/fields.h"
+#include "headlight/session/screen.h"
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Which fields ---- */
+
+/* A copy of the draft's value, or NULL where it needn't be said. */
+static char *value_in(const struct field_draft *draft, enum state_field field)
+{
+    static struct field_value value; /* too large for a stack; the session has one thread */
+    field_draft_write(draft, field, &value);
+    return value.length > 0 ? strdup(value.text) : NULL;
+}
+
+/* A value that isn't written is the first of the field's choices. */
+static char *value_now(const struct field_draft *now, enum state_field field)
+{
+    char *value = value_in(now, field);
+    const char *usual = field_choice(field, 0);
+    return value || !usual ? value : strdup(usual);
+}
+
+/* The look that these values make of the first one. */
+static struct field_draft draft_of(const struct field_draft *now, char *const said[FIELD_COUNT])
+{
+    struct field_draft draft = *now;
+    struct error error;
+    draft.scene.look = look_first(now->scene.data.head_count);
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (said[field])
+            field_draft_take(&draft, field, (const char *const *)said, &error);
+    return draft;
+}
+
+/* A field in which a look that says only these values differs; FIELD_COUNT: there is none. */
+static enum state_field lacking(const struct field_draft *now, char *const said[FIELD_COUNT])
+{
+    const struct field_draft draft = draft_of(now, said);
+    enum state_field field = 0;
+    for (bool alike = true; field < FIELD_COUNT; field++) {
+        if (!field_is_look(field) || said[field])
+            continue;
+        char *wanted = value_now(now, field), *found = value_now(&draft, field);
+        alike = !wanted || (found && strcmp(wanted, found) == 0);
+        free(wanted);
+        free(found);
+        if (!alike)
+            break;
+    }
+    return field;
+}
+
+/* One that others imply, such as the heads of a head alone, is taken back. */
+static void drop_implied(const struct field_draft *now, char *said[FIELD_COUNT],
+                         enum state_field field)
+{
+    char *value = said[field];
+    said[field] = NULL;
+    if (value && lacking(now, said) == FIELD_COUNT)
+        free(value);
+    else
+        said[field] = value;
+}
+
+/* The layer is always said: without one a first head would be chosen; and so is the view beside a
+ * survey, which opens its own. */
+static void choose_fields(const struct session *session, char *said[FIELD_COUNT])
+{
+    const struct field_draft now = {.scene = session_scene(session),
+                                    .changes = session->state.source.changes};
+    const bool survey = *session->state.source.survey;
+    said[FIELD_LAYER] = value_in(&now, FIELD_LAYER);
+    for (enum state_field field; (field = lacking(&now, said)) != FIELD_COUNT;)
+        said[field] = value_now(&now, field);
+    for (enum state_field field = FIELD_LAYER + 1; field < FIELD_COUNT; field++)
+        drop_implied(&now, said, field);
+    if (survey && !said[FIELD_VIEW])
+        said[FIELD_VIEW] = value_in(&now, FIELD_VIEW);
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (session->checkpoint && (field_is_network(field) || field == FIELD_MASK))
+            said[field] = value_in(&now, field);
+}
+
+/* ---- Words of a shell ---- */
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+static bool is_octal(const char *at, size_t length, int32_t code)
+{
+    return length > 1 ? is_unseen(code) || code == 0xFFFD : !memchr(PLAIN " ", *at, sizeof PLAIN);
+}
+
+/* Characters that a terminal would obey are octal numbers for printf(1). A shell cuts the newlines
+ * at the end of what it prints, so these come behind. */
+static void write_printed(FILE *stream, const char *text)
+{
+    size_t end = strlen(text), used;
+    int32_t code;
+    while (end > 0 && text[end - 1] == '\n')
+        end--;
+    fputs("\"$(printf '", stream);
+    for (size_t at = 0; at < end; at += used) {
+        used = unicode_next(text + at, end - at, &code);
+        bool octal = is_octal(text + at, used, code);
+        for (size_t i = at; i < at + used; i++)
+            if (octal)
+                fprintf(stream, "\\%03o", (unsigned char)text[i]);
+            else
+                fputc(text[i], stream);
+    }
+    fprintf(stream, "')%s\"", text + end);
+}
+
+static bool has_unseen(const char *text)
+{
+    int32_t code = 0;
+    while (*text) {
+        text += unicode_next(text, strlen(text), &code);
+        if ((is_unseen(code) && code != '\n') || code == 0xFFFD)
+            return true;
+    }
+    return false;
+}
+
+/* A word as it is, or in single quotes, outside which a quote goes with a backslash. */
+static void write_word(FILE *stream, const char *text)
+{
+    fputc(' ', stream);
+    if (*text && text[strspn(text, PLAIN "%+,-./:@_")] == '\0') {
+        fputs(text, stream);
+        return;
+    }
+    if (has_unseen(text)) {
+        write_printed(stream, text);
+        return;
+    }
+    fputc('\'', stream);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "'\\''" : (char[]){*text, '\0'}, stream);
+    fputc('\'', stream);
+}
+
+/* ---- The line ---- */
+
+static void write_option(FILE *stream, const char *name, const char *value)
+{
+    if (!*value)
+        return;
+    fprintf(stream, " --%s", name);
+    write_word(stream, value);
+}
+
+/* The option that stands for this value alone, or NULL. */
+static const char *option_saying(enum state_field field, const char *value)
+{
+    const char *says;
+    for (enum state_field other = 0; other < FIELD_COUNT; other++)
+        if (field_is_alias(other) && field_set_by(other, &says) == field &&
+            strcmp(says, value) == 0)
+            return field_info(other)->name;
+    return NULL;
+}
+
+/* What has no option of its own, as a saved state has it. */
+static void write_field(FILE *stream, enum state_field field, const char *value)
+{
+    const struct field_info *info = field_info(field);
+    const char *alias = option_saying(field, value);
+    if (alias || (info->help && !info->argument && field_is_on(value)))
+        fprintf(stream, " --%s", alias ? alias : info->name);
+    else if (info->help && info->argument)
+        write_option(stream, info->name, value);
+    else
+        fprintf(stream, " --set %s=%s", info->name, value);
+}
+
+/* A text that begins with a dash comes after "--"; one that is a dash alone would mean standard
+ * input, but not behind a blank, which no model reads. */
+static void write_texts(FILE *stream, const struct encoded *encoded)
+{
+    bool dashed = false;
+    for (size_t i = 0; i < encoded->text_count; i++)
+        dashed |= *encoded->texts[i].bytes == '-';
+    fputs(dashed ? " --" : "", stream);
+    for (size_t i = 0; i < encoded->text_count; i++) {
+        const char *text = encoded->texts[i].bytes;
+        write_word(stream, strcmp(text, "-") == 0 ? " -" : text);
+    }
+}
+
+static void write_line(FILE *stream, const struct session *session)
+{
+    const struct source *source = &session->state.source;
+    char *said[FIELD_COUNT] = {NULL};
+    choose_fields(session, said);
+    fputs("headlight", stream);
+    fputs(session->configured ? " --no-config" : "", stream);
+    write_option(stream, "model", session->checkpoint ? source->model : "");
+    write_option(stream, "family", source->family);
+    write_option(stream, "against", source->against);
+    write_option(stream, "open", *source->survey ? source->survey : source->recording);
+    if (session->checkpoint && !source->special)
+        write_field(stream, FIELD_NO_SPECIAL, "on");
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        if (said[field])
+            write_field(stream, field, said[field]);
+        free(said[field]);
+    }
+    if (session->checkpoint)
+        write_texts(stream, session->data.encoded);
+}
+
+char *command_line(const struct session *session)
+{
+    struct buffer buffer;
+    if (buffer_open(&buffer))
+        write_line(buffer.stream, session);
+    return buffer_close(&buffer);
+}
+
+/* ---- On the screen ---- */
+
+#define MARGIN 2
+
+/* Writes the text from row `first` on, broken before words, or within one that is longer than a
+ * row. Without a canvas it only counts. Returns all rows. */
+static int set_text(struct canvas *canvas, struct area area, int first, const char *text,
+                    bool ascii)
+{
+    int row = 0, column = 0;
+    struct glyph glyph;
+    for (size_t length; *text; text += length) {
+        length = *text == '\n' ? 1 : 1 + strcspn(text + 1, " \n");
+        struct text_reader word = text_reader(text, *text == '\n' ? 0 : length, ascii);
+        int columns = text_columns(word.next, (size_t)(word.end - word.next), ascii);
+        if (*text == '\n' || (column + columns > area.columns && columns <= area.columns)) {
+            row++;
+            column = 0;
+            word.next += *text == ' ';
+        }
+        while (text_next(&word, &glyph)) {
+            if (column + glyph.width > area.columns) {
+                row++;
+                column = 0;
+            }
+            if (canvas && row >= first && row - first < area.rows)
+                canvas_put(canvas, area.y + row - first, area.x + column, style_of(ROLE_TEXT),
+                           &glyph);
+            column += glyph.width;
+        }
+    }
+    return row + 1;
+}
+
+/* The cursor's line is the first that is shown. */
+unsigned command_key(struct session *session, uint32_t key)
+{
+    enum action action;
+    int digit;
+    if (!action_of_key(session->bindings, key, &action, &digit))
+        return SESSION_PASSED;
+    const int steps = action_steps(action);
+    if (action == ACTION_CLEAR || action == ACTION_PIN || action == ACTION_COMMAND)
+        palette_close(session);
+    else if (steps == 0)
+        return SESSION_PASSED;
+    else if (steps > 0)
+        session->line += (size_t)steps;
+    else
+        session->line -= (size_t)-steps < session->line ? (size_t)-steps : session->line;
+    return SESSION_REDRAW;
+}
+
+void command_draw(const struct session *session, struct canvas *canvas, struct area area)
+{
+    char *text = command_line(session);
+    const bool ascii = canvas_ascii(canvas);
+    struct area room = {0, 0, 0, area.columns - 4 * MARGIN};
+    int rows = text ? set_text(NULL, room, 0, text, ascii) : 0, seen = area.rows - 2;
+    const bool scrolls = rows > seen;
+    seen = scrolls ? seen : rows;
+    const int last = rows - seen, first = session->line < (size_t)last ? (int)session->line : last;
+    struct area box = list_draw(canvas, area, area.columns, 1 + seen,
+                                scrolls ? "the command that draws this screen: ↑↓, Esc closes"
+                                        : "the command that draws this screen: Esc closes");
+    room.y = box.y + 1;
+    room.x = box.x + MARGIN;
+    room.rows = seen;
+    set_text(canvas, room, first, text ? text : "", ascii);
+    free(text);
+}

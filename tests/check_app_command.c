@@ -1,0 +1,267 @@
+/* The command line that y shows draws the screen again, byte for byte, wherever keys have led. */
+#include "model_helpers.h"
+#include "process_helpers.h"
+#include "suites.h"
+
+#include "headlight/app/program.h"
+#include "headlight/base/file.h"
+#include "headlight/base/format.h"
+#include "headlight/session/act.h"
+#include "headlight/session/command.h"
+#include "headlight/session/request.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+static struct error error;
+static struct folder folder;
+static struct program program;
+static char path[96];
+
+static void begin(void)
+{
+    folder_make(&folder);
+    snprintf(path, sizeof path, "%s/a.svg", folder.path);
+}
+
+static void end(void)
+{
+    program_end(&program);
+    folder_remove(&folder);
+}
+
+/* As the program does for a snapshot. */
+static void start(const char *line)
+{
+    wordexp_t words;
+    program_end(&program);
+    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    ck_assert_msg(wordexp(line, &words, WRDE_UNDEF) == 0, "%s", line);
+    assert_ok(options_parse(&program.options, NULL, (int)words.we_wordc, words.we_wordv, &error),
+              error);
+    program.options.precision = PRECISION_SAME;
+    assert_ok(program_prepare(&program, &error), error);
+    assert_ok(program_load(&program, NULL, &error), error);
+    assert_ok(program_begin(&program, &error), error);
+    if (program.session.checkpoint)
+        assert_ok(session_compute(&program.session, NULL, &error), error);
+    assert_ok(request_rest(&program.session, &error), error);
+    wordfree(&words);
+}
+
+/* What lies over the picture or stands in the footer is no part of it. */
+static char *drawn(void)
+{
+    struct session *session = &program.session;
+    const struct output output = {
+        .session = session, .columns = 120, .rows = 40, .depth = DEPTH_DIRECT};
+    char *text;
+    size_t length;
+    session->menu = false;
+    session->help = 0;
+    session->message[0] = '\0';
+    palette_close(session);
+    assert_ok(export_file(&output, FORMAT_SVG, path, &error), error);
+    assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);
+    return text;
+}
+
+/* Whatever is shown now is shown by its command. */
+static void assert_command_draws_it(const char *after)
+{
+    char *shown = drawn(), *command = command_line(&program.session);
+    ck_assert_ptr_nonnull(command);
+    start(command);
+    char *again = drawn();
+    ck_assert_msg(strcmp(shown, again) == 0, "after %s: %s", after, command);
+    free(shown);
+    free(again);
+    free(command);
+}
+
+static void press(const char *keys)
+{
+    assert_ok(input_type(&program.session, keys, &error), error);
+    assert_ok(request_rest(&program.session, &error), error);
+}
+
+/* Every view, and what keys change in it; the texts are made for shells. */
+static const char *const steps[] = {
+    "Down",
+    "Down Down",
+    "End",
+    "Enter",
+    "x",
+    "Tab",
+    "Tab",
+    "Shift-Tab",
+    "Right",
+    "Left",
+    "}",
+    "]",
+    "3",
+    "1 2",
+    "i",
+    "a",
+    "Space",
+    "m",
+    "f",
+    "H",
+    "w",
+    "+",
+    ")",
+    "b",
+    "#",
+    "p Down Enter",
+    "D",
+    "c",
+    ".",
+    "v",
+    "V",
+    "o",
+    "O",
+    "d",
+    "t",
+    "r",
+    "r Down Down",
+    "M",
+    "n",
+    "/ \"a\" Enter",
+    "Esc",
+    "z z Esc",
+    "z u Esc",
+    "z d Esc",
+    "z h Esc",
+    "Z",
+    "e Ctrl-U \"it's a $HOME, the `cat` \\sat*\" Enter",
+    "e Ctrl-U \"--type or -\" Tab Ctrl-U \"#2 ~ !x  {a,b}\" Enter",
+    "e Tab Ctrl-U \"the cat sat\" Enter",
+};
+
+#define STEPS (sizeof steps / sizeof *steps)
+
+/* A generator of its own, so that every machine walks the same way. */
+static size_t next(uint64_t *seed, size_t below)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(*seed >> 33) % below;
+}
+
+START_TEST(a_random_walk_is_drawn_by_its_command)
+{
+    char after[512] = "";
+    uint64_t seed = 39 + (uint64_t)_i;
+    start("headlight");
+    for (size_t i = 0; i < 10; i++) {
+        for (size_t pressed = 1 + next(&seed, 6); pressed > 0; pressed--) {
+            const char *keys = steps[next(&seed, STEPS)];
+            format_add(after, sizeof after, "%s · ", keys);
+            press(keys);
+        }
+        assert_command_draws_it(after);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *keys, *command;
+} short_cases[] = {
+    {"Right",
+     "headlight --layer 4 --heads 1 'time flies like an arrow' 'fruit flies like a banana'"},
+    {"e Ctrl-U \"the cat\" Tab Ctrl-U Enter z u Esc",
+     "headlight --layer 3 --heads 1 --uniform 3.1 'the cat'"},
+    {"e Ctrl-U \"-a\" Tab Ctrl-U \"it's\" Enter 3",
+     "headlight --layer 3 --heads 3 --others 1 -- -a 'it'\\''s'"},
+};
+
+START_TEST(only_what_differs_is_said)
+{
+    start("headlight");
+    press(short_cases[_i].keys);
+    char *command = command_line(&program.session);
+    ck_assert_str_eq(command, short_cases[_i].command);
+    free(command);
+}
+END_TEST
+
+/* What a terminal would obey is neither shown nor copied as it is. */
+START_TEST(characters_that_control_are_numbers)
+{
+    static const char text[] = "a\033]0;b\a\xE2\x80\xAE c%d\xC2\xA0\xC3\xA9\n\n";
+    wordexp_t words;
+    const struct text one = {text, sizeof text - 1};
+    start("headlight");
+    assert_ok(session_open(&program.session, &one, 1, &error), error);
+    char *command = command_line(&program.session);
+    for (const char *at = command; *at; at++)
+        ck_assert_msg((unsigned char)*at >= ' ' || *at == '\n', "%s", command);
+    ck_assert_ptr_null(strstr(command, "\xE2\x80\xAE"));
+    ck_assert_int_eq(wordexp(command, &words, 0), 0);
+    ck_assert_str_eq(words.we_wordv[words.we_wordc - 1], text);
+    wordfree(&words);
+    free(command);
+}
+END_TEST
+
+/* Through a shell, and the program itself. */
+START_TEST(a_shell_runs_it)
+{
+    static const char *const keys[] = {"e Ctrl-U \"it's $HOME\" Tab Ctrl-U \"-x\" Enter Down 2",
+                                       "Tab Tab Tab Tab M Down Enter Down",
+                                       "Down Enter Down r Down z z Esc"};
+    char line[4096], *by_shell;
+    size_t length;
+    start("headlight");
+    press(keys[_i]);
+    char *shown = drawn(), *command = command_line(&program.session);
+    snprintf(line, sizeof line,
+             "\"${HEADLIGHT_PROGRAM:-build/headlight}\" --no-config --snapshot %s%s", path,
+             command + strlen("headlight"));
+    ck_assert_msg(system(line) == 0, "%s", line);
+    assert_ok(file_read(path, 1 << 24, &by_shell, &length, &error), error);
+    ck_assert_msg(strcmp(shown, by_shell) == 0, "%s", command);
+    free(by_shell);
+    free(command);
+    free(shown);
+}
+END_TEST
+
+START_TEST(a_state_comes_from_standard_input)
+{
+    static struct result output;
+    static const char state[] = "{\"headlight\": \"1\", \"texts\": [\"the cat\"],"
+                                " \"settings\": {\"figure\": \"entropy\", \"view\": \"model\"}}";
+    const char *arguments[] = {"headlight", "--no-config", "--state", "-",
+                               "--csv",     "-",           NULL,      NULL};
+    folder_write(&folder, "state.json", state, strlen(state));
+    snprintf(path, sizeof path, "%s/state.json", folder.path);
+    for (int both = 0; both < 2; both++) {
+        int in = open(path, O_RDONLY);
+        arguments[6] = both ? "-" : NULL;
+        output = run_reading(arguments, in, PIPED, PIPED);
+        close(in);
+        assert_exit(&output, both ? 2 : 0);
+        ck_assert_ptr_nonnull(
+            strstr(output.text, both ? "can't come from standard input" : "entropy"));
+    }
+}
+END_TEST
+
+Suite *suite_app_command(void)
+{
+    Suite *suite = suite_create("app/command");
+    TCase *tests = tcase_create("command");
+    tcase_add_checked_fixture(tests, begin, end);
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, a_random_walk_is_drawn_by_its_command, 0, 5);
+    tcase_add_loop_test(tests, only_what_differs_is_said, 0, 3);
+    tcase_add_test(tests, characters_that_control_are_numbers);
+    tcase_add_loop_test(tests, a_shell_runs_it, 0, 3);
+    tcase_add_test(tests, a_state_comes_from_standard_input);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
