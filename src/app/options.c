@@ -37,14 +37,27 @@ bool options_change_network(const struct options *options)
     return changed;
 }
 
-/* Whether two formats would be written to one file, of which the last would be left. */
-static const char *written_twice(const struct options *options)
+/* A file that is written twice would have what came last, one that is read would be lost. */
+static enum status check_written(const struct options *options, struct error *error)
 {
-    for (unsigned i = 0; i < FORMAT_COUNT; i++)
-        for (unsigned j = 0; j < i && options->files[i]; j++)
-            if (options->files[j] && file_is_same(options->files[i], options->files[j]))
-                return options->files[i];
-    return NULL;
+    const char *files[] = {options->corpus, options->open, options->survey, options->index,
+                           options->output};
+    enum { READ = 2, OTHER = sizeof files / sizeof *files };
+    for (unsigned i = READ; i < OTHER + FORMAT_COUNT; i++) {
+        const char *file = i < OTHER ? files[i] : options->files[i - OTHER];
+        for (unsigned j = 0; file && j < i; j++) {
+            const char *other = j < OTHER ? files[j] : options->files[j - OTHER];
+            if (other && strcmp(file, "-") != 0 && file_is_same(file, other))
+                return error_set(error, STATUS_USAGE,
+                                 j < READ
+                                     ? "%s: expected another file to write than the one that is "
+                                       "read"
+                                     : "%s: expected a file for each format, found two formats for "
+                                       "one",
+                                 file);
+        }
+    }
+    return STATUS_OK;
 }
 
 /* Only one file can be standard output, and each is written once. */
@@ -58,11 +71,7 @@ static enum status check_files(const struct options *options, struct error *erro
     if (outputs > 1)
         return error_set(error, STATUS_USAGE, "only one of --snapshot, %s can be standard output",
                          names);
-    const char *twice = written_twice(options);
-    return twice
-               ? error_set(error, STATUS_USAGE,
-                           "%s: expected a file for each format, found two formats for one", twice)
-               : STATUS_OK;
+    return check_written(options, error);
 }
 
 /* What some options belong to. */
@@ -78,6 +87,8 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"answer", "--json FILE", options->answer && !json},
         {"top", "--json or --csv FILE",
          options->top && !json && !(needs & FORMAT_SHOWN) && !options->find_like},
+        {"side encoder, decoder or cross", "--open FILE",
+         options->side && !options->open && !options->state},
         {"step", "--lesson NAME", options->step && !options->lesson},
         {"sample", "--texts FILE", options->choice.sample && !options->corpus},
         {"seed", "--sample N or --shard I/N",

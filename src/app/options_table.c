@@ -38,7 +38,10 @@ static enum status option_take_field(const struct option_use *use)
                 return STATUS_OK;
             }
     values[field] = use->value ? use->value : on;
-    return field_check(field, values[field], use->error);
+    const enum status status = field_check(field, values[field], use->error);
+    return status != STATUS_OK && field == FIELD_SIDE
+               ? refuse_value(use, "left or right, or of --open encoder, decoder or cross")
+               : status;
 }
 
 /* A field as a saved state has it: some have no option of their own, or one without a value. */
@@ -96,6 +99,14 @@ static enum status option_take_output(const struct option_use *use)
 {
     *(const char **)option_place(use) = use->value;
     return check_output(use);
+}
+
+/* One that is put in its place when it is whole, which standard output can't be. */
+static enum status option_take_whole(const struct option_use *use)
+{
+    return strcmp(use->value, "-") == 0
+               ? refuse_value(use, "a file's name, as standard output takes none of it")
+               : option_take_output(use);
 }
 
 /* The last of several snapshots counts, as with every option. A name without a picture's ending is
@@ -166,7 +177,7 @@ static enum status option_take_length(const struct option_use *use)
             *(double *)option_place(use) = number * units[i].points;
             return STATUS_OK;
         }
-    return refuse_value(use, "a length in in, cm, mm or pt, such as 3.3in");
+    return refuse_value(use, "a length in in, cm, mm or pt, below 1000, such as 3.3in");
 }
 
 /* A name stands between quotes. */
@@ -317,19 +328,19 @@ static const struct option_info table[] = {
     {"strict", NULL, "end at the first text that can't be read", GROUP_TEXTS, option_take_switch,
      AT(strict)},
     {"survey", "FILE", "what each head does over all of them, as sums that can be merged",
-     GROUP_TEXTS, option_take_output, AT(survey)},
+     GROUP_TEXTS, option_take_whole, AT(survey)},
     {"each-head", NULL, "and the effect of switching each head off on an answer", GROUP_TEXTS,
      option_take_switch, AT(each_head)},
     {"resume", NULL, "leave a survey alone that is there, whole", GROUP_TEXTS, option_take_switch,
      AT(resume)},
     {"index", "FILE", "the vectors of all their tokens, for --find-like", GROUP_TEXTS,
-     option_take_output, AT(index)},
+     option_take_whole, AT(index)},
     {"layers", "LIST", "of these layers, and of heads as layer.head: 3,7,5.1; also of --page",
      GROUP_TEXTS, TEXT(layers)},
     {"find-like", "L:TEXT#TOKEN", "what --open's index has most like a token's vector", GROUP_TEXTS,
      TEXT(find_like)},
     {"merge", NULL, "add up the surveys FILE... to --output FILE", GROUP_TEXTS, COMMAND(MERGE)},
-    {"output", "FILE", "the survey that --merge writes (-o)", GROUP_TEXTS, option_take_output,
+    {"output", "FILE", "the survey that --merge writes (-o)", GROUP_TEXTS, option_take_whole,
      AT(output)},
     {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files)},
     {"format", "NAME", "draw it to standard output: txt, ansi, svg or html", GROUP_OUTPUT,
