@@ -111,6 +111,29 @@ START_TEST(what_is_there_is_left_alone)
 }
 END_TEST
 
+/* The first thing that is said, before any text that can't be read. */
+START_TEST(a_name_that_cannot_be_written_is_told_first)
+{
+    folder_write(&folder, "bad.txt", "a\tb\tc\n", 6);
+    survey("--model " TINY_FOLDER " --texts @bad.txt --survey @none/a", 1,
+           "none/a: cannot be written");
+    ck_assert_ptr_null(strstr(result.text, "bad.txt, line 1"));
+    survey("--model " TINY_FOLDER " --texts @bad.txt --survey @bad.txt", 2,
+           "bad.txt: expected another file to write than the one that is read");
+}
+END_TEST
+
+/* A shard may well get none; then lists are empty that have no memory. */
+START_TEST(no_texts_are_a_survey_too)
+{
+    folder_write(&folder, "empty.txt", "", 0);
+    survey("--model " TINY_FOLDER " --texts @empty.txt --survey @a", 0, "");
+    survey("--merge @a -o @b", 0, "");
+    assert_same("a", "b");
+    survey("--open @a --csv -", 0, "\n0,0,previous,,0,\n");
+}
+END_TEST
+
 START_TEST(a_survey_is_written_as_json_and_as_a_table)
 {
     static const char *const keys[] = {"texts", "too_long",  "tokens", "words",    "unit",   "rows",
@@ -198,7 +221,8 @@ START_TEST(the_token_is_named_as_for_select)
     survey(FIND "2:the#cow", 2, "--find-like: expected a token of \"the\", found \"cow\"");
     survey(FIND "the", 2, "--find-like: expected LAYER:TEXT#TOKEN or LAYER.HEAD:TEXT#TOKEN");
     survey(FIND "2:the", 2, "--find-like: expected LAYER:TEXT#TOKEN");
-    survey(FIND "3:the#the", 2, "--find-like: expected a layer below 3 and a head below 4");
+    survey(FIND "3:the#the", 2,
+           "--find-like: expected a layer below 3 and a head below 4, found 3");
     survey(FIND "2:the#the --trace @t", 2, "--find-like writes --json and --csv alone");
 #undef FIND
 }
@@ -236,6 +260,8 @@ Suite *suite_app_survey(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, merged_shards_are_the_whole);
     tcase_add_test(tests, what_is_there_is_left_alone);
+    tcase_add_test(tests, no_texts_are_a_survey_too);
+    tcase_add_test(tests, a_name_that_cannot_be_written_is_told_first);
     tcase_add_test(tests, a_survey_is_written_as_json_and_as_a_table);
     tcase_add_test(tests, what_is_passed_over_is_said_and_counted);
     tcase_add_test(tests, each_head_and_another_model_are_asked);

@@ -47,6 +47,7 @@ static enum status find(struct search *search, struct error *error)
         session_compute(session, NULL, error) != STATUS_OK)
         return error->status;
     const struct scene scene = session_scene(session);
+    const char *asked = program->options.find_like;
     const struct trace *trace = session->data.trace;
     const size_t shown = find_token(&scene, search->name, SIDE_LEFT);
     if (shown == NO_TOKEN)
@@ -56,8 +57,8 @@ static enum status find(struct search *search, struct error *error)
     if (search->space.layer >= trace->layers ||
         (search->space.head != NO_HEAD && search->space.head >= trace->heads))
         return error_set(error, STATUS_USAGE,
-                         "--find-like: expected a layer below %zu and a head below %zu",
-                         trace->layers, trace->heads);
+                         "--find-like: expected a layer below %zu and a head below %zu, found %.*s",
+                         trace->layers, trace->heads, (int)strcspn(asked, ":"), asked);
     search->token = scene.data.attention->tokens[SIDE_LEFT].of[shown].first;
     return found_new(
         &program->indexes, &search->space, index_vector(&search->space, trace, search->token),

@@ -146,6 +146,16 @@ static enum status look_for_file(const struct survey *survey, const char *path, 
                      why.status == STATUS_OK ? "it is of other texts" : why.message);
 }
 
+/* A name that can't be written is told before hours of texts instead of after. */
+static enum status try_file(const char *path, struct error *error)
+{
+    struct writer writer;
+    const enum status status = writer_open_part(&writer, path, error);
+    if (status == STATUS_OK)
+        writer_abort(&writer);
+    return status;
+}
+
 /* ---- Commands ----------------------------------------------------------------------------- */
 
 static enum status make_survey(struct run *run, struct corpus *corpus,
@@ -169,7 +179,8 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
         say(note);
         return STATUS_OK;
     }
-    if (gather_new(&run->program->checkpoint, options->precision, run->survey, &run->gather,
+    if (try_file(options->survey, error) != STATUS_OK ||
+        gather_new(&run->program->checkpoint, options->precision, run->survey, &run->gather,
                    error) != STATUS_OK ||
         add_texts(run, corpus, say, error) != STATUS_OK)
         return error->status;

@@ -125,7 +125,7 @@ static void write_data(const struct survey *survey, FILE *stream)
     for (size_t i = 0; i < survey_array_count; i++) {
         const struct survey_array *array = &survey_arrays[i];
         const size_t numbers = survey_array_numbers(survey, array);
-        for (size_t part = 0; part < survey_array_parts(survey, array); part++)
+        for (size_t part = 0; numbers > 0 && part < survey_array_parts(survey, array); part++)
             fwrite(array->part(survey, part), sizeof(int64_t), numbers, stream);
     }
     write_strings(survey, stream);
