@@ -8,6 +8,7 @@
 #include "headlight/lesson/player.h"
 #include "headlight/survey/index.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +151,7 @@ static enum status check_size(const struct page *page, struct error *error)
                          (double)length_of(page_skeleton_begin, page_skeleton_end) +
                          (double)length_of(page_style_begin, page_style_end) +
                          (double)length_of(page_script_begin, page_script_end);
-    format_bytes(size, sizeof size, bytes);
+    format_cut(size, sizeof size, "%.2f MB", ceil(bytes / 1e4) / 100);
     format_bytes(most, sizeof most, PAGE_MOST);
     return bytes <= PAGE_MOST
                ? STATUS_OK
