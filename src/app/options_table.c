@@ -415,8 +415,7 @@ char option_letter(const struct option_info *option)
 
 const char *option_once(const struct option_info *option)
 {
-    return option->read == option_take_field ? field_info((enum state_field)option->place)->once
-                                             : NULL;
+    return option->read == option_take_field ? field_once((enum state_field)option->place) : NULL;
 }
 
 /* Of the state only what lessons leave alone, too. */

@@ -33,7 +33,8 @@ struct work {
     struct error *error;       /* why */
 
     const struct watch *watch;
-    size_t done; /* heads */
+    struct watch passes; /* that of each pass */
+    size_t done;         /* heads */
 };
 
 static const struct trace *text_of(const struct work *work)
@@ -112,8 +113,6 @@ static void add_copy(struct work *work, uint64_t off)
 
 static enum status run_copies(struct work *work, struct error *error)
 {
-    const struct watch watch = {layer_done, work};
-    work->batch.watch = &watch;
     work->batch.changes = &text_of(work)->computed.changes;
     work->error = error;
     if (work->count > 0 && batch_run(&work->batch, work->copies, work->count, error) != STATUS_OK)
@@ -226,11 +225,13 @@ static enum status prepare(struct work *work, const struct target *on, struct er
     work->effects = memory_new(trace->layers * trace->heads, sizeof *work->effects->change,
                                sizeof *work->effects, "the effects of the heads", error);
     if (!work->vectors || !work->logprobs || !work->copies || !work->effects)
-        return error->status;
+        return STATUS_MEMORY;
     *work->effects = (struct effects){trace->layers, trace->heads, .on = *on, .likeliest = *on};
     work->effects->likeliest.id = TARGET_LIKELIEST;
+    work->passes = (struct watch){layer_done, work};
     work->batch = (struct batch){
         .model = model,
+        .watch = &work->passes,
         .take = {.context = work, .hidden = take_hidden, .outputs = word ? NULL : take_outputs},
         .precision = trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE};
     return STATUS_OK;

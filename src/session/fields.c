@@ -36,6 +36,7 @@ struct field_row {
     value_writer *write; /* of a list, or its own */
     enum state_field says;
     const char *value;       /* of a SAYS row */
+    const char *once;        /* see field_once */
     const char *formerly[2]; /* what a choice was called once, and is now */
 };
 
@@ -120,7 +121,7 @@ static size_t answer_limit(const struct scene *scene)
 #define METRIC_NAME(code, name, unit, decimals, meaning) #name,
 #define FILTER_NAME(filter, name, title)                 name,
 #define FORMERLY(once, now)                              .formerly = {once, now}
-#define ONCE(name)                                       .info.once = name
+#define ONCE(name)                                       .once = name
 #define SAID_NAME(said, name)                            name,
 #define STAGE_NAME(stage, name, axis)                    name,
 #define WORD_WAY(way, name)                              name,
@@ -146,6 +147,11 @@ bool field_is_alias(enum state_field field)
     return table[field].kind == KIND_SAYS;
 }
 
+const char *field_once(enum state_field field)
+{
+    return table[field].once;
+}
+
 /* In the order of FIELD_GROUPS. */
 const char *field_group_title(enum field_group group)
 {
@@ -168,7 +174,7 @@ enum state_field field_named(const char *name)
 {
     unsigned field = 0;
     while (field < FIELD_COUNT && strcmp(table[field].info.name, name) != 0 &&
-           !(table[field].info.once && strcmp(table[field].info.once, name) == 0))
+           !(table[field].once && strcmp(table[field].once, name) == 0))
         field++;
     return (enum state_field)field;
 }

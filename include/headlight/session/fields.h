@@ -176,10 +176,13 @@ struct field_info {
     const char *name, *argument, *help;
     enum field_group group;
     enum field_reach reach;
-    const char *once; /* its name in earlier versions, which is still understood; or NULL */
 };
 
 const struct field_info *field_info(enum state_field field);
+
+/* Its name in earlier versions, which is still understood; or NULL. */
+const char *field_once(enum state_field field);
+
 const char *field_group_title(enum field_group group);
 
 /* Whether it belongs to scene.look. */
