@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static struct folder folder;
@@ -116,8 +117,10 @@ START_TEST(a_name_that_cannot_be_written_is_told_first)
 {
     folder_write(&folder, "bad.txt", "a\tb\tc\n", 6);
     survey("--model " TINY_FOLDER " --texts @bad.txt --survey @none/a", 1,
-           "none/a: cannot be written");
+           "none, which has to be made first");
     ck_assert_ptr_null(strstr(result.text, "bad.txt, line 1"));
+    survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --index @none/a --layers 1", 1,
+           "none, which has to be made first");
     survey("--model " TINY_FOLDER " --texts @bad.txt --survey @bad.txt", 2,
            "bad.txt: expected another file to write than the one that is read");
 }
@@ -228,6 +231,24 @@ START_TEST(the_token_is_named_as_for_select)
 }
 END_TEST
 
+/* At once, not when all texts have been through the model; and the reason is told. */
+START_TEST(an_index_ends_where_the_disk_is_full)
+{
+    if (counts_lines()) {
+        skip("limits on the size of files, which would cut what counts lines");
+        return;
+    }
+    struct rlimit before, small;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){20000, before.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --index @a --layers 2", 1,
+           "a: cannot be written: File too large");
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_gone("a.part");
+}
+END_TEST
+
 START_TEST(what_an_index_needs_is_said)
 {
     static const char texts[] = "the cat\na\tb\tc\nthe dog\n";
@@ -267,6 +288,7 @@ Suite *suite_app_survey(void)
     tcase_add_test(tests, each_head_and_another_model_are_asked);
     tcase_add_test(tests, an_index_is_made_and_searched);
     tcase_add_test(tests, the_token_is_named_as_for_select);
+    tcase_add_test(tests, an_index_ends_where_the_disk_is_full);
     tcase_add_test(tests, what_an_index_needs_is_said);
     suite_add_tcase(suite, tests);
     return suite;

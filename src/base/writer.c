@@ -14,10 +14,43 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The length of the path of its folder; 0: the working folder. */
+static size_t parent_of(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return length;
+}
+
+/* "x/y: cannot be DONE: WHY": a folder that isn't there is the one that can be made. */
+static enum status cannot(const char *done, const char *path, int reason, struct error *error)
+{
+    const size_t parent = parent_of(path);
+    char *folder = reason == ENOENT && parent > 0 ? strndup(path, parent) : NULL;
+    const enum status status =
+        folder && !file_is_folder(folder)
+            ? error_set(error, STATUS_IO,
+                        "%s: cannot be %s: there is no folder %s, which has to be made first", path,
+                        done, folder)
+            : error_set(error, STATUS_IO, "%s: cannot be %s: %s", path, done,
+                        reason ? strerror(reason) : "write error");
+    free(folder);
+    return status;
+}
+
 static enum status cannot_write(const char *path, int reason, struct error *error)
 {
-    return error_set(error, STATUS_IO, "%s: cannot be written: %s", path,
-                     reason ? strerror(reason) : "write error");
+    return cannot("written", path, reason, error);
+}
+
+static enum status cannot_make(const char *path, int reason, struct error *error)
+{
+    return cannot("made", path, reason, error);
 }
 
 static enum status no_memory(struct error *error)
@@ -325,29 +358,6 @@ enum status writer_write(const char *path, void (*write)(const void *what, FILE 
 }
 
 /* ---- Folders ---- */
-
-/* The length of the path of its folder; 0: the working folder. */
-static size_t parent_of(const char *path)
-{
-    size_t length = strlen(path);
-    while (length > 0 && path[length - 1] == '/')
-        length--;
-    while (length > 0 && path[length - 1] != '/')
-        length--;
-    while (length > 1 && path[length - 1] == '/')
-        length--;
-    return length;
-}
-
-static enum status cannot_make(const char *path, int reason, struct error *error)
-{
-    size_t parent = parent_of(path);
-    if (reason == ENOENT && parent > 0)
-        return error_set(error, STATUS_IO,
-                         "%s: cannot be made: there is no folder %.*s, which has to be made first",
-                         path, (int)parent, path);
-    return error_set(error, STATUS_IO, "%s: cannot be made: %s", path, strerror(reason));
-}
 
 /* Permissions as mkdir would give them; a group that is inherited stays so. */
 static enum status make_beside(struct writer_folder *folder, struct error *error)

@@ -9,8 +9,10 @@
 #include "headlight/survey/waiting.h"
 #include "headlight/tensor/matrix.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* In the file the spaces come first and all others by the size of their numbers, so that each lies
  * aligned. */
@@ -230,8 +232,11 @@ static enum status flush(struct index_writer *index, struct error *error)
     for (size_t i = 0; i < array_count(index); i++) {
         struct array *array = &index->arrays[i];
         if (array->used > 0 && array->at + array->used <= array->end) {
-            fseeko(index->file.stream, (off_t)array->at, SEEK_SET);
-            fwrite(array->memory, 1, array->used, index->file.stream);
+            FILE *stream = index->file.stream;
+            if (fseeko(stream, (off_t)array->at, SEEK_SET) != 0 ||
+                fwrite(array->memory, 1, array->used, stream) != array->used)
+                return error_set(error, STATUS_IO, "%s: cannot be written: %s", index->file.path,
+                                 strerror(errno));
         }
         array->at += array->used;
         array->used = 0;
