@@ -208,6 +208,8 @@ START_TEST(a_file_stands_for_its_folder)
     hub_file(hub_path(&hub, "my/a.safetensors"), "");
     assert_fails(hub_find("a.safetensors", &place, &error), STATUS_IO, "--open a.safetensors",
                  error);
+    hub_file(hub_path(&hub, "my/a.survey"), "");
+    assert_fails(hub_find("a.survey", &place, &error), STATUS_IO, "--open a.survey", error);
 }
 END_TEST
 

@@ -337,7 +337,8 @@ static enum status find_cached(const struct hub_query *query, struct hub_place *
  * ending of a model's files. */
 static bool is_file(const char *name)
 {
-    static const char *const endings[] = {".json", ".safetensors", ".bin", ".txt", ".model"};
+    static const char *const endings[] = {".json",  ".safetensors", ".bin",  ".txt",
+                                          ".model", ".survey",      ".index"};
     struct error error;
     const struct hub_query query = hub_query_of(name, &error);
     const char *dot = strrchr(name, '.');
@@ -361,10 +362,11 @@ static enum status find_beside(const char *name, struct hub_place *place, struct
         return foreign_refuse(foreign, name, "a checkpoint's folder", error);
     const char *lack = hub_missing_file(folder);
     if (lack && strcmp(lack, "config.json") == 0)
-        return error_set(error, STATUS_IO,
-                         "%s: expected a checkpoint's folder, or a file beside its config.json, "
-                         "found a file without one; a recorded trace is shown by --open %s",
-                         name, name);
+        return error_set(
+            error, STATUS_IO,
+            "%s: expected a checkpoint's folder, or a file beside its config.json, "
+            "found a file without one; a recording, a survey or an index is shown by --open %s",
+            name, name);
     place->name = title_of(folder, error);
     return place->name ? STATUS_OK : error->status;
 }
