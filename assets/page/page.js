@@ -19,10 +19,6 @@ const sum = values => values.reduce((all, x) => all + x, 0);
 const digits = w => w.toFixed(Math.abs(w) < .0995 ? 3 : 2);
 const several = (n, thing) => `${n} ${thing}${n === 1 ? '' : 's'}`;
 
-/* What cannot be seen, or would turn the text around it, is shown by its number. */
-const UNSEEN = /[\u0000-\u001f\u007f-\u00a0\u200b\u200e\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
-const visible = text => String(text).replace(UNSEEN, c => `\\u{${c.codePointAt(0).toString(16)}}`);
-
 function element(name, attributes = {}, ...children) {
   const made = Object.assign(document.createElement(name), attributes);
   made.append(...children);
@@ -35,6 +31,9 @@ function shape(name, attributes, text) {
   if (text !== undefined) made.textContent = text;
   return made;
 }
+
+/* For the pointer, and for those who listen. */
+const entitle = (button, title) => Object.assign(button, { title, ariaLabel: title });
 
 const FONT = 'system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const pen = document.createElement('canvas').getContext('2d');
@@ -49,9 +48,11 @@ function cut(text, most) {
 }
 
 /* ---- The data ---- */
+const data = JSON.parse($('headlight').textContent), { survey } = data;
+
 /* The file has (2^bits − 1)·√w, so that small weights keep their digits. */
-function readWeights({ weights = '' }, bits = 8) {
-  const bytes = atob(weights), size = bits / 8, largest = 2 ** bits - 1;
+function readWeights({ weights }) {
+  const bytes = atob(weights), size = data.bits / 8, largest = 2 ** data.bits - 1;
   const read = new Float32Array(bytes.length / size);
   for (let k = 0; k < read.length; k++) {
     const low = bytes.charCodeAt(size * k), high = size === 2 ? bytes.charCodeAt(2 * k + 1) : 0;
@@ -60,79 +61,43 @@ function readWeights({ weights = '' }, bits = 8) {
   return read;
 }
 
-function readText(source, whole) {
-  const rows = source.tokens.map(visible), none = rows.map(() => 0);
-  const { layers, heads } = source.layers ? source : whole;
-  return {
-    source, rows, layers, heads,
-    columns: source.columns ? source.columns.map(visible) : rows,
-    segments: source.columns ? none : source.segments || none,
-    special: source.columns ? none : source.special || none,
-    layerNames: source.layer_numbers || range(layers),
-    headNames: source.head_numbers || range(heads),
-    sentence: sentenceOf(source), name: visible(source.title || '') || sentenceOf(source),
-    weights: readWeights(source, whole.bits), edges: [],
-  };
+/* A layer and a head go by their place in the file; these are their numbers in the model. */
+const layerNames = data.layer_numbers || range(data.layers);
+const headNames = data.head_numbers || range(data.heads);
+
+function readText(source) {
+  const { tokens, columns, segments, special, title } = source, none = tokens.map(() => 0);
+  const sentence = sentenceOf(source);
+  return { source, sentence, name: title || sentence, rows: tokens, columns: columns || tokens,
+    segments: columns ? none : segments, special: columns ? none : special,
+    weights: readWeights(source), edges: [] };
 }
 
-const sentenceOf = ({ texts = [], tokens }) => texts.length
-  ? texts.map(text => `“${visible(text)}”`).join(' · ') : visible(tokens.join(' '));
+const sentenceOf = ({ texts, tokens }) =>
+  texts.length ? texts.map(text => `“${text}”`).join(' · ') : tokens.join(' ');
 
-/* Neighbours of the same word are one group, special tokens each one of their own. */
-function wordGroups({ source: { words }, segments }) {
-  const groups = [];
-  words.forEach((word, k) => {
-    const joins = k && word !== null && word === words[k - 1] && segments[k] === segments[k - 1];
-    if (joins) groups.at(-1).push(k); else groups.push([k]);
-  });
-  return groups;
-}
-
-const hasPieces = text => !text.source.columns && !!text.source.words &&
-  wordGroups(text).length < text.rows.length;
-
-/* To a word goes the sum of what its pieces get; from a word, the mean of what they give. */
-function mergeWords(text) {
-  const groups = wordGroups(text), n = groups.length, T = text.rows.length, group = [];
-  const weights = new Float32Array(text.layers * text.heads * n * n);
-  groups.forEach((members, g) => members.forEach(k => { group[k] = g; }));
-  text.weights.forEach((w, k) => {
-    const map = Math.floor(k / (T * T)), i = group[Math.floor(k / T) % T], j = group[k % T];
-    weights[(map * n + i) * n + j] += w / groups[i].length;
-  });
-  const first = values => groups.map(([k]) => values[k]);
-  const rows = groups.map(members => members.map((k, at) =>
-    at ? text.rows[k].replace(/^##/, '') : text.rows[k]).join(''));
-  return { ...text, rows, columns: rows, weights, edges: [],
-    segments: first(text.segments), special: first(text.special) };
-}
-
-const data = JSON.parse($('headlight').textContent);
-const survey = data.survey;
-const texts = [...data.tokens.length ? [data] : [], ...data.more || []]
-  .map(source => readText(source, data));
-let text = null;                               // what is shown: a text, or the same in words
+const texts = [...data.tokens.length ? [data] : [], ...data.more || []].map(readText);
+let text = null;                               // the one that is shown
 
 const weight = (l, h, i, j) =>
-  text.weights[((l * text.heads + h) * text.rows.length + i) * text.columns.length + j];
-const does = (l, h) => visible(text.source.does?.[l]?.[h] ?? '');
-const named = (l, h) => `Layer ${text.layerNames[l]}, head ${text.headNames[h]}`;
+  text.weights[((l * data.heads + h) * text.rows.length + i) * text.columns.length + j];
+const tokensOf = side => side ? text.columns : text.rows;
+const does = (l, h) => text.source.does?.[l]?.[h] ?? '';
+const named = (l, h) => `Layer ${layerNames[l]}, head ${headNames[h]}`;
+const described = (l, h) => named(l, h) + (does(l, h) && `: ${does(l, h)}`);
 const isPair = () => text.segments.includes(1);
 
 /* ---- The state ---- */
 const state = {
-  view: 'head', text: 0, layer: 0, head: 0, on: [], pair: 'all', special: true, words: false,
-  least: null,                                 // lines from this weight up; null: chosen for it
-  own: false, theme: '', figure: 0,
+  view: 'head', text: 0, layer: 0, head: 0, on: [], pair: 'all', special: true, figure: 0,
 };
 let pin = null;                                // a token that was clicked: {side, i}
 let point = null;                              // under the pointer: {side, i}, {h, i, j}, {head}
 let peek = null;                               // the cell of a head under the pointer: {l, h}
 
 const isLine = at => at !== null && 'j' in at;
-const isToken = at => at !== null && 'side' in at;
-const focus = () => isToken(point) ? point : pin;
-const headsOn = () => range(text.heads).filter(h => state.on[h]);
+const focus = () => point !== null && 'side' in point ? point : pin;
+const headsOn = () => range(data.heads).filter(h => state.on[h]);
 const inHand = () => peek || { l: state.layer, h: isLine(point) ? point.h : state.head };
 
 /* ---- Colours ---- */
@@ -145,78 +110,68 @@ const HUES = {
     '2031b3', '773003', '0a5743', '712c58', '523081', '444a1b', '2f485f', '871536'],
 };
 const GROUND = { dark: [25, 25, 28], light: [255, 255, 255] };
-let theme = 'light';                           // looked up once for each draw: it is slow
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+let theme = 'light', printing = false;         // on paper the ground is white
 
 const hue = h => '#' + HUES[theme][h % 16];
 const parts = colour => [1, 3, 5].map(k => parseInt(colour.slice(k, k + 2), 16));
 const mix = (colour, share) =>
   colour.map((c, k) => Math.round(GROUND[theme][k] + (c - GROUND[theme][k]) * share));
-const shade = w => w ** .6;                    // weak weights are seen, too
 const LEVELS = 255;
 const levelOf = w => Math.round(LEVELS * Math.sqrt(Math.min(1, w)));
 
-/* A colour from nothing to 1, made once: [r, g, b] at each level of √w. */
+/* A colour from nothing to 1, made once: [r, g, b] at each level of √w; weak weights are seen. */
 const ramps = {};
 const ramp = colour => ramps[theme + colour] ??=
-  range(LEVELS + 1).map(q => mix(parts(colour), .03 + .97 * shade((q / LEVELS) ** 2)));
+  range(LEVELS + 1).map(q => mix(parts(colour), .03 + .97 * (q / LEVELS) ** 1.2));
 
 /* Black or white, whichever can be read on it. */
 const light = ([r, g, b]) => .2126 * r ** 2.2 + .7152 * g ** 2.2 + .0722 * b ** 2.2;
 const inkOn = colour => light(colour) > .18 * 255 ** 2.2 ? '#111' : '#fff';
 
 /* ---- Which lines ---- */
-const LINES_MOST = 2500;                       // more than can be told apart, or drawn at once
-
 const isAllowed = (i, j) => (state.special || !text.special[i] && !text.special[j]) &&
   (state.pair === 'all' || 'ab'[text.segments[i]] + 'ab'[text.segments[j]] === state.pair);
 
-/* Connections from a weight up, the strongest first. */
-function connections(l, heads, rows, columns, least) {
+/* The connections of a layer, the strongest first; those of a layer seen are kept. */
+const edgesOf = l => text.edges[l] ??= connections(l);
+
+function connections(l) {
   const found = [];
-  for (const h of heads)
-    for (const i of rows)
-      for (const j of columns) {
-        const w = weight(l, h, i, j);
-        if (w >= least) found.push({ h, i, j, w });
-      }
+  const look = (h, i, j, w) => { if (w >= .01) found.push({ h, i, j, w }); };
+  for (const h of range(data.heads))
+    text.rows.forEach((_, i) => text.columns.forEach((_, j) => look(h, i, j, weight(l, h, i, j))));
   return found.sort((a, b) => b.w - a.w);
 }
 
-/* All of a layer, sorted once. */
-const edgesOf = l => text.edges[l] ??= connections(l, range(text.heads),
-  range(text.rows.length), range(text.columns.length), .01);
+const edgesShown = () =>
+  edgesOf(state.layer).filter(e => state.on[e.h] && isAllowed(e.i, e.j));
 
 /* As many lines as can be told apart: the strongest, and of each head at least a few, for one
  * that looks everywhere has none among them. */
-function strongest(l, on) {
-  const n = text.rows.length, heads = on.filter(Boolean).length, seen = Array(on.length).fill(0);
-  const most = Math.round(n * (1.5 + 2.5 * heads / text.heads)), few = Math.ceil(n / 6);
-  const allowed = edgesOf(l).filter(e => on[e.h] && isAllowed(e.i, e.j));
-  if (state.least !== null) return allowed.filter(e => e.w >= state.least).slice(0, LINES_MOST);
-  return allowed.filter((e, k) => seen[e.h]++ < few || k < most && e.w >= .05);
+function strongest() {
+  const n = text.rows.length, heads = headsOn().length, seen = Array(data.heads).fill(0);
+  const most = Math.round(n * (1.5 + 2.5 * heads / data.heads)), few = Math.ceil(n / 6);
+  return edgesShown().filter((e, k) => seen[e.h]++ < few || k < most && e.w >= .05);
 }
 
 /* What one token looks at, or what looks at it. */
-const linesOf = ({ side, i }) => connections(state.layer, headsOn(),
-  side ? range(text.rows.length) : [i], side ? [i] : range(text.columns.length), .02)
-  .filter(e => isAllowed(e.i, e.j));
+const linesOf = ({ side, i }) => edgesShown().filter(e => (side ? e.j : e.i) === i && e.w >= .02);
 
 /* ---- The geometry of lines ---- */
-/* Where tokens and lines stand in a picture of this width. bars: room for a bar of each head. */
-function geometry(width, height, bars) {
+/* Where tokens and lines stand in a picture of this width. */
+function geometry(width, height) {
   const narrow = width < 560, pair = isPair(), n = Math.max(text.rows.length, text.columns.length);
-  const top = bars ? 22 : 6, row = clamp((height - top - 10) / (n + .5 * pair), bars ? 14 : 5, 44);
-  const font = clamp(row * .74, 5, bars ? 16 : 13), bar = narrow ? 2 : text.heads > 12 ? 3 : 5;
+  const top = 22, row = clamp((height - top - 10) / (n + .5 * pair), 14, 44);
+  const font = Math.min(row * .74, 16), bar = narrow ? 34 / data.heads - 1 : 4;
   pen.font = `${font}px ${FONT}`;
-  const labels = [text.rows, text.columns].map(names =>
-    names.map(name => cut(name, width * (narrow ? .24 : .18))));
-  const words = Math.max(...labels.flat().map(widthOf)), barred = bars ? text.heads * (bar + 1) : 0;
-  const number = bars && !narrow ? 40 : 0;     // a narrow picture has bars or numbers, not both
-  const x0 = (narrow ? Math.min(barred, 34) : barred) + number + words + (bars ? 22 : 14);
+  const labels = [LEFT, RIGHT].map(side =>
+    tokensOf(side).map(name => cut(name, width * (narrow ? .24 : .18))));
+  const words = Math.max(...labels.flat().map(widthOf));
+  const x0 = words + 22 + data.heads * (bar + 1);
   const y = k => top + row * (k + .5) + (pair && text.segments[k] ? row * .5 : 0);
   return { width, height: y(n - 1) + row * .5 + 6, narrow, pair, row, font, labels, words, x0,
-    x1: width - x0, y, bar: narrow ? Math.min(2, 34 / text.heads - 1) : bar,
-    stub: (width - 2 * x0) * .05 };
+    x1: width - x0, y, bar, stub: (width - 2 * x0) * .05 };
 }
 
 /* Every line has a lane of its own at both ends, sorted by the token at its other end, so that few
@@ -250,27 +205,15 @@ function laneEnds(lines, { row, y }, end, other, height, room) {
 function stroke(e, { x0, x1, stub }, alone) {
   const a = e.a.toFixed(1), b = e.b.toFixed(1), middle = (x0 + x1) / 2;
   const opacity = .35 + .65 * (alone ? Math.sqrt(e.w) : e.w);
-  return shape('path', {
+  const path = shape('path', {
     d: `M${x0},${a}h${stub}C${middle},${a} ${middle},${b} ${x1 - stub},${b}H${x1}`,
     stroke: hue(e.h), 'stroke-width': (e.thick * Math.max(.45, e.fit)).toFixed(2),
     opacity: opacity.toFixed(2) });
+  return Object.assign(path, { line: { h: e.h, i: e.i, j: e.j } });
 }
 
 /* Weak lines lie under strong ones. */
 const strokes = (lines, place, alone) => lines.toReversed().map(e => stroke(e, place, alone));
-
-/* How far along its height a line is at x: the same for all lines, so the one under the pointer is
- * found with a multiplication each. The curve's x is inverted by halving. */
-function along(x, { x0, x1, stub }) {
-  const middle = (x1 - x0) / 2, at = clamp(x - x0, stub, x1 - x0 - stub);
-  let low = 0, high = 1;
-  for (let k = 0; k < 20; k++) {
-    const t = (low + high) / 2, u = 1 - t;
-    const here = u ** 3 * stub + 3 * u * t * middle + t ** 3 * (x1 - x0 - stub);
-    if (here < at) low = t; else high = t;
-  }
-  return low * low * (3 - 2 * low);
-}
 
 /* ---- The head view ---- */
 /* What is drawn: its place, the lines that can be pointed at, and the groups that change. */
@@ -279,20 +222,16 @@ let drawn = { lines: [], base: [] };
 function drawLines() {
   const svg = $('lines'), below = $('answers').offsetHeight, narrow = innerWidth <= 1000;
   const top = svg.getBoundingClientRect().top + scrollY + (narrow ? 0 : below);
-  const place = geometry(svg.clientWidth || 300, innerHeight - top - 46, true);
-  const base = inLanes(strongest(state.layer, state.on), place);
+  const place = geometry(svg.clientWidth || 300, innerHeight - top - 46);
+  const base = inLanes(strongest(), place);
   drawn = { place, base, lines: base, labels: labels(place),
     strokes: shape('g'), fan: shape('g'), single: shape('g') };
   drawn.strokes.append(...strokes(base, place));
-  picture(svg, place, ...headings(place), ...sides(place), drawn.strokes, drawn.fan,
-    drawn.single, ...drawn.labels.flat());
-}
-
-function picture(svg, { width, height, font }, ...shapes) {
-  svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-  svg.setAttribute('height', height);
-  svg.setAttribute('font-size', font);
-  svg.replaceChildren(...shapes);
+  svg.setAttribute('viewBox', `0 0 ${place.width} ${place.height}`);
+  svg.setAttribute('height', place.height);
+  svg.setAttribute('font-size', place.font);
+  svg.replaceChildren(...headings(place), drawn.strokes, drawn.fan, drawn.single,
+    ...drawn.labels.flat());
 }
 
 const headings = ({ x0, x1, narrow }) => [
@@ -300,21 +239,11 @@ const headings = ({ x0, x1, narrow }) => [
     narrow ? 'from' : 'this token looks'),
   shape('text', { x: x1 + 12, y: 13, class: 'note' }, narrow ? 'to' : 'at these')];
 
-/* A stroke beside the tokens of each of two sentences. */
-function sides({ x0, x1, y, row, pair }) {
-  if (!pair) return [];
-  const first = text.segments.indexOf(1), last = text.segments.length - 1;
-  return [[0, first - 1], [first, last]].flatMap(([from, to]) => [x0 - 3, x1 + 2].map(x =>
-    shape('rect', { class: 'side', x, y: y(from) - row * .4, width: 1.5,
-      height: y(to) - y(from) + row * .8 })));
-}
-
 function labels({ labels, x0, x1, y, font }) {
-  const names = [text.rows, text.columns];
   return labels.map((side, s) => side.map((label, k) => {
     const made = shape('text', { x: s ? x1 + 12 : x0 - 12, y: (y(k) + font * .35).toFixed(1),
       'text-anchor': s ? 'start' : 'end' }, label);
-    if (label !== names[s][k]) made.append(shape('title', {}, names[s][k]));
+    if (label !== tokensOf(s)[k]) made.append(shape('title', {}, tokensOf(s)[k]));
     return made;
   }));
 }
@@ -322,7 +251,7 @@ function labels({ labels, x0, x1, y, font }) {
 /* A little bar for each head beside each token; valueOf(h, k) up to 1. A path for each head. */
 function bars(place, side, valueOf) {
   const { row, y, bar, width } = place, tall = Math.min(row * .8, 30);
-  const left = side ? width - text.heads * (bar + 1) : 0;
+  const left = side ? width - data.heads * (bar + 1) : 0;
   return headsOn().map(h => {
     const d = range(place.labels[side].length).map(k => {
       const high = tall * valueOf(h, k);
@@ -337,25 +266,9 @@ function bars(place, side, valueOf) {
 const toOther = (at, h, k) =>
   at.side ? weight(state.layer, h, k, at.i) : weight(state.layer, h, at.i, k);
 
-const meanToOther = (at, k) =>
-  sum(headsOn().map(h => toOther(at, h, k))) / (headsOn().length || 1);
-
-/* A token's own lines, the bars and the mean of its heads beside the tokens on the other side. */
-function fanOf(at) {
-  const { place } = drawn, other = 1 - at.side, out = other ? 1 : -1;
-  const made = strokes(drawn.lines, place, true);
-  if (!place.narrow) made.push(...bars(place, other, (h, k) => toOther(at, h, k)));
-  const x = place.narrow ? other * place.width
-    : (other ? place.x1 : place.x0) + out * (place.words + 22);
-  place.labels[other].forEach((_, k) => {
-    const mean = meanToOther(at, k);
-    if (mean >= .01) made.push(shape('text', {
-      x, y: (place.y(k) + place.font * .35).toFixed(1), 'font-size': Math.min(13, place.font),
-      'text-anchor': place.narrow === !!other ? 'end' : 'start',
-      class: mean > .2 ? 'strong' : mean < .05 ? 'fade' : '' }, digits(mean)));
-  });
-  return made;
-}
+/* A token's own lines, and the bars of its heads beside the tokens on the other side. */
+const fanOf = at => [...strokes(drawn.lines, drawn.place, true),
+  ...bars(drawn.place, 1 - at.side, (h, k) => toOther(at, h, k))];
 
 /* The ground of a token that is meant. */
 function pill(side, k) {
@@ -414,13 +327,14 @@ function buildGrid(grid, layerNames, headNames, { cell, choose, look }) {
   for (const name of headNames) grid.append(element('small', { textContent: name }));
   const cells = [];
   layerNames.forEach((name, l) => {
-    const row = element('button', { textContent: name, tabIndex: -1,
+    const row = element('button', { textContent: name, tabIndex: -1, ariaLabel: `layer ${name}`,
       onclick: () => { state.layer = l; update(); } });
-    row.setAttribute('aria-label', `layer ${name}`);
     grid.append(row);
     headNames.forEach((_, h) => {
       const button = element('button', { className: 'head-cell', onclick: () => choose(l, h),
-        onmouseenter: () => look({ l, h }), onmouseleave: () => look(null) }, ...cell(l, h));
+        onmouseenter: () => look({ l, h }), onmouseleave: () => look(null),
+        onfocus: () => { if (button.matches(':focus-visible')) look({ l, h }); },
+        onblur: () => look(null) }, ...cell(l, h));
       cells.push({ l, h, button, row });
       grid.append(button);
     });
@@ -442,7 +356,6 @@ function walkGrid(event, cells, across) {
 function markGrid(cells, l, h) {
   for (const cell of cells) {
     const here = cell.l === l && cell.h === h;
-    cell.button.classList.toggle('layer', cell.l === l);
     cell.button.classList.toggle('chosen', here);
     cell.button.tabIndex = here ? 0 : -1;
     cell.row.classList.toggle('row', cell.l === l);
@@ -453,19 +366,13 @@ function markGrid(cells, l, h) {
 let thumbs = [], painted = '';
 
 function buildThumbs() {
-  const look = at => { peek = at; hover(); };
   painted = '';
-  thumbs = buildGrid($('grid'), text.layerNames, text.headNames, {
+  thumbs = buildGrid($('grid'), layerNames, headNames, {
     cell: (l, h) => [element('canvas'),
       element('small', { className: 'does', textContent: does(l, h) })],
     choose: (l, h) => { state.layer = l; state.view = 'head'; peek = null; alone(h); },
-    look });
-  for (const { l, h, button } of thumbs) {
-    const name = `${named(l, h)}${does(l, h) ? ': ' + does(l, h) : ''}`;
-    button.setAttribute('aria-label', button.title = name);
-    button.onfocus = () => { if (button.matches(':focus-visible')) look({ l, h }); };
-    button.onblur = () => look(null);
-  }
+    look: at => { peek = at; hover(); } });
+  for (const { l, h, button } of thumbs) entitle(button, described(l, h));
 }
 
 /* A pixel shows the largest weight under it: of a long text the mean would be a grey. */
@@ -478,18 +385,17 @@ function paintThumb(canvas, l, h, size) {
       const k = Math.floor(i * tall / m) * wide + Math.floor(j * wide / n);
       most[k] = Math.max(most[k], weight(l, h, i, j));
     }
-  const scale = state.own ? 1 / Math.max(.001, ...most) : 1, pixels = new ImageData(wide, tall);
-  most.forEach((w, k) => pixels.data.set([...colours[levelOf(w * scale)], 255], 4 * k));
-  canvas.width = wide;
-  canvas.height = tall;
+  const pixels = new ImageData(wide, tall);
+  most.forEach((w, k) => pixels.data.set([...colours[levelOf(w)], 255], 4 * k));
+  Object.assign(canvas, { width: wide, height: tall });
   canvas.getContext('2d').putImageData(pixels, 0, 0);
 }
 
 /* In the model view the whole grid is on one screen, with what heads do where there is room. */
 function fitGrid() {
-  const { layers, heads } = text, high = (innerHeight - $('grid').offsetTop - 30) / layers - 5;
+  const high = (innerHeight - $('grid').offsetTop - 30) / data.layers - 5;
   const said = high >= 66, cell = clamp(said ? high - 15 : high, 26, 130);
-  const width = state.view === 'model' && innerWidth > 1000 ? (cell + 5) * heads + 27 : 0;
+  const width = state.view === 'model' && innerWidth > 1000 ? (cell + 5) * data.heads + 27 : 0;
   $('grid').classList.toggle('said', state.view === 'model' && said);
   $('grid').style.width = width ? `${width}px` : '';
 }
@@ -498,7 +404,7 @@ function drawThumbs() {
   fitGrid();
   markGrid(thumbs, state.layer, state.head);
   const size = Math.round((thumbs[0].button.clientWidth || 24) * devicePixelRatio);
-  const now = [theme, state.own, state.words, state.text, size].join();
+  const now = [theme, state.text, size].join();
   if (now !== painted)
     for (const { l, h, button } of thumbs) paintThumb(button.firstChild, l, h, Math.max(8, size));
   painted = now;
@@ -516,10 +422,8 @@ function heat(canvas, { width, rows, columns, value, colour, least, cell }) {
   const size = Math.max(cell || 0, Math.min(44, (width - words) / columns.length));
   const [w, h] = [words + size * columns.length, words + size * rows.length];
   const scale = clamp(4096 / Math.max(w, h), 1, Math.max(devicePixelRatio, 2));
-  canvas.width = w * scale;
-  canvas.height = h * scale;
-  canvas.style.width = `${w}px`;
-  canvas.style.height = `${h}px`;
+  Object.assign(canvas, { width: w * scale, height: h * scale });
+  Object.assign(canvas.style, { width: `${w}px`, height: `${h}px` });
   const g = canvas.getContext('2d'), colours = ramp(colour);
   g.scale(scale, scale);
   g.font = `${clamp(size * .48, 7, 11)}px ${FONT}`;
@@ -559,17 +463,7 @@ function drawMatrix() {
     value: (i, j) => weight(l, h, i, j), colour: hue(h), least: large ? .005 : .095,
     cell: large ? 22 : 0 });
   sheet = { ...place, l, h };
-  $('which').textContent = named(l, h) + (does(l, h) ? `: ${does(l, h)}` : '');
-  if (state.view === 'model' || state.view === 'matrix') drawOne(l, h);
-}
-
-/* The lines of the head in hand, under its matrix or beside it. */
-function drawOne(l, h) {
-  const svg = $('one'), on = range(text.heads).map(k => k === h);
-  const room = innerHeight - svg.getBoundingClientRect().top - scrollY - 34;
-  const place = geometry(svg.clientWidth || 360, clamp(room, 220, 420), false);
-  const lines = inLanes(strongest(l, on), place), names = place.font < 7 ? [] : labels(place);
-  picture(svg, place, ...sides(place), ...strokes(lines, place), ...names.flat());
+  $('which').textContent = described(l, h);
 }
 
 /* A frame around the cell, row or column that is meant. */
@@ -590,15 +484,16 @@ function markMatrix() {
 function headsSaid() {
   const on = headsOn();
   if (on.length === 1) return named(state.layer, on[0]);
-  const all = on.length === text.heads ? 'all ' : '';
-  return `Layer ${text.layerNames[state.layer]}, ${all}${on.length} heads`;
+  const all = on.length === data.heads ? 'all ' : '';
+  return `Layer ${layerNames[state.layer]}, ${all}${on.length} heads`;
 }
 
 /* Of a token: the three it looks at most, or that look at it most. */
 function strongestOthers(at) {
-  const allowed = k => at.side ? isAllowed(k, at.i) : isAllowed(at.i, k);
-  const others = (at.side ? text.rows : text.columns)
-    .map((name, k) => ({ name, mean: allowed(k) ? meanToOther(at, k) : 0 }))
+  const allowed = k => at.side ? isAllowed(k, at.i) : isAllowed(at.i, k), on = headsOn();
+  const mean = k => sum(on.map(h => toOther(at, h, k))) / on.length;
+  const others = tokensOf(1 - at.side)
+    .map((name, k) => ({ name, mean: allowed(k) ? mean(k) : 0 }))
     .filter(({ mean }) => mean >= .01).sort((a, b) => b.mean - a.mean).slice(0, 3);
   return others.map(({ name, mean }) => `“${name}” ${digits(mean)}`).join(', ') || 'nothing';
 }
@@ -607,7 +502,7 @@ const lineSaid = ({ h, i, j }) => `${named(state.layer, h)}: “${text.rows[i]}�
   `“${text.columns[j]}” ${digits(weight(state.layer, h, i, j))} of its attention.`;
 
 function tokenSaid(at) {
-  const name = (at.side ? text.columns : text.rows)[at.i];
+  const name = tokensOf(at.side)[at.i];
   const looks = at.side ? 'is looked at most by' : 'looks most at';
   const mean = headsOn().length > 1 ? ' (mean of the heads)' : '';
   return `${headsSaid()}: “${name}” ${looks} ${strongestOthers(at)}${mean}.`;
@@ -624,10 +519,9 @@ function sentence() {
 }
 
 function drawTable() {
-  const lines = state.view === 'head' ? drawn.lines : strongest(state.layer, state.on);
+  const lines = state.view === 'head' ? drawn.lines : strongest();
   $('rows').replaceChildren(...lines.toSorted((a, b) => b.w - a.w).slice(0, 40).map(e => tableRow(
-    [text.rows[e.i], text.columns[e.j], text.layerNames[state.layer], text.headNames[e.h],
-      digits(e.w)])));
+    [text.rows[e.i], text.columns[e.j], layerNames[state.layer], headNames[e.h], digits(e.w)])));
 }
 
 const tableRow = values =>
@@ -636,7 +530,7 @@ const tableRow = values =>
 /* A name with its share as a bar; with what it was before something was changed. */
 function chip({ text: name, share, value, before }) {
   const number = share ?? value, bar = element('i');
-  const made = element('span', { className: 'chip' }, visible(name ?? ''), ' ',
+  const made = element('span', { className: 'chip' }, name ?? '', ' ',
     number === undefined ? '' : digits(number));
   if (before !== undefined) made.append(element('span', {
     className: before < number ? 'more' : before > number ? 'less' : '',
@@ -649,12 +543,12 @@ function chip({ text: name, share, value, before }) {
 }
 
 const answerRow = ({ name, says }) => element('span', { className: 'says' },
-  ...name ? [element('b', { textContent: visible(name) })] : [], ...says.map(chip));
+  ...name ? [element('b', { textContent: name })] : [], ...says.map(chip));
 
 function buildAnswers() {
   const answers = text.source.answers || [];
   $('answers').replaceChildren(...answers.map(({ title, rows }) => element('div', {},
-    element('h2', { textContent: visible(title) }),
+    element('h2', { textContent: title }),
     element('div', { className: 'list' }, ...rows.map(answerRow)))));
   $('answers').hidden = !answers.length;
 }
@@ -663,20 +557,18 @@ function buildAnswers() {
 let figureCells = [];
 
 function buildSurvey() {
-  $('survey-title').textContent = `What the heads do: ${visible(survey.name)}, ` +
+  $('survey-title').textContent = `What the heads do: ${survey.name}, ` +
     `${several(survey.texts, 'text')}, ${several(survey.tokens, 'token')}`;
   $('figure').append(...survey.figures.map((figure, k) =>
-    element('option', { value: k, textContent: visible(figure.title || figure.name) })));
+    element('option', { value: k, textContent: figure.title || figure.name })));
   $('figure').onchange = () => { state.figure = +$('figure').value; update(); };
-  const names = [survey.layer_numbers || range(survey.layers),
-    survey.head_numbers || range(survey.heads)];
-  figureCells = buildGrid($('figures'), ...names, {
+  figureCells = buildGrid($('figures'), range(survey.layers), range(survey.heads), {
     cell: () => [], look: at => { peek = at; drawCard(); },
     choose: (l, h) => { state.layer = l; state.head = h; update(); } });
 }
 
 /* From nothing to the largest there is; what is below nothing has the other colour. */
-function drawFigure() {
+function drawSurvey() {
   const { mean, half } = survey.figures[state.figure];
   const most = Math.max(1e-9, ...mean.map(Math.abs)), style = getComputedStyle(document.body);
   for (const { l, h, button } of figureCells) {
@@ -687,20 +579,19 @@ function drawFigure() {
     button.style.background = `rgb(${ground.join()})`;
     button.style.color = inkOn(ground);
     button.textContent = said;
-    button.title = `layer ${l}, head ${h}: ${said}${between}`;
-    button.setAttribute('aria-label', button.title);
+    entitle(button, `layer ${l}, head ${h}: ${said}${between}`);
   }
   markGrid(figureCells, state.layer, state.head);
+  drawCard();
 }
 
 function drawCard() {
   const { l, h } = peek || { l: state.layer, h: state.head };
-  const card = survey.cards?.[l * survey.heads + h], at = figureCells[l * survey.heads + h];
-  $('figure-is').textContent = `Layers down, heads across; ${at.button.title}.`;
-  const made = card && CARD.filter(([name]) => card[name]?.length !== 0 && card[name])
-    .map(([name, title, make]) => [element('h3', { textContent: title }), make(card[name])]);
-  $('cardview').replaceChildren(element('h2', { textContent: `Layer ${l}, head ${h}` }),
-    ...made?.flat() || ['Nothing more is known of it.']);
+  const k = l * survey.heads + h, card = survey.cards[k];
+  $('figure-is').textContent = `Layers down, heads across; ${figureCells[k].button.title}.`;
+  const made = CARD.filter(([name]) => card[name]?.length !== 0 && card[name])
+    .flatMap(([name, title, make]) => [element('h3', { textContent: title }), make(card[name])]);
+  $('cardview').replaceChildren(element('h2', { textContent: `Layer ${l}, head ${h}` }), ...made);
 }
 
 const cardChips = said => element('div', { className: 'says' }, ...said.map(chip));
@@ -716,10 +607,10 @@ const CARD = [
   ['examples', 'Where it is strongest', cardExamples],
 ];
 
-function cardReach({ from, names, shares }) {
-  const most = Math.max(...shares), name = k => names ? names[k] : from + k;
+function cardReach({ names, shares }) {
+  const most = Math.max(...shares);
   return element('div', { className: 'reach' }, ...shares.map((share, k) => {
-    const bar = element('i'), at = String(name(k)).replace('-', '−');
+    const bar = element('i'), at = names[k].replace('-', '−');
     bar.style.height = `${42 * share / most}px`;
     return element('span', { title: `${at}: ${digits(share)}` }, bar, at);
   }));
@@ -727,15 +618,15 @@ function cardReach({ from, names, shares }) {
 
 function cardRelations(relations) {
   const row = ({ name, share, low, high, n, offset, offset_share: fixed }) =>
-    tableRow([visible(name), `${digits(share)} (${digits(low)}–${digits(high)})`, n,
+    tableRow([name, `${digits(share)} (${digits(low)}–${digits(high)})`, n,
       `${digits(fixed)} at ${offset}`]);
   return element('table', {}, tableRow(['', 'found', 'of', 'by place alone']),
     ...relations.map(row));
 }
 
 function cardPos({ names, shares }) {
-  const canvas = element('canvas'), seen = names.map(visible);
-  heat(canvas, { width: $('cardview').clientWidth - 34, rows: seen, columns: seen,
+  const canvas = element('canvas');
+  heat(canvas, { width: $('cardview').clientWidth - 34, rows: names, columns: names,
     value: (i, j) => shares[i][j], colour: hue(0), least: .095 });
   return canvas;
 }
@@ -744,8 +635,8 @@ function cardExamples(examples) {
   return element('div', {}, ...examples.map(({ words, from, to, weight }) => {
     const made = element('p', { className: 'example' });
     words.forEach((word, k) => made.append(k === from || k === to
-      ? element('b', { className: k === to ? 'to' : 'from', textContent: visible(word) })
-      : visible(word), ' '));
+      ? element('b', { className: k === to ? 'to' : 'from', textContent: word })
+      : word, ' '));
     made.append(element('small', { textContent: digits(weight) }));
     return made;
   }));
@@ -756,16 +647,15 @@ function cardExamples(examples) {
 const VIEWS = {
   survey: [['surveyview'], ['cardview']],
   head: [['headview', 'answers'], ['modelview', 'matrixview']],
-  model: [['modelview'], ['matrixview', 'oneview']],
-  matrix: [['matrixview'], ['modelview', 'oneview']],
+  model: [['modelview'], ['matrixview']],
+  matrix: [['matrixview'], ['modelview']],
 };
 const available = () => Object.keys(VIEWS).filter(view => view === 'survey' ? survey : text);
 
 let standing = '';
 function arrange() {
   const focused = document.activeElement;      // a node that moves would lose it
-  for (const view of Object.keys(VIEWS))
-    $('go-' + view).setAttribute('aria-pressed', view === state.view);
+  for (const view of Object.keys(VIEWS)) $('go-' + view).ariaPressed = view === state.view;
   if (standing === state.view) return;
   standing = document.body.className = state.view;
   $('rest').append(...$('left').children, ...$('right').children);
@@ -775,15 +665,13 @@ function arrange() {
 }
 
 function drawControls() {
-  const wide = innerWidth > 600, most = Math.min(text.heads, wide ? 16 : text.heads % 6 ? 4 : 6);
+  const wide = innerWidth > 600, most = Math.min(data.heads, wide ? 16 : data.heads % 6 ? 4 : 6);
   $('heads').style.gridTemplateColumns = `repeat(${most}, minmax(0, 1fr))`;
   if (wide) $('filters').open = true;          // there, nothing is shown to open them with
   $('layer').value = state.layer;
-  $('layer-is').textContent = `${text.layerNames[state.layer]} / ${text.layerNames.at(-1)}`;
-  for (const button of $('pairs').children)
-    button.setAttribute('aria-pressed', button.value === state.pair);
-  $('auto').setAttribute('aria-pressed', state.least === null);
-  for (const name of ['special', 'words', 'own']) $(name).setAttribute('aria-pressed', state[name]);
+  $('layer-is').textContent = `${layerNames[state.layer]} / ${layerNames.at(-1)}`;
+  for (const button of $('pairs').children) button.ariaPressed = button.value === state.pair;
+  $('special').ariaPressed = state.special;
   [...$('heads').children].forEach(drawBox);
 }
 
@@ -793,44 +681,26 @@ function drawBox(box, h) {
   box.style.background = on ? hue(h) : 'transparent';
   box.style.color = on ? inkOn(parts(hue(h))) : 'inherit';
   box.lastChild.textContent = name;
-  box.setAttribute('aria-pressed', on);
-  box.setAttribute('aria-label', `head ${text.headNames[h]}${name ? ': ' + name : ''}`);
-}
-
-function drawText() {
-  drawControls();
-  if (state.view === 'head') {
-    drawLines();
-    const least = state.least ?? drawn.base.at(-1)?.w ?? 0;
-    $('least').value = Math.sqrt(least);
-    $('least-is').textContent = digits(least);
-  }
-  drawThumbs();
-  drawMatrix();
+  box.ariaPressed = on;
+  box.ariaLabel = `head ${headNames[h]}${name ? ': ' + name : ''}`;
 }
 
 function draw() {
-  const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  theme = state.theme || system;
-  document.documentElement.className = state.theme;
+  theme = DARK.matches && !printing ? 'dark' : 'light';
   arrange();
-  if (state.view === 'survey') {
-    drawFigure();
-    drawCard();
-  } else {
-    drawText();
-    drawHover();
-  }
+  if (state.view === 'survey') return drawSurvey();
+  drawControls();
+  if (state.view === 'head') drawLines();
+  drawThumbs();
+  drawMatrix();
+  drawHover();
 }
 
-let due = 0, hovering = 0;
-function update() {
-  due ||= requestAnimationFrame(() => { due = 0; draw(); });
+function onceAFrame(act) {
+  let due = 0;
+  return () => { due ||= requestAnimationFrame(() => { due = 0; act(); }); };
 }
-
-function hover() {
-  hovering ||= requestAnimationFrame(() => { hovering = 0; if (!due) drawHover(); });
-}
+const update = onceAFrame(draw), hover = onceAFrame(drawHover);
 
 /* ---- What readers do ---- */
 /* One head alone; once more, and all are back. */
@@ -854,18 +724,14 @@ function put(next) {
   hover();
 }
 
-/* The token or line of the head view at the pointer. */
-function under(event) {
-  const box = $('lines').getBoundingClientRect(), { place } = drawn;
-  const x = event.clientX - box.left, y = event.clientY - box.top;
-  const side = x < place.x0 + 2 ? LEFT : x > place.x1 - 2 ? RIGHT : null;
-  if (side !== null) {
-    const i = range(place.labels[side].length).find(k => Math.abs(y - place.y(k)) <= place.row / 2);
-    return i === undefined ? null : { side, i };
-  }
-  const share = along(x, place), far = e => Math.abs(e.a + (e.b - e.a) * share - y);
-  const best = drawn.lines.reduce((best, e) => far(e) < (best ? far(best) : 6) ? e : best, null);
-  return best && { h: best.h, i: best.i, j: best.j };
+/* The token or line of the head view at the pointer, or the line close to it. */
+function under({ clientX, clientY }) {
+  const box = $('lines').getBoundingClientRect(), { x0, x1, y, row, labels } = drawn.place;
+  const x = clientX - box.left, side = x < x0 + 2 ? LEFT : x > x1 - 2 ? RIGHT : null;
+  if (side === null) return [0, -2, 2, -4, 4]
+    .map(far => document.elementFromPoint(clientX, clientY + far)?.line).find(Boolean) || null;
+  const i = labels[side].findIndex((_, k) => Math.abs(clientY - box.top - y(k)) <= row / 2);
+  return i < 0 ? null : { side, i };
 }
 
 function clickLines(event) {
@@ -897,12 +763,10 @@ function listenToPointer() {
   $('matrix').addEventListener('pointerleave', () => put(null));
 }
 
-function stepLayer(by) {
-  state.layer = clamp(state.layer + by, 0, text.layers - 1);
-}
+const stepLayer = by => { state.layer = clamp(state.layer + by, 0, data.layers - 1); };
 
 function stepToken(by) {
-  const side = pin ? pin.side : LEFT, n = text[side ? 'columns' : 'rows'].length;
+  const side = pin ? pin.side : LEFT, n = tokensOf(side).length;
   pin = { side, i: pin ? (pin.i + by + n) % n : by > 0 ? 0 : n - 1 };
 }
 
@@ -911,8 +775,7 @@ function otherSide() {
 }
 
 function reset() {
-  Object.assign(state, { on: text.headNames.map(() => true), pair: 'all', special: true,
-    least: null });
+  Object.assign(state, { on: headNames.map(() => true), pair: 'all', special: true });
   pin = null;
 }
 
@@ -925,17 +788,7 @@ const KEYS = {
   ArrowLeft: () => stepLayer(-1), ArrowRight: () => stepLayer(1),
   ArrowUp: () => stepToken(-1), ArrowDown: () => stepToken(1),
   Enter: otherSide, Escape: reset, m: nextView,
-  t: () => { state.theme = theme === 'dark' ? 'light' : 'dark'; },
 };
-
-/* Digits name a head: two of them, typed quickly, one from ten up. */
-let typed = '', typedAt = 0;
-function typeHead(digit, now) {
-  const both = typed + digit, quick = now - typedAt < 700 && text.headNames.includes(+both);
-  [typed, typedAt] = [quick ? both : digit, now];
-  const h = text.headNames.indexOf(+typed);
-  if (h >= 0) alone(h);
-}
 
 /* What a slider, a list or a button does with a key is its own. */
 function takesKey({ target, key }) {
@@ -945,48 +798,40 @@ function takesKey({ target, key }) {
 
 function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || takesKey(event)) return;
-  if (text && /^\d$/.test(event.key)) return typeHead(event.key, event.timeStamp);
-  if (!KEYS[event.key] || !text && event.key !== 't') return;
-  KEYS[event.key]();
+  const head = headNames.findIndex(name => String(name) === event.key);
+  const act = head < 0 ? KEYS[event.key] : () => alone(head);
+  if (!act || !text) return;
+  act();
   point = peek = null;
   update();
   event.preventDefault();
 }
 
 /* ---- Beginning ---- */
-function buildPairs() {
-  const all = { all: 'all', aa: 'A→A', ab: 'A→B', ba: 'B→A', bb: 'B→B' };
-  $('pairs').replaceChildren(...Object.entries(isPair() ? all : {}).map(([value, textContent]) =>
-    element('button', { value, textContent, onclick: () => { state.pair = value; update(); } })));
-}
-
 function buildHeads() {
-  $('heads').replaceChildren(...text.headNames.map((name, h) => element('button', {
+  $('heads').replaceChildren(...headNames.map((name, h) => element('button', {
     onclick: () => toggle(h), ondblclick: () => alone(h),
     onmouseenter: () => put(state.on[h] ? { head: h } : null), onmouseleave: () => put(null),
   }, String(name), element('small'))));
 }
 
-/* The text, or the same merged into words, and all that depends on its tokens. */
-function showTokens() {
-  const whole = texts[state.text];
-  text = state.words ? whole.merged ??= mergeWords(whole) : whole;
-  pin = point = peek = null;
+/* Which lines can be left out depends on the text's tokens. */
+function buildFilters() {
   const names = [...new Set(text.rows.filter((_, i) => text.special[i]))].slice(0, 2);
+  const pairs = isPair() ? { all: 'all', aa: 'A→A', ab: 'A→B', ba: 'B→A', bb: 'B→B' } : {};
   $('special').hidden = !names.length;
   $('special').textContent = `with ${names.join(' ')}`;
-  buildPairs();
-  painted = '';
+  $('pairs').replaceChildren(...Object.entries(pairs).map(([value, textContent]) =>
+    element('button', { value, textContent, onclick: () => { state.pair = value; update(); } })));
 }
 
-/* A text of the list. Layer, head and filters stay where the next one has them, too. */
+/* A text of the list. Layer, head and filters stay as they are. */
 function choose(k) {
-  const before = text;
   state.text = k;
-  state.words &&= hasPieces(texts[k]);
-  showTokens();
-  if (!before || before.heads !== text.heads || before.layers !== text.layers) state.on = [];
+  text = texts[k];
+  pin = point = peek = null;
   begin(text.source.start);
+  buildFilters();
   buildHeads();
   buildThumbs();
   buildAnswers();
@@ -996,37 +841,30 @@ function choose(k) {
 
 /* Where the text's own data begin; the first view is a matter of the page. */
 function begin({ layer, head, heads, token } = {}) {
-  state.layer = clamp(layer ?? state.layer, 0, text.layers - 1);
-  state.head = clamp(head ?? state.head, 0, text.heads - 1);
-  if (heads || !state.on.length) state.on = range(text.heads).map(h => !heads || heads.includes(h));
+  state.layer = clamp(layer ?? state.layer, 0, data.layers - 1);
+  state.head = clamp(head ?? state.head, 0, data.heads - 1);
+  if (heads || !state.on.length) state.on = range(data.heads).map(h => !heads || heads.includes(h));
   if (token !== undefined) pin = { side: LEFT, i: token };
 }
 
 function tellText() {
-  const { sentence, rows, columns, layers, heads, source } = text;
+  const { sentence, rows, columns, source } = text;
   const size = rows === columns ? several(rows.length, 'token')
     : `${rows.length} × ${several(columns.length, 'token')}`;
-  const changed = (source.changes || []).map(visible).join(', ');
+  const changed = (source.changes || []).join(', ');
   $('title').textContent = $('title').title = sentence;
   document.title = `${sentence} – headlight`;
-  $('about').textContent = `Attention of ${visible(data.model)}: ${several(layers, 'layer')} × ` +
-    `${several(heads, 'head')}, ${size}${changed && ` · changed: ${changed}`}`;
-  $('words').hidden = !hasPieces(texts[state.text]);
-  $('layer').max = layers - 1;
+  $('about').textContent = `Attention of ${data.model}: ${several(data.layers, 'layer')} × ` +
+    `${several(data.heads, 'head')}, ${size}${changed && ` · changed: ${changed}`}`;
+  $('layer').max = data.layers - 1;
   $('texts').value = state.text;
   $('back').disabled = state.text === 0;
   $('forth').disabled = state.text === texts.length - 1;
 }
 
 function listenToControls() {
-  const flip = name => { state[name] = !state[name]; update(); };
   $('layer').oninput = event => { state.layer = +event.target.value; update(); };
-  $('least').oninput = event => { state.least = event.target.value ** 2; update(); };
-  $('auto').onclick = () => { state.least = null; update(); };
-  $('special').onclick = () => flip('special');
-  $('own').onclick = () => flip('own');
-  $('words').onclick = () => { flip('words'); showTokens(); };
-  $('theme').onclick = () => { KEYS.t(); update(); };
+  $('special').onclick = () => { state.special = !state.special; update(); };
   $('texts').onchange = event => choose(+event.target.value);
   $('back').onclick = () => choose(state.text - 1);
   $('forth').onclick = () => choose(state.text + 1);
@@ -1037,14 +875,12 @@ function listenToControls() {
   }
 }
 
-/* On paper the ground is white. */
 function listenToWindow() {
-  let before = '';
   addEventListener('keydown', press);
   addEventListener('resize', update);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update);
-  addEventListener('beforeprint', () => { before = state.theme; state.theme = 'light'; draw(); });
-  addEventListener('afterprint', () => { state.theme = before; draw(); });
+  DARK.addEventListener('change', update);
+  for (const kind of ['beforeprint', 'afterprint'])
+    addEventListener(kind, () => { printing = kind === 'beforeprint'; draw(); });
 }
 
 function start() {
