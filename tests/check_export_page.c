@@ -226,6 +226,18 @@ START_TEST(no_text_gets_out_of_its_place)
 }
 END_TEST
 
+/* Without the program's bars, which no reader can use. */
+START_TEST(its_still_picture_is_a_figure)
+{
+    open_texts(NULL, "time flies like an arrow", NULL);
+    make_page((struct output){.columns = 0});
+    char *still = between("<noscript>", "</noscript>");
+    ck_assert_ptr_nonnull(strstr(still, ">query<"));
+    ck_assert_ptr_null(strstr(still, "Neuron"));
+    free(still);
+}
+END_TEST
+
 /* A page that loads something would name where it is. */
 START_TEST(there_is_no_address_in_it)
 {
@@ -450,6 +462,7 @@ Suite *suite_export_page(void)
     tcase_add_test(tests, a_page_waits_for_its_numbers);
     tcase_add_test(tests, tokens_are_told_apart);
     tcase_add_loop_test(tests, no_text_gets_out_of_its_place, 0, (int)hostile_count());
+    tcase_add_test(tests, its_still_picture_is_a_figure);
     tcase_add_test(tests, there_is_no_address_in_it);
     tcase_add_test(tests, the_policy_lets_this_script_run_alone);
     tcase_add_loop_test(tests, answers_are_those_of_the_model, 0, COUNT(answers));

@@ -1,6 +1,7 @@
 /* page.c: one HTML file that works by itself: the skeleton of assets/page with its places filled.
  * The policy lets the browser run this script and this style alone, and load nothing. */
 #include "headlight/export/page.h"
+#include "headlight/export/paper.h"
 
 #include "headlight/base/base64.h"
 #include "headlight/base/incbin.h"
@@ -97,7 +98,11 @@ enum status page_open(struct page *page, const struct output *output, bool singl
 
 /* ---- The still picture ---- */
 
-/* The head view, as it would be printed; of a survey whose model isn't there, its own. */
+/* The columns of two-column paper. */
+static const struct paper paper = {.width = 6.9 * 72, .font_size = 8};
+
+/* The head view, as it would be printed; of a survey whose model isn't there, its own. What makes
+ * no figure, or is too wide for one, is drawn as on the screen. */
 static enum status draw_first(const struct output *output, FILE *stream, struct error *error)
 {
     struct session *session = output->session;
@@ -105,12 +110,16 @@ static enum status draw_first(const struct output *output, FILE *stream, struct 
     struct look look = before;
     struct output picture = export_sized(&(struct output){.session = session});
     picture.depth = DEPTH_DIRECT;
+    picture.paper = &paper;
     look.view = *session->data.lacking ? VIEW_CORPUS : VIEW_HEAD;
     look.theme = theme_number("light");
     look.presented = false;
     if (!session_show(session, &look))
         return error_memory(error, "the picture", BUFSIZ);
-    const enum status status = export_still(&picture, stream, error);
+    enum status status = export_still(&picture, stream, error);
+    picture.paper = NULL;
+    if (status == STATUS_USAGE)
+        status = export_still(&picture, stream, error);
     session_show(session, &before);
     return status;
 }
