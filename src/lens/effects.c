@@ -202,20 +202,20 @@ static enum status measure_layer(struct work *work, size_t layer, struct error *
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-static enum status prepare(struct work *work, const struct target *on, struct error *error)
+static bool prepare(struct work *work, const struct target *on, struct error *error)
 {
     const struct trace *trace = work->source.trace;
     const struct model *model = work->source.model;
     const size_t slots = 1 + trace->heads;
     const bool word = target_is_word(on->output);
     if (word && forward_words_prepare(model, slots, &work->rows, error) != STATUS_OK)
-        return error->status;
+        return false;
     for (work->text = 0; work->text < work->texts; work->text++) {
         float *inputs =
             memory_new(trace->layers * text_of(work)->tokens, trace->hidden * sizeof *inputs, 0,
                        "the effects of heads", error);
         if (!inputs)
-            return error->status;
+            return false;
         work->inputs[work->text] = inputs;
     }
     work->vectors = memory_new(slots * trace->sentence, sizeof *work->vectors, 0,
@@ -225,7 +225,7 @@ static enum status prepare(struct work *work, const struct target *on, struct er
     work->effects = memory_new(trace->layers * trace->heads, sizeof *work->effects->change,
                                sizeof *work->effects, "the effects of the heads", error);
     if (!work->vectors || !work->logprobs || !work->copies || !work->effects)
-        return STATUS_MEMORY;
+        return false;
     *work->effects = (struct effects){trace->layers, trace->heads, .on = *on, .likeliest = *on};
     work->effects->likeliest.id = TARGET_LIKELIEST;
     work->passes = (struct watch){layer_done, work};
@@ -234,7 +234,7 @@ static enum status prepare(struct work *work, const struct target *on, struct er
         .watch = &work->passes,
         .take = {.context = work, .hidden = take_hidden, .outputs = word ? NULL : take_outputs},
         .precision = trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE};
-    return STATUS_OK;
+    return true;
 }
 
 /* In thousandths, so that the last bits of a float decide nothing. */
@@ -279,12 +279,11 @@ enum status effects_measure(const struct target_source *source, const struct tar
     const bool two = source->other && on->output == OUTPUT_SENTENCE;
     struct work work = {.source = *source, .texts = two ? 2 : 1, .watch = watch};
     work.source.rows = NULL;
-    enum status status = prepare(&work, on, error);
-    if (status == STATUS_OK)
-        status = read_unchanged(&work, error);
-    for (size_t layer = source->trace->layers; status == STATUS_OK && layer-- > 0;)
+    const bool ready = prepare(&work, on, error);
+    enum status status = ready ? read_unchanged(&work, error) : error->status;
+    for (size_t layer = source->trace->layers; ready && status == STATUS_OK && layer-- > 0;)
         status = measure_layer(&work, layer, error);
-    *effects = status == STATUS_OK ? work.effects : NULL;
+    *effects = ready && status == STATUS_OK ? work.effects : NULL;
     if (!*effects)
         free(work.effects);
     batch_free(&work.batch);
