@@ -100,6 +100,7 @@ _headlight() {
         --index) _headlight_offer_files .index ;;
         --snapshot) _headlight_offer_files .txt .ansi .svg .html ;;
         --format) _headlight_offer txt ansi svg html ;;
+        --record) _headlight_offer_files .cast ;;
         --csv) _headlight_offer_files .csv ;;
         --json) _headlight_offer_files .json ;;
         --include) _headlight_offer_list weights scores query key value hidden all lens effects metrics maps words ;;
@@ -126,7 +127,7 @@ _headlight() {
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --texts \
                 --sample --seed --shard --truncate --stride --strict \
-                --survey --each-head --resume --index --layers --find-like --merge --output -o --type --state --set --snapshot \
+                --survey --each-head --resume --index --layers --find-like --merge --output -o --type --record --state --set --snapshot \
                 --format --size --bare --width --font-size --font --csv --json --include --answer --top --schema --trace --page --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac

@@ -1,5 +1,6 @@
 /* main.c: runs the program that the options ask for, interactive or writing files. Only this floor
  * prints and exits; errors from below arrive here as a message and a status. */
+#include "headlight/app/cast_run.h"
 #include "headlight/app/filter.h"
 #include "headlight/app/index_run.h"
 #include "headlight/app/interactive.h"
@@ -91,7 +92,8 @@ static enum status compute_shown(struct program *program, struct error *error)
                                                  : STATUS_OK;
     if (status != STATUS_OK)
         return status;
-    if (program->options.type && input_type(session, program->options.type, error) != STATUS_OK)
+    if (program->options.type && !program->options.record &&
+        input_type(session, program->options.type, error) != STATUS_OK)
         return error->status;
     unsigned needs = options_needs(&program->options);
     bool shows_screen = needs == 0 || needs & (FORMAT_PICTURE | FORMAT_SHOWN);
@@ -137,6 +139,8 @@ static enum status write_outputs(struct program *program, struct error *error)
     const struct paper paper = options_paper(options);
     if (options->bare)
         output.paper = &paper;
+    if (options->record && cast_run(&output, options->type, options->record, error) != STATUS_OK)
+        return error->status;
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] &&
             export_file(&output, (enum format)i, options->files[i], error) != STATUS_OK)
@@ -144,7 +148,7 @@ static enum status write_outputs(struct program *program, struct error *error)
     if (options->state && !state_file_exists(options->state) &&
         state_file_write(session, options->state, error) != STATUS_OK)
         return error->status;
-    return options_needs(options) ? STATUS_OK : write_plain_text(program, error);
+    return options_needs(options) || options->record ? STATUS_OK : write_plain_text(program, error);
 }
 
 /* The lesson as text for a pipe; with --step only that step. */
@@ -248,8 +252,8 @@ static enum status show_program(struct program *program, int *signal, struct err
     const struct options *options = &program->options;
     const char *kind = getenv("TERM");
     bool terminal = isatty(STDOUT_FILENO), dumb = kind && strcmp(kind, "dumb") == 0,
-         files = options_needs(options) || options->handout || options->survey || options->index ||
-                 options->find_like || !terminal || dumb;
+         files = options_needs(options) || options->record || options->handout || options->survey ||
+                 options->index || options->find_like || !terminal || dumb;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
     if (files)
@@ -279,7 +283,7 @@ static enum status show_program(struct program *program, int *signal, struct err
         return write_handout(program, error);
     if (options->lesson && options->files[FORMAT_PAGE])
         return write_lesson_page(program, error);
-    if (options->lesson && !options_needs(options))
+    if (options->lesson && !options_needs(options) && !options->record)
         return write_lesson_text(program, error);
     return write_outputs(program, error);
 }

@@ -113,9 +113,10 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"width", "--bare", options->paper.width > 0 && !options->bare},
         {"font-size", "--bare", options->paper.font_size > 0 && !options->bare},
         {"font", "--bare", options->paper.font && !options->bare},
+        {"record", "--type KEYS", options->record && !options->type},
         {"size", "--snapshot FILE, and no --bare", options->columns && options->bare},
         {"size", "--snapshot FILE",
-         options->columns && !options->handout && !(needs & FORMAT_PICTURE)},
+         options->columns && !options->handout && !options->record && !(needs & FORMAT_PICTURE)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].lacks)

@@ -17,8 +17,7 @@
 
 /* Draws without what depends on the machine's speed and on the mouse. Files are UTF-8, whatever the
  * locale. */
-static enum status draw_for_file(struct session *session, struct canvas *canvas,
-                                 struct error *error)
+enum status export_draw(struct session *session, struct canvas *canvas, struct error *error)
 {
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     locale_t other = utf8 ? (locale_t)0 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -54,7 +53,7 @@ enum status paper_draw_screen(const struct output *output, unsigned needs, int c
     canvas->lines = output->lines == LINES_BLOCKS ? LINE_QUADRANTS : LINE_BRAILLE;
     const bool still = session->still;
     session->still |= (needs & FORMAT_CURVES) != 0;
-    enum status status = draw_for_file(session, canvas, error);
+    enum status status = export_draw(session, canvas, error);
     session->still = still;
     return status;
 }

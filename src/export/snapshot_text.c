@@ -61,23 +61,29 @@ static void write_sgr(FILE *stream, const struct colors *colors, struct style st
     fputc('m', stream);
 }
 
-/* The same with SGR sequences of the snapshot's depth; each row ends with a reset. */
-void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
+void snapshot_ansi_row(const struct snapshot *snapshot, int y, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
     struct colors colors = {.theme = snapshot->theme, .depth = snapshot->depth};
     bool painted = snapshot->depth >= DEPTH_256; /* then the theme's background fills the row */
     if (colors.depth == DEPTH_256)
         theme_indexes(colors.theme, &colors.indexes);
-    for (int y = 0; y < canvas->rows; y++) {
-        int length = painted ? canvas->columns : canvas_row_end(canvas, y, true);
-        for (int x = 0; x < length; x++) {
-            const struct cell *cell = canvas_at(canvas, y, x);
-            if (x == 0 || !same_style(cell->style, canvas_at(canvas, y, x - 1)->style))
-                write_sgr(stream, &colors, cell->style);
-            fputs(cell->text, stream);
-        }
-        fputs("\033[0m\n", stream);
+    int length = painted ? canvas->columns : canvas_row_end(canvas, y, true);
+    for (int x = 0; x < length; x++) {
+        const struct cell *cell = canvas_at(canvas, y, x);
+        if (x == 0 || !same_style(cell->style, canvas_at(canvas, y, x - 1)->style))
+            write_sgr(stream, &colors, cell->style);
+        fputs(cell->text, stream);
+    }
+    fputs("\033[0m", stream);
+}
+
+/* The same with SGR sequences of the snapshot's depth. */
+void snapshot_ansi(const struct snapshot *snapshot, FILE *stream)
+{
+    for (int y = 0; y < snapshot->canvas->rows; y++) {
+        snapshot_ansi_row(snapshot, y, stream);
+        fputc('\n', stream);
     }
 }
 

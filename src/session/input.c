@@ -11,6 +11,7 @@
 #include "headlight/text/unicode.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -254,6 +255,14 @@ static const char *type_letters(struct session *session, const char *at, struct 
     return *at == '"' ? at + 1 : at;
 }
 
+size_t input_pause(const char *word, size_t length)
+{
+    const size_t digits = strspn(word, "0123456789");
+    return digits > 0 && digits < 7 && length == digits + 2 && strncmp(word + digits, "ms", 2) == 0
+               ? strtoul(word, NULL, 10)
+               : 0;
+}
+
 /* Names of keys, and quoted words, which are typed letter by letter. */
 enum status input_type(struct session *session, const char *keys, struct error *error)
 {
@@ -268,6 +277,10 @@ enum status input_type(struct session *session, const char *keys, struct error *
             continue;
         }
         uint32_t key = key_named(keys, length);
+        if (input_pause(keys, length) > 0) {
+            keys += length;
+            continue;
+        }
         if (key == KEY_CODE_NONE)
             return error_set(error, STATUS_USAGE,
                              "--type: expected keys such as Down, Ctrl-U, x or \"text\", found "

@@ -56,6 +56,7 @@ struct options {
 
     const char *values[FIELD_COUNT]; /* of the state; NULL: not given */
     const char *type;                /* keys, or NULL */
+    const char *record;              /* a file for what is seen, or NULL */
 
     const char *state;               /* a file to open if it exists, and to write, or NULL */
     const char *files[FORMAT_COUNT]; /* to be written, or NULL */

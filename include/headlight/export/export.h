@@ -187,6 +187,12 @@ FORMATS(NUMBERS, PICTURE)
 #undef NUMBERS
 #undef PICTURE
 
+/* A row with SGR sequences of the snapshot's depth, and a reset at its end. */
+void snapshot_ansi_row(const struct snapshot *snapshot, int y, FILE *stream);
+
+/* Draws the screen as for a file: without what depends on the machine's speed and on the mouse. */
+enum status export_draw(struct session *session, struct canvas *canvas, struct error *error);
+
 /* ---- What SVG and HTML share ---- */
 
 /* The svg element: text as text; dots, blocks and frames as shapes; no scripts. If `alone`, it has

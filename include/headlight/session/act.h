@@ -57,6 +57,9 @@ unsigned session_hover(struct session *session, struct hit hit);
  * and forward_run. */
 enum status input_type(struct session *session, const char *keys, struct error *error);
 
+/* The milliseconds of a word such as "500ms", which is a pause and no key; 0 for other words. */
+size_t input_pause(const char *word, size_t length);
+
 /* ---- The menu of changes to the network, over the picture ----
  *
  * A letter changes something, a pass follows at once, and the menu stays open. */

@@ -1,0 +1,87 @@
+/* cast_run.c: a scene without a terminal: keys with their times, which come from the script alone,
+ * so that the same script writes the same bytes on every machine. */
+#include "headlight/app/cast_run.h"
+
+#include "headlight/export/cast.h"
+#include "headlight/session/act.h"
+#include "headlight/session/request.h"
+#include "headlight/text/unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY    600 /* milliseconds before a key, */
+#define LETTER 120 /* and before a letter that is typed */
+
+struct scene_run {
+    const struct output *output;
+    struct cast cast;
+    struct canvas *canvas;
+    size_t time; /* milliseconds */
+};
+
+static enum status show(struct scene_run *run, struct error *error)
+{
+    struct session *session = run->output->session;
+    const struct theme *theme = theme_at(session->state.look.theme);
+    run->canvas->traits.mono = run->output->depth == DEPTH_MONO || theme->mono;
+    if (request_rest(session, error) != STATUS_OK ||
+        export_draw(session, run->canvas, error) != STATUS_OK)
+        return error->status;
+    return cast_frame(&run->cast, run->canvas, theme, (double)run->time / 1000)
+               ? STATUS_OK
+               : error_memory(error, "a frame", 0);
+}
+
+/* A key, or a letter in quotes, after a moment. */
+static enum status press(struct scene_run *run, const char *key, size_t length, size_t moment,
+                         struct error *error)
+{
+    char word[64];
+    size_t pause = input_pause(key, length);
+    run->time += pause > 0 ? pause : moment;
+    snprintf(word, sizeof word, moment == LETTER ? "\"%.*s\"" : "%.*s", (int)length, key);
+    if (pause > 0 && moment == KEY)
+        return STATUS_OK;
+    return input_type(run->output->session, word, error) == STATUS_OK ? show(run, error)
+                                                                      : error->status;
+}
+
+static enum status play(struct scene_run *run, const char *keys, struct error *error)
+{
+    bool quoted = false;
+    enum status status = show(run, error);
+    while (status == STATUS_OK && *keys) {
+        int32_t code;
+        size_t length = quoted ? unicode_next(keys, strlen(keys), &code) : strcspn(keys, " ");
+        if (*keys == '"') {
+            quoted = !quoted;
+            length = 1;
+        } else if (length == 0) {
+            length = 1;
+        } else {
+            status = press(run, keys, length, quoted ? LETTER : KEY, error);
+        }
+        keys += length;
+    }
+    return status;
+}
+
+enum status cast_run(const struct output *output, const char *keys, const char *path,
+                     struct error *error)
+{
+    const struct traits traits = {output->ascii ? GLYPHS_ASCII : GLYPHS_BRAILLE, false};
+    struct writer writer;
+    if (writer_open_output(&writer, path, error) != STATUS_OK)
+        return error->status;
+    struct scene_run run = {.output = output,
+                            .cast = {.stream = writer.stream, .depth = output->depth},
+                            .canvas = canvas_new(output->columns, output->rows, traits)};
+    enum status status = run.canvas ? play(&run, keys, error) : error_memory(error, "a screen", 0);
+    cast_end(&run.cast);
+    canvas_free(run.canvas);
+    if (status == STATUS_OK)
+        return writer_commit(&writer, error);
+    writer_abort(&writer);
+    return status;
+}

@@ -1,0 +1,103 @@
+/* A cast of keys: the same bytes each time, and at its end the screen that a snapshot shows. */
+#include "process_helpers.h"
+#include "suites.h"
+
+#include "headlight/base/json.h"
+
+#include <string.h>
+
+#define ROWS 24
+#define KEYS "Down Enter 500ms 3 e Ctrl-U \"a\033b c\" Enter"
+
+static struct result played, again;
+
+static void record(const char *keys, struct result *result)
+{
+    const char *arguments[] = {"headlight", "--no-config", "--size", "80x24", "--record",
+                               "-",         "--type",      keys,     NULL};
+    *result = run(arguments, PIPED, PIPED);
+}
+
+/* Puts the text of a frame, without its colours, into the rows that it names. */
+static void show_frame(const char *at, char rows[ROWS][512])
+{
+    char *to = NULL;
+    int row = 0, used = 0;
+    while (*at) {
+        if (sscanf(at, "\033[%d;1H%n", &row, &used) == 1 && used > 0) {
+            to = rows[row - 1];
+            at += used;
+        } else if (*at == '\033') {
+            at += 1 + strcspn(at + 1, "mlJ") + 1;
+        } else if (to) {
+            *to++ = *at++;
+            *to = '\0';
+        }
+        used = 0;
+    }
+}
+
+START_TEST(the_last_frame_is_the_snapshot)
+{
+    static char rows[ROWS][512], whole[ROWS * 512];
+    static struct result shown;
+    const char *arguments[] = {"headlight", "--no-config", "--size", "80x24", "--snapshot",
+                               "-",         "--type",      KEYS,     NULL};
+    double before = -1;
+    record(KEYS, &played);
+    assert_exit(&played, 0);
+    ck_assert_ptr_nonnull(strstr(played.text, "{\"version\": 2, \"width\": 80, \"height\": 24"));
+    record(KEYS, &again);
+    ck_assert_str_eq(played.text, again.text);
+    strtok(again.text, "\n");
+    for (char *line; (line = strtok(NULL, "\n"));) {
+        cJSON *event = cJSON_Parse(line);
+        ck_assert_msg(cJSON_GetArraySize(event) == 3, "%s", line);
+        ck_assert_double_gt(cJSON_GetArrayItem(event, 0)->valuedouble, before);
+        before = cJSON_GetArrayItem(event, 0)->valuedouble;
+        show_frame(cJSON_GetArrayItem(event, 2)->valuestring, rows);
+        cJSON_Delete(event);
+    }
+    for (int y = 0; y < ROWS; y++) {
+        size_t length = strlen(rows[y]);
+        while (length > 0 && rows[y][length - 1] == ' ')
+            length--;
+        sprintf(whole + strlen(whole), "%.*s\n", (int)length, rows[y]);
+    }
+    shown = run(arguments, PIPED, PIPED);
+    ck_assert_str_eq(whole, shown.text);
+}
+END_TEST
+
+/* What controls a terminal comes neither from the text nor from the cast itself. */
+START_TEST(a_cast_is_plain_text)
+{
+    record(KEYS, &played);
+    for (const char *at = played.text; *at; at++)
+        ck_assert((unsigned char)*at >= ' ' || *at == '\n');
+    ck_assert_ptr_null(strstr(played.text, "a\\u001bb"));
+}
+END_TEST
+
+START_TEST(a_pause_is_as_long_as_it_says)
+{
+    record("Down", &played);
+    ck_assert_ptr_nonnull(strstr(played.text, "\n[0.600, "));
+    record("500ms Down", &played);
+    ck_assert_ptr_nonnull(strstr(played.text, "\n[1.100, "));
+    record("5xs Down", &played);
+    assert_exit(&played, 2);
+}
+END_TEST
+
+Suite *suite_app_cast(void)
+{
+    Suite *suite = suite_create("app/cast");
+    TCase *tests = tcase_create("cast");
+    tcase_add_test(tests, the_last_frame_is_the_snapshot);
+    tcase_add_test(tests, a_cast_is_plain_text);
+    tcase_add_test(tests, a_pause_is_as_long_as_it_says);
+    tcase_set_timeout(tests, 60);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
