@@ -128,23 +128,18 @@ static enum status say_replaced(struct saying *saying, struct error *error)
     return status;
 }
 
+/* One number of two texts. */
 static enum status say_pair(struct saying *saying, struct error *error)
 {
-    float share;
-    if (saying->sheet->encoded->text_count < 2 || !predict_pair(saying->sheet->trace, &share))
+    const struct sheet *sheet = saying->sheet;
+    struct target on = {.output = saying->kind->output, .id = 0};
+    double number;
+    if (sheet->encoded->text_count < 2)
         return STATUS_OK;
+    if (target_ask(&saying->now, &on, &number, error) != STATUS_OK)
+        return error->status;
     begin_row(saying, NO_TOKEN);
-    return say(saying, (struct target){.id = 0}, (double)share, error);
-}
-
-/* Two passes, each of a sentence by itself, which have their number before with them. */
-static enum status say_alike(struct saying *saying, struct error *error)
-{
-    const struct alike *alike = saying->sheet->alike;
-    if (!alike)
-        return STATUS_OK;
-    begin_row(saying, NO_TOKEN);
-    return say(saying, (struct target){.id = 0}, alike->value, error);
+    return say(saying, on, target_shown(sheet->checkpoint->model, &on, number), error);
 }
 
 static enum status say_classes(struct saying *saying, struct error *error)
@@ -193,7 +188,7 @@ static const struct kind kinds[] = {
     {OUTPUT_CLASSES, "classes", "class of the text", say_classes},
     {OUTPUT_TAGS, "tags", "tags of the words", say_tags},
     {OUTPUT_START, "span", "the answer to the question", say_span},
-    {OUTPUT_SENTENCE, "cosine", "how alike the sentences are", say_alike},
+    {OUTPUT_SENTENCE, "cosine", "how alike the sentences are", say_pair},
     {OUTPUT_MLM, "words", "the word behind the mask", say_words},
     {OUTPUT_LM, "words", "the word that comes next", say_words},
     {OUTPUT_RTD, "tags", "whether the word was replaced", say_replaced},
@@ -206,7 +201,8 @@ static enum status say_kind(struct saying *saying, struct error *error)
     const struct sheet *sheet = saying->sheet;
     const struct model *model = sheet->checkpoint->model;
     saying->rows = 0;
-    saying->now = target_source_of(model, sheet->encoded, NULL);
+    saying->now = target_source_of(model, sheet->encoded,
+                                   saying->kind->output == OUTPUT_SENTENCE ? sheet->alike : NULL);
     if (target_prepare(model, saying->kind->output, &saying->now.rows, error) != STATUS_OK)
         return error->status;
     saying->before = saying->now;
