@@ -374,7 +374,7 @@ static enum status add_side(const struct safetensors *file, const char *source, 
 {
     struct recording *recording = memory_new(1, sizeof *recording, 0, "the recording", error);
     if (!recording)
-        return error->status;
+        return STATUS_MEMORY;
     recording->side = side;
     recording->next = *last ? (*last)->next : recording;
     if (*last)

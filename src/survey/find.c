@@ -120,7 +120,7 @@ static enum status count_all(struct found *found, const struct index *index, boo
     const size_t names = index_names(index, relations);
     uint64_t *counts = memory_new(names, sizeof *counts, 0, "names", error);
     enum status status =
-        counts ? index_count_names(index, relations, counts, error) : error->status;
+        counts ? index_count_names(index, relations, counts, error) : STATUS_MEMORY;
     for (size_t i = 0; i < names && status == STATUS_OK; i++)
         name_of(found, relations, index_name(index, relations, (int32_t)i))->all += counts[i];
     free(counts);
