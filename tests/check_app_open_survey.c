@@ -130,8 +130,8 @@ START_TEST(a_model_of_other_word_pieces_is_told)
     assert_ok(start(4, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER}),
               error);
     ck_assert(shows("sample.conllu  2,000 texts"));
-    ck_assert_ptr_nonnull(strstr(program.session.message, "tiny-bert cuts texts up into other word "
-                                                          "pieces than built-in, the model of this "
+    ck_assert_ptr_nonnull(strstr(program.session.message, "tiny-bert tokenizes texts differently "
+                                                          "from built-in, the model of this "
                                                           "survey: its examples can't be opened"));
     session_say(&program.session, "%s", "");
     input_key(&program.session, KEY_CODE_ENTER);

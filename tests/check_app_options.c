@@ -276,7 +276,7 @@ static const struct {
     {"--texts x --trace t", "--trace is of one text: of --texts there is --json"},
     {"--merge --page a x", "--merge needs --output, --json or --csv FILE, which is missing"},
     {"--layers 3 text", "--layers needs --index or --page FILE, which is missing"},
-    {"--texts x --page a --json b", "--page of --texts is made by itself: it takes no --json"},
+    {"--texts x --page a --json b", "--page of --texts can't be combined with --json"},
     {"--texts x --page a --snapshot b.svg", "--snapshot is of one text"},
     {"--lesson a --page b --trace c", "it can't be combined with --trace"},
     {"--page --json a", "--page: expected a file's name, found \"--json\""},

@@ -200,7 +200,7 @@ START_TEST(an_index_is_made_and_searched)
     make("--index @0 --layers 0,2 --shard 0/2");
     make("--index @1 --layers 2 --shard 1/2");
     survey("--model " TINY_FOLDER " --open @whole --find-like 1.3:flies#1 --top 2", 0,
-           "layer 1, head 3, token 1 of \"flies\": the 2 most alike of ");
+           "layer 1, head 3, token 1 of \"flies\": the 2 most similar of ");
     survey("--model " TINY_FOLDER " --open @whole --find-like 2:flies#1", 0,
            "parts of speech, of those found and of all\n");
     survey("--model " TINY_FOLDER " --open @whole --find-like 2:flies#1 --csv - --top 1", 0,
@@ -255,7 +255,8 @@ START_TEST(what_an_index_needs_is_said)
     folder_write(&folder, "bad.txt", texts, sizeof texts - 1);
 #define TEXTS "--model " TINY_FOLDER " --texts @bad.txt "
     survey(TEXTS "--index @a --layers 2", 3, "bad.txt, line 2: ");
-    survey("--open @a --find-like 2:the#the", 1, "a: is of the model tiny-bert: --model names it");
+    survey("--open @a --find-like 2:the#the", 1,
+           "a belongs to the model tiny-bert: name it with --model");
     survey(TEXTS "--index @b --layers 2 --strict", 1, "bad.txt, line 2: ");
     assert_gone("b");
     survey(TEXTS "--index @b", 2, "--index needs --layers LIST, which is missing");
@@ -263,7 +264,7 @@ START_TEST(what_an_index_needs_is_said)
     survey("--find-like 2:the#the", 2, "--find-like needs --open FILE, which is missing");
     survey(TEXTS "--index @b --layers 2,x", 2, "--layers: expected up to 64 layers");
     survey(TEXTS "--index @b --layers 2,9", 2, "--layers: expected layers below 3");
-    survey(TEXTS "--index @b --layers 2 --json -", 2, "--index is made by itself");
+    survey(TEXTS "--index @b --layers 2 --json -", 2, "--index can't be combined with");
     survey("--model " TINY_FOLDER " --texts - --index @b --layers 2", 2,
            "--index reads the texts twice: expected a file");
     survey("--model " TINY_FOLDER " --open @bad.txt --find-like 2:the#the", 1, "bad.txt: ");

@@ -177,7 +177,7 @@ START_TEST(a_page_waits_for_its_numbers)
     open_texts(TINY_FOLDER, "time", NULL);
     session.state.source.changes.causal = true;
     export_screen(&session, FORMAT_PAGE, 0, 0);
-    ck_assert_str_eq(session.message, "a page needs the numbers, which are still computed");
+    ck_assert_str_eq(session.message, "the page needs numbers that are still being computed");
 }
 END_TEST
 
@@ -442,7 +442,8 @@ START_TEST(what_is_too_large_is_refused_with_its_size)
 {
     open_shape(200, 12, 12);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
-                 " MB, and 4.0 MB are the most: --layers 0,1 or --heads 0,1", error);
+                 " MB, more than 4.0 MB: choose fewer heads, as with --layers 0,1 or --heads 0,1",
+                 error);
     free(page);
     make_page((struct output){.layers = "0,7"});
     check_weights(json, (const size_t[]){0, 7}, NULL);

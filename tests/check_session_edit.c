@@ -87,7 +87,7 @@ START_TEST(a_typed_text_is_tokenised_once)
 }
 END_TEST
 
-/* `u`, and at once `e`: the text that `u` asked for isn't shown yet, but Esc leads back to it. */
+/* `u`, and at once `e`: the text that `u` asked for isn't shown yet, but Esc goes back to it. */
 START_TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
 {
     assert_ok(session_compute(&session, NULL, &error), error);

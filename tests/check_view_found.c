@@ -95,10 +95,10 @@ START_TEST(what_lacks_is_said)
     ck_assert_str_eq(session.message, "choose a token first");
     type("{ Down F");
     ck_assert_str_eq(session.message,
-                     "the index keeps nothing of layer 0, but of head.1.3, layer.1");
+                     "the index has no vectors of layer 0, only of head.1.3, layer.1");
     type("} F");
     type_and_wait("F");
-    ck_assert_str_eq(session.message, "the index keeps no other vectors of it");
+    ck_assert_str_eq(session.message, "the index has no other vectors of this layer");
     ck_assert(session.state.look.found.shown);
 }
 END_TEST

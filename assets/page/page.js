@@ -601,9 +601,9 @@ const CARD = [
   ['does', 'What it does', cardChips],
   ['reach', 'How far it looks, in tokens', cardReach],
   ['relations', 'Relations', cardRelations],
-  ['pos', 'From part of speech (down) to part of speech', cardPos],
-  ['from', 'Pieces it looks from', cardPieces],
-  ['at', 'Pieces it looks at', cardPieces],
+  ['pos', 'Weight between parts of speech: rows look at columns', cardPos],
+  ['from', 'Word pieces it looks from most', cardPieces],
+  ['at', 'Word pieces it looks at most', cardPieces],
   ['examples', 'Where it is strongest', cardExamples],
 ];
 
@@ -620,7 +620,7 @@ function cardRelations(relations) {
   const row = ({ name, share, low, high, n, offset, offset_share: fixed }) =>
     tableRow([name, `${digits(share)} (${digits(low)}–${digits(high)})`, n,
       `${digits(fixed)} at ${offset}`]);
-  return element('table', {}, tableRow(['', 'found', 'of', 'by place alone']),
+  return element('table', {}, tableRow(['', 'found', 'of', 'best fixed offset']),
     ...relations.map(row));
 }
 

@@ -1,13 +1,13 @@
-"""headlight in a notebook: the page of any attention, of a sentence, and recordings for the program.
+"""headlight in a notebook: interactive pages of attention, and recordings for the program.
 
     import headlight
-    headlight.page(outputs.attentions, tokens)              # anybody's tensors: numpy, torch, lists
+    headlight.page(outputs.attentions, tokens)              # your tensors: numpy, torch, lists
     headlight.show("the cat sat", model="bert-base-uncased")
     headlight.record(model, inputs, "x.safetensors", tokenizer)
 
-page and show run the program, which must be on the PATH (or named by HEADLIGHT in the
-environment), and give a Page: a notebook shows it in a frame, .save("x.html") keeps it. record
-needs torch, as its model does. Everything else is Python's standard library; copy this one file.
+page and show run the program, which must be on the PATH (or named by the environment variable
+HEADLIGHT), and return a Page: a notebook displays it, .save("x.html") keeps it. record needs torch,
+as its model does; everything else is Python's standard library, so this one file can be copied.
 """
 import array
 import html
@@ -26,7 +26,7 @@ SIDES = ("encoder", "decoder", "cross")
 
 
 class Page:
-    """A page of headlight, whole in .html."""
+    """A page of headlight; .html is all of it."""
 
     def __init__(self, text, height=640):
         self.html = text
@@ -45,7 +45,7 @@ class Page:
 # ---- The program ----
 
 def run(arguments):
-    """Runs headlight; what it says on an error is the message of the exception."""
+    """Runs headlight; an exception carries its error message."""
     program = os.environ.get("HEADLIGHT") or shutil.which("headlight")
     if not program:
         raise FileNotFoundError("headlight is not on the PATH: install it, or set HEADLIGHT")
@@ -72,9 +72,9 @@ def show(text, text_b=None, *, model=None, options=(), height=640):
 def page(attentions=None, tokens=None, *, encoder_attentions=None, decoder_attentions=None,
          cross_attentions=None, encoder_tokens=None, decoder_tokens=None, side=None, model=None,
          options=(), height=640):
-    """The page of recorded attention: for each layer [heads, T, T], a batch of one in front or not.
+    """The page of recorded attention: [heads, T, T] per layer, with or without a batch of one.
 
-    Of an encoder–decoder up to three attentions with the tokens of both: a page has one of them,
+    An encoder–decoder has up to three attentions, and tokens on both sides; a page shows one,
     `side` or the first."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "attention.safetensors")
@@ -118,7 +118,7 @@ def flat(numbers):
 
 
 def save(path, tensors, **metadata):
-    """Writes tensors as safetensors; of the metadata lists become JSON, and None is left out."""
+    """Writes tensors as safetensors; lists in the metadata become JSON, None is left out."""
     header = {"__metadata__": {name: value if isinstance(value, str) else json.dumps(list(value))
                                for name, value in metadata.items() if value is not None}}
     parts, end = [], 0
@@ -137,7 +137,7 @@ def save(path, tensors, **metadata):
 
 # ---- Recording a model of transformers ----
 
-# What families call the projection of a query, a key and a value, and all three in one.
+# The names of the projections of query, key and value in each family, and of fused ones.
 PROJECTIONS = {"query": ("query", "q_proj", "q_lin", "q"), "key": ("key", "k_proj", "k_lin", "k"),
                "value": ("value", "v_proj", "v_lin", "v")}
 FUSED = ("c_attn", "Wqkv", "qkv_proj")
@@ -152,7 +152,7 @@ def side_of(name, has_sides):
 
 
 def listen(model, heard):
-    """Hooks that note what the projections give, in the order of the layers."""
+    """Hooks that collect the outputs of the projections, in the order of the layers."""
     hooks = []
 
     def note(name, part):
@@ -176,16 +176,16 @@ def split_heads(vectors, heads):
 
 
 def gives(query, key, weights):
-    """Whether softmax(q·k/√D), where there is weight at all, is what the model computed: not where
-    vectors are rotated, or something is added to the scores."""
+    """Whether softmax(q·k/√D) is what the model computed, where there is any weight: not if
+    vectors are rotated, or a bias is added to the scores."""
     scores = query @ key.transpose(1, 2) / math.sqrt(query.shape[-1])
     scores = scores.masked_fill(weights == 0, -math.inf)
     return bool((scores.softmax(-1) - weights).abs().max() < 1e-3)
 
 
 def vectors_of(heard, attentions):
-    """Queries, keys and values of each side's layers. Queries and keys that don't lead to the
-    weights are left out, as the neuron view would show other arithmetic than the model's."""
+    """Queries, keys and values of each side's layers, without the queries and keys that don't
+    reproduce the weights: the neuron view would show arithmetic that isn't the model's."""
     owners = {}
     for name, _ in heard:
         owners.setdefault(side_of(name, "" not in attentions), {}).setdefault(name)
@@ -206,11 +206,10 @@ def vectors_of(heard, attentions):
 
 def record(model, inputs, path, tokenizer=None, *, tokens=None, encoder_tokens=None,
            decoder_tokens=None, name=None):
-    """Runs a model of transformers once and writes all that unlocks headlight's views.
+    """Runs a transformers model once and records everything that headlight's views need.
 
-    `inputs` is what the model is called with, a batch of one text. The tokens come from the
-    tokenizer, or are given. The model must return attention: load it with
-    attn_implementation="eager"."""
+    `inputs` is what the model is called with, a batch of one text. Give the tokenizer, or the
+    tokens. The model must return attention: load it with attn_implementation="eager"."""
     import torch
 
     heard = {}

@@ -126,7 +126,7 @@ static void write_text(const void *what, FILE *stream)
         fprintf(stream, ", head %zu", search->space.head);
     fprintf(stream, ", token %zu of \"", search->token);
     write_safe(stream, search, search->text.bytes, search->text.length);
-    fprintf(stream, "\": the %zu most alike of %" PRIu64 " tokens\n\n", found->count,
+    fprintf(stream, "\": the %zu most similar of %" PRIu64 " tokens\n\n", found->count,
             found->tokens);
     for (size_t i = 0; i < found->count; i++)
         write_match(stream, search, &found->best[i]);

@@ -153,11 +153,10 @@ static enum status check_corpus(const struct options *options, struct error *err
         return error_set(error, STATUS_USAGE,
                          "--snapshot is of one text, --json of all of --texts: choose one");
     if (options->files[FORMAT_PAGE] && (options->files[FORMAT_JSON] || options->survey))
-        return error_set(error, STATUS_USAGE,
-                         "--page of --texts is made by itself: it takes no --%s",
+        return error_set(error, STATUS_USAGE, "--page of --texts can't be combined with --%s",
                          options->survey ? "survey" : "json");
     if (options->index && (options->survey || options_needs(options)))
-        return error_set(error, STATUS_USAGE, "--index is made by itself: it takes no --%s",
+        return error_set(error, STATUS_USAGE, "--index can't be combined with --%s",
                          options->survey ? "survey" : "json or other file");
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (options->files[i] && i != FORMAT_JSON && i != FORMAT_PAGE &&
@@ -273,7 +272,7 @@ static enum status check_together(const struct options *options, struct error *e
         (options->files[FORMAT_JSON] || options->files[FORMAT_CSV]) && options->open &&
         survey_is(options->open))
         return error_set(error, STATUS_USAGE,
-                         "--page of a survey is made by itself: it takes no --json or --csv");
+                         "--page of a survey can't be combined with --json or --csv");
     const bool network = options->values[FIELD_MASK] || options_change_network(options);
     const char *why =
         options->model || options->text_count > 0 ? "it takes neither --model nor a sentence"

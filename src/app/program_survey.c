@@ -118,7 +118,7 @@ static void compare_pieces(struct program *program)
     gather_digest_pieces(program->checkpoint.tokenizer, digest);
     if (strcmp(digest, origin->tokenizer) != 0)
         format_cut(program->lacking, sizeof program->lacking,
-                   "%s cuts texts up into other word pieces than %s, the model of this survey: its "
+                   "%s tokenizes texts differently from %s, the model of this survey: its "
                    "examples can't be opened",
                    program->checkpoint.name, origin->model);
 }

@@ -107,7 +107,7 @@ void export_screen(struct session *session, enum format format, int columns, int
     enum status status = STATUS_OK;
     if (page && session->checkpoint && !request_is_current(session))
         status = error_set(&error, STATUS_UNSUPPORTED,
-                           "a page needs the numbers, which are still computed");
+                           "the page needs numbers that are still being computed");
     if (status == STATUS_OK)
         status = writer_open_numbered(&writer, page ? "html" : "svg", &error);
     if (status == STATUS_OK) {

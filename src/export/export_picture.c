@@ -1,5 +1,5 @@
-/* export_picture.c: what a session shows as a picture of a file: drawn as on the screen, but
- * without anything that differs from run to run, and with facts about its contents. */
+/* export_picture.c: writes what a session shows to a picture file: as on screen, without what
+ * differs from run to run, and with metadata about its contents. */
 #include "headlight/export/paper.h"
 
 #include "headlight/base/format.h"

@@ -1,5 +1,5 @@
-/* page.c: one HTML file that works by itself: the skeleton of assets/page with its places filled.
- * The policy lets the browser run this script and this style alone, and load nothing. */
+/* page.c: writes one self-contained HTML file, the skeleton in assets/page with its placeholders
+ * filled. Its Content-Security-Policy allows this script and style alone, and loads nothing. */
 #include "headlight/export/page.h"
 #include "headlight/export/paper.h"
 
@@ -165,9 +165,9 @@ static enum status check_size(const struct page *page, struct error *error)
     return bytes <= PAGE_MOST
                ? STATUS_OK
                : error_set(error, STATUS_LIMIT,
-                           "the page would have %s, and %s are the most: --layers 0,1 or --heads "
-                           "0,1 puts fewer heads into it%s",
-                           size, most, page->texts > 1 ? ", --sample N fewer texts" : "");
+                           "the page would have %s, more than %s: choose fewer heads, as with "
+                           "--layers 0,1 or --heads 0,1%s",
+                           size, most, page->texts > 1 ? ", or fewer texts with --sample N" : "");
 }
 
 enum status page_add(struct page *page, const struct output *output, const char *title,

@@ -1,6 +1,6 @@
-/* page_answers.c: what the model says of a text, for the page: all kinds of answers in one form, a
- * list of rows with names and shares. Each is a target (lens/target.h), which has a name, and a
- * number before the network was changed. */
+/* page_answers.c: the model's answers for the page, all kinds in one form: rows of names and
+ * shares. Each is a target (lens/target.h), which has a name, and a value before the network was
+ * changed. */
 #include "headlight/export/export_members.h"
 #include "headlight/export/page.h"
 
@@ -188,8 +188,8 @@ static const struct kind kinds[] = {
     {OUTPUT_CLASSES, "classes", "class of the text", say_classes},
     {OUTPUT_TAGS, "tags", "tags of the words", say_tags},
     {OUTPUT_START, "span", "the answer to the question", say_span},
-    {OUTPUT_SENTENCE, "cosine", "how alike the sentences are", say_pair},
-    {OUTPUT_MLM, "words", "the word behind the mask", say_words},
+    {OUTPUT_SENTENCE, "cosine", "similarity of the sentences", say_pair},
+    {OUTPUT_MLM, "words", "the masked word", say_words},
     {OUTPUT_LM, "words", "the word that comes next", say_words},
     {OUTPUT_RTD, "tags", "whether the word was replaced", say_replaced},
     {OUTPUT_NSP, "classes", "whether B follows A", say_pair},

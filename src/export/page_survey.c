@@ -1,4 +1,4 @@
-/* page_survey.c: a survey for the page: the means of all heads, and each head's card. */
+/* page_survey.c: a survey for the page: each head's means and card. */
 #include "headlight/export/page.h"
 
 #include "headlight/base/json.h"

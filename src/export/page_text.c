@@ -1,5 +1,4 @@
-/* page_text.c: a text of the page: its tokens, the weights of the heads that go in, and what each
- * of them mostly does. */
+/* page_text.c: one text of the page: its tokens, and the weights and label of each chosen head. */
 #include "headlight/base/base64.h"
 #include "headlight/base/json.h"
 #include "headlight/draw/text.h"

@@ -1,6 +1,6 @@
-/* paper.c: draws for files: the screen, and figures for a paper. Of a figure the view alone is
- * drawn on as many columns of cells as there is room for in type of the wanted size, and on as few
- * rows as it needs. What is too wide is refused: type is never made smaller, and nothing is cut. */
+/* paper.c: draws the screen for files, and figures for papers. A figure is the view alone, on as
+ * many columns of cells as fit its width at the given font size, and as few rows as it needs. What
+ * is too wide is refused: nothing is shrunk or cut. */
 #include "headlight/export/paper.h"
 
 #include "headlight/base/locale.h"

@@ -1,5 +1,5 @@
-/* derive_found.c: where else in a corpus a token looks alike. What was found stays when another
- * text is shown, so that one can open a text of the list and come back to it. */
+/* derive_found.c: searches the open indexes for tokens like the chosen one. The result outlives the
+ * text it was asked from, so that one can open a text of the list and come back. */
 #include "headlight/session/derive.h"
 
 #include "headlight/survey/find.h"

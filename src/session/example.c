@@ -130,7 +130,7 @@ unsigned example_open(struct session *session, const struct opened *opened)
     session->opened = *opened;
     session->opened.words = strdup(opened->words); /* the survey may go on meanwhile */
     if (first && session->opened.words) {
-        snprintf(why, sizeof why, "%.400s: Esc leads back to the %s", opened->id,
+        snprintf(why, sizeof why, "%.400s: Esc goes back to the %s", opened->id,
                  from == VIEW_COUNT ? "list" : "survey");
         bits = edit_open(session, first, second);
         session_say(session, "%s", why);

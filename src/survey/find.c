@@ -1,4 +1,4 @@
-/* find.c: a search of several indexes, read and counted out. */
+/* find.c: searches several indexes, and counts parts of speech and relations of what it found. */
 #include "headlight/survey/find.h"
 
 #include "headlight/base/memory.h"
@@ -44,8 +44,9 @@ enum status indexes_check(const struct indexes *indexes, const struct model *mod
     for (size_t i = 0; i < indexes->count; i++) {
         const struct index *index = indexes->of[i];
         if (strcmp(index->survey->origin.digest, digest) != 0)
-            return error_set(error, STATUS_MISMATCH, "%s: is of the model %s: --model names it",
-                             index->path, index->survey->origin.model);
+            return error_set(error, STATUS_MISMATCH,
+                             "%s belongs to the model %s: name it with --model", index->path,
+                             index->survey->origin.model);
     }
     return STATUS_OK;
 }

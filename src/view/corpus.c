@@ -71,7 +71,7 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
     if (survey->too_long + survey->refused > 0)
         pen_write(&pen, "  %s left out", format_count(survey->too_long + survey->refused).text);
     pen_print(&pen, style_of(ROLE_FAINT), "  model %s%s", survey->origin.model,
-              live && !scene->data.corpus ? "  yours: --texts FILE" : "");
+              live && !scene->data.corpus ? "  your own: --texts FILE" : "");
     if (scene->data.lacking[0])
         pen_print(&pen, style_of(ROLE_WARNING), ", not here");
 }
@@ -116,7 +116,7 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
     static const char *const others[][3] = {
         [CORPUS_HEADS] = {"fuller: more", "±: 95 %", "down: layers, across: heads"},
         [CORPUS_SORTED] = {"layer.head", "±: 95 %", ""},
-        [CORPUS_SCATTER] = {"2…9: so many", "", ""},
+        [CORPUS_SCATTER] = {"2…9: that many heads", "", ""},
         [CORPUS_RELATIONS] = {"→: from the first to the second, ←: back", "±: 95 %", ""}};
     if (!survey || canvas->bare)
         return;
@@ -163,8 +163,7 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
                        label->figure == SURVEY_BROAD ? "largest possible entropy" : "attention",
                        format_count(label->mean.rows).text, label->mean.half);
     else
-        sentence_print(sentence, " does nothing that has a name, over %s texts",
-                       format_count(survey->texts).text);
+        sentence_print(sentence, " has no label, over %s texts", format_count(survey->texts).text);
 }
 
 /* ---- Examples ---- */
@@ -227,7 +226,7 @@ static void state_head(const struct survey *survey, const struct corpus_head *he
                *name && !relates && itself ? "In head" : "Head", head->layer, head->head,
                relates ? "finds "
                : *name ? ""
-                       : "does nothing that has a name");
+                       : "has no label");
     statement->text.mark = strlen(statement->said);
     format_add(statement->said, sizeof statement->said, "%s",
                relates ? name
@@ -235,7 +234,7 @@ static void state_head(const struct survey *survey, const struct corpus_head *he
                        : "");
     statement->text.mark_end = strlen(statement->said);
     format_cut(statement->caption, sizeof statement->caption, "%s, in %s texts",
-               !relates   ? "where its weight goes in the mean"
+               !relates   ? "where its weight goes on average"
                : *between ? between
                           : "pairs of words",
                format_count(survey->texts).text);

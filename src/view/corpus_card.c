@@ -296,7 +296,7 @@ static int draw_examples(const struct part *part)
         return 0;
     draw_heading(part, CARD_EXAMPLES, "examples",
                  shown.first < strongest ? "the strongest pair of a text"
-                                         : "any texts, by tenths of their strongest pair");
+                                         : "random texts, by tenths of their strongest pair");
     for (size_t i = shown.first; i < shown.end; i++) {
         struct area row = {area->y + 1 + (int)(i - shown.first), area->x, 1, area->columns};
         const size_t tenth = evidence_tenth(examples[i]);

@@ -275,7 +275,7 @@ static enum status draw_list(const struct corpus_sheet *sheet, struct error *err
                  relations ? "relation" : "does",
                  !relations  ? "head    mean"
                  : count > 0 ? "head    share      │ best fixed offset"
-                             : "nothing is known of relations: .conllu files say it");
+                             : "none: only .conllu files have them");
     sheet->canvas->lacks |= edge_range_count(shown) < count ? LACKS_ROWS : 0;
     for (size_t i = shown.first; i < shown.end; i++) {
         const size_t layer = list[i].layer, number = list[i].head;

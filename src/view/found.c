@@ -1,6 +1,5 @@
-/* found.c: where else in a corpus a token looks alike: the tokens most like it, each in its text,
- * and beside them of which parts of speech and relations they are. It stands in place of a view, as
- * the ranking does. */
+/* found.c: the tokens of an index most like the chosen one, each in its text, with their parts of
+ * speech and relations beside them. Drawn in place of a view, as the ranking is. */
 #include "headlight/survey/find.h"
 
 #include "headlight/base/format.h"
@@ -31,7 +30,7 @@ static enum status say_kept(const struct scene *scene, struct error *error)
         if (strchr(name, '.'))
             format_add(names, sizeof names, "%s%s", *names ? ", " : "", name);
     }
-    return error_set(error, STATUS_USAGE, "the index keeps nothing of layer %zu, but of %s",
+    return error_set(error, STATUS_USAGE, "the index has no vectors of layer %zu, only of %s",
                      scene->look.layer, names);
 }
 
@@ -59,7 +58,7 @@ enum status found_ask(struct scene *scene, struct error *error)
     if (!has_head && !has_layer)
         return say_kept(scene, error);
     if (ask->shown && has_head != has_layer)
-        return error_set(error, STATUS_USAGE, "the index keeps no other vectors of it");
+        return error_set(error, STATUS_USAGE, "the index has no other vectors of this layer");
     const bool by_head = ask->shown ? ask->head == NO_HEAD : has_head;
     const unsigned last = scene->data.found ? scene->data.found->asked : 0;
     *ask = (struct found_look){.shown = true,

@@ -72,7 +72,7 @@ enum status export_check_answer(const struct session *session, const char *answe
     NUMBERS(TRACE, "trace", export_trace, FORMAT_LOGITS | FORMAT_BINARY,                           \
             "write every tensor of the forward pass as safetensors")                               \
     NUMBERS(PAGE, "page", export_page, FORMAT_SHOWN,                                               \
-            "write a page to hand on: HTML that answers the mouse, offline")                       \
+            "write an interactive HTML page, which works offline")                                 \
     PICTURE(TXT, ".txt", snapshot_txt, FORMAT_COLORLESS)                                           \
     PICTURE(ANSI, ".ansi", snapshot_ansi, 0)                                                       \
     PICTURE(SVG, ".svg", snapshot_svg, FORMAT_CURVES)                                              \

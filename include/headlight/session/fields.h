@@ -32,11 +32,10 @@
     FIELD(HEADS, "heads", "LIST", SHOW,                                                            \
           "heads drawn together, in the head view: 0,2,5-7, all or none", MODEL,                   \
           HEADS(scene.look.heads))                                                                 \
-    FIELD(HEAD, "head", "N", SHOW, "the one head in hand, from 0; alone unless --heads says more", \
-          MODEL, NUMBER(scene.look.head, head_limit))                                              \
-    FIELD(OTHERS, "others", "LIST", SHOW,                                                          \
-          "heads that come back when the one drawn alone isn't any more", MODEL,                   \
-          HEADS(scene.look.others))                                                                \
+    FIELD(HEAD, "head", "N", SHOW, "the current head, from 0; drawn alone without --heads", MODEL, \
+          NUMBER(scene.look.head, head_limit))                                                     \
+    FIELD(OTHERS, "others", "LIST", SHOW, "heads to draw again once the one shown alone isn't",    \
+          MODEL, HEADS(scene.look.others))                                                         \
     FIELD(MEAN, "mean", "OVER", SHOW, "one map: the mean over heads or layers, or none", NOTHING,  \
           CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"))                       \
     FIELD(THRESHOLD, "threshold", "WEIGHT", READ, "draw lines from this weight up: 0.05, or auto", \
@@ -75,7 +74,7 @@
           PAIR(scene.look.valued, "keys", "values"))                                               \
     FIELD(STAGE, "stage", "NAME", SHOW, "the steps view's stage, by its name there", NOTHING,      \
           CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)))                                \
-    FIELD(NUMBER, "number", "N", SHOW, "which number of that stage is worked out, from 0", MODEL,  \
+    FIELD(NUMBER, "number", "N", SHOW, "the number of that stage to work out, from 0", MODEL,      \
           NUMBER(scene.look.number, number_limit))                                                 \
     FIELD(CORPUS, "corpus", "HOW", SHOW, "the corpus view: heads, sorted, scatter, relations",     \
           NOTHING,                                                                                 \
@@ -99,7 +98,7 @@
     FIELD(ANSWER, "answer-chosen", "N", SHOW, NULL, SHOWN,                                         \
           NUMBER(scene.look.answer, answer_limit))                                                 \
     FIELD(SIDE, "side", "WHICH", SHOW,                                                             \
-          "the cursor's column: left, right; --open's: encoder, decoder, cross", SHOWN,            \
+          "cursor's column: left, right; a recording's encoder, decoder, cross", SHOWN,            \
           CHOICE(enum side, scene.look.side, "left", "right"))                                     \
     FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find))       \
     FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \

@@ -50,7 +50,7 @@ static inline bool corpus_relates(const struct corpus_head *head)
     return head->relation.relation != NULL;
 }
 
-/* "obj" or "previous"; "" where it does nothing that has a name. */
+/* "obj" or "previous"; "" where it has no label. */
 const char *corpus_does(const struct corpus_head *head, bool brief);
 
 /* The figure that the grid shows; SURVEY_FIGURE_COUNT: what each head does. */
