@@ -1,6 +1,9 @@
 /* A cast of keys: the same bytes each time, and at its end the screen that a snapshot shows. */
+#include "headlight/base/file.h"
+#include "model_helpers.h"
 #include "process_helpers.h"
 #include "suites.h"
+#include "terminal_helpers.h"
 
 #include "headlight/base/json.h"
 
@@ -90,6 +93,52 @@ START_TEST(a_pause_is_as_long_as_it_says)
 }
 END_TEST
 
+/* The frames of a cast, from its first line to the last. */
+static void show_cast(char *text, char rows[ROWS][512], bool *resized)
+{
+    strtok(text, "\n");
+    for (char *line; (line = strtok(NULL, "\n"));) {
+        cJSON *event = cJSON_Parse(line);
+        ck_assert_msg(cJSON_GetArraySize(event) == 3, "%s", line);
+        if (strcmp(cJSON_GetArrayItem(event, 1)->valuestring, "r") == 0)
+            *resized = true;
+        else
+            show_frame(cJSON_GetArrayItem(event, 2)->valuestring, rows);
+        cJSON_Delete(event);
+    }
+}
+
+START_TEST(the_keyboard_is_recorded)
+{
+    static char rows[ROWS][512];
+    struct folder folder;
+    struct error error;
+    bool resized = false, found = false;
+    char *text;
+    size_t length;
+    folder_make(&folder);
+    char *path = in_folder(&folder, "seen.cast");
+    const char *arguments[] = {"--no-config", "--record", path, NULL};
+    pty = pty_start(&(struct pty_setup){.arguments = arguments, .columns = 90, .rows = 20});
+    pty_expect(pty, "q quit");
+    pty_resize(pty, 80, ROWS);
+    pty_expect(pty, "q quit");
+    pty_type(pty, "e\025the \033[31mcat\r");
+    pty_expect(pty, "cat");
+    quit();
+    assert_ok(file_read(path, 1 << 22, &text, &length, &error), error);
+    ck_assert_ptr_nonnull(strstr(text, "\"width\": 90, \"height\": 20"));
+    show_cast(text, rows, &resized);
+    ck_assert(resized);
+    for (int y = 0; y < ROWS; y++)
+        found |= strstr(rows[y], "q quit") != NULL;
+    ck_assert(found);
+    free(text);
+    free(path);
+    folder_remove(&folder);
+}
+END_TEST
+
 Suite *suite_app_cast(void)
 {
     Suite *suite = suite_create("app/cast");
@@ -99,5 +148,8 @@ Suite *suite_app_cast(void)
     tcase_add_test(tests, a_pause_is_as_long_as_it_says);
     tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);
+    TCase *terminal = terminal_case("terminal");
+    tcase_add_test(terminal, the_keyboard_is_recorded);
+    suite_add_tcase(suite, terminal);
     return suite;
 }

@@ -102,7 +102,7 @@ complete -c headlight -l no-positions -d 'change the network: no position embedd
 complete -c headlight -l sinusoidal -d 'change the network: sinusoidal positions instead'
 complete -c headlight -l no-segments -d 'change the network: no segment embeddings'
 complete -c headlight -l type -x -a '' -d 'press keys first: "Down Enter e Ctrl-U"; words in quotes'
-complete -c headlight -l record -x -a '(__headlight_files .cast)' -d 'write what --type shows as a cast of asciinema; 500ms in it is a pause'
+complete -c headlight -l record -x -a '(__headlight_files .cast)' -d 'write what is seen, or what --type shows, as a cast of asciinema'
 complete -c headlight -l state -x -a '(__headlight_files .json)' -d 'open the state saved in FILE.json; save it there on leaving; - reads one'
 complete -c headlight -l set -x -d 'a choice by its name in a saved state: rank=3, words=off'
 complete -c headlight -l texts -x -a '(__headlight_files .txt .jsonl .conllu)' -d 'many texts: FILE.txt, .jsonl or .conllu; - is standard input'

@@ -1,12 +1,14 @@
-/* cast_run.c: a scene without a terminal: keys with their times, which come from the script alone,
- * so that the same script writes the same bytes on every machine. */
+/* cast_run.c: records as a cast. Without a terminal keys have the times of their script alone, so
+ * that it writes the same bytes on every machine; at the keyboard the clock tells the time. */
 #include "headlight/app/cast_run.h"
 
-#include "headlight/export/cast.h"
+#include "headlight/base/watch.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
+#include "headlight/session/screen.h"
 #include "headlight/text/unicode.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,4 +86,63 @@ enum status cast_run(const struct output *output, const char *keys, const char *
         return writer_commit(&writer, error);
     writer_abort(&writer);
     return status;
+}
+
+/* ---- At the keyboard ---- */
+
+enum status camera_open(struct camera *camera, const char *path, enum depth depth,
+                        struct error *error)
+{
+    *camera = (struct camera){.cast = {.depth = depth}};
+    if (!path)
+        return STATUS_OK;
+    camera->cast.stream = fopen(path, "we");
+    return camera->cast.stream
+               ? STATUS_OK
+               : error_set(error, STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* Pixels are no text: such a frame is drawn once more, with lines of dots. */
+static const struct canvas *film(struct camera *camera, struct session *session,
+                                 const struct canvas *screen, struct error *error)
+{
+    if (!screen->curves)
+        return screen;
+    canvas_free(camera->canvas);
+    camera->canvas = canvas_new(screen->columns, screen->rows, screen->traits);
+    if (!camera->canvas) {
+        error_memory(error, "a frame", 0);
+        return NULL;
+    }
+    return screen_draw(session, camera->canvas, error) == STATUS_OK ? camera->canvas : NULL;
+}
+
+enum status camera_frame(struct camera *camera, struct session *session,
+                         const struct canvas *screen, struct error *error)
+{
+    const double now = clock_milliseconds();
+    if (!camera->cast.stream)
+        return STATUS_OK;
+    const struct canvas *canvas = film(camera, session, screen, error);
+    if (!canvas)
+        return error->status;
+    camera->began = camera->began > 0 ? camera->began : now;
+    if (!cast_frame(&camera->cast, canvas, theme_at(session->state.look.theme),
+                    (now - camera->began) / 1000))
+        return error_memory(error, "a frame", 0);
+    fflush(camera->cast.stream);
+    return STATUS_OK;
+}
+
+enum status camera_close(struct camera *camera, const char *path, struct error *error)
+{
+    FILE *stream = camera->cast.stream;
+    cast_end(&camera->cast);
+    canvas_free(camera->canvas);
+    if (!stream)
+        return STATUS_OK;
+    const bool failed = ferror(stream);
+    if (fclose(stream) == 0 && !failed)
+        return STATUS_OK;
+    return error_set(error, STATUS_IO, "%s: cannot be written whole: is the disk full?", path);
 }

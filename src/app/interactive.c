@@ -3,6 +3,7 @@
  * keyboard's thread. */
 #include "headlight/app/interactive.h"
 
+#include "headlight/app/cast_run.h"
 #include "headlight/app/worker.h"
 #include "headlight/base/watch.h"
 #include "headlight/export/export.h"
@@ -42,6 +43,7 @@ struct loop {
     struct request request; /* the worker's until it is done */
     struct worker *worker;  /* NULL: idle */
     struct canvas *canvas;
+    struct camera camera; /* of --record */
     FILE *input;
     struct asked terminal; /* the terminal's answers about itself, */
     double asked;          /* when it was asked for them; 0: not yet */
@@ -250,7 +252,7 @@ static enum status loop_draw(struct loop *loop, struct error *error)
                 (loop->pending & SESSION_REPAINT) != 0);
     restore_end_output();
     loop->pending &= ~(unsigned)(SESSION_REDRAW | SESSION_REPAINT);
-    return STATUS_OK;
+    return camera_frame(&loop->camera, loop->session, loop->canvas, error);
 }
 
 /* Whether there is a picture, or the work takes so long that its progress is shown instead. */
@@ -549,6 +551,9 @@ enum status interactive_run(struct program *program, int *signal, struct error *
     if (loop.curses) {
         restore_hold_stderr();
         if (status == STATUS_OK)
+            status = camera_open(&loop.camera, loop.options->record,
+                                 curses_kind(loop.curses)->depth, error);
+        if (status == STATUS_OK)
             status = run_loop(&loop, error);
         restore_begin_output();
         curses_close(loop.curses);
@@ -563,6 +568,12 @@ enum status interactive_run(struct program *program, int *signal, struct error *
         restore_release_stderr();
     work_leave(&loop);
     canvas_free(loop.canvas);
+    struct error late;
+    if (camera_close(&loop.camera, loop.options->record, &late) != STATUS_OK &&
+        status == STATUS_OK) {
+        *error = late;
+        status = late.status;
+    }
     if (loop.input != stdin)
         fclose(loop.input);
     return status;

@@ -252,12 +252,15 @@ static enum status show_program(struct program *program, int *signal, struct err
     const struct options *options = &program->options;
     const char *kind = getenv("TERM");
     bool terminal = isatty(STDOUT_FILENO), dumb = kind && strcmp(kind, "dumb") == 0,
-         files = options_needs(options) || options->record || options->handout || options->survey ||
-                 options->index || options->find_like || !terminal || dumb;
+         files = options_needs(options) || (options->record && options->type) || options->handout ||
+                 options->survey || options->index || options->find_like || !terminal || dumb;
     if (terminal && check_terminal(options, error) != STATUS_OK)
         return error->status;
     if (files)
         say_settings(&program->settings);
+    if (files && options->record && !options->type)
+        return error_set(error, STATUS_USAGE,
+                         "--record needs --type KEYS, or a terminal and no other file");
     if (files && options_show_texts(options) && !options_needs(options))
         return error_set(error, STATUS_USAGE, "--texts in a pipe needs --json -, which is missing");
     if (program_prepare(program, error) != STATUS_OK ||

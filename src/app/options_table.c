@@ -356,7 +356,7 @@ static const struct option_info table[] = {
      AT(paper.font)},
     {"type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes", GROUP_OUTPUT,
      TEXT(type)},
-    {"record", "FILE", "write what --type shows as a cast of asciinema; 500ms in it is a pause",
+    {"record", "FILE", "write what is seen, or what --type shows, as a cast of asciinema",
      GROUP_OUTPUT, option_take_output, AT(record)},
 #define NUMBERS(code, name, write, needs, help)                                                    \
     {name, "FILE", help, GROUP_OUTPUT, option_take_output, AT(files[FORMAT_##code])},

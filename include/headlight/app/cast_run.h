@@ -1,13 +1,34 @@
-/* cast_run.h: records the keys of --type, as a cast (export/cast.h). */
+/* cast_run.h: records the keys of --type, or what happens at the keyboard, as a cast
+ * (export/cast.h). */
 #ifndef HEADLIGHT_APP_CAST_RUN_H
 #define HEADLIGHT_APP_CAST_RUN_H
 
-#include "headlight/export/export.h"
+#include "headlight/export/cast.h"
 
 /* Presses the keys of input_type one after the other and writes what is seen to a file: each key
  * comes a moment after the last, and a word such as 500ms is a pause. Errors as input_type and
  * export_file. */
 enum status cast_run(const struct output *output, const char *keys, const char *path,
                      struct error *error);
+
+/* ---- At the keyboard ----
+ *
+ * The file grows frame by frame, so that what was seen before a crash is there. */
+struct camera {
+    struct cast cast;      /* its stream is NULL: nothing is recorded */
+    struct canvas *canvas; /* of frames whose lines a terminal draws as pixels */
+    double began;          /* the first frame (watch.h) */
+};
+
+/* A path of NULL records nothing. STATUS_IO. */
+enum status camera_open(struct camera *camera, const char *path, enum depth depth,
+                        struct error *error);
+
+/* What the screen shows now. STATUS_MEMORY. */
+enum status camera_frame(struct camera *camera, struct session *session,
+                         const struct canvas *screen, struct error *error);
+
+/* Accepts one that was never opened. STATUS_IO: the file isn't whole. */
+enum status camera_close(struct camera *camera, const char *path, struct error *error);
 
 #endif
