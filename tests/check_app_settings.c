@@ -313,7 +313,7 @@ START_TEST(keys_of_ones_own_act_and_are_shown)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s\n", view_row(canvas, y));
     ck_assert_msg(strstr(text, "Up k x Down j   token above, below"), "%s", text);
     ck_assert_ptr_nonnull(strstr(text, "i (none)        this alone; all, none"));
-    ck_assert_ptr_nonnull(strstr(text, "Ctrl-L F1 q     redraw; quit"));
+    ck_assert_ptr_nonnull(strstr(text, "y Ctrl-L F1 q   command; redraw; quit"));
     canvas_free(canvas);
 }
 END_TEST
@@ -358,12 +358,12 @@ START_TEST(the_users_own_file_is_found)
                                                                                "--keys", NULL};
     const struct folder own = own_folder();
     struct result output = run(keys, PIPED, PIPED); /* nothing is there yet */
-    ck_assert_ptr_nonnull(strstr(output.text, "\n  Ctrl-L, q         redraw; quit"));
-    folder_write(&own, "config", "key.y = quit\n", 13);
+    ck_assert_ptr_nonnull(strstr(output.text, "\n  y, Ctrl-L, q      command; redraw; quit"));
+    folder_write(&own, "config", "key.X = quit\n", 13);
     output = run(keys, PIPED, PIPED);
-    ck_assert_ptr_nonnull(strstr(output.text, "\n  Ctrl-L, y q       redraw; quit"));
+    ck_assert_ptr_nonnull(strstr(output.text, "\n  y, Ctrl-L, X q    command; redraw; quit"));
     output = run(none, PIPED, PIPED);
-    ck_assert_ptr_nonnull(strstr(output.text, "\n  Ctrl-L, q         redraw; quit"));
+    ck_assert_ptr_nonnull(strstr(output.text, "\n  y, Ctrl-L, q      command; redraw; quit"));
     folder_remove(&own);
 }
 END_TEST
@@ -390,19 +390,19 @@ END_TEST
 START_TEST(a_terminal_shows_keys_and_what_is_wrong)
 {
     const char *const arguments[] = {"--config", path, NULL};
-    write_config("key.x = token-next\nkey.y = quit\ntheme = pink\n");
+    write_config("key.x = token-next\nkey.X = quit\ntheme = pink\n");
     pty = pty_start(&(struct pty_setup){
         .arguments = arguments, .before = BEFORE "\n", .columns = 80, .rows = 24});
     pty_expect(pty,
                "config:3: theme: expected dark, light, contrast, mono or print, found \"pink\"");
     pty_type(pty, "x");
     pty_expect(pty, "▸ time");
-    pty_expect(pty, "y quit");
+    pty_expect(pty, "X quit");
     pty_type(pty, "?");
     pty_expect(pty, "Up k x Down j   token above, below");
     pty_type(pty, "\033");
-    pty_expect(pty, "y quit");
-    pty_type(pty, "y");
+    pty_expect(pty, "X quit");
+    pty_type(pty, "X");
     assert_exited(0);
     assert_restored();
 }

@@ -53,7 +53,7 @@ START_TEST(other_keys_are_unbound)
 {
     enum action action;
     int digit;
-    const uint32_t keys[] = {'Y', 'y', 0xE9, 0x01, KEY_CODE_NONE, 0x1F600};
+    const uint32_t keys[] = {'Y', 'X', 0xE9, 0x01, KEY_CODE_NONE, 0x1F600};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         ck_assert(!action_of_key(NULL, keys[i], &action, &digit));
     ck_assert(action_of_key(NULL, '\n', &action, &digit));

@@ -116,7 +116,7 @@ complete -c headlight -l survey -x -a '(__headlight_files .survey)' -d 'what eac
 complete -c headlight -l each-head -d 'and how switching off each head changes an answer'
 complete -c headlight -l resume -d 'keep a survey that is already complete'
 complete -c headlight -l index -x -a '(__headlight_files .index)' -d 'store the vectors of all their tokens, for --find-like'
-complete -c headlight -l layers -x -d 'its layers, and heads as layer.head: 3,7,5.1; or a --page's layers'
+complete -c headlight -l layers -x -d 'its layers, and heads as layer.head: 3,7,5.1; or a --page'\''s layers'
 complete -c headlight -l find-like -x -d 'what --open\'s index has most like a token\'s vector'
 complete -c headlight -l merge -d 'add up the surveys FILE... to --output FILE'
 complete -c headlight -s o -l output -x -a '(__headlight_files .survey)' -d 'the survey that --merge writes (-o)'

@@ -177,6 +177,7 @@ bool find_step(struct session *session, bool forward, bool round)
         if (!scene_is_found(&scene, side, token) || (!round && cursor != NO_TOKEN && past))
             continue;
         *scene_chosen(&scene, side) = token;
+        scene.look.query_found = false; /* the user's now */
         session->state.look = scene.look;
         return true;
     }
