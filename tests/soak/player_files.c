@@ -29,7 +29,7 @@ void player_save_screen(struct player *player)
 void player_save_page(struct player *player)
 {
     export_screen(&player->session, FORMAT_PAGE, 0, 0);
-    if (!strstr(player->session.message, "still computed"))
+    if (!strstr(player->session.message, "still being computed"))
         take_away(player, "saved as ");
 }
 
