@@ -111,9 +111,8 @@ INCLUDE_FILE(example_corpus, "assets/corpus/english.conllu");
 
 enum status gather_example(struct corpus **corpus, struct error *error)
 {
-    const char *bytes = (const char *)example_corpus_begin;
-    const size_t length = (size_t)(example_corpus_end - example_corpus_begin);
-    return corpus_from_memory("english.conllu", (struct text){bytes, length}, corpus, error);
+    return corpus_from_memory("english.conllu", text_of_string((const char *)example_corpus_begin),
+                              corpus, error);
 }
 
 /* What a survey of all texts does with one that can't be read or is too long (texts_run.c). */
