@@ -3,6 +3,7 @@
 #include "headlight/app/cast_run.h"
 
 #include "headlight/base/watch.h"
+#include "headlight/export/film.h"
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
@@ -12,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY    600 /* milliseconds before a key, */
-#define LETTER 120 /* and before a letter that is typed */
+#define KEY    600  /* milliseconds before a key, */
+#define LETTER 120  /* and before a letter that is typed; */
+#define LAST   2000 /* the last frame of a picture that moves */
 
 struct scene_run {
     const struct output *output;
     struct cast cast;
+    struct film film; /* in place of the cast, where that has no stream */
     struct canvas *canvas;
     size_t time; /* milliseconds */
 };
@@ -30,9 +33,10 @@ static enum status show(struct scene_run *run, struct error *error)
     if (request_rest(session, error) != STATUS_OK ||
         export_draw(session, run->canvas, error) != STATUS_OK)
         return error->status;
-    return cast_frame(&run->cast, run->canvas, theme, (double)run->time / 1000)
-               ? STATUS_OK
-               : error_memory(error, "a frame", 0);
+    const double seconds = (double)run->time / 1000;
+    const bool shown = run->cast.stream ? cast_frame(&run->cast, run->canvas, theme, seconds)
+                                        : film_frame(&run->film, run->canvas, theme, seconds);
+    return shown ? STATUS_OK : error_memory(error, "a frame", 0);
 }
 
 /* A key, or a letter in quotes, after a moment. */
@@ -76,10 +80,17 @@ enum status cast_run(const struct output *output, const char *keys, const char *
     struct writer writer;
     if (writer_open_output(&writer, path, error) != STATUS_OK)
         return error->status;
-    struct scene_run run = {.output = output,
-                            .cast = {.stream = writer.stream, .depth = output->depth},
-                            .canvas = canvas_new(output->columns, output->rows, traits)};
+    enum format format;
+    const bool moving = format_of_picture(path, &format) && format == FORMAT_SVG;
+    struct scene_run run = {
+        .output = output,
+        .cast = {.stream = moving ? NULL : writer.stream, .depth = output->depth},
+        .film = {.title = "headlight"},
+        .canvas = canvas_new(output->columns, output->rows, traits)};
     enum status status = run.canvas ? play(&run, keys, error) : error_memory(error, "a screen", 0);
+    if (moving && status == STATUS_OK)
+        film_write(&run.film, (double)(run.time + LAST) / 1000, writer.stream);
+    film_free(&run.film);
     cast_end(&run.cast);
     canvas_free(run.canvas);
     if (status == STATUS_OK)

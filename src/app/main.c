@@ -264,7 +264,8 @@ static enum status show_program(struct program *program, int *signal, struct err
     if (files && options_show_texts(options) && !options_needs(options))
         return error_set(error, STATUS_USAGE, "--texts in a pipe needs --json -, which is missing");
     if (program_prepare(program, error) != STATUS_OK ||
-        ((!files || options->lesson) && program_find_lessons(program, error) != STATUS_OK))
+        ((!files || options->lesson || options->record) &&
+         program_find_lessons(program, error) != STATUS_OK))
         return error->status;
     if (!files)
         return show_interactive(program, signal, error);

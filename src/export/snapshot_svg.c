@@ -22,10 +22,12 @@ struct picture {
     const struct canvas *canvas;
     const struct theme *theme;
     const char *font; /* another than those that are as wide as a cell; or NULL */
+    bool part;        /* of one that says the font and the usual colour itself */
     FILE *stream;
-    struct ink ink; /* of the path that is being written */
-    bool has_point; /* whether it has a point yet */
-    int y, x;       /* the path's end, in dots */
+    struct ink ink;    /* of the path that is being written */
+    bool has_point;    /* whether it has a point yet */
+    const char *layer; /* the attributes of a layer that has no path yet; or NULL */
+    int y, x;          /* the path's end, in dots */
 };
 
 /* ---- Cells ---- */
@@ -148,8 +150,16 @@ static struct inks inks_of(const struct canvas *canvas)
     return inks;
 }
 
+static void begin_layer(struct picture *picture)
+{
+    if (picture->layer)
+        fprintf(picture->stream, "<g %s>\n", picture->layer);
+    picture->layer = NULL;
+}
+
 static void begin_path(struct picture *picture, const char *attribute)
 {
+    begin_layer(picture);
     if (!picture->has_point) {
         fprintf(picture->stream, "<path %s", attribute);
         snapshot_write_color(picture->stream, "=\"", picture->theme, picture->ink);
@@ -158,13 +168,15 @@ static void begin_path(struct picture *picture, const char *attribute)
     picture->has_point = true;
 }
 
-/* A layer: visits all cells once for each ink. */
+/* A layer: visits all cells once for each ink. Of a part one that is empty is left out. */
 static void write_ink_layer(struct picture *picture, const struct inks *inks,
                             const char *attributes,
                             void (*write_cell)(struct picture *, int y, int x))
 {
     const struct canvas *canvas = picture->canvas;
-    fprintf(picture->stream, "<g %s>\n", attributes);
+    picture->layer = attributes;
+    if (!picture->part)
+        begin_layer(picture);
     for (unsigned role = 0; role < ROLE_COUNT; role++)
         for (unsigned level = 1; level <= STYLE_MOST; level++) {
             if (!inks->used[role][level])
@@ -177,7 +189,8 @@ static void write_ink_layer(struct picture *picture, const struct inks *inks,
                     write_cell(picture, y, x);
             fputs(picture->has_point ? "\"/>\n" : "", picture->stream);
         }
-    fputs("</g>\n", picture->stream);
+    fputs(picture->layer ? "" : "</g>\n", picture->stream);
+    picture->layer = NULL;
 }
 
 /* ---- Rectangles, on a raster of half cells ---- */
@@ -401,7 +414,8 @@ static void write_text_place(const struct picture *picture, const struct cell *c
     fprintf(stream, "<text x=\"%d\" y=\"%d\"%s", left + width * anchor / 2,
             y * CELL_HEIGHT + BASELINE, anchors[anchor]);
     if (cell->width == 1 && !own)
-        fprintf(stream, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", width);
+        fprintf(stream, " textLength=\"%d\"%s", width,
+                picture->part ? "" : " lengthAdjust=\"spacingAndGlyphs\"");
 }
 
 /* Ends the element's beginning. The usual colour is the group's. */
@@ -443,15 +457,21 @@ static int write_text_run(const struct picture *picture, int y, int x)
     return end;
 }
 
+void snapshot_write_font(FILE *stream, const char *font, const struct theme *theme)
+{
+    fputs("<g font-family=\"", stream);
+    if (font)
+        snapshot_write_between(stream, "'", font, "', ");
+    write_pixels(stream, FONTS "\" font-size=\"", PAPER_FONT);
+    snapshot_write_color(stream, "\" fill=\"", theme, ink_full(ROLE_TEXT));
+    fputs("\">\n", stream);
+}
+
 /* The last layer: text lies over everything else. Its usual colour is said once, for the group. */
 static void write_svg_texts(const struct picture *picture)
 {
-    fputs("<g font-family=\"", picture->stream);
-    if (picture->font)
-        snapshot_write_between(picture->stream, "'", picture->font, "', ");
-    write_pixels(picture->stream, FONTS "\" font-size=\"", PAPER_FONT);
-    snapshot_write_color(picture->stream, "\" fill=\"", picture->theme, ink_full(ROLE_TEXT));
-    fputs("\">\n", picture->stream);
+    if (!picture->part)
+        snapshot_write_font(picture->stream, picture->font, picture->theme);
     for (size_t i = 0; i < picture->canvas->field_count; i++)
         if (picture->canvas->fields[i].turned)
             write_turned(picture, &picture->canvas->fields[i]);
@@ -459,7 +479,7 @@ static void write_svg_texts(const struct picture *picture)
         for (int x = 0; x < picture->canvas->columns;)
             x = is_text_cell(canvas_at(picture->canvas, y, x)) ? write_text_run(picture, y, x)
                                                                : x + 1;
-    fputs("</g>\n", picture->stream);
+    fputs(picture->part ? "" : "</g>\n", picture->stream);
 }
 
 /* ---- The document ---- */
@@ -487,14 +507,31 @@ static void write_svg_head(FILE *stream, const struct snapshot *snapshot, bool a
 }
 
 /* The layers from back to front. */
-void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)
+void snapshot_write_layers(const struct snapshot *snapshot, bool part, FILE *stream)
 {
     const struct canvas *canvas = snapshot->canvas;
     struct picture picture = {.canvas = canvas,
                               .theme = snapshot->theme,
                               .font = snapshot->paper ? snapshot->paper->font : NULL,
                               .stream = stream};
+    picture.part = part;
     struct inks inks = inks_of(canvas);
+    write_ink_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
+                    write_rectangles);
+    write_ink_layer(&picture, &inks, "stroke=\"none\"", write_sign);
+    if (canvas->curves)
+        write_fields(&picture);
+    else
+        write_ink_layer(&picture, &inks,
+                        "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" "
+                        "stroke-width=\".52\" stroke-linecap=\"round\"",
+                        write_braille_dots);
+    write_svg_texts(&picture);
+}
+
+void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream)
+{
+    const struct canvas *canvas = snapshot->canvas;
     struct paper_box box = {0, 0, canvas->columns * CELL_WIDTH, canvas->rows * CELL_HEIGHT};
     write_svg_head(stream, snapshot, alone, snapshot->paper ? paper_box(canvas) : box);
     if (alone) {
@@ -507,18 +544,7 @@ void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *s
         snapshot_write_color(stream, " fill=\"", snapshot->theme, ink_full(ROLE_GROUND));
         fputs("\"/>\n", stream);
     }
-    write_ink_layer(&picture, &inks, "transform=\"scale(5 10)\" shape-rendering=\"crispEdges\"",
-                    write_rectangles);
-    write_ink_layer(&picture, &inks, "stroke=\"none\"", write_sign);
-    if (canvas->curves)
-        write_fields(&picture);
-    else
-        write_ink_layer(
-            &picture, &inks,
-            "transform=\"translate(2.5 2.5) scale(5)\" fill=\"none\" stroke-width=\".52\" "
-            "stroke-linecap=\"round\"",
-            write_braille_dots);
-    write_svg_texts(&picture);
+    snapshot_write_layers(snapshot, false, stream);
     fputs("</svg>\n", stream);
 }
 

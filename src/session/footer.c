@@ -172,14 +172,14 @@ static void draw_view_keys(const struct session *session, struct pen *pen)
     } while (hint_next(&hints, &hint));
 }
 
-/* Until one is finished, the lessons are pointed to. */
+/* Until one is finished, the lessons are pointed to; not in files, which don't depend on that. */
 static bool wants_lesson(const struct session *session)
 {
     const struct teacher *teacher = session->teacher;
     for (size_t i = 0; teacher && i < teacher->lesson_count; i++)
         if (teacher->lessons[i].done)
             return false;
-    return teacher && teacher->lesson_count > 0;
+    return teacher && teacher->lesson_count > 0 && !session->for_file;
 }
 
 #define STANDING 5

@@ -199,6 +199,11 @@ enum status export_draw(struct session *session, struct canvas *canvas, struct e
  * its facts as metadata too, which otherwise are in the page's head. */
 void snapshot_write_picture(const struct snapshot *snapshot, bool alone, FILE *stream);
 
+/* What lies on its ground, for an element that has a coordinate system of these pixels; a part
+ * stands in a group that snapshot_write_font begins. */
+void snapshot_write_layers(const struct snapshot *snapshot, bool part, FILE *stream);
+void snapshot_write_font(FILE *stream, const char *font, const struct theme *theme);
+
 /* Escapes any text for an element or a double-quoted attribute, in XML and HTML, without control
  * characters and noncharacters, as on the screen. Unlike a cell, it keeps a zero-width joiner
  * between two letters or emoji; other joiners become \u{200d}. */
