@@ -399,7 +399,7 @@ static const char *const word = "word";
 
 static void open_shape(size_t tokens, size_t layers, size_t heads)
 {
-    const char **labels = calloc(tokens, sizeof *labels);
+    static const char *labels[200];
     struct trace *trace;
     const struct config config = {.layers = layers,
                                   .heads = heads,
