@@ -38,7 +38,8 @@ NEEDS_BUILD := \
 NEEDS_TEST := \
 	check:check:check-devel:check:check \
 	vterm:libvterm-dev:libvterm-devel:libvterm:libvterm \
-	xterm-direct:ncurses-term:ncurses-term:-:-
+	xterm-direct:ncurses-term:ncurses-term:-:- \
+	jq:jq:jq:jq:jq
 # Their completions are tested where they are: everybody need not have them, but CI does.
 NEEDS_SHELLS := zsh:zsh:zsh:zsh:zsh fish:fish:fish:fish:fish
 NEEDS_LINT := \
@@ -53,6 +54,7 @@ NEEDS_FUZZ := $(NEEDS_CLANG) libclang_rt:libclang-rt-dev:compiler-rt:compiler-rt
 	llvm-symbolizer:llvm:llvm:llvm:llvm
 NEEDS_VALGRIND := valgrind:valgrind:valgrind:valgrind:-
 NEEDS_INSTALLED := mandoc:mandoc:mandoc:mandoc:mandoc groff:groff-base:groff-base:groff:groff
+NEEDS_FRESH := debootstrap:debootstrap:debootstrap:debootstrap:- unshare:util-linux:util-linux:util-linux:-
 NEEDS_PARALLEL := parallel:parallel:parallel:parallel:parallel
 NEEDS_PAGE := \
 	chromium:chromium:chromium:chromium:- \
@@ -73,7 +75,7 @@ set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
-    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish|parallel|chromium|chromedriver|python3|llvm-symbolizer) command -v $$1 >/dev/null 2>&1 ;;
+    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish|parallel|chromium|chromedriver|python3|llvm-symbolizer|jq|debootstrap|unshare) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
     aarch64-*|qemu-*) # where apt-get is; portable does without them elsewhere
         ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ;;

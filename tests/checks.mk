@@ -196,7 +196,7 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-hardening check-install check-needs check-notebook check-page check-parallel check-slurm run-portable run-arm64 run-valgrind run-coverage
+.PHONY: check-fresh check-hardening check-install check-needs check-notebook check-page check-parallel check-slurm run-portable run-arm64 run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
@@ -208,6 +208,11 @@ check-install:
 
 check-needs:
 	@sh tests/needs.sh
+
+# Where debootstrap can't be had the test says that it is skipped.
+check-fresh:
+	@BRING=yes sh -c "$$NEED_SCRIPT" bring $(NEEDS_FRESH) || :
+	@sh tests/fresh.sh
 
 # With the system's Python, whose packages these are.
 check-notebook:
