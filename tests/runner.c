@@ -92,8 +92,9 @@ int main(int argc, char **argv)
         check_name(argv[i]);
     make_state();
     SRunner *runner = srunner_create(NULL);
-    if (!setlocale(LC_CTYPE, "C.UTF-8"))
-        setlocale(LC_CTYPE, "en_US.UTF-8");
+    /* What tests start has the locale that they have, whatever this was started in. */
+    setenv("LC_ALL", setlocale(LC_CTYPE, "C.UTF-8") ? "C.UTF-8" : "en_US.UTF-8", 1);
+    setlocale(LC_CTYPE, "");
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         if (wanted(suites[i].name, argc - 1, argv + 1))
             srunner_add_suite(runner, suites[i].make());
