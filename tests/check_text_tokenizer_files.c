@@ -133,6 +133,62 @@ START_TEST(listed_tokens)
 }
 END_TEST
 
+/* The ids are those of Hugging Face's library; a list of all tokens goes before. */
+START_TEST(tokens_added_before_there_was_a_list)
+{
+    write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\ne\n[\n]\n");
+    write_text("added_tokens.json", "{\"[E1]\":9,\"[/E1]\":10}");
+    expect("bert", "a[e1] e", "+[CLS] 0:0 a 0:1 [E1] 1:5 e 6:7 +[SEP] 7:7");
+    write_text("tokenizer_config.json", "{\"extra_special_tokens\":[\"[E1]\",\"[X]\"]}");
+    expect("bert", "a[E1][X]", "+[CLS] 0:0 a 0:1 [E1] 1:5 [X] 5:8 +[SEP] 8:8");
+    expect("bert", "[e1]", "+[CLS] 0:0 [ 0:1 [UNK] 1:3 ] 3:4 +[SEP] 4:4");
+    struct tokenizer *tokenizer = open_as("bert");
+    ck_assert_int_eq(tokenizer_find(tokenizer, "[E1]"), 9);
+    ck_assert_int_eq(tokenizer_find(tokenizer, "[X]"), 11);
+    tokenizer_free(tokenizer);
+    write_text("tokenizer_config.json", "{\"added_tokens_decoder\":{}}");
+    expect("bert", "[E1]", "+[CLS] 0:0 [ 0:1 [UNK] 1:3 ] 3:4 +[SEP] 4:4");
+    write_text("tokenizer_config.json", "{}");
+    write_text("added_tokens.json", "{\"b\":3}");
+    expect_refused("bert", STATUS_FORMAT, "\"b\"");
+    write_text("added_tokens.json", "{\"b\":-1}");
+    expect_refused("bert", STATUS_FORMAT, "added_tokens.json: expected tokens and their ids");
+}
+END_TEST
+
+START_TEST(special_tokens_without_a_name)
+{
+    write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n[SUBJ]\n[OBJ]\n");
+    write_text(
+        "special_tokens_map.json",
+        "{\"additional_special_tokens\":[\"[SUBJ]\",{\"content\":\"[OBJ]\",\"lstrip\":true}]}");
+    expect("bert", "a [SUBJ] a [OBJ]",
+           "+[CLS] 0:0 a 0:1 [SUBJ] 2:8 a 9:10 [OBJ] 10:16 +[SEP] 16:16");
+    write_text("tokenizer_config.json", "{\"extra_special_tokens\":{\"image_token\":\"[I]\"},"
+                                        "\"added_tokens_decoder\":{}}");
+    expect("bert", "a[I]", "+[CLS] 0:0 a 0:1 [I] 1:4 +[SEP] 4:4");
+    expect("bert", "[SUBJ]", "+[CLS] 0:0 [UNK] 0:1 [UNK] 1:5 [UNK] 5:6 +[SEP] 6:6");
+    write_text("tokenizer_config.json", "{\"additional_special_tokens\":[7]}");
+    expect_refused("bert", STATUS_FORMAT, "tokenizer_config.json: expected special tokens");
+    write_text("tokenizer_config.json", "{\"additional_special_tokens\":[{\"content\":\"b\","
+                                        "\"single_word\":true}]}");
+    expect_refused("bert", STATUS_UNSUPPORTED, "single_word");
+}
+END_TEST
+
+/* As a RoBERTa's that was trained with a vocabulary of its own. */
+START_TEST(a_mask_that_was_added)
+{
+    write_text("vocab.json", "{\"<unk>\":0,\"<s>\":1,\"</s>\":2,\"a\":3,\"b\":4,\"ab\":5}");
+    write_text("merges.txt", "a b\n");
+    write_text("added_tokens.json", "{\"<mask>\":6}");
+    expect("roberta", "a<mask>ab", "+<s> 0:0 a 0:1 <mask> 1:7 ab 7:9 +</s> 9:9");
+    struct tokenizer *tokenizer = open_as("roberta");
+    ck_assert_int_eq(tokenizer_mask(tokenizer), 6);
+    tokenizer_free(tokenizer);
+}
+END_TEST
+
 START_TEST(bytes_by_family)
 {
     folder_copy(&folder, FAMILIES "roberta", "vocab.json");
@@ -218,6 +274,9 @@ Suite *suite_text_tokenizer_files(void)
     tcase_add_test(all, vocab_txt_by_family);
     tcase_add_test(all, a_class_that_the_model_names_alone);
     tcase_add_test(all, listed_tokens);
+    tcase_add_test(all, tokens_added_before_there_was_a_list);
+    tcase_add_test(all, special_tokens_without_a_name);
+    tcase_add_test(all, a_mask_that_was_added);
     tcase_add_test(all, bytes_by_family);
     tcase_add_test(all, sentencepiece_by_family);
     tcase_add_test(all, albert_parts_numbers_from_commas);

@@ -13,8 +13,9 @@ static struct named_text file_of(const char *json, const char *name)
 static enum status read_both(const char *json, const char *map, struct tokenizer_settings *settings,
                              struct error *error)
 {
-    return tokenizer_settings_read(file_of(json, "s.json"), file_of(map, "map.json"), settings,
-                                   error);
+    const struct named_text files[SETTINGS_FILES] = {file_of(json, "s.json"),
+                                                     file_of(map, "map.json")};
+    return tokenizer_settings_read(files, settings, error);
 }
 
 static enum status make(const char *json, struct tokenizer **tokenizer, struct error *error)

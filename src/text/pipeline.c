@@ -122,6 +122,14 @@ static enum status label_pieces(struct tokenizer *tokenizer, struct error *error
     return STATUS_OK;
 }
 
+size_t pipeline_size(const struct tokenizer *tokenizer)
+{
+    size_t size = vocabulary_size(tokenizer->vocabulary);
+    for (size_t i = 0; i < tokenizer->added.count; i++)
+        size = size_max(size, (size_t)tokenizer->added.items[i].id + 1);
+    return size;
+}
+
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
                             struct error *error)
 {
@@ -130,10 +138,7 @@ enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const
         check_ids(tokenizer, name, error) != STATUS_OK ||
         check_frames(tokenizer, name, error) != STATUS_OK)
         return error->status;
-    tokenizer->size = vocabulary_size(tokenizer->vocabulary);
-    for (size_t i = 0; i < tokenizer->added.count; i++)
-        if ((size_t)tokenizer->added.items[i].id >= tokenizer->size)
-            tokenizer->size = (size_t)tokenizer->added.items[i].id + 1;
+    tokenizer->size = pipeline_size(tokenizer);
     tokenizer->mask = find_mask(tokenizer, mask);
     return tokenizer->model == PIECES_BPE ? label_pieces(tokenizer, error) : STATUS_OK;
 }

@@ -26,48 +26,63 @@ static const char *const special_names[SPECIAL_TOKEN_COUNT] = {
     [SPECIAL_TOKEN_PADDING] = "pad_token",
 };
 
-/* A token is written as a string, or as an object that holds it under "content". */
+/* A list or, in newer files, an object of tokens. */
+static const char *const more_names[] = {"additional_special_tokens", "extra_special_tokens"};
+
+/* A token is written as a string, or as an object that holds it under "content"; "" for another
+ * value. */
+static const char *content_of(const cJSON *item)
+{
+    const cJSON *text = cJSON_IsObject(item) ? json_member(item, "content") : item;
+    return cJSON_IsString(text) ? text->valuestring : "";
+}
+
 static bool read_special(const struct tokenizer_reader *in, const cJSON *object, int special,
                          struct tokenizer_settings *settings)
 {
     const cJSON *whole = json_member(object, special_names[special]);
-    const cJSON *item = cJSON_IsObject(whole) ? json_member(whole, "content") : whole;
     if (!whole)
         return true;
-    if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
+    if (*content_of(whole) == '\0')
         return reader_fail(in, STATUS_FORMAT,
                            "expected a token for \"%s\" (a string, or an object with a string "
                            "\"content\"), found another value",
                            special_names[special]);
     settings->left[special] |= cJSON_IsTrue(json_member(whole, "lstrip"));
     if (!settings->special[special])
-        settings->special[special] = item->valuestring;
+        settings->special[special] = content_of(whole);
     return true;
 }
 
-enum status tokenizer_settings_read(struct named_text config, struct named_text map,
+enum status tokenizer_settings_read(const struct named_text files[SETTINGS_FILES],
                                     struct tokenizer_settings *settings, struct error *error)
 {
-    const struct named_text files[] = {config, map};
-    *settings = (struct tokenizer_settings){.name = config.name};
-    for (size_t i = 0; i < COUNT(files); i++) {
-        const struct tokenizer_reader in = {NULL, files[i].name, error};
+    *settings = (struct tokenizer_settings){.name = files[SETTINGS_CONFIG].name};
+    for (size_t i = 0; i < SETTINGS_FILES; i++) {
+        const struct tokenizer_reader in = {NULL, settings->names[i] = files[i].name, error};
         const struct text text = files[i].text;
         if (text.bytes && json_parse_object(text.bytes, text.length, in.source,
                                             &settings->objects[i], error) != STATUS_OK)
             return error->status;
-        for (int special = 0; text.bytes && special < SPECIAL_TOKEN_COUNT; special++)
+        for (int special = 0; i < SETTINGS_ADDED && special < SPECIAL_TOKEN_COUNT; special++)
             if (!read_special(&in, settings->objects[i], special, settings))
                 return error->status;
     }
-    settings->config = settings->objects[0];
+    settings->config = settings->objects[SETTINGS_CONFIG];
+    settings->listed = json_member(settings->config, "added_tokens_decoder");
+    for (size_t i = 0; i < COUNT(settings->more); i++) {
+        const bool counts = i < COUNT(more_names) || !settings->listed;
+        const cJSON *list = json_member(settings->objects[i / COUNT(more_names)],
+                                        more_names[i % COUNT(more_names)]);
+        settings->more[i] = counts && list ? list->child : NULL;
+    }
     return STATUS_OK;
 }
 
 void tokenizer_settings_free(struct tokenizer_settings *settings)
 {
-    cJSON_Delete(settings->objects[0]);
-    cJSON_Delete(settings->objects[1]);
+    for (size_t i = 0; i < SETTINGS_FILES; i++)
+        cJSON_Delete(settings->objects[i]);
     *settings = (struct tokenizer_settings){0};
 }
 
@@ -210,10 +225,9 @@ static bool read_byte_files(const struct tokenizer_reader *in, const struct toke
 /* ---- Special tokens ----------------------------------------------------------------------- */
 
 /* {"4": {"content": "[MASK]", "lstrip": …}, …}: what a tokenizer_config.json has instead. */
-static bool add_listed(const struct tokenizer_reader *in, const cJSON *config)
+static bool add_listed(const struct tokenizer_reader *in, const cJSON *list)
 {
-    const cJSON *list = json_member(config, "added_tokens_decoder");
-    for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
+    for (const cJSON *item = list->child; item; item = item->next) {
         const char *content = NULL;
         char *end = NULL;
         unsigned long id = item->string ? strtoul(item->string, &end, 10) : 0;
@@ -223,8 +237,53 @@ static bool add_listed(const struct tokenizer_reader *in, const cJSON *config)
             return reader_fail(in, STATUS_FORMAT,
                                "expected ids in \"added_tokens_decoder\", and the \"content\" of "
                                "each, found something else");
-        if (!reader_added(in, item, content,
-                          (struct added_token){.id = (int32_t)id, .special = true}))
+        if (!reader_added(in, item, content, (struct added_token){.id = (int32_t)id}))
+            return false;
+    }
+    return true;
+}
+
+/* {"[E1]": 30522, …}: what an added_tokens.json has, of the time before added_tokens_decoder. */
+static bool add_older(const struct tokenizer_reader *in, const cJSON *list)
+{
+    for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
+        size_t id = INT32_MAX;
+        if (!json_is_size(item, &id) || id >= INT32_MAX || *item->string == '\0')
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected tokens and their ids, found \"%.100s\" with another value",
+                               item->string);
+        if (!reader_added(in, NULL, item->string,
+                          (struct added_token){.id = (int32_t)id, .normalized = true}))
+            return false;
+    }
+    return true;
+}
+
+/* A token of an added_tokens.json that a setting calls special is looked for in the raw text. */
+static bool add_again(const struct tokenizer_reader *in, const struct tokenizer_settings *settings,
+                      const struct added_token *token, const char *content)
+{
+    return settings->listed ||
+           reader_added(in, NULL, content, (struct added_token){.id = token->id});
+}
+
+/* The special tokens without a name of their own. Those that have no id get the next. */
+static bool add_more(const struct tokenizer_reader *in, const struct tokenizer_settings *settings,
+                     const cJSON *list)
+{
+    const struct tokenizer *tokenizer = in->tokenizer;
+    for (const cJSON *item = list; item; item = item->next) {
+        const char *content = content_of(item);
+        const struct added_token *known = added_find(&tokenizer->added, content);
+        size_t id = (size_t)vocabulary_find(tokenizer->vocabulary, content, strlen(content));
+        if (id >= INT32_MAX && !known)
+            id = pipeline_size(tokenizer);
+        if (*content == '\0' || (id >= INT32_MAX && !known))
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected special tokens (strings, or objects with a \"content\"), "
+                               "found another value");
+        if (known ? !add_again(in, settings, known, content)
+                  : !reader_added(in, item, content, (struct added_token){.id = (int32_t)id}))
             return false;
     }
     return true;
@@ -252,12 +311,13 @@ static bool add_special(const struct tokenizer_reader *in, const struct tokenize
                   vocabulary_size(vocabulary) < INT32_MAX;
     if (behind)
         *id = (int32_t)vocabulary_size(vocabulary);
+    if (listed && files->settings->special[special])
+        return add_again(in, files->settings, listed, name);
     if (*id < 0 || listed)
         return true;
     return reader_added(in, NULL, name,
                         (struct added_token){
                             .id = *id,
-                            .special = true,
                             .normalized = special == SPECIAL_TOKEN_UNKNOWN && family->late_unknown,
                             .left = files->settings->left[special] || (mask && family->mask_left)});
 }
@@ -270,13 +330,21 @@ static struct frame_item frame_token(int32_t id, enum special_token special)
 /* The special tokens, and the frames made of them. */
 static bool finish_files(const struct tokenizer_reader *in, const struct tokenizer_files *files)
 {
-    const struct tokenizer_reader settings = reader_of(in, files->settings->name);
+    const struct tokenizer_settings *settings = files->settings;
+    const struct tokenizer_reader config = reader_of(in, settings->name),
+                                  older = reader_of(in, settings->names[SETTINGS_ADDED]);
     int32_t ids[SPECIAL_TOKEN_COUNT];
-    if (!add_listed(&settings, files->settings->config))
+    if (settings->listed ? !add_listed(&config, settings->listed)
+                         : !add_older(&older, settings->objects[SETTINGS_ADDED]))
         return false;
     for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
         if (!add_special(in, files, (enum special_token)i, &ids[i]))
             return false;
+    for (size_t i = 0; i < COUNT(settings->more); i++) {
+        const struct tokenizer_reader more = reader_of(in, settings->names[i / COUNT(more_names)]);
+        if (!add_more(&more, settings, settings->more[i]))
+            return false;
+    }
     in->tokenizer->unknown = ids[SPECIAL_TOKEN_UNKNOWN];
     if (in->tokenizer->unknown < 0)
         return reader_fail(in, STATUS_FORMAT,
@@ -335,13 +403,13 @@ enum status tokenizer_new(const struct tokenizer_family *family, struct text voc
                           struct error *error)
 {
     struct tokenizer_settings read = {0};
-    const struct named_text config = {settings, settings_name}, none = {{NULL, 0}, NULL};
+    const struct named_text beside[SETTINGS_FILES] = {{settings, settings_name}};
     const struct tokenizer_files files = {.model = PIECES_WORDPIECE,
                                           .family = family,
                                           .settings = &read,
                                           .vocabulary = {vocabulary, vocabulary_name}};
     *tokenizer = NULL;
-    enum status status = tokenizer_settings_read(config, none, &read, error);
+    enum status status = tokenizer_settings_read(beside, &read, error);
     if (status == STATUS_OK)
         status = tokenizer_from_files(&files, tokenizer, error);
     tokenizer_settings_free(&read);
@@ -436,20 +504,24 @@ static enum status open_first(struct tokenizer_files *files, const char *folder,
 enum status tokenizer_open(const char *folder, const struct tokenizer_family *family,
                            struct tokenizer **tokenizer, struct error *error)
 {
-    struct named_text config = {{NULL, 0}, NULL}, map = config;
+    static const char *const names[SETTINGS_FILES] = {
+        [SETTINGS_CONFIG] = "tokenizer_config.json",
+        [SETTINGS_MAP] = "special_tokens_map.json",
+        [SETTINGS_ADDED] = "added_tokens.json",
+    };
+    struct named_text beside[SETTINGS_FILES] = {{{NULL, 0}, NULL}};
     struct tokenizer_settings settings = {0};
     struct tokenizer_files files = {.family = family, .settings = &settings};
+    enum status status = STATUS_OK;
     *tokenizer = NULL;
-    enum status status =
-        load_file(folder, "tokenizer_config.json", SETTINGS_LIMIT, false, &config, error);
+    for (size_t i = 0; i < SETTINGS_FILES && status == STATUS_OK; i++)
+        status = load_file(folder, names[i], SETTINGS_LIMIT, false, &beside[i], error);
     if (status == STATUS_OK)
-        status = load_file(folder, "special_tokens_map.json", SETTINGS_LIMIT, false, &map, error);
-    if (status == STATUS_OK)
-        status = tokenizer_settings_read(config, map, &settings, error);
+        status = tokenizer_settings_read(beside, &settings, error);
     if (status == STATUS_OK)
         status = open_first(&files, folder, tokenizer, error);
     tokenizer_settings_free(&settings);
-    unload_file(&config);
-    unload_file(&map);
+    for (size_t i = 0; i < SETTINGS_FILES; i++)
+        unload_file(&beside[i]);
     return status;
 }

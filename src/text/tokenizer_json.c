@@ -119,9 +119,9 @@ static bool read_added_token(const struct tokenizer_reader *in, const cJSON *ite
     struct added_token token = {.content = NULL};
     const char *content;
     size_t id = SIZE_MAX;
-    if (!reader_need(in, item, "content", &content) ||
-        !reader_expect(in, item, "single_word", false) || !reader_size(in, item, "id", &id) ||
-        !reader_bool(in, item, "special", &token.special))
+    bool special = false;
+    if (!reader_need(in, item, "content", &content) || !reader_size(in, item, "id", &id) ||
+        !reader_bool(in, item, "special", &special))
         return false;
     if (id >= INT32_MAX || *content == '\0')
         return reader_fail(
@@ -130,7 +130,7 @@ static bool read_added_token(const struct tokenizer_reader *in, const cJSON *ite
             "with another id, or none",
             content);
     token.id = (int32_t)id;
-    token.normalized = !token.special;
+    token.normalized = !special;
     return reader_added(in, item, content, token);
 }
 

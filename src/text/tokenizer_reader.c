@@ -142,7 +142,8 @@ bool reader_added(const struct tokenizer_reader *in, const cJSON *item, const ch
     if (in->tokenizer->added.count == ADDED_TOKENS_MAX)
         return reader_fail(in, STATUS_LIMIT, "expected at most %d added tokens, found more",
                            ADDED_TOKENS_MAX);
-    return reader_bool(in, item, "normalized", &token.normalized) &&
+    return reader_expect(in, item, "single_word", false) &&
+           reader_bool(in, item, "normalized", &token.normalized) &&
            reader_bool(in, item, "lstrip", &token.left) &&
            reader_bool(in, item, "rstrip", &token.right) &&
            added_put(&in->tokenizer->added, &token, in->error) == STATUS_OK;

@@ -23,9 +23,8 @@
 struct added_token {
     char *content; /* valid UTF-8, not empty */
     int32_t id;
-    bool normalized;  /* is looked for in the normalised text, not in the raw one */
-    bool left, right; /* swallows the white space on that side */
-    bool special;
+    bool normalized;      /* is looked for in the normalised text, not in the raw one */
+    bool left, right;     /* swallows the white space on that side */
     struct points points; /* what is looked for */
 };
 
@@ -153,6 +152,9 @@ struct tokenizer {
  * 0, else those of what follows the first text's own separator are 1. */
 void pipeline_frame(struct tokenizer *tokenizer, enum frame_style style, bool typed,
                     struct frame_item class, struct frame_item separator);
+
+/* How many ids there are, of pieces and of the tokens that were added so far. */
+size_t pipeline_size(const struct tokenizer *tokenizer);
 
 /* To be called when all is filled in; checks what has to fit together, makes the tokenizer ready,
  * and finds the mask: `mask` if it is not NULL, else what is customary. STATUS_MEMORY;

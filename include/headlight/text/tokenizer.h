@@ -86,8 +86,9 @@ struct tokenizer_family {
  *     spiece.model, sentencepiece.bpe.model, spm.model   unigram
  *
  * tokenizer_config.json and special_tokens_map.json name special tokens and, for the older files,
- * settings. Free with tokenizer_free. Errors are those of the files' readers; STATUS_IO when there
- * are none of these files, STATUS_UNSUPPORTED for what headlight can't do. */
+ * settings; added_tokens.json has the added tokens of older files whose tokenizer_config.json
+ * doesn't list them. Free with tokenizer_free. Errors are those of the files' readers; STATUS_IO
+ * when there are none of these files, STATUS_UNSUPPORTED for what headlight can't do. */
 enum status tokenizer_open(const char *folder, const struct tokenizer_family *family,
                            struct tokenizer **tokenizer, struct error *error);
 

@@ -49,7 +49,8 @@ bool reader_steps(const struct tokenizer_reader *in, const cJSON *settings,
 
 bool reader_step(const struct tokenizer_reader *in, struct normal_step step);
 
-/* Adds a token; what `item`, which may be NULL, says of its flags goes before those of `token`. */
+/* Adds a token; what `item`, which may be NULL, says of its flags goes before those of `token`.
+ * STATUS_UNSUPPORTED for a "single_word". */
 bool reader_added(const struct tokenizer_reader *in, const cJSON *item, const char *content,
                   struct added_token token);
 
@@ -121,19 +122,27 @@ struct named_text {
     const char *name;
 };
 
-/* What a tokenizer_config.json says, and the special_tokens_map.json beside it. */
+/* The files beside a vocabulary: tokenizer_config.json, special_tokens_map.json,
+ * added_tokens.json. */
+enum { SETTINGS_CONFIG, SETTINGS_MAP, SETTINGS_ADDED, SETTINGS_FILES };
+
+/* What they say. */
 struct tokenizer_settings {
     const cJSON *config;                      /* NULL when there is no file */
     const char *name;                         /* of its file */
+    const cJSON *listed;                      /* all added tokens, added_tokens_decoder; NULL: none,
+                                                 and the other two files say them */
+    const cJSON *more[4];                     /* the first of special tokens without a name */
     const char *special[SPECIAL_TOKEN_COUNT]; /* "[UNK]"; NULL when it is not named */
     bool left[SPECIAL_TOKEN_COUNT];           /* whether it swallows the spaces before it */
-    cJSON *objects[2];                        /* own what the rest points to */
+    cJSON *objects[SETTINGS_FILES];           /* own what the rest points to */
+    const char *names[SETTINGS_FILES];        /* of the files */
 };
 
 /* Reads the settings; what the first file doesn't name, the second may. Free with
  * tokenizer_settings_free, also after a failure. STATUS_FORMAT when one is not JSON or a special
  * token has the wrong type. */
-enum status tokenizer_settings_read(struct named_text config, struct named_text map,
+enum status tokenizer_settings_read(const struct named_text files[SETTINGS_FILES],
                                     struct tokenizer_settings *settings, struct error *error);
 
 void tokenizer_settings_free(struct tokenizer_settings *settings);
