@@ -1,6 +1,7 @@
 /* Texts as they come from outside. */
 #include "model_helpers.h"
 #include "suites.h"
+#include "text_helpers.h"
 
 #include "headlight/session/session.h"
 #include "headlight/session/state_file.h"
@@ -39,6 +40,47 @@ START_TEST(a_text_goes_on_behind_a_nul)
         ck_assert_int_eq(encoded->encoding->tokens[i].id, expected->encoding->tokens[i].id);
     encoded_free(encoded);
     encoded_free(expected);
+}
+END_TEST
+
+/* An empty line at the end of vocab.txt, or tokens for which the model was never made larger: all
+ * other texts are read. */
+START_TEST(a_token_without_a_row)
+{
+    static const char added[] = "{\"<|x|>\":101,\"flies\":102}";
+    static const struct text ends[] = {{"\n", 1}, {"\n\n\n", 3}};
+    const struct text plain = {"time", 4}, beyond = {"time <|x|>", 10};
+    struct text vocabulary = text_read(TINY_FOLDER "/vocab.txt");
+    struct checkpoint grown;
+    struct encoded *encoded;
+    struct folder folder;
+    folder_make(&folder);
+    folder_copy(&folder, TINY_FOLDER, "config.json");
+    folder_copy(&folder, TINY_FOLDER, "model.safetensors");
+    char *longer = malloc(vocabulary.length + 3);
+    memcpy(longer, vocabulary.bytes, vocabulary.length);
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        memcpy(longer + vocabulary.length, ends[i].bytes, ends[i].length);
+        folder_write(&folder, "vocab.txt", longer, vocabulary.length + ends[i].length);
+        assert_ok(checkpoint_open(&grown, folder.path, NULL, &error), error);
+        assert_ok(encoded_new(&grown, &plain, 1, how, &encoded, &error), error);
+        encoded_free(encoded);
+        checkpoint_close(&grown);
+    }
+    folder_copy(&folder, TINY_FOLDER, "vocab.txt");
+    folder_write(&folder, "added_tokens.json", added, sizeof added - 1);
+    assert_ok(checkpoint_open(&grown, folder.path, NULL, &error), error);
+    assert_ok(encoded_new(&grown, &plain, 1, how, &encoded, &error), error);
+    encoded_free(encoded);
+    assert_fails(
+        encoded_new(&grown, &beyond, 1, how, &encoded, &error), STATUS_MISMATCH,
+        "expected tokens of the 101 that the model has (\"vocab_size\"), found \"<|x|>\" of "
+        "id 101",
+        error);
+    checkpoint_close(&grown);
+    folder_remove(&folder);
+    free((char *)vocabulary.bytes);
+    free(longer);
 }
 END_TEST
 
@@ -147,6 +189,7 @@ Suite *suite_model_encoded(void)
     tcase_add_test(tests, an_unknown_word_is_called_what_stood_there);
     tcase_add_test(tests, a_text_of_which_most_is_unknown_says_so);
     tcase_add_test(tests, pieces_that_occur_again_are_known);
+    tcase_add_test(tests, a_token_without_a_row);
     tcase_add_test(tests, a_state_keeps_what_follows_a_nul);
     suite_add_tcase(suite, tests);
     return suite;

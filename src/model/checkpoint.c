@@ -1,5 +1,5 @@
 /* checkpoint.c: opens a model with its tokenizer, from a folder or from the files linked into
- * the program. Both end in the same check that model and tokenizer belong together. */
+ * the program. */
 #include "headlight/model/checkpoint.h"
 
 #include "headlight/base/incbin.h"
@@ -58,21 +58,6 @@ static enum status open_folder(struct checkpoint *checkpoint, const char *folder
                : STATUS_OK;
 }
 
-/* More rows than pieces are common, as vocabularies are padded to a multiple of 8 or 64; more
- * pieces than rows would index past the table. */
-static enum status check_vocabulary(const struct checkpoint *checkpoint, const char *folder,
-                                    struct error *error)
-{
-    size_t pieces = tokenizer_size(checkpoint->tokenizer);
-    size_t rows = model_config(checkpoint->model)->vocabulary;
-    if (pieces <= rows)
-        return STATUS_OK;
-    return error_set(error, STATUS_MISMATCH,
-                     "%s: expected at most the %zu pieces that config.json says, found %zu: the "
-                     "tokenizer's files belong to another model",
-                     folder, rows, pieces);
-}
-
 enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
                             const struct watch *watch, struct error *error)
 {
@@ -93,7 +78,7 @@ enum status checkpoint_open_as(struct checkpoint *checkpoint, const char *name, 
     enum status status = name ? open_folder(checkpoint, place.folder, family, watch, error)
                               : open_builtin(checkpoint, error);
     if (status == STATUS_OK)
-        status = check_vocabulary(checkpoint, name ? place.folder : checkpoint->name, error);
+        tokenizer_limit(checkpoint->tokenizer, model_config(checkpoint->model)->vocabulary);
     if (status != STATUS_OK)
         checkpoint_close(checkpoint);
     hub_place_free(&place);

@@ -44,6 +44,13 @@ int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece)
     return added ? added->id : vocabulary_find(tokenizer->vocabulary, piece, strlen(piece));
 }
 
+void tokenizer_limit(struct tokenizer *tokenizer, size_t rows)
+{
+    tokenizer->rows = rows;
+    if (tokenizer->mask >= 0 && (size_t)tokenizer->mask >= rows)
+        tokenizer->mask = -1;
+}
+
 int32_t tokenizer_mask(const struct tokenizer *tokenizer)
 {
     return tokenizer->mask;
@@ -216,6 +223,24 @@ static enum status encode_frame(struct job *job, const struct frame *frame,
     return STATUS_OK;
 }
 
+/* Tokens may be added to a tokenizer, and never to the model: a text without them is read. */
+static enum status check_rows(const struct tokenizer *tokenizer,
+                              const struct encoding_builder *builder, struct error *error)
+{
+    const struct encoding *encoding = builder->encoding;
+    for (size_t i = 0; tokenizer->rows > 0 && encoding && i < encoding->count; i++) {
+        const int32_t id = encoding->tokens[i].id;
+        if ((size_t)id >= tokenizer->rows)
+            return error_set(
+                error, STATUS_MISMATCH,
+                "expected tokens of the %zu that the model has (\"vocab_size\"), found "
+                "\"%.100s\" of id %ld: it was added to the tokenizer alone, or the "
+                "tokenizer's files belong to another model",
+                tokenizer->rows, tokenizer_piece(tokenizer, id), (long)id);
+    }
+    return STATUS_OK;
+}
+
 /* Lists of points are shared by all stretches of both texts, so that memory is asked for a few
  * times only. */
 enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct text *texts,
@@ -239,8 +264,9 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
                            "the tokenizer makes %zu characters of the text: expected at most %d; "
                            "shorten it",
                            builder.lengthened, LENGTHENED_MAX);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && check_rows(tokenizer, &builder, error) == STATUS_OK)
         return encoding_finish(&builder, encoding, error);
+    status = status == STATUS_OK ? error->status : status;
     free(builder.encoding);
     return status;
 }

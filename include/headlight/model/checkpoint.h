@@ -14,7 +14,7 @@ struct checkpoint {
 
 /* Opens a folder (config.json, model.safetensors, a tokenizer's files as in text/tokenizer.h),
  * or a model of the hub's cache by its name (hub.h); NULL or BUILT_IN opens the built-in encoder.
- * STATUS_MISMATCH when some word piece has no row in the embedding table. The watch, which may
+ * Texts with a token that has no row in the embedding table are refused later. The watch, which may
  * be NULL, is called for each tensor. */
 enum status checkpoint_open(struct checkpoint *checkpoint, const char *name,
                             const struct watch *watch, struct error *error);

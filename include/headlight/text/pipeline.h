@@ -141,6 +141,7 @@ struct tokenizer {
     struct unigram *unigram;       /* of PIECES_UNIGRAM */
     int32_t unknown, mask;         /* ids; -1: none */
     size_t size;                   /* ids in all, V */
+    size_t rows;                   /* ids that the model has; 0: not known */
     char **labels;                 /* [V'] of the vocabulary's pieces, NULL where it is the piece
                                       itself; NULL but for PIECES_BPE. One block */
     struct frame frames[2];        /* of one text, of two */

@@ -109,6 +109,10 @@ enum status tokenizer_new(const struct tokenizer_family *family, struct text voc
  * else is done with them, as sentence-transformers has it. STATUS_MEMORY. */
 enum status tokenizer_strip(struct tokenizer *tokenizer, bool lower, struct error *error);
 
+/* From now on a text with a token whose id is `rows` or more is refused with STATUS_MISMATCH: the
+ * model has no row for it. */
+void tokenizer_limit(struct tokenizer *tokenizer, size_t rows);
+
 /* Accepts NULL. */
 void tokenizer_free(struct tokenizer *tokenizer);
 
