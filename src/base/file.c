@@ -162,3 +162,9 @@ char *path_join(const char *folder, const char *name)
         snprintf(path, size, "%s%s%s", folder, slash, name);
     return path;
 }
+
+const char *path_within(const char *path, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}

@@ -61,14 +61,6 @@ static enum status examine(const char *snapshot, struct hub_model *model, struct
     return status;
 }
 
-/* Shortens a message by the path of the snapshot. */
-static const char *without(const char *message, const char *folder)
-{
-    size_t length = strlen(folder);
-    bool begins = strncmp(message, folder, length) == 0 && message[length] == '/';
-    return begins ? message + length + 1 : message;
-}
-
 /* *snapshot is NULL or to be freed by the caller. */
 static enum status look_into(const char *path, struct hub_model *model, char **snapshot,
                              struct error *why)
@@ -95,7 +87,7 @@ static enum status add_model(struct hub_list *list, const char *cache, const cha
     enum status status = look_into(path, model, &snapshot, error);
     if (status != STATUS_OK)
         format_cut(model->why, sizeof model->why, "%s",
-                   without(error->message, snapshot ? snapshot : path));
+                   path_within(error->message, snapshot ? snapshot : path));
     free(snapshot);
     free(path);
     return status == STATUS_MEMORY ? status : STATUS_OK;

@@ -207,7 +207,8 @@ enum status labels_read(const struct config_reader *in, struct labels *labels)
     if (read_problem(in, labels) == STATUS_OK && read_cross_encoder(in, labels) == STATUS_OK &&
         read_names(in, labels) == STATUS_OK)
         return STATUS_OK;
-    labels_free(labels);
+    free(labels->names);
+    *labels = (struct labels){.task = labels->task};
     return in->error->status;
 }
 

@@ -26,8 +26,8 @@ struct model {
     char note[400];     /* model_note */
 };
 
-/* Once more, when it is known whether the file has a classifier: what is wrong with its labels is
- * of no concern to a model of words. */
+/* Once more, when it is known whether the file has a classifier: without one nobody asks what its
+ * outputs are called. One whose labels can't be used is left out, and the note says why. */
 static enum status parse_labels(const char *text, size_t length, const char *source,
                                 struct model *model, struct error *error)
 {
@@ -39,14 +39,24 @@ static enum status parse_labels(const char *text, size_t length, const char *sou
     sha256_add(&model->hash, text, length);
     if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
         return error->status;
-    enum status status = labels_read(&(struct config_reader){object, source, error}, labels);
+    enum status status = labels_read(&(struct config_reader){object, "config.json", error}, labels);
+    const bool used = outputs > 0 && labels->task != TASK_SPAN && labels->task != TASK_CHOICE;
     cJSON_Delete(object);
-    if (status == STATUS_OK && outputs > 0 && !labels->count_stated)
+    if (status == STATUS_OK && used && !labels->count_stated)
         status = labels_number(labels, outputs, error);
+    if (status == STATUS_OK && used && labels->count != outputs)
+        status = error_set(error, STATUS_MISMATCH,
+                           "config.json: expected a label for each of the classifier's %zu "
+                           "outputs, found %zu",
+                           outputs, labels->count);
+    if (status != STATUS_OK)
+        labels->count = 0;
+    if (status != STATUS_OK && used)
+        format_cut(model->note, sizeof model->note, "%s: its answers are left out", error->message);
     config->labels = labels->count;
     config->task = labels->task;
     config->tagged = labels->tagged;
-    return outputs > 0 || status == STATUS_MEMORY ? status : STATUS_OK;
+    return status == STATUS_MEMORY ? status : STATUS_OK;
 }
 
 static enum status read_labels(const char *folder, struct model *model, struct error *error)
@@ -98,6 +108,8 @@ static void write_note(struct model *model)
     const struct weights *weights = &model->weights;
     const enum head_task task = model->config.task;
     const char *unknown = weights->unknown;
+    if (model->note[0])
+        return;
     if (unknown && task == TASK_NONE && strncmp(unknown, "classifier.", 11) == 0)
         format_cut(model->note, sizeof model->note,
                    "\"%s\" may be of texts or of tokens: name the class, such as "

@@ -190,11 +190,9 @@ static enum status read_all_settings(struct sentence_model *sentence, struct err
                      read_comparison, error);
 }
 
-enum status sentence_open(const char *folder, struct sentence_model *sentence, struct error *error)
+static enum status read_folder(struct sentence_model *sentence, struct error *error)
 {
-    *sentence = (struct sentence_model){.folder = strdup(folder)};
-    if (!sentence->folder)
-        return error_memory(error, "a file name", strlen(folder));
+    const char *folder = sentence->folder;
     if (take_folder(sentence, SENTENCE_TRANSFORMER, "", folder, error) != STATUS_OK ||
         read_file(sentence, folder, "modules.json", false, read_modules, error) != STATUS_OK)
         return error->status;
@@ -206,17 +204,37 @@ enum status sentence_open(const char *folder, struct sentence_model *sentence, s
     return sentence->given ? read_all_settings(sentence, error) : STATUS_OK;
 }
 
+/* What is wrong with these files takes the vector away, not the encoder. */
+static enum status leave_out(struct sentence_model *sentence, enum status status,
+                             const struct error *error)
+{
+    const char *encoder = sentence->folders[SENTENCE_TRANSFORMER];
+    if (status == STATUS_OK || status == STATUS_MEMORY || !file_lies_in(encoder, "config.json"))
+        return status;
+    format_cut(sentence->note, sizeof sentence->note, "%s: there is no vector of a sentence",
+               path_within(error->message, sentence->folder));
+    sentence->given = true;
+    sentence->made = false;
+    return STATUS_OK;
+}
+
+enum status sentence_open(const char *folder, struct sentence_model *sentence, struct error *error)
+{
+    *sentence = (struct sentence_model){.folder = strdup(folder)};
+    if (!sentence->folder)
+        return error_memory(error, "a file name", strlen(folder));
+    return leave_out(sentence, read_folder(sentence, error), error);
+}
+
 char *sentence_encoder(const char *folder)
 {
     struct sentence_model sentence;
     struct error error;
-    char *encoder = NULL;
     if (!file_lies_in(folder, "modules.json"))
         return NULL;
-    if (sentence_open(folder, &sentence, &error) == STATUS_OK) {
-        encoder = sentence.folders[SENTENCE_TRANSFORMER];
-        sentence.folders[SENTENCE_TRANSFORMER] = NULL;
-    }
+    sentence_open(folder, &sentence, &error);
+    char *encoder = sentence.folders[SENTENCE_TRANSFORMER];
+    sentence.folders[SENTENCE_TRANSFORMER] = NULL;
     sentence_free(&sentence);
     return encoder;
 }
@@ -387,10 +405,8 @@ static enum status read_dense(struct sentence_model *sentence, const cJSON *obje
     return take_weights(sentence, bias, error);
 }
 
-enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct error *error)
+static enum status read_vector(struct sentence_model *sentence, size_t hidden, struct error *error)
 {
-    if (!sentence->made)
-        return STATUS_OK;
     sentence->pooled = hidden;
     if (read_file(sentence, sentence->folders[SENTENCE_POOLING], "config.json", true, read_pooling,
                   error) != STATUS_OK)
@@ -400,6 +416,12 @@ enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct
                ? read_file(sentence, sentence->folders[SENTENCE_DENSE], "config.json", true,
                            read_dense, error)
                : STATUS_OK;
+}
+
+enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct error *error)
+{
+    return sentence->made ? leave_out(sentence, read_vector(sentence, hidden, error), error)
+                          : STATUS_OK;
 }
 
 void sentence_assume_mean(struct sentence_model *sentence, size_t hidden)

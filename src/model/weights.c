@@ -106,26 +106,6 @@ static size_t expected_shape(const struct binder *binder, const struct tensor_en
     return rank;
 }
 
-/* Whether its rows are the outputs of a head for classes, tags or spans. */
-static bool is_of_labels(const struct tensor_entry *entry)
-{
-    return entry->axes[0] == 'C' || (entry->axes[0] == '1' && entry->parts == 2);
-}
-
-/* For an answer the numbers of outputs and labels must agree: which label is whose? */
-static enum status wrong_outputs(const struct binder *binder, const struct tensor_entry *entry,
-                                 const struct tensor *tensor, size_t expected)
-{
-    if (entry->parts > 0)
-        return tensor_refuse(tensor, STATUS_MISMATCH, binder->error,
-                             "expected the 2 outputs of question answering, start and end, found "
-                             "%zu",
-                             tensor->shape[0]);
-    return tensor_refuse(tensor, STATUS_MISMATCH, binder->error,
-                         "expected an output for each of the %zu labels in config.json, found %zu",
-                         expected, tensor->shape[0]);
-}
-
 /* The file's shape against the one that follows from config.json, so that no later code has to ask
  * how large a matrix is. */
 static enum status check_tensor(const struct binder *binder, const struct tensor_entry *entry,
@@ -133,8 +113,6 @@ static enum status check_tensor(const struct binder *binder, const struct tensor
 {
     size_t expected[TENSOR_RANK_MAX] = {0};
     size_t rank = expected_shape(binder, entry, expected);
-    if (tensor->rank == rank && is_of_labels(entry) && tensor->shape[0] != expected[0])
-        return wrong_outputs(binder, entry, tensor, expected[0]);
     return tensor_expect(tensor, expected, rank, binder->error);
 }
 
@@ -215,10 +193,25 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
     return STATUS_OK;
 }
 
-/* Whether the checkpoint has a head at all; see struct head_list. */
+/* Whether a tensor's rows are the outputs of a head for classes, tags or spans, and others than
+ * there are labels. */
+static bool is_unlabelled(const struct binder *binder, const struct tensor_entry *entry)
+{
+    const struct tensor *tensor = finder_find(&binder->in, entry);
+    size_t expected[TENSOR_RANK_MAX] = {0};
+    const size_t rank = expected_shape(binder, entry, expected);
+    return (entry->axes[0] == 'C' || (entry->axes[0] == '1' && entry->parts == 2)) && tensor &&
+           tensor->rank == rank && tensor->shape[0] != expected[0];
+}
+
+/* Whether the checkpoint has a head at all; see struct head_list. One whose outputs have no names,
+ * or several, is not used. */
 static bool any_found(const struct binder *binder, const struct head_list *head)
 {
     const struct tensor_list list = finder_head(head, binder->in.config);
+    for (size_t i = 0; i < list.count; i++)
+        if (is_unlabelled(binder, &list.entries[i]))
+            return false;
     for (size_t i = 0; i < size_min(head->deciding, list.count); i++)
         if (finder_find(&binder->in, &list.entries[i]))
             return true;

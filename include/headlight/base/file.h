@@ -42,4 +42,7 @@ char *file_own(const char *variable, const char *below, const char *name);
 /* "folder/name", allocated; NULL without memory. */
 char *path_join(const char *folder, const char *name);
 
+/* What follows the folder in a path, or in a message that begins with one; else all of it. */
+const char *path_within(const char *path, const char *folder);
+
 #endif

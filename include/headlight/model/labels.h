@@ -35,9 +35,10 @@ struct labels {
 
 /* Reads id2label or num_labels, problem_type, a cross-encoder's activation and the class. Only for
  * a file with a head that needs it: whatever it refuses is of no concern to a model of words. Free
- * *labels with labels_free, which accepts {0}; after an error it is {0}. STATUS_FORMAT for an
- * id2label whose keys are not 0, 1, …, each once, or whose values are not names; STATUS_UNSUPPORTED
- * for an unknown problem_type or activation; STATUS_LIMIT for too many labels; STATUS_MEMORY. */
+ * *labels with labels_free, which accepts {0}; after an error only the task is there. STATUS_FORMAT
+ * for an id2label whose keys are not 0, 1, …, each once, or whose values are not names;
+ * STATUS_UNSUPPORTED for an unknown problem_type or activation; STATUS_LIMIT for too many labels;
+ * STATUS_MEMORY. */
 enum status labels_read(const struct config_reader *in, struct labels *labels);
 
 /* Calls them LABEL_0 … LABEL_(count-1). STATUS_MEMORY leaves *labels as it was. */

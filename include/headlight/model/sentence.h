@@ -70,20 +70,19 @@ struct sentence_model {
     float *block;                    /* of the dense module */
 };
 
-/* Finds a checkpoint's modules and settings. Where one is not supported there is no vector of a
- * sentence, and the note says why. STATUS_FORMAT, STATUS_UNSUPPORTED for an unknown similarity. The
- * modules of a folder without modules.json are none, unless there is a 1_Pooling. */
+/* Finds a checkpoint's modules and settings. Where one is not supported or its file is wrong there
+ * is no vector of a sentence, and the note says why; only without the encoder's config.json is it
+ * an error, or without memory. The modules of a folder without modules.json are none, unless there
+ * is a 1_Pooling. */
 enum status sentence_open(const char *folder, struct sentence_model *sentence, struct error *error);
 
-/* Reads the modules, once the encoder's H is known. STATUS_MISMATCH for sizes and shapes that don't
- * fit; STATUS_UNSUPPORTED for an unknown pooling or activation; as store_open. */
+/* Reads the modules, once the encoder's H is known; with a note, too. STATUS_MEMORY. */
 enum status sentence_bind(struct sentence_model *sentence, size_t hidden, struct error *error);
 
 /* The mean of the tokens, where nothing is given. */
 void sentence_assume_mean(struct sentence_model *sentence, size_t hidden);
 
-/* The folder of a checkpoint's encoder, allocated; NULL without memory, or where sentence_open
- * fails. */
+/* The folder of a checkpoint's encoder, allocated; NULL without memory or modules.json. */
 char *sentence_encoder(const char *folder);
 
 /* Accepts a zeroed one, and one that failed to open. */
