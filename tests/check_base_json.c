@@ -197,6 +197,44 @@ START_TEST(nul_is_read_as_a_replacement_character)
 }
 END_TEST
 
+/* As Python's json writes and reads it. */
+START_TEST(of_members_of_one_name_the_last_counts)
+{
+    const char *act = "none";
+    cJSON *json;
+    assert_ok(parse("{\"act\":\"gelu\",\"x\":1,\"act\":\"relu\",\"y\":2,\"y\":null}", &json),
+              error);
+    assert_ok(json_read_string(json, "act", "f", &act, &error), error);
+    ck_assert_str_eq(act, "relu");
+    ck_assert_ptr_null(json_member(json, "y"));
+    cJSON_Delete(json);
+}
+END_TEST
+
+START_TEST(numbers_of_python_are_read_past)
+{
+    static const char text[] = "{\"a\":NaN,\n\"b\":[-Infinity,Infinity ,\"NaN\\\"NaN\"],\"c\":3}";
+    double number = 0;
+    cJSON *json;
+    assert_ok(parse(text, &json), error);
+    ck_assert_str_eq(json_member(json, "b")->child->next->next->valuestring, "NaN\"NaN");
+    assert_ok(json_read_number(json, "c", "f", &number, &error), error);
+    ck_assert_double_eq(number, 3);
+    assert_fails(json_read_number(json, "a", "f", &number, &error), STATUS_FORMAT,
+                 "expected a number for \"a\"", error);
+    cJSON_Delete(json);
+    assert_fails(json_parse_long_object(text + 9, 0, 99, "f", &json, &error), STATUS_FORMAT,
+                 "f: ", error);
+    assert_fails(json_parse_long_object(text, sizeof text - 1, 99, "f", &json, &error),
+                 STATUS_FORMAT, "f: expected JSON, found NaN in line 1", error);
+    assert_fails(parse("{\n\"a\":\"\\ud83d\"}", &json), STATUS_FORMAT,
+                 "expected JSON, found half of a surrogate pair in line 2", error);
+    ck_assert_str_eq(json_fault("[-Infinity]", 11), "-Infinity");
+    ck_assert_ptr_null(json_fault("[x]", 3));
+    ck_assert_ptr_null(json_fault("[1]", 3));
+}
+END_TEST
+
 START_TEST(nul_bytes_are_no_json)
 {
     static const char text[] = "{\n\"a\":\"x\0y\"}";
@@ -244,6 +282,8 @@ Suite *suite_base_json(void)
     tcase_add_test(tests, what_is_not_seen_beyond_the_first_plane_takes_two_escapes);
     tcase_add_test(tests, quotes_and_backslashes_are_read_back);
     tcase_add_test(tests, nul_is_read_as_a_replacement_character);
+    tcase_add_test(tests, of_members_of_one_name_the_last_counts);
+    tcase_add_test(tests, numbers_of_python_are_read_past);
     tcase_add_test(tests, nul_bytes_are_no_json);
     tcase_add_test(tests, large_texts_are_refused);
     tcase_add_test(tests, floats_survive_a_round_trip);

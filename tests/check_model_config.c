@@ -19,12 +19,11 @@ static enum status parse(const char *text)
     return config_parse(text, strlen(text), "x/config.json", &config, &error);
 }
 
-/* The required sizes and more. A member that comes twice counts the first time, so that `more` goes
- * in front. */
+/* The required sizes and more, of which a member that comes twice counts. */
 static enum status parse_with(const char *more)
 {
     char text[1024];
-    snprintf(text, sizeof text, "{%s%s" SIZES "}", more, *more ? "," : "");
+    snprintf(text, sizeof text, "{" SIZES "%s%s}", *more ? "," : "", more);
     return parse(text);
 }
 

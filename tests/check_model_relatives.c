@@ -52,7 +52,7 @@ static void write_config(const char *family, const char *members)
     char *rest = cJSON_PrintUnformatted(object),
          *whole = malloc(strlen(rest) + strlen(members) + 2);
     ck_assert_ptr_nonnull(whole);
-    sprintf(whole, "{%s%s%s", members, *members ? "," : "", rest + 1);
+    sprintf(whole, "%.*s%s%s}", (int)strlen(rest) - 1, rest, *members ? "," : "", members);
     write_text("config.json", whole);
     cJSON_Delete(object);
     free(rest);

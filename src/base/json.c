@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <utf8proc.h>
 
 /* cJSON returns NULL both for bad JSON and without memory. Its allocations go through here to
@@ -78,6 +79,56 @@ static enum status replace_nuls(const char *text, size_t length, const char *sou
     return STATUS_OK;
 }
 
+/* What Python writes for numbers that JSON lacks, where the text begins with it; else NULL. */
+static const char *odd_number(const char *at, size_t left)
+{
+    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (left >= strlen(words[i]) && memcmp(at, words[i], strlen(words[i])) == 0)
+            return words[i];
+    return NULL;
+}
+
+/* What the parser stopped at, where that has a name. */
+static const char *name_fault(const char *at, size_t left)
+{
+    const bool half = left > 2 && strncasecmp(at, "\\ud", 3) == 0;
+    return half ? "half of a surrogate pair" : odd_number(at, left);
+}
+
+const char *json_fault(const char *text, size_t length)
+{
+    const char *at = NULL;
+    cJSON *json = cJSON_ParseWithLengthOpts(text, length, &at, false);
+    cJSON_Delete(json);
+    return json || !at ? NULL : name_fault(at, (size_t)(text + length - at));
+}
+
+/* A copy of the text with empty lists in place of odd numbers, which only a reader that needs a
+ * number refuses; NULL if there is none, or no memory. */
+static char *replace_numbers(const char *text, size_t length)
+{
+    bool inside = false, any = false;
+    char *copy = malloc(length);
+    for (size_t at = 0; copy && at < length; at++) {
+        const char *word = inside ? NULL : odd_number(text + at, length - at);
+        copy[at] = text[at];
+        inside ^= text[at] == '"';
+        if (inside && text[at] == '\\' && at + 1 < length) {
+            copy[at + 1] = text[at + 1];
+            at++;
+        } else if (word) {
+            memset(copy + at, ' ', strlen(word));
+            memcpy(copy + at, "[]", 2);
+            at += strlen(word) - 1;
+            any = true;
+        }
+    }
+    if (!any)
+        free(copy);
+    return any ? copy : NULL;
+}
+
 static enum status parse_text(const char *text, size_t length, const char *source, const char *kind,
                               cJSON_bool (*is_kind)(const cJSON *), cJSON **json,
                               struct error *error)
@@ -89,9 +140,11 @@ static enum status parse_text(const char *text, size_t length, const char *sourc
     *json = cJSON_ParseWithLengthOpts(text, length, &end, false);
     if (!*json && refused > 0)
         return error_memory(error, source, refused);
-    if (!*json)
-        return error_set(error, STATUS_FORMAT, "%s: expected JSON, found an error in line %zu",
-                         source, end ? line_of(text, length, end) : 1);
+    if (!*json) {
+        const char *fault = end ? name_fault(end, (size_t)(text + length - end)) : NULL;
+        return error_set(error, STATUS_FORMAT, "%s: expected JSON, found %s in line %zu", source,
+                         fault ? fault : "an error", end ? line_of(text, length, end) : 1);
+    }
     while (end < text + length && isspace((unsigned char)*end))
         end++;
     if (end != text + length)
@@ -127,7 +180,13 @@ static enum status parse(const char *text, size_t length, size_t limit, const ch
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error)
 {
-    return json_parse_long_object(text, length, JSON_BYTES_MAX, source, object, error);
+    enum status status =
+        json_parse_long_object(text, length, JSON_BYTES_MAX, source, object, error);
+    char *copy = status == STATUS_FORMAT ? replace_numbers(text, length) : NULL;
+    if (copy)
+        status = json_parse_long_object(copy, length, JSON_BYTES_MAX, source, object, error);
+    free(copy);
+    return status;
 }
 
 enum status json_parse_long_object(const char *text, size_t length, size_t limit,
@@ -144,8 +203,11 @@ enum status json_parse_array(const char *text, size_t length, const char *source
 
 const cJSON *json_member(const cJSON *object, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    return item && !cJSON_IsNull(item) ? item : NULL;
+    const cJSON *last = NULL;
+    for (const cJSON *item = object ? object->child : NULL; item; item = item->next)
+        if (item->string && strcmp(item->string, name) == 0)
+            last = item;
+    return last && !cJSON_IsNull(last) ? last : NULL;
 }
 
 static enum status wrong_type(const char *source, const char *name, const char *expected,

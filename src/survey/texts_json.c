@@ -35,8 +35,8 @@ static enum status read_name(cJSON *object, const char *name, struct text *text,
                              struct error *error)
 {
     size_t number;
-    cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!item || cJSON_IsNull(item))
+    cJSON *item = (cJSON *)json_member(object, name);
+    if (!item)
         return STATUS_OK;
     if (json_is_size(item, &number)) {
         item->valuestring = memory_print(error, "%zu", number);
@@ -227,9 +227,11 @@ static enum status parse(const struct texts_record *record, cJSON **json, struct
 {
     const enum status status = json_parse_long_object(record->bytes, record->length, record->length,
                                                       "a line", json, error);
+    const char *fault = status == STATUS_FORMAT ? json_fault(record->bytes, record->length) : NULL;
     return status != STATUS_FORMAT
                ? status
-               : error_set(error, STATUS_FORMAT, "expected one JSON object and nothing else");
+               : error_set(error, STATUS_FORMAT, "expected one JSON object and nothing else%s%s",
+                           fault ? ", found " : "", fault ? fault : "");
 }
 
 enum status texts_read_json(struct texts_record *record, struct texts_made *made,

@@ -17,11 +17,11 @@
 /* Parses a text that is one JSON object and, but for white space, nothing else; no NUL is needed
  * after its `length` bytes. The caller frees *object with cJSON_Delete. STATUS_FORMAT names the
  * line; STATUS_LIMIT for more than JSON_BYTES_MAX; STATUS_MEMORY. In strings U+FFFD takes the place
- * of \u0000. */
+ * of \u0000. NaN, Infinity and -Infinity, which Python writes, are read as values of no use. */
 enum status json_parse_object(const char *text, size_t length, const char *source, cJSON **object,
                               struct error *error);
 
-/* The same for a file that may have up to `limit` bytes. */
+/* The same for a text that may have up to `limit` bytes, and is JSON to the letter. */
 enum status json_parse_long_object(const char *text, size_t length, size_t limit,
                                    const char *source, cJSON **object, struct error *error);
 
@@ -29,7 +29,11 @@ enum status json_parse_long_object(const char *text, size_t length, size_t limit
 enum status json_parse_array(const char *text, size_t length, const char *source, cJSON **array,
                              struct error *error);
 
-/* A member by its exact name, or NULL when it is absent or null. */
+/* Of a text that isn't JSON what is wrong with it, where that has a name: "NaN"; else NULL. */
+const char *json_fault(const char *text, size_t length);
+
+/* A member by its exact name, or NULL when it is absent or null. Of several the last counts, as in
+ * Python. */
 const cJSON *json_member(const cJSON *object, const char *name);
 
 /* The typed readers. An absent or null member leaves *value as it was: set the default first. A
