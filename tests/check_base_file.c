@@ -142,6 +142,40 @@ START_TEST(files_are_read_and_mapped_whole)
 }
 END_TEST
 
+/* What git and browsers leave there where a download went wrong. */
+START_TEST(what_stands_for_a_file_is_refused)
+{
+    static const struct {
+        const char *name, *bytes, *found;
+    } cases[] = {
+        {"model.safetensors",
+         "version https://git-lfs.github.com/spec/v1\noid sha256:4d4d\nsize 437955512\n",
+         "/model.safetensors: expected the file itself, found a Git LFS pointer to it: \"git lfs "
+         "pull\""},
+        {"config.json", "<!doctype html>\n<p>Log in", "found a page of HTML"},
+        {"vocab.txt", "<html lang=\"en\">", "found a page of HTML"},
+        {"page.html", "<!DOCTYPE html>", NULL},
+        {"vocab.txt", "version\n", NULL},
+    };
+    struct mapping mapping;
+    size_t length;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *path = in_folder(&folder, cases[i].name), *text = NULL;
+        folder_write(&folder, cases[i].name, cases[i].bytes, strlen(cases[i].bytes));
+        if (cases[i].found) {
+            assert_fails(file_read(path, 1000, &text, &length, &error), STATUS_FORMAT,
+                         cases[i].found, error);
+            assert_fails(mapping_open(&mapping, path, &error), STATUS_FORMAT, cases[i].found,
+                         error);
+        } else {
+            assert_ok(file_read(path, 1000, &text, &length, &error), error);
+        }
+        free(text);
+        free(path);
+    }
+}
+END_TEST
+
 START_TEST(what_is_no_file_is_refused)
 {
     struct mapping mapping;
@@ -201,6 +235,7 @@ Suite *suite_base_file(void)
     tcase_add_test(tests, text_is_cut_between_characters);
     tcase_add_test(tests, memory_is_what_can_be_had);
     tcase_add_test(tests, files_are_read_and_mapped_whole);
+    tcase_add_test(tests, what_stands_for_a_file_is_refused);
     tcase_add_test(tests, what_is_no_file_is_refused);
     tcase_add_test(tests, a_link_is_what_it_leads_to);
     tcase_add_test(tests, paths_are_joined);

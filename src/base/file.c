@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +19,29 @@ static int open_for_reading(const char *path)
         fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+/* What stands for a file where a download went wrong; a page's own name says that it is one. */
+static enum status refuse_stand_in(const char *path, int fd, struct error *error)
+{
+    static const struct {
+        const char *begins, *found;
+    } kinds[] = {
+        {"version https://git-lfs",
+         "a Git LFS pointer to it: \"git lfs pull\" in its folder fetches "
+         "it, or download it again"},
+        {"<!DOCTYPE html", "a page of HTML: download it again"},
+        {"<html", "a page of HTML: download it again"},
+    };
+    char bytes[32] = "";
+    const bool page = strstr(path, ".htm") != NULL;
+    if (pread(fd, bytes, sizeof bytes - 1, 0) <= 0)
+        return STATUS_OK;
+    for (size_t i = 0; i < (page ? 1 : sizeof kinds / sizeof *kinds); i++)
+        if (strncasecmp(bytes, kinds[i].begins, strlen(kinds[i].begins)) == 0)
+            return error_set(error, STATUS_FORMAT, "%s: expected the file itself, found %s", path,
+                             kinds[i].found);
+    return STATUS_OK;
 }
 
 enum status file_open(const char *path, int *fd, size_t *size, struct error *error)
@@ -35,7 +59,7 @@ enum status file_open(const char *path, int *fd, size_t *size, struct error *err
         error_set(error, STATUS_IO, "%s: expected a regular file, found a pipe or a device", path);
     } else if ((uintmax_t)info.st_size > SIZE_MAX) {
         error_set(error, STATUS_LIMIT, "%s: too large for this machine's address space", path);
-    } else {
+    } else if (refuse_stand_in(path, *fd, error) == STATUS_OK) {
         *size = (size_t)info.st_size;
         return STATUS_OK;
     }

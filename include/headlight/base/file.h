@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 /* Opens a regular file for reading; *fd is the caller's to close, *size its bytes. STATUS_IO when
- * there is none, or it is a folder, a pipe or a device. */
+ * there is none, or it is a folder, a pipe or a device; STATUS_FORMAT for a Git LFS pointer, and
+ * for a page of HTML under another name. */
 enum status file_open(const char *path, int *fd, size_t *size, struct error *error);
 
 /* Reads a whole regular file of at most `limit` bytes. *text is the caller's to free; a NUL follows
