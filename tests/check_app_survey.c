@@ -51,19 +51,24 @@ static void make(const char *options)
     survey(line, 3, "");
 }
 
-static void assert_same(const char *one, const char *two)
+static bool is_same(const char *one, const char *two)
 {
     struct error error;
     struct mapping a, b;
     char *left = in_folder(&folder, one), *right = in_folder(&folder, two);
     assert_ok(mapping_open(&a, left, &error), error);
     assert_ok(mapping_open(&b, right, &error), error);
-    free(left);
-    free(right);
-    ck_assert_uint_eq(a.size, b.size);
-    ck_assert_mem_eq(a.bytes, b.bytes, a.size);
+    const bool same = a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
     mapping_close(&a);
     mapping_close(&b);
+    free(left);
+    free(right);
+    return same;
+}
+
+static void assert_same(const char *one, const char *two)
+{
+    ck_assert_msg(is_same(one, two), "%s, %s", one, two);
 }
 
 static void assert_gone(const char *name)
@@ -192,6 +197,150 @@ START_TEST(each_head_and_another_model_are_asked)
 }
 END_TEST
 
+/* ---- Changes of the network ---------------------------------------------------------------- */
+
+#define CHANGED "--model " TINY_FOLDER " --texts @two.txt "
+
+static void write_two_texts(void)
+{
+    static const char texts[] = "the cat sat on the mat\na dog saw the cat\n";
+    folder_write(&folder, "two.txt", texts, sizeof texts - 1);
+}
+
+static const struct {
+    const char *option, *words;
+} changes[] = {
+    {"--off 1.2,0.1", "off 0.1,1.2"},
+    {"--uniform 1.2", "uniform 1.2"},
+    {"--causal", "causal"},
+    {"--temperature 0.2", "temperature 0.2"},
+    {"--unscaled", "unscaled"},
+    {"--no-positions", "no positions"},
+    {"--sinusoidal", "sinusoidal positions"},
+    {"--no-segments", "no segments"},
+    {"--hide cat", "hide cat"},
+    {"--cut 0.1.1.2", "cut 0.1.1.2"},
+    {"--mask cat", "mask cat"},
+    {"--mask cat --causal --off 0.1", "mask cat, causal, off 0.1"},
+};
+
+/* In surveys and indexes; a file says what was changed, and is of nothing else. */
+START_TEST(a_change_of_the_network_is_made_and_noted)
+{
+    char line[300], words[100];
+    write_two_texts();
+    survey(CHANGED "--survey @none", 0, "");
+    survey(CHANGED "--index @none.index --layers 2", 0, "");
+    snprintf(line, sizeof line, CHANGED "%s --survey @changed", changes[_i].option);
+    survey(line, 0, "");
+    ck_assert_msg(!is_same("none", "changed"), "%s", line);
+    strcat(line, " --resume");
+    survey(line, 0, "is there, whole");
+    snprintf(words, sizeof words, ",\"options\":\"%s\",", changes[_i].words);
+    survey("--open @changed --json -", 0, words);
+    survey("--merge @none @changed -o @all", 1, "expected a survey with the options");
+    survey(CHANGED "--survey @changed --resume", 1, "expected a part of this survey");
+    snprintf(line, sizeof line, CHANGED "%s --index @a.index --layers 2", changes[_i].option);
+    survey(line, 0, "");
+    ck_assert_msg(!is_same("none.index", "a.index"), "%s", line);
+}
+END_TEST
+
+/* As of one text: heads that no text could have are refused at once, words that one hasn't got with
+ * that text. */
+START_TEST(a_change_that_cannot_be_made_is_refused)
+{
+    write_two_texts();
+    survey(CHANGED "--survey @a --off 99.3", 2, "heads to switch off: expected layers from 0 to 2");
+    survey(CHANGED "--index @a --layers 2 --off 99.3", 2, "heads to switch off: expected");
+    survey(CHANGED "--survey @a --mask sat", 3, "two.txt, line 2: --mask: expected words");
+    survey("--open @a --json -", 0, "\"texts\":1,\"too_long\":0,\"refused\":1,");
+    survey(CHANGED "--index @b --layers 2 --hide sat", 3, "two.txt, line 2: --hide: expected");
+    survey(CHANGED "--survey @a --cut 0.0.1.8 --strict", 2, "two.txt, line 1: --cut: expected");
+}
+END_TEST
+
+static cJSON *read_line(char **at)
+{
+    struct error error;
+    cJSON *object;
+    char *end = strchr(*at, '\n');
+    ck_assert_ptr_nonnull(end);
+    assert_ok(json_parse_object(*at, (size_t)(end - *at), "the line", &object, &error), error);
+    *at = end + 1;
+    return object;
+}
+
+static const cJSON *at_head(const cJSON *list, int layer, int head)
+{
+    const cJSON *item = cJSON_GetArrayItem(cJSON_GetArrayItem(list, layer), head);
+    ck_assert_ptr_nonnull(item);
+    return item;
+}
+
+/* What a head of one text gives to the tokens `back` before. */
+static double sum_diagonal(const cJSON *line, int layer, int head, int back)
+{
+    const cJSON *heads =
+        json_member(cJSON_GetArrayItem(json_member(line, "layers"), layer), "heads");
+    const cJSON *weights = json_member(cJSON_GetArrayItem(heads, head), "weights"), *row;
+    double sum = 0;
+    int t = 0;
+    cJSON_ArrayForEach(row, weights)
+    {
+        sum += t >= back ? cJSON_GetArrayItem(row, t - back)->valuedouble : 0;
+        t++;
+    }
+    ck_assert_int_gt(t, 5);
+    return sum;
+}
+
+static void assert_mean(const cJSON *survey, const char *figure, int layer, int head, double sum)
+{
+    const double unit = json_member(survey, "unit")->valuedouble;
+    const cJSON *figures = json_member(json_member(survey, "figures"), figure);
+    ck_assert_double_eq_tol(at_head(figures, layer, head)->valuedouble / unit, sum, 1e-4);
+}
+
+/* Weights and effects of the same texts in the same network, as JSON. */
+START_TEST(sums_of_a_changed_network_are_those_of_its_texts)
+{
+    char line[300], *at = result.text;
+    write_two_texts();
+    snprintf(line, sizeof line, CHANGED "--mask cat %s --survey @a --each-head --json @a.json",
+             changes[_i].option);
+    survey(line, 0, "");
+    snprintf(line, sizeof line, CHANGED "--mask cat %s --json - --include weights,effects",
+             changes[_i].option);
+    survey(line, 0, "");
+    cJSON *lines[] = {read_line(&at), read_line(&at)};
+    struct error error;
+    char *text, *path = in_folder(&folder, "a.json");
+    size_t length;
+    cJSON *found;
+    assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);
+    assert_ok(json_parse_object(text, length, path, &found, &error), error);
+    for (int layer = 0; layer < 3; layer++)
+        for (int head = 0; head < 4; head++) {
+            double sums[3] = {0};
+            for (size_t i = 0; i < COUNT(lines); i++) {
+                const cJSON *effects = json_member(json_member(lines[i], "effects"), "change");
+                sums[0] += sum_diagonal(lines[i], layer, head, 0);
+                sums[1] += sum_diagonal(lines[i], layer, head, 1);
+                sums[2] += at_head(effects, layer, head)->valuedouble;
+            }
+            assert_mean(found, "self", layer, head, sums[0]);
+            assert_mean(found, "previous", layer, head, sums[1]);
+            assert_mean(found, "effect", layer, head, sums[2]);
+        }
+    cJSON_Delete(lines[0]);
+    cJSON_Delete(lines[1]);
+    cJSON_Delete(found);
+    free(text);
+    free(path);
+}
+END_TEST
+
 /* ---- Indexes ------------------------------------------------------------------------------- */
 
 START_TEST(an_index_is_made_and_searched)
@@ -287,6 +436,10 @@ Suite *suite_app_survey(void)
     tcase_add_test(tests, a_survey_is_written_as_json_and_as_a_table);
     tcase_add_test(tests, what_is_passed_over_is_said_and_counted);
     tcase_add_test(tests, each_head_and_another_model_are_asked);
+    tcase_add_loop_test(tests, a_change_of_the_network_is_made_and_noted, 0, (int)COUNT(changes));
+    tcase_add_test(tests, a_change_that_cannot_be_made_is_refused);
+    tcase_add_loop_test(tests, sums_of_a_changed_network_are_those_of_its_texts, 0,
+                        (int)COUNT(changes));
     tcase_add_test(tests, an_index_is_made_and_searched);
     tcase_add_test(tests, the_token_is_named_as_for_select);
     tcase_add_test(tests, an_index_ends_where_the_disk_is_full);

@@ -292,7 +292,8 @@ END_TEST
 START_TEST(what_is_not_there_is_said)
 {
     const struct index_space spaces[] = {space_of("3"), space_of("0.9"), space_of("1.1")};
-    const struct gather_plan plan = {"first200.conllu", 0, 1, PRECISION_SINGLE, "", false, NULL};
+    const struct gather_plan plan = {
+        "first200.conllu", 0, 1, PRECISION_SINGLE, "", NULL, false, NULL};
     struct index *whole = make("whole", 0, 1);
     struct survey *survey;
     struct index_writer *writer;
@@ -316,7 +317,8 @@ END_TEST
 START_TEST(texts_that_change_are_no_index)
 {
     const struct index_space space = space_of("0");
-    const struct gather_plan plan = {"first200.conllu", 0, 1, PRECISION_SINGLE, "", false, NULL};
+    const struct gather_plan plan = {
+        "first200.conllu", 0, 1, PRECISION_SINGLE, "", NULL, false, NULL};
     const struct corpus_choice all = {.parts = 1}, some = {.part = 1, .parts = 2};
     struct survey *survey;
     struct index_writer *writer;
@@ -357,7 +359,7 @@ static enum status add_one(struct index_writer *writer, struct error *failure)
     struct encoding *encoding;
     if (tokenizer_encode(tiny.tokenizer, text.texts, 1, true, &encoding, failure) != STATUS_OK)
         return failure->status;
-    return index_add(writer, &text, encoding, failure);
+    return index_add(writer, &text, encoding, NULL, failure);
 }
 
 static enum status write_all(struct index_writer *writer, struct error *failure)
@@ -371,7 +373,7 @@ static enum status write_all(struct index_writer *writer, struct error *failure)
 static enum status write_and_find(struct error *failure)
 {
     const size_t width = index_width(&kept, model_config(tiny.model));
-    const struct gather_plan plan = {"one", 0, 1, PRECISION_SINGLE, "", false, NULL};
+    const struct gather_plan plan = {"one", 0, 1, PRECISION_SINGLE, "", NULL, false, NULL};
     struct index_writer *writer = NULL;
     struct indexes indexes = {.count = 0};
     struct found *found = NULL;

@@ -184,7 +184,8 @@ END_TEST
  * text. What was made after a bit and dropped is made again. */
 START_TEST(bits_of_a_corpus_are_the_whole)
 {
-    struct gather_source source = {&tiny, NULL, PRECISION_SINGLE, true};
+    struct gather_source source = {
+        .checkpoint = &tiny, .precision = PRECISION_SINGLE, .special = true};
     struct survey *survey = NULL, *more;
     struct survey *one_by_one =
         survey_of(&tiny, "assets/corpus/english.conllu", 1000, 0, 1, PRECISION_SINGLE);
@@ -222,7 +223,8 @@ static bool stop(void *context, size_t done, size_t total)
 
 START_TEST(a_survey_can_be_cancelled)
 {
-    struct gather_source source = {&tiny, NULL, PRECISION_SINGLE, true};
+    struct gather_source source = {
+        .checkpoint = &tiny, .precision = PRECISION_SINGLE, .special = true};
     struct survey *survey;
     const struct watch watch = {stop, NULL};
     assert_ok(gather_example(&source.corpus, &error), error);

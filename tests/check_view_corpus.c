@@ -309,6 +309,34 @@ START_TEST(keys_of_a_script_wait_for_the_survey)
 }
 END_TEST
 
+/* Heads that are off are off in all texts, and a survey so far is made anew; a token of the text
+ * shown is hidden in that alone. */
+START_TEST(a_changed_network_is_surveyed_as_it_is)
+{
+    const size_t one_three = 1 * 4 + 3;
+    begin_live();
+    session.data.survey = NULL;
+    type("Enter");
+    const int64_t before = session.data.surveyed->figures[SURVEY_SELF].sum[one_three];
+    type("Esc z z Esc");
+    ck_assert_uint_ne(session.state.source.changes.off[0], 0);
+    type("Down Up");
+    ck_assert_str_eq(session.data.surveyed->origin.options, "off 0.0");
+    ck_assert_int_ne(session.data.surveyed->figures[SURVEY_SELF].sum[one_three], before);
+    draw(100, 30);
+    ck_assert(view_shows(canvas, "  off 0.0  model tiny-bert"));
+    type("z z Esc Down Up");
+    ck_assert_str_eq(session.data.surveyed->origin.options, "");
+    ck_assert_int_eq(session.data.surveyed->figures[SURVEY_SELF].sum[one_three], before);
+    assert_ok(interventions_hide(&session.state.source.changes, 1, &error), error);
+    assert_ok(session_compute(&session, NULL, &error), error);
+    type("Down Up");
+    ck_assert_int_eq(session.data.surveyed->figures[SURVEY_SELF].sum[one_three], before);
+    draw(100, 30);
+    ck_assert(view_shows(canvas, "  no token hidden, cut or masked"));
+}
+END_TEST
+
 START_TEST(escape_leads_back_only_from_the_view_that_was_opened)
 {
     begin_live();
@@ -377,6 +405,7 @@ Suite *suite_view_corpus(void)
     tcase_add_test(tests, an_example_opens_with_its_pair_and_escape_comes_back);
     tcase_add_loop_test(tests, an_example_is_of_the_words_that_the_file_gives, 0, 2);
     tcase_add_test(tests, keys_of_a_script_wait_for_the_survey);
+    tcase_add_test(tests, a_changed_network_is_surveyed_as_it_is);
     tcase_add_test(tests, escape_leads_back_only_from_the_view_that_was_opened);
     tcase_add_test(tests, without_the_model_it_says_which_is_lacking);
     tcase_add_test(tests, relations_are_said_in_words);

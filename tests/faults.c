@@ -157,6 +157,11 @@ FILE *__wrap_open_memstream(char **text, size_t *length)
     if (!stream)
         return NULL;
     *stream = (struct memory_stream){.text = text, .length = length};
+    stream->bytes = __wrap_calloc(1, 1); /* the real one has a text before anything is written */
+    if (!stream->bytes) {
+        free(stream);
+        return NULL;
+    }
     return fopencookie(stream, "w", functions);
 }
 

@@ -150,7 +150,7 @@ void survey_add_index(struct index_writer *writer, const struct checkpoint *chec
 
     assert_ok(corpus_open(path, choice, &corpus, &error), error);
     while ((text = survey_next_text(checkpoint, corpus, &encoding)))
-        assert_ok(index_add(writer, text, encoding, &error), error);
+        assert_ok(index_add(writer, text, encoding, NULL, &error), error);
     corpus_close(corpus);
 }
 
@@ -160,7 +160,7 @@ void survey_write_index(const struct checkpoint *checkpoint, const char *corpus,
 {
     const struct corpus_choice choice = {.part = part, .parts = parts};
     const struct gather_plan plan = {
-        "first200.conllu", part, parts, PRECISION_SINGLE, "", false, NULL};
+        "first200.conllu", part, parts, PRECISION_SINGLE, "", NULL, false, NULL};
     struct survey *survey;
     struct index_writer *writer;
 

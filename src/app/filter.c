@@ -161,30 +161,12 @@ static enum status run_to(struct program *program, struct writer *writer,
     return status;
 }
 
-/* What no text could make right is refused once, before the first: heads that the model hasn't got,
- * an answer that it can't give. */
-static enum status check_options(struct program *program, struct error *error)
-{
-    const struct options given = program->options;
-    for (enum state_field field = 0; field < FIELD_COUNT; field++)
-        if (field_info(field)->reach != REACH_MODEL)
-            program->options.values[field] = NULL;
-    program->texts[0] = text_of_string("a");
-    program->text_count = 1;
-    enum status status = program_begin(program, error);
-    if (status == STATUS_OK && given.answer)
-        status = export_check_answer(&program->session, given.answer, error);
-    session_end(&program->session);
-    program->options = given;
-    return status;
-}
-
 enum status filter_run(struct program *program, void (*say)(const char *message),
                        struct error *error)
 {
     struct writer writer;
     const char *page = program->options.files[FORMAT_PAGE];
-    if (check_options(program, error) != STATUS_OK ||
+    if (texts_run_check(program, error) != STATUS_OK ||
         writer_open_output(&writer, page ? page : program->options.files[FORMAT_JSON], error) !=
             STATUS_OK)
         return error->status;

@@ -51,8 +51,14 @@ static enum status begin(struct run *run, const struct corpus *corpus, struct er
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)
 {
     const struct run *run = context;
+    struct program *program = run->program;
     const struct corpus_text text = texts_piece_text(piece);
-    return texts_run_end_with(index_add(run->index, &text, piece->encoding, error), error);
+    if (texts_run_change(program, piece, error) != STATUS_OK) {
+        free(piece->encoding);
+        return error->status;
+    }
+    return texts_run_end_with(
+        index_add(run->index, &text, piece->encoding, &program->changes, error), error);
 }
 
 static void say_nothing(const char *message)
@@ -91,7 +97,9 @@ enum status index_run(struct program *program, void (*say)(const char *message),
     if (strcmp(program->options.corpus, "-") == 0)
         return error_set(error, STATUS_USAGE,
                          "--index reads the texts twice: expected a file, not standard input");
-    enum status status = go_through(&run, true, error);
+    enum status status = texts_run_check(program, error);
+    if (status == STATUS_OK)
+        status = go_through(&run, true, error);
     if (status == STATUS_OK)
         status = index_begin(run.index, program->options.index, error);
     if (status == STATUS_OK)

@@ -17,41 +17,51 @@
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* What else decides about the sums, in words: "sample 100, seed 7, double precision". */
-static void describe(const struct program *program, char *words, size_t size)
+/* What else decides about the sums, in words: ", sample 100, seed 7, double precision"; of changes
+ * of the network those that name tokens, as they were given. */
+static void describe(const struct program *program, FILE *stream)
 {
+    static const enum state_field named[] = {FIELD_HIDE, FIELD_CUT, FIELD_MASK};
     const struct options *options = &program->options;
-    words[0] = '\0';
     if (options->choice.sample > 0)
-        format_add(words, size, ", sample %" PRIu64, options->choice.sample);
+        fprintf(stream, ", sample %" PRIu64, options->choice.sample);
     if (options->choice.seed > 0)
-        format_add(words, size, ", seed %" PRIu64, options->choice.seed);
+        fprintf(stream, ", seed %" PRIu64, options->choice.seed);
     if (options->truncate)
-        format_add(words, size, ", long texts truncated");
+        fputs(", long texts truncated", stream);
     if (options->windows)
-        format_add(words, size, ", windows that share %zu tokens", options->stride);
+        fprintf(stream, ", windows that share %zu tokens", options->stride);
     if (options->precision == PRECISION_DOUBLE)
-        format_add(words, size, ", double precision");
+        fputs(", double precision", stream);
     if (options->each_head)
-        format_add(words, size, ", each head");
+        fputs(", each head", stream);
     if (options->against)
-        format_add(words, size, ", against %s", program->against.name);
+        fprintf(stream, ", against %s", program->against.name);
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (options->values[named[i]])
+            fprintf(stream, ", %s %s", field_info(named[i])->name, options->values[named[i]]);
 }
 
 enum status survey_run_begin(const struct program *program, const struct corpus *corpus,
                              struct survey **survey, struct error *error)
 {
     const struct options *options = &program->options;
-    char words[600];
-    describe(program, words, sizeof words);
+    struct buffer buffer;
+    if (buffer_open(&buffer))
+        describe(program, buffer.stream);
+    char *words = buffer_close(&buffer);
     const struct gather_plan plan = {.corpus = corpus_name(corpus),
                                      .part = options->choice.part,
                                      .parts = options->choice.parts,
                                      .precision = options->precision,
-                                     .options = *words ? words + 2 : "",
+                                     .options = words,
+                                     .changes = &program->changes,
                                      .each_head = options->each_head,
                                      .against = options->against ? &program->against : NULL};
-    return gather_begin(&program->checkpoint, &plan, survey, error);
+    const enum status status = words ? gather_begin(&program->checkpoint, &plan, survey, error)
+                                     : error_memory(error, "the survey", sizeof buffer);
+    free(words);
+    return status;
 }
 
 struct run {
@@ -67,13 +77,15 @@ static enum status add_piece(void *context, const struct texts_piece *piece, str
     const struct run *run = context;
     struct survey_asked asked;
     const struct corpus_text text = texts_piece_text(piece);
-    if (asked_measure(&run->asking, &text, piece->encoding, &asked, error) != STATUS_OK) {
+    if (texts_run_change(run->program, piece, error) != STATUS_OK ||
+        asked_measure(&run->asking, &text, piece->encoding, &asked, error) != STATUS_OK) {
         free(piece->encoding);
         return error->status;
     }
     asked_add(run->survey, &asked);
     asked_free(&asked);
-    return texts_run_end_with(gather_add(run->gather, &text, piece->encoding, error), error);
+    return texts_run_end_with(
+        gather_add(run->gather, &text, piece->encoding, &run->program->changes, error), error);
 }
 
 /* The sums of all texts; those that were passed over are counted. */
@@ -168,8 +180,11 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
                                   .against = options->against ? &run->program->against : NULL,
                                   .each_head = options->each_head,
                                   .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
-                                  .precision = options->precision};
-    if (asking_check(&run->asking, error) != STATUS_OK ||
+                                  .precision = options->precision,
+                                  .changes = &run->program->changes,
+                                  .masked = &run->program->masked};
+    if (texts_run_check(run->program, error) != STATUS_OK ||
+        asking_check(&run->asking, error) != STATUS_OK ||
         survey_run_begin(run->program, corpus, &run->survey, error) != STATUS_OK ||
         (options->resume &&
          look_for_file(run->survey, options->survey, &found, error) != STATUS_OK))

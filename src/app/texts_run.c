@@ -34,6 +34,51 @@ struct corpus_text texts_piece_text(const struct texts_piece *piece)
     return text;
 }
 
+/* ---- Changes of the network ---------------------------------------------------------------- */
+
+/* The changes of the session, which is ended. */
+static void take_changes(struct program *program)
+{
+    program->changes = program->session.state.source.changes;
+    program->masked = program->session.state.source.masked;
+    session_end(&program->session);
+}
+
+enum status texts_run_check(struct program *program, struct error *error)
+{
+    const struct options given = program->options;
+    for (enum state_field field = 0; field < FIELD_COUNT; field++)
+        if (field_info(field)->reach != REACH_MODEL &&
+            (field_info(field)->reach == REACH_TOKENS || !field_is_network(field)))
+            program->options.values[field] = NULL;
+    program->texts[0] = text_of_string("a");
+    program->text_count = 1;
+    enum status status = program_begin(program, error);
+    if (status == STATUS_OK && given.answer)
+        status = export_check_answer(&program->session, given.answer, error);
+    take_changes(program);
+    program->options = given;
+    return status;
+}
+
+enum status texts_run_change(struct program *program, const struct texts_piece *piece,
+                             struct error *error)
+{
+    const char *const *values = program->options.values;
+    if (!values[FIELD_HIDE] && !values[FIELD_CUT] && !values[FIELD_MASK])
+        return STATUS_OK;
+    memcpy(program->texts, piece->texts, sizeof program->texts);
+    program->text_count = piece->text->text_count;
+    program->encoding = piece->encoding;
+    const enum status status = program_begin(program, error);
+    take_changes(program);
+    program->encoding = NULL;
+    for (size_t i = 0; i < program->masked.count; i++)
+        piece->encoding->tokens[program->masked.tokens[i]].id =
+            tokenizer_mask(program->checkpoint.tokenizer);
+    return status;
+}
+
 /* ---- Progress ------------------------------------------------------------------------------ */
 
 static void clear_progress(const struct texts_run *run)

@@ -147,7 +147,42 @@ void interventions_describe(const struct interventions *changes, char text[INTER
         count--; /* none and a number always fit */
 }
 
+static void write_heads(const char *what, const uint64_t masks[INTERVENE_LAYERS_MAX], FILE *stream)
+{
+    const char *before = ", ";
+    for (size_t layer = 0; layer < INTERVENE_LAYERS_MAX; layer++)
+        for (size_t head = 0; head < CONFIG_HEADS_MAX; head++)
+            if (head_mask_has(masks[layer], head)) {
+                fprintf(stream, "%s%s%zu.%zu", before, what, layer, head);
+                before = ",";
+                what = "";
+            }
+}
+
+void interventions_write(const struct interventions *changes, FILE *stream)
+{
+    fputs(changes->unscaled ? ", unscaled" : "", stream);
+    fputs(changes->causal ? ", causal" : "", stream);
+    if (has_temperature(changes))
+        fprintf(stream, ", temperature %.15g", changes->temperature);
+    if (changes->positions != POSITIONS_LEARNT)
+        fprintf(stream, ", %s positions",
+                changes->positions == POSITIONS_NONE ? "no" : "sinusoidal");
+    fputs(changes->no_segments ? ", no segments" : "", stream);
+    write_heads("off ", changes->off, stream);
+    write_heads("uniform ", changes->uniform, stream);
+}
+
 /* ---- How two differ ---- */
+
+struct interventions interventions_of_all(const struct interventions *changes)
+{
+    struct interventions all = *changes;
+    memset(all.hidden, 0, sizeof all.hidden);
+    memset(all.cuts, 0, sizeof all.cuts);
+    all.hidden_count = all.cut_count = 0;
+    return all;
+}
 
 /* Whether the changes that affect the embeddings or every layer are equal. */
 static bool alike_everywhere(const struct interventions *a, const struct interventions *b)

@@ -14,12 +14,29 @@ static bool wants_survey(const struct look *look, const struct data *data)
     return data->surveyed ? !data->surveyed->whole : view_at(look->view)->surveys;
 }
 
+/* Tokens that are hidden, cut off or masked are those of one text. */
+static struct interventions changes_of(const struct data *data)
+{
+    return interventions_of_all(&data->trace->computed.changes);
+}
+
+/* Of the network as it is in the pass shown. */
+static bool survey_serves(const struct look *look, const struct data *data)
+{
+    (void)look;
+    if (!data->trace)
+        return true;
+    const struct interventions changes = changes_of(data);
+    return interventions_first_difference(&data->surveyed->changes, &changes,
+                                          INTERVENE_LAYERS_MAX) == INTERVENE_LAYERS_MAX;
+}
+
 /* The survey so far is shown meanwhile. */
 static enum status make_survey(struct draft *draft, const struct watch *watch, struct error *error)
 {
     const struct survey *before = draft->data.surveyed;
     struct gather_source source = {draft->data.checkpoint, draft->data.corpus, draft->precision,
-                                   draft->source->special};
+                                   draft->source->special, changes_of(&draft->data)};
     struct survey *survey = NULL;
     enum status status = source.corpus ? STATUS_OK : gather_example(&source.corpus, error);
     if (status == STATUS_OK)
@@ -55,4 +72,5 @@ const struct derived derived_survey = {DERIVED(SURVEY, "surveying", surveyed),
                                        .goes_on = true,
                                        .wants = wants_survey,
                                        .make = make_survey,
+                                       .serves = survey_serves,
                                        .fail = derived_stop};

@@ -99,7 +99,9 @@ void example_choose(struct session *session)
     look.query_found = false;
     session_show(session, &look);
     if (fabs(weight - opened.weight) > APART)
-        session_say(session, "%.3f here, %.3f in the survey: it is of another model, or text",
+        session_say(session,
+                    "%.3f here, %.3f in the survey: it is of another model or text, or "
+                    "changed",
                     weight, opened.weight);
 }
 

@@ -134,17 +134,20 @@ static enum status find_answer(const struct checkpoint *checkpoint, const struct
 
 /* ---- Passes -------------------------------------------------------------------------------- */
 
-/* NULL for `encoding`: as the checkpoint's own tokenizer reads the text. */
+/* NULL for `encoding`: as the checkpoint's own tokenizer reads the text, in the network as it was
+ * trained. */
 static enum status pass(const struct asking *asking, const struct checkpoint *checkpoint,
                         const struct corpus_text *text, const struct encoding *encoding,
                         const struct masked *masked, struct encoded **encoded, struct error *error)
 {
-    const struct reading how = {asking->special, false, masked, encoding};
+    const struct reading how = {asking->special, false,
+                                masked && masked->count > 0 ? masked : asking->masked, encoding};
     const bool precise = asking->precision == PRECISION_DOUBLE;
     if (encoded_new(checkpoint, text->texts, text->text_count, how, encoded, error) != STATUS_OK)
         return error->status;
-    if (forward_run(checkpoint->model, NULL, precise ? PRECISION_DOUBLE : PRECISION_SINGLE, NULL,
-                    (*encoded)->trace, error) == STATUS_OK)
+    if (forward_run(checkpoint->model, encoding ? asking->changes : NULL,
+                    precise ? PRECISION_DOUBLE : PRECISION_SINGLE, NULL, (*encoded)->trace,
+                    error) == STATUS_OK)
         return STATUS_OK;
     encoded_free(*encoded);
     *encoded = NULL;

@@ -72,24 +72,27 @@ enum status gather_end(struct gather *gather, struct error *error)
 
 /* Owns both from here on. */
 static enum status wait_for_others(struct gather *gather, struct encoding *encoding,
-                                   struct survey_prepared *prepared, struct error *error)
+                                   struct survey_prepared *prepared,
+                                   const struct interventions *changes, struct error *error)
 {
     gather->texts[gather->count++] = (struct prepared){encoding, prepared};
-    if (waiting_add(&gather->waiting, encoding, error) != STATUS_OK)
+    if (waiting_add(&gather->waiting, encoding, changes, error) != STATUS_OK)
         return error->status;
     return waiting_is_enough(&gather->waiting) ? gather_end(gather, error) : STATUS_OK;
 }
 
 enum status gather_add(struct gather *gather, const struct corpus_text *text,
-                       struct encoding *encoding, struct error *error)
+                       struct encoding *encoding, const struct interventions *changes,
+                       struct error *error)
 {
     struct survey_prepared *prepared;
-    if (survey_prepare(gather->survey, 0, text, gather->checkpoint->tokenizer, encoding, &prepared,
+    if ((waiting_differs(&gather->waiting, changes) && gather_end(gather, error) != STATUS_OK) ||
+        survey_prepare(gather->survey, 0, text, gather->checkpoint->tokenizer, encoding, &prepared,
                        error) != STATUS_OK) {
         free(encoding);
         return error->status;
     }
-    return wait_for_others(gather, encoding, prepared, error);
+    return wait_for_others(gather, encoding, prepared, changes, error);
 }
 
 void gather_free(struct gather *gather)
@@ -128,18 +131,19 @@ static enum status pass_over(struct survey *survey, enum status status)
 }
 
 /* Models of sentences cut what is too long for them. */
-static enum status add_text(struct gather *gather, const struct corpus_text *text, bool special,
-                            struct error *error)
+static enum status add_text(struct gather *gather, const struct corpus_text *text,
+                            const struct gather_source *source, struct error *error)
 {
     const struct config *config = model_config(gather->checkpoint->model);
     const size_t longest = encoded_longest(config, text->text_count);
     struct encoding *encoding;
-    const enum status status = tokenizer_encode(gather->checkpoint->tokenizer, text->texts,
-                                                text->text_count, special, &encoding, error);
+    const enum status status =
+        tokenizer_encode(gather->checkpoint->tokenizer, text->texts, text->text_count,
+                         source->special, &encoding, error);
     if (status != STATUS_OK)
         return pass_over(gather->survey, status);
     if (encoding->count <= longest || (encoded_cuts(config) && encoding_cut(encoding, longest)))
-        return gather_add(gather, text, encoding, error);
+        return gather_add(gather, text, encoding, &source->changes, error);
     free(encoding);
     return pass_over(gather->survey, STATUS_LIMIT);
 }
@@ -156,7 +160,7 @@ static enum status add_some(struct gather *gather, const struct gather_source *s
         if (gather->survey->whole)
             return gather_end(gather, error);
         status = text && status != STATUS_OK ? pass_over(gather->survey, status)
-                 : status == STATUS_OK       ? add_text(gather, text, source->special, error)
+                 : status == STATUS_OK       ? add_text(gather, text, source, error)
                                              : status;
         if (status != STATUS_OK)
             return status;
@@ -198,12 +202,14 @@ enum status gather_more(const struct gather_source *source, const struct watch *
                                      .part = choice.part,
                                      .parts = choice.parts,
                                      .precision = source->precision,
-                                     .options = ""};
+                                     .options = "",
+                                     .changes = &source->changes};
     enum status status = before ? survey_copy(before, result, error)
                                 : gather_begin(source->checkpoint, &plan, result, error);
     if (status != STATUS_OK)
         return status;
     (*result)->next = before ? before->next : (struct corpus_place){0};
+    (*result)->changes = source->changes;
     status = gather_some(source, watch, *result, before ? WHILE : 0, error);
     if (status != STATUS_OK) {
         survey_free(*result);

@@ -1,5 +1,6 @@
 /* origin.c: which model and which texts a survey is of. Digests make sure that only what belongs
  * together is added up. */
+#include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/survey/gather.h"
 #include "headlight/tensor/kernels.h"
@@ -19,6 +20,22 @@ void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_
     sha256_end(&hash, digest);
 }
 
+/* NULL without memory. */
+static char *name_options(const struct gather_plan *plan, struct error *error)
+{
+    struct buffer buffer;
+    if (buffer_open(&buffer)) {
+        fputs(plan->options, buffer.stream);
+        interventions_write(plan->changes ? plan->changes : forward_no_changes(), buffer.stream);
+    }
+    char *options = buffer_close(&buffer);
+    if (!options)
+        error_memory(error, "the survey", sizeof buffer);
+    else if (*options)
+        memmove(options, options + 2, strlen(options + 2) + 1); /* without the first ", " */
+    return options;
+}
+
 static enum status name_origin(struct survey_origin *origin, const struct checkpoint *checkpoint,
                                const struct gather_plan *plan, struct error *error)
 {
@@ -30,7 +47,7 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
     origin->digest = memory_print(error, "%s", model);
     origin->tokenizer = memory_print(error, "%s", pieces);
     origin->kernels = memory_print(error, "%s", precise ? "double" : kernels_now()->name);
-    origin->options = memory_print(error, "%s", plan->options);
+    origin->options = name_options(plan, error);
     if (plan->against) {
         model_digest(plan->against->model, model);
         origin->against = memory_print(error, "%s", model);

@@ -6,8 +6,15 @@
 
 #include <stdlib.h>
 
+bool waiting_differs(const struct waiting *waiting, const struct interventions *changes)
+{
+    return waiting->count > 0 && interventions_first_difference(
+                                     &waiting->changes, changes ? changes : forward_no_changes(),
+                                     INTERVENE_LAYERS_MAX) < INTERVENE_LAYERS_MAX;
+}
+
 enum status waiting_add(struct waiting *waiting, const struct encoding *encoding,
-                        struct error *error)
+                        const struct interventions *changes, struct error *error)
 {
     const size_t T = encoding->count, i = waiting->count;
     int32_t *ids = memory_new(2 * T, sizeof *ids, 0, "a text", error);
@@ -18,6 +25,7 @@ enum status waiting_add(struct waiting *waiting, const struct encoding *encoding
         ids[T + t] = encoding->tokens[t].type;
     }
     waiting->ids[i] = ids;
+    waiting->changes = changes ? *changes : *forward_no_changes();
     waiting->texts[i] =
         (struct batch_text){.name = "a text", .ids = ids, .segments = ids + T, .tokens = T};
     waiting->count++;
@@ -39,6 +47,7 @@ void waiting_clear(struct waiting *waiting)
 
 enum status waiting_run(struct waiting *waiting, struct batch *batch, struct error *error)
 {
+    batch->changes = &waiting->changes;
     const enum status status =
         waiting->count > 0 ? batch_run(batch, waiting->texts, waiting->count, error) : STATUS_OK;
     waiting_clear(waiting);

@@ -53,12 +53,15 @@ static struct corpus_sheet corpus_lay_out(const struct scene *scene, struct canv
     return sheet;
 }
 
-/* What was counted: "dev.conllu  2,001 texts  35,580 tokens  model built-in", and "812 of 2,001
- * texts" while there are more to come. */
+/* What was counted: "dev.conllu  2,001 texts  35,580 tokens  off 3.3  model built-in", and "812 of
+ * 2,001 texts" while there are more to come. */
 static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct area area)
 {
     const struct survey *survey = data_survey(&scene->data);
     const bool live = survey == scene->data.surveyed;
+    const struct trace *trace = scene->data.encoded->trace;
+    const bool named = scene->data.encoded->masked.count > 0 || /* tokens, which others haven't */
+                       trace->computed.changes.hidden_count + trace->computed.changes.cut_count > 0;
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
     for (size_t i = 0; i < survey->corpus_count; i++)
         pen_print(&pen, style_bold(ROLE_TEXT), i > 0 ? " + %s" : "%s", survey->corpora[i].name);
@@ -70,6 +73,10 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
     pen_write(&pen, "  {%s} tokens", format_count(survey->tokens).text);
     if (survey->too_long + survey->refused > 0)
         pen_write(&pen, "  %s left out", format_count(survey->too_long + survey->refused).text);
+    if (*survey->origin.options)
+        pen_write(&pen, "  %s", survey->origin.options);
+    if (live && named)
+        pen_write(&pen, "  no token hidden, cut or masked");
     pen_print(&pen, style_of(ROLE_FAINT), "  model %s%s", survey->origin.model,
               live && !scene->data.corpus ? "  your own: --texts FILE" : "");
     if (scene->data.lacking[0])

@@ -22,6 +22,8 @@ struct program {
     size_t text_count;
     const struct encoding *encoding; /* theirs, where it is known; borrowed */
     uint64_t refused;                /* of --texts */
+    struct interventions changes;    /* of the network, for a text of a survey or index, */
+    struct masked masked;            /* and what the model reads as [MASK] there */
     struct corpus *corpus;           /* of --texts on the screen, with its places; or NULL */
     size_t corpus_count;
     struct corpus *surveyed; /* the same file, for a survey of it */

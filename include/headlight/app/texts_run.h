@@ -32,6 +32,15 @@ struct texts_run {
     double began, shown;        /* in milliseconds */
 };
 
+/* What no text could make right is refused once, before the first: heads that the model hasn't got,
+ * an answer that it can't give. The program's changes are then those of all texts. STATUS_USAGE. */
+enum status texts_run_check(struct program *program, struct error *error);
+
+/* The program's changes become those for this text, and tokens that the options name are masked in
+ * its encoding. As of a text on the command line: STATUS_USAGE where it hasn't got such tokens. */
+enum status texts_run_change(struct program *program, const struct texts_piece *piece,
+                             struct error *error);
+
 /* Whether an error says something about one text, so that others may go well. */
 bool texts_run_is_of_one(enum status status);
 

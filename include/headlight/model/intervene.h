@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define INTERVENE_LAYERS_MAX CONFIG_LAYERS_MAX
 #define INTERVENE_HIDDEN_MAX 64
@@ -79,6 +80,13 @@ const struct cut *interventions_cuts(const struct interventions *changes, size_t
 /* In words: "changed: causal 2 heads off temperature 0.5 +3", where +3 counts those that don't
  * fit. */
 void interventions_describe(const struct interventions *changes, char text[INTERVENE_WORDS]);
+
+/* In words that say all of it, each after ", ": "causal, temperature 0.5, off 1.2,3.3"; but for
+ * hidden tokens and cuts, which are of one text. */
+void interventions_write(const struct interventions *changes, FILE *stream);
+
+/* Those that mean the same in any text: without hidden tokens and cuts. */
+struct interventions interventions_of_all(const struct interventions *changes);
 
 /* The first layer in which the two differ; `layers` if they are equal up to there. */
 size_t interventions_first_difference(const struct interventions *a, const struct interventions *b,

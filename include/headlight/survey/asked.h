@@ -25,6 +25,11 @@ struct asking {
     bool each_head;                   /* whether effects are */
     bool special;                     /* as texts are read */
     enum precision precision;         /* PRECISION_DOUBLE; all others: single */
+
+    /* Of the checkpoint's network, and what both models read as [MASK], in the text at hand: its
+     * encoding has these masks. NULL: none. */
+    const struct interventions *changes;
+    const struct masked *masked;
 };
 
 struct survey_asked {

@@ -2,7 +2,7 @@
  *
  *     gather_begin(checkpoint, &plan, &survey, &error);
  *     gather_new(checkpoint, precision, survey, &gather, &error);
- *     gather_add(gather, text, encoding, &error);      of every text
+ *     gather_add(gather, text, encoding, changes, &error);      of every text
  *     gather_end(gather, &error);                      those that still wait
  *     gather_free(gather);
  *     survey_sort(survey, &error); */
@@ -13,14 +13,15 @@
 #include "headlight/model/checkpoint.h"
 #include "headlight/survey/survey.h"
 
-/* What a survey is of, besides its model: the part of a corpus, and in words what else decides
- * about the sums, "sample 100 seed 7"; and whether it has room for what is asked of each text
- * besides (asked.h). */
+/* What a survey is of, besides its model: the part of a corpus; in words what else decides about
+ * the sums, ", sample 100, seed 7", and changes of the network of all texts, which are added to
+ * these; and whether it has room for what is asked of each text besides (asked.h). */
 struct gather_plan {
     const char *corpus;
     uint64_t part, parts;
     enum precision precision;
     const char *options;
+    const struct interventions *changes; /* NULL: none */
     bool each_head;
     const struct checkpoint *against; /* NULL: there is no other model */
 };
@@ -40,10 +41,12 @@ enum status gather_new(const struct checkpoint *checkpoint, enum precision preci
                        struct survey *survey, struct gather **gather, struct error *error);
 
 /* Adds a text of the survey's first corpus, with its tokens, which are no more than the model's
- * positions; the encoding is the gather's from here on. After an error, as those of survey_prepare
+ * positions, and the network's changes for it, NULL: none; the encoding is the gather's from here
+ * on. After an error, as those of survey_prepare
  * and batch_run, the survey lacks some heads of some texts: nothing may be written of it. */
 enum status gather_add(struct gather *gather, const struct corpus_text *text,
-                       struct encoding *encoding, struct error *error);
+                       struct encoding *encoding, const struct interventions *changes,
+                       struct error *error);
 enum status gather_end(struct gather *gather, struct error *error);
 
 /* Drops what still waits. Accepts NULL. */
@@ -57,6 +60,7 @@ struct gather_source {
     struct corpus *corpus;
     enum precision precision;
     bool special;
+    struct interventions changes; /* of all texts */
 };
 
 /* A survey of all that `before` is of, which stays as it is, and of the texts that follow: those of

@@ -47,9 +47,9 @@ const float *index_vector(const struct index_space *space, const struct trace *t
  * place in the file, and memory holds no more than the texts that are computed together:
  *
  *     index_new(checkpoint, precision, survey, spaces, count, &index, &error);
- *     index_add(index, text, encoding, &error);      of every text
+ *     index_add(index, text, encoding, changes, &error);      of every text
  *     index_begin(index, path, &error);
- *     index_add(index, text, encoding, &error);      of every text again
+ *     index_add(index, text, encoding, changes, &error);      of every text again
  *     index_end(index, &error);
  *     index_free(index); */
 struct index_writer;
@@ -66,10 +66,12 @@ void index_free(struct index_writer *index);
 /* STATUS_IO. */
 enum status index_begin(struct index_writer *index, const char *path, struct error *error);
 
-/* The encoding is the index's from here on. STATUS_MEMORY, STATUS_LIMIT; errors as batch_run, after
+/* The encoding is the index's from here on; `changes` are the network's for this text, NULL: none.
+ * STATUS_MEMORY, STATUS_LIMIT; errors as batch_run, after
  * which nothing may be written. */
 enum status index_add(struct index_writer *index, const struct corpus_text *text,
-                      struct encoding *encoding, struct error *error);
+                      struct encoding *encoding, const struct interventions *changes,
+                      struct error *error);
 
 /* Moves the file into its place. STATUS_IO, also where the texts were others in the second pass. */
 enum status index_end(struct index_writer *index, struct error *error);

@@ -21,6 +21,7 @@
 #define HEADLIGHT_SURVEY_SURVEY_H
 
 #include "headlight/base/error.h"
+#include "headlight/model/intervene.h"
 #include "headlight/survey/texts.h"
 #include "headlight/text/encoding.h"
 #include "headlight/text/tokenizer.h"
@@ -214,6 +215,7 @@ struct survey {
     /* While it is made bit by bit (gather_more): */
     struct corpus_place next; /* of the corpus */
     bool whole;               /* none follows */
+    struct interventions changes;
 
     /* While texts are added, which come in any order: */
     size_t prepared;      /* texts that are not finished */
