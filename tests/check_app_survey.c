@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static struct folder folder;
 static struct result result;
@@ -24,9 +25,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
-/* Runs the program with words that blanks separate, "@a" for a file of the folder, and looks for a
- * part of what it says. */
-static void survey(const char *line, int code, const char *said)
+/* Runs the program with words that blanks separate, "@a" for a file of the folder. */
+static struct result run_line(const char *line)
 {
     static char words[300], paths[24][100];
     const char *arguments[24] = {"headlight", "--no-config"};
@@ -37,7 +37,13 @@ static void survey(const char *line, int code, const char *said)
         arguments[count] = *word == '@' ? paths[count] : word;
         count++;
     }
-    result = run(arguments, PIPED, PIPED);
+    return run(arguments, PIPED, PIPED);
+}
+
+/* And looks for a part of what it says. */
+static void survey(const char *line, int code, const char *said)
+{
+    result = run_line(line);
     assert_exit(&result, code);
     ck_assert_msg(strstr(result.text, said), "%s: expected \"%s\", found \"%s\"", line, said,
                   result.text);
@@ -90,12 +96,10 @@ START_TEST(merged_shards_are_the_whole)
     survey("--merge @1 @2 @1 -o @none", 1, "first200.conllu: shard 1 of 3 is there twice");
     survey("--merge @whole @1 -o @none", 1, "expected shards of 1, found some of 3");
     assert_gone("none");
-    assert_gone("none.part");
     survey("--merge -o @none", 2, "--merge needs the surveys' files");
 }
 END_TEST
 
-/* What a run that was killed has left goes, too. */
 START_TEST(what_is_there_is_left_alone)
 {
     struct stat before, after;
@@ -110,10 +114,8 @@ START_TEST(what_is_there_is_left_alone)
     survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --shard 0/2 --survey @a --resume", 1,
            "expected a part of this survey, found another");
     folder_write(&folder, "b", "half", 4);
-    folder_write(&folder, "b.part", "half", 4);
     make("--survey @b --resume");
     assert_same("a", "b");
-    assert_gone("b.part");
 }
 END_TEST
 
@@ -394,7 +396,6 @@ START_TEST(an_index_ends_where_the_disk_is_full)
     survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --index @a --layers 2", 1,
            "a: cannot be written: File too large");
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_gone("a.part");
 }
 END_TEST
 
@@ -419,7 +420,56 @@ START_TEST(what_an_index_needs_is_said)
     survey("--model " TINY_FOLDER " --open @bad.txt --find-like 2:the#the", 1, "bad.txt: ");
 #undef TEXTS
     assert_gone("b");
-    assert_gone("b.part");
+}
+END_TEST
+
+/* ---- Texts longer than the model ---------------------------------------------------------- */
+
+#define LONG_WORDS 700
+
+/* Its words are in the file, or they aren't; with blanks in them where they can have some. */
+static void write_long(FILE *stream, int kind)
+{
+    if (kind == 1)
+        fputs("{\"a\":\"", stream);
+    if (kind == 2)
+        fputs("{\"words\":[\"the\"", stream);
+    for (int i = 0; i < LONG_WORDS; i++)
+        switch (kind) {
+        case 2:
+            fprintf(stream, ",\"%s\"", i % 9 ? "cat" : "a  b");
+            break;
+        case 3:
+            fprintf(stream, "%d\t%s\t_\tNOUN\t_\t_\t%d\tdep\t_\t_\n", i + 1, i % 9 ? "cat" : "a  b",
+                    i);
+            break;
+        default:
+            fputs(i % 9 ? "cat " : "a  b ", stream);
+        }
+    fputs(kind == 1 ? "\"}\n" : kind == 2 ? "]}\n" : "\n", stream);
+}
+
+/* What is said of them is tested elsewhere: here, that nothing is read or written beyond them. */
+START_TEST(long_texts_are_cut_or_refused)
+{
+    static const char *const names[] = {"long.txt", "long.jsonl", "words.jsonl", "long.conllu"};
+    static const char *const rules[] = {"", "--truncate ", "--stride 8 ", "--strict "};
+    static const char *const commands[] = {"--survey @x", "--survey @x --each-head",
+                                           "--index @x --layers 1", "--json @x", "--page @x.html"};
+    char line[300], *path = in_folder(&folder, names[_i]);
+    FILE *stream = fopen(path, "w");
+    ck_assert_ptr_nonnull(stream);
+    write_long(stream, _i);
+    ck_assert_int_eq(fclose(stream), 0);
+    for (size_t rule = 0; rule < COUNT(rules); rule++)
+        for (size_t i = 0; i < COUNT(commands); i++) {
+            snprintf(line, sizeof line, "--model " TINY_FOLDER " --texts @%s %s%s", names[_i],
+                     rules[rule], commands[i]);
+            result = run_line(line);
+            ck_assert_msg(WIFEXITED(result.status) && WEXITSTATUS(result.status) <= 3, "%s: %s",
+                          line, result.text);
+        }
+    free(path);
 }
 END_TEST
 
@@ -444,6 +494,7 @@ Suite *suite_app_survey(void)
     tcase_add_test(tests, the_token_is_named_as_for_select);
     tcase_add_test(tests, an_index_ends_where_the_disk_is_full);
     tcase_add_test(tests, what_an_index_needs_is_said);
+    tcase_add_loop_test(tests, long_texts_are_cut_or_refused, 0, 4);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -217,11 +217,12 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
     return STATUS_OK;
 }
 
-/* A blank in a word that the file gives is no blank between two. */
+/* A blank in a word that the file gives is no blank between two. Of a text that is cut there are
+ * more words than the string holds. */
 static void mark_blanks(char *words, const struct corpus_text *text)
 {
     for (size_t k = 0; text->words && k < text->word_count; k++)
-        for (char *end = words + text->words[k].form.length; words <= end; words++)
+        for (char *end = words + text->words[k].form.length; words <= end && *words; words++)
             if (words < end && is_blank(*words))
                 *words = '\n';
 }
