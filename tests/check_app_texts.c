@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -324,6 +325,14 @@ START_TEST(a_state_keeps_the_place)
     first[4] = path;
     assert_shown(first, "2 of 2 · ");
     assert_shown(second, "1 of 2 · ");
+    ck_assert_int_eq(unlink(path), 0);
+    result = run(second, STDERR_FILENO, PIPED);
+    assert_exit(&result, 1);
+    ck_assert_ptr_nonnull(strstr(result.text, "state.json: its texts: "));
+    ck_assert_int_eq(mkfifo(path, 0600), 0); /* and isn't waited for */
+    result = run(second, STDERR_FILENO, PIPED);
+    assert_exit(&result, 1);
+    ck_assert_ptr_nonnull(strstr(result.text, "x.txt: expected a regular file"));
     free(state);
 }
 END_TEST

@@ -3,6 +3,7 @@
  * settings, then the default. */
 #include "headlight/app/program.h"
 
+#include "headlight/base/file.h"
 #include "headlight/base/format.h"
 #include "headlight/lesson/progress.h"
 #include "headlight/model/relatives.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The most read from standard input: far more than a model has positions for. */
 #define INPUT_LIMIT ((size_t)16 << 20)
@@ -130,6 +132,20 @@ static void take_values(struct options *options, char *const saved[FIELD_COUNT],
             options->values[field] = saved[field];
 }
 
+/* Texts that a state names may be gone, or something that nobody would wait for. */
+static enum status check_corpus(const struct saved_state *state, struct error *error)
+{
+    struct error why;
+    size_t size;
+    int fd;
+    if (!state->corpus)
+        return STATUS_OK;
+    if (file_open(state->corpus, &fd, &size, &why) != STATUS_OK)
+        return error_set(error, why.status, "%s: its texts: %s", state->source, why.message);
+    close(fd);
+    return STATUS_OK;
+}
+
 /* Takes from the saved state what the command line doesn't give and what still fits. */
 static enum status take_state(struct program *program, struct error *error)
 {
@@ -142,6 +158,8 @@ static enum status take_state(struct program *program, struct error *error)
         (options->values[FIELD_MASK] || options_change_network(options)))
         return error_set(error, STATUS_USAGE,
                          "%s shows what was recorded: the network can't be changed", state->source);
+    if (same_text && check_corpus(state, error) != STATUS_OK)
+        return error->status;
     if (same_text) {
         options->open = state->survey ? state->survey : state->recording;
         options->side = options->side ? options->side : state->side;
