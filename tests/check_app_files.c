@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -178,6 +179,158 @@ START_TEST(a_small_stack_is_enough)
 }
 END_TEST
 
+/* ---- Names that lead elsewhere ---- */
+
+/* What writes files, "@" for one of the folder; `own`: the user may name a pipe or a device. */
+static const struct {
+    const char *line, *name;
+    bool own;
+} outputs[] = {
+    {"--texts @texts.txt --survey", "out.survey", false},
+    {"--texts @texts.txt --layers 3 --index", "out.index", false},
+    {"--merge @first.survey -o", "out.survey", false},
+    {"--json", "out.json", true},
+    {"--csv", "out.csv", true},
+    {"--trace", "out.safetensors", true},
+    {"--page", "out.html", true},
+    {"--snapshot", "out.svg", true},
+    {"--type Down --record", "out.cast", true},
+    {"--type Down --record", "moving.svg", true},
+};
+
+static struct result write_to(const char *line, const char *name)
+{
+    static char words[100];
+    const char *arguments[12] = {"headlight", "--no-config"};
+    char *owned[12] = {0};
+    size_t count = 2;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "), count++) {
+        owned[count] = *word == '@' ? in_folder(&folder, word + 1) : NULL;
+        arguments[count] = owned[count] ? owned[count] : word;
+    }
+    arguments[count] = owned[count] = in_folder(&folder, name);
+    struct result result = run(arguments, PIPED, PIPED);
+    for (size_t i = 0; i < COUNT(owned); i++)
+        free(owned[i]);
+    return result;
+}
+
+/* Counts what comes out of a pipe with that name, in a process of its own. */
+static pid_t read_pipe(const char *name)
+{
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        char bytes[4096];
+        ssize_t got, sum = 0;
+        int fd = open(name, O_RDONLY);
+        while ((got = read(fd, bytes, sizeof bytes)) > 0)
+            sum += got;
+        _exit(sum > 0 ? 0 : 1);
+    }
+    return child;
+}
+
+static void check_mine(const char *name, bool changed)
+{
+    char *mine = in_folder(&folder, name), text[8] = "";
+    FILE *stream = fopen(mine, "rb");
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_uint_gt(fread(text, 1, sizeof text - 1, stream), 0);
+    fclose(stream);
+    ck_assert_msg((strcmp(text, "mine") != 0) == changed, "%s: %s", name, text);
+    free(mine);
+}
+
+/* A link stays one and leads to the new file; another name of the file keeps the old one. */
+static void check_links(const char *line, const char *name, const char *there)
+{
+    struct stat info;
+    folder_write(&folder, "mine", "mine", 4);
+    ck_assert_int_eq(symlink("mine", there), 0);
+    struct result result = write_to(line, name);
+    assert_exit(&result, 0);
+    ck_assert_int_eq(lstat(there, &info), 0);
+    ck_assert(S_ISLNK(info.st_mode));
+    check_mine("mine", true);
+    unlink(there);
+    folder_write(&folder, "mine", "mine", 4);
+    char *mine = in_folder(&folder, "mine");
+    ck_assert_int_eq(link(mine, there), 0);
+    result = write_to(line, name);
+    assert_exit(&result, 0);
+    check_mine("mine", false);
+    unlink(there);
+    /* A name beside it is nobody's but the user's. */
+    char beside[PATH_MAX];
+    snprintf(beside, sizeof beside, "%s.part", there);
+    ck_assert_int_eq(link(mine, beside), 0);
+    result = write_to(line, name);
+    assert_exit(&result, 0);
+    check_mine("mine", false);
+    unlink(there);
+    free(mine);
+}
+
+static void check_no_files(const char *line, const char *name, const char *there, bool own)
+{
+    struct stat info;
+    int status;
+    ck_assert_int_eq(mkfifo(there, 0600), 0);
+    const pid_t reader = read_pipe(there);
+    struct result result = write_to(line, name);
+    if (!own)
+        kill(reader, SIGKILL);
+    assert_exit(&result, own ? 0 : 1);
+    ck_assert(own || strstr(result.text, "found a pipe or a device"));
+    ck_assert_int_eq(waitpid(reader, &status, 0), reader);
+    ck_assert(!own || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    unlink(there);
+    ck_assert_int_eq(symlink("/dev/null", there), 0);
+    result = write_to(line, name);
+    assert_exit(&result, own ? 0 : 1);
+    ck_assert_int_eq(stat("/dev/null", &info), 0);
+    ck_assert(S_ISCHR(info.st_mode));
+    unlink(there);
+    ck_assert_int_eq(mkdir(there, 0700), 0);
+    result = write_to(line, name);
+    assert_exit(&result, 1);
+    ck_assert_ptr_nonnull(strstr(result.text, "found a folder"));
+    rmdir(there);
+}
+
+/* Another's file stays another's. */
+static void check_owner(const char *line, const char *name, const char *there)
+{
+    struct stat info;
+    if (geteuid() != 0) {
+        skip("another's files, which only root can make");
+        return;
+    }
+    folder_write(&folder, name, "mine", 4);
+    ck_assert_int_eq(chown(there, 65534, 65534), 0);
+    struct result result = write_to(line, name);
+    assert_exit(&result, 0);
+    check_mine(name, true);
+    ck_assert_int_eq(stat(there, &info), 0);
+    ck_assert_uint_eq(info.st_uid, 65534);
+}
+
+START_TEST(only_what_was_named_is_written)
+{
+    const char *line = outputs[_i].line, *name = outputs[_i].name;
+    char *there = in_folder(&folder, name);
+    folder_write(&folder, "texts.txt", "the cat\n", 8);
+    struct result result = write_to("--texts @texts.txt --survey", "first.survey");
+    assert_exit(&result, 0);
+    check_links(line, name, there);
+    check_no_files(line, name, there, outputs[_i].own);
+    check_owner(line, name, there);
+    free(there);
+}
+END_TEST
+
 /* ---- Signals ---- */
 
 /* Every signal that a user or the system may end the program with. */
@@ -272,6 +425,7 @@ Suite *suite_app_files(void)
     tcase_add_test(files, a_lesson_fills_a_folder);
     tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
     tcase_add_test(files, a_small_stack_is_enough);
+    tcase_add_loop_test(files, only_what_was_named_is_written, 0, COUNT(outputs));
     suite_add_tcase(suite, files);
     TCase *signals = slow_case("signals");
     tcase_set_timeout(signals, 60);

@@ -466,49 +466,6 @@ START_TEST(a_full_disk_is_noticed)
 }
 END_TEST
 
-/* Another program, which waits until it is told to write the same file. */
-static pid_t start_other(const char *path, int pipe_ends[2])
-{
-    char byte;
-    struct writer writer;
-    ck_assert_int_eq(pipe(pipe_ends), 0);
-    pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child > 0)
-        return child;
-    if (read(pipe_ends[0], &byte, 1) != 1 || writer_open_part(&writer, path, &error) != STATUS_IO ||
-        !strstr(error.message, "/out: another program is writing it"))
-        _exit(1);
-    _exit(0);
-}
-
-/* What a run that was killed left behind is no trouble to the next one; a second run at the same
- * time is refused, and leaves the first one its file. */
-START_TEST(a_part_is_taken_over_but_not_from_a_program_that_writes_it)
-{
-    int pipe_ends[2], status;
-    struct writer writer;
-    char *path = in_folder(&folder, "out"), *part = in_folder(&folder, "out.part");
-    folder_write(&folder, "out.part", "left behind by a longer one", 27);
-    pid_t child = start_other(path, pipe_ends);
-    assert_ok(writer_open_part(&writer, path, &error), error);
-    ck_assert_int_eq(write(pipe_ends[1], "", 1), 1);
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_int_eq(status, 0);
-    ck_assert_int_eq(close(pipe_ends[0]) + close(pipe_ends[1]), 0);
-    fputs("text", writer.stream);
-    assert_ok(writer_commit(&writer, &error), error);
-    assert_text(path, "text");
-    ck_assert(!file_named(part));
-    assert_ok(writer_open_part(&writer, path, &error), error);
-    writer_abort(&writer);
-    assert_text(path, "text");
-    ck_assert(!file_named(part));
-    free(path);
-    free(part);
-}
-END_TEST
-
 /* A link that leads nowhere is somebody's too. */
 START_TEST(a_number_is_taken_once)
 {
@@ -625,7 +582,6 @@ Suite *suite_base_writer(void)
     tcase_add_test(tests, what_a_user_may_not_write_is_refused);
     tcase_add_test(tests, a_full_disk_is_noticed);
     tcase_add_test(tests, what_is_no_file_is_not_opened);
-    tcase_add_test(tests, a_part_is_taken_over_but_not_from_a_program_that_writes_it);
     tcase_add_test(tests, a_number_is_taken_once);
     tcase_add_loop_test(tests, a_number_is_given_up_unless_it_is_written, 0, 2);
     tcase_add_test(tests, a_folder_appears_whole_or_not_at_all);

@@ -162,7 +162,7 @@ static enum status look_for_file(const struct survey *survey, const char *path, 
 static enum status try_file(const char *path, struct error *error)
 {
     struct writer writer;
-    const enum status status = writer_open_part(&writer, path, error);
+    const enum status status = writer_open(&writer, path, error);
     if (status == STATUS_OK)
         writer_abort(&writer);
     return status;

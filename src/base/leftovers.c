@@ -7,8 +7,6 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *leftovers[LEFTOVERS];
@@ -85,37 +83,6 @@ int leftovers_create(char *name, enum leftover kind)
                                         : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0)
         leftovers[kind] = name;
-    leftovers_release(&before);
-    return fd;
-}
-
-/* Whether the open file still has that name: another program may have moved it into place. */
-static bool is_named(int fd, const char *name)
-{
-    struct stat open_file, named;
-    return fstat(fd, &open_file) == 0 && stat(name, &named) == 0 &&
-           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
-}
-
-/* The lock goes with the program, however it ends. EWOULDBLOCK: another has it. */
-int leftovers_create_part(char *name)
-{
-    sigset_t before;
-    leftovers_hold(&before);
-    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
-    if (locked && !is_named(fd, name)) {
-        locked = false;
-        errno = EWOULDBLOCK;
-    }
-    if (locked && ftruncate(fd, 0) == 0) {
-        leftovers[LEFTOVER_TEMPORARY] = name;
-    } else if (fd >= 0) {
-        int reason = errno;
-        close(fd);
-        errno = reason;
-        fd = -1;
-    }
     leftovers_release(&before);
     return fd;
 }

@@ -109,14 +109,10 @@ static enum status open_stream(struct writer *writer, int fd, struct error *erro
 static enum status open_temporary(struct writer *writer, const struct stat *old,
                                   struct error *error)
 {
-    writer->temporary = writer->part ? memory_print(error, "%s.part", writer->path)
-                                     : beside(writer->path, ".headlight-XXXXXX");
+    writer->temporary = beside(writer->path, ".headlight-XXXXXX");
     if (!writer->temporary)
         return no_memory(error);
-    int fd = writer->part ? leftovers_create_part(writer->temporary)
-                          : leftovers_create(writer->temporary, LEFTOVER_TEMPORARY);
-    if (fd < 0 && writer->part && errno == EWOULDBLOCK)
-        return error_set(error, STATUS_IO, "%s: another program is writing it", writer->path);
+    int fd = leftovers_create(writer->temporary, LEFTOVER_TEMPORARY);
     if (fd < 0)
         return cannot_write(writer->path, errno, error);
     fchmod(fd, old ? inherit(fd, old) : without_mask(0666));
@@ -230,12 +226,6 @@ enum status writer_open_output(struct writer *writer, const char *path, struct e
 {
     *writer = (struct writer){0};
     return open_path(writer, path, true, error);
-}
-
-enum status writer_open_part(struct writer *writer, const char *path, struct error *error)
-{
-    *writer = (struct writer){.part = true};
-    return open_path(writer, path, false, error);
 }
 
 /* O_EXCL lets the system decide which of two programs gets the name. */

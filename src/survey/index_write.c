@@ -309,7 +309,7 @@ static enum status write_header(struct index_writer *index, struct error *error)
 enum status index_begin(struct index_writer *index, const char *path, struct error *error)
 {
     if (survey_sort(index->survey, error) != STATUS_OK ||
-        writer_open_part(&index->file, path, error) != STATUS_OK)
+        writer_open(&index->file, path, error) != STATUS_OK)
         return error->status;
     index->writing = true;
     index->texts = 0;

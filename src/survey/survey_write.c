@@ -134,7 +134,7 @@ static void write_data(const struct survey *survey, FILE *stream)
 enum status survey_write(const struct survey *survey, const char *path, struct error *error)
 {
     struct writer writer;
-    if (writer_open_part(&writer, path, error) != STATUS_OK)
+    if (writer_open(&writer, path, error) != STATUS_OK)
         return error->status;
     if (write_header(survey, writer.stream, error) != STATUS_OK) {
         writer_abort(&writer);

@@ -20,7 +20,6 @@ struct writer {
     FILE *stream; /* write here; errors are reported by writer_commit */
     char *path;
     char *temporary;          /* NULL when written directly */
-    bool part;                /* its name is known, see writer_open_part */
     struct writer_file *file; /* of a folder's writer: where it is kept from its commit */
     struct writer_folder *folder;
 };
@@ -40,10 +39,6 @@ enum status writer_write(const char *path, void (*write)(const void *what, FILE 
  * does not exist, for the ending "svg". An empty file reserves the name meanwhile; it is in
  * writer->path. */
 enum status writer_open_numbered(struct writer *writer, const char *ending, struct error *error);
-
-/* As writer_open under the temporary name PATH.part: a run that was killed leaves that behind, and
- * the next one of the same file takes it over. STATUS_IO, too, while another program writes it. */
-enum status writer_open_part(struct writer *writer, const char *path, struct error *error);
 
 /* Whether standard output is a pipe that nobody reads any more. */
 bool writer_is_unread(void);
@@ -101,10 +96,8 @@ enum leftover { LEFTOVER_TEMPORARY, LEFTOVER_NAMED, LEFTOVERS };
 void leftovers_hold(sigset_t *before);
 void leftovers_release(const sigset_t *before);
 
-/* Open a new file, and one that may be there from an earlier run; its name must last. -1, with
- * errno: EWOULDBLOCK where another program has it. */
+/* Opens a new file, whose name must last. -1, with errno. */
 int leftovers_create(char *name, enum leftover kind);
-int leftovers_create_part(char *name);
 
 /* While held: the files are in their places; or they are removed; a folder is begun, or NULL: it is
  * whole; or its files are removed. */

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Written beside its place as PATH.part, and moved there when it is whole. STATUS_IO. */
+/* As by writer_open: whole or not at all. STATUS_IO. */
 enum status survey_write(const struct survey *survey, const char *path, struct error *error);
 
 /* STATUS_IO, STATUS_FORMAT for a file that is no survey or is damaged, STATUS_UNSUPPORTED for one
