@@ -1,6 +1,7 @@
 /* check_app_survey.c: the real program makes surveys, merges them and writes them as JSON and CSV.
  */
 #include "headlight/base/json.h"
+#include "hostile.h"
 #include "model_helpers.h"
 #include "process_helpers.h"
 #include "suites.h"
@@ -423,6 +424,91 @@ START_TEST(what_an_index_needs_is_said)
 }
 END_TEST
 
+/* ---- Names that a stranger gave ----------------------------------------------------------- */
+
+/* What controls a terminal, turns its direction round, is a formula, or is longer than a buffer
+ * that ends inside of a character. */
+#define OWNED   "\033]0;OWNED\a"
+#define FORMULA ";=1+1,@x\""
+#define TWENTY  "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4"
+#define HUNDRED "x" TWENTY TWENTY TWENTY TWENTY TWENTY
+
+static const char hostile_corpus[] =
+    "# sent_id = one" OWNED FORMULA "\n"
+    "1\tthe" OWNED "\t_\tDET" OWNED "\t_\t_\t2\tdet" OWNED "\t_\t_\n"
+    "2\tcat" FORMULA "\t_\tNOUN" FORMULA "\t_\t_\t3\tnsubj" FORMULA "\t_\t_\n"
+    "3\tsat\xe2\x80\xae\t_\tVERB\xe2\x80\xae\t_\t_\t0\troot\t_\t_\n"
+    "4\tthe\xc2\x9b"
+    "7m\t_\t" HUNDRED "\t_\t_\t3\t" HUNDRED "\t_\t_\n\n";
+
+/* After these, every output that a survey, an index or the texts themselves have. */
+static const char *const hostile_outputs[] = {
+    "--open @x --csv @out",
+    "--open @x --json @out",
+    "--open @x --page @out.html",
+    "--open @x --view corpus --corpus heads --csv @out",
+    "--open @x --view corpus --corpus sorted --csv @out",
+    "--open @x --view corpus --corpus relations --csv @out",
+    "--open @x --view corpus --corpus relations --snapshot @out.txt",
+    "--open @x --view corpus --corpus relations --snapshot @out.svg",
+    "--open @x --view corpus --corpus relations --snapshot @out.html",
+    "--open @x --type Down --record @out.cast",
+    "--texts @x.conllu --json @out",
+    "--texts @x.conllu --page @out.html",
+    "--texts @x.conllu --snapshot @out.txt",
+    "--texts @x.conllu --snapshot @out.svg",
+    "--texts @x.conllu --snapshot @out.html",
+    "--open @x.index --find-like 2:cat#cat --csv @out",
+    "--open @x.index --find-like 2:cat#cat --json @out",
+    "--open @x.index --find-like 2:cat#cat",
+    "--merge @x @x -o @out",
+};
+
+START_TEST(nothing_of_a_hostile_corpus_is_raw)
+{
+    static const char *const names[] = {"out", "out.html", "out.txt", "out.svg", "out.cast"};
+    char line[300];
+    folder_write(&folder, "x.conllu", hostile_corpus, sizeof hostile_corpus - 1);
+    run_line("--model " TINY_FOLDER " --texts @x.conllu --survey @x");
+    run_line("--model " TINY_FOLDER " --texts @x.conllu --layers 2 --index @x.index");
+    snprintf(line, sizeof line, "%s%s", _i == 18 ? "" : "--model " TINY_FOLDER " ",
+             hostile_outputs[_i]);
+    result = run_line(line);
+    ck_assert_msg(WIFEXITED(result.status) && WEXITSTATUS(result.status) == (_i == 18), "%s: %s",
+                  line, result.text);
+    hostile_check_data(result.text, strlen(result.text), line);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *path = in_folder(&folder, names[i]), *text = NULL;
+        size_t room = 0;
+        FILE *stream = fopen(path, "rb");
+        if (stream) {
+            const ssize_t length = getdelim(&text, &room, '\0', stream);
+            ck_assert_int_gt(length, 0);
+            hostile_check_data(text, (size_t)length, line);
+            fclose(stream);
+        }
+        free(text);
+        free(path);
+    }
+}
+END_TEST
+
+/* Each name costs sums: a column that isn't one of parts of speech is refused. */
+START_TEST(names_without_end_are_refused)
+{
+    char *path = in_folder(&folder, "x.conllu");
+    FILE *stream = fopen(path, "w");
+    ck_assert_ptr_nonnull(stream);
+    for (int i = 0; i < 300; i++)
+        fprintf(stream, "1\tcat\t_\tN%d\t_\t_\t0\troot\t_\t_\n\n", i);
+    ck_assert_int_eq(fclose(stream), 0);
+    free(path);
+    survey("--model " TINY_FOLDER " --texts @x.conllu --survey @x", 1,
+           "expected at most 128 parts of speech, found another one: \"N128\"");
+    assert_gone("x");
+}
+END_TEST
+
 /* ---- Texts longer than the model ---------------------------------------------------------- */
 
 #define LONG_WORDS 700
@@ -494,6 +580,8 @@ Suite *suite_app_survey(void)
     tcase_add_test(tests, the_token_is_named_as_for_select);
     tcase_add_test(tests, an_index_ends_where_the_disk_is_full);
     tcase_add_test(tests, what_an_index_needs_is_said);
+    tcase_add_loop_test(tests, nothing_of_a_hostile_corpus_is_raw, 0, COUNT(hostile_outputs));
+    tcase_add_test(tests, names_without_end_are_refused);
     tcase_add_loop_test(tests, long_texts_are_cut_or_refused, 0, 4);
     suite_add_tcase(suite, tests);
     return suite;

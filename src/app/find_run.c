@@ -8,6 +8,7 @@
 #include "headlight/base/writer.h"
 #include "headlight/draw/text.h"
 #include "headlight/session/find.h"
+#include "headlight/text/csv.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -214,7 +215,7 @@ static void write_csv(const void *what, FILE *stream)
                 (int)found->token.place, (int)found->token.begin, (int)found->token.end);
         for (size_t f = 0; f < TOLD; f++) {
             fputc(',', stream);
-            export_write_field(stream, told[f] ? told[f] : "");
+            csv_write_field(stream, told[f] ? told[f] : "");
         }
         fputc('\n', stream);
     }

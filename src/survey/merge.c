@@ -65,12 +65,15 @@ static enum status compare_shards(const struct survey_corpus *here,
         return error_set(error, STATUS_MISMATCH,
                          "%s: expected shards of %" PRIu64 ", found some of %" PRIu64, here->name,
                          here->parts, there->parts);
-    for (size_t i = 0; i < here->shard_count; i++)
-        for (size_t j = 0; j < there->shard_count; j++)
-            if (here->shards[i] == there->shards[j])
-                return error_set(error, STATUS_MISMATCH,
-                                 "%s: shard %" PRIu64 " of %" PRIu64 " is there twice", here->name,
-                                 here->shards[i], here->parts);
+    for (size_t i = 0, j = 0; i < here->shard_count && j < there->shard_count;) /* both ascend */
+        if (here->shards[i] == there->shards[j])
+            return error_set(error, STATUS_MISMATCH,
+                             "%s: shard %" PRIu64 " of %" PRIu64 " is there twice", here->name,
+                             here->shards[i], here->parts);
+        else if (here->shards[i] < there->shards[j])
+            i++;
+        else
+            j++;
     return STATUS_OK;
 }
 

@@ -134,6 +134,22 @@ static void *grow(void *list, size_t count, size_t each, struct error *error)
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
+/* Treebanks have 17 parts of speech and some hundred relations with their subtypes. More are
+ * another column's, and each would cost a sum for every head, of parts of speech for every pair of
+ * them. */
+#define POS_MAX       128
+#define RELATIONS_MAX 4096
+
+static bool has_room(size_t count, size_t most, const char *what, struct text name,
+                     struct error *error)
+{
+    if (count < most)
+        return true;
+    error_set(error, STATUS_LIMIT, "expected at most %zu %s, found another one: \"%.*s\"", most,
+              what, (int)(name.length < 60 ? name.length : 60), name.bytes);
+    return false;
+}
+
 static bool is_named(const char *name, struct text wanted)
 {
     return strncmp(name, wanted.bytes, wanted.length) == 0 && name[wanted.length] == '\0';
@@ -146,6 +162,8 @@ size_t survey_relation_index(struct survey *survey, struct text name, struct err
     for (size_t i = 0; i < n; i++)
         if (is_named(survey->relations[i].name, name))
             return i;
+    if (!has_room(n, RELATIONS_MAX, "relations", name, error))
+        return SIZE_MAX;
     added.name = memory_print(error, "%.*s", (int)name.length, name.bytes);
     added.dependent = memory_new(2 * heads, sizeof(int64_t), 0, "the survey", error);
     struct survey_relation *longer =
@@ -189,13 +207,15 @@ static bool move_mass(struct survey *survey, const size_t *from, size_t old_coun
     return true;
 }
 
-/* There are some twenty of them, so that room is made one by one. */
+/* So few that room is made one by one. */
 size_t survey_pos_index(struct survey *survey, struct text name, struct error *error)
 {
     const size_t n = survey->pos_count;
     for (size_t i = 0; i < n; i++)
         if (is_named(survey->pos[i], name))
             return i;
+    if (!has_room(n, POS_MAX, "parts of speech", name, error))
+        return SIZE_MAX;
     size_t *from = memory_new(n + 1, sizeof *from, 0, "the survey", error);
     char *copy = memory_print(error, "%.*s", (int)name.length, name.bytes);
     for (size_t i = 0; from && i <= n; i++)

@@ -1,12 +1,13 @@
 /* survey_json.c: a survey as JSON and as a long table. */
+#include "headlight/base/format.h"
 #include "headlight/base/json.h"
 #include "headlight/survey/arrays.h"
 #include "headlight/survey/evidence.h"
 #include "headlight/survey/survey_file.h"
+#include "headlight/text/csv.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* Word pieces listed of each head. */
 #define PIECES_LISTED 50
@@ -294,7 +295,9 @@ void survey_write_json(const struct survey *survey, FILE *stream)
 static void write_row(FILE *stream, const char *place, const char *figure, double value, int64_t n,
                       double half)
 {
-    fprintf(stream, "%s,%s,", place, figure);
+    fprintf(stream, "%s,", place);
+    csv_write_field(stream, figure);
+    fputc(',', stream);
     if (n > 0)
         json_write_float(stream, (float)value);
     fprintf(stream, ",%" PRId64 ",", n);
@@ -303,15 +306,11 @@ static void write_row(FILE *stream, const char *place, const char *figure, doubl
     fputc('\n', stream);
 }
 
-/* The names of relations are the corpus' own: a comma or a quote would break the table. */
 static void write_share(FILE *stream, const char *place, const char *kind,
                         const struct survey_relation *relation, struct evidence_share share)
 {
-    char name[80];
-    snprintf(name, sizeof name, "%s:%.60s", kind, relation->name);
-    for (char *at = name; *at; at++)
-        if (strchr(",\"\r\n", *at))
-            *at = '_';
+    char name[1024];
+    format_cut(name, sizeof name, "%s:%s", kind, relation->name);
     write_row(stream, place, name, share.value, relation->count, (share.high - share.low) / 2);
 }
 

@@ -167,10 +167,6 @@ enum status export_file(const struct output *output, enum format format, const c
 enum status export_list(const struct output *output, const char *path, struct error *error);
 enum status export_plain(const struct output *output, FILE *stream, struct error *error);
 
-/* A field of CSV, after RFC 4180: in quotes if need be. None is a formula for a spreadsheet or
- * controls a terminal (export_csv.c). */
-void export_write_field(FILE *stream, const char *text);
-
 /* Writes the screen as headlight-N.svg, or a page of the session as headlight-N.html, to the
  * working folder, N the first number that is free; the session's message says which, or why not. */
 void export_screen(struct session *session, enum format format, int columns, int rows);

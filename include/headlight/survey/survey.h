@@ -269,7 +269,8 @@ enum status survey_finish(struct survey *survey, struct survey_prepared *prepare
  * same sums are then the same arrays. Not while a text is prepared. STATUS_MEMORY. */
 enum status survey_sort(struct survey *survey, struct error *error);
 
-/* The index of a name, which is added if it is new; SIZE_MAX without memory. */
+/* The index of a name, which is added if it is new; SIZE_MAX: STATUS_MEMORY, or STATUS_LIMIT where
+ * there are too many of them. */
 size_t survey_relation_index(struct survey *survey, struct text name, struct error *error);
 size_t survey_pos_index(struct survey *survey, struct text name, struct error *error);
 size_t survey_piece_index(struct survey *survey, int32_t id, const char *name, struct error *error);
