@@ -2,6 +2,7 @@
 #include "model_helpers.h"
 #include "process_helpers.h"
 #include "suites.h"
+#include "view_helpers.h"
 
 #include "headlight/app/program.h"
 #include "headlight/base/file.h"
@@ -230,6 +231,78 @@ START_TEST(a_shell_runs_it)
 }
 END_TEST
 
+/* The words that a shell makes of a command, one behind the other, each with a NUL; the caller's.
+ */
+static char *words_of_shell(const char *command, size_t *length)
+{
+    char *script = in_folder(&folder, "words"), line[128], *words = NULL;
+    FILE *stream = fopen(script, "w");
+    ck_assert_ptr_nonnull(stream);
+    fprintf(stream, "headlight() { printf '%%s\\0' \"$@\"; }\n%s\n", command);
+    ck_assert_int_eq(fclose(stream), 0);
+    snprintf(line, sizeof line, "sh '%s' 2>&1", script);
+    FILE *output = popen(line, "r");
+    size_t room = 1 << 16;
+    words = calloc(1, room);
+    ck_assert(output && words);
+    *length = fread(words, 1, room, output);
+    ck_assert_msg(pclose(output) == 0, "%s\nsays %s", command, words);
+    unlink(script);
+    free(script);
+    return words;
+}
+
+/* The rows below the panel's title as they are marked with a mouse. */
+static char *seen_command(int columns)
+{
+    const int rows = 120;
+    struct canvas *canvas = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
+    struct buffer buffer;
+    bool below = false;
+    ck_assert(canvas && buffer_open(&buffer));
+    command_draw(&program.session, canvas, (struct area){0, 0, rows, columns});
+    for (int y = 0; y < rows; y++) {
+        const char *row = view_row(canvas, y);
+        size_t length = strlen(row);
+        while (length > 0 && row[length - 1] == ' ')
+            length--;
+        if (below)
+            fprintf(buffer.stream, "%.*s\n", (int)length, row);
+        below |= strstr(row, "the com") != NULL;
+    }
+    canvas_free(canvas);
+    return buffer_close(&buffer);
+}
+
+/* Marked and pasted, at any width: a sentence that is broken is no second command. */
+START_TEST(what_is_seen_is_the_command)
+{
+    static const char *const texts[][2] = {
+        {"it was only a long sentence that somebody sent", "./payload"},
+        {"it's a $HOME, the `cat` \\sat* and 'they''re' here", "--type or -"},
+        {"a\033]0;b\a\xE2\x80\xAE c%d\xC2\xA0\xC3\xA9 and more of it; rm -r *", "#2 ~ !x  {a,b}"},
+        {"e\xCC\x81 \xE6\xBC\xA2\xE5\xAD\x97 \xE6\xBC\xA2\xE5\xAD\x97 in a sentence",
+         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+    };
+    const struct text pair[] = {{texts[_i][0], strlen(texts[_i][0])},
+                                {texts[_i][1], strlen(texts[_i][1])}};
+    start("headlight");
+    assert_ok(session_open(&program.session, pair, 2, &error), error);
+    char *command = command_line(&program.session);
+    size_t length, seen_length;
+    char *words = words_of_shell(command, &length);
+    for (int columns = 24; columns <= 200; columns += columns < 90 ? 1 : 13) {
+        char *shown = seen_command(columns), *seen = words_of_shell(shown, &seen_length);
+        ck_assert_msg(length == seen_length && memcmp(words, seen, length) == 0, "%d columns:\n%s",
+                      columns, shown);
+        free(shown);
+        free(seen);
+    }
+    free(words);
+    free(command);
+}
+END_TEST
+
 START_TEST(a_state_comes_from_standard_input)
 {
     static struct result output;
@@ -260,6 +333,7 @@ Suite *suite_app_command(void)
     tcase_add_loop_test(tests, a_random_walk_is_drawn_by_its_command, 0, 5);
     tcase_add_loop_test(tests, only_what_differs_is_said, 0, 3);
     tcase_add_test(tests, characters_that_control_are_numbers);
+    tcase_add_loop_test(tests, what_is_seen_is_the_command, 0, 4);
     tcase_add_loop_test(tests, a_shell_runs_it, 0, 3);
     tcase_add_test(tests, a_state_comes_from_standard_input);
     suite_add_tcase(suite, tests);

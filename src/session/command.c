@@ -230,36 +230,75 @@ char *command_line(const struct session *session)
 
 /* ---- On the screen ---- */
 
-#define MARGIN 2
+/* Where the line is broken, a shell must read on: behind a backslash, between words or within one
+ * that is wider than a row, whose quotes are closed before and opened after. So what is marked and
+ * pasted is one command, with the words that it had; rows begin at the screen's edge, as a blank
+ * would be one. */
+struct line {
+    struct canvas *canvas; /* NULL: rows are only counted */
+    struct area area;
+    int first, row, column; /* the first row that is drawn; where it goes on */
+    bool ascii;
+};
 
-/* Writes the text from row `first` on, broken before words, or within one that is longer than a
- * row. Without a canvas it only counts. Returns all rows. */
-static int set_text(struct canvas *canvas, struct area area, int first, const char *text,
-                    bool ascii)
+static void put_signs(struct line *line, const char *signs, size_t length)
 {
-    int row = 0, column = 0;
-    struct glyph glyph;
-    for (size_t length; *text; text += length) {
-        length = *text == '\n' ? 1 : 1 + strcspn(text + 1, " \n");
-        struct text_reader word = text_reader(text, *text == '\n' ? 0 : length, ascii);
-        int columns = text_columns(word.next, (size_t)(word.end - word.next), ascii);
-        if (*text == '\n' || (column + columns > area.columns && columns <= area.columns)) {
-            row++;
-            column = 0;
-            word.next += *text == ' ';
+    struct text_reader reader = text_reader(signs, length, line->ascii);
+    for (struct glyph glyph; text_next(&reader, &glyph); line->column += glyph.width)
+        if (line->canvas && line->row >= line->first && line->row - line->first < line->area.rows)
+            canvas_put(line->canvas, line->area.y + line->row - line->first,
+                       line->area.x + line->column, style_of(ROLE_TEXT), &glyph);
+}
+
+static void break_line(struct line *line, const char *behind, const char *before)
+{
+    put_signs(line, behind, strlen(behind));
+    line->row++;
+    line->column = 0;
+    put_signs(line, before, strlen(before));
+}
+
+/* The bytes of a shell's word: to a blank or a line's end that isn't quoted. */
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    for (bool quoted = false; text[length] && (quoted || !strchr(" \n", text[length])); length++)
+        if (text[length] == '\'')
+            quoted = !quoted;
+        else if (!quoted && text[length] == '\\' && text[length + 1])
+            length++;
+    return length;
+}
+
+/* Returns how many rows the line has. The last two columns are those of what breaks it. */
+static int set_line(struct line *line, const char *text)
+{
+    const int columns = line->area.columns - 2;
+    const char *end = text + strlen(text);
+    bool quoted = false;
+    for (size_t used; text < end; text += used) {
+        struct text_reader reader = text_reader(text, (size_t)(end - text), line->ascii);
+        struct glyph glyph;
+        used = *text != '\n' && text_next(&reader, &glyph) ? (size_t)(reader.next - text) : 1;
+        if (*text == '\n') {
+            break_line(line, "", "");
+            continue;
         }
-        while (text_next(&word, &glyph)) {
-            if (column + glyph.width > area.columns) {
-                row++;
-                column = 0;
+        const size_t word = *text == ' ' && !quoted ? word_length(text + 1) : 0;
+        if (word > 0) {
+            const int width = text_columns(text + 1, word, line->ascii);
+            if (line->column + 1 + width > columns && width <= columns) {
+                break_line(line, " \\", "");
+                continue;
             }
-            if (canvas && row >= first && row - first < area.rows)
-                canvas_put(canvas, area.y + row - first, area.x + column, style_of(ROLE_TEXT),
-                           &glyph);
-            column += glyph.width;
         }
+        used += !quoted && *text == '\\' && text[1]; /* what it escapes stays with it */
+        if (line->column + text_columns(text, used, line->ascii) > columns)
+            break_line(line, quoted ? "'\\" : "\\", quoted ? "'" : "");
+        put_signs(line, text, used);
+        quoted ^= *text == '\'';
     }
-    return row + 1;
+    return line->row + 1;
 }
 
 /* The cursor's line is the first that is shown. */
@@ -284,18 +323,16 @@ unsigned command_key(struct session *session, uint32_t key)
 void command_draw(const struct session *session, struct canvas *canvas, struct area area)
 {
     char *text = command_line(session);
-    const bool ascii = canvas_ascii(canvas);
-    struct area room = {0, 0, 0, area.columns - 4 * MARGIN};
-    int rows = text ? set_text(NULL, room, 0, text, ascii) : 0, seen = area.rows - 2;
-    const bool scrolls = rows > seen;
-    seen = scrolls ? seen : rows;
-    const int last = rows - seen, first = session->line < (size_t)last ? (int)session->line : last;
+    struct line line = {.area = area, .ascii = canvas_ascii(canvas)};
+    const int rows = text ? set_line(&line, text) : 0;
+    const int seen = rows < area.rows - 2 ? rows : area.rows - 2, last = rows - seen;
     struct area box = list_draw(canvas, area, area.columns, 1 + seen,
-                                scrolls ? "the command that draws this screen: ↑↓, Esc closes"
-                                        : "the command that draws this screen: Esc closes");
-    room.y = box.y + 1;
-    room.x = box.x + MARGIN;
-    room.rows = seen;
-    set_text(canvas, room, first, text ? text : "", ascii);
+                                last > 0 ? "the command that draws this screen: ↑↓, Esc closes"
+                                         : "the command that draws this screen: Esc closes");
+    line = (struct line){.canvas = canvas,
+                         .area = {box.y + 1, area.x, seen, area.columns},
+                         .ascii = canvas_ascii(canvas),
+                         .first = session->line < (size_t)last ? (int)session->line : last};
+    set_line(&line, text ? text : "");
     free(text);
 }
