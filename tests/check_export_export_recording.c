@@ -4,10 +4,14 @@
 #include "recorded.h"
 #include "schema.h"
 #include "suites.h"
+#include "view_helpers.h"
 
 #include "headlight/base/base64.h"
 #include "headlight/base/json.h"
 #include "headlight/export/export.h"
+#include "headlight/session/act.h"
+#include "headlight/session/derive.h"
+#include "headlight/session/fields.h"
 #include "headlight/session/request.h"
 #include "headlight/session/screen.h"
 #include "headlight/session/session.h"
@@ -340,6 +344,66 @@ START_TEST(json_has_rows_as_wide_as_the_attended_tokens)
 }
 END_TEST
 
+/* Three tokens attend to three of another text or to four, each to the one at its own place (head
+ * 0) or before it (head 1). */
+static void open_places(size_t attended)
+{
+    const size_t shape[] = {2, 3, attended, 0};
+    float *weights = (float *)(void *)parts_add(&parts, "layer.0.weights", "F32", shape)->data;
+    for (size_t i = 0; i < 3; i++) {
+        weights[i * attended + i] = 1;
+        weights[(3 + i) * attended + (i > 0 ? i - 1 : 0)] = 1;
+    }
+    open_recording(attended == 3
+                       ? "{\"tokens\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\","
+                         "\"tokens_right\":\"[\\\"x\\\",\\\"y\\\",\\\"z\\\"]\"}"
+                       : "{\"tokens\":\"[\\\"a\\\",\\\"b\\\",\\\"c\\\"]\",\"tokens_right\":"
+                         "\"[\\\"x\\\",\\\"y\\\",\\\"z\\\",\\\"w\\\"]\"}");
+}
+
+/* The same place of another text is not the token itself. */
+START_TEST(places_of_two_texts_are_not_compared)
+{
+    static const char *const absent[] = {"previous", "next", "self", "same", "distance"};
+    struct canvas *canvas = canvas_new(100, 30, (struct traits){GLYPHS_BRAILLE, false});
+    char *path = in_folder(&folder, "out.html"), *page;
+    size_t length;
+    ck_assert_ptr_nonnull(canvas);
+    open_places((size_t)_i);
+    cJSON *json = write_json(INCLUDE_METRICS);
+    for (size_t i = 0; i < 10; i++)
+        check_null(json_member(head_of(json, 0, i % 2), "metrics"), absent[i / 2]);
+    check_null(json_member(head_of(json, 0, 0), "metrics"), "label");
+    ck_assert_str_eq(json_member(json_member(head_of(json, 0, 1), "metrics"), "label")->valuestring,
+                     "first");
+    cJSON_Delete(json);
+    assert_ok(export_file(&output, FORMAT_PAGE, path, &error), error);
+    assert_ok(file_read(path, (size_t)1 << 20, &page, &length, &error), error);
+    ck_assert_ptr_nonnull(strstr(page, "\"does\":[[\"\",\"first token\"]]"));
+    free(page);
+    session.state.look.view = VIEW_MATRIX;
+    look_show_alone(&session.state.look, 0);
+    assert_ok(screen_draw(&session, canvas, &error), error);
+    ck_assert(!view_shows(canvas, "itself"));
+    for (int i = 0; i < METRIC_COUNT; i++) { /* o passes them over */
+        session_act(&session, ACTION_METRIC, 0);
+        ck_assert(!metric_info(session.state.look.metric)->of_one_text);
+    }
+    struct scene scene = session_scene(&session);
+    assert_fails(field_choose(&scene, FIELD_METRIC, METRIC_SELF, &error), STATUS_USAGE,
+                 "--metric self needs a text that attends to itself", error);
+    session.state.look.view = VIEW_MODEL;
+    session.state.look.metric = METRIC_SELF; /* as it was on another side of the file */
+    assert_ok(derive_look(&session, &session.state.look, &error), error);
+    assert_ok(export_file(&output, FORMAT_CSV, path, &error), error);
+    assert_ok(file_read(path, (size_t)1 << 20, &page, &length, &error), error);
+    ck_assert_ptr_nonnull(strstr(page, "\nfigure,0,0,self,\n"));
+    free(page);
+    free(path);
+    canvas_free(canvas);
+}
+END_TEST
+
 START_TEST(json_has_null_for_what_was_not_recorded)
 {
     static const char *const of_head[] = {"scores", "query", "key", "value"};
@@ -437,6 +501,7 @@ Suite *suite_export_export_recording(void)
     tcase_add_test(tests, narrow_numbers_are_written_as_they_were_read);
     tcase_add_loop_test(tests, sentences_are_divided_as_they_were, 0, 4);
     tcase_add_test(tests, bytes_stay_readable);
+    tcase_add_loop_test(tests, places_of_two_texts_are_not_compared, 3, 5);
     tcase_add_test(tests, json_has_rows_as_wide_as_the_attended_tokens);
     tcase_add_test(tests, a_recording_has_no_model_to_ask);
     tcase_add_test(tests, json_has_null_for_what_was_not_recorded);

@@ -259,6 +259,24 @@ START_TEST(the_threshold_is_rounded)
 }
 END_TEST
 
+/* As many tokens of another text: what compares places isn't measured, and names no head. */
+START_TEST(places_are_of_one_text)
+{
+    const struct token_kinds kinds = {.crossed = true};
+    struct trace *trace = make(3);
+    for (size_t i = 0; i < 3; i++)
+        *weight(trace, i, i) = 1;
+    ck_assert_str_eq(metrics_label(&(struct head_metrics){.self = 1}).name, "self");
+    struct head_metrics metrics = metrics_measure(trace, 1, 1, &kinds);
+    ck_assert(isnan(metrics.self) && isnan(metrics.previous) && isnan(metrics.next));
+    ck_assert(isnan(metrics.distance) && isnan(metrics.same));
+    ck_assert_double_eq_tol(metrics.first, 1.0 / 3, NEAR);
+    ck_assert_double_eq(metrics.maximum, 1);
+    ck_assert_int_eq(metrics_label(&metrics).label, LABEL_NONE);
+    free(trace);
+}
+END_TEST
+
 START_TEST(what_is_no_weight_counts_as_none)
 {
     struct trace *trace = make(2);
@@ -323,6 +341,7 @@ Suite *suite_lens_metrics(void)
     tcase_add_test(tests, attention_is_broad_from_a_share_of_the_largest_entropy);
     tcase_add_test(tests, one_token_has_no_neighbours);
     tcase_add_test(tests, the_threshold_is_rounded);
+    tcase_add_test(tests, places_are_of_one_text);
     tcase_add_test(tests, what_is_no_weight_counts_as_none);
     tcase_add_test(tests, a_value_fits_any_width_from_two_on);
     tcase_add_test(tests, the_watch_is_told_of_each_layer);

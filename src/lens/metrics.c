@@ -21,21 +21,21 @@
                                                                "bits"
 
 static const struct metric_info table[METRIC_COUNT] = {
-    [METRIC_NONE] = {"", "", "", 0},
-    [METRIC_LABEL] = {"label", "", LABEL_MEANING, 2},
-#define METRIC(code, name, unit, decimals, meaning)                                                \
-    [METRIC_##code] = {#name, unit, meaning, decimals},
+    [METRIC_NONE] = {"", "", "", 0, false},
+    [METRIC_LABEL] = {"label", "", LABEL_MEANING, 2, false},
+#define METRIC(code, name, unit, decimals, of_one_text, meaning)                                   \
+    [METRIC_##code] = {#name, unit, meaning, decimals, of_one_text},
     METRICS(METRIC)
 #undef METRIC
-        [METRIC_EFFECT] = {"effect", " nats", "", 2},
+        [METRIC_EFFECT] = {"effect", " nats", "", 2, false},
     [METRIC_MOVED] = {"moved", " bits",
-                      "Jensen-Shannon divergence from the other model, mean over tokens", 3},
+                      "Jensen-Shannon divergence from the other model, mean over tokens", 3, false},
 };
 
 double metric_of(const struct head_metrics *metrics, enum metric metric)
 {
     const double values[METRIC_COUNT] = {
-#define METRIC(code, name, unit, decimals, meaning) [METRIC_##code] = metrics->name,
+#define METRIC(code, name, ...) [METRIC_##code] = metrics->name,
         METRICS(METRIC)
 #undef METRIC
     };
@@ -187,6 +187,11 @@ struct head_metrics metrics_measure(const struct trace *trace, size_t layer, siz
     metrics.entropy /= rows;
     metrics.distance /= rows;
     metrics.maximum /= rows;
+#define METRIC(code, name, ...)                                                                    \
+    if (kinds && kinds->crossed && table[METRIC_##code].of_one_text)                               \
+        metrics.name = NAN;
+    METRICS(METRIC)
+#undef METRIC
     return metrics;
 }
 
@@ -246,12 +251,16 @@ struct head_label metrics_label(const struct head_metrics *metrics)
 
 /* ---- The head to open on ---- */
 
-/* The largest weight of a row on a content token other than itself and its neighbours. */
-static double sharpest(const float *row, const struct token_side *attended, size_t from)
+/* The largest weight of a row on a content token other than itself and its neighbours, which it
+ * has none of in another text. */
+static double sharpest(const float *row, const struct token_side sides[2], size_t from)
 {
+    const struct token_side *attended = &sides[SIDE_RIGHT];
+    const bool crossed = attended->labels != sides[SIDE_LEFT].labels;
     float largest = 0;
     for (size_t to = 0; to < attended->count; to++)
-        if (row[to] > largest && !attended->special[to] && (to > from + 1 || to + 1 < from))
+        if (row[to] > largest && !attended->special[to] &&
+            (crossed || to > from + 1 || to + 1 < from))
             largest = row[to];
     return (double)largest;
 }
@@ -263,7 +272,7 @@ static double sharpness_of(const float *weights, const struct token_side sides[2
     for (size_t from = 0; from < sides[SIDE_LEFT].count; from++) {
         if (sides[SIDE_LEFT].special[from])
             continue;
-        sum += sharpest(weights + from * sides[SIDE_RIGHT].count, &sides[SIDE_RIGHT], from);
+        sum += sharpest(weights + from * sides[SIDE_RIGHT].count, sides, from);
         rows++;
     }
     return rows > 0 ? round(sum / rows * 1000) : 0;

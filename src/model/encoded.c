@@ -204,10 +204,10 @@ static enum status make_flags(struct encoded *encoded, struct error *error)
     }
     sides[SIDE_LEFT].special = flags;
     sides[SIDE_RIGHT].special = flags + left;
-    if (sides[SIDE_LEFT].labels == sides[SIDE_RIGHT].labels)
+    const bool crossed = encoded_is_crossed(encoded);
+    if (!crossed)
         find_words(&sides[SIDE_RIGHT], words);
-    encoded->kinds.separators = separators;
-    encoded->kinds.words = sides[SIDE_LEFT].labels == sides[SIDE_RIGHT].labels ? words : NULL;
+    encoded->kinds = (struct token_kinds){separators, crossed ? NULL : words, crossed};
     encoded->flags = words;
     return STATUS_OK;
 }

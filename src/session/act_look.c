@@ -6,6 +6,7 @@
 
 #include "headlight/draw/theme.h"
 #include "headlight/view/comparison.h"
+#include "headlight/view/model_view.h"
 
 /* ---- Tokens ---- */
 
@@ -337,9 +338,7 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
     case ACTION_METRIC:
         do
             look->metric = (look->metric + 1) % METRIC_COUNT;
-        while ((look->metric == METRIC_EFFECT && *data_silence(&scene->data)) ||
-               (look->metric == METRIC_MOVED &&
-                comparison_check(&scene->data, "", error) != STATUS_OK));
+        while (model_view_check(&scene->data, look->metric, error) != STATUS_OK);
         look->effect_sought = look->metric == METRIC_EFFECT;
         break;
     case ACTION_SORT:

@@ -11,6 +11,7 @@
 #include "headlight/survey/evidence.h"
 #include "headlight/view/answers.h"
 #include "headlight/view/comparison.h"
+#include "headlight/view/model_view.h"
 
 #include <string.h>
 
@@ -116,17 +117,17 @@ static size_t answer_limit(const struct scene *scene)
 #define WRITTEN(name)         .kind = KIND_LIST, .write = field_write_##name
 #define SWITCH                .kind = KIND_SWITCH, NAMES("off", "on")
 
-#define VIEW_NAME(kind, name)                            #name,
-#define MAP_NAME(code, name, ...)                        #name,
-#define METRIC_NAME(code, name, unit, decimals, meaning) #name,
-#define FILTER_NAME(filter, name, title)                 name,
-#define FORMERLY(once, now)                              .formerly = {once, now}
-#define ONCE(name)                                       .once = name
-#define SAID_NAME(said, name)                            name,
-#define STAGE_NAME(stage, name, axis)                    name,
-#define WORD_WAY(way, name)                              name,
-#define SURVEY_NAME(code, name, unit)                    #name,
-#define CARD_NAME(part, name)                            #name,
+#define VIEW_NAME(kind, name)            #name,
+#define MAP_NAME(code, name, ...)        #name,
+#define METRIC_NAME(code, name, ...)     #name,
+#define FILTER_NAME(filter, name, title) name,
+#define FORMERLY(once, now)              .formerly = {once, now}
+#define ONCE(name)                       .once = name
+#define SAID_NAME(said, name)            name,
+#define STAGE_NAME(stage, name, axis)    name,
+#define WORD_WAY(way, name)              name,
+#define SURVEY_NAME(code, name, unit)    #name,
+#define CARD_NAME(part, name)            #name,
 
 static const struct field_row table[FIELD_COUNT] = {
 #define FIELD(field, name, argument, group, help, reach, ...)                                      \
@@ -311,10 +312,7 @@ static enum status follow(struct scene *scene, enum state_field field,
     if (field == FIELD_FILTER && !scene_filter_fits(scene, look->filter))
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
-    if (field == FIELD_METRIC && look->metric == METRIC_EFFECT && *data_silence(&scene->data))
-        return error_set(error, STATUS_USAGE, "--metric effect: %s", data_silence(&scene->data));
-    if (field == FIELD_METRIC && look->metric == METRIC_MOVED &&
-        comparison_check(&scene->data, "--metric moved", error) != STATUS_OK)
+    if (field == FIELD_METRIC && model_view_check(&scene->data, look->metric, error) != STATUS_OK)
         return error->status;
     if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&
         answers_said(look, &scene->data) != look->said)

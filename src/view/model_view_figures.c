@@ -31,6 +31,18 @@ static const double *measured_apart(const struct data *data, enum metric metric)
                                                     : NULL;
 }
 
+enum status model_view_check(const struct data *data, enum metric metric, struct error *error)
+{
+    if (metric == METRIC_EFFECT && *data_silence(data))
+        return error_set(error, STATUS_USAGE, "--metric effect: %s", data_silence(data));
+    if (metric_info(metric)->of_one_text && data->kinds.crossed)
+        return error_set(error, STATUS_USAGE,
+                         "--metric %s needs a text that attends to itself: here it attends to "
+                         "another",
+                         metric_info(metric)->name);
+    return metric == METRIC_MOVED ? comparison_check(data, "--metric moved", error) : STATUS_OK;
+}
+
 /* The effect, unless only what moved is shown or measured. */
 enum metric model_view_apart(const struct scene *scene)
 {

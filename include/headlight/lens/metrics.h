@@ -31,18 +31,24 @@
  *     distance     mean over i of Σ w[i][j]·|i-j|
  *     maximum      mean over i of the largest w[i][j], the saturation of softmax, 1/T … 1
  *
- * code, name, unit (none: a weight, 0 … 1), decimals under a thumbnail, meaning */
+ * The word of a token isn't the word of its place in another text: what compares places or words
+ * is NaN in cross-attention, and so no label.
+ *
+ * code, name, unit (none: a weight, 0 … 1), decimals under a thumbnail, whether attending and
+ * attended tokens must be the same text, meaning */
 #define METRICS(METRIC)                                                                            \
-    METRIC(ENTROPY, entropy, " bits", 2, "bits that attention is spread over, mean over tokens")   \
-    METRIC(PREVIOUS, previous, "", 2, "attention to the previous token, mean over tokens")         \
-    METRIC(NEXT, next, "", 2, "attention to the next token, mean over tokens")                     \
-    METRIC(SELF, self, "", 2, "attention of tokens to themselves, mean over tokens")               \
-    METRIC(FIRST, first, "", 2, "attention to the first token, mean over tokens")                  \
-    METRIC(SEPARATORS, separators, "", 2, "attention to the separators, mean over tokens")         \
-    METRIC(SAME, same, "", 2, "attention to the same word elsewhere, mean over tokens with one")   \
-    METRIC(DISTANCE, distance, " tokens", 1,                                                       \
+    METRIC(ENTROPY, entropy, " bits", 2, false,                                                    \
+           "bits that attention is spread over, mean over tokens")                                 \
+    METRIC(PREVIOUS, previous, "", 2, true, "attention to the previous token, mean over tokens")   \
+    METRIC(NEXT, next, "", 2, true, "attention to the next token, mean over tokens")               \
+    METRIC(SELF, self, "", 2, true, "attention of tokens to themselves, mean over tokens")         \
+    METRIC(FIRST, first, "", 2, false, "attention to the first token, mean over tokens")           \
+    METRIC(SEPARATORS, separators, "", 2, false, "attention to the separators, mean over tokens")  \
+    METRIC(SAME, same, "", 2, true,                                                                \
+           "attention to the same word elsewhere, mean over tokens with one")                      \
+    METRIC(DISTANCE, distance, " tokens", 1, true,                                                 \
            "tokens that attention reaches away, mean over tokens")                                 \
-    METRIC(MAXIMUM, maximum, "", 2, "the largest weight of a token, mean over tokens")
+    METRIC(MAXIMUM, maximum, "", 2, false, "the largest weight of a token, mean over tokens")
 
 /* Labels of heads: of the fields that reach their threshold on the text, the one with the largest
  * value, the first if equal. The threshold of a weight is half of the attention; attention is broad
@@ -77,7 +83,7 @@ enum label {
 enum metric {
     METRIC_NONE,
     METRIC_LABEL, /* the metric that each head is labelled after, see metrics_label */
-#define METRIC(code, name, unit, decimals, meaning) METRIC_##code,
+#define METRIC(code, ...) METRIC_##code,
     METRICS(METRIC)
 #undef METRIC
     /* not part of struct head_metrics: */
@@ -87,7 +93,7 @@ enum metric {
 };
 
 struct head_metrics {
-#define METRIC(code, name, unit, decimals, meaning) double name;
+#define METRIC(code, name, ...) double name;
     METRICS(METRIC)
 #undef METRIC
     double broad; /* the sum over i of the entropies divided by the sum of the largest possible
@@ -103,6 +109,7 @@ double metric_of(const struct head_metrics *metrics, enum metric metric);
 struct metric_info {
     const char *name, *unit, *meaning;
     int decimals;
+    bool of_one_text; /* NaN in cross-attention */
 };
 
 const struct metric_info *metric_info(enum metric metric);
