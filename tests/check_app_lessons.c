@@ -144,6 +144,24 @@ START_TEST(a_picture_has_the_step_and_its_panel)
 }
 END_TEST
 
+/* What a change takes from the first place falls below the ten that are listed. */
+START_TEST(the_answer_of_before_stays_on_top)
+{
+    static const struct {
+        const char *arguments, *row;
+    } changed[] = {
+        {"--view answers --mask are --no-positions 'they are very happy .'",
+         "the model's answer\n    are            0.011 ← 0.479"},
+        {"--lesson plain --step 7", "the model's answer\n    new            0.001 ← 0.998"}};
+    char arguments[160];
+    snprintf(arguments, sizeof arguments, "%s --size 80x24 --snapshot - --format txt",
+             changed[_i].arguments);
+    char *text = run(arguments, 0);
+    ck_assert_msg(strstr(text, changed[_i].row), "%s", text);
+    free(text);
+}
+END_TEST
+
 START_TEST(what_does_not_go_together_with_a_lesson)
 {
     static const struct {
@@ -311,6 +329,7 @@ Suite *suite_app_lessons(void)
     tcase_add_test(tests, marks_are_left_out_of_the_text);
     tcase_add_test(tests, a_step_that_is_too_long_is_told_and_passed_over);
     tcase_add_test(tests, a_picture_has_the_step_and_its_panel);
+    tcase_add_loop_test(tests, the_answer_of_before_stays_on_top, 0, 2);
     tcase_add_test(tests, what_does_not_go_together_with_a_lesson);
     tcase_add_test(tests, how_pictures_are_seen_goes_together_with_a_lesson);
     suite_add_tcase(suite, tests);

@@ -142,6 +142,43 @@ START_TEST(compared_with_itself_nothing_has_changed)
 }
 END_TEST
 
+/* What another trace finds likeliest is none of the likeliest here, and has its numbers in both. */
+START_TEST(what_was_likeliest_may_be_listed_no_more)
+{
+    struct trace *other;
+    struct lens_cell *there;
+    size_t unlisted = 0;
+    int32_t ids[TOKENS];
+    for (size_t i = 0; i < TOKENS; i++)
+        ids[i] = trace->ids[TOKENS - 1 - i];
+    assert_ok(forward_prepare(random_.model, ids, trace->segments, TOKENS, true, &other, &error),
+              error);
+    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, other, &error), error);
+    read_area(other, &whole);
+    there = cells;
+    assert_ok(logit_lens_new(trace, false, &cells, &error), error);
+    read_area(trace, &whole);
+    assert_ok(logit_lens_read(random_.model, other, true, &whole, NULL, cells, &error), error);
+    read_area(trace, &whole);
+    for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
+        const struct lens_cell *cell = &cells[i];
+        size_t place = 0;
+        while (place < cell->count && cell->best[place].id != cell->was.id)
+            place++;
+        unlisted += place == cell->count;
+        ck_assert_int_eq(cell->was.id, there[i].best[0].id);
+        ck_assert_double_eq_tol(cell->was_before, there[i].best[0].logprob, 1e-5);
+        if (place < cell->count)
+            ck_assert_double_eq(cell->was.logprob, cell->best[place].logprob);
+        else
+            ck_assert_double_le(cell->was.logprob, cell->best[cell->count - 1].logprob);
+    }
+    ck_assert_uint_gt(unlisted, 0);
+    free(there);
+    free(other);
+}
+END_TEST
+
 START_TEST(equal_pieces_are_ranked_by_their_ids)
 {
     const struct lens_area top = {{LAYERS - 1, LAYERS}, {0, 1}};
@@ -387,6 +424,7 @@ Suite *suite_lens_logit_lens(void)
     tcase_add_test(tests, the_top_row_needs_no_logits);
     tcase_add_test(tests, a_cell_agrees_with_itself);
     tcase_add_test(tests, compared_with_itself_nothing_has_changed);
+    tcase_add_test(tests, what_was_likeliest_may_be_listed_no_more);
     tcase_add_test(tests, equal_pieces_are_ranked_by_their_ids);
     tcase_add_test(tests, fewer_pieces_than_ten_are_all_listed);
     tcase_add_test(tests, an_area_is_read_and_no_more);

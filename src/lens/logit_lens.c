@@ -7,6 +7,7 @@
 #include "headlight/model/forward.h"
 #include "headlight/tensor/thread_pool.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,16 +31,25 @@ static void read_cell(const float *logits, size_t vocabulary, struct lens_cell *
         cell->rank = predict_rank(logits, vocabulary, (size_t)cell->id);
     }
     cell->count = predict_best(logits, vocabulary, total, cell->best, LENS_BEST);
+    if (cell->compared)
+        cell->was.logprob = (double)logits[cell->was.id] - total;
 }
 
-/* Only the pieces that the cell already shows: their probabilities in the other network. */
+/* Only the pieces that the cell already shows, with their probabilities in the other network, and
+ * the likeliest there. */
 static void lens_compare_cell(const float *logits, size_t vocabulary, struct lens_cell *cell)
 {
     double total = predict_total(logits, vocabulary, NULL);
     if (cell->id != LENS_NOTHING)
         cell->logprob_before = (double)logits[cell->id] - total;
-    for (size_t i = 0; i < cell->count; i++)
+    predict_best(logits, vocabulary, total, &cell->was, 1);
+    cell->was_before = cell->was.logprob;
+    cell->was.logprob = NAN;
+    for (size_t i = 0; i < cell->count; i++) {
         cell->best_before[i] = (double)logits[cell->best[i].id] - total;
+        if (cell->best[i].id == cell->was.id)
+            cell->was.logprob = cell->best[i].logprob;
+    }
     cell->compared = true;
 }
 
@@ -116,7 +126,8 @@ static void lens_add(struct batch *batch, struct lens_cell *cell, const float *l
 
 static bool is_due(const struct batch *batch, const struct lens_cell *cell)
 {
-    return batch->compares ? cell->count > 0 && !cell->compared : cell->count == 0;
+    return batch->compares ? cell->count > 0 && !cell->compared
+                           : cell->count == 0 || (cell->compared && isnan(cell->was.logprob));
 }
 
 static enum status lens_go_through(struct batch *batch, const struct lens_area *area,

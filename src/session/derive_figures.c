@@ -222,6 +222,8 @@ static enum status make_lens(struct draft *draft, const struct watch *watch, str
         logit_lens_read(model, data->trace, false, &draft->area, watch, data->lens, error);
     if (status == STATUS_OK && data->before)
         status = logit_lens_read(model, data->before, true, &draft->area, NULL, data->lens, error);
+    if (status == STATUS_OK && data->before)
+        status = logit_lens_read(model, data->trace, false, &draft->area, NULL, data->lens, error);
     return status;
 }
 

@@ -453,23 +453,19 @@ static void say_replaced(const struct scene *scene, struct sentence *sentence)
 static void say_turn(const struct scene *scene, struct sentence *sentence,
                      const struct lens_cell *cell)
 {
-    int32_t id = cell->best[0].id;
-    double before = exp(cell->best_before[0]), now = exp(cell->best[0].logprob);
+    const struct words_answer stands = {cell->id, exp(cell->logprob), exp(cell->logprob_before)};
+    struct words_answer most = words_answer(cell, 0);
     for (size_t i = 1; i <= cell->count; i++) {
-        const bool listed = i < cell->count;
-        const double to = exp(listed ? cell->best[i].logprob : cell->logprob);
-        const double from = exp(listed ? cell->best_before[i] : cell->logprob_before);
-        if ((!listed && cell->id == LENS_NOTHING) || fabs(to - from) <= fabs(now - before))
-            continue;
-        id = listed ? cell->best[i].id : cell->id;
-        before = from;
-        now = to;
+        const struct words_answer answer = i < cell->count ? words_answer(cell, i) : stands;
+        if (answer.id != LENS_NOTHING &&
+            fabs(answer.now - answer.before) > fabs(most.now - most.before))
+            most = answer;
     }
     sentence_print_change(scene, sentence);
     const struct target target = {.output = words_are_tags(scene) ? OUTPUT_TAGS : OUTPUT_MLM,
                                   .token = scene_token(scene, SIDE_LEFT),
-                                  .id = id};
-    sentence_print_turn(scene, sentence, &target, before, now);
+                                  .id = most.id};
+    sentence_print_turn(scene, sentence, &target, most.before, most.now);
 }
 
 /* For "[MASK]" the model says "are" (0.480), then "were" (0.430) */

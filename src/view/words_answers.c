@@ -100,48 +100,44 @@ void words_draw_gauge(struct canvas *canvas, struct area area, double value, dou
         canvas_print(canvas, area.y + 1, area.x, 12, style_of(ROLE_FAINT), "-%g", most);
 }
 
-static double answer_before(const struct lens_cell *cell, size_t place)
+struct words_answer words_answer(const struct lens_cell *cell, size_t place)
 {
-    return cell->compared ? exp(cell->best_before[place]) : NAN;
-}
-
-/* The place of what was likeliest before; 0 where nothing was changed. */
-static size_t likeliest_before(const struct lens_cell *cell)
-{
-    size_t most = 0;
-    for (size_t i = 1; cell->compared && i < cell->count; i++)
-        most = cell->best_before[i] > cell->best_before[most] ? i : most;
-    return most;
+    size_t old = 0; /* its place among those of now, or the last, which it takes */
+    while (cell->compared && old + 1 < cell->count && cell->best[old].id != cell->was.id)
+        old++;
+    if (cell->compared && place == 0)
+        return (struct words_answer){cell->was.id, exp(cell->was.logprob), exp(cell->was_before)};
+    place -= cell->compared && place <= old;
+    return (struct words_answer){cell->best[place].id, exp(cell->best[place].logprob),
+                                 cell->compared ? exp(cell->best_before[place]) : NAN};
 }
 
 /* One answer; the longest bar, of now or before, is whole. */
 static void draw_answer(const struct words_sheet *sheet, struct area area,
                         const struct lens_cell *cell, size_t place)
 {
-    const struct prediction *answer = &cell->best[place];
+    const struct words_answer answer = words_answer(cell, place);
     const struct words_row row = {
-        .name = words_piece(sheet->scene, answer->id),
-        .probability = exp(answer->logprob),
-        .most = fmax(exp(cell->best[0].logprob), answer_before(cell, likeliest_before(cell))),
-        .before = answer_before(cell, place),
-        .chosen = sheet->scene->look.answer == (size_t)answer->id,
-        .hit = {HIT_ANSWER, (size_t)answer->id}};
+        .name = words_piece(sheet->scene, answer.id),
+        .probability = answer.now,
+        .most = fmax(exp(cell->best[0].logprob), words_answer(cell, 0).before),
+        .before = answer.before,
+        .chosen = sheet->scene->look.answer == (size_t)answer.id,
+        .hit = {HIT_ANSWER, (size_t)answer.id}};
     words_draw_row(sheet->canvas, area, &row);
 }
 
 /* Down the first column, then the second. There are two only where one can't hold all answers and
- * both have room for their numbers. What was said before a change stays on top: its fall is what
- * happened. */
+ * both have room for their numbers. */
 static void draw_answers(const struct words_sheet *sheet, struct area area,
                          const struct lens_cell *cell)
 {
     int columns = area.columns / 2 >= NARROWEST && area.rows < LENS_BEST ? 2 : 1;
     int width = area.columns / columns;
-    const size_t old = likeliest_before(cell);
     for (size_t i = 0; i < cell->count && (int)i < columns * area.rows; i++) {
         struct area row = {area.y + (int)i % area.rows, area.x + (int)i / area.rows * width, 1,
                            width - 2};
-        draw_answer(sheet, row, cell, i == 0 ? old : i <= old ? i - 1 : i);
+        draw_answer(sheet, row, cell, i);
     }
 }
 

@@ -164,12 +164,12 @@ static void draw_likeliest(const struct scene *scene, struct canvas *canvas, str
 {
     struct stage_bar bars[LENS_BEST];
     for (size_t i = 0; i < cell->count; i++) {
-        const struct prediction *answer = &cell->best[i];
-        bars[i] = (struct stage_bar){.name = words_piece(scene, answer->id),
-                                     .share = exp(answer->logprob),
-                                     .before = cell->compared ? exp(cell->best_before[i]) : NAN,
-                                     .chosen = scene->look.answer == (size_t)answer->id,
-                                     .hit = {HIT_ANSWER, (size_t)answer->id}};
+        const struct words_answer answer = words_answer(cell, i);
+        bars[i] = (struct stage_bar){.name = words_piece(scene, answer.id),
+                                     .share = answer.now,
+                                     .before = answer.before,
+                                     .chosen = scene->look.answer == (size_t)answer.id,
+                                     .hit = {HIT_ANSWER, (size_t)answer.id}};
     }
     stage_bars(canvas, area, bars, cell->count);
 }

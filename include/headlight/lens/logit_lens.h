@@ -36,6 +36,9 @@ struct lens_cell {
     bool compared;                     /* the following, of another trace, are known */
     double best_before[LENS_BEST];     /* log-probabilities of `best` */
     double logprob_before;             /* and of `id` */
+    struct prediction was;             /* the likeliest there, with its log-probability here (NaN:
+                                          to be read) */
+    double was_before;                 /* and there */
 };
 
 /* Layers × tokens. */
@@ -51,8 +54,9 @@ enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cel
 
 /* Reads the unread cells of an area (the visible part first, for instance), from a computed trace
  * of the model; or, if it `compares`, adds to those that are read but not compared what another
- * trace of the same tokens gives for the same pieces. Logits of the last layer are used if the
- * trace has them. A cell costs H·(H+V) multiply-adds and V exponentials; the watch, which may be
+ * trace of the same tokens gives for the same pieces. What was likeliest there may be none of
+ * them: reading again, from the first trace, completes the cell. Logits of the last layer are used
+ * if the trace has them. A cell costs H·(H+V) multiply-adds and V exponentials; the watch, which may be
  * NULL, is called at least every LENS_ROWS cells. STATUS_UNSUPPORTED without a head for words,
  * STATUS_MEMORY, STATUS_CANCELLED, and as forward_words; each cell is then read or unread. */
 #define LENS_ROWS 64

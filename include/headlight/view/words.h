@@ -10,6 +10,15 @@
 /* What a layer says at a token; NULL before it is read. */
 const struct lens_cell *words_cell(const struct scene *scene, size_t layer, size_t token);
 
+/* One of a cell's answers as they are listed: what was likeliest before a change comes first, be it
+ * among the likeliest of now or not, as its fall is what happened. */
+struct words_answer {
+    int32_t id;
+    double now, before; /* probabilities; NaN: nothing was changed */
+};
+
+struct words_answer words_answer(const struct lens_cell *cell, size_t place);
+
 /* Whether the model was never trained to say a word there: those that guess masked ones weren't at
  * the tokens that frame a text. */
 bool words_untrained(const struct scene *scene, size_t token);
