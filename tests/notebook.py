@@ -187,6 +187,9 @@ def check_pages(folder):
     shown = headlight.show("the cat sat", options=["--no-config"])
     assert '"cat"' in shown.html and shown.save(f"{folder}/shown.html")
     for wrong, said in ((lambda: headlight.show("x", model=f"{folder}/none"), "none"),
+                        (lambda: headlight.show("cat " * 1500000), "longer than a command line"),
+                        (lambda: headlight.show("x", "a \ud800"), "U+D800 at index 2"),
+                        (lambda: headlight.show("\0"), "U+0000 at index 0"),
                         (lambda: headlight.page(weights, ["a"]), "expected one item for each of 3")):
         try:
             wrong()

@@ -10,6 +10,7 @@ HEADLIGHT), and return a Page: a notebook displays it, .save("x.html") keeps it.
 as its model does; everything else is Python's standard library, so this one file can be copied.
 """
 import array
+import errno
 import html
 import json
 import math
@@ -49,7 +50,12 @@ def run(arguments):
     program = os.environ.get("HEADLIGHT") or shutil.which("headlight")
     if not program:
         raise FileNotFoundError("headlight is not on the PATH: install it, or set HEADLIGHT")
-    done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+    try:
+        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+    except OSError as error:
+        if error.errno != errno.E2BIG:
+            raise
+        raise RuntimeError("the text is longer than a command line may be: shorten it") from None
     if done.returncode:
         raise RuntimeError(done.stderr.decode("utf-8", "replace").strip())
 
@@ -66,6 +72,11 @@ def show(text, text_b=None, *, model=None, options=(), height=640):
     """The page of a sentence or a pair: show("a [MASK]", options=["--off", "3.7"])."""
     named = ["--model", model] if model else []
     texts = [text] if text_b is None else [text, text_b]
+    for one in texts:
+        lost = next((sign for sign in one if sign == "\0" or "\ud800" <= sign <= "\udfff"), None)
+        if lost:
+            raise RuntimeError(f"the text has U+{ord(lost):04X} at index {one.index(lost)}, which no "
+                               "command line can hold: leave it out")
     return made_page([*named, *options, "--", *texts], height)
 
 
