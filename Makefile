@@ -14,7 +14,7 @@ FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 BUILD   ?= build
 # What runs the programs that are built, where they are for another processor: RUN=qemu-aarch64.
 RUN     ?=
-# BLAS names any library that offers CBLAS: a pkg-config module, or linker flags (BLAS=-lblis).
+# BLAS names any library that offers CBLAS: a pkg-config module, linker flags (BLAS=-lblis), or none.
 BLAS    ?= openblas
 ARGS    ?=
 # V=1 shows the commands.
@@ -303,7 +303,7 @@ HARDENED_LINK = $(if $(filter Darwin,$(shell uname -s)),,$(if \
               $(filter -static%,$(given)),,-pie) -Wl,-z,relro,-z,now)
 MODULES    := ncursesw libcjson libutf8proc zlib
 blas_flags := $(filter -%,$(BLAS))
-blas       := $(if $(blas_flags),,$(BLAS))
+blas       := $(if $(blas_flags),,$(filter-out none,$(BLAS)))
 comma      := ,
 
 SOURCES      := $(filter-out src/app/main.c, $(sort $(wildcard src/*/*.c)))
@@ -342,7 +342,7 @@ $(BUILD)/blas.h: Makefile
 	    -o $(@D)/blas.so $(@D)/blas.c $(blas_libs) && readelf -d $(@D)/blas.so |) \
 	    sed -n 's/.*(NEEDED).*\[\(.*\)\]/#define BLAS_LIBRARY "\1"/p'; } < /dev/null 2> /dev/null | head -n 1 > $@
 $(BUILD)/src/tensor/kernels_portable.o: $(BUILD)/blas.h
-$(BUILD)/src/tensor/kernels_portable.o: STANDARD += -include $(BUILD)/blas.h
+$(BUILD)/src/tensor/kernels_portable.o: STANDARD += $(if $(filter none,$(BLAS)),-DHEADLIGHT_NO_BLAS,-include $(BUILD)/blas.h)
 
 # The built-in model is linked into this one object.
 $(BUILD)/src/model/checkpoint.o: $(MODEL)

@@ -436,6 +436,10 @@ END_TEST
 START_TEST(a_blas_is_found)
 {
     size_t i = 0;
+    if (strcmp(kernels_blas_name(), "none: built without") == 0) {
+        skip("a BLAS: built without");
+        return;
+    }
     ck_assert(kernels_blas_open());
     ck_assert(!strstr(kernels_blas_name(), "none: "));
     while (kernels_at(i) && kernels_at(i) != &kernels_blas)

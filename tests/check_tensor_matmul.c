@@ -78,7 +78,7 @@ static void make_weights(struct layer *layer, enum tensor_type type, size_t shif
                size);
     }
     if (type == TENSOR_F16)
-        widen_f16_portable(layer->bytes + shift, count, layer->weights);
+        kernels_plain.widen_f16(layer->bytes + shift, count, layer->weights);
     if (type == TENSOR_BF16)
         widen_bf16(layer->bytes + shift, count, layer->weights);
     layer->bias = random_floats(2 * layer->sizes.outputs, 3);

@@ -1,4 +1,5 @@
 /* All 65,536 halves of both kinds. */
+#include "headlight/tensor/kernels.h"
 #include "headlight/tensor/matrix.h"
 #include "numbers.h"
 #include "suites.h"
@@ -8,6 +9,11 @@
 
 #define HALVES 65536
 
+static void widen_f16_plain(const unsigned char *halves, size_t count, float *numbers)
+{
+    kernels_plain.widen_f16(halves, count, numbers);
+}
+
 typedef void widen_function(const unsigned char *halves, size_t count, float *numbers);
 
 static const struct {
@@ -16,7 +22,7 @@ static const struct {
     double (*value)(uint16_t half);
 } ways[] = {
     {"F16", widen_f16, value_of_f16},
-    {"F16, portable", widen_f16_portable, value_of_f16},
+    {"F16, plain C", widen_f16_plain, value_of_f16},
     {"BF16", widen_bf16, value_of_bf16},
 };
 #define WAYS (sizeof ways / sizeof *ways)

@@ -546,17 +546,19 @@ TARGET static bool all_finite(size_t count, const float *x)
     return sum_of(one + other) == 0;
 }
 
-/* A processor without an instruction for it names another function. */
-#ifndef WIDEN_F16
-#define WIDEN_F16 widen_halves
-TARGET static void widen_halves(const unsigned char *halves, size_t count, float *numbers)
+INLINE void widen_halves(const unsigned char *halves, size_t count, float *numbers,
+                         const enum tensor_type type)
 {
     const size_t rest = count % LANES, whole = count - rest;
     for (size_t i = 0; i < whole; i += LANES)
-        store(numbers + i, vector_of_f16(halves + 2 * i));
-    store_part(numbers + whole, widened_part(halves + 2 * whole, rest, TENSOR_F16), rest);
+        store(numbers + i, widened(halves + 2 * i, type));
+    store_part(numbers + whole, widened_part(halves + 2 * whole, rest, type), rest);
 }
-#endif
+
+TARGET static void widen_half(const unsigned char *halves, size_t count, float *numbers)
+{
+    widen_halves(halves, count, numbers, TENSOR_F16);
+}
 
 #define TILES_OF(name)                                                                             \
     {                                                                                              \
@@ -571,4 +573,4 @@ TARGET static void widen_halves(const unsigned char *halves, size_t count, float
     .dots = {[TENSOR_F32] = dots_f32, [TENSOR_F16] = dots_f16, [TENSOR_BF16] = dots_bf16}
 #define ROW_LOOPS                                                                                  \
     .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .gelu_new = gelu_new,              \
-    .silu = silu, .finite = all_finite, .widen_f16 = WIDEN_F16, .dot = dot
+    .silu = silu, .finite = all_finite, .widen_f16 = widen_half, .dot = dot

@@ -7,90 +7,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- Widening ----------------------------------------------------------------------------- */
-
-static inline float float_of_bits(uint32_t bits)
-{
-    float number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-static inline uint32_t bits_of_float(float number)
-{
-    uint32_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return bits;
-}
-
-/* All ones if the condition holds, else zero. */
-static inline uint32_t bits_mask(int condition)
-{
-    return 0u - (uint32_t)(condition != 0);
-}
-
-/* The loops below process blocks of this constant size, on aligned copies that cannot overlap,
- * so that compilers vectorise them at -O2. */
-#define BLOCK 32
-
-/* IEEE 754 binary16 has 1 sign, 5 exponent (bias 15) and 10 fraction bits; binary32 has 1, 8 (bias
- * 127) and 23. With s = h << 13, minus the sign, the fraction is in place and the exponent lacks
- * 127 - 15 = 112. Two exponents are special:
- *
- *     31 (infinity, NaN)       must become 255 = 31 + 112 + 112
- *      0 (zero, subnormal)     the value is fraction·2^-24 = (2^-14 + fraction·2^-24) - 2^-14: give
- *                              it the exponent 113 of 2^-14, and subtract 2^-14 as floats, exactly
- *
- * After Fabian Giesen 2012, "Half to float done quic", without branches. */
-static void widen_block_f16(const uint16_t *restrict halves, float *restrict numbers)
-{
-    const uint32_t rebias = (uint32_t)112 << 23;
-    for (int i = 0; i < BLOCK; i++) {
-        uint32_t half = halves[i];
-        uint32_t s = (half & 0x7FFF) << 13;
-        uint32_t if_special = bits_mask((half & 0x7C00) == 0x7C00);
-        uint32_t if_small = bits_mask((half & 0x7C00) == 0);
-        uint32_t normal = s + rebias + (if_special & rebias);
-        uint32_t small = bits_of_float(float_of_bits(s + ((uint32_t)113 << 23)) - 0x1p-14f);
-        numbers[i] =
-            float_of_bits((small & if_small) | (normal & ~if_small) | (half & 0x8000) << 16);
-    }
-}
-
-/* bfloat16 is the upper half of a binary32. */
-static void widen_block_bf16(const uint16_t *restrict halves, float *restrict numbers)
-{
-    for (int i = 0; i < BLOCK; i++)
-        numbers[i] = float_of_bits((uint32_t)halves[i] << 16);
-}
-
-static void widen(const unsigned char *halves, size_t count, float *numbers,
-                  void (*block)(const uint16_t *restrict, float *restrict))
-{
-    uint16_t in[BLOCK] = {0};
-    float out[BLOCK];
-    size_t whole = count - count % BLOCK;
-    for (size_t i = 0; i < whole; i += BLOCK) {
-        memcpy(in, halves + i * sizeof *in, sizeof in);
-        block(in, numbers + i);
-    }
-    if (whole == count)
-        return;
-    memcpy(in, halves + whole * sizeof *in, (count - whole) * sizeof *in);
-    block(in, out);
-    memcpy(numbers + whole, out, (count - whole) * sizeof *out);
-}
-
-void widen_f16_portable(const unsigned char *halves, size_t count, float *numbers)
-{
-    widen(halves, count, numbers, widen_block_f16);
-}
-
-void widen_bf16(const unsigned char *halves, size_t count, float *numbers)
-{
-    widen(halves, count, numbers, widen_block_bf16);
-}
-
 /* ---- Loops ---- */
 
 #define TARGET
@@ -98,7 +14,6 @@ void widen_bf16(const unsigned char *halves, size_t count, float *numbers)
 #define DOT_SUMS   8
 #define DOT_TOKENS 4
 #define WIDE_ROWS  4
-#define WIDEN_F16  widen_f16_portable
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 
@@ -107,14 +22,17 @@ static inline __attribute__((always_inline)) vector fused(vector a, vector b, ve
     return a * b + c;
 }
 
-/* Without instructions for it, number by number; rows of tiles are widened this way. */
+/* IEEE 754 binary16 has 1 sign, 5 exponent (bias 15) and 10 fraction bits; binary32 has 1, 8 (bias
+ * 127) and 23. Exponent and fraction, shifted to where a float has them, are the number divided by
+ * 2^112, exactly, subnormal ones too. Infinity and NaN get the largest exponent. */
 static inline vector vector_of_f16(const unsigned char *from)
 {
-    float numbers[LANES];
-    vector v;
-    widen_f16_portable(from, LANES, numbers);
-    memcpy(&v, numbers, sizeof v);
-    return v;
+    typedef uint32_t bits __attribute__((vector_size(4 * LANES)));
+    uint16_t half __attribute__((vector_size(2 * LANES)));
+    memcpy(&half, from, sizeof half);
+    const bits all = __builtin_convertvector(half, bits), size = (all & 0x7FFF) << 13;
+    const bits special = (bits)(size >= 0x0F800000) & 0x7F800000;
+    return (vector)((bits)((vector)size * 0x1p112F) | special | (all & 0x8000) << 16);
 }
 
 /* The upper half of each float (matrix.c). */
@@ -128,13 +46,40 @@ static inline vector vector_of_bf16(const unsigned char *from)
 
 #include "kernels_loops.h"
 
+void widen_bf16(const unsigned char *halves, size_t count, float *numbers)
+{
+    widen_halves(halves, count, numbers, TENSOR_BF16);
+}
+
+const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
+
+#ifdef HEADLIGHT_NO_BLAS
+
+/* make BLAS=none. */
+const struct kernels kernels_blas = {.name = "none"};
+
+bool kernels_blas_open(void)
+{
+    return false;
+}
+
+void kernels_blas_set_threads(int threads)
+{
+    (void)threads;
+}
+
+const char *kernels_blas_name(void)
+{
+    return "none: built without";
+}
+
+#else
+
 #include <cblas.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
 
 /* ---- The BLAS ----------------------------------------------------------------------------- */
 
@@ -224,3 +169,5 @@ const struct kernels kernels_blas = {.name = "BLAS",
                                      .panels = 1,
                                      .tile = {[TENSOR_F32] = {multiply_by_blas}},
                                      ROW_LOOPS};
+
+#endif

@@ -38,7 +38,4 @@ void widen_bf16(const unsigned char *halves, size_t count, float *numbers);
 /* To the nearest 16-bit number, of two the even one; infinite where it is too large. */
 void narrow_f16(const float *numbers, size_t count, unsigned char *halves);
 
-/* widen_f16 without special instructions. Public for the tests. */
-void widen_f16_portable(const unsigned char *halves, size_t count, float *numbers);
-
 #endif
