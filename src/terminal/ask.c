@@ -30,9 +30,10 @@
 #define SEND_ASIDE "\033[?1049h"
 #define SEND_BACK  "\033[?1049l"
 
-/* The size of a cell (XTWINOPS), and the largest sixel picture (XTSMGRAPHICS); the ground (OSC 11);
- * and what every terminal answers (DA1). */
-#define SEND_PICTURES   "\033[16t\033[?2;1;0S"
+/* The size of a cell (XTWINOPS); the largest sixel picture (XTSMGRAPHICS) that the terminal shows
+ * at any size, as foot limits it to the window of the moment; the ground (OSC 11); and what every
+ * terminal answers (DA1). */
+#define SEND_PICTURES   "\033[16t\033[?2;4;0S"
 #define SEND_GROUND     "\033]11;?\033\\"
 #define SEND_ATTRIBUTES "\033[c"
 

@@ -385,7 +385,8 @@ static void write_sixel(FILE *stream, const struct raster *raster, struct palett
     }
 }
 
-/* ESC 7 and 8 keep the cursor. */
+/* ESC 7 and 8 keep the cursor. CSI r gives up the scrolling region: in a terminal that grew after
+ * curses had set one, the picture would scroll it. */
 char *pixels_sixel(const struct raster *raster, int y, int x)
 {
     struct buffer buffer = {.stream = NULL};
@@ -393,7 +394,7 @@ char *pixels_sixel(const struct raster *raster, int y, int x)
     struct band *band = calloc(1, sizeof *band + (size_t)raster->width * COLORS);
     if (palette && band && buffer_open(&buffer)) {
         band->width = raster->width;
-        fprintf(buffer.stream, "\0337\033[%d;%dH", y + 1, x + 1);
+        fprintf(buffer.stream, "\0337\033[r\033[%d;%dH", y + 1, x + 1);
         write_sixel(buffer.stream, raster, palette, band);
         fputs("\033\\\0338", buffer.stream);
     }

@@ -144,7 +144,7 @@ static void take_questions(struct wire *wire)
 {
     static const char questions[] = "\033[?1049h\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\"
                                     "\033[38;2;61;107;173m\033P$qm\033\\\033[m\033[?1049l"
-                                    "\033[16t\033[?2;1;0S\033]11;?\033\\\033[c";
+                                    "\033[16t\033[?2;4;0S\033]11;?\033\\\033[c";
     size_t length = (size_t)(wire->end - wire->at), size = sizeof questions - 1;
     if (length >= size && memcmp(wire->at, questions, size) == 0)
         wire->at += size;
