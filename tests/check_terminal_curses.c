@@ -155,6 +155,22 @@ START_TEST(blanks_have_no_ink_of_their_own)
 }
 END_TEST
 
+/* Both halves of a block are areas: with 8 colours, too, equal ones look equal. */
+START_TEST(halves_of_a_block_are_as_faint)
+{
+    const struct ink faint = {ROLE_HUE, 2};
+    const struct theme *theme = theme_at((size_t)_i);
+    ck_assert(open_terminal("xterm", NULL));
+    struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
+    ck_assert(canvas && theme);
+    canvas_text(canvas, 1, 1, 1, (struct style){.fore = faint, .back = faint}, "▀");
+    curses_draw(curses, canvas, theme, false);
+    struct shown shown = shown_at(1, 1);
+    ck_assert_int_eq(shown.fore, shown.back);
+    canvas_free(canvas);
+}
+END_TEST
+
 START_TEST(canvas_of_another_size_is_cut)
 {
     ck_assert(open_terminal(kinds[0].term, NULL));
@@ -220,6 +236,9 @@ static const struct {
     {"linux", "\033[I", KEY_CODE_NONE},
     {"tmux-256color", "\033Os", KEY_CODE_NONE},
     {"linux", "\033Oq", KEY_CODE_NONE},
+    /* rxvt says Alt by another Esc */
+    {"rxvt-unicode-256color", "\033\033[D", KEY_CODE_WORD_LEFT},
+    {"rxvt-unicode-256color", "\033\033[C", KEY_CODE_WORD_RIGHT},
 };
 
 START_TEST(function_key_goes_by_its_place_on_the_keyboard)
@@ -413,6 +432,7 @@ Suite *suite_terminal_curses(void)
     tcase_add_loop_test(tcase, direct_color_is_taken_where_it_is_told_of, 0, 3);
     tcase_add_loop_test(tcase, ascii_can_be_wished, 0, COUNT(kinds) - 1);
     tcase_add_loop_test(tcase, blanks_have_no_ink_of_their_own, 0, COUNT(kinds));
+    tcase_add_loop_test(tcase, halves_of_a_block_are_as_faint, 0, 2);
     tcase_add_test(tcase, canvas_of_another_size_is_cut);
     tcase_add_test(tcase, input_at_its_end_gives_no_key);
     tcase_add_loop_test(tcase, function_key_goes_by_its_place_on_the_keyboard, 0,

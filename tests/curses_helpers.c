@@ -151,14 +151,14 @@ static int color_number(const struct theme *theme, struct style style, bool back
     return -1;
 }
 
-/* The bright half of 16 colours on a terminal that has 8: bold, but what is faint must not shine.
- */
-static int fore_of_8(int color, attr_t *attributes)
+/* The bright half of 16 colours on a terminal that has 8: bold, but what is faint must not shine on
+ * a dark ground, nor be white on a light one. */
+static int fore_of_8(int color, bool light, attr_t *attributes)
 {
     if (color < 8)
         return color;
     if (color == 8)
-        return 7;
+        return light ? 0 : 7;
     *attributes |= A_BOLD;
     return color - 8;
 }
@@ -171,7 +171,7 @@ static void assert_colors(const struct theme *theme, enum place place, int color
     int fore = color_number(theme, style, false);
     int back = color_number(theme, style, true);
     if (colors == 8) {
-        fore = fore_of_8(fore, &attributes);
+        fore = fore_of_8(fore, theme_ansi(theme, ink_full(ROLE_GROUND)) == 15, &attributes);
         back = back >= 8 ? back - 8 : back;
     }
     ck_assert_msg(shown.fore == fore, "place %d: foreground %d, expected %d", place, shown.fore,

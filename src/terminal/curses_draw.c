@@ -9,10 +9,18 @@
 #include <string.h>
 #include <wchar.h>
 
-/* -1 is the terminal's own ground. With 8 colours the bright half is reached by bold. */
-static int color_of(const struct curses *curses, const struct theme *theme, struct style style,
+static bool is_half_block(const struct cell *cell)
+{
+    return strcmp(cell->text, "▌") == 0 || strcmp(cell->text, "▀") == 0;
+}
+
+/* -1 is the terminal's own ground. With 8 colours the bright half is reached by bold, but not the
+ * grey one, bold black, which not every terminal shows: it is white or black, as an area nearer to
+ * the ground and as text further from it. */
+static int color_of(const struct curses *curses, const struct theme *theme, const struct cell *cell,
                     bool back, attr_t *attributes)
 {
+    const struct style style = cell->style;
     struct ink ink = back ? style.back : style.fore;
     const struct rgb rgb = theme_rgb(theme, ink);
     const int direct = rgb.red << 16 | rgb.green << 8 | rgb.blue;
@@ -23,8 +31,9 @@ static int color_of(const struct curses *curses, const struct theme *theme, stru
     int color = back && ink.level == 0 ? -1 : theme_ansi(theme, ink);
     if (curses->colors >= 16 || color < 8)
         return color;
-    if (color == 8 && !back) /* bold black: not every terminal shows it, and it must not shine */
-        return 7;
+    const bool light = theme->ansi[ROLE_GROUND] == 15, area = back || is_half_block(cell);
+    if (color == 8)
+        return light == area ? 7 : 0;
     if (!back)
         *attributes |= A_BOLD;
     return color - 8;
@@ -69,9 +78,8 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
     if (curses->kind.depth == DEPTH_MONO) {
         attributes = (attributes | mono_attributes(cell->style)) & term_attrs();
     } else {
-        int fore =
-            unseen ? CURSES_ENTRY_ANY : color_of(curses, theme, cell->style, false, &attributes);
-        int back = color_of(curses, theme, cell->style, true, &attributes);
+        int fore = unseen ? CURSES_ENTRY_ANY : color_of(curses, theme, cell, false, &attributes);
+        int back = color_of(curses, theme, cell, true, &attributes);
         pair = alloc_pair(fore, back);
     }
     /* COLOR_PAIR() would cut pairs above 255; the pair goes by pointer. */
@@ -84,12 +92,11 @@ static void put_cell(const struct curses *curses, const struct theme *theme, int
 static bool hides_ink(const struct curses *curses, const struct cell *cell)
 {
     const struct style *style = &cell->style;
-    bool half = strcmp(cell->text, "▌") == 0 || strcmp(cell->text, "▀") == 0;
     bool one = style->fore.level == style->back.level &&
                (style->fore.role == style->back.role || style->fore.level == 0);
     bool blank = strcmp(cell->text, " ") == 0;
     return curses->kind.depth < DEPTH_256 ? blank && style->back.level == 0
-                                          : blank || (half && one);
+                                          : blank || (one && is_half_block(cell));
 }
 
 static bool is_in(const struct field *field, int y, int x)

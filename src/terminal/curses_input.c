@@ -69,6 +69,8 @@ bool curses_input_prepare(struct curses_reader *reader)
     define_key("\033[1;5D", KEY_WORD_LEFT); /* xterm: Ctrl-Left, Alt-Left, and rxvt's Ctrl-Left */
     define_key("\033[1;3D", KEY_WORD_LEFT);
     define_key("\033Od", KEY_WORD_LEFT);
+    define_key("\033\033[D", KEY_WORD_LEFT); /* rxvt's Alt-Left */
+    define_key("\033\033[C", KEY_WORD_RIGHT);
     define_key("\033[1;5C", KEY_WORD_RIGHT);
     define_key("\033[1;3C", KEY_WORD_RIGHT);
     define_key("\033Oc", KEY_WORD_RIGHT);
