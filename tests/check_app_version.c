@@ -42,7 +42,7 @@ static void write_text(bool ascii)
     free(text);
     FILE *stream = open_memstream(&text, &length);
     ck_assert_ptr_nonnull(stream);
-    version_write(stream, ascii, &signal_number);
+    version_write(stream, ascii, false, &signal_number);
     ck_assert_int_eq(fclose(stream), 0);
     ck_assert_int_eq(signal_number, 0);
 }
@@ -119,17 +119,26 @@ END_TEST
 static const char *const arguments[] = {"--version", NULL};
 
 static const struct {
-    const char *answers, *environment[3], *colours, *lines;
+    const char *answers, *environment[5], *colours, *lines, *terminal;
 } screens[] = {
-    {CELL SIXEL, {"TERM=xterm-256color"}, "256", "pixels, as sixels"},
-    {KITTY CELL DA1, {"TERM=xterm-256color"}, "256", "pixels, by kitty's protocol"},
-    {CELL DA1, {"TERM=xterm-256color"}, "256", "braille"},
-    {SIXEL, {"TERM=xterm-256color"}, "256", "braille"},
-    {KEEPS CELL DA1, {"TERM=xterm-256color"}, "direct", "quadrants"},
-    {CELL SIXEL, {"TERM=xterm"}, "16", "braille"}, /* too few colours */
-    {CELL SIXEL, {"TERM=xterm-256color", "LC_ALL=C"}, "256", "ASCII"},
-    {"", {"TERM=vt100"}, "none", ""},
-    {"", {"TERM=linux"}, "16", "blocks"},
+    {CELL SIXEL, {"TERM=xterm-256color"}, "256", "pixels, as sixels", ""},
+    {KITTY CELL DA1, {"TERM=xterm-256color"}, "256", "pixels, by kitty's protocol", ""},
+    {CELL DA1, {"TERM=xterm-256color"}, "256", "braille", ""},
+    {SIXEL, {"TERM=xterm-256color"}, "256", "braille", ""},
+    {KEEPS CELL DA1, {"TERM=xterm-256color"}, "direct", "quadrants", ""},
+    {CELL SIXEL, {"TERM=xterm"}, "16", "braille", ""}, /* too few colours */
+    {KEEPS CELL SIXEL, {"TERM=xterm"}, "direct, as the terminal answers", "pixels, as sixels", ""},
+    {KEEPS CELL DA1, {"TERM=alacritty"}, "direct", "quadrants", ""},
+    {KEEPS CELL DA1, {"TERM=x-unheard-of"}, "direct", "quadrants", "x-unheard-of, which no"},
+    {"", {"TERM=linux-unheard-of"}, "16", "braille", "linux-unheard-of, which no"},
+    {"", {"TERM=vt-unheard-of"}, "none", "braille", "vt-unheard-of, which no"},
+    {CELL DA1, {"LC_ALL=xx_XX.UTF-8"}, "256", "braille", "xterm-256color"},
+    {CELL DA1, {"LC_ALL=xx_XX"}, "256", "braille", ""},
+    {CELL DA1, {"LC_ALL=xx_XX.ISO-8859-1"}, "256", "ASCII", ""},
+    {CELL DA1, {"LC_ALL", "LC_CTYPE", "LANG"}, "256", "braille", ""},
+    {CELL SIXEL, {"TERM=xterm-256color", "LC_ALL=C"}, "256", "ASCII", ""},
+    {"", {"TERM=vt100"}, "none", "", ""},
+    {"", {"TERM=linux"}, "16", "blocks", ""},
 };
 
 /* The row that begins with a name has the part. */
@@ -163,6 +172,7 @@ START_TEST(a_terminal_says_what_it_shows)
     assert_left();
     assert_row_of("colours ", screens[_i].colours);
     assert_row_of("lines ", screens[_i].lines);
+    assert_row_of("terminal ", screens[_i].terminal);
 }
 END_TEST
 

@@ -435,7 +435,8 @@ START_TEST(what_is_settled_is_not_asked)
         {{"--color", "direct"}, {DIRECT}, true, true, true, true, false},
         {{NULL}, {DIRECT, "COLORTERM=truecolor"}, true, true, true, true, false},
         {{NULL}, {DIRECT, "NO_COLOR=1"}, true, true, true, true, false},
-        {{NULL}, {DIRECT, "TERM=xterm"}, true, true, true, true, false},
+        {{NULL}, {DIRECT, "TERM=xterm"}, true, true, true, true, true},
+        {{NULL}, {DIRECT, "TERM=xterm-16color"}, true, true, true, true, false},
         {{NULL}, {DIRECT, "TERM=tmux-256color"}, true, true, false, false, false},
         {{NULL}, {DIRECT, "SSH_TTY=/dev/pts/0"}, true, true, true, false, true},
         {{NULL}, {"SSH_CONNECTION=::1 1 ::1 22"}, true, true, true, false, true},
@@ -548,7 +549,9 @@ END_TEST
 /* In time: no frame has the palette's colours. */
 START_TEST(first_frame_has_direct_colour_where_the_terminal_says_so)
 {
-    start_on_example_in((struct pty_setup){.typed = KEEPS DA1});
+    static const char *const terms[] = {"TERM=xterm-256color", "TERM=xterm"};
+    start_on_example_in(
+        (struct pty_setup){.typed = KEEPS DA1, .environment = (const char *[]){terms[_i], NULL}});
     ck_assert_uint_gt(pty_sent(pty, IN_DIRECT), 0);
     ck_assert_uint_eq(pty_sent(pty, "\033[48;5;233m"), 0);
     quit_restored();
@@ -571,8 +574,7 @@ END_TEST
 /* Who answered may be a terminal around the one that was spoken to. */
 START_TEST(a_settled_depth_stays)
 {
-    static const char *const settled[][2] = {
-        {"TERM=xterm"}, {"NO_COLOR=1"}, {"TERM=xterm-16color"}};
+    static const char *const settled[][2] = {{"NO_COLOR=1"}, {"TERM=xterm-16color"}};
     start_on_example_in((struct pty_setup){.typed = KEEPS DA1, .environment = settled[_i]});
     ck_assert_uint_eq(pty_sent(pty, IN_DIRECT), 0);
     quit();
@@ -634,13 +636,13 @@ Suite *suite_terminal_ask(void)
     tcase_add_loop_test(asking, an_answer_behind_escape_is_no_key, 0, 3);
     tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
     tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 9);
-    tcase_add_loop_test(asking, what_is_settled_is_not_asked, 0, 14);
+    tcase_add_loop_test(asking, what_is_settled_is_not_asked, 0, 15);
     tcase_add_test(asking, late_answers_choose_the_theme);
     tcase_add_test(asking, late_answers_leave_a_chosen_theme);
     tcase_add_test(asking, late_answers_choose_the_lines);
-    tcase_add_test(asking, first_frame_has_direct_colour_where_the_terminal_says_so);
+    tcase_add_loop_test(asking, first_frame_has_direct_colour_where_the_terminal_says_so, 0, 2);
     tcase_add_test(asking, late_answers_choose_direct_colour);
-    tcase_add_loop_test(asking, a_settled_depth_stays, 0, 3);
+    tcase_add_loop_test(asking, a_settled_depth_stays, 0, 2);
     tcase_add_test(asking, answers_after_the_end_are_taken);
     tcase_add_loop_test(asking, first_theme_suits_the_ground, 0, COUNT(grounds));
     tcase_add_test(asking, saved_theme_wins_over_the_ground);

@@ -510,19 +510,20 @@ static enum status load_quickly(struct loop *loop, struct error *error)
     return status;
 }
 
-/* Opens curses with what is known of the terminal by now. Whoever insists on pixels waits until
- * it has said whether it has them. */
+/* Opens curses with what is known of the terminal by now. Whoever insists on pixels, or would see 8
+ * colours, waits until it has said whether it has them. */
 static enum status open_screen(struct loop *loop, struct error *error)
 {
     if (loop->asked <= 0)
         ask_terminal(loop);
-    bool insists = loop->options->lines == LINES_PIXELS;
+    struct curses_wish wish = loop->options->screen;
+    bool waits = loop->options->lines == LINES_PIXELS || loop->terminal.decisive;
     ask_wait(&loop->terminal,
-             insists ? answers_due(loop) : loop->asked + FIRST_ANSWER - clock_milliseconds());
+             waits ? answers_due(loop) : loop->asked + FIRST_ANSWER - clock_milliseconds());
+    wish.direct = loop->terminal.decisive && loop->terminal.answer.direct;
     choose_theme(loop);
     restore_begin_output();
-    enum status status =
-        curses_open(&loop->curses, NULL, stdout, loop->input, &loop->options->screen, error);
+    enum status status = curses_open(&loop->curses, NULL, stdout, loop->input, &wish, error);
     if (status == STATUS_OK) {
         curses_take_over(loop->curses, &loop->terminal);
         status =

@@ -14,6 +14,7 @@
 #include "headlight/text/marks.h"
 
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -316,12 +317,14 @@ static const char *lines_name(const struct curses *curses, const struct ask_answ
                                      : sets[kind->lines];
 }
 
-/* Opens curses on /dev/null, under the terminal's own name, and prints what it chose; or why it
- * can't be used. */
-static void write_screen(FILE *stream, bool ascii, const struct ask_answer *answer, FILE *nowhere)
+/* Opens curses on /dev/null, under the terminal's own name, and prints what it chose, and by what;
+ * or why it can't be used. */
+static void write_screen(FILE *stream, bool ascii, bool lent, const struct asked *asked,
+                         FILE *nowhere)
 {
     static const char *const depths[] = {"none", "16", "256", "direct"};
-    const struct curses_wish wish = {.no_mouse = true};
+    const struct ask_answer *answer = &asked->answer;
+    const struct curses_wish wish = {.no_mouse = true, .direct = asked->decisive && answer->direct};
     struct curses *curses = NULL;
     struct error error;
     char safe[2 * sizeof error.message];
@@ -329,18 +332,20 @@ static void write_screen(FILE *stream, bool ascii, const struct ask_answer *answ
     enum status status = curses_open(&curses, NULL, nowhere, stdin, &wish, &error);
     if (status == STATUS_OK)
         status = curses_choose_lines(curses, LINES_AUTO, answer, &error);
+    text_safe(status == STATUS_OK ? getenv("TERM") : error.message, ascii, safe, sizeof safe);
+    fprintf(stream, "terminal %s%s\n", safe,
+            lent ? ", which no terminfo database has: used as a relative of xterm" : "");
     if (status == STATUS_OK) {
-        fprintf(stream, "colours  %s\nlines    %s\n", depths[curses_kind(curses)->depth],
+        const enum depth depth = curses_kind(curses)->depth;
+        fprintf(stream, "colours  %s%s\nlines    %s\n", depths[depth],
+                answer->direct && depth == DEPTH_DIRECT ? ", as the terminal answers" : "",
                 lines_name(curses, answer));
-    } else {
-        text_safe(error.message, ascii, safe, sizeof safe);
-        fprintf(stream, "terminal %s\n", safe);
     }
     curses_close(curses);
 }
 
 /* Signals are caught meanwhile, as the terminal's modes are changed while it is asked. */
-void version_write(FILE *stream, bool ascii, int *signal)
+void version_write(FILE *stream, bool ascii, bool lent, int *signal)
 {
     struct asked answers = {0};
     FILE *nowhere = fopen("/dev/null", "w");
@@ -348,7 +353,7 @@ void version_write(FILE *stream, bool ascii, int *signal)
     restore_arm(STDIN_FILENO);
     ask(&answers, fileno(stream));
     if (nowhere) {
-        write_screen(stream, ascii, &answers.answer, nowhere);
+        write_screen(stream, ascii, lent, &answers, nowhere);
         fclose(nowhere);
     }
     *signal = restore_signal();

@@ -13,6 +13,7 @@
 #include "headlight/session/act.h"
 #include "headlight/session/request.h"
 #include "headlight/survey/survey_file.h"
+#include "headlight/terminal/curses.h"
 #include "headlight/terminal/restore.h"
 
 #include <errno.h>
@@ -25,6 +26,9 @@
 
 /* From the user's locale, for output to standard error. */
 static bool user_reads_utf8;
+
+/* No database has the terminal: it is used by an entry of our own. */
+static bool terminal_lent;
 
 /* A message may quote any bytes of a file or the user, so it is made safe for the terminal. */
 static void say(const char *message)
@@ -315,7 +319,7 @@ static enum status perform(struct program *program, int *signal, struct error *e
         export_write_schema(stdout);
         return STATUS_OK;
     case COMMAND_VERSION:
-        version_write(stdout, ascii, signal);
+        version_write(stdout, ascii, terminal_lent, signal);
         return STATUS_OK;
     case COMMAND_SHOW:
         break;
@@ -344,6 +348,22 @@ static void fill_streams(void)
             return;
 }
 
+/* The user's locale. UTF-8 where none is named, as in a container, or one that isn't installed, as
+ * comes over ssh, unless that names another encoding. ASCII has to be asked for, as "C". */
+static void choose_locale(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && !(name && *name); i++)
+        name = getenv(variables[i]);
+    if (name && *name &&
+        (setlocale(LC_CTYPE, "") ||
+         (strchr(name, '.') && !strstr(name, "UTF-8") && !strstr(name, "utf8"))))
+        return;
+    if (!setlocale(LC_CTYPE, "C.UTF-8"))
+        setlocale(LC_CTYPE, "UTF-8"); /* Darwin's name for it */
+}
+
 /* The exit status is 1 for errors, 2 for wrong usage and 3 for texts that were passed over. A
  * signal that ended the program is raised again at the very end, so that the caller sees it; output
  * that can't be written is an error too.
@@ -354,7 +374,8 @@ int main(int argc, char **argv)
     struct error error;
     int signal_number = 0, code = EXIT_SUCCESS;
     fill_streams();
-    setlocale(LC_CTYPE, "");
+    choose_locale();
+    terminal_lent = isatty(STDOUT_FILENO) && curses_lend_entry(STDOUT_FILENO);
     user_reads_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file over the size limit (ulimit -f) */

@@ -93,27 +93,30 @@ static bool wants_mono(const struct curses_wish *wish)
     return no_color && *no_color;
 }
 
-/* Terminals say in COLORTERM what their terminfo entries don't. */
+/* Terminals say in COLORTERM, or when asked, what their terminfo entries don't. */
 static bool wants_direct(const struct curses_wish *wish)
 {
     const char *colorterm = getenv("COLORTERM");
     if (wish->color_chosen)
         return wish->color == DEPTH_DIRECT;
-    return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
+    return wish->direct ||
+           (colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0));
 }
 
-/* Whether terminfo says 256 colours, and nothing says more or fewer: COLORTERM gets lost on the way
- * through ssh, and xterm has none. */
-static bool leaves_direct_open(const char *term, int fd)
+/* The colours that terminfo says, where there may be more and nothing says more or fewer; else 0.
+ * COLORTERM gets lost on the way through ssh, and xterm has none; and xterm, which has more colours
+ * than a user ever sees, calls itself "xterm", which has 8. */
+static int colors_left_open(const char *term, int fd)
 {
     const struct curses_wish none = {.color_chosen = false};
     int reason;
-    char colors[] = "colors";
+    char name[] = "colors", xt[] = "XT";
     if (wants_mono(&none) || wants_direct(&none) || setupterm(term, fd, &reason) != OK)
-        return false;
-    bool open = tigetnum(colors) == 256 && !curses_entry_has_rgb();
+        return 0;
+    int colors = tigetnum(name);
+    bool open = !curses_entry_has_rgb() && (colors == 256 || (colors == 8 && tigetflag(xt) > 0));
     del_curterm(cur_term);
-    return open;
+    return open ? colors : 0;
 }
 
 /* A multiplexer shows no pictures, or only those of the terminal around it; and its colours need
@@ -127,9 +130,12 @@ bool curses_ask(struct asked *asked, int output, int input, unsigned questions)
     bool multiplexed = strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0;
     bool within = multiplexed || getenv("TMUX") || getenv("STY");
     questions &= ~(multiplexed ? ASK_KITTY : 0U) & ~(is_direct() ? 0U : ASK_SHARED);
-    if (questions & ASK_COLOR && (within || !leaves_direct_open(term, output)))
+    int colors = questions & ASK_COLOR && !within ? colors_left_open(term, output) : 0;
+    if (colors == 0)
         questions &= ~(unsigned)ASK_COLOR;
-    return questions != 0 && ask_begin(asked, output, input, questions);
+    bool asks = questions != 0 && ask_begin(asked, output, input, questions);
+    asked->decisive = colors == 8; /* it can't be opened with 8, and get more later */
+    return asks;
 }
 
 /* A terminal far away is slow to answer, and so is kitty while it starts. */
@@ -388,7 +394,8 @@ const struct curses_kind *curses_kind(const struct curses *curses)
 
 /* ---- Lines ---- */
 
-/* Terminals that draw the sextants of Unicode 13 themselves, whatever the font. */
+/* Terminals that draw the sextants of Unicode 13 themselves, whatever the font. alacritty does
+ * since 2024, but nothing says which version it is. */
 static bool draws_sextants(void)
 {
     static const char *const programs[] = {"WezTerm", "ghostty", "contour", "rio"};
@@ -397,8 +404,7 @@ static bool draws_sextants(void)
         if (strcmp(program, programs[i]) == 0)
             return true;
     return getenv("VTE_VERSION") ||
-           (term && (strncmp(term, "foot", 4) == 0 || strncmp(term, "alacritty", 9) == 0 ||
-                     strcmp(term, "xterm-kitty") == 0));
+           (term && (strncmp(term, "foot", 4) == 0 || strcmp(term, "xterm-kitty") == 0));
 }
 
 /* Only now is it known what the terminal can show. */

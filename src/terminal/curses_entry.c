@@ -209,6 +209,152 @@ static char *write_entry(const TERMTYPE *type, const char *term)
     return buffer_close(&buffer);
 }
 
+/* ---- An entry for terminals that no database knows ----
+ *
+ * What all relatives of xterm do, and tmux, screen and the Linux console: nothing that one of them
+ * hasn't (REP, ECH, scrolling regions). */
+
+static const struct {
+    const char *name, *value;
+} known[] = {
+    {"bel", "\a"},
+    {"bold", "\033[1m"},
+    {"civis", "\033[?25l"},
+    {"clear", "\033[H\033[2J"},
+    {"cnorm", "\033[?25h"},
+    {"cr", "\r"},
+    {"cub", "\033[%p1%dD"},
+    {"cub1", "\b"},
+    {"cud", "\033[%p1%dB"},
+    {"cud1", "\n"},
+    {"cuf", "\033[%p1%dC"},
+    {"cuf1", "\033[C"},
+    {"cup", "\033[%i%p1%d;%p2%dH"},
+    {"cuu", "\033[%p1%dA"},
+    {"cuu1", "\033[A"},
+    {"ed", "\033[J"},
+    {"el", "\033[K"},
+    {"el1", "\033[1K"},
+    {"home", "\033[H"},
+    {"ind", "\n"},
+    {"kbs", "\177"},
+    {"kcbt", "\033[Z"},
+    {"kcub1", "\033OD"},
+    {"kcud1", "\033OB"},
+    {"kcuf1", "\033OC"},
+    {"kcuu1", "\033OA"},
+    {"kdch1", "\033[3~"},
+    {"kend", "\033OF"},
+    {"kf1", "\033OP"},
+    {"kf2", "\033OQ"},
+    {"kf3", "\033OR"},
+    {"kf4", "\033OS"},
+    {"khome", "\033OH"},
+    {"kich1", "\033[2~"},
+    {"kmous", "\033[<"},
+    {"knp", "\033[6~"},
+    {"kpp", "\033[5~"},
+    {"op", "\033[39;49m"},
+    {"rev", "\033[7m"},
+    {"rmcup", "\033[?1049l"},
+    {"rmkx", "\033[?1l\033>"},
+    {"rmul", "\033[24m"},
+    {"setab", "\033[%?%p1%{8}%<%t4%p1%d%e%p1%{16}%<%t10%p1%{8}%-%d%e48;5;%p1%d%;m"},
+    {"setaf", "\033[%?%p1%{8}%<%t3%p1%d%e%p1%{16}%<%t9%p1%{8}%-%d%e38;5;%p1%d%;m"},
+    {"sgr0", "\033[m"},
+    {"smcup", "\033[?1049h"},
+    {"smkx", "\033[?1h\033="},
+    {"smul", "\033[4m"},
+};
+
+static const char *known_string(size_t index)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(strnames[index], known[i].name) == 0)
+            return known[i].value;
+    return NULL;
+}
+
+static int known_number(const char *name, int colors)
+{
+    static const struct {
+        const char *name;
+        int value;
+    } numbers[] = {{"cols", 80}, {"lines", 24}, {"it", 8}};
+    if (strcmp(name, "colors") == 0 || strcmp(name, "pairs") == 0)
+        return colors == 0 ? -1 : name[0] == 'c' ? colors : colors * colors;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(name, numbers[i].name) == 0)
+            return numbers[i].value;
+    return -1;
+}
+
+static bool known_flag(const char *name)
+{
+    return strcmp(name, "am") == 0 || strcmp(name, "xenl") == 0 || strcmp(name, "msgr") == 0;
+}
+
+static void put_known(FILE *out, const char *term, int colors)
+{
+    int size = 0, place = 0;
+    for (size_t i = 0; i < STRCOUNT; i++)
+        size += size_of(known_string(i));
+    const int header[] = {MAGIC, size_of(term), BOOLCOUNT, NUMCOUNT, STRCOUNT, size};
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        put(out, header[i], 2);
+    put_text(out, term);
+    for (size_t i = 0; i < BOOLCOUNT; i++)
+        put(out, known_flag(boolnames[i]), 1);
+    put(out, 0, (size_of(term) + BOOLCOUNT) % 2);
+    for (size_t i = 0; i < NUMCOUNT; i++)
+        put(out, known_number(numnames[i], colors), 4);
+    for (size_t i = 0; i < STRCOUNT; i++)
+        put_place(out, known_string(i), &place);
+    for (size_t i = 0; i < STRCOUNT; i++)
+        if (known_string(i))
+            put_text(out, known_string(i));
+    put(out, 0, size % 2);
+}
+
+/* XT, and for the mouse XM, which curses looks for by name. */
+static void put_known_extended(FILE *out)
+{
+    static const char *const texts[] = {"\033[?1006;1000%?%p1%{1}%=%th%el%;", "XT", "XM"};
+    const int header[] = {1, 0, 1, 3, size_of(texts[0]) + 6};
+    int value = 0, name = 0;
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        put(out, header[i], 2);
+    put(out, 1, 1);
+    put(out, 0, 1);
+    put_place(out, texts[0], &value);
+    put_place(out, texts[1], &name);
+    put_place(out, texts[2], &name);
+    for (size_t i = 0; i < 3; i++)
+        put_text(out, texts[i]);
+}
+
+/* Such an entry, for TERMINFO. What can't be a terminal's name stays unknown, and so do the names
+ * of what is none, or can't place its cursor. */
+static char *known_entry(const char *term)
+{
+    static const char *const others[] = {"dumb", "unknown", "network", "dialup", "emacs"};
+    struct buffer buffer;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(term, others[i]) == 0)
+            return NULL;
+    for (const char *at = term; *at; at++)
+        if (*at <= ' ' || *at > '~')
+            return NULL;
+    bool console = strncmp(term, "linux", 5) == 0, old = strncmp(term, "vt", 2) == 0;
+    if (buffer_open(&buffer)) {
+        fputs("hex:", buffer.stream);
+        put_known(buffer.stream, term, console ? 8 : old ? 0 : 256);
+        if (!console && !old)
+            put_known_extended(buffer.stream);
+    }
+    return buffer_close(&buffer);
+}
+
 /* XT marks relatives of xterm, which may call themselves "xterm" because no entry with more colours
  * is installed. */
 static char *entry_of(const char *term, int fd, bool direct)
@@ -234,7 +380,29 @@ static char *entry_of(const char *term, int fd, bool direct)
     return NULL;
 }
 
+static char *known_entry(const char *term)
+{
+    (void)term;
+    return NULL;
+}
+
 #endif
+
+bool curses_lend_entry(int fd)
+{
+    const char *term = getenv("TERM");
+    int reason;
+    if (!term || !*term)
+        return false;
+    if (setupterm(term, fd, &reason) == OK) {
+        del_curterm(cur_term);
+        return false;
+    }
+    char *entry = known_entry(term);
+    bool lent = entry && setenv("TERMINFO", entry, 1) == 0;
+    free(entry);
+    return lent;
+}
 
 /* The program's own environment stays as it is; its strings are shared. */
 char **curses_entry_environment(const char *term, int fd, bool direct)

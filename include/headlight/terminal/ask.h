@@ -62,7 +62,8 @@ struct asked {
     size_t length;
     size_t seen; /* of these bytes: how many hold no answer */
     int input;
-    bool asking;           /* answers are awaited, in a line discipline without echo, */
+    bool decisive;         /* by its entry it has 8 colours: it is opened once it has answered */
+    bool asking;           /* they are awaited, in a line discipline without echo, */
     struct termios before; /* in place of this one */
 };
 

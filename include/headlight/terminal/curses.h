@@ -18,7 +18,14 @@ struct curses_wish {
     enum depth color;
     bool ascii;
     bool no_mouse; /* leave the mouse to the terminal, which then selects text */
+    bool direct;   /* it has answered that it has direct colour (ask.h) */
 };
+
+/* Lends the terminal TERM an entry of terminfo where no database has one, as in a container, or
+ * over ssh from a newer machine: what all relatives of xterm can do, under the terminal's own name.
+ * True if it did. Changes the environment: call it before threads start, and before all else here.
+ */
+bool curses_lend_entry(int fd);
 
 /* Whether a terminal can be used at all, without touching it: newterm and initscr would print their
  * own complaint, or end the program. STATUS_UNSUPPORTED. */
