@@ -1,3 +1,5 @@
+#include "model_helpers.h"
+#include "process_helpers.h"
 #include "suites.h"
 
 #include "headlight/app/options.h"
@@ -11,6 +13,7 @@
 
 static struct options options;
 static struct error error;
+static struct folder folder;
 
 /* Splits at blanks; '_' stands for a blank inside a word. */
 static enum status parse(const char *line)
@@ -200,7 +203,7 @@ static const struct {
     {"--mean all", "none, heads or layers"},
     {"--metric size", "distance, maximum, effect or moved"},
     {"--side up", "left or right, or of --open encoder, decoder or cross, found \"up\""},
-    {"--side cross text", "--side encoder, decoder or cross needs --open FILE, which is missing"},
+    {"--side cross text", "--side encoder, decoder or cross needs --open FILE, a recording"},
     {"--dimension x", "a number from 0 up"},
     {"--snapshot a.txt --size +80x24", "COLSxROWS"},
     {"--model", "--model needs a value"},
@@ -249,7 +252,8 @@ static const struct {
      "lens, effects, metrics, maps or words, found \"effect\" (did you mean \"effects\"?)"},
     {"--json - --include predictions", "expected weights, scores, query, key, value, hidden, all"},
     {"--csv - --answer cat", "--answer needs --json FILE, which is missing"},
-    {"--trace t --top 3", "--top needs --json or --csv FILE, which is missing"},
+    {"--trace t --top 3",
+     "--top needs --csv, --json, --page or --find-like FILE, which is missing"},
     {"--json - --top 0", "--top: expected a number from 1 up, found \"0\""},
     {"--json - --top all", "--top: expected a number from 1 up, found \"all\""},
     {"--sample 3", "--sample needs --texts FILE, which is missing"},
@@ -275,7 +279,7 @@ static const struct {
     {"--texts x --csv -", "--csv is of one text: of --texts there is --json"},
     {"--texts x --trace t", "--trace is of one text: of --texts there is --json"},
     {"--merge --page a x", "--merge needs --output, --json or --csv FILE, which is missing"},
-    {"--layers 3 text", "--layers needs --index or --page FILE, which is missing"},
+    {"--layers 3 text", "--layers needs --page or --index FILE, which is missing"},
     {"--texts x --page a --json b", "--page of --texts can't be combined with --json"},
     {"--texts x --page a --snapshot b.svg", "--snapshot is of one text"},
     {"--lesson a --page b --trace c", "it can't be combined with --trace"},
@@ -299,6 +303,16 @@ static const struct {
     {"--snapshot --x.svg", "a file of that name is ./--x.svg"},
     {"--snapshot=-x.svg", "a file of that name is ./-x.svg"},
     {"--lesson a --snapshot --size 80x24", "--snapshot: expected a file's name"},
+    {"--metric effect --csv -", "--metric needs --view model, which is missing"},
+    {"--view matrix --stage q --snapshot a.svg", "--stage needs --view steps, which is missing"},
+    {"--without masked --csv -", "--without needs --view answers, which is missing"},
+    {"--corpus relations --csv -", "--corpus needs --view corpus, which is missing"},
+    {"--words --view steps --csv -", "--words needs --view head, model or matrix, which is"},
+    {"--corpus-figure effect --json -", "--corpus-figure needs --snapshot or --csv FILE, which"},
+    {"--set rank=3 --json -", "--rank needs --snapshot or --csv FILE, which is missing"},
+    {"--texts x --survey a --layer 3", "--layer needs --snapshot, --csv or --page FILE, which"},
+    {"--texts x --json - --type q", "--type needs --snapshot, --csv or --trace FILE, which is"},
+    {"--merge a -o b --off 1.1", "--merge can't be combined with --off"},
     {"--state --type q", "--state: expected a file's name, found \"--type\""},
 };
 
@@ -307,6 +321,215 @@ START_TEST(wrong_usage_is_named)
     ck_assert_int_eq(parse(wrong[_i].line), STATUS_USAGE);
     ck_assert_msg(strstr(error.message, wrong[_i].part) != NULL, "expected \"%s\" in \"%s\"",
                   wrong[_i].part, error.message);
+}
+END_TEST
+
+/* ---- What reads them ---- */
+
+/* Each kind of run, and what it reads. */
+static const struct {
+    const char *line;
+    unsigned reads;
+} runs[] = {
+    {"", READ_SCREEN | READ_ONE},
+    {"--snapshot a.svg", READ_SCREEN | READ_ONE},
+    {"--csv a", READ_CSV | READ_ONE},
+    {"--json a", READ_JSON | READ_ONE},
+    {"--trace a", READ_TRACE | READ_ONE},
+    {"--page a", READ_PAGE | READ_ONE},
+    {"--json a --snapshot b.svg", READ_JSON | READ_SCREEN | READ_ONE},
+    {"--texts t", READ_SCREEN | READ_ONE},
+    {"--texts t --json a", READ_JSON | READ_MANY},
+    {"--texts t --page a", READ_PAGE | READ_MANY},
+    {"--texts t --survey a", READ_SURVEY | READ_MANY},
+    {"--texts t --survey a --json b --csv c", READ_SURVEY | READ_MANY},
+    {"--texts t --index a --layers 1", READ_INDEX | READ_MANY},
+    {"--open a --find-like 1:a#a --json b", READ_FOUND},
+    {"--merge a --output b --csv c", READ_MERGED},
+};
+
+/* Options that make another run of it, print what they name, or may stand beside anything. */
+static bool is_a_run(const struct option_info *option)
+{
+    return option->group == GROUP_TERMINAL ||
+           strstr(" models lessons schema snapshot record set ", option->name);
+}
+
+/* Of each option of the look a value, in a view that shows it, and what it needs besides. NULL: it
+ * only restores a screen, or needs another model. */
+static const struct {
+    const char *name, *value, *view, *with;
+} samples[] = {
+    {"view", "model", NULL, ""},
+    {"layer", "2", "head", ""},
+    {"special", "hidden", "head", ""},
+    {"words", NULL, "head", ""},
+    {"filter", "ab", "head", ""},
+    {"heads", "1,2", "head", ""},
+    {"head", "2", "head", ""},
+    {"others", "1", NULL, NULL},
+    {"mean", "heads", "head", ""},
+    {"threshold", "0.3", "head", ""},
+    {"detail", "3", "head", ""},
+    {"map", "norms", "matrix", ""},
+    {"list", NULL, "head", ""},
+    {"metric", "entropy", "model", ""},
+    {"without", "masked", "answers", ""},
+    {"sort", NULL, "model", "--metric entropy"},
+    {"answers", "words", NULL, NULL},
+    {"dimension", "3", "neuron", ""},
+    {"scale", "largest", "neuron", ""},
+    {"bands", "values", NULL, NULL},
+    {"stage", "q", "steps", ""},
+    {"number", "3", "steps", "--stage q"},
+    {"corpus", "relations", "corpus", ""},
+    {"corpus-figure", "next", "corpus", "--corpus sorted"},
+    {"corpus-axis", "next", "corpus", "--corpus scatter"},
+    {"corpus-card", "reach", "corpus", ""},
+    {"select", "cat", "compare", ""},
+    {"attended", "cat", "compare", ""},
+    {"side", "right", NULL, NULL},
+    {"find", "cat", "head", ""},
+    {"rank", NULL, "head", "--select cat --attended sat"},
+};
+
+#define SAMPLES (sizeof samples / sizeof *samples)
+
+static size_t sample_of(const struct option_info *option)
+{
+    size_t i = 0;
+    while (i < SAMPLES && strcmp(samples[i].name, option->name) != 0)
+        i++;
+    return i;
+}
+
+/* Some value that the option takes; a word that is none of the files above. */
+static const char *value_of(const struct option_info *option)
+{
+    static const char *const values[][2] = {{"temperature", "2"}, {"size", "80x24"},
+                                            {"width", "3in"},     {"font", "Mono"},
+                                            {"font-size", "8pt"}, {"shard", "0/2"}};
+    const size_t sample = sample_of(option);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (strcmp(option->name, values[i][0]) == 0)
+            return values[i][1];
+    const bool named = option->argument && strcmp(option->argument, "NAME") == 0;
+    return sample < SAMPLES && samples[sample].value ? samples[sample].value
+           : option_choice(option, 0)                ? option_choice(option, 0)
+           : named                                   ? "z"
+                                                     : "1";
+}
+
+/* Others, such as --width, which needs --bare, have rules of their own. */
+static bool has_no_other_rule(const struct option_info *option)
+{
+    const enum state_field field = field_of_option(option->name);
+    return (field < FIELD_COUNT && field_info(field)->group <= GROUP_NETWORK) ||
+           strstr(" answer include top type each-head resume threads ", option->name);
+}
+
+START_TEST(what_nothing_reads_is_refused_and_what_is_read_is_taken)
+{
+    const struct option_info *option;
+    char line[200], name[64];
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        if (is_a_run(option))
+            continue;
+        snprintf(name, sizeof name, "--%s", option->name);
+        snprintf(line, sizeof line, "%s %s %s", runs[_i].line, name,
+                 option->argument ? value_of(option) : "");
+        const enum status status = parse(line);
+        if (!(option_reads(option) & runs[_i].reads))
+            ck_assert_msg(status == STATUS_USAGE && strstr(error.message, name), "%s: %s", line,
+                          status == STATUS_OK ? "taken" : error.message);
+        else if (has_no_other_rule(option))
+            ck_assert_msg(status == STATUS_OK || strstr(error.message, "needs --view "), "%s: %s",
+                          line, error.message);
+    }
+}
+END_TEST
+
+/* Pictures and tables of every view take what it shows, and nothing else of the look. */
+START_TEST(a_view_takes_what_it_shows)
+{
+    const struct option_info *option;
+    const char *view = view_name((enum view_kind)_i);
+    char line[200];
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        const enum state_field field = field_of_option(option->name);
+        if (field == FIELD_COUNT || !field_is_look(field) || field == FIELD_VIEW)
+            continue;
+        for (int csv = 0; csv < 2; csv++) {
+            const bool taken = field_is_shown(field, (enum view_kind)_i, !csv) &&
+                               (!csv || option_reads(option) & READ_CSV);
+            snprintf(line, sizeof line, "--view %s %s --%s %s", view,
+                     csv ? "--csv a" : "--snapshot a.svg", option->name,
+                     option->argument ? value_of(option) : "");
+            ck_assert_msg((parse(line) == STATUS_OK) == taken, "%s: %s", line,
+                          taken ? error.message : "taken");
+        }
+        snprintf(line, sizeof line, "--view %s --%s %s", view, option->name,
+                 option->argument ? value_of(option) : "");
+        ck_assert_msg(parse(line) == STATUS_OK, "%s: %s", line, error.message); /* on a screen */
+    }
+}
+END_TEST
+
+/* What the program writes of one kind, with an option of the look or without; the caller's. */
+static char *written(const char *kind, size_t sample, bool with)
+{
+    static char words[400];
+    const char *arguments[24] = {"headlight", "--no-config", "--model",
+                                 TINY_FOLDER, "--mask",      "sat"};
+    const bool viewed = strstr(kind, "--csv") || strstr(kind, "--snapshot");
+    const char *view = viewed ? samples[sample].view : NULL, *value = samples[sample].value;
+    char *path = in_folder(&folder, "out.svg"), *text = NULL;
+    size_t count = 6, room = 0;
+    snprintf(words, sizeof words, "%s %s %s %s %s %s%s %s", kind, path, samples[sample].with,
+             view ? "--view" : "", view ? view : "", with ? "--" : "",
+             with ? samples[sample].name : "", with && value ? value : "");
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        arguments[count++] = word;
+    arguments[count++] = "the cat sat on the mat";
+    arguments[count] = "a dog saw the cat";
+    const struct result result = run(arguments, PIPED, PIPED);
+    ck_assert_msg(result.status == 0, "%s %s: %s", kind, samples[sample].name, result.text);
+    FILE *stream = fopen(path, "r"); /* as it is: file_read takes no HTML */
+    ck_assert_ptr_nonnull(stream);
+    ck_assert_int_gt(getdelim(&text, &room, '\0', stream), 0);
+    fclose(stream);
+    free(path);
+    return text;
+}
+
+/* Whatever the table says is read changes what is written. */
+START_TEST(what_is_taken_changes_something)
+{
+    static const struct {
+        const char *line;
+        unsigned reads;
+    } kinds[] = {{"--size 140x50 --snapshot", READ_SCREEN},
+                 {"--csv", READ_CSV},
+                 {"--include effects,words --json", READ_JSON},
+                 {"--page", READ_PAGE}};
+    const struct option_info *option;
+    folder_make(&folder);
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        const enum state_field field = field_of_option(option->name);
+        const size_t sample = sample_of(option);
+        if (field == FIELD_COUNT || !field_is_look(field) || option_stays(option))
+            continue;
+        ck_assert_msg(sample < SAMPLES, "--%s has no sample", option->name);
+        if (!samples[sample].with || !(option_reads(option) & kinds[_i].reads))
+            continue;
+        char *without = written(kinds[_i].line, sample, false);
+        char *with = written(kinds[_i].line, sample, true);
+        ck_assert_msg(strcmp(without, with) != 0, "%s: --%s changes nothing", kinds[_i].line,
+                      option->name);
+        free(without);
+        free(with);
+    }
+    folder_remove(&folder);
 }
 END_TEST
 
@@ -393,6 +616,11 @@ Suite *suite_app_options(void)
     tcase_add_test(tests, changes_of_the_network_are_kept_as_they_are_said);
     tcase_add_test(tests, getopt_conventions_hold);
     tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);
+    tcase_add_loop_test(tests, what_nothing_reads_is_refused_and_what_is_read_is_taken, 0,
+                        sizeof runs / sizeof *runs);
+    tcase_add_loop_test(tests, a_view_takes_what_it_shows, 0, VIEW_COUNT);
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, what_is_taken_changes_something, 0, 4);
     tcase_add_test(tests, help_names_every_view);
     tcase_add_test(tests, help_is_in_groups);
     tcase_add_test(tests, every_choice_is_taken_and_nothing_else);

@@ -263,6 +263,24 @@ START_TEST(a_change_that_cannot_be_made_is_refused)
 }
 END_TEST
 
+/* What a survey's or an index's numbers have no use for. */
+START_TEST(an_option_that_nothing_reads_is_refused)
+{
+    write_two_texts();
+    survey(CHANGED "--survey @a", 0, "");
+    survey(CHANGED "--index @b --layers 1", 0, "");
+    survey("--open @a --csv - --layer 1", 2, "--layer needs --corpus HOW, and no --json");
+    survey("--open @a --csv - --layer 1 --corpus heads", 0, "");
+    survey("--open @a --json - --off 1.1", 2, "--off needs --snapshot, --csv, --json, --trace");
+    survey("--open @a --json - --trace @c", 2, "--trace needs ");
+    survey("--open @a --csv - --select the", 2, "--select needs --corpus HOW");
+    survey("--open @a --side cross", 2, "--side encoder, decoder or cross needs --open FILE");
+    survey("--merge @a -o @c --top 3", 2, "--merge can't be combined with --top");
+    survey("--open @b @b --csv -", 2, "--open of several indexes needs --find-like");
+    survey("--open @b --find-like 1:the#the --view matrix", 2, "--view needs ");
+}
+END_TEST
+
 static cJSON *read_line(char **at)
 {
     struct error error;
@@ -411,7 +429,7 @@ START_TEST(what_an_index_needs_is_said)
     survey(TEXTS "--index @b --layers 2 --strict", 1, "bad.txt, line 2: ");
     assert_gone("b");
     survey(TEXTS "--index @b", 2, "--index needs --layers LIST, which is missing");
-    survey(TEXTS "--layers 2", 2, "--layers needs --index or --page FILE, which is missing");
+    survey(TEXTS "--layers 2", 2, "--layers needs --page or --index FILE, which is missing");
     survey("--find-like 2:the#the", 2, "--find-like needs --open FILE, which is missing");
     survey(TEXTS "--index @b --layers 2,x", 2, "--layers: expected up to 64 layers");
     survey(TEXTS "--index @b --layers 2,9", 2, "--layers: expected layers below 3");
@@ -574,6 +592,7 @@ Suite *suite_app_survey(void)
     tcase_add_test(tests, each_head_and_another_model_are_asked);
     tcase_add_loop_test(tests, a_change_of_the_network_is_made_and_noted, 0, (int)COUNT(changes));
     tcase_add_test(tests, a_change_that_cannot_be_made_is_refused);
+    tcase_add_test(tests, an_option_that_nothing_reads_is_refused);
     tcase_add_loop_test(tests, sums_of_a_changed_network_are_those_of_its_texts, 0,
                         (int)COUNT(changes));
     tcase_add_test(tests, an_index_is_made_and_searched);

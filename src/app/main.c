@@ -239,15 +239,6 @@ static enum status check_terminal(const struct options *options, struct error *e
     return STATUS_OK;
 }
 
-/* Whether all of a survey is written: --corpus asks for the rows of its view alone, which only a
- * CSV has. */
-static bool writes_survey(const struct options *options)
-{
-    const bool view = options->values[FIELD_CORPUS] && !options->files[FORMAT_JSON];
-    return options->open && options_needs(options) & FORMAT_NUMBERS &&
-           !options->files[FORMAT_PAGE] && !view && survey_is(options->open);
-}
-
 /* Decides between the keyboard and files: a pipe, a terminal that can only print, an export or a
  * handout needs no keyboard. The lesson is looked up before the model is loaded, so that a wrong
  * name is reported at once. */
@@ -265,6 +256,8 @@ static enum status show_program(struct program *program, int *signal, struct err
     if (files && options->record && !options->type)
         return error_set(error, STATUS_USAGE,
                          "--record needs --type KEYS, or a terminal and no other file");
+    if (files && options_check_view(options, error) != STATUS_OK)
+        return error->status;
     if (files && options_show_texts(options) && !options_needs(options))
         return error_set(error, STATUS_USAGE, "--texts in a pipe needs --json -, which is missing");
     if (program_prepare(program, error) != STATUS_OK ||
@@ -273,7 +266,7 @@ static enum status show_program(struct program *program, int *signal, struct err
         return error->status;
     if (!files)
         return show_interactive(program, signal, error);
-    if (writes_survey(options))
+    if (options_write_survey(options))
         return survey_run_export(options, error);
     if (options->find_like)
         return find_run(program, options->screen.ascii || !user_reads_utf8, error);

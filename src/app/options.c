@@ -78,17 +78,14 @@ static enum status check_files(const struct options *options, struct error *erro
 static enum status check_needs(const struct options *options, struct error *error)
 {
     const unsigned needs = options_needs(options);
-    const bool json = needs & FORMAT_INCLUDES, merges = options->command == COMMAND_MERGE;
+    const bool merges = options->command == COMMAND_MERGE;
     const struct {
         const char *name, *of;
         bool lacks;
     } rows[] = {
-        {"include", "--json FILE", options->include && !json},
-        {"answer", "--json FILE", options->answer && !json},
-        {"top", "--json or --csv FILE",
-         options->top && !json && !(needs & FORMAT_SHOWN) && !options->find_like},
-        {"side encoder, decoder or cross", "--open FILE",
-         options->side && !options->open && !options->state},
+        {"side encoder, decoder or cross", "--open FILE, a recording",
+         options->side && !options->state &&
+             (!options->open || survey_is(options->open) || index_is(options->open))},
         {"step", "--lesson NAME", options->step && !options->lesson},
         {"sample", "--texts FILE", options->choice.sample && !options->corpus},
         {"seed", "--sample N or --shard I/N",
@@ -98,13 +95,11 @@ static enum status check_needs(const struct options *options, struct error *erro
         {"stride", "--texts FILE", options->windows && !options->corpus},
         {"strict", "--texts FILE", options->strict && !options->corpus},
         {"survey", "--texts FILE", options->survey && !options->corpus},
-        {"each-head", "--survey FILE", options->each_head && !options->survey},
-        {"resume", "--survey FILE", options->resume && !options->survey},
         {"index", "--texts FILE", options->index && !options->corpus},
         {"index", "--layers LIST", options->index && !options->layers},
-        {"layers", "--index or --page FILE",
-         options->layers && !options->index && !options->files[FORMAT_PAGE]},
         {"find-like", "--open FILE", options->find_like && !options->open},
+        {"open of several indexes", "--find-like",
+         options->open && options->text_count > 0 && index_is(options->texts[0])},
         {"merge", "the surveys' files", merges && options->path_count == 0},
         {"merge", "--output, --json or --csv FILE",
          merges && !options->output && !options->files[FORMAT_JSON] && !options->files[FORMAT_CSV]},
@@ -144,12 +139,6 @@ static enum status check_corpus(const struct options *options, struct error *err
         return error_set(error, STATUS_USAGE,
                          "--truncate leaves out what --stride makes windows of: choose one");
     const bool shown = options_show_texts(options);
-    if (shown && (options->truncate || options->windows || options->strict))
-        return error_set(error, STATUS_USAGE,
-                         "--%s needs --json, --page, --survey or --index FILE, which is missing",
-                         options->truncate  ? "truncate"
-                         : options->windows ? "stride"
-                                            : "strict");
     if (!shown && options_needs(options) & FORMAT_PICTURE)
         return error_set(error, STATUS_USAGE,
                          "--snapshot is of one text, --json of all of --texts: choose one");
@@ -165,6 +154,89 @@ static enum status check_corpus(const struct options *options, struct error *err
             format_info((enum format)i)->needs & FORMAT_NUMBERS)
             return error_set(error, STATUS_USAGE, "--%s is of one text: of --texts there is --json",
                              format_info((enum format)i)->name);
+    return STATUS_OK;
+}
+
+bool options_write_survey(const struct options *options)
+{
+    const bool view = options->values[FIELD_CORPUS] && !options->files[FORMAT_JSON];
+    return options->open && options_needs(options) & FORMAT_NUMBERS &&
+           !options->files[FORMAT_PAGE] && !view && survey_is(options->open);
+}
+
+/* What it writes or shows: READ_ bits. */
+static unsigned reads_of(const struct options *options)
+{
+    unsigned reads = options->corpus && !options_show_texts(options) ? READ_MANY : READ_ONE;
+    if (options->command != COMMAND_SHOW)
+        return options->command == COMMAND_MERGE ? READ_MERGED : READ_ALL;
+    if (options->find_like || options->survey || options->index)
+        return options->find_like ? READ_FOUND
+                                  : READ_MANY | (options->survey ? READ_SURVEY : READ_INDEX);
+    if (options_write_survey(options))
+        return READ_OPENED;
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (options->files[i])
+            reads |= i <= FORMAT_PAGE ? (unsigned)READ_CSV << i : READ_SCREEN;
+    const bool screen = reads & READ_ONE && (options->record || !options_needs(options));
+    return screen ? reads | READ_SCREEN : reads;
+}
+
+static enum status refuse_unread(const struct option_info *option, const struct options *options,
+                                 struct error *error)
+{
+    static const char *const files[] = {"--snapshot", "--csv",    "--json",  "--trace",
+                                        "--page",     "--survey", "--index", "--find-like"};
+    const unsigned many = READ_JSON | READ_PAGE | READ_SURVEY | READ_INDEX;
+    const unsigned reads = option_reads(option) == READ_MANY ? many : option_reads(option);
+    struct near names = near_to("");
+    if (options->command == COMMAND_MERGE)
+        return error_set(error, STATUS_USAGE, "--merge can't be combined with --%s", option->name);
+    if (reads_of(options) == READ_OPENED && (reads & (READ_CSV | READ_SURVEY)) == READ_CSV)
+        return error_set(error, STATUS_USAGE, "--%s needs --corpus HOW, and no --json",
+                         option->name);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (reads & 1u << i)
+            near_offer(&names, files[i]);
+    return error_set(error, STATUS_USAGE, "--%s needs %s FILE, which is missing", option->name,
+                     near_names(&names));
+}
+
+/* An option that nothing reads would do nothing, nor would a field that --set gives. */
+static enum status check_read(const struct options *options, struct error *error)
+{
+    const struct option_info *option;
+    const unsigned reads = reads_of(options);
+    for (size_t i = 0; (option = option_at(i)); i++) {
+        const enum state_field field = field_of_option(option->name);
+        const bool given = options->given[i] || (field < FIELD_COUNT && options->values[field]);
+        const bool recorded = field == FIELD_SIDE && options->side; /* of what is opened */
+        if (given && !recorded && !(option_reads(option) & reads))
+            return refuse_unread(option, options, error);
+    }
+    return STATUS_OK;
+}
+
+/* Keys, a state or a lesson may go to another view; so may who sits before the screen. */
+enum status options_check_view(const struct options *options, struct error *error)
+{
+    char views[120];
+    const unsigned reads = reads_of(options);
+    const char *name = options->values[FIELD_VIEW];
+    enum view_kind view = options->open && survey_is(options->open) ? VIEW_CORPUS : VIEW_HEAD;
+    for (view = name ? 0 : view; name && view < VIEW_COUNT && strcmp(name, view_name(view)) != 0;)
+        view++;
+    if (options->type || options->state || options->lesson || view == VIEW_COUNT)
+        return STATUS_OK; /* the last of them: a name of earlier versions */
+    for (enum state_field field = 0; field < FIELD_COUNT; field++) {
+        const struct field_info *info = field_info(field);
+        if (!options->values[field] || field_is_shown(field, view, reads & READ_SCREEN) ||
+            info->reads & reads & ~(unsigned)READ_CSV)
+            continue;
+        view_list(info->shown, views, sizeof views);
+        return error_set(error, STATUS_USAGE, "--%s needs --view %s, which is missing", info->name,
+                         views);
+    }
     return STATUS_OK;
 }
 
@@ -264,7 +336,9 @@ static enum status check_together(const struct options *options, struct error *e
 {
     if (check_lesson(options, error) != STATUS_OK || check_handout(options, error) != STATUS_OK ||
         check_files(options, error) != STATUS_OK || check_needs(options, error) != STATUS_OK ||
-        check_corpus(options, error) != STATUS_OK)
+        check_corpus(options, error) != STATUS_OK || check_read(options, error) != STATUS_OK ||
+        (options_needs(options) & (FORMAT_PICTURE | FORMAT_SHOWN) &&
+         options_check_view(options, error) != STATUS_OK))
         return error->status;
     for (unsigned i = 0; options->find_like && i < FORMAT_COUNT; i++)
         if (options->files[i] && i != FORMAT_JSON && i != FORMAT_CSV)
@@ -364,6 +438,10 @@ enum status options_parse(struct options *options, const struct options *base, i
             code < OPTION_CODES ? option_of_letter(code) : option_at((size_t)(code - OPTION_CODES));
         if (option->read(&(struct option_use){options, option, optarg, error}) != STATUS_OK)
             return error->status;
+        size_t place = 0;
+        while (option_at(place) != option)
+            place++;
+        options->given[place] = true;
     }
     if (options->command == COMMAND_MERGE || options->find_like) {
         options->paths = argv + optind;

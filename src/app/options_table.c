@@ -275,6 +275,7 @@ static enum status option_take_color(const struct option_use *use)
 
 #define AT(member) .place = offsetof(struct options, member)
 #define STAYS      .stays = true
+#define READ(by)   .reads = (by)
 #define NAMES(...)                                                                                 \
     .choices = (const char *const[])                                                               \
     {                                                                                              \
@@ -294,8 +295,9 @@ static const struct option_info table[] = {
      GROUP_MODELS, option_take_family, AT(family), .choice = family_type},
     {"models", NULL, "list the models in the hub's cache", GROUP_MODELS, COMMAND(MODELS)},
     {"against", "NAME", "another model (or built-in) or recording to compare with", GROUP_MODELS,
-     TEXT(against)},
-    {"open", "FILE", "a recording, or a survey or index of many texts", GROUP_MODELS, TEXT(open)},
+     TEXT(against), READ(READ_MODEL & ~(READ_TRACE | READ_INDEX | READ_FOUND))},
+    {"open", "FILE", "a recording, or a survey or index of many texts", GROUP_MODELS, TEXT(open),
+     READ(READ_MODEL | READ_OPENED)},
     {"state", "FILE", "open the state saved in FILE.json; save it there on leaving; - reads one",
      GROUP_MODELS, option_take_output, AT(state)},
     {"set", "NAME=VALUE", "a choice by its name in a saved state: rank=3, words=off", GROUP_MODELS,
@@ -321,27 +323,29 @@ static const struct option_info table[] = {
     {"shard", "I/N", "only the I-th of N parts of them, from 0: 0/4", GROUP_TEXTS,
      option_take_shard, AT(choice)},
     {"truncate", NULL, "cut texts that are too long for the model, and say so", GROUP_TEXTS,
-     option_take_switch, AT(truncate)},
+     option_take_switch, AT(truncate), READ(READ_MANY)},
     {"stride", "N", "cut them into windows that share N tokens", GROUP_TEXTS, option_take_stride,
-     AT(stride)},
+     AT(stride), READ(READ_MANY)},
     {"strict", NULL, "end at the first text that can't be read", GROUP_TEXTS, option_take_switch,
-     AT(strict)},
+     AT(strict), READ(READ_MANY)},
     {"survey", "FILE", "what each head does over all of them, as sums that can be merged",
      GROUP_TEXTS, option_take_whole, AT(survey)},
     {"each-head", NULL, "and how switching off each head changes an answer", GROUP_TEXTS,
-     option_take_switch, AT(each_head)},
+     option_take_switch, AT(each_head), READ(READ_SURVEY)},
     {"resume", NULL, "keep a survey that is already complete", GROUP_TEXTS, option_take_switch,
-     AT(resume)},
+     AT(resume), READ(READ_SURVEY)},
     {"index", "FILE", "store the vectors of all their tokens, for --find-like", GROUP_TEXTS,
      option_take_whole, AT(index)},
     {"layers", "LIST", "its layers, and heads as layer.head: 3,7,5.1; or a --page's layers",
-     GROUP_TEXTS, TEXT(layers)},
+     GROUP_TEXTS, TEXT(layers), READ(READ_PAGE | READ_INDEX)},
     {"find-like", "L:TEXT#TOKEN", "the tokens in --open's index most like this one", GROUP_TEXTS,
      TEXT(find_like)},
-    {"merge", NULL, "add up the surveys FILE... to --output FILE", GROUP_TEXTS, COMMAND(MERGE)},
+    {"merge", NULL, "add up the surveys FILE... to --output FILE", GROUP_TEXTS, COMMAND(MERGE),
+     READ(READ_ALL)},
     {"output", "FILE", "the survey that --merge writes (-o)", GROUP_TEXTS, option_take_whole,
-     AT(output)},
-    {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files)},
+     AT(output), READ(READ_MERGED)},
+    {"snapshot", "FILE", "draw the screen to FILE", GROUP_OUTPUT, option_take_snapshot, AT(files),
+     READ(READ_SCREEN)},
     {"format", "NAME", "draw it to standard output: txt, ansi, svg or html", GROUP_OUTPUT,
      option_take_format, AT(format), NAMES("txt", "ansi", "svg", "html")},
     {"size", "COLSxROWS", "size of the snapshot (120x40)", GROUP_OUTPUT, option_take_size,
@@ -355,21 +359,24 @@ static const struct option_info table[] = {
     {"font", "NAME", "its typeface, instead of a fixed-width one", GROUP_OUTPUT, option_take_font,
      AT(paper.font)},
     {"type", "KEYS", "press keys first: \"Down Enter e Ctrl-U\"; words in quotes", GROUP_OUTPUT,
-     TEXT(type)},
+     TEXT(type), READ(READ_SCREEN | READ_CSV | READ_TRACE | READ_ONE)},
     {"record", "FILE", "write what is seen, or what --type shows, as a cast of asciinema",
-     GROUP_OUTPUT, option_take_output, AT(record)},
+     GROUP_OUTPUT, option_take_output, AT(record), READ(READ_SCREEN)},
+#define BY(code) READ(FORMAT_##code <= FORMAT_JSON ? READ_ALL : READ_MODEL)
 #define NUMBERS(code, name, write, needs, help)                                                    \
-    {name, "FILE", help, GROUP_OUTPUT, option_take_output, AT(files[FORMAT_##code])},
+    {name, "FILE", help, GROUP_OUTPUT, option_take_output, AT(files[FORMAT_##code]), BY(code)},
 #define PICTURE(...)
     FORMATS(NUMBERS, PICTURE)
 #undef PICTURE
 #undef NUMBERS
+#undef BY
         {"include", "LIST", "add to the JSON: weights,query,hidden,lens,effects,words,...",
-         GROUP_OUTPUT, option_take_include, AT(include), .choice = export_include_name},
+         GROUP_OUTPUT, option_take_include, AT(include), .choice = export_include_name,
+         READ(READ_JSON)},
     {"answer", "NAME", "the piece, label or span to ask for, and that effects are on, in the JSON",
-     GROUP_OUTPUT, TEXT(answer)},
+     GROUP_OUTPUT, TEXT(answer), READ(READ_JSON)},
     {"top", "K", "how many of the likeliest pieces are listed (5)", GROUP_OUTPUT, option_take_count,
-     AT(top)},
+     AT(top), READ(READ_CSV | READ_JSON | READ_PAGE | READ_FOUND)},
     {"schema", NULL, "print the JSON Schema of the JSON", GROUP_OUTPUT, COMMAND(SCHEMA)},
     {"color", "DEPTH", "direct, 256, 16 or mono", GROUP_TERMINAL, option_take_color,
      AT(screen.color), NAMES("direct", "256", "16", "mono"), STAYS},
@@ -425,6 +432,16 @@ bool option_stays(const struct option_info *option)
     return option->read == option_take_field
                ? field_info((enum state_field)option->place)->reach == REACH_USER
                : option->stays;
+}
+
+unsigned option_reads(const struct option_info *option)
+{
+    const enum state_field field = (enum state_field)option->place;
+    if (option_stays(option) || option->group == GROUP_TERMINAL)
+        return READ_ALL;
+    if (option->read == option_take_field && field_is_look(field))
+        return READ_SCREEN | field_info(field)->reads;
+    return option->reads ? option->reads : READ_MODEL;
 }
 
 /* Fields know their choices themselves (fields.h); other rows list theirs, or name a function that

@@ -48,7 +48,8 @@ static enum state_field lacking(const struct field_draft *now, char *const said[
     const struct field_draft draft = draft_of(now, said);
     enum state_field field = 0;
     for (bool alike = true; field < FIELD_COUNT; field++) {
-        if (!field_is_look(field) || said[field])
+        if (!field_is_look(field) || said[field] ||
+            !field_is_shown(field, now->scene.look.view, true))
             continue;
         char *wanted = value_now(now, field), *found = value_now(&draft, field);
         alike = !wanted || (found && strcmp(wanted, found) == 0);

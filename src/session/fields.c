@@ -115,6 +115,7 @@ static size_t answer_limit(const struct scene *scene)
 #define LIST(name)            .kind = KIND_LIST, .read = field_read_##name, .write = field_write_##name
 #define SAYS(field, text)     .kind = KIND_SAYS, .says = FIELD_##field, .value = text
 #define WRITTEN(name)         .kind = KIND_LIST, .write = field_write_##name
+#define IN(aspect, files)     .info.shown = SHOWN_##aspect, .info.reads = (files)
 #define SWITCH                .kind = KIND_SWITCH, NAMES("off", "on")
 
 #define VIEW_NAME(kind, name)            #name,
@@ -141,6 +142,12 @@ _Static_assert(sizeof(enum view_kind) == sizeof(unsigned), "choices are kept as 
 const struct field_info *field_info(enum state_field field)
 {
     return &table[field].info;
+}
+
+bool field_is_shown(enum state_field field, enum view_kind view, bool picture)
+{
+    const unsigned shown = table[field].info.shown;
+    return !shown || shown & view_at(view)->shown || (picture && shown == SHOWN_PIECES);
 }
 
 bool field_is_alias(enum state_field field)

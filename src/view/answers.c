@@ -120,7 +120,7 @@ const struct view answers_view = {
         "the model's answer, and each layer's (the logit lens) · blue: another than the text's",
     .mouse = "a cell, an answer, again: into the text",
     .heads = HEADS_CURSOR,
-    .shown = SHOWN_BARE | SHOWN_QUERY,
+    .shown = SHOWN_BARE | SHOWN_QUERY | SHOWN_SAID,
     .own = "o O",
     .own_list = true,
     .query = QUERY_WORD,

@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* The most rows of the table. */
+#define OPTIONS_MAX 128
+
 enum command {
     COMMAND_SHOW, /* interactive, a snapshot, an export, or plain text */
     COMMAND_MODELS,
@@ -28,6 +31,7 @@ enum command {
 /* Strings point into argv, or into the saved state or the settings (program.h). */
 struct options {
     enum command command;
+    bool given[OPTIONS_MAX]; /* by the command line, in the order of option_at */
     const char *texts[2];
     size_t text_count;           /* 0: the example pair */
     const char *model;           /* a folder, or a name of the hub; NULL: built-in */
@@ -90,8 +94,9 @@ struct option_info {
     const char *name, *argument, *help;
     enum field_group group;
     option_reader *read;
-    bool stays;                 /* about the machine rather than a run, see option_stays */
-    size_t place;               /* in struct options; or a command, format or field */
+    bool stays;     /* about the machine rather than a run, see option_stays */
+    size_t place;   /* in struct options; or a command, format or field */
+    unsigned reads; /* READ_ bits (fields.h); 0: it is checked by itself, or by fields */
     const char *const *choices; /* that end with NULL, */
     const char *(*choice)(
         size_t index); /* or their names by index, NULL past the last; or neither */
@@ -106,6 +111,9 @@ char option_letter(const struct option_info *option);
 /* Its name in earlier versions, which --help doesn't list; or NULL. */
 const char *option_once(const struct option_info *option);
 
+/* What reads it, READ_ bits: an option that nothing reads is refused. */
+unsigned option_reads(const struct option_info *option);
+
 /* Whether it may stand in the file of settings: it is about the user's taste or machine. */
 bool option_stays(const struct option_info *option);
 
@@ -119,9 +127,6 @@ void option_write_help(const struct option_info *option, char *help, size_t size
 void options_write_help(FILE *stream, bool ascii);
 void options_write_keys(FILE *stream, const struct bindings *bindings, bool ascii);
 
-/* The most rows of the table. */
-#define OPTIONS_MAX 128
-
 /* The FORMAT_ bits of all files to be written; 0: there are none. */
 unsigned options_needs(const struct options *options);
 
@@ -130,6 +135,14 @@ struct paper options_paper(const struct options *options);
 
 /* Whether the texts of --texts are shown, rather than gone through once for a file. */
 bool options_show_texts(const struct options *options);
+
+/* Whether all of an opened survey is written: --corpus asks for the rows of its view alone, which
+ * only a CSV has. */
+bool options_write_survey(const struct options *options);
+
+/* Refuses options of the look that the view doesn't show, where a picture or a table of it is all
+ * that is wanted. STATUS_USAGE. */
+enum status options_check_view(const struct options *options, struct error *error);
 
 /* Whether an option changes the network. */
 bool options_change_network(const struct options *options);

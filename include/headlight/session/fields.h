@@ -14,95 +14,108 @@
  * help (NULL: no option), reach; then how and where it is kept (fields.c). Within a group they are
  * applied and written in this order.
  *
- * A SAYS row is an option for one value of another field. */
+ * A SAYS row is an option for one value of another field. IN names the part of a picture that shows
+ * a field of the look, and the files besides pictures that it is for. */
 #define FIELDS(FIELD)                                                                              \
     FIELD(VIEW, "view", "NAME", SHOW, "the view:", NOTHING,                                        \
-          CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)), FORMERLY("words", "answers")) \
+          CHOICE(enum view_kind, scene.look.view, VIEWS(VIEW_NAME)), FORMERLY("words", "answers"), \
+          IN(ALWAYS, READ_CSV))                                                                    \
     FIELD(LAYER, "layer", "N", SHOW, "layer, from 0", MODEL,                                       \
-          NUMBER(scene.look.layer, layer_limit))                                                   \
+          NUMBER(scene.look.layer, layer_limit), IN(ALWAYS, READ_CSV | READ_PAGE))                 \
     FIELD(LAYER_KEPT, "layer-kept", "N", SHOW, NULL, MODEL,                                        \
           NUMBER(scene.look.layer_kept, layer_limit))                                              \
     FIELD(SPECIAL, "special", "HOW", READ,                                                         \
           "[CLS] and [SEP]: shown, hidden, rescaled without them", NOTHING,                        \
-          CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"))    \
+          CHOICE(enum special_policy, scene.look.shape.special, "shown", "hidden", "rescaled"),    \
+          IN(PIECES, READ_CSV | READ_PAGE))                                                        \
     FIELD(WORDS, "words", NULL, READ, "word pieces merged into words", NOTHING,                    \
-          FLAG(scene.look.shape.words))                                                            \
+          FLAG(scene.look.shape.words), IN(PIECES, READ_CSV | READ_PAGE))                          \
     FIELD(FILTER, "filter", "WHICH", SHOW, "all, aa, ab, ba, bb: which sentence attends to which", \
-          TEXT, CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)))                      \
+          TEXT, CHOICE(enum filter, scene.look.filter, FILTERS(FILTER_NAME)),                      \
+          IN(PIECES, READ_CSV | READ_PAGE))                                                        \
     FIELD(HEADS, "heads", "LIST", SHOW,                                                            \
           "heads drawn together, in the head view: 0,2,5-7, all or none", MODEL,                   \
-          HEADS(scene.look.heads))                                                                 \
+          HEADS(scene.look.heads), IN(ALWAYS, READ_CSV | READ_PAGE))                               \
     FIELD(HEAD, "head", "N", SHOW, "the current head, from 0; drawn alone without --heads", MODEL, \
-          NUMBER(scene.look.head, head_limit))                                                     \
+          NUMBER(scene.look.head, head_limit), IN(ALWAYS, READ_CSV | READ_PAGE))                   \
     FIELD(OTHERS, "others", "LIST", SHOW, "heads to draw again once the one shown alone isn't",    \
           MODEL, HEADS(scene.look.others))                                                         \
     FIELD(MEAN, "mean", "OVER", SHOW, "one map: the mean over heads or layers, or none", NOTHING,  \
-          CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"))                       \
+          CHOICE(enum mean, scene.look.averaged, "none", "heads", "layers"),                       \
+          IN(ALWAYS, READ_CSV | READ_PAGE))                                                        \
     FIELD(THRESHOLD, "threshold", "WEIGHT", READ, "draw lines from this weight up: 0.05, or auto", \
-          NOTHING, OWN(threshold))                                                                 \
+          NOTHING, OWN(threshold), IN(LINES, READ_PAGE))                                           \
     FIELD(DETAIL, "detail", "N", READ, "more lines than usual (to 12), or fewer (from -6)",        \
-          NOTHING, OWN(detail))                                                                    \
+          NOTHING, OWN(detail), IN(LINES, READ_PAGE))                                              \
     FIELD(SHADE, "shade", "HOW", READ, "brightness by weight, its root, or its share of the row",  \
           USER, CHOICE(enum tone, scene.look.tone, "weight", "root", "row"))                       \
     FIELD(NUMBERS, "numbers", NULL, READ,                                                          \
           "the weights in digits, beside the tokens of the head view", USER,                       \
           FLAG(scene.look.numbers))                                                                \
     FIELD(MAP, "map", "NAME", SHOW, "weights, scores, norms, rollout, flow, similarity, ...",      \
-          NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)))                          \
+          NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)),                          \
+          IN(MAP, READ_CSV | READ_PAGE))                                                           \
     FIELD(LIST, "list", NULL, SHOW, "a list of the strongest connections beside the view",         \
           NOTHING, FLAG(scene.look.listed))                                                        \
     FIELD(METRIC, "metric", "NAME", SHOW,                                                          \
           "mark heads by a figure: label, entropy, previous, next, ...", NOTHING,                  \
           CHOICE(enum metric, scene.look.metric, "none", "label", METRICS(METRIC_NAME) "effect",   \
                  "moved"),                                                                         \
-          ONCE("figure"))                                                                          \
+          ONCE("figure"), IN(METRICS, READ_CSV))                                                   \
     FIELD(WITHOUT, "without", "HOW", SHOW,                                                         \
           "answers without each word: none, hidden, masked, removed", NOTHING,                     \
-          CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)))                          \
+          CHOICE(enum word_way, scene.look.without, WORD_WAYS(WORD_WAY)),                          \
+          IN(SAID, READ_CSV | READ_JSON))                                                          \
     FIELD(SORT, "sort", NULL, SHOW, "sort the model view's heads by that figure", NOTHING,         \
-          FLAG(scene.look.sorted))                                                                 \
+          FLAG(scene.look.sorted), IN(METRICS, READ_CSV))                                          \
     FIELD(THUMBNAILS, "thumbnails", "HOW", READ, "thumbnails of the model view: heat or lines",    \
           USER, PAIR(scene.look.lined, "heat", "lines"))                                           \
     FIELD(ANSWERS, "answers", "NAME", SHOW,                                                        \
           "which answer of several: classes, tags, span, words, ...", MODEL,                       \
-          CHOICE(enum said, scene.look.said, "first", SAIDS(SAID_NAME)))                           \
+          CHOICE(enum said, scene.look.said, "first", SAIDS(SAID_NAME)),                           \
+          IN(ALWAYS, READ_CSV | READ_JSON))                                                        \
     FIELD(DIMENSION, "dimension", "N", SHOW, "the neuron view's cursor inside the bands", MODEL,   \
-          NUMBER(scene.look.dimension, dimension_limit))                                           \
+          NUMBER(scene.look.dimension, dimension_limit), IN(BANDS, 0))                             \
     FIELD(SCALE, "scale", "HOW", READ, "bands scaled by tanh or by their largest value", NOTHING,  \
-          PAIR(scene.look.scale_largest, "tanh", "largest"))                                       \
+          PAIR(scene.look.scale_largest, "tanh", "largest"), IN(BANDS, 0))                         \
     FIELD(BANDS, "bands", "WHICH", READ, "bands of the neuron view: keys or values", NOTHING,      \
-          PAIR(scene.look.valued, "keys", "values"))                                               \
+          PAIR(scene.look.valued, "keys", "values"), IN(VALUES, 0))                                \
     FIELD(STAGE, "stage", "NAME", SHOW, "the steps view's stage, by its name there", NOTHING,      \
-          CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)))                                \
+          CHOICE(enum stage, scene.look.stage, STAGES(STAGE_NAME)), IN(STAGES, READ_CSV))          \
     FIELD(NUMBER, "number", "N", SHOW, "the number of that stage to work out, from 0", MODEL,      \
-          NUMBER(scene.look.number, number_limit))                                                 \
+          NUMBER(scene.look.number, number_limit), IN(STAGES, 0))                                  \
     FIELD(CORPUS, "corpus", "HOW", SHOW, "the corpus view: heads, sorted, scatter, relations",     \
           NOTHING,                                                                                 \
           CHOICE(enum corpus_shown, scene.look.corpus.shown, "heads", "sorted", "scatter",         \
-                 "relations"))                                                                     \
+                 "relations"),                                                                     \
+          IN(SURVEY, READ_CSV))                                                                    \
     FIELD(CORPUS_FIGURE, "corpus-figure", "NAME", SHOW,                                            \
           "its figure of heads: does, previous, ..., effect, moved", NOTHING,                      \
-          CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)))         \
+          CHOICE(unsigned, scene.look.corpus.figure, "does", SURVEY_FIGURES(SURVEY_NAME)),         \
+          IN(SURVEY, READ_CSV))                                                                    \
     FIELD(CORPUS_AXIS, "corpus-axis", "NAME", SHOW, "the second figure of its scatter", NOTHING,   \
-          CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)))                   \
+          CHOICE(unsigned, scene.look.corpus.axis, SURVEY_FIGURES(SURVEY_NAME)), IN(SURVEY, 0))    \
     FIELD(CORPUS_CARD, "corpus-card", "PART", SHOW,                                                \
           "of a head's card first: does, relations, reach, ...", NOTHING,                          \
-          CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)))                   \
+          CHOICE(enum card_part, scene.look.corpus.card, CARD_PARTS(CARD_NAME)), IN(SURVEY, 0))    \
     FIELD(CORPUS_RELATION, "corpus-relation", "N", SHOW, NULL, NOTHING,                            \
           NUMBER(scene.look.corpus.relation, relation_limit))                                      \
     FIELD(CORPUS_EXAMPLE, "corpus-example", "N", SHOW, NULL, NOTHING,                              \
           NUMBER(scene.look.corpus.example, example_limit))                                        \
     FIELD(SELECT, "select", "TOKEN", SHOW,                                                         \
-          "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select))      \
-    FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended))         \
+          "the attending token: flies, flies#2 (the second) or a number", SHOWN, OWN(select),      \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE))                                            \
+    FIELD(ATTENDED, "attended", "TOKEN", SHOW, "the attended token", SHOWN, OWN(attended),         \
+          IN(ALWAYS, READ_CSV | READ_JSON | READ_PAGE))                                            \
     FIELD(ANSWER, "answer-chosen", "N", SHOW, NULL, SHOWN,                                         \
           NUMBER(scene.look.answer, answer_limit))                                                 \
     FIELD(SIDE, "side", "WHICH", SHOW,                                                             \
           "cursor's column: left, right; a recording's encoder, decoder, cross", SHOWN,            \
           CHOICE(enum side, scene.look.side, "left", "right"))                                     \
-    FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find))       \
+    FIELD(FIND, "find", "TEXT", SHOW, "mark the tokens that contain it", NOTHING, OWN(find),       \
+          IN(ALWAYS, READ_PAGE))                                                                   \
     FIELD(RANK, "rank", NULL, SHOW, "rank all heads by the weight between the two tokens", SHOWN,  \
-          OWN(rank))                                                                               \
+          OWN(rank), IN(ALWAYS, READ_CSV))                                                         \
     FIELD(THEME, "theme", "NAME", READ, THEME_NAMES, USER,                                         \
           CHOICE(unsigned, scene.look.theme, "dark", "light", "contrast", "mono", "print"))        \
     FIELD(PRESENT, "present", NULL, READ,                                                          \
@@ -160,6 +173,27 @@ enum field_group {
         GROUP_COUNT
 };
 
+/* What a run writes or shows, and so which options it reads: the screen and pictures of it; files
+ * in the order of FORMATS (export.h); surveys, indexes, what --find-like finds; the numbers of a
+ * survey that is opened, or of several that are merged, without a model. READ_ONE: whatever it is,
+ * it is of one text; READ_MANY: of each text of a file. */
+enum {
+    READ_SCREEN = 1,
+    READ_CSV = 2,
+    READ_JSON = 4,
+    READ_TRACE = 8,
+    READ_PAGE = 16,
+    READ_SURVEY = 32,
+    READ_INDEX = 64,
+    READ_FOUND = 128,
+    READ_MODEL = 255,
+    READ_OPENED = 256,
+    READ_MERGED = 512,
+    READ_ONE = 1024,
+    READ_MANY = 2048,
+    READ_ALL = 4095
+};
+
 /* What a value depends on: it is meaningless for another model, other sentences, or other
  * tokens. */
 enum field_reach {
@@ -175,6 +209,8 @@ struct field_info {
     const char *name, *argument, *help;
     enum field_group group;
     enum field_reach reach;
+    unsigned shown; /* of the look: the aspect that shows it in pictures and CSV; 0: all views, */
+    unsigned reads; /* and READ_ bits of files that are not pictures */
 };
 
 const struct field_info *field_info(enum state_field field);
@@ -194,6 +230,9 @@ static inline bool field_is_network(enum state_field field)
 {
     return field_info(field)->group == GROUP_NETWORK;
 }
+
+/* Whether a view shows it: in a picture, whose bar says which pieces there are, or in rows. */
+bool field_is_shown(enum state_field field, enum view_kind view, bool picture);
 
 /* Whether it is not a field but an option for a value of one: a SAYS row. */
 bool field_is_alias(enum state_field field);
