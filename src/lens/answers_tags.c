@@ -51,10 +51,11 @@ static const char *find_subject(const char *label)
 
 static bool continues(const struct answer *answer, size_t index)
 {
+    if (index == 0)
+        return false;
     const struct tag *tag = &answer->tags[index], *before = tag - 1;
     const char *label = answer->labels->names[tag->label];
-    return index > 0 && strncmp(label, "B-", 2) != 0 &&
-           tag->place.sentence == before->place.sentence &&
+    return strncmp(label, "B-", 2) != 0 && tag->place.sentence == before->place.sentence &&
            strcmp(find_subject(label), find_subject(answer->labels->names[before->label])) == 0;
 }
 
