@@ -289,6 +289,37 @@ START_TEST(damaged_files_are_refused)
 }
 END_TEST
 
+/* An infinity, and a number that makes a vector longer than 1: cosines would be none. */
+START_TEST(vectors_that_are_not_of_length_1_are_refused)
+{
+    static const uint16_t wrong[] = {0x7C00 /* infinite */, 0xFC00, 0x5000 /* 32 */};
+    const struct index_space space = space_of("0");
+    const size_t width = index_width(&space, model_config(tiny.model));
+    struct index *whole = make("whole", 0, 1), *damaged;
+    struct index_match match;
+    struct index_best best = {.room = 1, .matches = &match};
+    const size_t size = whole->mapping.size;
+    const size_t at = (size_t)(safetensors_find(whole->file, space.name)->data -
+                               (const unsigned char *)whole->mapping.bytes);
+    unsigned char *bytes = malloc(size);
+    float *vector = calloc(width, sizeof *vector);
+    char *path = in_folder(&folder, "damaged");
+    ck_assert(bytes && vector);
+    memcpy(bytes, whole->mapping.bytes, size);
+    memcpy(bytes + at, &wrong[_i], sizeof *wrong);
+    folder_write(&folder, "damaged", bytes, size);
+    assert_ok(index_open(path, &damaged, &error), error);
+    vector[0] = 1;
+    assert_fails(index_find(damaged, &space, vector, width, &best, &error), STATUS_FORMAT,
+                 "expected vectors of length 1", error);
+    index_close(damaged);
+    index_close(whole);
+    free(bytes);
+    free(vector);
+    free(path);
+}
+END_TEST
+
 /* What a file lacks, and what a model does. */
 START_TEST(what_is_not_there_is_said)
 {
@@ -468,6 +499,7 @@ Suite *suite_survey_index(void)
     tcase_add_test(tests, a_token_is_told_with_its_text);
     tcase_add_test(tests, shards_find_what_the_whole_does);
     tcase_add_test(tests, damaged_files_are_refused);
+    tcase_add_loop_test(tests, vectors_that_are_not_of_length_1_are_refused, 0, 3);
     tcase_add_test(tests, what_is_not_there_is_said);
     tcase_add_test(tests, texts_that_change_are_no_index);
     if (faults_work()) {

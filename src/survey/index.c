@@ -226,6 +226,9 @@ static void keep(struct index_best *best, struct index_match match)
     best->matches[at] = match;
 }
 
+/* Vectors of F16 are as long as 1 within a thousandth. */
+#define COSINE_MOST 1.002F
+
 /* Tokens at a time, whose cosines stay in the cache. */
 #define SOME ((size_t)16384)
 
@@ -234,21 +237,25 @@ struct search {
     struct matrix vectors; /* [T,width] */
     struct packed query;
     struct index_best *best;
+    bool damaged;   /* a cosine is none */
     float *cosines; /* [2,SOME]: while one half is looked through, the other is filled */
 };
 
 static void search_all(const struct pool_thread *thread, void *context)
 {
     static const float zeros[SOME];
-    const struct search *search = context;
+    struct search *search = context;
     float *cosines = search->cosines;
     for (size_t first = 0; first < search->index->tokens; first += SOME) {
         const size_t count = size_min(search->index->tokens - first, SOME);
         const unsigned char *rows = matrix_at(&search->vectors, first * search->query.inputs);
         const struct linear linear = {{rows, TENSOR_F16}, zeros};
         matmul_linear(thread, &search->query, &linear, 1, count, cosines, count);
-        for (size_t t = 0; thread->index == 0 && t < count; t++)
-            keep(search->best, (struct index_match){search->index, first + t, cosines[t]});
+        for (size_t t = 0; thread->index == 0 && t < count; t++) {
+            const float cosine = cosines[t] > 1 ? 1 : cosines[t];
+            search->damaged |= fabsf(cosines[t]) > COSINE_MOST;
+            keep(search->best, (struct index_match){search->index, first + t, cosine});
+        }
         cosines = cosines == search->cosines ? cosines + SOME : search->cosines;
     }
 }
@@ -278,5 +285,7 @@ enum status index_find(const struct index *index, const struct index_space *spac
     pack_put(&search.query, room + packed, width, 0, 1);
     pool_run(pool_size_for(index->tokens * width), search_all, &search);
     free(room);
-    return mapping_check(&index->mapping, STATUS_OK, error);
+    return mapping_check(&index->mapping,
+                         search.damaged ? damaged(index, "vectors of length 1", error) : STATUS_OK,
+                         error);
 }
