@@ -141,7 +141,7 @@ START_TEST(no_texts_are_a_survey_too)
     survey("--model " TINY_FOLDER " --texts @empty.txt --survey @a", 0, "");
     survey("--merge @a -o @b", 0, "");
     assert_same("a", "b");
-    survey("--open @a --csv -", 0, "\n0,0,previous,,0,\n");
+    survey("--open @a --csv -", 0, "\n0,0,previous,,0,,\n");
 }
 END_TEST
 
@@ -152,7 +152,7 @@ START_TEST(a_survey_is_written_as_json_and_as_a_table)
     struct error error;
     cJSON *object;
     make("--survey @a --json @a.json --csv @a.csv");
-    survey("--open @a --csv -", 0, "layer,head,figure,value,n,half\n0,0,previous,");
+    survey("--open @a --csv -", 0, "layer,head,figure,value,n,low,high\n0,0,previous,");
     char *text, *path = in_folder(&folder, "a.json");
     size_t length;
     assert_ok(file_read(path, 1 << 24, &text, &length, &error), error);

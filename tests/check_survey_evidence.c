@@ -4,6 +4,7 @@
 #include "survey_sample.h"
 
 #include "headlight/survey/evidence.h"
+#include "headlight/survey/prepared.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,34 +15,127 @@
 
 /* ---- Means and shares ---- */
 
+static void add_pair(int64_t pair[2], double number)
+{
+    pair[0] += (int64_t)number;
+    pair[1] += (int64_t)ldexp(number - floor(number), SURVEY_FRACTION);
+}
+
 /* The texts of evidence.py, added up as a survey does. */
-static struct survey_figure_sums sums_of_texts(int64_t numbers[3])
+static struct survey_figure_sums sums_of_texts(int64_t numbers[5])
 {
     static const struct {
         int64_t tokens;
         double sum;
     } texts[] = {{4, 2.25}, {7, 4.5}, {3, 0.75}, {9, 6.0}, {5, 1.5}};
     struct survey_figure_sums sums = {
-        .sum = numbers, .squares = numbers + 1, .products = numbers + 2};
+        .sum = numbers, .squares = numbers + 1, .products = numbers + 3};
     for (int i = 0; i < COUNT(texts); i++) {
         sums.rows += texts[i].tokens;
         sums.rows_squared += texts[i].tokens * texts[i].tokens;
         numbers[0] += (int64_t)(texts[i].sum * SURVEY_UNIT);
-        numbers[1] += (int64_t)(texts[i].sum * texts[i].sum * 4096);
-        numbers[2] += (int64_t)(texts[i].sum * (double)texts[i].tokens * 4096);
+        add_pair(numbers + 1, texts[i].sum * texts[i].sum);
+        add_pair(numbers + 3, texts[i].sum * (double)texts[i].tokens);
     }
     return sums;
 }
 
 START_TEST(a_mean_has_the_interval_of_whole_texts)
 {
-    int64_t numbers[3] = {0};
+    int64_t numbers[5] = {0};
     struct survey survey = {.layers = 1, .heads = 1};
     survey.figures[SURVEY_NEXT] = sums_of_texts(numbers);
     const struct evidence_mean mean = evidence_mean(&survey, SURVEY_NEXT, 0, 0);
     ck_assert_double_eq_tol(mean.value, 0.535714285714, NEAR);
     ck_assert_double_eq_tol(mean.half, 0.141507116707, NEAR);
     ck_assert_int_eq(mean.rows, 28);
+}
+END_TEST
+
+/* ---- Intervals of small numbers ---- */
+
+/* One text of a made-up effect, near a value and scattered by a third of it. */
+static double effect_of(size_t text, double value)
+{
+    uint64_t state = text;
+    const double chance = (double)random_below(&state, 1000000) / 1e6;
+    return value * (chance < 0.25 ? -0.3 : 0.7 + 0.6 * chance);
+}
+
+/* Texts from `first` to before `end`, each of a token or, for a figure of tokens, of some. */
+static struct survey *survey_of_effects(const char *name, size_t first, size_t end, double value,
+                                        bool tokens)
+{
+    struct error error;
+    struct survey *survey;
+    ck_assert_int_eq(survey_new(1, 1, &survey, &error), STATUS_OK);
+    ck_assert_int_eq(survey_want(survey, SURVEY_EFFECT, &error), STATUS_OK);
+    survey->corpora = calloc(1, sizeof *survey->corpora);
+    survey->corpora->name = strdup(name);
+    survey->corpora->shards = calloc(1, sizeof(uint64_t));
+    survey->corpora->parts = survey->corpora->shard_count = survey->corpus_count = 1;
+    for (size_t i = 0; i < SURVEY_ORIGINS - 1; i++)
+        survey->origin.all[i] = strdup("");
+    for (size_t t = first; t < end; t++) {
+        const size_t n = tokens ? 1 + t % 40 : 1;
+        survey->figures[SURVEY_EFFECT].rows += (int64_t)n;
+        survey->figures[SURVEY_EFFECT].rows_squared += (int64_t)(n * n);
+        survey_add_figure(survey, SURVEY_EFFECT, 0, effect_of(t, value) * (double)n, n);
+    }
+    return survey;
+}
+
+/* Text by text, with the mean known beforehand: nothing cancels. */
+static double half_of_effects(size_t count, double value, bool tokens)
+{
+    double sum = 0, rows = 0, scatter = 0;
+    for (size_t t = 0; t < count; t++) {
+        const double n = tokens ? (double)(1 + t % 40) : 1;
+        sum += effect_of(t, value) * n;
+        rows += n;
+    }
+    for (size_t t = 0; t < count; t++) {
+        const double n = tokens ? (double)(1 + t % 40) : 1;
+        const double away = (effect_of(t, value) - sum / rows) * n;
+        scatter += away * away;
+    }
+    return 1.959963984540054 * sqrt(scatter) / rows;
+}
+
+/* Of numbers of 1e-5 as of 1, and of large ones; however the texts are grouped. */
+START_TEST(intervals_are_those_of_deviations_text_by_text)
+{
+    static const size_t counts[] = {2, 3, 50, 4000};
+    static const double values[] = {1e-5, -1e-5, 4e-4, 1, -300};
+    struct error error;
+    const size_t count = counts[_i % COUNT(counts)];
+    const double value = values[_i / 2 / COUNT(counts)];
+    const bool tokens = _i / COUNT(counts) % 2;
+    struct survey *whole = survey_of_effects("a", 0, count, value, tokens);
+    struct survey *first = survey_of_effects("a", 0, count / 3, value, tokens);
+    struct survey *rest = survey_of_effects("b", count / 3, count, value, tokens);
+    const struct evidence_mean mean = evidence_mean(whole, SURVEY_EFFECT, 0, 0);
+    const double half = half_of_effects(count, value, tokens);
+    ck_assert_double_eq_tol(mean.half, half, 0.01 * half);
+    ck_assert_int_eq(survey_merge(rest, first, &error), STATUS_OK);
+    ck_assert_mem_eq(rest->figures[SURVEY_EFFECT].squares, whole->figures[SURVEY_EFFECT].squares,
+                     2 * sizeof(int64_t));
+    ck_assert_mem_eq(rest->figures[SURVEY_EFFECT].products, whole->figures[SURVEY_EFFECT].products,
+                     2 * sizeof(int64_t));
+    survey_free(whole);
+    survey_free(first);
+    survey_free(rest);
+}
+END_TEST
+
+START_TEST(one_text_has_no_interval)
+{
+    for (int tokens = 0; tokens < 2; tokens++) {
+        struct survey *survey = survey_of_effects("a", 7, 8, 0.933, tokens);
+        const struct evidence_mean mean = evidence_mean(survey, SURVEY_EFFECT, 0, 0);
+        ck_assert(isnan(mean.half) && !isnan(mean.value));
+        survey_free(survey);
+    }
 }
 END_TEST
 
@@ -84,12 +178,12 @@ END_TEST
 static struct survey survey_of_means(int64_t sums[SURVEY_FIGURE_COUNT],
                                      const double means[SURVEY_FIGURE_COUNT])
 {
-    static int64_t none;
+    static int64_t none[2];
     struct survey survey = {.layers = 1, .heads = 1};
     for (int i = 0; i < SURVEY_FIGURE_COUNT; i++) {
         sums[i] = (int64_t)(means[i] * 1000 * SURVEY_UNIT);
         survey.figures[i] = (struct survey_figure_sums){
-            .rows = 1000, .sum = &sums[i], .squares = &none, .products = &none};
+            .rows = 1000, .sum = &sums[i], .squares = none, .products = none};
     }
     return survey;
 }
@@ -266,6 +360,8 @@ Suite *suite_survey_evidence(void)
     suite_add_tcase(suite, tests);
     tcase_add_checked_fixture(tests, NULL, sample_end);
     tcase_add_test(tests, a_mean_has_the_interval_of_whole_texts);
+    tcase_add_loop_test(tests, intervals_are_those_of_deviations_text_by_text, 0, 40);
+    tcase_add_test(tests, one_text_has_no_interval);
     tcase_add_test(tests, nothing_has_no_mean);
     tcase_add_loop_test(tests, a_share_has_the_interval_of_wilson, 0, 5);
     tcase_add_test(tests, labels_are_those_of_the_screen_the_largest_first);

@@ -106,9 +106,7 @@ START_TEST(words_that_repeat_are_found_again)
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating);
     ck_assert_int_eq(survey->figures[SURVEY_SAME].rows, 2);
-    ck_assert_int_eq(survey->figures[SURVEY_INDUCTION].rows, 1);
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_SAME), 0.75, 1e-6);
-    ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0.5, 1e-6);
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_MAXIMUM), 0.2 + 0.5 + 1 + 0.5 + 1, 1e-6);
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_ENTROPY), log2(5) + 1 + 1.5, 1e-6);
     const struct survey_examples *examples = examples_of(survey);
@@ -118,6 +116,24 @@ START_TEST(words_that_repeat_are_found_again)
     ck_assert_int_eq(examples->deciles[5], 1);
     ck_assert_int_eq(examples->strongest[1].weight, 0);
     ck_assert_str_eq(survey->kept[examples->uniform[5][0].text].words, "the cat the");
+    survey_free(survey);
+}
+END_TEST
+
+/* What followed an earlier occurrence, unless it is the token just before: that is no induction. */
+START_TEST(induction_is_not_of_the_token_before)
+{
+    static const float copying[6 * 6] = {[4 * 6 + 2] = 0.25F, [4 * 6 + 3] = 0.5F};
+    const struct corpus_text text = one_text("the cat cat the"), run = one_text("the the the");
+    const float before[] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0,
+                            0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
+    struct survey *survey = add_by_hand(&text, copying);
+    ck_assert_int_eq(survey->figures[SURVEY_INDUCTION].rows, 1);
+    ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0.25, 1e-6);
+    survey_free(survey);
+    survey = add_by_hand(&run, before);
+    ck_assert_int_eq(survey->figures[SURVEY_INDUCTION].rows, 0);
+    ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0, 1e-6);
     survey_free(survey);
 }
 END_TEST
@@ -140,8 +156,10 @@ START_TEST(rows_pieces_and_squares_are_counted)
     ck_assert_int_eq(cat->at[at], SURVEY_UNIT / 2);
     const struct survey_figure_sums *same = &survey->figures[SURVEY_SAME];
     ck_assert_int_eq(same->rows_squared, 4);
-    ck_assert_int_eq(same->squares[at], SURVEY_SQUARES * 9 / 16);
-    ck_assert_int_eq(same->products[at], SURVEY_SQUARES * 3 / 2);
+    ck_assert_int_eq(same->squares[2 * at], 0);
+    ck_assert_int_eq(same->squares[2 * at + 1], ((int64_t)9 << (SURVEY_FRACTION - 4)));
+    ck_assert_int_eq(same->products[2 * at], 1);
+    ck_assert_int_eq(same->products[2 * at + 1], (int64_t)1 << (SURVEY_FRACTION - 1));
     survey_free(survey);
 }
 END_TEST
@@ -294,14 +312,14 @@ START_TEST(sums_that_would_overflow_say_so)
 {
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating), *other = add_by_hand(&text, repeating);
-    survey->figures[SURVEY_SELF].squares[place(survey)] = INT64_MAX - 1;
+    survey->figures[SURVEY_SELF].squares[2 * place(survey)] = INT64_MAX - 1;
     assert_fails(add_weights(survey, &text, repeating, &error), STATUS_LIMIT,
                  "the sums no longer fit 64 bits: survey fewer texts at a time", error);
     survey->bound = (double)INT64_MAX / 4;
     assert_fails(add_weights(survey, &text, repeating, &error), STATUS_LIMIT,
                  "2 texts are as many as the sums have room for", error);
     other->corpora->name[0] = 'b';
-    survey->figures[SURVEY_SELF].squares[place(survey)] = INT64_MAX;
+    survey->figures[SURVEY_SELF].squares[2 * place(survey)] = INT64_MAX;
     assert_fails(survey_merge(survey, other, &error), STATUS_LIMIT,
                  "the sums no longer fit 64 bits", error);
     survey_free(survey);
@@ -409,6 +427,7 @@ Suite *suite_survey_heads(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_test(tests, words_that_repeat_are_found_again);
+    tcase_add_test(tests, induction_is_not_of_the_token_before);
     tcase_add_test(tests, rows_pieces_and_squares_are_counted);
     tcase_add_test(tests, words_of_a_pair_are_numbered_on);
     tcase_add_test(tests, pieces_make_words);

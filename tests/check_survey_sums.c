@@ -289,6 +289,60 @@ START_TEST(damaged_files_are_refused_or_read)
 }
 END_TEST
 
+START_TEST(parts_above_their_whole_are_refused)
+{
+    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1, PRECISION_SINGLE), *read;
+    struct survey *other = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1, PRECISION_SINGLE);
+    int64_t *const numbers[] = {survey->relations[0].dependent, survey->relations[0].offsets,
+                                &survey->figures[SURVEY_SELF].squares[1],
+                                &survey->figures[SURVEY_SELF].products[1], &survey->reach[2]};
+    static const int64_t wrong[] = {1000, INT64_MAX, (int64_t)1 << SURVEY_FRACTION, -1, -1};
+    char *path = in_folder(&folder, "a.survey");
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        const int64_t right = *numbers[i];
+        *numbers[i] = wrong[i];
+        assert_ok(survey_write(survey, path, &error), error);
+        assert_fails(survey_read(path, &read, &error), STATUS_FORMAT,
+                     "expected numbers that a survey can have", error);
+        *numbers[i] = right;
+    }
+    free(path);
+    /* What is merged can be read. */
+    other->corpora->name[0] = 'z';
+    survey->words = (int64_t)1 << 53;
+    assert_fails(survey_merge(survey, other, &error), STATUS_LIMIT, "no longer fit", error);
+    survey_free(survey);
+    survey_free(other);
+}
+END_TEST
+
+/* Its squares are in another unit: nothing in it can be shown. */
+START_TEST(an_older_file_is_refused_with_what_makes_it_anew)
+{
+    static const char mark[] = "\"headlight_survey\":\"";
+    struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1, PRECISION_SINGLE), *read;
+    struct mapping mapping;
+    char *path = in_folder(&folder, "a.survey"), *old = in_folder(&folder, "old.survey");
+    assert_ok(survey_write(survey, path, &error), error);
+    assert_ok(mapping_open(&mapping, path, &error), error);
+    unsigned char *bytes = malloc(mapping.size);
+    ck_assert_ptr_nonnull(bytes);
+    memcpy(bytes, mapping.bytes, mapping.size);
+    size_t at = 8;
+    while (at + sizeof mark < mapping.size && memcmp(bytes + at, mark, sizeof mark - 1) != 0)
+        at++;
+    bytes[at + sizeof mark - 1] = '1';
+    folder_write(&folder, "old.survey", bytes, mapping.size);
+    assert_fails(survey_read(old, &read, &error), STATUS_UNSUPPORTED,
+                 "expected format 2, found format 1: headlight --texts FILE --survey", error);
+    mapping_close(&mapping);
+    free(bytes);
+    free(path);
+    free(old);
+    survey_free(survey);
+}
+END_TEST
+
 Suite *suite_survey_sums(void)
 {
     Suite *suite = suite_create("survey/sums");
@@ -303,6 +357,8 @@ Suite *suite_survey_sums(void)
     tcase_add_test(tests, a_survey_can_be_cancelled);
     tcase_add_test(tests, a_file_is_read_back);
     tcase_add_test(tests, damaged_files_are_refused_or_read);
+    tcase_add_test(tests, parts_above_their_whole_are_refused);
+    tcase_add_test(tests, an_older_file_is_refused_with_what_makes_it_anew);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -75,6 +75,12 @@ static double figure_of(enum survey_figure figure, size_t at)
     }
 }
 
+static void fill_pair(int64_t pair[2], double number)
+{
+    pair[0] = (int64_t)floor(number);
+    pair[1] = (int64_t)ldexp(number - floor(number), SURVEY_FRACTION);
+}
+
 /* The figure is scattered over texts by a fifth of it. */
 static void fill_figure(const struct survey *survey, struct survey_figure_sums *sums,
                         enum survey_figure figure)
@@ -86,8 +92,8 @@ static void fill_figure(const struct survey *survey, struct survey_figure_sums *
     for (size_t i = 0; i < count; i++) {
         const double mean = figure_of(figure, i);
         sums->sum[i] = (int64_t)(mean * WHOLE) * ROWS;
-        sums->squares[i] = (int64_t)(4096 * TEXTS * 1.04 * mean * mean * each * each);
-        sums->products[i] = (int64_t)(4096 * TEXTS * mean * each * each);
+        fill_pair(sums->squares + 2 * i, TEXTS * 1.04 * mean * mean * each * each);
+        fill_pair(sums->products + 2 * i, TEXTS * mean * each * each);
     }
 }
 
@@ -248,10 +254,10 @@ static void make_room(struct survey *survey)
     const size_t count = survey->layers * survey->heads;
     for (int i = 0; i < SURVEY_ALWAYS; i++) {
         struct survey_figure_sums *sums = &survey->figures[i];
-        int64_t *numbers = room(3 * count, sizeof *numbers);
+        int64_t *numbers = room(5 * count, sizeof *numbers);
         sums->sum = numbers;
         sums->squares = numbers + count;
-        sums->products = numbers + 2 * count;
+        sums->products = numbers + 3 * count;
     }
     survey->reach = room(count * SURVEY_REACH, sizeof *survey->reach);
     survey->maxima = room(count * SURVEY_BINS, sizeof *survey->maxima);

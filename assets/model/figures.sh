@@ -20,13 +20,13 @@ heads() {
         kind == "offset" { offset[of] = $4; next }
         kind == "guessed" { guessed[of] = $4; next }
         $3 ~ /^(previous|next|same|dependent:.*|head:.*)$/ && (!(of in most) || $4 > most[of]) {
-            most[of] = $4; n[of] = $5; half[of] = $6; known[of] = kind
+            most[of] = $4; n[of] = $5; low[of] = $6; half[of] = ($7 - $6) / 2; known[of] = kind
             at[of] = $1 "." $2 (kind == "" ? "" : kind == "head" ? " ←" : " →") }
         END {
             for (i = split("previous next same", figures, " "); i > 0; i--) { of = figures[4 - i]
                 print "| " of " | " at[of] " | " told(most[of], 3) " ±" told(half[of], 3) " of " count(n[of]) " |" }
             fflush()
-            for (of in most) if (known[of] != "" && n[of] >= 100 && most[of] - half[of] > guessed[of])
+            for (of in most) if (known[of] != "" && n[of] >= 100 && low[of] > guessed[of])
                 printf "%f\t| %s | %s | %s ±%s of %s | %s (%+d) |\n", most[of] - guessed[of], of, at[of],
                     told(most[of], 2), told(half[of], 2), count(n[of]), told(guessed[of], 2),
                     offset[of] | "sort -rn | cut -f 2"

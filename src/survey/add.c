@@ -95,7 +95,7 @@ static void add_occurrences(struct adding *adding, size_t i)
         if (j == i || first[j] != first[i])
             continue;
         same += adding->weight[j];
-        induction += j + 1 < i ? adding->weight[j + 1] : 0;
+        induction += j + 2 < i ? adding->weight[j + 1] : 0;
     }
     adding->sums[SURVEY_SAME] += survey_units(same);
     adding->sums[SURVEY_INDUCTION] += survey_units(induction);
@@ -215,16 +215,29 @@ static void add_pairs(struct adding *adding)
     }
 }
 
-void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, int64_t sum,
+bool survey_add_pair(int64_t pair[2], int64_t whole, int64_t fraction)
+{
+    const int64_t sum = pair[1] + fraction;
+    pair[1] = sum & (((int64_t)1 << SURVEY_FRACTION) - 1);
+    return !__builtin_add_overflow(pair[0], whole, &pair[0]) &&
+           !__builtin_add_overflow(pair[0], sum >> SURVEY_FRACTION, &pair[0]);
+}
+
+/* Rounded to the unit of a pair. */
+static bool add_number(int64_t pair[2], double number)
+{
+    const double whole = floor(number);
+    return fabs(number) < 0x1p62 &&
+           survey_add_pair(pair, (int64_t)whole, llrint(ldexp(number - whole, SURVEY_FRACTION)));
+}
+
+void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, double sum,
                        size_t rows)
 {
     struct survey_figure_sums *sums = &survey->figures[figure];
-    const double s = (double)sum / SURVEY_UNIT;
-    const double square = s * s * SURVEY_SQUARES, product = s * (double)rows * SURVEY_SQUARES;
-    int64_t *squares = &sums->squares[place];
-    sums->sum[place] += sum;
-    sums->products[place] += llrint(product);
-    if (square > (double)INT64_MAX / 2 || __builtin_add_overflow(*squares, llrint(square), squares))
+    sums->sum[place] += survey_units(sum);
+    if (!add_number(sums->squares + 2 * place, sum * sum) ||
+        !add_number(sums->products + 2 * place, sum * (double)rows))
         atomic_store_explicit(&survey->overflowed, true, memory_order_relaxed);
 }
 
@@ -234,7 +247,8 @@ static void add_figures(struct adding *adding)
     const double broad = adding->most > 0 ? adding->entropy / adding->most : 0;
     adding->sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)prepared->tokens;
     for (int f = 0; f < SURVEY_ALWAYS; f++)
-        survey_add_figure(adding->survey, (enum survey_figure)f, adding->place, adding->sums[f],
+        survey_add_figure(adding->survey, (enum survey_figure)f, adding->place,
+                          (double)adding->sums[f] / SURVEY_UNIT,
                           survey_rows_of(prepared, (enum survey_figure)f));
 }
 

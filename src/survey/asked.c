@@ -351,7 +351,7 @@ static void add_means(struct survey *survey, enum survey_figure figure, const do
     survey->figures[figure].rows += (int64_t)rows;
     survey->figures[figure].rows_squared += (int64_t)(rows * rows);
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
-        survey_add_figure(survey, figure, i, survey_units(means[i] * (double)rows), rows);
+        survey_add_figure(survey, figure, i, means[i] * (double)rows, rows);
 }
 
 static void add_moved(struct survey *survey, const struct survey_asked *asked)

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #define Z            EVIDENCE_Z
-#define SURELY       4      /* standard errors: chance leaves that to one head in thirty thousand */
-#define SQUARES_UNIT 4096.0 /* squares and products are in 2^-12 */
-#define KNOWN_POINTS 10     /* over the best fixed offset, of 100 */
+#define SURELY       4  /* standard errors: chance leaves that to one head in thirty thousand */
+#define KNOWN_POINTS 10 /* over the best fixed offset, of 100 */
 
 /* ---- Names ---- */
 
@@ -35,7 +34,13 @@ const char *evidence_figure_unit(enum survey_figure figure)
 
 /* ---- Means ---- */
 
-/* Σ(s - mean·n)² = Σs² - 2·mean·Σs·n + mean²·Σn², which rounding may leave below 0. */
+static double number_of(const int64_t pair[2])
+{
+    return (double)pair[0] + ldexp((double)pair[1], -SURVEY_FRACTION);
+}
+
+/* Σ(s - mean·n)² = Σs² - 2·mean·Σs·n + mean²·Σn², which rounding may leave below 0. Of
+ * one text, whose Σn² is (Σn)², nothing is known of the next. */
 struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figure figure,
                                    size_t layer, size_t head)
 {
@@ -44,10 +49,11 @@ struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figu
     if (sums->rows == 0)
         return (struct evidence_mean){NAN, NAN, 0};
     const double n = (double)sums->rows, mean = (double)sums->sum[at] / SURVEY_UNIT / n;
-    const double scatter = (double)sums->squares[at] / SQUARES_UNIT -
-                           2 * mean * ((double)sums->products[at] / SQUARES_UNIT) +
-                           mean * mean * (double)sums->rows_squared;
-    return (struct evidence_mean){mean, Z * sqrt(fmax(scatter, 0)) / n, sums->rows};
+    const double squared = (double)sums->rows_squared;
+    const double scatter = number_of(sums->squares + 2 * at) -
+                           2 * mean * number_of(sums->products + 2 * at) + mean * mean * squared;
+    const double half = squared < n * n ? Z * sqrt(fmax(scatter, 0)) / n : NAN;
+    return (struct evidence_mean){mean, half, sums->rows};
 }
 
 /* ---- Labels ---- */

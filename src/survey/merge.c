@@ -2,6 +2,7 @@
  * and of both examples the best stay: so the parts of a corpus make the whole. */
 #include "headlight/base/memory.h"
 #include "headlight/survey/arrays.h"
+#include "headlight/survey/prepared.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -152,6 +153,9 @@ static enum status add_corpora(struct survey *survey, const struct survey *other
     return STATUS_OK;
 }
 
+/* A double counts no further, and no reader of JSON. */
+#define TOTAL_MOST ((int64_t)1 << 53)
+
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
 /* *fits is false from the first sum on that doesn't fit. */
@@ -160,6 +164,12 @@ static void add_all(int64_t *to, const int64_t *from, size_t count, bool *fits)
     for (size_t i = 0; i < count; i++)
         if (__builtin_add_overflow(to[i], from[i], &to[i]))
             *fits = false;
+}
+
+static void add_pairs(int64_t *to, const int64_t *from, size_t count, bool *fits)
+{
+    for (size_t i = 0; i < count; i += 2)
+        *fits &= survey_add_pair(to + i, from[i], from[i + 1]);
 }
 
 /* Where the names of the other survey, by their axes, are in this one. */
@@ -221,8 +231,9 @@ static enum status add_sums(struct survey *survey, const struct survey *other, b
         const struct survey_array *array = &survey_arrays[i];
         const size_t numbers = survey_array_numbers(other, array);
         for (size_t part = 0; array->added && part < survey_array_parts(other, array); part++)
-            add_all(array->part(survey, place_of(survey, other, array, part, &places)),
-                    array->part(other, part), numbers, fits);
+            (strchr(array->axes, '2') ? add_pairs : add_all)(
+                array->part(survey, place_of(survey, other, array, part, &places)),
+                array->part(other, part), numbers, fits);
     }
     free_places(&places);
     add_all(survey->totals, other->totals, SURVEY_TOTALS, fits);
@@ -277,6 +288,8 @@ static enum status add(struct survey *survey, const struct survey *other, struct
         add_sums(survey, other, &fits, error) != STATUS_OK ||
         add_examples(survey, other, error) != STATUS_OK)
         return error->status;
+    for (size_t i = 0; i < SURVEY_TOTALS; i++)
+        fits &= survey->totals[i] <= TOTAL_MOST;
     if (!fits)
         return error_set(error, STATUS_LIMIT,
                          "the sums no longer fit 64 bits: survey fewer texts at a time");

@@ -97,7 +97,7 @@ static void find_repeated(struct survey_prepared *prepared, const struct tokeniz
         }
     }
     for (size_t t = 0; t < prepared->tokens; t++)
-        prepared->induced += prepared->first[t] != NO_PLACE && prepared->first[t] + 1 < t;
+        prepared->induced += prepared->first[t] != NO_PLACE && prepared->first[t] + 2 < t;
 }
 
 /* ---- Names of the survey -------------------------------------------------------------------- */

@@ -19,8 +19,8 @@ enum status survey_want(struct survey *survey, enum survey_figure figure, struct
     if (survey_has(survey, figure))
         return STATUS_OK;
     sums->sum = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
-    sums->squares = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
-    sums->products = memory_new(heads, sizeof(int64_t), 0, "the survey", error);
+    sums->squares = memory_new(heads, 2 * sizeof(int64_t), 0, "the survey", error);
+    sums->products = memory_new(heads, 2 * sizeof(int64_t), 0, "the survey", error);
     if (figure == SURVEY_MOVED)
         survey->cosines = memory_new(survey->layers + 1, sizeof(int64_t), 0, "the survey", error);
     return sums->sum && sums->squares && sums->products &&
@@ -307,9 +307,9 @@ static int compare_texts(const struct survey *survey, const struct survey_text *
 static bool comes_before(const struct survey *survey, bool by_hash, const struct survey_example *a,
                          const struct survey_example *b)
 {
-    const struct survey_text *left = &survey->kept[a->text], *right = &survey->kept[b->text];
     if (b->weight == 0)
         return true;
+    const struct survey_text *left = &survey->kept[a->text], *right = &survey->kept[b->text];
     if (by_hash && left->hash != right->hash)
         return left->hash < right->hash;
     if (!by_hash && a->weight != b->weight)

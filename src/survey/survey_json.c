@@ -293,7 +293,7 @@ void survey_write_json(const struct survey *survey, FILE *stream)
 
 /* `place` is "layer,head", or "," of what is no head's. */
 static void write_row(FILE *stream, const char *place, const char *figure, double value, int64_t n,
-                      double half)
+                      double low, double high)
 {
     fprintf(stream, "%s,", place);
     csv_write_field(stream, figure);
@@ -301,8 +301,11 @@ static void write_row(FILE *stream, const char *place, const char *figure, doubl
     if (n > 0)
         json_write_float(stream, (float)value);
     fprintf(stream, ",%" PRId64 ",", n);
-    if (n > 0 && !isnan(half))
-        json_write_float(stream, (float)half);
+    if (n > 0 && !isnan(low))
+        json_write_float(stream, (float)low);
+    fputc(',', stream);
+    if (n > 0 && !isnan(high))
+        json_write_float(stream, (float)high);
     fputc('\n', stream);
 }
 
@@ -311,7 +314,7 @@ static void write_share(FILE *stream, const char *place, const char *kind,
 {
     char name[1024];
     format_cut(name, sizeof name, "%s:%s", kind, relation->name);
-    write_row(stream, place, name, share.value, relation->count, (share.high - share.low) / 2);
+    write_row(stream, place, name, share.value, relation->count, share.low, share.high);
 }
 
 static void write_rows_of_head(const struct survey *survey, size_t layer, size_t head, FILE *stream)
@@ -322,7 +325,8 @@ static void write_rows_of_head(const struct survey *survey, size_t layer, size_t
     for (size_t k = 0; k < survey_axis(survey, 'F'); k++) {
         const enum survey_figure f = survey_figure_at(survey, k);
         const struct evidence_mean mean = evidence_mean(survey, f, layer, head);
-        write_row(stream, place, evidence_figure_name(f), mean.value, mean.rows, mean.half);
+        write_row(stream, place, evidence_figure_name(f), mean.value, mean.rows,
+                  mean.value - mean.half, mean.value + mean.half);
     }
     for (size_t r = 0; r < survey->relation_count; r++) {
         const struct survey_relation *of = &survey->relations[r];
@@ -333,7 +337,7 @@ static void write_rows_of_head(const struct survey *survey, size_t layer, size_t
 
 void survey_write_csv(const struct survey *survey, FILE *stream)
 {
-    fputs("layer,head,figure,value,n,half\n", stream);
+    fputs("layer,head,figure,value,n,low,high\n", stream);
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
         write_rows_of_head(survey, i / survey->heads, i % survey->heads, stream);
     for (size_t r = 0; r < survey->relation_count; r++) {

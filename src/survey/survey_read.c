@@ -285,8 +285,34 @@ static enum status read_strings(const struct reader *reader)
 static bool is_example(const struct survey *survey, const struct survey_example *example)
 {
     return example->weight == 0 ||
-           (example->weight > 0 && example->text >= 0 &&
-            (uint64_t)example->text < survey->kept_count && example->from >= 0 && example->to >= 0);
+           (example->weight > 0 && example->weight <= 2 * (int64_t)SURVEY_UNIT &&
+            example->text >= 0 && (uint64_t)example->text < survey->kept_count &&
+            example->from >= 0 && example->to >= 0);
+}
+
+/* What is counted, or a sum of weights: none is negative. Of a pair the fraction is one. */
+static bool is_sum(const struct survey *survey, const struct survey_array *array)
+{
+    const size_t numbers = survey_array_numbers(survey, array);
+    const bool pairs = strchr(array->axes, '2') != NULL;
+    bool fine = true;
+    for (size_t part = 0; numbers > 0 && part < survey_array_parts(survey, array); part++)
+        for (size_t i = pairs; i < numbers; i += 1 + pairs) {
+            const int64_t number = array->part(survey, part)[i];
+            fine &= number >= 0 && (!pairs || number < (int64_t)1 << SURVEY_FRACTION);
+        }
+    return fine;
+}
+
+/* No part is more than its whole, of which a hundredfold fits. */
+static bool is_relation(const struct survey *survey, const struct survey_relation *relation)
+{
+    bool fine = relation->count <= (int64_t)1 << 53;
+    for (size_t i = 0; i < 2 * survey->layers * survey->heads; i++)
+        fine &= relation->dependent[i] <= relation->count;
+    for (size_t i = 0; i <= SURVEY_OFFSET_FAR; i++)
+        fine &= relation->offsets[i] <= relation->count;
+    return fine;
 }
 
 /* Everything that is used as an index, or divided by. */
@@ -303,7 +329,13 @@ static enum status check_numbers(const struct reader *reader)
     for (size_t i = 0; i < SURVEY_COUNTS; i++)
         fine &= survey->counts[i] >= 0;
     for (size_t r = 0; r < survey->relation_count; r++)
-        fine &= survey->relations[r].count >= 0;
+        fine &= is_relation(survey, &survey->relations[r]);
+    fine &= survey->counts[SURVEY_FLIPPED] <= survey->counts[SURVEY_ANSWERS];
+    for (size_t i = 0; i < survey_array_count; i++) {
+        const struct survey_array *array = &survey_arrays[i];
+        const bool any = strcmp(array->name, "figures.sum") == 0 || array->axes[0] == 'V';
+        fine &= any || !array->added || is_sum(survey, array);
+    }
     return fine ? STATUS_OK : damaged(reader, "numbers that a survey can have");
 }
 
@@ -332,7 +364,7 @@ static enum status read_counts(struct reader *reader)
     return fine ? status : damaged(reader, "its counts in the metadata");
 }
 
-/* "1" of a format that can be read. */
+/* The one that can be read. */
 static enum status check_format(const struct reader *reader)
 {
     char name[40];
@@ -343,10 +375,12 @@ static enum status check_format(const struct reader *reader)
                          "%s: expected %s %s, found other tensors: --%s FILE writes one",
                          reader->path, *reader->kind == 'i' ? "an" : "a", reader->kind,
                          reader->kind);
-    if (strcmp(format, "1") != 0)
+    format_cut(name, sizeof name, "%d", survey_format(reader->kind));
+    if (strcmp(format, name) != 0)
         return error_set(reader->error, STATUS_UNSUPPORTED,
-                         "%s: expected format %d, found format %.20s", reader->path, SURVEY_FORMAT,
-                         format);
+                         "%s: expected format %s, found format %.20s: headlight --texts FILE --%s "
+                         "%s makes it anew",
+                         reader->path, name, format, reader->kind, reader->path);
     return STATUS_OK;
 }
 

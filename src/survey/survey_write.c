@@ -70,7 +70,7 @@ bool survey_add_metadata(const struct survey *survey, const char *kind,
 {
     char name[40], format[12];
     format_cut(name, sizeof name, SURVEY_MARK("%s"), kind);
-    format_cut(format, sizeof format, "%d", SURVEY_FORMAT);
+    format_cut(format, sizeof format, "%d", survey_format(kind));
     safetensors_add_text(header, name, format);
     for (size_t i = 0; i < SURVEY_ORIGINS; i++)
         if (survey->origin.all[i])

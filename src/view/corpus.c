@@ -165,10 +165,10 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
                        format_count(relation->share.of).text, relation->offset,
                        relation->offset_share.value);
     else if (label->name)
-        sentence_print(sentence, " %s: %.3f of its %s over %s tokens (±%.3f)", label->says,
+        sentence_print(sentence, " %s: %.3f of its %s over %s tokens (%s)", label->says,
                        label->mean.value,
                        label->figure == SURVEY_BROAD ? "largest possible entropy" : "attention",
-                       format_count(label->mean.rows).text, label->mean.half);
+                       format_count(label->mean.rows).text, corpus_half(&label->mean, true).text);
     else
         sentence_print(sentence, " has no label, over %s texts", format_count(survey->texts).text);
 }

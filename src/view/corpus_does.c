@@ -8,7 +8,7 @@
 
 struct corpus_digits corpus_number(double value, bool wide)
 {
-    struct corpus_digits number = {"-"};
+    struct corpus_digits number = {"—"};
     char digits[32];
     snprintf(digits, sizeof digits, value < 10 ? wide ? "%.3f" : "%.2f" : "%.1f", fabs(value));
     if (!isnan(value))
@@ -21,8 +21,16 @@ struct corpus_digits corpus_mean(const struct evidence_mean *mean, bool wide)
 {
     struct corpus_digits text = corpus_number(mean->value, wide);
     if (!isnan(mean->value))
-        snprintf(text.text, sizeof text.text, "%.16s ±%.16s", corpus_number(mean->value, wide).text,
-                 corpus_number(mean->half, wide).text);
+        snprintf(text.text, sizeof text.text, "%.16s %.16s", corpus_number(mean->value, wide).text,
+                 corpus_half(mean, wide).text);
+    return text;
+}
+
+struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide)
+{
+    struct corpus_digits half = corpus_number(mean->half, wide), text = half;
+    if (!isnan(mean->half))
+        snprintf(text.text, sizeof text.text, "±%.16s", half.text);
     return text;
 }
 

@@ -82,13 +82,13 @@ static void write_cell(const struct corpus_sheet *sheet, struct area cell, struc
     const bool named = corpus_figure(&sheet->scene->look) == SURVEY_FIGURE_COUNT;
     const int room = cell.columns - (cell.rows == 1 && cell.columns >= 7 ? 4 : 0);
     const struct corpus_digits number = corpus_number(head->mean.value, false);
-    char half[48], name[32], both[96];
-    snprintf(half, sizeof half, "±%s", corpus_number(head->mean.half, false).text);
+    const struct corpus_digits half = corpus_half(&head->mean, false);
+    char name[32], both[96];
     format_cut(name, (size_t)int_clamp(room + 1, 1, (int)sizeof name), "%s",
                corpus_does(head, cell.columns < NAME_COLUMNS));
     if (sheet->canvas->bare && named && canvas_width(sheet->canvas, corpus_does(head, true)) > room)
         sheet->canvas->lacks |= LACKS_COLUMNS;
-    const char *upper = named ? name : number.text, *lower = named ? number.text : half;
+    const char *upper = named ? name : number.text, *lower = named ? number.text : half.text;
     struct area row = {cell.y, cell.x, 1, cell.columns};
     snprintf(both, sizeof both, "%s %s", upper, lower);
     const bool apart = canvas_width(sheet->canvas, both) > cell.columns;
@@ -239,7 +239,7 @@ void corpus_draw_row(const struct corpus_sheet *sheet, struct area row,
     if (relates)
         canvas_text(canvas, row.y, x, 1, faint, head->relation.from_head ? "←" : "→");
     canvas_text_right(canvas, row.y, x + 6, 4, style, corpus_number(head->mean.value, false).text);
-    canvas_print(canvas, row.y, x + 7, 5, faint, "±%s", corpus_number(head->mean.half, false).text);
+    canvas_print(canvas, row.y, x + 7, 5, faint, "%s", corpus_half(&head->mean, false).text);
     x += 12;
     const int bar = int_clamp(end - counted - (relates ? 9 : 1) - x, 4, BAR_MOST);
     const int eighths = (int)lround(8 * bar * fmin(fabs(head->mean.value) / whole, 1));

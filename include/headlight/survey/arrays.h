@@ -32,7 +32,8 @@ enum survey_figure survey_figure_at(const struct survey *survey, size_t i);
 
 /* The size of an axis: L layers, A heads, F figures, R relations, P parts of speech, N word pieces,
  * K texts that are kept, B bins of reach, H of a histogram, O offsets, D deciles, S strongest and U
- * uniform examples, 4 for their members; V levels and C counts of two models, 0 without a second.
+ * uniform examples, 4 for their members, 2 for a pair's; V levels and C counts of two models, 0
+ * without a second.
  */
 size_t survey_axis(const struct survey *survey, char axis);
 
@@ -45,6 +46,12 @@ size_t survey_array_numbers(const struct survey *survey, const struct survey_arr
 
 /* ---- What a "survey" and an "index" say alike in their metadata: which model, counts, corpora and
  * names ---- */
+
+/* The number of the format of a kind. */
+static inline int survey_format(const char *kind)
+{
+    return *kind == 'i' ? INDEX_FORMAT : SURVEY_FORMAT;
+}
 
 /* False without memory. */
 bool survey_add_metadata(const struct survey *survey, const char *kind,

@@ -21,7 +21,8 @@ const char *evidence_figure_unit(enum survey_figure figure);
     1.959963984540054 /* of 95 % of a normal distribution: so many standard errors                 \
                        */
 
-/* The value and half the width of its interval are NaN where no token was added up. */
+/* The value is NaN where no token was added up, and half the width of its interval also where all
+ * are of one text. */
 struct evidence_mean {
     double value, half;
     int64_t rows; /* tokens that it is the mean of */

@@ -51,8 +51,11 @@ static inline int64_t survey_units(double number)
     return (int64_t)(shifted - large);
 }
 
+/* Adds to a pair (survey.h). False if the sum doesn't fit. */
+bool survey_add_pair(int64_t pair[2], int64_t whole, int64_t fraction);
+
 /* Adds the sum of a text over `rows` to a figure of the head at `place` of all. */
-void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, int64_t sum,
+void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, double sum,
                        size_t rows);
 
 /* How many tokens a figure is of. */

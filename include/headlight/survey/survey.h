@@ -30,13 +30,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SURVEY_FORMAT 1
+#define SURVEY_FORMAT 2
+#define INDEX_FORMAT  1
 #define SURVEY_UNIT   (1 << 24)
 
 /* Sums over attending tokens, as lens/metrics.h defines them, special tokens included; and
  *
  *     induction    over the tokens i whose word piece, special tokens and separators aside, occurs
- *                  before them at places p, p + 1 < i: the sum of w[i][p + 1] (Olsson et al. 2022)
+ *                  before them at places p, p + 2 < i: the sum of w[i][p + 1] (Olsson et al. 2022).
+ *                  The token just before i is left out, which `previous` is about
  *     broad        a text's share of the largest possible entropy, added up once for each token
  *
  * and, of surveys for which somebody asked (asked.h, survey_want),
@@ -70,15 +72,17 @@ enum survey_figure {
 /* The sums of one figure; of one that the survey hasn't got, all of it is 0 and NULL. s_t is its
  * sum in text t and n_t the number of tokens added up there, or 1 if it is of texts: for the
  * interval of the mean Σs/Σn of whole texts (Cochran 1977, 6.4, the ratio estimator): variance =
- * Σ(s - mean·n)² / (Σn)². */
-#define SURVEY_SQUARES (1 << 12)
+ * Σ(s - mean·n)² / (Σn)². Both products are rounded to 2^-60 and summed as pairs: a whole number,
+ * and 0 … 2^60 - 1 of 2^-60, so that equal sums are equal pairs, and an effect of 1e-5 has an
+ * interval. */
+#define SURVEY_FRACTION 60
 
 struct survey_figure_sums {
     int64_t rows;         /* Σn */
     int64_t rows_squared; /* Σn² */
     int64_t *sum;         /* [L,A] Σs in 2^-24 */
-    int64_t *squares;     /* [L,A] Σs² in 2^-12 */
-    int64_t *products;    /* [L,A] Σs·n in 2^-12 */
+    int64_t *squares;     /* [L,A,2] Σs² */
+    int64_t *products;    /* [L,A,2] Σs·n */
 };
 
 /* Weight by signed distance j - i: bin 7 is the token itself, 6 and 8 are 1 before and after, then

@@ -41,9 +41,9 @@ void survey_write_json(const struct survey *survey, FILE *stream);
 /* [{"name":…,"parts":…,"shards":[…],…}], as both have it. */
 void survey_write_corpora(const struct survey *survey, FILE *stream);
 
-/* A long table: layer,head,figure,value,n,half. Half is that of the 95 % interval. What is of no
- * head has neither layer nor head: of each relation the best fixed `offset`, and the share that it
- * `guessed`. */
+/* A long table: layer,head,figure,value,n,low,high, the last two of the 95 % interval. What is of
+ * no head has neither layer nor head: of each relation the best fixed `offset`, and the share that
+ * it `guessed`. */
 void survey_write_csv(const struct survey *survey, FILE *stream);
 
 #endif

@@ -25,6 +25,9 @@ struct corpus_digits {
 /* "0.931", or ".93" in little room; "12.3" of what has a unit; "-" of NaN. With the interval,
  * "0.931 ±0.004". */
 struct corpus_digits corpus_number(double value, bool wide);
+
+/* "±.02", or a dash where there is no interval. */
+struct corpus_digits corpus_half(const struct evidence_mean *mean, bool wide);
 struct corpus_digits corpus_mean(const struct evidence_mean *mean, bool wide);
 
 /* What a head does over all texts: the relation that it surely knows, or else its label; and the
