@@ -291,7 +291,7 @@ static void expect_impossible(struct read_case *one, const struct answer *answer
 /* Whole words are found by their text, if perhaps where they stand before. */
 static void expect_found(const struct read_case *one, const struct place *place)
 {
-    const struct token_range tokens = answer_span_find(&one->read, place->text);
+    const struct token_range tokens = answer_span_find(&one->read, 1, place->text);
     ck_assert_uint_gt(tokens.end, tokens.first);
     const struct place found = answer_span_place(&one->read, tokens);
     ck_assert_uint_le(found.start, place->start);

@@ -188,6 +188,19 @@ START_TEST(a_word_of_the_text_is_all_of_its_pieces)
 }
 END_TEST
 
+/* Its pieces have lost the accent, and a hyphen parts them. */
+START_TEST(a_word_is_named_as_it_stands)
+{
+    const char *values[FIELD_COUNT] = {[FIELD_SELECT] = "c\xC3\xA1t"};
+    session_anew_on_texts(&checkpoint, NULL, "The mat.", "A c\xC3\xA1t, c\xC3\xA1t-mats sat.");
+    assert_ok(fields_apply_look(&session, values, NULL, &error), error);
+    ck_assert_uint_eq(session.state.look.from, 6);
+    assert_ok(mask_apply(&session, "c\xC3\xA1t-mats", &error), error);
+    assert_ok(request_settle(&session, &error), error);
+    assert_labels("[CLS] the mat . [SEP] a cat , [MASK] [MASK] [MASK] [MASK] sat . [SEP]");
+}
+END_TEST
+
 START_TEST(what_is_no_word_is_refused)
 {
     static const char *const lists[] = {"dog", "sat,dog", "[CLS]", "#0", "#99", ""};
@@ -234,6 +247,7 @@ Suite *suite_session_mask(void)
     tcase_add_test(tests, another_text_has_no_mask);
     tcase_add_test(tests, tokens_are_masked_by_name_or_number);
     tcase_add_test(tests, a_word_of_the_text_is_all_of_its_pieces);
+    tcase_add_test(tests, a_word_is_named_as_it_stands);
     tcase_add_loop_test(tests, what_is_no_word_is_refused, 0, 6);
     tcase_add_test(tests, a_saved_state_keeps_what_is_masked);
     suite_add_tcase(suite, tests);

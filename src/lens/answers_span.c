@@ -13,10 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_of(const struct token *token, size_t sentence)
+{
+    return token->sentence == sentence && !token->added;
+}
+
 /* Any token with [CLS]'s id counts, but a span is made of the second text alone. */
 static bool is_context(const struct token *token)
 {
-    return token->sentence == 1 && !token->added;
+    return is_of(token, 1);
 }
 
 bool answer_span_asks(const struct encoding *encoding, size_t index)
@@ -90,10 +95,11 @@ static void find_spans(const struct encoding *encoding, const double *start, con
 static struct token_range widen(const struct encoding *encoding, struct token_range range)
 {
     const struct token *tokens = encoding->tokens;
-    while (is_context(&tokens[range.first - 1]) &&
+    const size_t sentence = tokens[range.first].sentence;
+    while (range.first > 0 && is_of(&tokens[range.first - 1], sentence) &&
            tokens[range.first - 1].word == tokens[range.first].word)
         range.first--;
-    while (range.end < encoding->count && is_context(&tokens[range.end]) &&
+    while (range.end < encoding->count && is_of(&tokens[range.end], sentence) &&
            tokens[range.end].word == tokens[range.end - 1].word)
         range.end++;
     return range;
@@ -112,7 +118,8 @@ struct place answer_span_place(const struct answer_read *read, struct token_rang
 static struct token_range spell(const struct answer_read *read, size_t first, struct text words)
 {
     const struct token *tokens = read->encoding->tokens;
-    const struct text text = read->texts[1];
+    const size_t sentence = tokens[first].sentence;
+    const struct text text = read->texts[sentence];
     const struct span span = tokens[first].span;
     const struct text begin =
         answer_shown((struct text){text.bytes + span.start, span.end - span.start});
@@ -121,17 +128,18 @@ static struct token_range spell(const struct answer_read *read, size_t first, st
     if (begin.length == 0 || end > text.length ||
         memcmp(begin.bytes, words.bytes, words.length) != 0)
         return spelt;
-    for (size_t i = first; i < read->encoding->count && is_context(&tokens[i]); i++)
+    for (size_t i = first; i < read->encoding->count && is_of(&tokens[i], sentence); i++)
         spelt.end = tokens[i].span.end == end ? i + 1 : spelt.end;
     return spelt;
 }
 
-struct token_range answer_span_find(const struct answer_read *read, struct text words)
+struct token_range answer_span_find(const struct answer_read *read, size_t sentence,
+                                    struct text words)
 {
     struct token_range part = {0};
     words = answer_shown(words);
     for (size_t i = 0; i < read->encoding->count; i++) {
-        if (!is_context(&read->encoding->tokens[i]))
+        if (!is_of(&read->encoding->tokens[i], sentence))
             continue;
         const struct token_range found = spell(read, i, words);
         if (found.end == found.first)

@@ -280,7 +280,7 @@ static struct token_range find_words(const struct encoded *encoded, const char *
     if (!encoded)
         return (struct token_range){0};
     const struct answer_read read = read_of(encoded);
-    return answer_span_find(&read, (struct text){name, strlen(name)});
+    return answer_span_find(&read, 1, (struct text){name, strlen(name)});
 }
 
 static bool find_name(const struct checkpoint *checkpoint, const struct encoded *encoded,

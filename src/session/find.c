@@ -4,6 +4,7 @@
 #include "headlight/session/find.h"
 
 #include "headlight/base/format.h"
+#include "headlight/lens/answers.h"
 #include "headlight/session/turn.h"
 
 #include <stdio.h>
@@ -109,6 +110,16 @@ static bool find_unshown(const struct scene *scene, const char *name, enum side 
     return token != NO_TOKEN;
 }
 
+/* As it stands in a text, where pieces lack its accents or hyphens part it. */
+static bool find_spelt(const struct encoded *encoded, const char *name, struct token_range *pieces)
+{
+    const struct answer_read read = {.encoding = encoded->encoding, .texts = encoded->texts};
+    *pieces = (struct token_range){0};
+    for (size_t i = 0; read.encoding && i < encoded->text_count && pieces->end == 0; i++)
+        *pieces = answer_span_find(&read, i, text_of_string(name));
+    return pieces->end > 0;
+}
+
 /* Without attention nothing is shown; callers check that. */
 bool find_pieces(const struct scene *scene, const char *name, enum side side,
                  struct token_range *pieces)
@@ -117,7 +128,8 @@ bool find_pieces(const struct scene *scene, const char *name, enum side side,
     if (token == NO_TOKEN) /* a number is one shown on screen */
         return find_by_number(name + (name[0] == '#'), SIZE_MAX) == NO_TOKEN &&
                (find_unshown(scene, name, side, false, pieces) ||
-                find_unshown(scene, name, side, true, pieces));
+                find_unshown(scene, name, side, true, pieces) ||
+                find_spelt(scene->data.encoded, name, pieces));
     *pieces = scene->data.attention->tokens[side].of[token];
     return true;
 }

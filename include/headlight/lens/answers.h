@@ -115,9 +115,10 @@ bool answer_span_next(const struct encoding *encoding, size_t longest, struct to
 /* Where a span of tokens of the second text is, widened to whole words. */
 struct place answer_span_place(const struct answer_read *read, struct token_range tokens);
 
-/* The tokens where these words of the second text stand first, in whole words if they do so
- * anywhere; white space at the ends doesn't count. As many as it takes; none: an empty range. */
-struct token_range answer_span_find(const struct answer_read *read, struct text words);
+/* The tokens where these words of a text stand first, in whole words if they do so anywhere; white
+ * space at the ends doesn't count. As many as it takes; none: an empty range. */
+struct token_range answer_span_find(const struct answer_read *read, size_t sentence,
+                                    struct text words);
 
 /* The place of a span among all of at most SPAN_TOKENS, by its score; 1 is the best. */
 size_t answer_span_rank(const struct encoding *encoding, const float *start, const float *end,

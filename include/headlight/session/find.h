@@ -11,8 +11,8 @@
 size_t find_token(const struct scene *scene, const char *name, enum side side);
 
 /* The tokens of the trace that such a name means: those of the token shown, or else a token that
- * is not shown as such (hidden, or a piece of a merged word), or else all pieces of a word of
- * the text. False when there is none. */
+ * is not shown as such (hidden, or a piece of a merged word), or else all pieces of a word, or of
+ * words as they stand in a text. False when there is none. */
 bool find_pieces(const struct scene *scene, const char *name, enum side side,
                  struct token_range *pieces);
 
