@@ -126,8 +126,8 @@ START_TEST(every_type_is_checked)
         char expected[256];
         struct part *part = &model.parts.part[i];
         strcpy(part->type, "I32");
-        snprintf(expected, sizeof expected, "tensor \"%s\": expected F32, F16 or BF16, found I32",
-                 part->name);
+        snprintf(expected, sizeof expected,
+                 "tensor \"%s\": expected F32, F16, BF16 or F64, found I32", part->name);
         assert_fails(random_model_open(&model, &error), STATUS_UNSUPPORTED, expected, error);
         strcpy(part->type, "F32");
     }

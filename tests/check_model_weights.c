@@ -1,4 +1,6 @@
 /* Checkpoints that lack something, or hold something else, say what and where. */
+#include "headlight/model/weights.h"
+#include "headlight/tensor/matrix.h"
 #include "model_helpers.h"
 #include "suites.h"
 
@@ -106,7 +108,41 @@ START_TEST(weights_of_integers_are_refused)
     strcpy(parts_find(&parts, "bert.embeddings.word_embeddings.weight")->type, "I32");
     write_all(0);
     assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_UNSUPPORTED,
-                 "expected F32, F16 or BF16, found I32", error);
+                 "expected F32, F16, BF16 or F64, found I32", error);
+}
+END_TEST
+
+/* A tensor that nobody reads may be of any type. */
+START_TEST(doubles_are_narrowed)
+{
+    static const char name[] = "bert.embeddings.word_embeddings.weight";
+    struct model *model;
+    for (size_t i = 0; i < parts.count; i++) {
+        struct part *part = &parts.part[i];
+        double *doubles = malloc(2 * part->size);
+        ck_assert_str_eq(part->type, "F32");
+        for (size_t k = 0; k < part->size / 4; k++) {
+            float number;
+            memcpy(&number, part->data + 4 * k, 4);
+            doubles[k] = (double)number + 1e-12 * (double)number;
+        }
+        free(part->data);
+        part->data = (unsigned char *)doubles;
+        part->size *= 2;
+        strcpy(part->type, "F64");
+    }
+    parts_add(&parts, "bert.scales", "F4", (const size_t[]){7, 0});
+    write_all(0);
+    assert_ok(model_open(folder.path, NULL, &model, &error), error);
+    const struct matrix *words = &model_weights(model)->word_embeddings;
+    const double *doubles = (const double *)(void *)parts_find(&parts, name)->data;
+    ck_assert_int_eq(words->type, TENSOR_F32);
+    for (size_t i = 0; i < 101 * 32; i++) {
+        float number;
+        matrix_numbers(words, i, 1, &number);
+        ck_assert_float_eq(number, (float)doubles[i]);
+    }
+    model_free(model);
 }
 END_TEST
 
@@ -263,6 +299,7 @@ Suite *suite_model_weights(void)
     tcase_add_test(damage, every_shape_is_checked);
     tcase_add_test(damage, a_configuration_of_another_size_does_not_fit);
     tcase_add_test(damage, weights_of_integers_are_refused);
+    tcase_add_test(damage, doubles_are_narrowed);
     tcase_add_loop_test(damage, pickled_weights_are_refused_with_what_converts_them, 0, 2);
     tcase_add_test(damage, a_folder_must_hold_a_checkpoint);
     tcase_add_test(damage, a_link_that_leads_nowhere_is_named);

@@ -30,21 +30,19 @@ struct safetensors {
     size_t data_size;
     size_t count;
     struct tensor *tensors; /* sorted by name */
+    void *narrowed;         /* numbers of those that were F64 */
 };
 
-/* All types of the format; those that no weights have are accepted, since checkpoints hold such
- * tensors beside the weights ("position_ids", I64). */
+/* The types that are read somewhere, and their bytes. Checkpoints hold tensors of others beside the
+ * weights: those are accepted, whatever size they have. */
 static const struct {
     const char *name;
     size_t bytes;
     enum tensor_type type;
 } types[] = {
-    {"F32", 4, TENSOR_F32},       {"F16", 2, TENSOR_F16},       {"BF16", 2, TENSOR_BF16},
-    {"F64", 8, TENSOR_OTHER},     {"I64", 8, TENSOR_OTHER},     {"U64", 8, TENSOR_OTHER},
-    {"I32", 4, TENSOR_OTHER},     {"U32", 4, TENSOR_OTHER},     {"I16", 2, TENSOR_OTHER},
-    {"U16", 2, TENSOR_OTHER},     {"I8", 1, TENSOR_OTHER},      {"U8", 1, TENSOR_OTHER},
-    {"BOOL", 1, TENSOR_OTHER},    {"F8_E4M3", 1, TENSOR_OTHER}, {"F8_E5M2", 1, TENSOR_OTHER},
-    {"F8_E8M0", 1, TENSOR_OTHER}, {"C64", 8, TENSOR_OTHER},
+    {"F32", 4, TENSOR_F32},   {"F16", 2, TENSOR_F16},   {"BF16", 2, TENSOR_BF16},
+    {"F64", 8, TENSOR_OTHER}, {"I64", 8, TENSOR_OTHER}, {"I32", 4, TENSOR_OTHER},
+    {"U8", 1, TENSOR_OTHER},
 };
 
 /* ---- One tensor ---------------------------------------------------------------------------- */
@@ -70,7 +68,8 @@ enum status tensor_expect(const struct tensor *tensor, const size_t *shape, size
         return tensor->type != TENSOR_OTHER
                    ? STATUS_OK
                    : tensor_refuse(tensor, STATUS_UNSUPPORTED, error,
-                                   "expected F32, F16 or BF16, found %s", tensor->type_name);
+                                   "expected F32, F16, BF16 or F64, found %.40s",
+                                   tensor->type_name);
     format_shape(want, sizeof want, shape, rank);
     format_shape(have, sizeof have, tensor->shape, tensor->rank);
     return tensor_refuse(tensor, STATUS_MISMATCH, error,
@@ -84,22 +83,28 @@ static enum status bad_tensor(const struct tensor *tensor, const char *expected,
     return tensor_refuse(tensor, STATUS_FORMAT, error, "expected %s", expected);
 }
 
+/* 0 for one that is not known. */
+static size_t bytes_of_type(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(name, types[i].name) == 0)
+            return types[i].bytes;
+    return 0;
+}
+
 /* The size is that of one element until the shape is known. */
 static enum status read_type(const cJSON *entry, struct tensor *tensor, struct error *error)
 {
     const cJSON *dtype = json_member(entry, "dtype");
     if (!cJSON_IsString(dtype))
         return bad_tensor(tensor, "a string for \"dtype\"", error);
+    tensor->type_name = dtype->valuestring;
+    tensor->type = TENSOR_OTHER;
+    tensor->size = bytes_of_type(tensor->type_name);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(dtype->valuestring, types[i].name) == 0) {
-            tensor->type_name = types[i].name;
+        if (strcmp(tensor->type_name, types[i].name) == 0)
             tensor->type = types[i].type;
-            tensor->size = types[i].bytes;
-            return STATUS_OK;
-        }
-    return tensor_refuse(tensor, STATUS_FORMAT, error,
-                         "expected a \"dtype\" such as F32 or F16, found \"%.40s\"",
-                         dtype->valuestring);
+    return STATUS_OK;
 }
 
 /* A scalar has no axes, and the size of one element; an axis of 0 makes a tensor of no bytes. */
@@ -138,6 +143,8 @@ static enum status read_range(const struct safetensors *file, const cJSON *entry
             "expected \"data_offsets\" within %zu bytes of data, found %zu to %zu; "
             "is the file complete?",
             file->data_size, begin, end);
+    if (bytes_of_type(tensor->type_name) == 0)
+        tensor->size = end - begin;
     if (end - begin != tensor->size)
         return tensor_refuse(tensor, STATUS_FORMAT, error,
                              "expected %zu bytes for its \"shape\" and \"dtype\", found %zu",
@@ -276,12 +283,39 @@ enum status safetensors_parse(const void *bytes, size_t size, const char *source
     return STATUS_OK;
 }
 
+enum status safetensors_narrow(struct safetensors *file, struct error *error)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < file->count; i++)
+        bytes += strcmp(file->tensors[i].type_name, "F64") == 0 ? file->tensors[i].size / 2 : 0;
+    if (bytes == 0)
+        return STATUS_OK;
+    unsigned char *to = file->narrowed = malloc(bytes);
+    if (!to)
+        return error_memory(error, "the weights", bytes);
+    for (struct tensor *tensor = file->tensors; tensor < file->tensors + file->count; tensor++) {
+        if (strcmp(tensor->type_name, "F64") != 0)
+            continue;
+        for (size_t i = 0; i < tensor->size / 8; i++) {
+            double number;
+            memcpy(&number, tensor->data + 8 * i, sizeof number);
+            const float narrow = (float)number;
+            memcpy(to + 4 * i, &narrow, sizeof narrow);
+        }
+        tensor->data = to;
+        tensor->type = TENSOR_F32;
+        to += tensor->size /= 2;
+    }
+    return STATUS_OK;
+}
+
 void safetensors_free(struct safetensors *file)
 {
     if (!file)
         return;
     cJSON_Delete(file->header);
     free(file->tensors);
+    free(file->narrowed);
     free(file->source);
     free(file);
 }
@@ -326,14 +360,6 @@ void safetensors_add_text(struct safetensors_header *header, const char *name, c
         return;
     fprintf(stream, "%s\"%s\":", header->texts++ > 0 ? "," : "", name);
     json_write_text(stream, value);
-}
-
-static size_t bytes_of_type(const char *name)
-{
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(name, types[i].name) == 0)
-            return types[i].bytes;
-    return 0;
 }
 
 void safetensors_add_tensor(struct safetensors_header *header, const char *name, const char *type,

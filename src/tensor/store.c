@@ -35,12 +35,14 @@ struct store {
 
 /* ---- Shards ------------------------------------------------------------------------------- */
 
-/* Always true. */
-static bool note_bytes(struct shard *shard, const void *bytes, size_t size)
+static enum status read_shard(struct shard *shard, const void *bytes, size_t size,
+                              const char *source, struct error *error)
 {
     shard->bytes = bytes;
     shard->size = size;
-    return true;
+    return safetensors_parse(bytes, size, source, &shard->file, error) == STATUS_OK
+               ? safetensors_narrow(shard->file, error)
+               : error->status;
 }
 
 /* Opens a file of the folder as another shard; NULL, with the error set, on failure. */
@@ -63,11 +65,10 @@ static const struct shard *open_shard(struct store *store, const char *folder, c
                     "checkpoint again",
                     store->source, name);
     else if (mapping_open(&shard->mapping, shard->path, error) == STATUS_OK &&
-             note_bytes(shard, shard->mapping.bytes, shard->mapping.size) &&
-             mapping_check(&shard->mapping,
-                           safetensors_parse(shard->mapping.bytes, shard->mapping.size, shard->path,
-                                             &shard->file, error),
-                           error) == STATUS_OK &&
+             mapping_check(
+                 &shard->mapping,
+                 read_shard(shard, shard->mapping.bytes, shard->mapping.size, shard->path, error),
+                 error) == STATUS_OK &&
              watch_step(store->watch, 0, 1, error) == STATUS_OK)
         return shard;
     return NULL;
@@ -248,8 +249,7 @@ enum status store_from_memory(const char *source, const void *bytes, size_t size
         return error->status;
     store->shards = memory_new(1, sizeof *store->shards, 0, source, error);
     store->count = store->shards ? 1 : 0;
-    if (!store->shards || !note_bytes(store->shards, bytes, size) ||
-        safetensors_parse(bytes, size, source, &store->shards[0].file, error) != STATUS_OK) {
+    if (!store->shards || read_shard(store->shards, bytes, size, source, error) != STATUS_OK) {
         store_close(store);
         return error->status;
     }

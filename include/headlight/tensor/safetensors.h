@@ -58,6 +58,10 @@ struct safetensors;
 enum status safetensors_parse(const void *bytes, size_t size, const char *source,
                               struct safetensors **file, struct error *error);
 
+/* Makes floats of all F64 tensors, in memory of its own; too large ones become infinite.
+ * STATUS_MEMORY. */
+enum status safetensors_narrow(struct safetensors *file, struct error *error);
+
 /* Accepts NULL. */
 void safetensors_free(struct safetensors *file);
 
