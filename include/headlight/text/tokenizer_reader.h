@@ -10,8 +10,9 @@
 
 #include <cjson/cJSON.h>
 
-/* The most bytes of a tokenizer.json: 250,000 pieces with their scores are some 17 MB. */
-#define TOKENIZER_JSON_MAX ((size_t)32 << 20)
+/* The most bytes of a tokenizer.json: 250,000 pieces with their scores are some 17 MB, and 260,000
+ * with as many merges more than 32. */
+#define TOKENIZER_JSON_MAX ((size_t)64 << 20)
 
 struct tokenizer_reader {
     struct tokenizer *tokenizer; /* starts as {0}; the caller's to free even after a failure */
