@@ -61,6 +61,12 @@ START_TEST(variants_are_honoured)
     ck_assert(!config.tied);
     assert_ok(parse_with("\"hidden_act\":\"relu\""), error);
     ck_assert_int_eq(config.activation, ACTIVATION_RELU);
+    assert_ok(parse_with("\"hidden_act\":\"gelu_python\""), error);
+    ck_assert_int_eq(config.activation, ACTIVATION_GELU);
+    assert_ok(parse_with("\"hidden_act\":\"gelu_pytorch_tanh\""), error);
+    ck_assert_int_eq(config.activation, ACTIVATION_GELU_NEW);
+    assert_ok(parse_with("\"hidden_act\":\"swish\""), error);
+    ck_assert_int_eq(config.activation, ACTIVATION_SILU);
 }
 END_TEST
 
@@ -74,6 +80,8 @@ static const char *const harmless[] = {
     "\"is_decoder\":false,\"add_cross_attention\":false",
     "\"pruned_heads\":{}",
     "\"quantization_config\":null",
+    "\"head_dim\":8,\"attention_head_size\":8,\"num_key_value_heads\":4",
+    "\"rope_scaling\":null,\"causal\":false,\"rotary_emb_fraction\":0.0,\"sliding_window\":0",
     "\"hidden_dropout_prob\":0.1,\"use_cache\":true,\"id2label\":{\"0\":\"x\"}",
 };
 
@@ -94,6 +102,15 @@ static const struct refusal {
     {"\"architectures\":[3]", STATUS_UNSUPPORTED, "architectures", "no string"},
     {"\"hidden_act\":\"mish\"", STATUS_UNSUPPORTED, "hidden_act", "mish"},
     {"\"hidden_act\":1", STATUS_FORMAT, "hidden_act", "string"},
+    {"\"feed_forward_type\":\"geglu\"", STATUS_UNSUPPORTED, "expected no \"feed_forward_type\"",
+     "geglu"},
+    {"\"use_rms_norm\":true", STATUS_UNSUPPORTED, "use_rms_norm", "true"},
+    {"\"rotary_emb_base\":10000", STATUS_UNSUPPORTED, "rotary_emb_base", "10000"},
+    {"\"num_key_value_heads\":2", STATUS_UNSUPPORTED, "num_key_value_heads", "found 2"},
+    {"\"head_dim\":16", STATUS_UNSUPPORTED, "head_dim", "found 16; headlight runs a BERT without"},
+    {"\"sliding_window\":128", STATUS_UNSUPPORTED, "sliding_window", "128"},
+    {"\"rope_scaling\":{\"type\":\"linear\",\"factor\":8.0}", STATUS_UNSUPPORTED, "rope_scaling",
+     "linear"},
     {"\"position_embedding_type\":\"relative_key\"", STATUS_UNSUPPORTED, "position_embedding_type",
      "relative_key"},
     {"\"is_decoder\":true", STATUS_UNSUPPORTED, "is_decoder", "true"},

@@ -42,10 +42,17 @@ enum status config_read_activation(const struct config_reader *in, const char *n
                                    const char *name_or, enum activation *activation)
 {
     static const char *const names[] = {ACTIVATIONS(ACTIVATION_CONFIGURED)};
+    static const char *const others[][2] = {{"gelu_python", "gelu"},
+                                            {"gelu_pytorch_tanh", "gelu_new"},
+                                            {"gelu_fast", "gelu_new"},
+                                            {"swish", "silu"}};
     const char *found = name_or;
     size_t index = 0;
-    if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK ||
-        json_find_name(found, names, sizeof names / sizeof *names, name, in->source, &index,
+    if (json_read_string(in->object, name, in->source, &found, in->error) != STATUS_OK)
+        return in->error->status;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        found = strcmp(found, others[i][0]) == 0 ? others[i][1] : found;
+    if (json_find_name(found, names, sizeof names / sizeof *names, name, in->source, &index,
                        in->error) != STATUS_OK)
         return in->error->status;
     *activation = (enum activation)index;
@@ -236,7 +243,7 @@ static enum status check_variants(const struct config_reader *in, const struct c
     if (json_read_string(in->object, "position_embedding_type", in->source, &position, in->error) !=
         STATUS_OK)
         return in->error->status;
-    if (strcmp(position, "absolute") != 0)
+    if (!family->rotary && strcmp(position, "absolute") != 0)
         return error_set(in->error, STATUS_UNSUPPORTED,
                          "%s: expected \"position_embedding_type\" to be \"absolute\", found "
                          "\"%.100s\", which headlight cannot compute",
@@ -267,9 +274,52 @@ static enum status check_storage(const struct config_reader *in)
         const cJSON *method = json_member(quantised, "quant_method");
         return error_set(in->error, STATUS_UNSUPPORTED,
                          "%s: expected no \"quantization_config\", found \"%.100s\"; headlight "
-                         "needs the F32, F16 or BF16 checkpoint",
+                         "needs the checkpoint before that",
                          in->source,
                          cJSON_IsString(method) ? method->valuestring : "an unnamed method");
+    }
+    return STATUS_OK;
+}
+
+/* Fields of other networks, most of them of code that comes with a checkpoint whose model_type is
+ * known. They may say what is so without them. */
+static enum status check_foreign(const struct config_reader *in, const struct config *config)
+{
+    static const char *const names[] = {"attention_head_size",
+                                        "head_dim",
+                                        "num_key_value_heads",
+                                        "sliding_window",
+                                        "alibi_starting_size",
+                                        "attn_logit_softcapping",
+                                        "causal",
+                                        "feed_forward_type",
+                                        "final_logit_softcapping",
+                                        "num_experts",
+                                        "num_local_experts",
+                                        "prenorm",
+                                        "rope_scaling",
+                                        "rotary_emb_base",
+                                        "rotary_emb_fraction",
+                                        "scale_embedding",
+                                        "use_parallel_residual",
+                                        "use_qk_norm",
+                                        "use_rms_norm",
+                                        "use_sliding_window"};
+    const size_t width = config->hidden / config->heads;
+    const size_t neutral[sizeof names / sizeof *names] = {width, width, config->heads,
+                                                          config->reach}; /* 0: or false */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cJSON *item = (cJSON *)json_member(in->object, names[i]);
+        char found[64];
+        size_t number;
+        if (!item || cJSON_IsFalse(item) || (json_is_size(item, &number) && number == neutral[i]))
+            continue;
+        return error_set(
+            in->error, STATUS_UNSUPPORTED,
+            "%s: expected no \"%s\", found %s; headlight runs a %s without it", in->source,
+            names[i],
+            cJSON_PrintPreallocated(item, found, sizeof found, false) ? found : "another value",
+            config->family->name);
     }
     return STATUS_OK;
 }
@@ -290,7 +340,7 @@ static enum status read_config_fields(const struct config_reader *in,
         return in->error->status;
     config->head_activation = family->head_gelu ? ACTIVATION_GELU : config->activation;
     if (read_sizes(in, config) != STATUS_OK || read_longest(in, config) != STATUS_OK ||
-        read_epsilon(in, config) != STATUS_OK)
+        read_epsilon(in, config) != STATUS_OK || check_foreign(in, config) != STATUS_OK)
         return in->error->status;
     return json_read_bool(in->object, "tie_word_embeddings", in->source, &config->tied, in->error);
 }
