@@ -110,19 +110,17 @@ static char *replace_numbers(const char *text, size_t length)
 {
     bool inside = false, any = false;
     char *copy = malloc(length);
+    if (copy)
+        memcpy(copy, text, length);
     for (size_t at = 0; copy && at < length; at++) {
-        const char *word = inside ? NULL : odd_number(text + at, length - at);
-        copy[at] = text[at];
-        inside ^= text[at] == '"';
-        if (inside && text[at] == '\\' && at + 1 < length) {
-            copy[at + 1] = text[at + 1];
-            at++;
-        } else if (word) {
-            memset(copy + at, ' ', strlen(word));
-            memcpy(copy + at, "[]", 2);
-            at += strlen(word) - 1;
-            any = true;
-        }
+        const char *word = inside ? NULL : odd_number(copy + at, length - at);
+        inside ^= copy[at] == '"';
+        at += inside && copy[at] == '\\';
+        if (!word)
+            continue;
+        memset(copy + at, ' ', strlen(word));
+        memcpy(copy + at, "[]", 2);
+        any = true;
     }
     if (!any)
         free(copy);

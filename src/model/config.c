@@ -366,16 +366,14 @@ enum status config_parse(const char *text, size_t length, const char *source, st
 }
 
 enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
-                        struct error *error)
+                        struct text *text, struct error *error)
 {
-    char *text = NULL;
-    size_t length;
-    char *path = path_join(folder, "config.json");
-    enum status status = path ? file_read(path, JSON_BYTES_MAX, &text, &length, error)
+    char *bytes = NULL, *path = path_join(folder, "config.json");
+    enum status status = path ? file_read(path, JSON_BYTES_MAX, &bytes, &text->length, error)
                               : error_memory(error, "a file name", strlen(folder));
     if (status == STATUS_OK)
-        status = parse_as(text, length, path, hint, config, error);
-    free(text);
+        status = parse_as(bytes, text->length, path, hint, config, error);
+    text->bytes = bytes;
     free(path);
     return status;
 }

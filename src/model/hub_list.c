@@ -19,7 +19,9 @@ static enum status read_config(const char *snapshot, const struct store *store,
                                struct hub_model *model, struct error *error)
 {
     const struct family_hint hint = {NULL, store};
-    enum status status = config_open(snapshot, &hint, &model->config, error);
+    struct text text;
+    enum status status = config_open(snapshot, &hint, &model->config, &text, error);
+    free((char *)text.bytes);
     if (status == STATUS_OK)
         model->family = family_title(&model->config);
     else if (status == STATUS_UNSUPPORTED && !model->config.family)

@@ -28,8 +28,8 @@ struct model {
 
 /* Once more, when it is known whether the file has a classifier: without one nobody asks what its
  * outputs are called. One whose labels can't be used is left out, and the note says why. */
-static enum status parse_labels(const char *text, size_t length, const char *source,
-                                struct model *model, struct error *error)
+static enum status parse_labels(const char *text, size_t length, struct model *model,
+                                struct error *error)
 {
     struct config *config = &model->config;
     struct labels *labels = &model->labels;
@@ -37,7 +37,7 @@ static enum status parse_labels(const char *text, size_t length, const char *sou
     cJSON *object;
     sha256_begin(&model->hash);
     sha256_add(&model->hash, text, length);
-    if (json_parse_object(text, length, source, &object, error) != STATUS_OK)
+    if (json_parse_object(text, length, "config.json", &object, error) != STATUS_OK)
         return error->status;
     enum status status = labels_read(&(struct config_reader){object, "config.json", error}, labels);
     const bool used = outputs > 0 && labels->task != TASK_SPAN && labels->task != TASK_CHOICE;
@@ -59,25 +59,17 @@ static enum status parse_labels(const char *text, size_t length, const char *sou
     return status == STATUS_MEMORY ? status : STATUS_OK;
 }
 
-static enum status read_labels(const char *folder, struct model *model, struct error *error)
-{
-    char *text = NULL, *path = path_join(folder, "config.json");
-    size_t length;
-    enum status status = path ? file_read(path, JSON_BYTES_MAX, &text, &length, error)
-                              : error_memory(error, "a file name", strlen(folder));
-    if (status == STATUS_OK)
-        status = parse_labels(text, length, path, model, error);
-    free(text);
-    free(path);
-    return status;
-}
-
 static enum status read_config(const char *folder, const struct family_hint *hint,
                                struct model *model, struct error *error)
 {
-    if (config_open(folder, hint, &model->config, error) != STATUS_OK)
-        return error->status;
-    return sentence_bind(&model->sentence, model->config.hidden, error);
+    struct text text;
+    enum status status = config_open(folder, hint, &model->config, &text, error);
+    if (status == STATUS_OK)
+        status = sentence_bind(&model->sentence, model->config.hidden, error);
+    if (status == STATUS_OK && model->store)
+        status = parse_labels(text.bytes, text.length, model, error);
+    free((char *)text.bytes);
+    return status;
 }
 
 /* A bare encoder is taken for one of sentences, as sentence-transformers does. */
@@ -159,11 +151,8 @@ enum status model_open_as(const char *folder, const char *family, const struct w
     if (!model)
         return error->status;
     enum status status = sentence_open(folder, &model->sentence, error);
-    const char *encoder = model_encoder(model);
     if (status == STATUS_OK)
-        status = open_files(model, encoder, family, watch, error);
-    if (status == STATUS_OK)
-        status = read_labels(encoder, model, error);
+        status = open_files(model, model_encoder(model), family, watch, error);
     if (status == STATUS_OK)
         status = store_check(
             model->store, weights_bind(&model->weights, &model->config, model->store, watch, error),
@@ -190,7 +179,7 @@ enum status model_from_memory(const char *name, const void *config, size_t confi
         model && config_name && tensors_name &&
         config_parse(config, config_size, config_name, &model->config, error) == STATUS_OK &&
         store_from_memory(tensors_name, tensors, tensors_size, &model->store, error) == STATUS_OK &&
-        parse_labels(config, config_size, config_name, model, error) == STATUS_OK &&
+        parse_labels(config, config_size, model, error) == STATUS_OK &&
         weights_bind(&model->weights, &model->config, model->store, NULL, error) == STATUS_OK;
     free(config_name);
     free(tensors_name);

@@ -100,9 +100,10 @@ uint64_t config_cost(const struct config *config, size_t tokens);
 enum status config_parse(const char *text, size_t length, const char *source, struct config *config,
                          struct error *error);
 
-/* The same for a folder's config.json, with what else is known of the family (relatives.h). */
+/* The same for a folder's config.json, with what else is known of the family (relatives.h). Its
+ * bytes are the caller's to free, also after an error. */
 struct family_hint;
 enum status config_open(const char *folder, const struct family_hint *hint, struct config *config,
-                        struct error *error);
+                        struct text *text, struct error *error);
 
 #endif
