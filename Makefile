@@ -61,6 +61,8 @@ NEEDS_PAGE := \
 	chromedriver:chromium-driver:chromedriver:chromium:- \
 	python3:python3:python3:python:python
 NEEDS_NOTEBOOK := numpy:python3-numpy:python3-numpy:python-numpy:numpy torch:python3-torch:-:python-pytorch:pytorch
+NEEDS_STATIC := pkg-config:pkg-config:pkgconf-pkg-config:pkgconf:pkgconf musl-gcc:musl-tools:-:-:- \
+	dpkg-source:dpkg-dev:-:-:- $(if $(HOST),$(HOST)-gcc:gcc-$(HOST):-:-:-)
 NEEDS_COVERAGE := gcovr:gcovr:gcovr:gcovr:gcovr
 
 # Homebrew keeps these two apart from the system's own.
@@ -75,7 +77,7 @@ set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
-    pkg-config|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish|parallel|chromium|chromedriver|python3|llvm-symbolizer|jq|debootstrap|unshare) command -v $$1 >/dev/null 2>&1 ;;
+    pkg-config|musl-gcc|dpkg-source|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish|parallel|chromium|chromedriver|python3|llvm-symbolizer|jq|debootstrap|unshare) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
     aarch64-*|qemu-*) # where apt-get is; portable does without them elsewhere
         ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ;;
@@ -132,7 +134,7 @@ install_row = install -d "$(DESTDIR)$(dir $(word 3,$(1)))" && \
 
 # ---- Targets for people ---------------------------------------------------------------------
 .PHONY: all run check check-fast check-plain asan tsan msan lint warnings portable valgrind coverage fuzz budgets soak bench mutants \
-        survey golden pictures install install-dependencies uninstall dist deb packages clean help
+        survey golden pictures install install-dependencies uninstall dist static deb packages clean help
 .DEFAULT_GOAL := all
 
 all: ## build the program: build/headlight
@@ -259,6 +261,15 @@ uninstall: ## remove what install put there
 
 dist: ## the source as build/headlight-VERSION.tar.gz, which builds without git
 	$(inner) tarball
+
+# With musl, whose UTF-8 needs no files, and the libraries compiled with it; no BLAS.
+static_libraries = $(abspath $(BUILD))/libraries/$(or $(HOST),here)
+static: ## one file that runs on any Linux: build/static/headlight (HOST=aarch64-linux-gnu for arm64)
+	$(call bring,$(NEEDS_STATIC))
+	@sh assets/packaging/static.sh $(static_libraries) $(HOST)
+	$(inner) CC=$(if $(HOST),$(static_libraries)/bin/)musl-gcc BLAS=none LDFLAGS="-static -s" \
+	    BUILD=$(BUILD)/static$(HOST:%=/%) \
+	    PKG_CONFIG="PKG_CONFIG_LIBDIR=$(static_libraries)/lib/pkgconfig pkg-config" program
 
 deb: dist ## Debian's source and binary package, below build/deb
 	$(inner) debian-package

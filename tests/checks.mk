@@ -196,7 +196,7 @@ lint-cppcheck:
 objects: $(ALL_OBJECTS)
 	@echo "$(CC): fine"
 
-.PHONY: check-fresh check-hardening check-install check-needs check-notebook check-page check-parallel check-slurm run-portable run-arm64 run-valgrind run-coverage
+.PHONY: check-fresh check-static check-hardening check-install check-needs check-notebook check-page check-parallel check-slurm run-portable run-arm64 run-valgrind run-coverage
 
 check-hardening: $(BUILD)/headlight
 	@sh tests/hardening.sh $<
@@ -213,6 +213,13 @@ check-needs:
 check-fresh:
 	@BRING=yes sh -c "$$NEED_SCRIPT" bring $(NEEDS_FRESH) || :
 	@sh tests/fresh.sh
+
+# Where musl or Debian's sources can't be had the test says that it is skipped.
+check-static:
+	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST))
+	$(inner) $(BUILD)/tests/runner
+	@BRING=yes sh -c "$$NEED_SCRIPT" bring $(NEEDS_STATIC) || :
+	+@sh tests/static.sh $(BUILD) "$(MAKE)"
 
 # With the system's Python, whose packages these are.
 check-notebook:

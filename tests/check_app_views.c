@@ -1,0 +1,34 @@
+/* check_app_views.c: every view of the real program opens by keys in a pseudo-terminal. It needs no
+ * file beside the program, so that make check-static can run it in a root that holds nothing else.
+ */
+#include "model_helpers.h"
+#include "suites.h"
+#include "terminal_helpers.h"
+
+#include <string.h>
+
+START_TEST(every_view_opens_by_keys)
+{
+    static const char *const terms[] = {"TERM=xterm-256color", "TERM=x-unheard-of", "TERM=linux"};
+    static const char *const shown[] = {
+        "q × k",   "a map: rows",    "columns: to what", "after each layer", "number by number",
+        "A alone", "english.conllu", "left: who attends"};
+    pty = pty_start(&(struct pty_setup){
+        .columns = 120, .rows = 40, .environment = (const char *[]){terms[_i], NULL}});
+    pty_expect(pty, "left: who attends");
+    for (int i = 0; i < COUNT(shown); i++) {
+        pty_type(pty, "\t");
+        pty_expect(pty, shown[i]);
+    }
+    quit();
+}
+END_TEST
+
+Suite *suite_app_views(void)
+{
+    Suite *suite = suite_create("app/views");
+    TCase *tests = terminal_case("views");
+    tcase_add_loop_test(tests, every_view_opens_by_keys, 0, 3);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
