@@ -9,8 +9,9 @@
 
 #include "headlight/export/export.h"
 #include "headlight/session/request.h"
-#include "headlight/survey/evidence.h"
+#include "headlight/view/corpus.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct checkpoint checkpoint;
@@ -386,6 +387,53 @@ START_TEST(the_sentence_is_of_the_head_or_the_relation)
 }
 END_TEST
 
+/* The first row is the best one, whatever was chosen; and a head "finds" what always the same place
+ * does not. */
+START_TEST(relations_open_on_the_best_and_are_found_or_not)
+{
+    char text[512];
+    size_t found = 0;
+    begin(6, 8, SAMPLE_ALL);
+    const struct survey *survey = session.data.survey;
+    struct evidence_relation *best = calloc(survey->relation_count, sizeof *best);
+    ck_assert_ptr_nonnull(best);
+    evidence_best_heads(survey, best);
+    session.state.look.corpus.shown = CORPUS_RELATIONS; /* by its option: nothing is chosen */
+    const struct scene before = session_scene(&session);
+    ck_assert_ptr_eq(corpus_chosen_relation(&before).relation, best[0].relation);
+    session.state.look.corpus.shown = CORPUS_HEADS;
+    type("r Down Down r r");
+    ck_assert_uint_eq(session.state.look.corpus.relation,
+                      (size_t)(best[0].relation - survey->relations));
+    for (size_t i = 0; i < survey->relation_count; i++, type("Down")) {
+        const struct scene scene = session_scene(&session);
+        ck_assert(view_sentence(&scene, false, text, sizeof text));
+        ck_assert_int_eq(strstr(text, " finds ") != NULL, best[i].gain > 0);
+        ck_assert_int_eq(strstr(text, "is no better than always \"") != NULL, !(best[i].gain > 0));
+        found += best[i].gain > 0;
+    }
+    ck_assert(found > 0 && found < survey->relation_count);
+    free(best);
+}
+END_TEST
+
+/* Nobody chose the row of a figure's cursor. */
+START_TEST(a_figure_of_relations_has_no_cursor)
+{
+    struct canvas *figure = canvas_new(80, 40, (struct traits){GLYPHS_BRAILLE, false});
+    ck_assert_ptr_nonnull(figure);
+    begin(6, 8, SAMPLE_ALL);
+    type("r");
+    figure->bare = true;
+    const struct scene scene = session_scene(&session);
+    assert_ok(draw_corpus(&scene, figure, (struct area){0, 0, 40, 80}, &error), error);
+    ck_assert(view_shows(figure, "obj"));
+    for (int i = 0; i < 40 * 80; i++)
+        ck_assert_int_ne(canvas_at(figure, i / 80, i % 80)->style.back.role, ROLE_CURSOR);
+    canvas_free(figure);
+}
+END_TEST
+
 Suite *suite_view_corpus(void)
 {
     Suite *suite = suite_create("view_corpus");
@@ -410,5 +458,7 @@ Suite *suite_view_corpus(void)
     tcase_add_test(tests, without_the_model_it_says_which_is_lacking);
     tcase_add_test(tests, relations_are_said_in_words);
     tcase_add_test(tests, the_sentence_is_of_the_head_or_the_relation);
+    tcase_add_test(tests, relations_open_on_the_best_and_are_found_or_not);
+    tcase_add_test(tests, a_figure_of_relations_has_no_cursor);
     return suite;
 }

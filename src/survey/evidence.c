@@ -178,6 +178,17 @@ void evidence_best_heads(const struct survey *survey, struct evidence_relation *
     qsort(relations, survey->relation_count, sizeof *relations, by_certain_gain);
 }
 
+size_t evidence_best_relation(const struct survey *survey)
+{
+    struct evidence_relation best = {.relation = NULL};
+    for (size_t i = 0; i < survey->relation_count; i++) {
+        const struct evidence_relation other = evidence_best_head(survey, i);
+        if (!best.relation || by_certain_gain(&other, &best) < 0)
+            best = other;
+    }
+    return best.relation ? (size_t)(best.relation - survey->relations) : 0;
+}
+
 size_t evidence_known(const struct survey *survey, size_t layer, size_t head)
 {
     size_t count = 0;

@@ -129,10 +129,10 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
         return;
     if (look->shown == CORPUS_SCATTER)
         snprintf(first, sizeof first, "a point: a head, in the colour of what it does");
-    else if (look->shown == CORPUS_RELATIONS && look->relation < survey->relation_count)
-        format_cut(first, sizeof first, "%s: %s", survey->relations[look->relation].name,
-                   evidence_between(survey->relations[look->relation].name));
-    else if (figure < SURVEY_FIGURE_COUNT)
+    else if (look->shown == CORPUS_RELATIONS && survey->relation_count > 0) {
+        const char *name = corpus_chosen_relation(scene).relation->name;
+        format_cut(first, sizeof first, "%s: %s", name, evidence_between(name));
+    } else if (figure < SURVEY_FIGURE_COUNT)
         snprintf(first, sizeof first, "%s, mean over all %s", evidence_figure_name(figure),
                  figure == SURVEY_EFFECT ? "texts" : "tokens");
     const char *const pieces[] = {first, others[look->shown][0], others[look->shown][1],
@@ -143,9 +143,27 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
         caption_parts(&pen, style_of(ROLE_FAINT), pieces, 4, true);
 }
 
-/* Of the relation under the cursor, or of the head: "Head 5.7 finds obj in 0.674 of 1,204 pairs
- * (best fixed offset: -2, 0.312)", "Head 1.3 looks at the word before: 0.931 of its attention over
- * 35,580 tokens (±0.004)". */
+/* "Head 5.7 finds obj in 0.674 of 1,204 pairs (best fixed offset: -2, 0.312)", unless whoever
+ * always takes the word at that offset finds as many. */
+static void say_relation(const struct evidence_relation *relation, struct sentence *sentence)
+{
+    const int place = relation->from_head ? -relation->offset : relation->offset;
+    if (relation->gain > 0)
+        sentence_print(
+            sentence, "Head %zu.%zu finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
+            relation->layer, relation->head, relation->relation->name, relation->share.value,
+            format_count(relation->share.of).text, relation->offset, relation->offset_share.value);
+    else
+        sentence_print(sentence,
+                       "For %s head %zu.%zu is no better than always \"%d %s\": %.3f of %s pairs, "
+                       "that %.3f",
+                       relation->relation->name, relation->layer, relation->head, abs(place),
+                       place < 0 ? "before" : "after", relation->share.value,
+                       format_count(relation->share.of).text, relation->offset_share.value);
+}
+
+/* Of the relation under the cursor, or of the head: "Head 1.3 looks at the word before: 0.931 of
+ * its attention over 35,580 tokens (±0.004)". */
 static void corpus_says(const struct scene *scene, struct sentence *sentence)
 {
     const struct look *look = &scene->look;
@@ -153,18 +171,17 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
     if (!survey)
         return;
     struct corpus_head head = corpus_head(survey, look, look->layer, look->head);
-    if (look->corpus.shown == CORPUS_RELATIONS && look->corpus.relation < survey->relation_count)
-        head.relation = evidence_best_head(survey, look->corpus.relation);
-    const struct evidence_relation *relation = &head.relation;
+    if (look->corpus.shown == CORPUS_RELATIONS && survey->relation_count > 0)
+        head.relation = corpus_chosen_relation(scene);
     const struct evidence_label *label = &head.label;
-    const bool itself = !corpus_relates(&head) && label->name && label->figure == SURVEY_SELF;
-    sentence_print(sentence, itself ? "In head %zu.%zu" : "Head %zu.%zu", look->layer, look->head);
-    if (corpus_relates(&head))
-        sentence_print(sentence, " finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
-                       relation->relation->name, relation->share.value,
-                       format_count(relation->share.of).text, relation->offset,
-                       relation->offset_share.value);
-    else if (label->name)
+    if (corpus_relates(&head)) {
+        say_relation(&head.relation, sentence);
+        return;
+    }
+    sentence_print(sentence,
+                   label->name && label->figure == SURVEY_SELF ? "In head %zu.%zu" : "Head %zu.%zu",
+                   look->layer, look->head);
+    if (label->name)
         sentence_print(sentence, " %s: %.3f of its %s over %s tokens (%s)", label->says,
                        label->mean.value,
                        label->figure == SURVEY_BROAD ? "largest possible entropy" : "attention",
@@ -323,11 +340,7 @@ static enum acted show(struct scene *scene, enum corpus_shown shown, struct erro
 {
     struct corpus_look *look = &scene->look.corpus;
     look->shown = look->shown == shown ? CORPUS_HEADS : shown;
-    if (look->shown == CORPUS_RELATIONS && look->relation == 0)
-        return move(scene, -ACTION_END, 0, error);
-    if (look->shown == CORPUS_RELATIONS)
-        corpus_go_to_relation(scene, look->relation);
-    return ACT_DONE;
+    return look->shown == CORPUS_RELATIONS ? move(scene, -ACTION_END, 0, error) : ACT_DONE;
 }
 
 /* Without a survey keys mean what they mean elsewhere. */

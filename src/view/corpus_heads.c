@@ -209,6 +209,8 @@ static size_t place_of(const struct look *look, const struct ranked_head *list, 
 {
     const bool relations = look->corpus.shown == CORPUS_RELATIONS;
     size_t place = 0;
+    if (relations && look->corpus.relation >= count)
+        return 0; /* none is chosen */
     while (place + 1 < count && !(relations ? (size_t)list[place].key == look->corpus.relation
                                             : is_at(look, list[place].layer, list[place].head)))
         place++;
@@ -284,7 +286,8 @@ static enum status draw_list(const struct corpus_sheet *sheet, struct error *err
                       : head_of(sheet, layer, number);
         row.y++;
         corpus_draw_row(sheet, row, &head, relations ? 1 : whole, true,
-                        relations ? i == at : is_cursor(sheet, layer, number));
+                        relations ? i == at && !sheet->canvas->bare
+                                  : is_cursor(sheet, layer, number));
         canvas_mark(sheet->canvas, row, relations ? HIT_RELATION : HIT_THUMBNAIL,
                     relations ? (size_t)list[i].key : layer * survey->heads + number);
     }
@@ -308,6 +311,14 @@ static enum status move_in_list(struct scene *scene, int steps, struct error *er
         look->corpus.relation = (size_t)list[place].key;
     free(list);
     return STATUS_OK;
+}
+
+struct evidence_relation corpus_chosen_relation(const struct scene *scene)
+{
+    const struct survey *survey = data_survey(&scene->data);
+    const size_t chosen = scene->look.corpus.relation;
+    return evidence_best_head(
+        survey, chosen < survey->relation_count ? chosen : evidence_best_relation(survey));
 }
 
 void corpus_go_to_relation(struct scene *scene, size_t relation)

@@ -18,7 +18,7 @@ struct look look_first(size_t heads)
         .answer = NO_TOKEN,
         .stage = STAGE_SCORES,
         .number = NO_TOKEN,
-        .corpus = {.axis = SURVEY_DISTANCE, .example = NO_TOKEN},
+        .corpus = {.axis = SURVEY_DISTANCE, .relation = NO_TOKEN, .example = NO_TOKEN},
     };
 }
 

@@ -93,6 +93,9 @@ void evidence_relations(const struct survey *survey, size_t layer, size_t head,
                         struct evidence_relation *relations);
 void evidence_best_heads(const struct survey *survey, struct evidence_relation *relations);
 
+/* The relation that is the first of these; 0 where there is none. */
+size_t evidence_best_relation(const struct survey *survey);
+
 /* How many relations a head surely knows. */
 size_t evidence_known(const struct survey *survey, size_t layer, size_t head);
 

@@ -69,6 +69,10 @@ enum status corpus_draw_heads(const struct corpus_sheet *sheet, struct error *er
 /* Moves the cursor to the head, or the relation, that stands next in the picture. STATUS_MEMORY. */
 enum status corpus_move(struct scene *scene, int down, int across, struct error *error);
 
+/* The relation under the cursor, and the head that is best at it: until one is chosen, the first of
+ * the list. */
+struct evidence_relation corpus_chosen_relation(const struct scene *scene);
+
 /* Goes to a relation and to the head that is best at it. */
 void corpus_go_to_relation(struct scene *scene, size_t relation);
 
