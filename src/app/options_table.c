@@ -84,9 +84,17 @@ static enum status option_take_string(const struct option_use *use)
     return STATUS_OK;
 }
 
-/* If a file name is forgotten, getopt takes the next option for it. */
+/* If a file name is forgotten, getopt takes the next option for it, or the text. */
 static enum status check_output(const struct option_use *use)
 {
+    const char *dot = strrchr(use->value, '.');
+    const bool ends = dot && dot[1] && !strchr(dot, ' ');
+    if (strchr(use->value, ' ') && !strchr(use->value, '/') && !ends)
+        return error_set(use->error, STATUS_USAGE,
+                         "--%s: expected a file's name, found \"%.200s\", which reads like a text: "
+                         "the name goes before it (- is standard output); a file of that name is "
+                         "./%.200s",
+                         use->option->name, use->value, use->value);
     if (use->value[0] != '-' || use->value[1] == '\0')
         return STATUS_OK;
     return error_set(use->error, STATUS_USAGE,
