@@ -183,6 +183,21 @@ START_TEST(nothing_is_cut)
 }
 END_TEST
 
+/* Digits beside the tokens have their columns. */
+START_TEST(lines_have_their_numbers)
+{
+    const struct paper paper = {.width = COLUMN, .font_size = 8};
+    open_texts("time flies", NULL);
+    show(FIELD_VIEW, "head");
+    show(FIELD_NUMBERS, "on");
+    assert_ok(draw(&paper), error);
+    struct edge edge;
+    const struct scene scene = session_scene(&session);
+    ck_assert(scene_current_edge(&scene, &edge));
+    ck_assert_ptr_nonnull(strstr(svg, scene_number(&scene, &edge).text));
+}
+END_TEST
+
 START_TEST(axes_and_scales_have_names)
 {
     static const char *const parts[][3] = {
@@ -319,6 +334,7 @@ Suite *suite_export_paper(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_loop_test(tests, it_is_tight_and_its_type_has_its_size, 0, count);
     tcase_add_loop_test(tests, nothing_is_cut, 0, count);
+    tcase_add_test(tests, lines_have_their_numbers);
     tcase_add_loop_test(tests, axes_and_scales_have_names, 0, count);
     tcase_add_test(tests, what_is_too_wide_says_how_wide_it_is);
     tcase_add_test(tests, views_that_make_none_are_named);

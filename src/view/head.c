@@ -269,9 +269,10 @@ static void head_draw_number(const struct head_sheet *sheet, enum side side, siz
         return;
     struct style style = style_legible(
         scene_edge_ink(sheet->scene, &edge, edge.weight >= GRID_NOTABLE ? STYLE_FULL : 7));
-    canvas_text(sheet->canvas, head_row(sheet, side, token),
-                head_beyond(sheet, side, sheet->label_width + 4, NUMBER_WIDTH), NUMBER_WIDTH, style,
-                scene_number(sheet->scene, &edge).text);
+    canvas_text(
+        sheet->canvas, head_row(sheet, side, token),
+        head_beyond(sheet, side, sheet->label_width + 4 - sheet->canvas->bare, NUMBER_WIDTH),
+        NUMBER_WIDTH, style, scene_number(sheet->scene, &edge).text);
 }
 
 /* The number and a long bar of the only head. */
