@@ -3,6 +3,8 @@
 #include "session_helpers.h"
 #include "suites.h"
 
+#include "headlight/session/fields.h"
+
 #include <string.h>
 
 /* It comes in on the first or the last word; [CLS] is a step further. */
@@ -83,6 +85,27 @@ START_TEST(a_pinned_token_stays_while_the_other_side_is_walked)
     ck_assert(!scene_is_pinned(scene_of(&session)));
     ck_assert_uint_eq(session.state.look.from, 1);
     ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
+}
+END_TEST
+
+/* A text that has none of them, as GPT-2's. */
+START_TEST(without_special_tokens_hiding_them_does_nothing)
+{
+    static const char *const plain[] = {"a", "b", "c"};
+    const char *values[FIELD_COUNT] = {[FIELD_SPECIAL] = "hidden"};
+    struct error error;
+    session_end(&session);
+    session = synthetic_session(plain, 3, 3, 2, 2);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    for (int i = 0; i < 2; i++) {
+        act(ACTION_SPECIAL);
+        ck_assert_int_eq(session.state.look.shape.special, SPECIAL_SHOWN);
+        ck_assert_ptr_nonnull(strstr(session.message, "there is nothing to hide"));
+    }
+    session.message[0] = '\0';
+    ck_assert_int_eq(fields_apply_look(&session, values, NULL, &error), STATUS_OK);
+    ck_assert_int_eq(session.state.look.shape.special, SPECIAL_SHOWN);
+    ck_assert_ptr_nonnull(strstr(session.message, "there is nothing to hide"));
 }
 END_TEST
 
@@ -279,6 +302,7 @@ Suite *suite_session_walk(void)
     tcase_add_test(tests, the_attending_token_has_its_own_keys);
     tcase_add_test(tests, esc_closes_the_list_once_no_token_is_chosen);
     tcase_add_test(tests, a_pinned_token_stays_while_the_other_side_is_walked);
+    tcase_add_test(tests, without_special_tokens_hiding_them_does_nothing);
     tcase_add_test(tests, crossing_takes_the_cursor_along);
     tcase_add_test(tests, filters_keep_the_cursor_in_sight);
     tcase_add_test(tests, filters_skip_an_empty_sentence);

@@ -569,6 +569,19 @@ START_TEST(without_a_question_it_says_which_vector)
 }
 END_TEST
 
+/* Else a sign that isn't seen would join the quotation mark before it. */
+START_TEST(an_unseen_sign_is_named)
+{
+    static const char *const labels[] = {"a", "\u200d", "b", "\u200d"};
+    session_end(&session);
+    session = synthetic_session(labels, 4, 4, 2, 2);
+    ck_assert_ptr_nonnull(session.data.encoded);
+    session.state.look.from = 1;
+    look_show_alone(&session.state.look, 0);
+    ck_assert_ptr_nonnull(strstr(say(VIEW_MATRIX), "\"\\u{200d}\u2081\" looks most at "));
+}
+END_TEST
+
 /* ---- All of it ---- */
 
 Suite *suite_view_sentence(void)
@@ -577,6 +590,7 @@ Suite *suite_view_sentence(void)
     TCase *tests = session_case("sentence");
     tcase_add_test(tests, a_head_says_what_its_weights_say);
     tcase_add_test(tests, a_head_says_what_it_does);
+    tcase_add_test(tests, an_unseen_sign_is_named);
     tcase_add_test(tests, the_same_word_may_be_in_one_sentence);
     tcase_add_test(tests, a_chosen_token_is_what_is_spoken_of);
     tcase_add_test(tests, a_query_says_its_key_and_score);

@@ -352,6 +352,8 @@ enum status act_on_picture(struct scene *scene, enum action action, struct error
                                     VIEW_COUNT);
         break;
     case ACTION_SPECIAL:
+        if (look->shape.special == SPECIAL_SHOWN && scene_check_special(scene, error) != STATUS_OK)
+            return error->status;
         look->shape.special = (look->shape.special + 1) % SPECIAL_POLICY_COUNT;
         break;
     default:

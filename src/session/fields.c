@@ -319,6 +319,8 @@ static enum status follow(struct scene *scene, enum state_field field,
     if (field == FIELD_FILTER && !scene_filter_fits(scene, look->filter))
         return error_set(error, STATUS_USAGE, "--filter %s: expected two sentences, found %s",
                          filter_name(look->filter), scene_is_pair(scene) ? "an empty one" : "one");
+    if (field == FIELD_SPECIAL && scene_check_special(scene, error) != STATUS_OK)
+        look->shape.special = SPECIAL_SHOWN; /* a lesson's step may be of any model */
     if (field == FIELD_METRIC && model_view_check(&scene->data, look->metric, error) != STATUS_OK)
         return error->status;
     if (field == FIELD_ANSWERS && look->said && scene->data.checkpoint &&
@@ -360,6 +362,9 @@ static enum status apply_look(struct session *session, enum state_field field,
     struct field_draft draft = {.scene = session_scene(session)};
     if (field_draft_take(&draft, field, values, error) != STATUS_OK)
         return error->status;
+    if (field == FIELD_SPECIAL && strcmp(values[field], "shown") != 0 &&
+        draft.scene.look.shape.special == SPECIAL_SHOWN)
+        session_say(session, "%s", error->message);
     session->state.look = draft.scene.look;
     if (changes_tokens(field))
         session_show(session, &draft.scene.look);

@@ -5,6 +5,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/size.h"
+#include "headlight/draw/text.h"
 #include "headlight/view/views.h"
 
 #include <stdio.h>
@@ -44,7 +45,7 @@ struct token_name scene_name_among(const char *const *labels, size_t count, size
                                    bool hidden, bool ascii)
 {
     struct token_name name;
-    char place[PLACE_BYTES] = "";
+    char place[PLACE_BYTES] = "", label[sizeof name.text];
     size_t before = 0, same = 0;
     for (size_t i = 0; i < count; i++) {
         bool equal = strcmp(labels[i], labels[token]) == 0;
@@ -53,7 +54,8 @@ struct token_name scene_name_among(const char *const *labels, size_t count, size
     }
     if (same > 1)
         scene_write_place(before + 1, ascii, place);
-    format_cut(name.text, sizeof name.text - PLACE_BYTES - 1, hidden ? "(%s" : "%s", labels[token]);
+    text_safe(labels[token], ascii, label, sizeof label); /* else it would join what is around it */
+    format_cut(name.text, sizeof name.text - PLACE_BYTES - 1, hidden ? "(%s" : "%s", label);
     strcat(name.text, place);
     strcat(name.text, hidden ? ")" : "");
     return name;
@@ -149,6 +151,18 @@ void scene_keep_in_range(struct scene *scene, enum side side)
     struct token_range range = scene_range(scene, side);
     if (*token != NO_TOKEN && (*token < range.first || *token >= range.end))
         *token = NO_TOKEN;
+}
+
+enum status scene_check_special(const struct scene *scene, struct error *error)
+{
+    bool any = false;
+    for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
+        for (size_t i = 0; i < scene->data.encoded->sides[side].count; i++)
+            any |= scene->data.encoded->sides[side].special[i];
+    return any ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "no token of this text is special, as [CLS] is: there is nothing to "
+                           "hide");
 }
 
 /* A word is special if its only piece is. */

@@ -118,6 +118,9 @@ size_t scene_focus(const struct scene *scene, enum side *side);
 /* Deselects a side's token if the filter leaves it out. */
 void scene_keep_in_range(struct scene *scene, enum side side);
 
+/* STATUS_USAGE where the text has none, so that hiding them would change nothing. */
+enum status scene_check_special(const struct scene *scene, struct error *error);
+
 /* The first token that isn't special, such as [CLS], of those that the filter leaves; the first
  * where all are. */
 size_t scene_first_word(const struct scene *scene, enum side side);
