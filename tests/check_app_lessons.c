@@ -243,7 +243,7 @@ START_TEST(a_lesson_is_gone_through_with_keys)
     pty_type(pty, " ");
     pty_expect_gone(pty, "The likeliest is");
     pty_type(pty, " ");
-    pty_expect(pty, "End of the lesson");
+    pty_expect(pty, "The last lesson ends here");
     quit_restored();
 }
 END_TEST
@@ -281,7 +281,7 @@ START_TEST(the_first_start_ever_offers_a_lesson_once)
     const char *const environment[] = {setting, NULL};
     snprintf(setting, sizeof setting, "XDG_STATE_HOME=%s", state);
     pty = pty_start(&(struct pty_setup){
-        .environment = environment, .before = BEFORE "\n", .columns = 80, .rows = 24});
+        .environment = environment, .before = BEFORE "\n", .columns = 120, .rows = 40});
     pty_expect(pty, "banana");
     pty_expect(pty, "New here? L opens the list of lessons; the first takes ");
     pty_expect(pty, "a all heads"); /* it hides nothing */

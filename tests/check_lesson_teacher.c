@@ -121,9 +121,15 @@ START_TEST(a_lesson_ends_and_is_left)
     ck_assert_str_eq(learner.panel->title, "A small lesson");
     ck_assert_str_eq(learner.panel->text, "Learn what a test needs.");
     ck_assert_str_eq(learner.data.encoded->texts[0].bytes, "the cat sat"); /* the picture stays */
-    type("Space");
-    ck_assert(!learner.panel->open); /* there is no lesson behind a file's */
-    ck_assert_str_eq(learner.message, "End of the lesson. L: other lessons");
+    const struct look before = learner.state.look;
+    for (int i = 0; i < 3; i++) { /* there is no lesson behind a file's */
+        type("Space");
+        ck_assert(learner.panel->open && learner.panel->over);
+        ck_assert_str_eq(learner.message, "The last lesson ends here: L leaves it");
+        ck_assert(look_equal(&learner.state.look, &before));
+    }
+    type("L");
+    ck_assert(!learner.panel->open);
     begin_small(1);
     type("L");
     ck_assert(!learner.panel->open);

@@ -331,15 +331,28 @@ START_TEST(the_footer_points_to_the_lessons)
 }
 END_TEST
 
-/* A newcomer's offer has a line of its own, and a click on it does it. */
+/* A newcomer's offer has the blank row above the picture, which is as it is without it, and a click
+ * on it does it. */
 START_TEST(the_offer_stands_beside_the_hints)
 {
     static const char offer[] = "New here? L opens the list of lessons; the first takes 5 minutes";
     fake_attend(&session);
+    struct canvas *plain = drawn(120, 40);
     session.offered = true;
-    ck_assert(is_shown(offer) && is_shown("Tab view") && is_shown("token"));
-    ck_assert_uint_eq(hit_at("the first takes", 80, 24).value, 'L');
-    ck_assert_uint_eq(session_click(&session, hit_at("New here?", 80, 24)), SESSION_REDRAW);
+    struct canvas *offered = drawn(120, 40);
+    ck_assert_ptr_nonnull(strstr(view_row(offered, 2), offer));
+    for (int y = 0; y < 40; y++) {
+        char row[1024];
+        snprintf(row, sizeof row, "%s", view_row(plain, y));
+        ck_assert(y == 2 || strcmp(row, view_row(offered, y)) == 0);
+    }
+    canvas_free(plain);
+    canvas_free(offered);
+    offered = drawn(80, 24);
+    ck_assert(!view_shows(offered, "New here?")); /* there is no such row */
+    canvas_free(offered);
+    ck_assert_uint_eq(hit_at("the first takes", 120, 40).value, 'L');
+    ck_assert_uint_eq(session_click(&session, hit_at("New here?", 120, 40)), SESSION_REDRAW);
     ck_assert_int_eq(session.list, LIST_LESSONS);
     type("Esc");
     ck_assert(!is_shown("New here?"));

@@ -219,13 +219,13 @@ static unsigned finish_lesson(struct teacher_state *teacher)
     return bits;
 }
 
-/* After the end: the next lesson, if there is one. */
+/* After the end: the next lesson, if there is one. Else the panel stays: without it the next Space
+ * would switch a head off. */
 static unsigned begin_next(struct teacher_state *teacher)
 {
     if (teacher->player.panel.next)
         return begin_listed(teacher, teacher->index + 1);
-    close_panel(teacher);
-    return session_say(teacher->session, "End of the lesson. L: other lessons");
+    return session_say(teacher->session, "The last lesson ends here: L leaves it");
 }
 
 /* The space bar: back to the step if the user has strayed, else on. */

@@ -132,12 +132,12 @@ static int prompt_draw_count(struct canvas *canvas, int y, int end, const struct
         canvas, y, end, 48, style_of(over || check->unknown > 0 ? ROLE_WARNING : ROLE_FAINT), text);
 }
 
-/* One per sentence, or one for a search or an offer. */
+/* One per sentence, or one for a search. */
 int prompt_rows(const struct session *session)
 {
     if (session->edit.active)
         return session->edit.lines[1] ? 2 : 1;
-    return session->prompt || session->offered ? 1 : 0;
+    return session->prompt ? 1 : 0;
 }
 
 /* The first line ends where the number of tokens begins. */
@@ -160,8 +160,8 @@ static void draw_edit(const struct session *session, struct canvas *canvas, int 
     }
 }
 
-/* What a newcomer may want, a line of its own that hides nothing; a click anywhere does it. */
-static void draw_offer(const struct session *session, struct canvas *canvas, int y)
+/* A click anywhere on it does it. */
+void prompt_draw_offer(const struct session *session, struct canvas *canvas, int y)
 {
     const struct hint hint = footer_own(session, (struct hint){"L", "opens the list of lessons;"});
     struct pen pen = {canvas, y, 2, canvas->columns - 1};
@@ -183,7 +183,5 @@ void prompt_draw(const struct session *session, struct canvas *canvas, int y)
             3 + canvas_text(canvas, y, 2, 5, style_bold(ROLE_TITLE), session->list ? ":" : "find");
         prompt_draw_line(canvas, (struct area){y, x, 1, canvas->columns - 2 - x}, session->prompt,
                          NULL, true);
-    } else if (session->offered) {
-        draw_offer(session, canvas, y);
     }
 }

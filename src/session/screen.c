@@ -74,6 +74,13 @@ static bool is_too_small(const struct canvas *canvas)
            (canvas->columns < SCREEN_COLUMNS_MIN || canvas->rows < SCREEN_ROWS_MIN);
 }
 
+#define BLANK_ROW 2 /* between the bars and the picture, where there is room */
+
+static bool is_roomy(const struct canvas *canvas)
+{
+    return canvas->rows >= 30;
+}
+
 /* A presentation fills the screen except for a line of text being lines with its keys, or a line
  * that says how to come back to a lesson. */
 static struct area presented_area(const struct session *session, const struct canvas *canvas)
@@ -93,10 +100,10 @@ static bool is_told(const struct session *session, const struct canvas *canvas)
  * row on either side, of which the lower one has the sentence. */
 static struct area free_area(const struct session *session, const struct canvas *canvas)
 {
-    bool roomy = canvas->rows >= 30;
+    const bool roomy = is_roomy(canvas);
     if (session->state.look.presented)
         return presented_area(session, canvas);
-    int top = roomy ? 3 : 2, below = !session->still + prompt_rows(session);
+    int top = BLANK_ROW + roomy, below = !session->still + prompt_rows(session);
     below += roomy || is_told(session, canvas);
     return (struct area){top, 0, canvas->rows - top - below, canvas->columns};
 }
@@ -198,6 +205,8 @@ static enum status draw_bars_and_picture(const struct session *session, struct c
     else if (!session->still)
         footer_draw(session, canvas);
     prompt_draw(session, canvas, presented || !session->still ? last - 1 : last);
+    if (session->offered && !presented && is_roomy(canvas)) /* else the footer's hint has to do */
+        prompt_draw_offer(session, canvas, BLANK_ROW);
     menu_draw(session, canvas, lists);
     palette_draw(session, canvas, lists);
     return STATUS_OK;

@@ -54,6 +54,9 @@ int prompt_rows(const struct session *session);
  * positions, are marked. */
 void prompt_draw(const struct session *session, struct canvas *canvas, int y);
 
+/* What a newcomer may want. */
+void prompt_draw_offer(const struct session *session, struct canvas *canvas, int y);
+
 /* ---- A list over the picture ---- */
 
 /* Draws an empty box with a title in the lower left of an area, at most as wide as that. Returns
