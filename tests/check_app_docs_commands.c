@@ -104,6 +104,7 @@ static void make_files(void)
     char corpus[PATH_MAX];
     ck_assert_ptr_nonnull(realpath("assets/corpus/english.conllu", corpus));
     hub_link(hub_path(&hub, "work/english.conllu"), corpus);
+    hub_file(hub_path(&hub, "work/dev.tsv"), "sentence1\tsentence2\nthe cat\tit sat\n");
     free(run("another", "cp fox.safetensors tuned.safetensors"));
 }
 

@@ -114,6 +114,10 @@ START_TEST(what_is_there_is_left_alone)
     ck_assert_uint_eq(before.st_ino, after.st_ino);
     survey("--model " TINY_FOLDER " --texts " SURVEY_CORPUS " --shard 0/2 --survey @a --resume", 1,
            "expected a part of this survey, found another");
+    folder_write(&folder, "x.csv", "p,q\ntime,flies\n", 15);
+    survey("--model " TINY_FOLDER " --texts @x.csv --columns p,q --survey @c", 0, "");
+    survey("--model " TINY_FOLDER " --texts @x.csv --columns q --survey @c --resume", 1,
+           "expected a part of this survey, found another");
     folder_write(&folder, "b", "half", 4);
     make("--survey @b --resume");
     assert_same("a", "b");

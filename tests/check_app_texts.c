@@ -139,9 +139,35 @@ START_TEST(what_is_refused_is_named_and_the_rest_goes_on)
                                path,        "--json",  "/dev/null", NULL};
     result = run(arguments, STDERR_FILENO, PIPED);
     assert_exit(&result, 3);
-    ck_assert_ptr_nonnull(strstr(result.text, "headlight: of 4 texts 1 could not be read, 1 were "
+    ck_assert_ptr_nonnull(strstr(result.text, "headlight: of 4 texts 1 could not be used, 1 were "
                                               "too long\n"));
     ck_assert_uint_eq(count_lines(), 3);
+}
+END_TEST
+
+static void assert_shown(const char *const *arguments, const char *part)
+{
+    result = run(arguments, PIPED, STDERR_FILENO);
+    assert_exit(&result, 0);
+    ck_assert_msg(strstr(result.text, part) != NULL, "%s: not in\n%s", part, result.text);
+}
+
+/* Without special tokens an empty text has none. */
+START_TEST(an_empty_text_is_not_too_long)
+{
+    write_texts("x.jsonl", "{\"a\":\"\"}\n{\"a\":\"time\"}\n");
+    const char *const bare[] = {"--no-special", NULL};
+    run_texts(bare, 3);
+    ck_assert_uint_eq(count_lines(), 2);
+    assert_refused(0, "0", "x.jsonl, line 1: the text has no tokens");
+    const char *arguments[] = {"headlight",    "--model", TINY_FOLDER, "--texts", path,
+                               "--no-special", "--json",  "/dev/null", NULL};
+    result = run(arguments, STDERR_FILENO, PIPED);
+    assert_exit(&result, 3);
+    ck_assert_ptr_nonnull(strstr(result.text, "headlight: of 2 texts 1 could not be used\n"));
+    const char *shown[] = {"headlight", "--model", TINY_FOLDER, "--texts", path, "--no-special",
+                           "--view",    "corpus",  "--format",  "txt",     NULL};
+    assert_shown(shown, "1 left out");
 }
 END_TEST
 
@@ -307,21 +333,14 @@ END_TEST
 /* ---- On the screen -------------------------------------------------------------------------- */
 
 /* The first row that has the part; fails without one. */
-static void assert_shown(const char *const *arguments, const char *part)
-{
-    result = run(arguments, PIPED, STDERR_FILENO);
-    assert_exit(&result, 0);
-    ck_assert_msg(strstr(result.text, part) != NULL, "%s: not in\n%s", part, result.text);
-}
-
 START_TEST(a_state_keeps_the_place)
 {
     char *state = in_folder(&folder, "state.json");
-    const char *first[] = {"headlight", "--model",  TINY_FOLDER, "--texts", NULL,
-                           "--sample",  "2",        "--type",    "n",       "--state",
+    const char *first[] = {"headlight", "--model",  TINY_FOLDER, "--texts", NULL, "--columns",
+                           "b",         "--sample", "2",         "--type",  "n",  "--state",
                            state,       "--format", "txt",       NULL};
     const char *second[] = {"headlight", "--state", state, "--type", "N", "--format", "txt", NULL};
-    write_texts("x.txt", "time\ntime flies\na dog\n");
+    write_texts("x.csv", "a,b\n1,time\n2,time flies\n3,a dog\n");
     first[4] = path;
     assert_shown(first, "2 of 2 · ");
     assert_shown(second, "1 of 2 · ");
@@ -332,7 +351,7 @@ START_TEST(a_state_keeps_the_place)
     ck_assert_int_eq(mkfifo(path, 0600), 0); /* and isn't waited for */
     result = run(second, STDERR_FILENO, PIPED);
     assert_exit(&result, 1);
-    ck_assert_ptr_nonnull(strstr(result.text, "x.txt: expected a regular file"));
+    ck_assert_ptr_nonnull(strstr(result.text, "x.csv: expected a regular file"));
     free(state);
 }
 END_TEST
@@ -438,6 +457,7 @@ Suite *suite_app_texts(void)
     tcase_add_test(tests, a_line_is_what_the_text_alone_gives);
     tcase_add_test(tests, what_is_refused_is_named_and_the_rest_goes_on);
     tcase_add_test(tests, strict_ends_at_the_first);
+    tcase_add_test(tests, an_empty_text_is_not_too_long);
     tcase_add_test(tests, all_of_them_are_one_page);
     tcase_add_test(tests, a_page_of_nothing_is_refused);
     tcase_add_test(tests, a_text_without_its_answer_is_refused);

@@ -96,9 +96,11 @@ static char *read_all(const char *name, const struct corpus_choice *choice)
     return buffer_close(&buffer);
 }
 
-static void expect_texts(const char *name, const char *bytes, size_t size, const char *expected)
+static void expect_texts(const char *name, const char *bytes, size_t size, const char *columns,
+                         const char *expected)
 {
-    char *found = read_all(write_file(name, bytes, size), &(struct corpus_choice){0});
+    const struct corpus_choice choice = {.columns = columns};
+    char *found = read_all(write_file(name, bytes, size), &choice);
     ck_assert_str_eq(found, expected);
     free(found);
 }
@@ -203,20 +205,75 @@ static const struct {
     {"x", "\n{\"a\":\"x\"}\n", "0 0 @2: x\n"},
     {"x", "\xEF\xBB\xBF{\"a\":\"x\"}\n", "0 0 @1: x\n"},
     {"x", "# sent_id = s\n" WORD("1", "a", "0"), "0 s @1: a <a/X/dep>\n"},
-    {"x.tsv", WORD("1", "a", "0"), "0 0 @1: a <a/X/dep>\n"},
+    {"x.conll", WORD("1", "a", "0"), "0 0 @1: a <a/X/dep>\n"},
     {"x", "#tag\ta\n", "0 0 @1: #tag | a\n"},
+    {"x.txt", "[{\"a\"\n", "0 0 @1: [{\"a\"\n"},
+    {"x", "[MASK] a\n[{\n", "0 0 @1: [MASK] a\n1 1 @2: [{\n"},
+    {"x.json", "{\"a\":\"x\"}\n", "0 0 @1: x\n"},
+};
+
+/* Of columns that are named. */
+static const struct {
+    const char *name, *bytes, *expected, *columns;
+} tables[] = {
+    {"x.csv",
+     "\xEF\xBB\xBFlabel,text\r\n1,\"the cat, \"\"sat\"\"\"\r\n\r\n2,\"two\n\nlines\"\n,\n3\n4,5\" "
+     "x\n"
+     "5,\"a\"b\"c\n6,last",
+     "0 0 @2: the cat, \"sat\" label=1 {\"label\":\"1\"}\n"
+     "1 1 @4: two\n\nlines label=2 {\"label\":\"2\"}\n"
+     "2 2 @7:  {\"label\":\"\"}\n"
+     "3 3 @8: !line 8: expected the 2 columns of the first row, found 1\n"
+     "4 4 @9: 5\" x label=4 {\"label\":\"4\"}\n"
+     "5 5 @10: ab\"c label=5 {\"label\":\"5\"}\n"
+     "6 6 @11: last label=6 {\"label\":\"6\"}\n",
+     "text"},
+    {"x.csv", "a,\"b,c\",id\n1,2,\"x\"\n3,\"4\n5,z\n",
+     "0 x @2: 1 {\"b,c\":\"2\"}\n"
+     "1 1 @3: !line 3: expected a quote that closes column 2, found the end of the file\n",
+     "a"},
+    {"x.TSV", "id\tsentence1\tsentence2\tanswer\nk\t\"the cat\tsat\"\"\tyes\n\t\t\t\na\tb\n",
+     "0 k @2: \"the cat | sat\"\" answer=yes {\"answer\":\"yes\"}\n"
+     "1 1 @4: !line 4: expected the 4 columns of the first row, found 2\n",
+     "sentence1,sentence2"},
+    {"x", "a,b\n1,2\n", "0 0 @2: 2 | 1\n", "b,a"},
+    {"x.txt", "a\tb\n1\t2\n", "0 0 @2: 2 {\"a\":\"1\"}\n", "b"},
+    {"x.jsonl",
+     "{\"id\":-1,\"text\":\"x\",\"a\":\"y\",\"words\":1,\"tags\":2,\"label\":0.5}\n"
+     "{\"text\":null}\n{\"a\":\"x\",\"b\":1}\n{}\n",
+     "0 0 @1: x {\"a\":\"y\",\"words\":1,\"tags\":2,\"label\":0.5}\n"
+     "1 1 @2: !line 2: expected a text as \"text\", found none; its members are: text\n"
+     "2 2 @3: !line 3: expected a text as \"text\", found none; its members are: a, b\n"
+     "3 3 @4: !line 4: expected a text as \"text\", found none; its members are: \n",
+     "text"},
+    {"x", "{\"p\":\"x\",\"h\":\"y\",\"label\":1}\n{\"p\":\"x\"}\n",
+     "0 0 @1: x | y label=1 {\"label\":1}\n"
+     "1 1 @2: !line 2: expected a text as \"h\", found none; its members are: p\n",
+     "p,h"},
 };
 
 START_TEST(texts_are_read)
 {
-    expect_texts(cases[_i].name, cases[_i].bytes, strlen(cases[_i].bytes), cases[_i].expected);
+    expect_texts(cases[_i].name, cases[_i].bytes, strlen(cases[_i].bytes), NULL,
+                 cases[_i].expected);
+}
+END_TEST
+
+START_TEST(named_columns_are_read)
+{
+    expect_texts(tables[_i].name, tables[_i].bytes, strlen(tables[_i].bytes), tables[_i].columns,
+                 tables[_i].expected);
 }
 END_TEST
 
 START_TEST(nuls_are_left_out)
 {
-    expect_texts("x.txt", "a\0b\n\0\nc", 8, "0 0 @1: ab\n1 1 @2: \n2 2 @3: c\n");
-    expect_texts("x.jsonl", "{\"a\":\"\0x\\u0000\"}", 17, "0 0 @1: x\xEF\xBF\xBD\n");
+    static const char json[] =
+        "{\"a\":\"\0x\\u0000y\\\\u0000\\uFFFD\",\"b\":null,\"c\":\"\\u0000\"}";
+    expect_texts("x.txt", "a\0b\n\0\nc", 8, NULL, "0 0 @1: ab\n1 1 @2: \n2 2 @3: c\n");
+    expect_texts("x.jsonl", json, sizeof json - 1, NULL,
+                 "0 0 @1: xy\\u0000\xEF\xBF\xBD {\"c\":\"\\u0000\"}\n");
+    expect_texts("x.csv", "a,b\n\"\0x\0\",\0\n", 12, "a", "0 0 @2: x {\"b\":\"\"}\n");
 }
 END_TEST
 
@@ -250,7 +307,7 @@ START_TEST(a_text_may_be_long_but_not_of_any_length)
         corpus_close(corpus);
     }
     char *bytes = repeat(words[0], TEXTS_BYTES_MAX / 10 + 1, &size);
-    expect_texts("x.txt", bytes, size,
+    expect_texts("x.txt", bytes, size, NULL,
                  "0 0 @1: !line 1: expected a text of at most 4 MB, found a longer one\n"
                  "1 1 @2: next\n");
     free(bytes);
@@ -357,22 +414,42 @@ END_TEST
 /* ---- Files ---------------------------------------------------------------------------------- */
 
 static const struct {
-    const char *bytes, *message;
+    const char *name, *bytes, *message, *columns;
 } foreign[] = {
-    {"\xFF\xFE"
+    {"x.txt",
+     "\xFF\xFE"
      "a",
-     "iconv"},
-    {"\xFE\xFF", "iconv"},
-    {"\x1F\x8B\x08", "compressed: zcat FILE | headlight --texts -"},
+     "iconv", NULL},
+    {"x.txt", "\xFE\xFF", "iconv", NULL},
+    {"x.txt", "\x1F\x8B\x08", "compressed: zcat FILE | headlight --texts -", NULL},
+    {"x.json", "[{\"a\": \"the cat\"},\n {\"a\": \"the dog\"}]\n",
+     "found JSON that isn't an object a line: jq -c '.[]' FILE", NULL},
+    {"x.json", "[1,2]", "jq -c '.[]' FILE", NULL},
+    {"x.jsonl", "\xEF\xBB\xBF\n [ {\"a\":\"x\"}]", "jq -c '.[]' FILE", NULL},
+    {"x", "[\n{}\n]\n", "jq -c '.[]' FILE", NULL},
+    {"x", "[\"x\"]", "jq -c '.[]' FILE", NULL},
+    {"x.conll", "EU NNP B-NP B-ORG\nrejects VBZ B-VP O\n\n", "as in CoNLL-2003: make", NULL},
+    {"train.txt", "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\n", "as in CoNLL-2003: make", NULL},
+    {"x.csv", "label,text\n1,x\n",
+     "x.csv, line 1: expected --columns NAME, or NAME,NAME for pairs, that says which of its "
+     "columns are texts, label, text;",
+     NULL},
+    {"dev.tsv", "sentence\tlabel\nthe cat sat\t1\n", "are texts, sentence, label;", NULL},
+    {"x.csv", "\nlabel,text\n1,x\n",
+     "x.csv, line 2: --columns: expected names of the first row, label, text, found \"b\"",
+     "text,b"},
+    {"x.conllu", WORD("1", "a", "0"), "found CoNLL-U", "a"},
 };
 
 START_TEST(what_is_no_text_is_said)
 {
     struct corpus *corpus;
     const struct corpus_text *text;
-    write_file("x.txt", foreign[_i].bytes, strlen(foreign[_i].bytes));
-    assert_ok(corpus_open(path, &(struct corpus_choice){0}, &corpus, &error), error);
-    assert_fails(corpus_next(corpus, &text, &error), STATUS_UNSUPPORTED, foreign[_i].message,
+    const struct corpus_choice choice = {.columns = foreign[_i].columns};
+    write_file(foreign[_i].name, foreign[_i].bytes, strlen(foreign[_i].bytes));
+    assert_ok(corpus_open(path, &choice, &corpus, &error), error);
+    const enum status status = corpus_next(corpus, &text, &error);
+    assert_fails(status, status == STATUS_USAGE ? status : STATUS_UNSUPPORTED, foreign[_i].message,
                  error);
     ck_assert_ptr_null(text);
     corpus_close(corpus);
@@ -451,14 +528,43 @@ START_TEST(texts_are_gone_to)
 }
 END_TEST
 
+/* The names stand in the first row, before which the first text lies. */
+START_TEST(rows_are_gone_to)
+{
+    struct corpus *corpus;
+    const struct corpus_text *text;
+    static const size_t order[] = {1, 0, 1};
+    size_t count;
+    write_file("x.csv", "a,b\n1,x\n2,\"y\nz\"\n", 19);
+    assert_ok(corpus_open(path, &(struct corpus_choice){.columns = "b"}, &corpus, &error), error);
+    assert_ok(corpus_index(corpus, &count, &error), error);
+    ck_assert_uint_eq(count, 2);
+    for (int i = 0; i < COUNT(order); i++) {
+        assert_ok(corpus_go(corpus, order[i], &error), error);
+        assert_ok(corpus_next(corpus, &text, &error), error);
+        ck_assert_str_eq(text->texts[0].bytes, order[i] == 0 ? "x" : "y\nz");
+        ck_assert_uint_eq(text->line, order[i] + 2);
+    }
+    assert_ok(corpus_back(corpus, (struct corpus_place){0}, &error), error);
+    assert_ok(corpus_next(corpus, &text, &error), error);
+    ck_assert_str_eq(text->texts[0].bytes, "x");
+    corpus_close(corpus);
+    char *found = read_all(path, &(struct corpus_choice){.columns = "a,b", .sample = 1});
+    ck_assert_str_eq(strchr(found, ':'), strstr(found, ": 1") ? ": 1 | x\n" : ": 2 | y\nz\n");
+    free(found);
+}
+END_TEST
+
 /* ---- Without memory, and reads that fail ---------------------------------------------------- */
+
+static const char *columns;
 
 static enum status read_through(struct error *lacking)
 {
     struct corpus *corpus;
     const struct corpus_text *text = NULL;
-    enum status status =
-        corpus_open(path, &(struct corpus_choice){.sample = 5, .parts = 1}, &corpus, lacking);
+    const struct corpus_choice choice = {.sample = 5, .parts = 1, .columns = columns};
+    enum status status = corpus_open(path, &choice, &corpus, lacking);
     size_t count;
     if (status == STATUS_OK)
         status = corpus_index(corpus, &count, lacking);
@@ -475,13 +581,15 @@ static enum status read_through(struct error *lacking)
 START_TEST(without_memory_it_says_so)
 {
     static const struct {
-        const char *name, *bytes;
+        const char *name, *bytes, *columns;
     } files[] = {
-        {"x.txt", "a\xFF\tb\nc\n"},
-        {"x.jsonl", "{\"id\":1,\"words\":[\"a\",\"b\"],\"tags\":[\"X\",null],\"x\":[1]}\n"},
-        {"x.conllu", "# sent_id = s\n" WORD("1", "a", "0")},
+        {"x.csv", "a,b,c\n1,2,3\n", "a,b"},
+        {"x.txt", "a\xFF\tb\nc\n", NULL},
+        {"x.jsonl", "{\"id\":1,\"words\":[\"a\",\"b\"],\"tags\":[\"X\",null],\"x\":[1]}\n", NULL},
+        {"x.conllu", "# sent_id = s\n" WORD("1", "a", "0"), NULL},
     };
     write_file(files[_i].name, files[_i].bytes, strlen(files[_i].bytes));
+    columns = files[_i].columns;
     faults_try(&(struct trial){.name = files[_i].name, .act = read_through});
 }
 END_TEST
@@ -505,6 +613,7 @@ Suite *suite_survey_texts(void)
     tcase_add_checked_fixture(tests, begin, end);
     tcase_add_checked_fixture(faults, begin, end);
     tcase_add_loop_test(tests, texts_are_read, 0, COUNT(cases));
+    tcase_add_loop_test(tests, named_columns_are_read, 0, COUNT(tables));
     tcase_add_test(tests, nuls_are_left_out);
     tcase_add_test(tests, a_text_may_be_long_but_not_of_any_length);
     tcase_add_test(tests, hashes_are_the_same_everywhere);
@@ -516,8 +625,9 @@ Suite *suite_survey_texts(void)
     tcase_add_test(tests, files_that_are_none);
     tcase_add_test(tests, a_pipe_is_read_once);
     tcase_add_test(tests, texts_are_gone_to);
+    tcase_add_test(tests, rows_are_gone_to);
     if (faults_work()) {
-        tcase_add_loop_test(faults, without_memory_it_says_so, 0, 3);
+        tcase_add_loop_test(faults, without_memory_it_says_so, 0, 4);
         tcase_add_test(faults, a_read_that_fails_ends_it);
     }
     suite_add_tcase(suite, tests);

@@ -95,7 +95,7 @@ _headlight() {
         --side) _headlight_offer left right ;;
         --theme) _headlight_offer dark light contrast mono print ;;
         --state) _headlight_offer_files .json ;;
-        --texts) _headlight_offer_files .txt .jsonl .conllu ;;
+        --texts) _headlight_offer_files .txt .jsonl .csv .tsv .conllu ;;
         --survey | --output | -o) _headlight_offer_files .survey ;;
         --index) _headlight_offer_files .index ;;
         --snapshot) _headlight_offer_files .txt .ansi .svg .html ;;
@@ -112,7 +112,7 @@ _headlight() {
         --precision) _headlight_offer auto single double ;;
         --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
             --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
-            --off | --uniform | --type | --size | --width | --font-size | --font | --answer | --top | --threads | --sample | \
+            --off | --uniform | --type | --size | --width | --font-size | --font | --answer | --top | --threads | --columns | --sample | \
             --seed | --shard | --stride | --layers | --find-like | --set) : ;;
         *)
             # A sentence is anybody's own.
@@ -126,7 +126,7 @@ _headlight() {
                 --rank --theme \
                 --present --no-special --mask --unscaled --temperature --causal --hide --cut --off \
                 --uniform --no-positions --sinusoidal --no-segments --texts \
-                --sample --seed --shard --truncate --stride --strict \
+                --columns --sample --seed --shard --truncate --stride --strict \
                 --survey --each-head --resume --index --layers --find-like --merge --output -o --type --record --state --set --snapshot \
                 --format --size --bare --width --font-size --font --csv --json --include --answer --top --schema --trace --page --color --ascii --lines \
                 --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;

@@ -87,6 +87,7 @@ static enum status check_needs(const struct options *options, struct error *erro
          options->side && !options->state &&
              (!options->open || survey_is(options->open) || index_is(options->open))},
         {"step", "--lesson NAME", options->step && !options->lesson},
+        {"columns", "--texts FILE", options->choice.columns && !options->corpus},
         {"sample", "--texts FILE", options->choice.sample && !options->corpus},
         {"seed", "--sample N or --shard I/N",
          options->choice.seed && !options->choice.sample && options->choice.parts < 2},

@@ -217,6 +217,17 @@ static enum status option_take_sample(const struct option_use *use)
     return STATUS_OK;
 }
 
+/* "text" or "sentence1,sentence2". */
+static enum status option_take_columns(const struct option_use *use)
+{
+    const size_t first = strcspn(use->value, ",");
+    const char *second = use->value + first + (use->value[first] == ',');
+    use->options->choice.columns = use->value;
+    return first > 0 && !strchr(second, ',') && (*second || !use->value[first])
+               ? STATUS_OK
+               : refuse_value(use, "a column's name, or two with a comma between for pairs");
+}
+
 static enum status option_take_seed(const struct option_use *use)
 {
     size_t seed;
@@ -323,8 +334,10 @@ static const struct option_info table[] = {
          GROUP_MODELS, option_take_choice, AT(precision), NAMES("auto", "single", "double"), STAYS},
     {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
      option_take_threads, AT(threads), STAYS},
-    {"texts", "FILE", "many texts: FILE.txt, .jsonl or .conllu; - is standard input", GROUP_TEXTS,
-     TEXT(corpus)},
+    {"texts", "FILE", "many texts: FILE.txt, .jsonl, .csv, .tsv, .conllu; - is standard input",
+     GROUP_TEXTS, TEXT(corpus)},
+    {"columns", "NAMES", "which columns of FILE are texts: text, or question,context", GROUP_TEXTS,
+     option_take_columns, AT(choice)},
     {"sample", "N", "only N of them, drawn by a hash of their ids", GROUP_TEXTS, option_take_sample,
      AT(choice)},
     {"seed", "S", "draw others", GROUP_TEXTS, option_take_seed, AT(choice)},

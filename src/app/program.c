@@ -76,7 +76,8 @@ static enum status collect_texts(struct program *program, struct error *error)
     bool from_input = false;
     for (size_t i = 0; i < options->text_count; i++)
         from_input |= strcmp(options->texts[i], "-") == 0;
-    if (from_input && read_input(program, &input, error) != STATUS_OK)
+    if (from_input && (read_input(program, &input, error) != STATUS_OK ||
+                       texts_begin("standard input", "-", &input, error) != STATUS_OK))
         return error->status;
     for (*count = 0; *count < options->text_count; ++*count) {
         const char *text = options->texts[*count];

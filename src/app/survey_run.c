@@ -17,12 +17,14 @@
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* What else decides about the sums, in words: ", sample 100, seed 7, double precision"; of changes
- * of the network those that name tokens, as they were given. */
+/* What else decides about the sums, in words: ", columns text, sample 100, seed 7, double
+ * precision"; of changes of the network those that name tokens, as they were given. */
 static void describe(const struct program *program, FILE *stream)
 {
     static const enum state_field named[] = {FIELD_HIDE, FIELD_CUT, FIELD_MASK};
     const struct options *options = &program->options;
+    if (options->choice.columns)
+        fprintf(stream, ", columns %s", options->choice.columns);
     if (options->choice.sample > 0)
         fprintf(stream, ", sample %" PRIu64, options->choice.sample);
     if (options->choice.seed > 0)

@@ -242,6 +242,10 @@ static enum status act_on_text(struct texts_run *run, const struct corpus_text *
                          &piece.encoding, error) != STATUS_OK)
         return error->status;
     piece.whole = piece.encoding->count;
+    if (piece.whole == 0) {
+        free(piece.encoding);
+        return error_set(error, STATUS_FORMAT, "the text has no tokens");
+    }
     if (piece.whole > longest && options->windows)
         return act_on_windows(run, &piece, longest, error);
     if (piece.whole > longest && !options->truncate && !encoded_cuts(config))
@@ -272,13 +276,13 @@ static enum status pass_over(struct texts_run *run, const struct corpus_text *te
     return STATUS_OK;
 }
 
-/* "of 2001 texts 3 could not be read, 2 were too long, 5 were cut". */
+/* "of 2001 texts 3 could not be used, 2 were too long, 5 were cut". */
 static void say_sum(const struct texts_run *run)
 {
     const struct {
         uint64_t count;
         const char *what;
-    } parts[] = {{run->refused, "could not be read"},
+    } parts[] = {{run->refused, "could not be used"},
                  {run->too_long, "were too long"},
                  {run->cut, "were cut"}};
     char line[160], separator = ' ';

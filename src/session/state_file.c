@@ -140,7 +140,10 @@ static enum status read_saved_corpus(struct state_reader *reader, const cJSON *o
             STATUS_OK)
             return reader->error->status;
     state->corpus_number = numbers[0];
-    state->choice = (struct corpus_choice){numbers[1], numbers[2], numbers[3], numbers[4]};
+    if (copy_string(reader, object, "columns", &state->columns) != STATUS_OK)
+        return reader->error->status;
+    state->choice =
+        (struct corpus_choice){numbers[1], numbers[2], numbers[3], numbers[4], state->columns};
     return copy_string(reader, object, "corpus", &state->corpus);
 }
 
@@ -218,6 +221,7 @@ void state_file_free(struct saved_state *state)
     free(state->recording);
     free(state->side);
     free(state->corpus);
+    free(state->columns);
     free(state->survey);
     free(state->texts[0]);
     free(state->texts[1]);
@@ -254,6 +258,8 @@ static void write_corpus(FILE *stream, const struct turn *turn)
 {
     const struct corpus_choice choice = corpus_chosen(turn->corpus);
     write_string(stream, "corpus", turn->path);
+    if (choice.columns)
+        write_string(stream, "columns", choice.columns);
     fprintf(stream, ",\n \"corpus_number\": %" PRIu64, turn->number);
     if (choice.sample > 0 || choice.parts > 1)
         fprintf(stream,

@@ -142,10 +142,12 @@ static enum status add_text(struct gather *gather, const struct corpus_text *tex
                          source->special, &encoding, error);
     if (status != STATUS_OK)
         return pass_over(gather->survey, status);
-    if (encoding->count <= longest || (encoded_cuts(config) && encoding_cut(encoding, longest)))
+    const bool empty = encoding->count == 0;
+    if (!empty &&
+        (encoding->count <= longest || (encoded_cuts(config) && encoding_cut(encoding, longest))))
         return gather_add(gather, text, encoding, &source->changes, error);
     free(encoding);
-    return pass_over(gather->survey, STATUS_LIMIT);
+    return pass_over(gather->survey, empty ? STATUS_FORMAT : STATUS_LIMIT);
 }
 
 /* To the end of the pass in which the time is over, the first of all without any. */

@@ -1,6 +1,6 @@
 /* texts.c: makes texts of a corpus's records (texts_source.c) as its format has it (texts_line.c,
- * texts_json.c, texts_conllu.c), and leaves out those that are not wanted. Memory that a text takes
- * is kept for the next. */
+ * texts_json.c, texts_table.c, texts_conllu.c), and leaves out those that are not wanted. Memory
+ * that a text takes is kept for the next. */
 #include "headlight/survey/texts.h"
 
 #include "headlight/base/memory.h"
@@ -63,7 +63,7 @@ static enum status make_text(struct corpus *corpus, struct error *error)
     made->text.id = made->id;
     made->text.hash = corpus_hash(made->id, made->id_length, corpus->choice.seed);
     corpus->number += made->text.text_count > 0 || is_of_one_text(status);
-    if (is_of_one_text(status))
+    if (is_of_one_text(status) || status == STATUS_USAGE)
         return corpus_locate(corpus, error);
     made->wrong_line = 0;
     return status;
@@ -176,6 +176,27 @@ static enum status draw_sample(struct corpus *corpus, struct error *error)
 
 /* ---- Open, next, close -------------------------------------------------------------------- */
 
+/* Of those that are named a NUL takes the comma's place. */
+static enum status name_columns(struct corpus *corpus, struct error *error)
+{
+    const char *columns = corpus->choice.columns;
+    struct texts_made *made = &corpus->made;
+    corpus->source.columns = columns != NULL;
+    made->columns[0] = "a";
+    made->columns[1] = "b";
+    if (!columns)
+        return STATUS_OK;
+    made->named = memory_print(error, "%s", columns);
+    if (!made->named)
+        return error->status;
+    char *comma = strchr(made->named, ',');
+    made->columns[0] = made->named;
+    made->columns[1] = comma ? comma + 1 : NULL;
+    if (comma)
+        *comma = '\0';
+    return STATUS_OK;
+}
+
 enum status corpus_open(const char *path, const struct corpus_choice *choice,
                         struct corpus **corpus, struct error *error)
 {
@@ -184,6 +205,8 @@ enum status corpus_open(const char *path, const struct corpus_choice *choice,
         return error->status;
     (*corpus)->choice = *choice;
     enum status status = texts_source_open(&(*corpus)->source, path, error);
+    if (status == STATUS_OK)
+        status = name_columns(*corpus, error);
     if (status == STATUS_OK && choice->sample > 0)
         status = draw_sample(*corpus, error);
     if (status != STATUS_OK) {
@@ -200,7 +223,8 @@ enum status corpus_from_memory(const char *name, struct text bytes, struct corpu
     if (!*corpus)
         return error->status;
     (*corpus)->choice.parts = 1;
-    if (texts_source_of_memory(&(*corpus)->source, name, bytes, error) == STATUS_OK)
+    if (texts_source_of_memory(&(*corpus)->source, name, bytes, error) == STATUS_OK &&
+        name_columns(*corpus, error) == STATUS_OK)
         return STATUS_OK;
     corpus_close(*corpus);
     *corpus = NULL;
@@ -291,10 +315,8 @@ void corpus_close(struct corpus *corpus)
 {
     if (!corpus)
         return;
-    texts_clear(&corpus->made);
+    texts_free(&corpus->made);
     free(corpus->places);
-    free(corpus->made.words);
-    free(corpus->made.joined);
     texts_source_close(&corpus->source);
     free(corpus);
 }

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All others are carried. */
-static const char *const texts[] = {"id", "a", "b", "words"};
-
 static enum status expect(const char *name, const char *expected, struct error *error)
 {
     return error_set(error, STATUS_FORMAT, "expected %s for \"%s\", found another value", expected,
@@ -19,23 +16,34 @@ static enum status expect(const char *name, const char *expected, struct error *
 
 /* ---- Known members ------------------------------------------------------------------------ */
 
-static enum status read_text(const cJSON *object, const char *name, struct text *text,
+/* Of columns that the user names none may be missing. */
+static enum status read_text(const cJSON *object, struct texts_made *made, size_t index,
                              struct error *error)
 {
-    const cJSON *item = json_member(object, name);
+    const char *name = made->columns[index];
+    const cJSON *item = name ? json_member(object, name) : NULL;
+    char names[400] = "";
     if (item && !cJSON_IsString(item))
         return expect(name, "a string", error);
     if (item)
-        *text = text_of_string(item->valuestring);
-    return STATUS_OK;
+        made->text.texts[index] = text_of_string(item->valuestring);
+    if (item || !name || !made->named)
+        return STATUS_OK;
+    cJSON_ArrayForEach(item, object)
+    {
+        format_add(names, sizeof names, "%s%s", *names ? ", " : "", item->string);
+    }
+    return error_set(error, STATUS_FORMAT,
+                     "expected a text as \"%s\", found none; its members are: %s", name, names);
 }
 
-/* A string, or a whole number, which becomes one in the tree. */
-static enum status read_name(cJSON *object, const char *name, struct text *text,
+/* A string, or a whole number, which becomes one in the tree. Beside columns that the user names it
+ * may have any value. */
+static enum status read_name(struct texts_made *made, const char *name, struct text *text,
                              struct error *error)
 {
     size_t number;
-    cJSON *item = (cJSON *)json_member(object, name);
+    cJSON *item = (cJSON *)json_member(made->json, name);
     if (!item)
         return STATUS_OK;
     if (json_is_size(item, &number)) {
@@ -45,7 +53,8 @@ static enum status read_name(cJSON *object, const char *name, struct text *text,
         item->type = cJSON_String;
     }
     if (!cJSON_IsString(item))
-        return expect(name, "a string or a whole number up to 2^53", error);
+        return made->named ? STATUS_OK
+                           : expect(name, "a string or a whole number up to 2^53", error);
     *text = text_of_string(item->valuestring);
     return STATUS_OK;
 }
@@ -73,7 +82,7 @@ static enum status read_tags(const cJSON *tags, struct texts_made *made, struct 
 {
     const cJSON *tag;
     size_t count = 0;
-    if (!tags)
+    if (!tags || made->named)
         return STATUS_OK;
     if (made->text.word_count == 0)
         return error_set(error, STATUS_FORMAT,
@@ -96,9 +105,9 @@ static enum status read_tags(const cJSON *tags, struct texts_made *made, struct 
 static enum status read_texts(const cJSON *object, struct texts_made *made, struct error *error)
 {
     struct corpus_text *text = &made->text;
-    const cJSON *words = json_member(object, "words");
-    if (read_text(object, "a", &text->texts[0], error) != STATUS_OK ||
-        read_text(object, "b", &text->texts[1], error) != STATUS_OK)
+    const cJSON *words = made->named ? NULL : json_member(object, "words");
+    if (read_text(object, made, 0, error) != STATUS_OK ||
+        read_text(object, made, 1, error) != STATUS_OK)
         return error->status;
     const bool first = text->texts[0].bytes != NULL;
     if (first == (words != NULL))
@@ -176,25 +185,28 @@ static enum status check_numbers(const char *at, struct error *error)
     return STATUS_OK;
 }
 
-static bool is_carried(const char *name)
+/* All that isn't of the texts themselves. */
+static bool is_carried(const struct texts_made *made, const char *name)
 {
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(texts[i], name) == 0)
+    const char *const own[] = {"id", made->columns[0], made->columns[1],
+                               made->named ? NULL : "words"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (own[i] && strcmp(own[i], name) == 0)
             return false;
     return true;
 }
 
 /* The tree's members stand in the order of the text's; their names are compared without escapes. */
-static void write_carried(const cJSON *object, const char *json, FILE *stream)
+static void write_carried(const struct texts_made *made, const char *json, FILE *stream)
 {
     const cJSON *item;
     const char *at = skip_space(json) + 1;
     bool any = false;
-    cJSON_ArrayForEach(item, object)
+    cJSON_ArrayForEach(item, made->json)
     {
         const char *name = skip_space(at), *colon = skip_space(skip_string(name));
         const char *end = skip_value(colon + 1);
-        if (is_carried(item->string)) {
+        if (is_carried(made, item->string)) {
             fputs(any ? "," : "", stream);
             json_write_raw(stream, name, (size_t)(end - name));
             any = true;
@@ -207,14 +219,14 @@ static enum status carry(const char *json, struct texts_made *made, struct error
 {
     const cJSON *item = made->json->child;
     struct buffer buffer;
-    while (item && !is_carried(item->string))
+    while (item && !is_carried(made, item->string))
         item = item->next;
     if (!item)
         return STATUS_OK;
     if (check_numbers(json, error) != STATUS_OK)
         return error->status;
     if (buffer_open(&buffer))
-        write_carried(made->json, json, buffer.stream);
+        write_carried(made, json, buffer.stream);
     made->carried = buffer_close(&buffer);
     if (!made->carried)
         return error_memory(error, "a text", strlen(json));
@@ -222,12 +234,36 @@ static enum status carry(const char *json, struct texts_made *made, struct error
     return STATUS_OK;
 }
 
+/* Takes each \u0000 out of a copy of the line: what is carried keeps its own. */
+static size_t leave_out_nuls(char *json)
+{
+    char *to = json;
+    for (const char *at = json; *at;) {
+        const size_t length = *at == '\\' && at[1] ? 2 : 1;
+        if (strncmp(at, "\\u0000", 6) == 0) {
+            at += 6;
+            continue;
+        }
+        memmove(to, at, length);
+        to += length;
+        at += length;
+    }
+    *to = '\0';
+    return (size_t)(to - json);
+}
+
 /* Of a line that isn't JSON the parser's own place in it says nothing: it counts its lines. */
 static enum status parse(const struct texts_record *record, cJSON **json, struct error *error)
 {
-    const enum status status = json_parse_long_object(record->bytes, record->length, record->length,
-                                                      "a line", json, error);
+    const bool nuls = strstr(record->bytes, "\\u0000") != NULL;
+    char *copy = nuls ? memory_print(error, "%s", record->bytes) : NULL;
+    if (nuls && !copy)
+        return error->status;
+    const size_t length = copy ? leave_out_nuls(copy) : record->length;
+    const enum status status =
+        json_parse_long_object(copy ? copy : record->bytes, length, length, "a line", json, error);
     const char *fault = status == STATUS_FORMAT ? json_fault(record->bytes, record->length) : NULL;
+    free(copy);
     return status != STATUS_FORMAT
                ? status
                : error_set(error, STATUS_FORMAT, "expected one JSON object and nothing else%s%s",
@@ -239,13 +275,13 @@ enum status texts_read_json(struct texts_record *record, struct texts_made *made
 {
     struct text id = {"", 0};
     if (parse(record, &made->json, error) != STATUS_OK ||
-        read_name(made->json, "id", &id, error) != STATUS_OK)
+        read_name(made, "id", &id, error) != STATUS_OK)
         return error->status;
     made->id = (char *)id.bytes;
     made->id_length = id.length;
     if (read_texts(made->json, made, error) != STATUS_OK ||
-        read_name(made->json, "answer", &made->text.answer, error) != STATUS_OK ||
-        read_name(made->json, "label", &made->text.label, error) != STATUS_OK ||
+        read_name(made, "answer", &made->text.answer, error) != STATUS_OK ||
+        read_name(made, "label", &made->text.label, error) != STATUS_OK ||
         read_tags(json_member(made->json, "tags"), made, error) != STATUS_OK)
         return error->status;
     return carry(record->bytes, made, error);

@@ -61,3 +61,14 @@ void texts_clear(struct texts_made *made)
     made->id_length = made->joined_length = made->wrong_line = 0;
     made->text = (struct corpus_text){0};
 }
+
+void texts_free(struct texts_made *made)
+{
+    texts_clear(made);
+    free(made->words);
+    free(made->joined);
+    free(made->named);
+    free(made->row.items);
+    free(made->header.items);
+    free(made->header_bytes);
+}

@@ -8,39 +8,80 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
-enum { KIND_LINES, KIND_JSON, KIND_CONLLU, KIND_COUNT };
+enum { KIND_LINES, KIND_JSON, KIND_CONLLU, KIND_CSV, KIND_TSV, KIND_COUNT };
 
 static const struct texts_kind kinds[KIND_COUNT] = {
-    [KIND_LINES] = {".txt", texts_read_line, false},
-    [KIND_JSON] = {".jsonl", texts_read_json, false},
-    [KIND_CONLLU] = {".conllu", texts_read_conllu, true},
+    [KIND_LINES] = {".txt", texts_read_line},
+    [KIND_JSON] = {".jsonl", texts_read_json},
+    [KIND_CONLLU] = {".conllu", texts_read_conllu, .sentences = true},
+    [KIND_CSV] = {".csv", texts_read_csv, .quotes = true},
+    [KIND_TSV] = {".tsv", texts_read_tsv},
 };
 
-static const struct texts_kind *kind_by_name(const char *path)
+static bool ends_in(const char *path, const char *ending)
 {
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < KIND_COUNT; i++) {
-        const size_t ending = strlen(kinds[i].ending);
-        if (length > ending && strcmp(path + length - ending, kinds[i].ending) == 0)
-            return &kinds[i];
-    }
-    return NULL;
+    const size_t length = strlen(path), size = strlen(ending);
+    return length > size && strcasecmp(path + length - size, ending) == 0;
 }
 
-static const struct texts_kind *kind_by_line(const struct texts_record *record)
+static const struct texts_kind *kind_by_line(const char *line, size_t length, bool columns)
 {
     size_t tabs = 0;
-    for (size_t i = 0; i < record->length; i++)
-        tabs += record->bytes[i] == '\t';
-    if (record->bytes[0] == '{')
+    for (size_t i = 0; i < length; i++)
+        tabs += line[i] == '\t';
+    if (*line == '{')
         return &kinds[KIND_JSON];
-    return tabs == 9 || strncmp(record->bytes, "# ", 2) == 0 ? &kinds[KIND_CONLLU]
-                                                             : &kinds[KIND_LINES];
+    if (columns)
+        return &kinds[tabs > 0 ? KIND_TSV : KIND_CSV];
+    return tabs == 9 || strncmp(line, "# ", 2) == 0 ? &kinds[KIND_CONLLU] : &kinds[KIND_LINES];
+}
+
+/* "[{", "[ \"", or nothing behind the bracket. */
+static bool begins_list(const char *line)
+{
+    line += strspn(line, " \t");
+    return *line == '[' && strchr("{\"\r\n", line[1 + strspn(line + 1, " \t")]);
+}
+
+/* Of a .txt file every line is text, unless it is plain that it is one of CoNLL-2003, whose own are
+ * called so. A table's kind is its name's: which columns it has is read from its first row. */
+static enum status choose_kind(struct texts_source *source, struct error *error)
+{
+    const struct texts_record *record = &source->record;
+    const char *line = record->length > 0 ? record->bytes : "", *path = source->path;
+    const bool txt = ends_in(path, kinds[KIND_LINES].ending);
+    for (size_t i = KIND_JSON; i < KIND_COUNT; i++)
+        if (ends_in(path, kinds[i].ending))
+            source->kind = &kinds[i];
+    if (!txt && (begins_list(line) || (ends_in(path, ".json") && *line != '{')))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected a text a line, found JSON that isn't an object a line: jq "
+                         "-c '.[]' FILE | headlight --texts -",
+                         path);
+    if (!source->kind)
+        source->kind = txt && !source->columns
+                           ? &kinds[KIND_LINES]
+                           : kind_by_line(line, record->length, source->columns);
+    if (strncmp(line, "-DOCSTART-", 10) == 0 ||
+        (source->kind == &kinds[KIND_LINES] && ends_in(path, ".conll")))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected a text a line, found a word a line, as in CoNLL-2003: make "
+                         "of each sentence a line such as {\"words\":[\"a\",\"b\"],"
+                         "\"tags\":[\"O\",\"O\"]}",
+                         path);
+    return source->columns && source->kind->sentences
+               ? error_set(
+                     error, STATUS_USAGE,
+                     "%s: expected columns with names for --columns, as .csv, .tsv and .jsonl "
+                     "have, found CoNLL-U",
+                     path)
+               : STATUS_OK;
 }
 
 /* ---- Bytes and lines ---------------------------------------------------------------------- */
@@ -107,29 +148,29 @@ static enum status append_line(struct texts_source *source, bool *found, bool *b
     return STATUS_OK;
 }
 
-/* What a file begins with that isn't UTF-8 text, and what is to be done about it. */
-static const struct {
-    const char *bytes, *advice;
-} foreign[] = {
-    {"\xFF\xFE", "in UTF-16: make it UTF-8, as iconv -f UTF-16 -t UTF-8 does"},
-    {"\xFE\xFF", "in UTF-16: make it UTF-8, as iconv -f UTF-16 -t UTF-8 does"},
-    {"\x1F\x8B", "compressed: zcat FILE | headlight --texts -"},
-    {"\x28\xB5\x2F\xFD", "compressed: zstdcat FILE | headlight --texts -"},
-    {"\xFD\x37zXZ", "compressed: xzcat FILE | headlight --texts -"},
-};
-
-/* Takes the byte order mark off the first line. */
-static enum status check_beginning(const struct texts_source *source, struct texts_record *record,
-                                   struct error *error)
+enum status texts_begin(const char *source, const char *input, struct text *text,
+                        struct error *error)
 {
+    static const struct {
+        const char *bytes, *tool; /* NULL: UTF-16 */
+    } foreign[] = {{"\xFF\xFE", NULL},
+                   {"\xFE\xFF", NULL},
+                   {"\x1F\x8B", "zcat"},
+                   {"\x28\xB5\x2F\xFD", "zstdcat"},
+                   {"\xFD\x37zXZ", "xzcat"}};
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (strncmp(record->bytes, foreign[i].bytes, strlen(foreign[i].bytes)) == 0)
-            return error_set(error, STATUS_UNSUPPORTED, "%s: expected UTF-8 text, found it %s",
-                             source->path, foreign[i].advice);
-    if (strncmp(record->bytes, "\xEF\xBB\xBF", 3) == 0) {
-        record->length -= 3;
-        memmove(record->bytes, record->bytes + 3, record->length + 1);
-    }
+        if (strncmp(text->bytes, foreign[i].bytes, strlen(foreign[i].bytes)) == 0)
+            return foreign[i].tool
+                       ? error_set(error, STATUS_UNSUPPORTED,
+                                   "%s: expected UTF-8 text, found it compressed: %s FILE | "
+                                   "headlight %s",
+                                   source, foreign[i].tool, input)
+                       : error_set(error, STATUS_UNSUPPORTED,
+                                   "%s: expected UTF-8 text, found it in UTF-16: make it UTF-8, as "
+                                   "iconv -f UTF-16 -t UTF-8 does",
+                                   source);
+    if (strncmp(text->bytes, "\xEF\xBB\xBF", 3) == 0)
+        *text = (struct text){text->bytes + 3, text->length - 3};
     return STATUS_OK;
 }
 
@@ -145,13 +186,33 @@ static enum status find_record(struct texts_source *source, bool *found, struct 
         if (append_line(source, found, &blank, error) != STATUS_OK)
             return error->status;
         if (source->line == 1 && *found && !record->too_long) {
-            if (check_beginning(source, record, error) != STATUS_OK)
+            struct text text = {record->bytes, record->length};
+            if (texts_begin(source->path, "--texts -", &text, error) != STATUS_OK)
                 return error->status;
+            record->length = text.length;
+            memmove(record->bytes, text.bytes, text.length + 1);
             blank = texts_is_blank(record->bytes, record->length);
         }
     } while (*found && blank);
     record->line = source->line;
     return STATUS_OK;
+}
+
+/* Whether a quote is open behind the record, as it was or wasn't at `from`. */
+static bool ends_quoted(const struct texts_record *record, size_t from, bool quoted)
+{
+    const char *bytes = record->bytes;
+    for (size_t i = from; i < record->length; i++) {
+        if (bytes[i] != '"')
+            continue;
+        if (!quoted)
+            quoted = i == 0 || bytes[i - 1] == ',';
+        else if (bytes[i + 1] == '"')
+            i++;
+        else
+            quoted = false;
+    }
+    return quoted;
 }
 
 /* Readers are given strings. */
@@ -179,12 +240,16 @@ enum status texts_source_read(struct texts_source *source, bool *found, struct e
     const enum status status = find_record(source, found, error);
     if (status != STATUS_OK || !*found)
         return status;
-    if (!source->kind)
-        source->kind = source->record.too_long ? &kinds[KIND_LINES] : kind_by_line(&source->record);
-    for (bool more = source->kind->sentences, blank; more;) {
+    if (!source->kind && choose_kind(source, error) != STATUS_OK)
+        return error->status;
+    const struct texts_kind *kind = source->kind;
+    bool quoted = kind->quotes && ends_quoted(&source->record, 0, false);
+    for (bool more = kind->sentences || quoted, blank; more;) {
+        const size_t from = source->record.length;
         if (append_line(source, &more, &blank, error) != STATUS_OK)
             return error->status;
-        more &= !blank;
+        quoted = kind->quotes && ends_quoted(&source->record, from, quoted);
+        more &= kind->quotes ? quoted : !blank;
     }
     return make_valid(&source->record, error);
 }
@@ -208,7 +273,6 @@ enum status texts_source_open(struct texts_source *source, const char *path, str
         return error_set(error, STATUS_IO, "%s: expected a file, found a folder", source->path);
     source->regular = !input && S_ISREG(info.st_mode);
     source->size = source->regular ? (uint64_t)info.st_size : 0;
-    source->kind = input ? NULL : kind_by_name(path);
     return STATUS_OK;
 }
 
@@ -219,7 +283,6 @@ enum status texts_source_of_memory(struct texts_source *source, const char *name
     source->fd = -1;
     source->bytes = bytes.bytes;
     source->size = source->end = bytes.length;
-    source->kind = kind_by_name(name);
     return source->path ? STATUS_OK : error->status;
 }
 

@@ -1,5 +1,5 @@
-/* A corpus: the first byte says of which kind. What is read is UTF-8 that fits together; what is
- * refused is named with its line. */
+/* A corpus: the first byte says of which kind, and with which columns. What is read is UTF-8 that
+ * fits together; what is refused is named with its line. */
 #include "fuzz.h"
 
 #include "headlight/base/format.h"
@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"x", "x.txt", "x.jsonl", "x.conllu"};
+static const char *const names[] = {"x", "x.txt", "x.jsonl", "x.conllu"}, *const tables[] = {
+                                                                              "x.csv", "x.tsv",
+                                                                              "x.jsonl", "x"};
 
 static void look_at_text(struct text text)
 {
@@ -52,14 +54,18 @@ static void look_at(const struct corpus_text *text)
 
 void fuzz_corpus(const uint8_t *data, size_t size)
 {
-    const char *name = names[size > 0 ? data[0] % 4 : 0];
-    const struct corpus_choice choice = {.sample = size > 0 && data[0] & 4 ? 2 : 0};
+    const unsigned kind = size > 0 ? data[0] : 0;
+    const char *name = kind & 8 ? tables[kind % 4] : names[kind % 4];
+    const struct corpus_choice choice = {.sample = kind & 4 ? 2 : 0,
+                                         .columns = kind & 16  ? "a,b"
+                                                    : kind & 8 ? "a"
+                                                               : NULL};
     struct corpus *corpus;
     struct error error;
     uint64_t number = 0;
     fuzz_write(name, data + (size > 0), size - (size > 0));
     const enum status opened = corpus_open(fuzz_path(name), &choice, &corpus, &error);
-    promise(opened == STATUS_OK || opened == STATUS_UNSUPPORTED);
+    promise(opened == STATUS_OK || opened == STATUS_UNSUPPORTED || opened == STATUS_USAGE);
     for (const struct corpus_text *text = NULL; opened == STATUS_OK;) {
         const enum status status = corpus_next(corpus, &text, &error);
         promise(status == STATUS_OK || strstr(error.message, "expected"));

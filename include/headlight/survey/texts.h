@@ -9,12 +9,15 @@
  * .txt     a text a line; a tab stands before the second of a pair
  * .jsonl   an object a line: id, a, b or words, answer, label, tags, and whatever else is carried
  *          through
+ * .csv     a row a text, with commas between (RFC 4180): the first has the columns' names
+ * .tsv     the same with tabs, and without quotes
  * .conllu  sentences of words with UPOS, HEAD and DEPREL (Universal Dependencies); ranges ("1-2")
  *          and empty nodes ("8.1") are passed over. Heads are taken as they stand: that they make a
  *          tree is not asked for, but no word is its own head.
  *
- * Another name, a pipe and "-", which is standard input, are one of the three by their first line:
- * an object, a comment ("# ") or ten columns, or else text. Lines may end in CRLF, a byte order
+ * Another name, a pipe and "-", which is standard input, are one of these by their first line: an
+ * object, a comment ("# ") or ten columns, a row where columns are named, or else text; but a list
+ * of JSON and the words of CoNLL-2003 are refused. Lines may end in CRLF, a byte order
  * mark may stand in front. Lines of nothing but blanks and tabs part sentences, and are otherwise
  * passed over. Bytes that aren't UTF-8 become U+FFFD; NULs are left out. */
 #ifndef HEADLIGHT_SURVEY_TEXTS_H
@@ -51,7 +54,8 @@ struct corpus_text {
     struct text answer, label; /* of length 0 if not given */
     const struct text *tags;   /* [word_count]; NULL if not given */
     struct text carried;       /* the members of a .jsonl line but id, a, b, words: "x":1,"y":[2].
-                                * As they stand there, but what isn't seen is escaped (base/format.h) */
+                                * As they stand there, but what isn't seen is escaped
+                                * (base/format.h); of a row the other columns, as strings */
 };
 
 /* Which texts of the file are wanted. {0} or {.parts = 1}: all. A sample is one of the whole file;
@@ -61,6 +65,8 @@ struct corpus_choice {
                       * 0: all */
     uint64_t seed;
     uint64_t part, parts; /* those whose hash modulo parts is part */
+    const char
+        *columns; /* "text" or "question,context", which has the texts; NULL: .jsonl's a and b */
 };
 
 /* Where a text begins. */
@@ -72,8 +78,8 @@ struct corpus_place {
 struct corpus;
 
 /* For a sample the whole file is read once: STATUS_USAGE for what can't be read twice, such as
- * standard input. STATUS_IO; STATUS_UNSUPPORTED for a file that is compressed or in UTF-16. Free
- * with corpus_close. */
+ * standard input. STATUS_IO; STATUS_UNSUPPORTED for a file that is compressed or in UTF-16, or has
+ * no texts line by line; STATUS_USAGE for columns that it lacks. Free with corpus_close. */
 enum status corpus_open(const char *path, const struct corpus_choice *choice,
                         struct corpus **corpus, struct error *error);
 
@@ -103,6 +109,12 @@ enum status corpus_back(struct corpus *corpus, struct corpus_place place, struct
 
 /* Puts the file and the last text's line in front of an error's message; returns its status. */
 enum status corpus_locate(const struct corpus *corpus, struct error *error);
+
+/* Takes off the byte order mark that a text may begin with, which ends in NUL. STATUS_UNSUPPORTED,
+ * in which `input` is how the program is called on standard input, if it is compressed or in
+ * UTF-16. */
+enum status texts_begin(const char *source, const char *input, struct text *text,
+                        struct error *error);
 
 /* Bytes read and bytes in all; 0 in all if that isn't known. For progress. */
 void corpus_progress(const struct corpus *corpus, uint64_t *read, uint64_t *all);

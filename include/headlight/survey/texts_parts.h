@@ -1,4 +1,4 @@
-/* texts_parts.h: what texts.c and the readers of its three formats share. */
+/* texts_parts.h: what texts.c and the readers of its formats share. */
 #ifndef HEADLIGHT_SURVEY_TEXTS_PARTS_H
 #define HEADLIGHT_SURVEY_TEXTS_PARTS_H
 
@@ -21,18 +21,20 @@ struct texts_made;
  * STATUS_FORMAT with a sentence that names neither file nor line; STATUS_MEMORY. */
 typedef enum status texts_reader(struct texts_record *record, struct texts_made *made,
                                  struct error *error);
-texts_reader texts_read_line, texts_read_json, texts_read_conllu;
+texts_reader texts_read_line, texts_read_json, texts_read_conllu, texts_read_csv, texts_read_tsv;
 
 struct texts_kind {
     const char *ending;
     texts_reader *read;
     bool sentences; /* records end at an empty line */
+    bool quotes;    /* a line end between quotes ends none */
 };
 
 /* A file, and the record that was read last. */
 struct texts_source {
     char *path;                    /* as it is named in messages */
     const struct texts_kind *kind; /* NULL until the first record */
+    bool columns;                  /* the user names some */
     int fd;                        /* -1: it is in memory */
     bool regular;                  /* it can be read again */
     uint64_t size;                 /* 0: not known */
@@ -62,6 +64,12 @@ enum status texts_source_seek(struct texts_source *source, uint64_t offset, size
 /* Accepts one that couldn't be opened. */
 void texts_source_close(struct texts_source *source);
 
+/* A row of a .csv or .tsv file, or the names in its first; each ends in NUL. */
+struct texts_row {
+    struct text *items;
+    size_t count, room;
+};
+
 /* The text that is made of a record, and its memory, which is kept from text to text. */
 struct texts_made {
     struct corpus_text text;
@@ -75,7 +83,13 @@ struct texts_made {
     struct text *tags;
     char *carried;
     cJSON *json;
-    char number[24]; /* the id of a text without one */
+    char number[24];        /* the id of a text without one */
+    char *named;            /* columns that the user names, or NULL */
+    const char *columns[2]; /* that have the texts: these, or .jsonl's own; NULL: no second one */
+    struct texts_row row, header;
+    char *header_bytes;     /* of the names; NULL before the first row, */
+    uint64_t header_offset; /* which is read again where it is come back to */
+    size_t column[2];       /* the texts' places in a row */
 };
 
 /* Adds a word of form.length > 0 bytes, which are copied. STATUS_MEMORY. */
@@ -86,6 +100,9 @@ void texts_end_words(struct texts_made *made);
 
 /* Ready for the next text. */
 void texts_clear(struct texts_made *made);
+
+/* And no further one. */
+void texts_free(struct texts_made *made);
 
 /* Whether nothing but blanks, tabs and line ends stands there. */
 bool texts_is_blank(const char *bytes, size_t length);

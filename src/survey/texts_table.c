@@ -1,0 +1,151 @@
+/* texts_table.c: a row of a .csv file (RFC 4180), or of a .tsv file, in which a quote is a sign
+ * like any other. "id", "answer" and "label" are what they are in .jsonl; other columns are
+ * carried. */
+#include "headlight/survey/texts_parts.h"
+
+#include "headlight/base/format.h"
+#include "headlight/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes quotes off a field where it stands, and ends it with NUL. */
+static enum status split(struct texts_record *record, char separator, struct texts_row *row,
+                         struct error *error)
+{
+    char *at = record->bytes;
+    char *end = at + record->length;
+    end -= end > at && end[-1] == '\n';
+    end -= end > at && end[-1] == '\r';
+    row->count = 0;
+    for (bool last = false; !last; at++) {
+        char *field = at, *to = at;
+        bool quoted = separator == ',' && at < end && *at == '"';
+        for (at += quoted; at < end && (quoted || *at != separator); at++) {
+            if (quoted && *at == '"' && at[1] != '"') {
+                quoted = false;
+                continue;
+            }
+            at += quoted && *at == '"';
+            *to++ = *at;
+        }
+        if (quoted)
+            return error_set(error, STATUS_FORMAT,
+                             "expected a quote that closes column %zu, found the end of the file",
+                             row->count + 1);
+        struct text *items =
+            memory_grow(row->items, &row->room, row->count + 1, sizeof *items, "a row", error);
+        if (!items)
+            return error->status;
+        row->items = items;
+        row->items[row->count++] = (struct text){field, (size_t)(to - field)};
+        last = at >= end;
+        *to = '\0';
+    }
+    return STATUS_OK;
+}
+
+static enum status refuse_columns(const struct texts_made *made, const char *missing,
+                                  struct error *error)
+{
+    char names[400] = "";
+    for (size_t i = 0; i < made->header.count; i++)
+        format_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", made->header.items[i].bytes);
+    return missing
+               ? error_set(error, STATUS_USAGE,
+                           "--columns: expected names of the first row, %s, found \"%s\"", names,
+                           missing)
+               : error_set(error, STATUS_USAGE,
+                           "expected --columns NAME, or NAME,NAME for pairs, that says which of "
+                           "its columns are texts, %s; lines without such a first row are read "
+                           "by --texts - < FILE",
+                           names);
+}
+
+/* Keeps the record's bytes, in which the names stand. */
+static enum status read_header(struct texts_record *record, struct texts_made *made, char separator,
+                               struct error *error)
+{
+    free(made->header_bytes);
+    made->header_bytes = record->bytes;
+    made->header_offset = record->offset;
+    const enum status status = split(record, separator, &made->header, error);
+    record->bytes = NULL;
+    record->room = 0;
+    if (status != STATUS_OK)
+        return status;
+    if (!made->named)
+        return refuse_columns(made, NULL, error);
+    for (size_t i = 0; i < 2 && made->columns[i]; i++) {
+        size_t *at = &made->column[i];
+        for (*at = 0; *at < made->header.count; ++*at)
+            if (strcmp(made->header.items[*at].bytes, made->columns[i]) == 0)
+                break;
+        if (*at == made->header.count)
+            return refuse_columns(made, made->columns[i], error);
+    }
+    return STATUS_OK;
+}
+
+static enum status carry(struct texts_made *made, struct error *error)
+{
+    struct buffer buffer;
+    const char *separator = "";
+    if (buffer_open(&buffer))
+        for (size_t i = 0; i < made->header.count; i++) {
+            const char *name = made->header.items[i].bytes;
+            if (i == made->column[0] || (made->columns[1] && i == made->column[1]) ||
+                strcmp(name, "id") == 0)
+                continue;
+            fputs(separator, buffer.stream);
+            json_write_text(buffer.stream, name);
+            fputc(':', buffer.stream);
+            json_write_text(buffer.stream, made->row.items[i].bytes);
+            separator = ",";
+        }
+    made->carried = buffer_close(&buffer);
+    if (!made->carried)
+        return error_memory(error, "a text", buffer.length);
+    made->text.carried = text_of_string(made->carried);
+    return STATUS_OK;
+}
+
+static enum status read_row(struct texts_record *record, struct texts_made *made, char separator,
+                            struct error *error)
+{
+    struct corpus_text *text = &made->text;
+    if (!made->header_bytes || record->offset == made->header_offset)
+        return read_header(record, made, separator, error);
+    if (split(record, separator, &made->row, error) != STATUS_OK)
+        return error->status;
+    if (made->row.count != made->header.count)
+        return error_set(error, STATUS_FORMAT,
+                         "expected the %zu columns of the first row, found %zu", made->header.count,
+                         made->row.count);
+    for (; text->text_count < 2 && made->columns[text->text_count]; text->text_count++)
+        text->texts[text->text_count] = made->row.items[made->column[text->text_count]];
+    for (size_t i = 0; i < made->row.count; i++) {
+        const char *name = made->header.items[i].bytes;
+        const struct text field = made->row.items[i];
+        if (strcmp(name, "id") == 0) {
+            made->id = (char *)field.bytes;
+            made->id_length = field.length;
+        } else if (strcmp(name, "answer") == 0)
+            text->answer = field;
+        else if (strcmp(name, "label") == 0)
+            text->label = field;
+    }
+    return carry(made, error);
+}
+
+enum status texts_read_csv(struct texts_record *record, struct texts_made *made,
+                           struct error *error)
+{
+    return read_row(record, made, ',', error);
+}
+
+enum status texts_read_tsv(struct texts_record *record, struct texts_made *made,
+                           struct error *error)
+{
+    return read_row(record, made, '\t', error);
+}
