@@ -1,5 +1,6 @@
 /* What a survey says in numbers: means and shares against numbers of tests/vectors/evidence.py, and
  * what must hold of labels, relations and examples. */
+#include "numbers.h"
 #include "suites.h"
 #include "survey_sample.h"
 
