@@ -463,41 +463,117 @@ static const char hostile_corpus[] =
     "4\tthe\xc2\x9b"
     "7m\t_\t" HUNDRED "\t_\t_\t3\t" HUNDRED "\t_\t_\n\n";
 
-/* After these, every output that a survey, an index or the texts themselves have. */
-static const char *const hostile_outputs[] = {
-    "--open @x --csv @out",
-    "--open @x --json @out",
-    "--open @x --page @out.html",
-    "--open @x --view corpus --corpus heads --csv @out",
-    "--open @x --view corpus --corpus sorted --csv @out",
-    "--open @x --view corpus --corpus relations --csv @out",
-    "--open @x --view corpus --corpus relations --snapshot @out.txt",
-    "--open @x --view corpus --corpus relations --snapshot @out.svg",
-    "--open @x --view corpus --corpus relations --snapshot @out.html",
-    "--open @x --type Down --record @out.cast",
-    "--texts @x.conllu --json @out",
-    "--texts @x.conllu --page @out.html",
-    "--texts @x.conllu --snapshot @out.txt",
-    "--texts @x.conllu --snapshot @out.svg",
-    "--texts @x.conllu --snapshot @out.html",
-    "--open @x.index --find-like 2:cat#cat --csv @out",
-    "--open @x.index --find-like 2:cat#cat --json @out",
-    "--open @x.index --find-like 2:cat#cat",
-    "--merge @x @x -o @out",
+/* The same as a list of words with tags, a text of one word and one that is refused. */
+static const char hostile_lines[] =
+    "{\"id\":\"\\u001b]0;x\\u0007\\u009b;=1+1\",\"words\":[\"the\\u202e\",\"cat;=1+1\"],"
+    "\"tags\":[\"X\\u001b[31m\",\"@y\\r\\\"\"],\"carried\\u001b\":\"=\\u0007\"}\n"
+    "{\"id\":\"\\u001b" HUNDRED "\",\"a\":\"\\u009b7m\\r\\u2028 " HUNDRED "\"}\n"
+    "{\"id\":\"\\u001b[2J\",\"a\":3,\"\\u001b[2J\":\"\"}\n" OWNED "\xff\n";
+
+/* A recording of two tokens, in front of its weights; its first bytes are the header's length. */
+static const char hostile_recording[] =
+    "\0\0\0\0\0\0\0\0"
+    "{\"layer.0.weights\":{\"dtype\":\"F32\",\"shape\":[1,2,2],\"data_offsets\":[0,16]},"
+    "\"__metadata__\":{\"model\":\"m\\u001b]0;x\\u0007;=1+1\","
+    "\"tokens\":\"[\\\"\\\\u001b[2J\\\\u202e\\\",\\\"=1+1;@x\\\\r\\\\u009b7m\\\"]\"}}";
+
+/* Labels of a tagger, tests/vectors/heads/ner-bert. */
+static const char hostile_config[] =
+    "{\"architectures\":[\"BertForTokenClassification\"],\"model_type\":\"bert\",\"vocab_size\":"
+    "128,"
+    "\"max_position_embeddings\":64,\"type_vocab_size\":2,\"hidden_size\":32,"
+    "\"num_hidden_layers\":2,\"num_attention_heads\":4,\"intermediate_size\":48,\"id2label\":{"
+    "\"0\":\"\\u001b]0;x\\u0007\",\"1\":\"=1+1;@x\",\"2\":\"\\u202e\\u2028\",\"3\":\"\\u009b7m\","
+    "\"4\":\"\\r\\n\\\"\",\"5\":\"" HUNDRED "\",\"6\":\"\\u001b[2J\"}}";
+
+/* After these, every output that a survey, an index, texts, a recording or labels have, and how it
+ * ends. */
+#define TINY "--model " TINY_FOLDER " "
+static const struct {
+    const char *line;
+    int code;
+} hostile_outputs[] = {
+    {TINY "--open @x --csv @out", 0},
+    {TINY "--open @x --json @out", 0},
+    {TINY "--open @x --page @out.html", 0},
+    {TINY "--open @x --view corpus --corpus heads --csv @out", 0},
+    {TINY "--open @x --view corpus --corpus sorted --csv @out", 0},
+    {TINY "--open @x --view corpus --corpus relations --csv @out", 0},
+    {TINY "--open @x --view corpus --corpus relations --snapshot @out.txt", 0},
+    {TINY "--open @x --view corpus --corpus relations --snapshot @out.svg", 0},
+    {TINY "--open @x --view corpus --corpus relations --snapshot @out.html", 0},
+    {TINY "--open @x --type Down --record @out.cast", 0},
+    {TINY "--texts @x.conllu --json @out", 0},
+    {TINY "--texts @x.conllu --page @out.html", 0},
+    {TINY "--texts @x.conllu --snapshot @out.txt", 0},
+    {TINY "--texts @x.conllu --snapshot @out.svg", 0},
+    {TINY "--texts @x.conllu --snapshot @out.html", 0},
+    {TINY "--open @x.index --find-like 2:cat#cat --csv @out", 0},
+    {TINY "--open @x.index --find-like 2:cat#cat --json @out", 0},
+    {TINY "--open @x.index --find-like 2:cat#cat", 0},
+    {TINY "--open @x.index --find-like 2:cat#none", 2},
+    {"--merge @x @x -o @out", 1},
+    {"--merge @x @y -o @merged", 0},
+    {TINY "--texts @x.jsonl --json @out", 3},
+    {TINY "--texts @x.jsonl --page @out.html", 3},
+    {TINY "--texts @x.jsonl --snapshot @out.txt", 0},
+    {TINY "--texts @x.jsonl --survey @out.survey --csv @out", 3},
+    {TINY "--texts @x.jsonl --survey @out.survey --json @out", 3},
+    {TINY "--texts @x.jsonl --survey @out.survey --strict", 1},
+    {TINY "--texts @x.jsonl --index @out.index --layers 1", 3},
+    {"--open @x.recording --json @out", 0},
+    {"--open @x.recording --csv @out", 0},
+    {"--open @x.recording --view matrix --csv @out", 0},
+    {"--open @x.recording --view model --csv @out", 0},
+    {TINY "--list words the" OWNED FORMULA, 0},
+    {"--open @x.recording --page @out.html", 0},
+    {"--open @x.recording --snapshot @out.txt", 0},
+    {"--open @x.recording --snapshot @out.svg", 0},
+    {"--open @x.recording --type Down --record @out.cast", 0},
+    {"--model @. --json @out the cat", 0},
+    {"--model @. --view answers --csv @out the cat", 0},
+    {"--model @. --view answers --snapshot @out.txt the cat", 0},
+    {"--model @. --view answers --snapshot @out.svg the cat", 0},
+    {"--model @. --page @out.html the cat", 0},
+    {"--model @. --texts @x.conllu --survey @out.survey --csv @out", 0},
+    {"--model @. --texts @x.conllu --json @out", 0},
+    {"--open @" OWNED "\xff --json @out", 1},
+    {"--open @x.conllu --json @out", 1},
+    {TINY "--texts @" OWNED "\xff --survey @out", 1},
+    {TINY "--state @x.jsonl --json @out", 1},
+    {TINY "--layer " OWNED "\xff word", 2},
+    {TINY "--set " OWNED "=\xff word", 2},
+    {TINY "--view " OWNED " word", 2},
+    {TINY "--" OWNED "\xff word", 2},
+    {TINY "--select " OWNED "\xff word", 2},
+    {"--model @" OWNED "\xff word", 1},
 };
 
-START_TEST(nothing_of_a_hostile_corpus_is_raw)
+START_TEST(nothing_of_a_hostile_file_is_raw)
 {
     static const char *const names[] = {"out", "out.html", "out.txt", "out.svg", "out.cast"};
-    char line[300];
+    static const char weights[16];
+    const char *line = hostile_outputs[_i].line;
+    char recording[sizeof hostile_recording + sizeof weights];
     folder_write(&folder, "x.conllu", hostile_corpus, sizeof hostile_corpus - 1);
-    run_line("--model " TINY_FOLDER " --texts @x.conllu --survey @x");
-    run_line("--model " TINY_FOLDER " --texts @x.conllu --layers 2 --index @x.index");
-    snprintf(line, sizeof line, "%s%s", _i == 18 ? "" : "--model " TINY_FOLDER " ",
-             hostile_outputs[_i]);
+    folder_write(&folder, "y.conllu", hostile_corpus, sizeof hostile_corpus - 1);
+    folder_write(&folder, "x.jsonl", hostile_lines, sizeof hostile_lines - 1);
+    memcpy(recording, hostile_recording, sizeof hostile_recording - 1);
+    memcpy(recording + sizeof hostile_recording - 1, weights, sizeof weights);
+    recording[0] = (char)((sizeof hostile_recording - 1 - 8) & 0xFF);
+    recording[1] = (char)((sizeof hostile_recording - 1 - 8) >> 8);
+    folder_write(&folder, "x.recording", recording, sizeof recording - 1);
+    folder_write(&folder, "config.json", hostile_config, sizeof hostile_config - 1);
+    folder_copy(&folder, "tests/vectors/heads/ner-bert", "model.safetensors");
+    folder_copy(&folder, "tests/vectors/heads/ner-bert", "tokenizer.json");
+    for (int i = 0; i < 2; i++)
+        run_line(i == 0 ? TINY "--texts @x.conllu --survey @x"
+                        : TINY "--texts @y.conllu --survey @y");
+    run_line(TINY "--texts @x.conllu --layers 2 --index @x.index");
     result = run_line(line);
-    ck_assert_msg(WIFEXITED(result.status) && WEXITSTATUS(result.status) == (_i == 18), "%s: %s",
-                  line, result.text);
+    ck_assert_msg(WIFEXITED(result.status) &&
+                      WEXITSTATUS(result.status) == hostile_outputs[_i].code,
+                  "%s: %d, %s", line, WEXITSTATUS(result.status), result.text);
     hostile_check_data(result.text, strlen(result.text), line);
     for (size_t i = 0; i < COUNT(names); i++) {
         char *path = in_folder(&folder, names[i]), *text = NULL;
@@ -526,7 +602,7 @@ START_TEST(names_without_end_are_refused)
     ck_assert_int_eq(fclose(stream), 0);
     free(path);
     survey("--model " TINY_FOLDER " --texts @x.conllu --survey @x", 1,
-           "expected at most 128 parts of speech, found another one: \"N128\"");
+           "x.conllu: expected at most 128 parts of speech, found another one: \"N128\"");
     assert_gone("x");
 }
 END_TEST
@@ -603,7 +679,7 @@ Suite *suite_app_survey(void)
     tcase_add_test(tests, the_token_is_named_as_for_select);
     tcase_add_test(tests, an_index_ends_where_the_disk_is_full);
     tcase_add_test(tests, what_an_index_needs_is_said);
-    tcase_add_loop_test(tests, nothing_of_a_hostile_corpus_is_raw, 0, COUNT(hostile_outputs));
+    tcase_add_loop_test(tests, nothing_of_a_hostile_file_is_raw, 0, COUNT(hostile_outputs));
     tcase_add_test(tests, names_without_end_are_refused);
     tcase_add_loop_test(tests, long_texts_are_cut_or_refused, 0, 4);
     suite_add_tcase(suite, tests);

@@ -140,13 +140,15 @@ static void *grow(void *list, size_t count, size_t each, struct error *error)
 #define POS_MAX       128
 #define RELATIONS_MAX 4096
 
-static bool has_room(size_t count, size_t most, const char *what, struct text name,
-                     struct error *error)
+static bool has_room(const struct survey *survey, size_t count, size_t most, const char *what,
+                     struct text name, struct error *error)
 {
+    const size_t corpora = survey->corpus_count;
     if (count < most)
         return true;
-    error_set(error, STATUS_LIMIT, "expected at most %zu %s, found another one: \"%.*s\"", most,
-              what, (int)(name.length < 60 ? name.length : 60), name.bytes);
+    error_set(error, STATUS_LIMIT, "%s: expected at most %zu %s, found another one: \"%.*s\"",
+              corpora > 0 ? survey->corpora[corpora - 1].name : "the survey", most, what,
+              (int)(name.length < 60 ? name.length : 60), name.bytes);
     return false;
 }
 
@@ -162,7 +164,7 @@ size_t survey_relation_index(struct survey *survey, struct text name, struct err
     for (size_t i = 0; i < n; i++)
         if (is_named(survey->relations[i].name, name))
             return i;
-    if (!has_room(n, RELATIONS_MAX, "relations", name, error))
+    if (!has_room(survey, n, RELATIONS_MAX, "relations", name, error))
         return SIZE_MAX;
     added.name = memory_print(error, "%.*s", (int)name.length, name.bytes);
     added.dependent = memory_new(2 * heads, sizeof(int64_t), 0, "the survey", error);
@@ -214,7 +216,7 @@ size_t survey_pos_index(struct survey *survey, struct text name, struct error *e
     for (size_t i = 0; i < n; i++)
         if (is_named(survey->pos[i], name))
             return i;
-    if (!has_room(n, POS_MAX, "parts of speech", name, error))
+    if (!has_room(survey, n, POS_MAX, "parts of speech", name, error))
         return SIZE_MAX;
     size_t *from = memory_new(n + 1, sizeof *from, 0, "the survey", error);
     char *copy = memory_print(error, "%.*s", (int)name.length, name.bytes);

@@ -163,13 +163,13 @@ static void write_pos(const struct survey *survey, FILE *stream)
     fputs("},\"mass\":{", stream);
     for (size_t i = 0; i < P * P; i++) {
         const int64_t *mass = survey->pos_mass + i * heads;
-        char name[200];
+        char name[1024];
         bool any = false;
         for (size_t h = 0; h < heads; h++)
             any |= mass[h] != 0;
         if (!any)
             continue;
-        snprintf(name, sizeof name, "%.90s>%.90s", survey->pos[i / P], survey->pos[i % P]);
+        format_cut(name, sizeof name, "%s>%s", survey->pos[i / P], survey->pos[i % P]);
         write_heads(stream, survey, before, name, mass, 1);
         before = ",";
     }
