@@ -106,6 +106,7 @@ TARGET  ?= $(FUZZ_TARGETS)
 # One letter makes a page of numbers.
 MAX_LENGTH_json := 256
 MAX_LENGTH_safetensors := 8192
+MAX_LENGTH_survey      := 16384
 MAX_LENGTH_tokenizer   := 16384
 
 $(BUILD)/fuzzer: $(BUILD)/tests/fuzz/libfuzzer.o $(filter $(BUILD)/tests/fuzz/%,$(TEST_OBJECTS)) $(OBJECTS)

@@ -1,0 +1,120 @@
+/* A survey: merged with one of another corpus, drawn over a model of its shape, written as data and
+ * as a file that is read again. What is none may be an index, whose tokens are read and searched.
+ */
+#include "fuzz.h"
+
+#include "headlight/base/format.h"
+#include "headlight/session/act.h"
+#include "headlight/survey/index.h"
+#include "headlight/survey/survey_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void look_at_lines(char *text)
+{
+    promise(text != NULL);
+    for (char *line = text, *end; *line; line = end + 1) {
+        promise((end = strchr(line, '\n')) != NULL);
+        promise(is_fit_to_print(line, (size_t)(end - line)));
+    }
+    free(text);
+}
+
+static void write_data(const struct survey *survey)
+{
+    static void (*const written[])(const struct survey *, FILE *) = {survey_write_json,
+                                                                     survey_write_csv};
+    for (size_t i = 0; i < 2; i++) {
+        struct buffer buffer;
+        promise(buffer_open(&buffer));
+        written[i](survey, buffer.stream);
+        look_at_lines(buffer_close(&buffer));
+    }
+}
+
+static void draw(struct survey *survey)
+{
+    static const struct text text = {"the cat sat", 11};
+    const struct interventions none = {0};
+    struct session session = {0};
+    struct error error;
+    session_begin(&session, fuzz_checkpoint(), true, &none);
+    promise(session_open(&session, &text, 1, &error) == STATUS_OK);
+    promise(session_compute(&session, NULL, &error) == STATUS_OK);
+    session.data.survey = survey;
+    struct look look = session.state.look;
+    look.view = VIEW_CORPUS;
+    session_show(&session, &look);
+    fuzz_draw(&session, 0);
+    if (input_type(&session, "o r Enter", &error) != STATUS_OK)
+        promise(error.message[0] != '\0');
+    fuzz_draw(&session, 1);
+    session_end(&session);
+}
+
+/* Of corpora with other names. */
+static void merge(struct survey *survey, struct survey *other)
+{
+    struct survey *again;
+    struct error error;
+    for (size_t i = 0; i < other->corpus_count; i++)
+        promise((other->corpora[i].name = realloc(other->corpora[i].name, 16)) != NULL &&
+                snprintf(other->corpora[i].name, 16, "other%zu", i) > 0);
+    if (survey_merge(survey, other, &error) != STATUS_OK) {
+        promise(error.message[0] != '\0');
+        return;
+    }
+    promise(survey_write(survey, fuzz_path("merged.survey"), &error) == STATUS_OK);
+    promise(survey_read(fuzz_path("merged.survey"), &again, &error) == STATUS_OK);
+    write_data(again);
+    survey_free(again);
+}
+
+static void search(const struct index *index)
+{
+    static const float vector[8] = {1, -1, 0.5F};
+    const struct index_space space = index_space(1, NO_HEAD);
+    struct index_match matches[4];
+    struct index_best best = {.room = 4, .matches = matches};
+    struct index_token token;
+    struct error error;
+    const char *id, *words;
+    for (size_t t = 0; t < index->tokens; t++)
+        if (index_read_token(index, t, &token, &id, &words, &error) == STATUS_OK)
+            promise((size_t)token.end <= strlen(words) && strlen(id) < index->string_bytes);
+    for (int relations = 0; relations < 2; relations++) {
+        uint64_t *counts = calloc(index_names(index, relations) + 1, sizeof *counts);
+        promise(counts != NULL);
+        if (index_count_names(index, relations, counts, &error) != STATUS_OK)
+            promise(error.message[0] != '\0');
+        free(counts);
+    }
+    if (index_find(index, &space, vector, 8, &best, &error) != STATUS_OK)
+        promise(error.message[0] != '\0');
+    for (size_t i = 0; i < best.count; i++)
+        promise(matches[i].token < index->tokens);
+}
+
+void fuzz_survey(const uint8_t *data, size_t size)
+{
+    struct survey *survey, *other;
+    struct index *index;
+    struct error error;
+    fuzz_write("x.survey", data, size);
+    if (index_open(fuzz_path("x.survey"), &index, &error) == STATUS_OK)
+        search(index);
+    index_close(index);
+    promise(index || error.message[0] != '\0');
+    if (survey_read(fuzz_path("x.survey"), &survey, &error) != STATUS_OK) {
+        promise(error.message[0] != '\0' && !survey);
+        return;
+    }
+    promise(survey_read(fuzz_path("x.survey"), &other, &error) == STATUS_OK);
+    write_data(survey);
+    if (survey->layers == 2 && survey->heads == 2)
+        draw(survey);
+    merge(survey, other);
+    survey_free(other);
+    survey_free(survey);
+}
