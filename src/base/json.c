@@ -119,7 +119,8 @@ static char *replace_numbers(const char *text, size_t length)
         if (!word)
             continue;
         memset(copy + at, ' ', strlen(word));
-        memcpy(copy + at, "[]", 2);
+        copy[at] = '[';
+        copy[at + 1] = ']';
         any = true;
     }
     if (!any)

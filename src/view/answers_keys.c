@@ -19,7 +19,8 @@ static size_t answer_listed(const struct scene *scene, size_t place)
 {
     const struct lens_cell *cell =
         words_cell(scene, scene->data.layers - 1, scene_token(scene, SIDE_LEFT));
-    return cell && place < cell->count ? (size_t)words_answer(cell, place).id : answers_class(scene, place);
+    return cell && place < cell->count ? (size_t)words_answer(cell, place).id
+                                       : answers_class(scene, place);
 }
 
 /* The model's answer before or after the chosen one, as far as they are listed; the first one if

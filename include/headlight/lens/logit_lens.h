@@ -56,9 +56,10 @@ enum status logit_lens_new(const struct trace *trace, bool next, struct lens_cel
  * of the model; or, if it `compares`, adds to those that are read but not compared what another
  * trace of the same tokens gives for the same pieces. What was likeliest there may be none of
  * them: reading again, from the first trace, completes the cell. Logits of the last layer are used
- * if the trace has them. A cell costs H·(H+V) multiply-adds and V exponentials; the watch, which may be
- * NULL, is called at least every LENS_ROWS cells. STATUS_UNSUPPORTED without a head for words,
- * STATUS_MEMORY, STATUS_CANCELLED, and as forward_words; each cell is then read or unread. */
+ * if the trace has them. A cell costs H·(H+V) multiply-adds and V exponentials; the watch, which
+ * may be NULL, is called at least every LENS_ROWS cells. STATUS_UNSUPPORTED without a head for
+ * words, STATUS_MEMORY, STATUS_CANCELLED, and as forward_words; each cell is then read or unread.
+ */
 #define LENS_ROWS 64
 enum status logit_lens_read(const struct model *model, const struct trace *trace, bool compares,
                             const struct lens_area *area, const struct watch *watch,

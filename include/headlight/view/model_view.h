@@ -161,8 +161,8 @@ struct model_view_label_text model_view_label_text(const struct model_view_sheet
  * `kept` columns; nothing without a label. */
 void model_view_label_print(struct pen *pen, const struct head_metrics *metrics, int kept);
 
-/* Why this text's heads have no such metric: nothing is answered, no other model is there, or places
- * of two texts would be compared. */
+/* Why this text's heads have no such metric: nothing is answered, no other model is there, or
+ * places of two texts would be compared. */
 enum status model_view_check(const struct data *data, enum metric metric, struct error *error);
 
 /* The metric measured apart from the others that the cursor's head has room for; METRIC_NONE: there
