@@ -15,6 +15,36 @@ import sys
 import tempfile
 import types
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "assets" / "python"))
+sys.dont_write_bytecode = True
+import headlight
+
+PROGRAM = os.environ["HEADLIGHT"] = os.path.realpath(sys.argv[1])
+
+
+# ---- Without numpy and torch ----
+
+def check_refusals():
+    """What is wrong with what was given, in the names of who gave it."""
+    half = [[[0.5, 0.5], [0.5, 0.5]]]
+    eager = 'attn_implementation="eager"'
+    for attentions, tokens, part in (
+            (None, ["a", "b"], eager), ((), ["a", "b"], eager), ((None, None), ["a", "b"], eager),
+            ([0.9, 0.1], ["a", "b"], "expected a tensor [heads, T, T], found the number 0.9"),
+            ([[0.9, 0.1]], ["a", "b"], "expected the shape [A,T,S], found [2]"),
+            ([half], "a b", "expected a list of strings, one for each token, found one string"),
+            ([half], [101, 7], "expected strings, found int at [0]; tokenizer.convert_ids_to_tokens"),
+            ([half], ["a"], 'the recording: "tokens" in the metadata: expected one item for each')):
+        try:
+            headlight.page(attentions, tokens)
+            raise AssertionError(f"not refused: {part}")
+        except (ValueError, RuntimeError) as error:
+            assert part in str(error) and tempfile.gettempdir() not in str(error), error
+    assert '"tokens":["a","b"]' in headlight.page([half], ("a", "b")).html
+
+
+check_refusals()
 try:
     import numpy
     import torch
@@ -22,12 +52,6 @@ except ImportError as missing:
     print(f"skipped: the notebook's module: {missing}", file=sys.stderr)
     sys.exit(0)
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "assets" / "python"))
-sys.dont_write_bytecode = True
-import headlight
-
-PROGRAM = os.environ["HEADLIGHT"] = os.path.realpath(sys.argv[1])
 HIDDEN, HEADS = 24, 4
 torch.manual_seed(1)
 

@@ -24,6 +24,7 @@ import tempfile
 __all__ = ["page", "show", "record", "save", "Page"]
 
 SIDES = ("encoder", "decoder", "cross")
+EAGER = 'load the model with attn_implementation="eager" and call it with output_attentions=True'
 
 
 class Page:
@@ -87,25 +88,55 @@ def page(attentions=None, tokens=None, *, encoder_attentions=None, decoder_atten
 
     An encoder–decoder has up to three attentions, and tokens on both sides; a page shows one,
     `side` or the first."""
+    for name, words in (("tokens", tokens), ("encoder_tokens", encoder_tokens),
+                        ("decoder_tokens", decoder_tokens)):
+        check_tokens(name, words)
+    tensors, words = {}, {"tokens": tokens}
+    if attentions is not None:
+        tensors = layers("attentions", attentions)
+    else:
+        words = {"encoder_tokens": encoder_tokens, "decoder_tokens": decoder_tokens}
+        for name, one in zip(SIDES, (encoder_attentions, decoder_attentions, cross_attentions)):
+            tensors.update(layers(f"{name}_attentions", one))
+    check_found(tensors)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "attention.safetensors")
-        if attentions is not None:
-            save(path, layers("attentions", attentions), model=model, tokens=tokens)
-        else:
-            given = zip(SIDES, (encoder_attentions, decoder_attentions, cross_attentions))
-            tensors = {}
-            for name, one in given:
-                tensors.update(layers(f"{name}_attentions", one or ()))
-            save(path, tensors, model=model, encoder_tokens=encoder_tokens,
-                 decoder_tokens=decoder_tokens)
+        save(path, tensors, model=model, **words)
         chosen = ["--side", side] if side else []
-        return made_page(["--open", path, *chosen, *options], height)
+        try:
+            return made_page(["--open", path, *chosen, *options], height)
+        except RuntimeError as error:
+            raise RuntimeError(str(error).replace(path, "the recording")) from None
 
 
 # ---- Safetensors ----
 
+def check_tokens(name, tokens):
+    """Ids are what tokenizers give first, and a string is a list of letters to Python."""
+    if tokens is None:
+        return
+    if isinstance(tokens, (str, bytes)):
+        raise ValueError(f"{name}: expected a list of strings, one for each token, found one string")
+    for number, token in enumerate(tokens):
+        if not isinstance(token, str):
+            raise ValueError(f"{name}: expected strings, found {type(token).__name__} at [{number}]; "
+                             "tokenizer.convert_ids_to_tokens(ids) makes them of ids")
+
+
+def check_found(tensors):
+    if not tensors:
+        raise ValueError(f"expected attentions, found none: {EAGER}")
+
+
 def layers(name, tensors):
-    return {f"{name}.{number}": tensor for number, tensor in enumerate(tensors)}
+    tensors = () if tensors is None else tensors
+    named = {f"{name}.{number}": tensor for number, tensor in enumerate(tensors)}
+    for key, tensor in named.items():
+        if tensor is None:
+            raise ValueError(f"{key}: expected a tensor, found None: {EAGER}")
+        if isinstance(tensor, (int, float)):
+            raise ValueError(f"{key}: expected a tensor [heads, T, T], found the number {tensor}")
+    return named
 
 
 def flat(numbers):
@@ -248,7 +279,8 @@ def record(model, inputs, path, tokenizer=None, *, tokens=None, encoder_tokens=N
     for side, weights in attentions.items():
         before = f"{side}_" if side else ""
         tensors.update(layers(f"{before}attentions", weights))
+        check_found(tensors)
         states = getattr(outputs, f"{before}hidden_states", None)
-        tensors.update(layers(f"{before}hidden_states", states or ()))
+        tensors.update(layers(f"{before}hidden_states", states))
     tensors.update(vectors_of(heard, attentions))
     return save(path, tensors, **metadata)
