@@ -125,6 +125,34 @@ START_TEST(the_model_is_named_after_its_file)
 }
 END_TEST
 
+/* Rows of zeros are padding's, and numbers of 16 bits are rounded. */
+static const struct {
+    float rows[2][2];
+    const char *note;
+} sums[] = {
+    {{{0.25F, 0.75F}, {0.6F, 0.41F}}, ""},
+    {{{0, 0}, {0.5F, 0.49F}}, ""},
+    {{{0, 0}, {0, 0}}, ""},
+    {{{0.25F, 0.46F}, {1, 0.33F}},
+     "rows sum to 0.71 to 1.33, not to 1: was the model in training mode (model.eval())?"},
+    {{{0.5F, 0.5F}, {0.9F, 0}},
+     "rows sum to 0.90 to 1.00, not to 1: was the model in training mode (model.eval())?"},
+};
+
+START_TEST(rows_that_do_not_sum_to_1_are_noted)
+{
+    struct session session;
+    char note[512];
+    begin(2, 2);
+    memcpy(parts_find(&parts, "layer.0.weights")->data, sums[_i].rows, sizeof sums[_i].rows);
+    assert_ok(read_metadata("{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\"}"), error);
+    assert_ok(session_begin_recording(&session, recording, &error), error);
+    ck_assert_int_eq(session_note(&session, note, sizeof note), *sums[_i].note != '\0');
+    ck_assert_str_eq(note, sums[_i].note);
+    session_end(&session);
+}
+END_TEST
+
 #define LIST(name, json) "\"" name "\":\"" json "\""
 #define AB               LIST("tokens", "[\\\"a\\\",\\\"b\\\"]")
 
@@ -592,6 +620,7 @@ Suite *suite_model_recording(void)
     tcase_add_test(tests, two_texts);
     tcase_add_test(tests, text_is_made_valid);
     tcase_add_test(tests, the_model_is_named_after_its_file);
+    tcase_add_loop_test(tests, rows_that_do_not_sum_to_1_are_noted, 0, sizeof sums / sizeof *sums);
     tcase_add_loop_test(tests, bad_metadata_is_refused, 0, sizeof refused / sizeof *refused);
     tcase_add_test(tests, bad_tensors_are_refused);
     tcase_add_test(tests, files_that_are_none);

@@ -4,11 +4,13 @@
 #include "headlight/model/recording.h"
 
 #include "headlight/base/file.h"
+#include "headlight/base/format.h"
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/model/trace_read.h"
 #include "headlight/text/unicode.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -355,14 +357,43 @@ static enum status read_names(const struct origin *origin)
     return STATUS_OK;
 }
 
+/* ---- Sums --------------------------------------------------------------------------------- */
+
+/* Sums of rounded F16 and BF16 numbers are nearer to 1 than this. */
+#define SUM_SLACK 0.02
+
+/* Rows of zeros are padding's. */
+static void note_sums(struct recording *recording)
+{
+    const struct trace *trace = recording->trace;
+    const size_t S = trace->attended, rows = trace->heads * trace->tokens;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t row = 0; row < trace->layers * rows; row++) {
+        const float *weights = trace->layer[row / rows].weights + row % rows * S;
+        double sum = 0;
+        for (size_t i = 0; i < S; i++)
+            sum += (double)weights[i];
+        least = sum != 0 && sum < least ? sum : least;
+        most = sum != 0 && sum > most ? sum : most;
+    }
+    if (least < 1 - SUM_SLACK || most > 1 + SUM_SLACK)
+        format_cut(recording->note, sizeof recording->note,
+                   "rows sum to %.2f to %.2f, not to 1: was the model in training mode "
+                   "(model.eval())?",
+                   least, most);
+}
+
 /* ---- All of it ------------------------------------------------------------------------------ */
 
 /* The trace comes first because it tells how many tokens there are. */
 static enum status read_recording(const struct origin *origin)
 {
-    return trace_read(origin->file, origin->source, origin->recording->side,
-                      &origin->recording->trace, origin->error) == STATUS_OK &&
-                   read_tokens(origin) == STATUS_OK && read_boundaries(origin) == STATUS_OK &&
+    struct recording *recording = origin->recording;
+    if (trace_read(origin->file, origin->source, recording->side, &recording->trace,
+                   origin->error) != STATUS_OK)
+        return origin->error->status;
+    note_sums(recording);
+    return read_tokens(origin) == STATUS_OK && read_boundaries(origin) == STATUS_OK &&
                    read_names(origin) == STATUS_OK && read_recorded_texts(origin) == STATUS_OK
                ? STATUS_OK
                : origin->error->status;

@@ -82,6 +82,7 @@ static enum status show_recording(struct session *session, const struct recordin
         return error->status;
     session->recording = recording;
     session->data.model = recording->model;
+    session->data.note = recording->note;
     session->data.layers = recording->trace->layers;
     session->data.head_count = recording->trace->heads;
     return session_take(session, encoded, true, error);

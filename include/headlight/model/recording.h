@@ -56,6 +56,7 @@ struct recording {
     char *changes;       /* or NULL */
     const char **texts;  /* [text_count], or NULL */
     size_t text_count;   /* 0 … 2 */
+    char note[100];      /* that rows of weights don't sum to 1, or empty */
     struct cJSON *lists; /* of the metadata: they have the strings of labels, pieces and texts */
     struct mapping mapping; /* of the file, which all sides share */
 };

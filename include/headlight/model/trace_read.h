@@ -38,8 +38,9 @@
  * outside 0 … 1, or a non-finite number elsewhere (including F64 too large for a float), except
  * scores of minus infinity, which masks make; and a number beyond TRACE_READ_LARGEST in a vector,
  * whose products would overflow. Sums are not checked: dropout and padding leave rows whose weights
- * do not sum to 1, and these are shown as they are. STATUS_UNSUPPORTED: another number type.
- * STATUS_LIMIT: more heads, layers or tokens than headlight shows. */
+ * do not sum to 1, and these are shown as they are (recording.h has a note of them).
+ * STATUS_UNSUPPORTED: another number type. STATUS_LIMIT: more heads, layers or tokens than
+ * headlight shows. */
 enum status trace_read(const struct safetensors *file, const char *source, const char *side,
                        struct trace **trace, struct error *error);
 

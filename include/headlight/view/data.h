@@ -33,7 +33,7 @@ struct data {
     const char *model;                   /* its name; from outside, so made safe when drawn */
     const char *family;                  /* of which it is one, likewise; NULL: not known */
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
-    const char *note; /* what has to be known of its answers (model_note); NULL or empty: nothing */
+    const char *note; /* what has to be known of its numbers, in words; NULL or empty: nothing */
     char speechless[160];      /* why there is no lens; empty: there can be one */
     char silent[160];          /* why it answers nothing at all; empty: it does */
     enum model_output says;    /* the answer that effects are on; OUTPUT_COUNT: none */
