@@ -275,7 +275,7 @@ START_TEST(rows_of_zero_are_shown_and_written)
     }
     cJSON_Delete(json);
     for (enum format format = 0; format < FORMAT_COUNT; format++) {
-        char *path = in_folder(&folder, "out"), *text;
+        char *path = in_folder(&folder, "out.html"), *text;
         size_t length;
         struct output whole = {
             .session = &session, .columns = 100, .rows = 30, .depth = DEPTH_DIRECT};
