@@ -131,8 +131,13 @@ static size_t answer_limit(const struct scene *scene)
 #define CARD_NAME(part, name)            #name,
 
 static const struct field_row table[FIELD_COUNT] = {
-#define FIELD(field, name, argument, group, help, reach, ...)                                      \
-    [FIELD_##field] = {.info = {name, argument, help, GROUP_##group, REACH_##reach}, __VA_ARGS__},
+#define FIELD(field, its_name, its_argument, its_group, its_help, its_reach, ...)                  \
+    [FIELD_##field] = {.info.name = its_name,                                                      \
+                       .info.argument = its_argument,                                              \
+                       .info.help = its_help,                                                      \
+                       .info.group = GROUP_##its_group,                                            \
+                       .info.reach = REACH_##its_reach,                                            \
+                       __VA_ARGS__},
     FIELDS(FIELD)
 #undef FIELD
 };

@@ -145,13 +145,14 @@ static enum status pass(const struct asking *asking, const struct checkpoint *ch
     const bool precise = asking->precision == PRECISION_DOUBLE;
     if (encoded_new(checkpoint, text->texts, text->text_count, how, encoded, error) != STATUS_OK)
         return error->status;
-    if (forward_run(checkpoint->model, encoding ? asking->changes : NULL,
-                    precise ? PRECISION_DOUBLE : PRECISION_SINGLE, NULL, (*encoded)->trace,
-                    error) == STATUS_OK)
-        return STATUS_OK;
-    encoded_free(*encoded);
-    *encoded = NULL;
-    return error->status;
+    const enum status status =
+        forward_run(checkpoint->model, encoding ? asking->changes : NULL,
+                    precise ? PRECISION_DOUBLE : PRECISION_SINGLE, NULL, (*encoded)->trace, error);
+    if (status != STATUS_OK) {
+        encoded_free(*encoded);
+        *encoded = NULL;
+    }
+    return status;
 }
 
 static enum status measure_effects(const struct asking *asking, const struct corpus_text *text,

@@ -17,11 +17,11 @@
 enum { KIND_LINES, KIND_JSON, KIND_CONLLU, KIND_CSV, KIND_TSV, KIND_COUNT };
 
 static const struct texts_kind kinds[KIND_COUNT] = {
-    [KIND_LINES] = {".txt", texts_read_line},
-    [KIND_JSON] = {".jsonl", texts_read_json},
-    [KIND_CONLLU] = {".conllu", texts_read_conllu, .sentences = true},
-    [KIND_CSV] = {".csv", texts_read_csv, .quotes = true},
-    [KIND_TSV] = {".tsv", texts_read_tsv},
+    [KIND_LINES] = {.ending = ".txt", .read = texts_read_line},
+    [KIND_JSON] = {.ending = ".jsonl", .read = texts_read_json},
+    [KIND_CONLLU] = {.ending = ".conllu", .read = texts_read_conllu, .sentences = true},
+    [KIND_CSV] = {.ending = ".csv", .read = texts_read_csv, .quotes = true},
+    [KIND_TSV] = {.ending = ".tsv", .read = texts_read_tsv},
 };
 
 static bool ends_in(const char *path, const char *ending)

@@ -70,7 +70,7 @@ enum status tokenizer_settings_read(const struct named_text files[SETTINGS_FILES
     }
     settings->config = settings->objects[SETTINGS_CONFIG];
     settings->listed = json_member(settings->config, "added_tokens_decoder");
-    for (size_t i = 0; i < COUNT(settings->more); i++) {
+    for (size_t i = 0; i < 2 * COUNT(more_names); i++) {
         const bool counts = i < COUNT(more_names) || !settings->listed;
         const cJSON *list = json_member(settings->objects[i / COUNT(more_names)],
                                         more_names[i % COUNT(more_names)]);
@@ -340,7 +340,7 @@ static bool finish_files(const struct tokenizer_reader *in, const struct tokeniz
     for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
         if (!add_special(in, files, (enum special_token)i, &ids[i]))
             return false;
-    for (size_t i = 0; i < COUNT(settings->more); i++) {
+    for (size_t i = 0; i < 2 * COUNT(more_names); i++) {
         const struct tokenizer_reader more = reader_of(in, settings->names[i / COUNT(more_names)]);
         if (!add_more(&more, settings, settings->more[i]))
             return false;
