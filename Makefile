@@ -45,7 +45,7 @@ NEEDS_SHELLS := zsh:zsh:zsh:zsh:zsh fish:fish:fish:fish:fish
 NEEDS_LINT := \
 	clang-format:clang-format:clang-tools-extra:clang:clang-format \
 	clang-tidy:clang-tidy:clang-tools-extra:clang:llvm \
-	cppcheck:cppcheck:cppcheck:cppcheck:cppcheck
+	cloc:cloc:cloc:cloc:cloc
 NEEDS_CLANG := clang:clang:clang:clang:llvm
 NEEDS_ARM64 := \
 	aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu:-:-:- \
@@ -77,7 +77,7 @@ set -u
 missing_apt= missing_dnf= missing_pacman= missing_brew= missing=
 found() {
     case $$1 in
-    pkg-config|musl-gcc|dpkg-source|clang|clang-format|clang-tidy|cppcheck|valgrind|gcovr|mandoc|groff|zsh|fish|parallel|chromium|chromedriver|python3|llvm-symbolizer|jq|debootstrap|unshare) command -v $$1 >/dev/null 2>&1 ;;
+    pkg-config|musl-gcc|dpkg-source|clang|clang-format|clang-tidy|cloc|valgrind|gcovr|mandoc|groff|zsh|fish|parallel|chromium|chromedriver|python3|llvm-symbolizer|jq|debootstrap|unshare) command -v $$1 >/dev/null 2>&1 ;;
     libclang_rt) ls "$$(clang -print-resource-dir 2>/dev/null)"/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 ;;
     aarch64-*|qemu-*) # where apt-get is; portable does without them elsewhere
         ! command -v apt-get >/dev/null 2>&1 || command -v $$1 >/dev/null 2>&1 ;;
@@ -182,7 +182,7 @@ msan: ## files, texts and the fuzzer's inputs under MemorySanitizer: base, text,
 	    SANITIZE="-fsanitize=memory -fno-sanitize-recover=all" \
 	    SUITES="$(MSAN_SUITES)" -k run-tests
 
-lint: ## what is in the tree, formatting, floors, circles, clang-tidy and cppcheck
+lint: ## what is in the tree, formatting, floors, circles, how many lines, clang-tidy
 	$(call bring,$(NEEDS_BUILD) $(NEEDS_TEST) $(NEEDS_LINT))
 	$(inner) run-lint
 

@@ -167,8 +167,8 @@ run-soak: $(BUILD)/soak
 # ---- Lint -------------------------------------------------------------------------------------
 C_FILES := $(sort $(wildcard src/*/*.[ch] include/headlight/*/*.h tests/*.[ch] tests/*/*.[ch]))
 
-.PHONY: lint-tree lint-format lint-floors lint-circles lint-tidy lint-cppcheck
-run-lint: lint-tree lint-format lint-floors lint-circles lint-tidy lint-cppcheck
+.PHONY: lint-tree lint-format lint-floors lint-circles lint-budget lint-tidy
+run-lint: lint-tree lint-format lint-floors lint-circles lint-budget lint-tidy
 # What was built and added by mistake would stay in the history.
 lint-tree:
 	@! git ls-files | cut -d/ -f1 | grep -vxE 'src|include|assets|tests|Makefile|README.md|LICENSE|[.].*' && \
@@ -180,6 +180,9 @@ lint-floors:
 # What files of a room take from each other, from their objects.
 lint-circles: $(OBJECTS)
 	@nm -A -P -g $^ | awk -f tests/circles.awk tests/circles.list - && echo "circles: fine"
+# How many lines of code a room may have: a feature that needs more takes something out.
+lint-budget:
+	@cloc --quiet --by-file --csv src include | awk -f tests/budget.awk tests/budget -
 lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(filter src/%.c,$(C_FILES)))
 	@echo "clang-tidy: fine"
 $(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)/lessons/lessons.inc
@@ -187,11 +190,6 @@ $(BUILD)/tidy/%.ok: %.c .clang-tidy $(wildcard include/headlight/*/*.h) $(BUILD)
 	$(quiet)clang-tidy --quiet $< -- $(STANDARD) -Iinclude -I$(BUILD)/lessons $(DEFINES) \
 	    $(package_cflags) 2>/dev/null
 	@touch $@
-lint-cppcheck:
-	@cppcheck -q -j $(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \
-	    --error-exitcode=1 --suppress=missingIncludeSystem -Iinclude src
-	@echo "cppcheck: fine"
-
 # ---- Warnings, other machines, what was built ------------------------------------------
 .PHONY: objects
 objects: $(ALL_OBJECTS)
