@@ -203,15 +203,15 @@ static enum status read_both(const struct asking *asking, const struct corpus_te
                              struct readings *readings, struct error *error)
 {
     *readings = (struct readings){.checkpoints = {asking->checkpoint, asking->against}};
-    for (size_t i = 0; i < 2; i++)
-        if (pass(asking, readings->checkpoints[i], text, i == 0 ? encoding : NULL, masked,
-                 &readings->encoded[i], error) != STATUS_OK) {
-            free_readings(readings);
-            return error->status;
-        }
-    if (has_same_pieces(readings->encoded[0], readings->encoded[1]))
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < 2 && status == STATUS_OK; i++)
+        status = pass(asking, readings->checkpoints[i], text, i == 0 ? encoding : NULL, masked,
+                      &readings->encoded[i], error);
+    if (status == STATUS_OK && has_same_pieces(readings->encoded[0], readings->encoded[1]))
         return STATUS_OK;
     free_readings(readings);
+    if (status != STATUS_OK)
+        return status;
     return error_set(error, STATUS_MISMATCH, "%s cuts the text up into other tokens",
                      asking->against->name);
 }
