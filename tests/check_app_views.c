@@ -14,7 +14,10 @@ START_TEST(every_view_opens_by_keys)
         "q × k",   "a map: rows",    "columns: to what", "after each layer", "number by number",
         "A alone", "english.conllu", "left: who attends"};
     pty = pty_start(&(struct pty_setup){
-        .columns = 120, .rows = 40, .environment = (const char *[]){terms[_i], NULL}});
+        .columns = 120,
+        .rows = 40,
+        /* curses would load a mouse driver for the console, which leaks */
+        .environment = (const char *[]){terms[_i], "NCURSES_GPM_TERMS=none", NULL}});
     pty_expect(pty, "left: who attends");
     for (int i = 0; i < COUNT(shown); i++) {
         pty_type(pty, "\t");
