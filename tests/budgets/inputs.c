@@ -3,6 +3,7 @@
 #include "budgets.h"
 
 #include "headlight/model/family.h"
+#include "headlight/survey/survey_file.h"
 #include "headlight/text/tokenizer_reader.h"
 
 #include <stdio.h>
@@ -169,6 +170,122 @@ static void add_array(struct input *input, size_t repetitions)
     put_in_front(input, array, sizeof array);
 }
 
+/* ---- Surveys ---- */
+
+/* A number of "%06d" for each repetition, so that names are in order, in place of what is here. */
+static void add_names(struct input *input, size_t repetitions, const char *front, const char *back)
+{
+    input->size = 0;
+    put_text(input, front);
+    for (size_t i = 0; i < repetitions; i++) {
+        char name[32];
+        snprintf(name, sizeof name, ",\\\"n%06zu\\\"", i);
+        put_text(input, name);
+    }
+    put_text(input, back);
+    add_length(input, repetitions);
+}
+
+#define METADATA(kind, number)                                                                     \
+    "{\"__metadata__\":{\"headlight_" kind "\":\"" number                                          \
+    "\",\"model\":\"\",\"model_sha256\":\"\","                                                     \
+    "\"tokenizer_sha256\":\"\",\"kernels\":\"\",\"options\":\"\",\"counts\":\"{\\\"layers\\\":1,"  \
+    "\\\"heads\\\":1,\\\"texts\\\":0,\\\"too_long\\\":0,\\\"refused\\\":0,\\\"tokens\\\":0,"       \
+    "\\\"words\\\":0}\""
+
+static void add_relations(struct input *input, size_t repetitions)
+{
+    add_names(
+        input, repetitions,
+        METADATA("survey", "2") ",\"corpora\":\"[]\",\"pos\":\"[]\",\"relations\":\"[\\\"a\\\"",
+        "]\"}}");
+}
+
+static void add_pos(struct input *input, size_t repetitions)
+{
+    add_names(
+        input, repetitions,
+        METADATA("index", "1") ",\"corpora\":\"[]\",\"relations\":\"[]\",\"pos\":\"[\\\"a\\\"",
+        "]\"}}");
+}
+
+static struct survey *new_survey(const char *corpus, size_t first, size_t step, size_t shards)
+{
+    struct survey *survey;
+    struct error error;
+    promise(survey_new(1, 1, &survey, &error) == STATUS_OK);
+    for (size_t i = 0; i < SURVEY_ORIGINS; i++)
+        promise(i == SURVEY_ORIGINS - 1 || (survey->origin.all[i] = strdup("")));
+    survey->corpora = calloc(1, sizeof *survey->corpora);
+    promise(survey->corpora != NULL);
+    survey->corpus_count = 1;
+    *survey->corpora = (struct survey_corpus){.name = strdup(corpus),
+                                              .parts = 1 + first + step * shards,
+                                              .shards = calloc(shards, sizeof(uint64_t)),
+                                              .shard_count = shards};
+    promise(survey->corpora->name && survey->corpora->shards);
+    for (size_t i = 0; i < shards; i++)
+        survey->corpora->shards[i] = first + step * i;
+    return survey;
+}
+
+/* A piece, a text and a shard for each repetition. */
+static void add_survey(struct input *input, size_t repetitions)
+{
+    static const struct survey_text text = {.id = (char *)"id", .words = (char *)"a few words"};
+    static char bytes[4096];
+    struct survey *survey = new_survey("corpus", 0, 1, repetitions + 1);
+    struct error error;
+    for (size_t i = 0; i < repetitions; i++)
+        promise(survey_piece_index(survey, (int32_t)i, "piece", &error) == i &&
+                survey_keep(survey, &text, &error) == i);
+    promise(survey_write(survey, fuzz_path("budget.survey"), &error) == STATUS_OK);
+    survey_free(survey);
+    FILE *stream = fopen(fuzz_path("budget.survey"), "rb");
+    promise(stream != NULL);
+    input->size = 0;
+    for (size_t used; (used = fread(bytes, 1, sizeof bytes, stream)) > 0;)
+        put(input, bytes, used);
+    fclose(stream);
+}
+
+/* A token for each repetition, of one text, with a vector. */
+static void add_tokens(struct input *input, size_t repetitions)
+{
+    char header[1024];
+    const size_t texts = 28 * repetitions, vectors = texts + 24,
+                 strings = vectors + 16 * repetitions;
+    snprintf(
+        header, sizeof header,
+        METADATA("index",
+                 "1") ",\"corpora\":\"[{\\\"name\\\":\\\"c\\\",\\\"parts\\\":1,"
+                      "\\\"shards\\\":[0],\\\"texts\\\":1,\\\"too_long\\\":0,"
+                      "\\\"refused\\\":0,\\\"ids\\\":\\\"0\\\"}]\",\"relations\":\"[]\","
+                      "\"pos\":\"[\\\"X\\\"]\"},\"tokens\":{\"dtype\":\"I32\",\"shape\":[%zu,7],"
+                      "\"data_offsets\":[0,%zu]},\"texts\":{\"dtype\":\"I64\",\"shape\":[1,3],"
+                      "\"data_offsets\":[%zu,%zu]},\"layer.1\":{\"dtype\":\"F16\",\"shape\":["
+                      "%zu,8],\"data_offsets\":[%zu,%zu]},\"strings\":{\"dtype\":\"U8\","
+                      "\"shape\":[4],\"data_offsets\":[%zu,%zu]}}",
+        repetitions, texts, texts, vectors, repetitions, vectors, strings, strings, strings + 4);
+    input->size = 0;
+    put_text(input, header);
+    add_data(input, strings / 4 + 1);
+}
+
+static void merge_shards(const uint8_t *data, size_t size)
+{
+    const size_t shards = size / 16 + 1;
+    struct survey *even = new_survey("corpus", 0, 2, shards);
+    struct survey *odd = new_survey("corpus", 1, 2, shards);
+    struct error error;
+    (void)data;
+    odd->corpora->parts = even->corpora->parts = 2 * shards + 2;
+    promise(survey_merge(even, odd, &error) == STATUS_OK);
+    promise(even->corpora->shard_count == 2 * shards);
+    survey_free(even);
+    survey_free(odd);
+}
+
 /* ---- Texts through the families' tokenizers ---- */
 
 /* A family's tokenizer, opened on the first call, which is not counted. */
@@ -289,6 +406,22 @@ const struct budget budgets[] = {
      ",0.1.1.2", "\"}}", NULL, 0, 4000, 200},
     {"state, text", fuzz_state, "{\"headlight\":\"0.1.0\",\"texts\":[\"" LONG, "sat # ", "\"]}",
      NULL, TEXT, 4000, 400},
+    {"corpus, lines", fuzz_corpus, "1a", "\nthe cat # sat", "\n", NULL, 0, 4000, 200},
+    {"corpus, JSON lines", fuzz_corpus, "2", "{\"words\":[\"the\",\"cat #\"]}\n", "", NULL, 0, 4000,
+     200},
+    {"corpus, words of one text", fuzz_corpus, "2{\"words\":[\"a\"", ",\"w#\"", "]}\n", NULL, 0,
+     4000, 400},
+    {"corpus, CoNLL-U", fuzz_corpus, "3", "1\tcat\t_\tN#\t_\t_\t0\tr#\t_\t_\n\n", "", NULL, 0, 4000,
+     200},
+    {"corpus, CoNLL-U of one text", fuzz_corpus, "3", "+\tcat\t_\tN\t_\t_\t0\tr\t_\t_\n", "\n",
+     NULL, 0, 4000, 400},
+    {"survey", fuzz_survey, "", "as many bytes as a word piece, its sums, a text and a shard take",
+     "", add_survey, 0, 12000, 400},
+    {"survey, relations", fuzz_survey, "", "11 of bytes", "", add_relations, 65536, 4000, 200},
+    {"survey, parts of speech", fuzz_survey, "", "11 of bytes", "", add_pos, 0, 4000, 200},
+    {"survey, shards merged", merge_shards, "", "x", "", NULL, 0, 4000, 400},
+    {"index of a corpus", fuzz_survey, "", "a token that has 44 bytes of numbers", "", add_tokens,
+     0, 4000, 200},
     {"text, BERT", fuzz_text, "w", "word # \xC3\xA9 \xE4\xBA\xBA", "", NULL, TEXT, 12000, 400},
     TEXTS(bert),
     TEXTS(gpt2),
