@@ -497,16 +497,24 @@ START_TEST(axes_are_named)
 }
 END_TEST
 
-/* The ramp has the shades of cells whose weights go from 0 to 1. */
-static void assert_ramp(const struct canvas *canvas, enum tone tone)
+/* The ramp goes through all levels of the map's cells at even distances, so that none of them is
+ * missing; and in its middle, where there is room, the number of a cell with that level. */
+static void assert_ramp(const struct canvas *canvas, const char *middle)
 {
-    int y = canvas->rows - 2, end = canvas->columns;
-    while (canvas_at(canvas, y, end - 1)->style.back.level == 0)
-        end--;
-    for (int i = 0; i < 8; i++) {
-        unsigned shade = edge_shade(tone, (float)i / 7, 1);
-        ck_assert_uint_eq(canvas_at(canvas, y, end - 8 + i)->style.back.level, grid_level(shade));
+    int y = canvas->rows - 2, x = canvas->columns;
+    char number[8] = "";
+    for (unsigned step = 8; step > 0; step--) {
+        do
+            ck_assert_int_gt(x, 0);
+        while (canvas_at(canvas, y, --x)->style.back.level == 0);
+        const int level = canvas_at(canvas, y, x)->style.back.level;
+        ck_assert_int_le(abs(level - (int)(2 + (STYLE_FULL - 2) * step / 8)), 1);
+        if (middle && step == 5) {
+            snprintf(number, sizeof number, "%s", view_text(canvas, y, x - 6, 5));
+            ck_assert_int_eq(canvas_at(canvas, y, x - 8)->style.back.level, grid_level(250));
+        }
     }
+    ck_assert_str_eq(number, middle ? middle : "");
 }
 
 START_TEST(the_scale_says_of_what_it_is)
@@ -514,19 +522,25 @@ START_TEST(the_scale_says_of_what_it_is)
     static const struct {
         enum tone tone;
         const char *words;
-    } tones[] = {{TONE_WEIGHT, "weight 0"}, {TONE_ROOT, "weight 0"}, {TONE_ROW, "share 0"}};
+        float middle; /* the share of the largest weight that has a quarter of the shade */
+    } tones[] = {{TONE_WEIGHT, "weight 0", 0.25F},
+                 {TONE_ROOT, "weight 0", 0.0625F},
+                 {TONE_ROW, "share 0", 0.25F}};
     struct session session = make(synthetic_pair, 13, 7, NO_TOKEN, NO_TOKEN);
-    const char *largest = number_weight(edge_thousandths(largest_of(&session))).text;
+    const float most = largest_of(&session);
+    const char *largest = number_weight(edge_thousandths(most)).text;
     for (size_t i = 0; i < 3; i++) {
         session.state.look.tone = tones[i].tone;
         struct canvas *canvas = draw(&session, 120, 40, colour);
         ck_assert_msg(row_has(canvas, 38, tones[i].words), "%s", view_row(canvas, 38));
         ck_assert(row_has(canvas, 38, largest) == (tones[i].tone != TONE_ROW));
-        assert_ramp(canvas, tones[i].tone);
+        const float shown = tones[i].middle * (tones[i].tone == TONE_ROW ? 1 : most);
+        ck_assert_uint_eq(edge_shade(tones[i].tone, tones[i].middle, 1), EDGE_WHOLE / 4);
+        assert_ramp(canvas, number_weight(edge_thousandths(shown)).text);
         canvas_free(canvas);
         canvas = draw(&session, 80, 24, colour);
         ck_assert(row_has(canvas, 22, tones[i].words) && row_has(canvas, 22, "(key)"));
-        assert_ramp(canvas, tones[i].tone);
+        assert_ramp(canvas, NULL);
         canvas_free(canvas);
     }
     session_end(&session);

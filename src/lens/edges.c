@@ -43,6 +43,13 @@ unsigned edge_shade(enum tone tone, float weight, float largest)
     return edge_thousandths(weight);
 }
 
+float edge_weight(enum tone tone, float shade, float largest)
+{
+    if (tone == TONE_ROOT && shade > 0)
+        return shade * shade;
+    return tone == TONE_ROW && largest > 0 ? shade * largest : shade;
+}
+
 size_t edges_total(const struct edge_query *query)
 {
     uint64_t heads = query->heads & head_mask_all(query->attention->heads);
@@ -87,15 +94,12 @@ static float lightest(unsigned thousandths)
     return thousandths > 0 ? ((float)thousandths - 0.51F) / EDGE_WHOLE : -INFINITY;
 }
 
-/* A weight below which all of a row are outside the limits: the inverse of edge_shade. */
+/* A weight below which all of a row are outside the limits. */
 static float row_least(const struct choice *choice, float whole)
 {
-    float weight = lightest(choice->limits->weight), shade = lightest(choice->cut);
-    if (choice->query->tone == TONE_ROOT && shade > 0)
-        shade *= shade;
-    if (choice->query->tone == TONE_ROW && whole > 0)
-        shade *= whole;
-    return shade > weight ? shade : weight;
+    const float weight = lightest(choice->limits->weight);
+    const float shaded = edge_weight(choice->query->tone, lightest(choice->cut), whole);
+    return shaded > weight ? shaded : weight;
 }
 
 /* Takes the edges of a row within the limits, piece by piece, as most pieces have none. */

@@ -375,9 +375,9 @@ static void draw_around(const struct compare_panel *panel)
         snprintf(least, sizeof least, "-%.2f", most);
     pen.x = int_min(columns->origin, pen.end - GRID_RAMP - 2 - (int)(strlen(least) + strlen(text)));
     if (panel->difference)
-        grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, text);
+        grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, NULL, text);
     else if (first)
-        grid_draw_scale(&pen, (struct ink){0}, ink_head(head, STYLE_FULL), least, text);
+        grid_draw_scale(&pen, (struct ink){0}, ink_head(head, STYLE_FULL), least, NULL, text);
 }
 
 /* A difference that has no cells is left blank: the panel of the side that is missing says why. */

@@ -137,7 +137,7 @@ static void draw_scale(const struct corpus_sheet *sheet, const struct grid *grid
     snprintf(least, sizeof least, "%s 0", named ? "share" : evidence_figure_name(figure));
     snprintf(most, sizeof most, "%g", whole);
     grid_draw_axes(grid, sheet->canvas, "layer", "head");
-    grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least,
+    grid_draw_scale(&pen, (struct ink){0}, ink_full(named ? ROLE_TEXT : ROLE_POSITIVE), least, NULL,
                     most);
     sheet->canvas->lacks |= grid->cell.rows < 2 ? LACKS_ROWS : 0;
 }

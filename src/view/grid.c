@@ -365,14 +365,16 @@ struct style grid_blank(struct canvas *canvas, struct area cell, bool crossing)
 
 /* Half of the ramp is for what is below 0, if anything is. */
 void grid_draw_scale(struct pen *pen, struct ink below, struct ink above, const char *least,
-                     const char *most)
+                     const char *middle, const char *most)
 {
-    const int half = below.level > 0 ? GRID_RAMP / 2 : 0;
+    const int half = below.level > 0 ? GRID_RAMP / 2 : 0, ramp = GRID_RAMP - half;
     pen_print(pen, style_of(ROLE_FAINT), "%s ", least);
-    for (int i = -half; i < GRID_RAMP - half; i++, pen->x++) {
+    for (int i = -half; i < ramp; i++, pen->x++) {
         const int step = i < 0 ? -i : i + 1;
+        if (middle && 2 * i == GRID_RAMP)
+            pen_print(pen, style_of(ROLE_FAINT), " %s ", middle);
         grid_fill(pen->canvas, (struct area){pen->y, pen->x, 1, 1}, i < 0 ? below : above,
-                  (unsigned)(EDGE_WHOLE * step / (GRID_RAMP - half)), false);
+                  (unsigned)(EDGE_WHOLE * step * step / (ramp * ramp)), false);
     }
     pen_print(pen, style_of(ROLE_FAINT), " %s", most);
 }

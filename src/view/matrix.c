@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RAMP          8  /* cells of the scale */
 #define SCALE_COLUMNS 30 /* with its words */
 #define LEGEND_ROWS   12 /* in so few rows of the area there is no legend */
 #define SPARED_FROM   4  /* rows; of more one is spared */
@@ -170,7 +169,7 @@ static void draw_direction(const struct matrix_sheet *sheet)
 #define ROWS    "rows: who attends (query)"
 #define COLUMNS "columns: to what (key)"
 
-/* "weight 0 ▒▒▒▒▒▒▒▒ 0.862" at the right end: the shades of weights, or of their shares of a
+/* "weight 0 ▒▒▒▒ 0.215 ▒▒▒▒ 0.862" at the right end: the shades of weights, or of their shares of a
  * row's largest. Returns where it begins. */
 static int draw_scale(const struct scene *scene, struct canvas *canvas, struct area area, int y)
 {
@@ -179,7 +178,11 @@ static int draw_scale(const struct scene *scene, struct canvas *canvas, struct a
     struct ink hue = scene_signs(scene, canvas) ? ink_full(ROLE_POSITIVE)
                                                 : scene_ink(scene, scene->look.head, STYLE_FULL);
     const struct shades shades = matrix_sheet(scene, canvas, area).shades;
-    struct weight_text full = scene_scale(scene, shades.largest);
+    const struct weight_text full = scene_scale(scene, shades.largest);
+    const float share = edge_weight(scene->look.tone, 0.25F, 1);
+    const struct weight_text middle =
+        scene_scale(scene, shares ? share : shades.least + share * (shades.largest - shades.least));
+    const char *most = shares ? "1" : full.text;
     char label[48];
     snprintf(label, sizeof label, "%s %.*f",
              shares                   ? "share"
@@ -187,14 +190,14 @@ static int draw_scale(const struct scene *scene, struct canvas *canvas, struct a
              : kind == MAP_DIFFERENCE ? "change"
                                       : map_info(kind)->name,
              matrix_shows_similarity(scene) && !shares ? 3 : 0, shares ? 0 : (double)shades.least);
-    int x = canvas_text_right(canvas, y, area.x + area.columns - 2, 5, style_of(ROLE_FAINT),
-                              shares ? "1" : full.text) -
-            RAMP - 1;
-    for (unsigned i = 0; i < RAMP; i++) {
-        unsigned shade = edge_shade(scene->look.tone, (float)i / (RAMP - 1), 1);
-        grid_fill(canvas, (struct area){y, x + (int)i, 1, 1}, hue, shade, false);
-    }
-    return canvas_text_right(canvas, y, x - 1, x - 1 - area.x, style_of(ROLE_FAINT), label);
+    int width = (int)(strlen(label) + strlen(most)) + GRID_RAMP + 2;
+    const int ticked = width + (int)strlen(middle.text) + 2;
+    const int words = canvas->bare ? 0 : (int)strlen(ROWS COLUMNS) + 2 * CAPTION_GAP + 2;
+    const bool ticks = ticked + words <= area.columns - 2;
+    width = ticks ? ticked : width;
+    struct pen pen = {canvas, y, area.x + area.columns - 2 - width, area.x + area.columns - 2};
+    grid_draw_scale(&pen, (struct ink){0}, hue, label, ticks ? middle.text : NULL, most);
+    return pen.end - width;
 }
 
 /* What the numbers are: of another map than that of the weights, and its signs. */
@@ -282,7 +285,7 @@ static void matrix_draw_around(const struct matrix_sheet *sheet)
     }
     snprintf(least, sizeof least, "%s -%s", map_info(scene->data.map->kind)->name, full.text);
     snprintf(most, sizeof most, "+%s", full.text);
-    grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, most);
+    grid_draw_scale(&pen, ink_full(ROLE_NEGATIVE), ink_full(ROLE_POSITIVE), least, NULL, most);
 }
 
 /* Later pieces lie above earlier ones: the mark on its cell, and the whole label above the names of

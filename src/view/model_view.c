@@ -298,11 +298,11 @@ static enum status draw_around(const struct model_view_sheet *sheet, struct erro
               scene->look.tone == TONE_ROW ? "share"
               : weights                    ? "weight"
                                            : map->name);
-    for (int i = 0; i < RAMP; i++)
-        ramp[i] = (float)i / (RAMP - 1);
     heat.rows = 1;
     heat.columns = RAMP;
     heat.tone = scene->look.tone == TONE_ROW ? TONE_WEIGHT : scene->look.tone;
+    for (int i = 0; i < RAMP; i++) /* even levels, as heat.c has them */
+        ramp[i] = edge_weight(heat.tone, powf((float)(i + 1) / RAMP, 4.0F / 3), 1);
     if (!heat_keep(&heat, ramp, sheet->canvas, (struct area){2 * y, pen.x, 2, RAMP}))
         return error_memory(error, "the scale", sizeof ramp);
     pen.x += RAMP;

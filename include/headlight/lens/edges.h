@@ -66,6 +66,9 @@ float edge_largest(const float *row, size_t count);
 /* The shade, in thousandths, of a weight in a row whose largest weight is `largest`. */
 unsigned edge_shade(enum tone tone, float weight, float largest);
 
+/* The weight that has a shade, 0 … 1. */
+float edge_weight(enum tone tone, float shade, float largest);
+
 /* The number of edges of a query, whatever their weight. */
 size_t edges_total(const struct edge_query *query);
 

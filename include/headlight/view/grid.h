@@ -105,11 +105,12 @@ void grid_draw_labels(const struct grid *grid, struct canvas *canvas, int top, b
 void grid_draw_axes(const struct grid *grid, struct canvas *canvas, const char *rows,
                     const char *columns);
 
-/* A ramp of shades between the numbers at its ends: up to 0 in the one ink, if it has a level, and
- * from 0 in the other. */
+/* A ramp of all levels of a cell, at even distances, between the numbers at its ends: up to 0 in
+ * the one ink, if it has a level, and from 0 in the other; `middle` is the number of the level half
+ * way, whose shade is a quarter (grid_level), or NULL. */
 #define GRID_RAMP 8
 void grid_draw_scale(struct pen *pen, struct ink below, struct ink above, const char *least,
-                     const char *most);
+                     const char *middle, const char *most);
 
 /* Arrows where rows or columns lie beyond the screen; a figure then lacks room for them. */
 void grid_draw_more(const struct grid *grid, struct canvas *canvas);
