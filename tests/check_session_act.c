@@ -94,8 +94,8 @@ START_TEST(what_is_refused_changes_nothing)
 }
 END_TEST
 
-/* A view's row answers for it: what it does not show is said to be elsewhere. */
-START_TEST(what_is_not_shown_is_said_to_be_elsewhere)
+/* A view's row answers for it: what it does not show isn't changed, and said to be elsewhere. */
+START_TEST(what_is_not_shown_is_not_changed)
 {
     for (enum view_kind view = 0; view < VIEW_COUNT; view++)
         for (enum action action = 0; action < ACTION_COUNT; action++) {
@@ -104,10 +104,12 @@ START_TEST(what_is_not_shown_is_said_to_be_elsewhere)
                 (view_at(view)->speaks && (action == ACTION_METRIC || action == ACTION_SORT)))
                 continue; /* which leads there, or says why it can't */
             open_view(view, 0, true);
+            const struct look before = session.state.look;
             session_act(&session, action, 0);
             if (session.list) /* of the maps */
                 palette_choose(&session, MAP_SCORES);
-            bool said = strstr(session.message, "only visible in the ") != NULL;
+            bool said = strstr(session.message, "only works in the ") != NULL;
+            ck_assert(!said || look_equal(&before, &session.state.look));
             ck_assert_msg(said == !(view_at(view)->shown & shown), "%s in the %s view: \"%s\"",
                           action_info(action)->keys, view_name(view), session.message);
             end();
@@ -147,7 +149,7 @@ Suite *suite_session_act(void)
     TCase *tests = tcase_create("act");
     tcase_add_loop_test(tests, an_action_is_handled_or_refused, 0, ACTION_COUNT);
     tcase_add_test(tests, what_is_refused_changes_nothing);
-    tcase_add_test(tests, what_is_not_shown_is_said_to_be_elsewhere);
+    tcase_add_test(tests, what_is_not_shown_is_not_changed);
     tcase_add_test(tests, what_changes_nothing_is_said);
     suite_add_tcase(suite, tests);
     return suite;

@@ -192,11 +192,13 @@ START_TEST(lines_are_clicked)
 }
 END_TEST
 
-START_TEST(what_was_set_is_said_where_it_is_not_seen)
+START_TEST(what_is_not_seen_is_not_set)
 {
     session_set_view(&session, VIEW_STEPS);
+    const enum map_kind before = session.state.look.map;
     type("p 2");
-    ck_assert_str_eq(session.message, "map scores: only visible in the head, model or matrix view");
+    ck_assert_int_eq(session.state.look.map, before);
+    ck_assert_str_eq(session.message, "p: only works in the head, model or matrix view");
 }
 END_TEST
 
@@ -215,7 +217,7 @@ Suite *suite_session_palette(void)
     tcase_add_test(tests, arrows_choose_and_esc_leaves);
     tcase_add_test(tests, text_is_pasted_into_the_filter);
     tcase_add_test(tests, lines_are_clicked);
-    tcase_add_test(tests, what_was_set_is_said_where_it_is_not_seen);
+    tcase_add_test(tests, what_is_not_seen_is_not_set);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -143,27 +143,43 @@ static bool is_left_out(const struct look *look, enum action action)
            (action == ACTION_NUMBERS || (action == ACTION_LIST && !view_at(look->view)->own_list));
 }
 
-/* Says what was changed, and where that is visible if not in this view. */
-static void say_where(struct session *session, enum action action, const struct look *before)
+/* Names the key pressed (the first of the action's), so that the message is understood after
+ * several quick keys. */
+static void say_of_key(struct session *session, enum action action, const char *said)
 {
-    unsigned shown = action_info(action)->shown;
-    char views[64], change[64];
-    if (is_left_out(&session->state.look, action)) {
-        session_say(session, "not visible in the presentation, which P ends");
-        return;
-    }
+    size_t length = 0;
+    const char *key = action_key(session->bindings, action, 0, &length);
+    session_say(session, "%.*s: %s", (int)length, key ? key : "", said);
+}
+
+/* Where the look that an action leads to doesn't show what it changes, it changes nothing, and says
+ * where it does. */
+static bool refuse_unseen(struct session *session, enum action action, const struct look *look)
+{
+    const unsigned shown = action_info(action)->shown;
+    char views[64], said[96];
+    const bool left_out = is_left_out(look, action);
+    if (!left_out && (!shown || view_at(look->view)->shown & shown))
+        return false;
+    view_list(shown, views, sizeof views);
+    snprintf(said, sizeof said, "only works in the %s view", views);
+    say_of_key(session, action, left_out ? "not visible in the presentation, which P ends" : said);
+    return true;
+}
+
+/* More and fewer lines are hardly seen where a token is chosen, and of one head it has numbers. */
+static void say_anyway(struct session *session, enum action action, const struct look *before)
+{
     const struct scene scene = session_scene(session);
-    const bool here = scene.view->shown & shown;
-    const bool few = action == ACTION_MORE || action == ACTION_FEWER;
-    if (!shown || (here && (!few || scene_token(&scene, scene.look.side) == NO_TOKEN)))
+    const bool lines = action == ACTION_MORE || action == ACTION_FEWER;
+    const bool numbers = action == ACTION_NUMBERS && scene.look.view == VIEW_HEAD &&
+                         head_mask_count(scene_maps(&scene)) == 1;
+    char change[64];
+    if ((!lines && !numbers) || scene_token(&scene, scene.look.side) == NO_TOKEN)
         return;
     fields_name_change(&scene, before, change, sizeof change);
-    if (here) {
-        session_say(session, "%s: a chosen token shows most of its lines anyway", change);
-        return;
-    }
-    view_list(shown, views, sizeof views);
-    session_say(session, "%s: only visible in the %s view", change, views);
+    session_say(session, "%s: a chosen token shows %s anyway", change,
+                numbers ? "its numbers" : "most of its lines");
 }
 
 /* A list in place of the view handles an action first, then the view, then the action's own
@@ -208,17 +224,13 @@ static int head_of_digits(struct session *session, int digit)
     return two ? both : digit;
 }
 
-/* Names the key pressed (the first of the action's), so that the message is understood after
- * several quick keys. */
 static void say_unchanged(struct session *session, enum action action)
 {
-    size_t length = 0;
-    const char *key = action_key(session->bindings, action, 0, &length);
-    session_say(session, "%.*s: %s", (int)length, key ? key : "",
-                action != ACTION_CLEAR ? "already at the end"
-                : view_at(session->state.look.view)->query != QUERY_NONE
-                    ? "a token is always chosen here"
-                    : "no token is chosen");
+    say_of_key(session, action,
+               action != ACTION_CLEAR ? "already at the end"
+               : view_at(session->state.look.view)->query != QUERY_NONE
+                   ? "a token is always chosen here"
+                   : "no token is chosen");
 }
 
 /* What is computed in any view leaves Esc what else it does. */
@@ -244,6 +256,9 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
         return session_refuse(session, &error);
     if (status != STATUS_OK)
         return session_say(session, "%s", error.message);
+    if (own && !by_view && !look_equal(&scene.look, &before) &&
+        refuse_unseen(session, action, &scene.look))
+        return SESSION_REDRAW;
     if (!session_show(session, &scene.look) || !own)
         return SESSION_REDRAW;
     const bool same = look_equal(&session->state.look, &before);
@@ -252,7 +267,7 @@ static unsigned act_on_look(struct session *session, enum action action, int dig
     if (same) /* what is chosen anyway comes back */
         say_unchanged(session, action);
     else if (!by_view)
-        say_where(session, action, &before);
+        say_anyway(session, action, &before);
     return SESSION_REDRAW;
 }
 
@@ -272,8 +287,8 @@ unsigned session_set(struct session *session, enum state_field field, size_t cho
     }
     if (field == FIELD_METRIC && scene.look.metric == METRIC_EFFECT)
         scene.look.effect_sought = 1;
-    if (session_show(session, &scene.look))
-        say_where(session, action, &before);
+    if (field == FIELD_VIEW || !refuse_unseen(session, action, &scene.look))
+        session_show(session, &scene.look);
     return SESSION_REDRAW;
 }
 

@@ -7,8 +7,8 @@
  *     batch_free(&batch);
  *
  * What is computed of a text are the same bits whatever the other texts are, wherever it stands
- * among them, and with any number of threads; but for products by a BLAS, which adds up as it
- * likes. */
+ * among them, and with any number of threads; only a BLAS's products may differ in the last
+ * bit, as its order of summation is its own. */
 #ifndef HEADLIGHT_MODEL_BATCH_H
 #define HEADLIGHT_MODEL_BATCH_H
 

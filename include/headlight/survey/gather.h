@@ -42,8 +42,8 @@ enum status gather_new(const struct checkpoint *checkpoint, enum precision preci
 
 /* Adds a text of the survey's first corpus, with its tokens, which are no more than the model's
  * positions, and the network's changes for it, NULL: none; the encoding is the gather's from here
- * on. After an error, as those of survey_prepare
- * and batch_run, the survey lacks some heads of some texts: nothing may be written of it. */
+ * on. After an error, as those of survey_prepare and batch_run, the survey lacks some heads of some
+ * texts: nothing may be written of it. */
 enum status gather_add(struct gather *gather, const struct corpus_text *text,
                        struct encoding *encoding, const struct interventions *changes,
                        struct error *error);

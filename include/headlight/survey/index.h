@@ -67,8 +67,7 @@ void index_free(struct index_writer *index);
 enum status index_begin(struct index_writer *index, const char *path, struct error *error);
 
 /* The encoding is the index's from here on; `changes` are the network's for this text, NULL: none.
- * STATUS_MEMORY, STATUS_LIMIT; errors as batch_run, after
- * which nothing may be written. */
+ * STATUS_MEMORY, STATUS_LIMIT; errors as batch_run, after which nothing may be written. */
 enum status index_add(struct index_writer *index, const struct corpus_text *text,
                       struct encoding *encoding, const struct interventions *changes,
                       struct error *error);

@@ -65,8 +65,8 @@ struct corpus_choice {
                       * 0: all */
     uint64_t seed;
     uint64_t part, parts; /* those whose hash modulo parts is part */
-    const char
-        *columns; /* "text" or "question,context", which has the texts; NULL: .jsonl's a and b */
+    const char *columns;  /* that have the texts: "text" or "question,context"; NULL: a and b of
+                             .jsonl */
 };
 
 /* Where a text begins. */
