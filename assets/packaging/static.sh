@@ -16,7 +16,7 @@ ls -d cjson-*/ > /dev/null 2>&1 || { get update; get source cjson utf8proc zlib 
 if [ "$host" ]; then
     cc=$folder/bin/musl-gcc
     [ -x "$cc" ] || (cd musl-*/ && ./configure --prefix="$folder" --target="${host%-gnu}-musl" \
-        CC="$host-gcc" --disable-shared --enable-wrapper=gcc && make install) > log 2>&1 || { tail log >&2; exit 1; }
+        CC="$host-gcc" CROSS_COMPILE="$host-" --disable-shared --enable-wrapper=gcc && make install) > log 2>&1 || { tail log >&2; exit 1; }
 fi
 
 library() { # NAME OPTION... -- FILE...: lib/libNAME.a
