@@ -255,6 +255,19 @@ START_TEST(a_pair_that_is_hidden_closes_the_ranking)
 }
 END_TEST
 
+/* They have one map for all heads. */
+START_TEST(maps_of_whole_layers_are_not_ranked)
+{
+    ck_assert(session.state.look.ranked);
+    session_set(&session, FIELD_MAP, MAP_ROLLOUT, ACTION_MAP);
+    ck_assert_int_eq(session.state.look.map, MAP_ROLLOUT);
+    ck_assert(!session.state.look.ranked);
+    session_act(&session, ACTION_RANK, 0);
+    ck_assert_str_eq(session.message, "rollout is of whole layers: there are no heads to rank");
+    ck_assert(!session.state.look.ranked);
+}
+END_TEST
+
 START_TEST(a_click_on_a_view_closes_the_ranking)
 {
     session_click(&session, (struct hit){HIT_VIEW, VIEW_MATRIX});
@@ -312,6 +325,7 @@ Suite *suite_view_ranking(void)
     tcase_add_test(tests, the_cursor_stops_at_both_ends);
     tcase_add_test(tests, a_mean_follows);
     tcase_add_test(tests, a_pair_that_is_hidden_closes_the_ranking);
+    tcase_add_test(tests, maps_of_whole_layers_are_not_ranked);
     tcase_add_test(tests, a_click_on_a_view_closes_the_ranking);
     tcase_add_test(tests, a_ranking_that_is_closed_has_no_place);
     tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 3);

@@ -5,6 +5,7 @@
 #include "headlight/session/act.h"
 
 #include "headlight/draw/theme.h"
+#include "headlight/session/derive.h"
 #include "headlight/view/comparison.h"
 #include "headlight/view/model_view.h"
 
@@ -87,11 +88,15 @@ static enum status next_filter(struct scene *scene, struct error *error)
 /* The ranking compares heads by the weight between two tokens, so both have to be chosen. */
 static enum status begin_ranking(struct scene *scene, struct error *error)
 {
-    scene->look.ranked = scene_is_pinned(scene);
+    if (!scene_is_pinned(scene))
+        return error_set(error, STATUS_USAGE,
+                         "choose two tokens first: one, then Enter, then another");
+    if (!derive_map_ranks(&scene->look))
+        return error_set(error, STATUS_USAGE, "%s is of whole layers: there are no heads to rank",
+                         map_info(scene->look.map)->name);
+    scene->look.ranked = true;
     scene->look.rank = 0;
-    if (scene->look.ranked)
-        return STATUS_OK;
-    return error_set(error, STATUS_USAGE, "choose two tokens first: one, then Enter, then another");
+    return STATUS_OK;
 }
 
 /* Keys that move the cursor or choose tokens. Any of them makes a query that the view chose the

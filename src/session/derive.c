@@ -374,7 +374,7 @@ static void draft_settle(struct draft *draft)
     if (view_at(settled->view)->query != QUERY_NONE && draft->data.trace &&
         (settled->from == NO_TOKEN || settled->query_found))
         choose_query(&scene);
-    settled->ranked &= scene_is_pinned(&scene);
+    settled->ranked &= scene_is_pinned(&scene) && derive_map_ranks(settled);
     settled->rank = settled->ranked ? settled->rank : 0;
     draft->look = *settled;
 }

@@ -6,6 +6,7 @@
 
 #include "headlight/base/format.h"
 #include "headlight/base/near.h"
+#include "headlight/session/derive.h"
 #include "headlight/session/find.h"
 
 #include <errno.h>
@@ -196,6 +197,9 @@ enum status field_read_rank(struct field_draft *draft, const char *value, struct
     if (scene->data.encoded && ranked && !scene_is_pinned(scene))
         return error_set(error, STATUS_USAGE,
                          "--rank: expected two tokens, --select and --attended");
+    if (scene->data.encoded && ranked && !derive_map_ranks(&scene->look))
+        return error_set(error, STATUS_USAGE, "--rank: expected a map of heads, found %s",
+                         map_info(scene->look.map)->name);
     scene->look.ranked = ranked;
     scene->look.rank = place - 1;
     return STATUS_OK;

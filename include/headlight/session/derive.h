@@ -176,6 +176,12 @@ const struct lens_cell *derive_ask_words(struct session *session, const struct t
  * trace. */
 enum map_kind derive_map_wanted(const struct look *look, bool computed);
 
+/* Whether the look's map has heads that can be ranked. */
+static inline bool derive_map_ranks(const struct look *look)
+{
+    return map_info(derive_map_wanted(look, true))->by_head;
+}
+
 /* The sentences of the pair shown, each encoded by itself. */
 enum status derive_alone(const struct data *data, bool special, struct encoded *encoded[2],
                          struct error *error);
