@@ -40,7 +40,7 @@ static void show_frame(const char *at, char rows[ROWS][512])
     }
 }
 
-START_TEST(the_last_frame_is_the_snapshot)
+TEST(the_last_frame_is_the_snapshot)
 {
     static char rows[ROWS][512], whole[ROWS * 512];
     static struct result shown;
@@ -70,19 +70,17 @@ START_TEST(the_last_frame_is_the_snapshot)
     shown = run(arguments, PIPED, PIPED);
     ck_assert_str_eq(whole, shown.text);
 }
-END_TEST
 
 /* What controls a terminal comes neither from the text nor from the cast itself. */
-START_TEST(a_cast_is_plain_text)
+TEST(a_cast_is_plain_text)
 {
     record(KEYS, &played);
     for (const char *at = played.text; *at; at++)
         ck_assert((unsigned char)*at >= ' ' || *at == '\n');
     ck_assert_ptr_null(strstr(played.text, "a\\u001bb"));
 }
-END_TEST
 
-START_TEST(a_pause_is_as_long_as_it_says)
+TEST(a_pause_is_as_long_as_it_says)
 {
     record("Down", &played);
     ck_assert_ptr_nonnull(strstr(played.text, "\n[0.600, "));
@@ -91,7 +89,6 @@ START_TEST(a_pause_is_as_long_as_it_says)
     record("5xs Down", &played);
     assert_exit(&played, 2);
 }
-END_TEST
 
 /* The frames of a cast, from its first line to the last. */
 static void show_cast(char *text, char rows[ROWS][512], bool *resized)
@@ -108,7 +105,7 @@ static void show_cast(char *text, char rows[ROWS][512], bool *resized)
     }
 }
 
-START_TEST(the_keyboard_is_recorded)
+TEST(the_keyboard_is_recorded, .with = &terminal_tests)
 {
     static char rows[ROWS][512];
     struct folder folder;
@@ -136,20 +133,4 @@ START_TEST(the_keyboard_is_recorded)
     free(text);
     free(path);
     folder_remove(&folder);
-}
-END_TEST
-
-Suite *suite_app_cast(void)
-{
-    Suite *suite = suite_create("app/cast");
-    TCase *tests = tcase_create("cast");
-    tcase_add_test(tests, the_last_frame_is_the_snapshot);
-    tcase_add_test(tests, a_cast_is_plain_text);
-    tcase_add_test(tests, a_pause_is_as_long_as_it_says);
-    tcase_set_timeout(tests, 60);
-    suite_add_tcase(suite, tests);
-    TCase *terminal = terminal_case("terminal");
-    tcase_add_test(terminal, the_keyboard_is_recorded);
-    suite_add_tcase(suite, terminal);
-    return suite;
 }

@@ -35,6 +35,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* As the program does for a snapshot. */
 static void start(const char *line)
 {
@@ -152,7 +154,7 @@ static size_t next(uint64_t *seed, size_t below)
     return (size_t)(*seed >> 33) % below;
 }
 
-START_TEST(a_random_walk_is_drawn_by_its_command)
+TEST(a_random_walk_is_drawn_by_its_command, .times = 5)
 {
     char after[512] = "";
     uint64_t seed = 39 + (uint64_t)_i;
@@ -166,7 +168,6 @@ START_TEST(a_random_walk_is_drawn_by_its_command)
         assert_command_draws_it(after);
     }
 }
-END_TEST
 
 static const struct {
     const char *keys, *command;
@@ -179,7 +180,7 @@ static const struct {
      "headlight --layer 3 --heads 3 --others 1 -- -a 'it'\\''s'"},
 };
 
-START_TEST(only_what_differs_is_said)
+TEST(only_what_differs_is_said, .times = 3)
 {
     start("headlight");
     press(short_cases[_i].keys);
@@ -187,10 +188,9 @@ START_TEST(only_what_differs_is_said)
     ck_assert_str_eq(command, short_cases[_i].command);
     free(command);
 }
-END_TEST
 
 /* What a terminal would obey is neither shown nor copied as it is. */
-START_TEST(characters_that_control_are_numbers)
+TEST(characters_that_control_are_numbers)
 {
     static const char text[] = "a\033]0;b\a\xE2\x80\xAE c%d\xC2\xA0\xC3\xA9\n\n";
     wordexp_t words;
@@ -206,10 +206,9 @@ START_TEST(characters_that_control_are_numbers)
     wordfree(&words);
     free(command);
 }
-END_TEST
 
 /* Through a shell, and the program itself. */
-START_TEST(a_shell_runs_it)
+TEST(a_shell_runs_it, .times = 3)
 {
     static const char *const keys[] = {"e Ctrl-U \"it's $HOME\" Tab Ctrl-U \"-x\" Enter Down 2",
                                        "Tab Tab Tab Tab M Down Enter Down",
@@ -229,7 +228,6 @@ START_TEST(a_shell_runs_it)
     free(command);
     free(shown);
 }
-END_TEST
 
 /* The words that a shell makes of a command, one behind the other, each with a NUL; the caller's.
  */
@@ -275,7 +273,7 @@ static char *seen_command(int columns)
 }
 
 /* Marked and pasted, at any width: a sentence that is broken is no second command. */
-START_TEST(what_is_seen_is_the_command)
+TEST(what_is_seen_is_the_command, .times = 4)
 {
     static const char *const texts[][2] = {
         {"it was only a long sentence that somebody sent", "./payload"},
@@ -301,9 +299,8 @@ START_TEST(what_is_seen_is_the_command)
     free(words);
     free(command);
 }
-END_TEST
 
-START_TEST(a_state_comes_from_standard_input)
+TEST(a_state_comes_from_standard_input)
 {
     static struct result output;
     static const char state[] = "{\"headlight\": \"1\", \"texts\": [\"the cat\"],"
@@ -321,21 +318,4 @@ START_TEST(a_state_comes_from_standard_input)
         ck_assert_ptr_nonnull(
             strstr(output.text, both ? "can't come from standard input" : "entropy"));
     }
-}
-END_TEST
-
-Suite *suite_app_command(void)
-{
-    Suite *suite = suite_create("app/command");
-    TCase *tests = tcase_create("command");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, a_random_walk_is_drawn_by_its_command, 0, 5);
-    tcase_add_loop_test(tests, only_what_differs_is_said, 0, 3);
-    tcase_add_test(tests, characters_that_control_are_numbers);
-    tcase_add_loop_test(tests, what_is_seen_is_the_command, 0, 4);
-    tcase_add_loop_test(tests, a_shell_runs_it, 0, 3);
-    tcase_add_test(tests, a_state_comes_from_standard_input);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

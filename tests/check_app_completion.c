@@ -69,7 +69,7 @@ static void check_option(const struct shell *shell, const char *text,
         ck_assert_msg(has_word(line, word), "%s: --%s lacks %s", shell->file, option->name, word);
 }
 
-START_TEST(each_shell_has_all_options_and_their_values)
+TEST(each_shell_has_all_options_and_their_values, .times = COUNT(shells))
 {
     const struct shell *shell = &shells[_i];
     const struct option_info *option;
@@ -81,10 +81,9 @@ START_TEST(each_shell_has_all_options_and_their_values)
         ck_assert_ptr_nonnull(strstr(text, shell->letters[i]));
     free(text);
 }
-END_TEST
 
 /* Every option that is offered exists: a file kept by hand could keep one that is gone. */
-START_TEST(each_shell_has_no_other_options)
+TEST(each_shell_has_no_other_options, .times = COUNT(shells))
 {
     const struct shell *shell = &shells[_i];
     static const char *const before[] = {"--", "'--", "headlight -l "};
@@ -99,15 +98,4 @@ START_TEST(each_shell_has_no_other_options)
         ck_assert_msg(known, "%s: no such option: --%.*s", shell->file, (int)length, at);
     }
     free(text);
-}
-END_TEST
-
-Suite *suite_app_completion(void)
-{
-    Suite *suite = suite_create("app_completion");
-    TCase *tests = tcase_create("files");
-    tcase_add_loop_test(tests, each_shell_has_all_options_and_their_values, 0, COUNT(shells));
-    tcase_add_loop_test(tests, each_shell_has_no_other_options, 0, COUNT(shells));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

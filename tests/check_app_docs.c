@@ -76,14 +76,15 @@ static void check_links(const struct page *page)
     page_each_link(page, check_link);
 }
 
-START_TEST(links_lead_somewhere)
+TESTS(.begin = pages_read, .end = pages_free);
+
+TEST(links_lead_somewhere)
 {
     on_all_pages(check_links);
     ck_assert_uint_gt(visited, 2 * page_count);
 }
-END_TEST
 
-START_TEST(the_readme_leads_to_every_page_and_each_leads_back)
+TEST(the_readme_leads_to_every_page_and_each_leads_back)
 {
     char link[128];
     for (size_t i = 1; i < page_count; i++) {
@@ -94,7 +95,6 @@ START_TEST(the_readme_leads_to_every_page_and_each_leads_back)
     }
     ck_assert_uint_gt(page_count, 10);
 }
-END_TEST
 
 /* ---- What is named ------------------------------------------------------------------------ */
 
@@ -149,12 +149,11 @@ static void check_names(const struct page *page)
     page_each_command(page, check_command);
 }
 
-START_TEST(what_is_named_is_there)
+TEST(what_is_named_is_there)
 {
     on_all_pages(check_names);
     ck_assert_uint_gt(visited, 100);
 }
-END_TEST
 
 /* ---- Tables ------------------------------------------------------------------------------- */
 
@@ -184,7 +183,7 @@ static void check_choice(const struct page *page, const char *first, const char 
     found += names;
 }
 
-START_TEST(tables_have_what_an_option_takes)
+TEST(tables_have_what_an_option_takes, .times = COUNT(choices))
 {
     size_t count = 0;
     chosen = option_named(choices[_i].option, strlen(choices[_i].option));
@@ -195,11 +194,10 @@ START_TEST(tables_have_what_an_option_takes)
     ck_assert_msg(count > 1 && found == count, "%s has %zu of %zu that --%s takes",
                   choices[_i].page, found, count, choices[_i].option);
 }
-END_TEST
 
 /* The settings that stay, the changes of the network, the ways to draw lines, the endings of
  * pictures. */
-START_TEST(pages_name_every_kind)
+TEST(pages_name_every_kind)
 {
     const struct option_info *option;
     const struct option_info *lines = option_named("lines", 5);
@@ -223,9 +221,8 @@ START_TEST(pages_name_every_kind)
                 has_span(page_named("pictures.md")->prose, format_info((enum format)i)->name), "%s",
                 format_info((enum format)i)->name);
 }
-END_TEST
 
-START_TEST(every_view_has_its_heading)
+TEST(every_view_has_its_heading)
 {
     char heading[64];
 #define VIEW(kind, name) name##_view.title,
@@ -238,7 +235,6 @@ START_TEST(every_view_has_its_heading)
         ck_assert_msg(strstr(page_named("views.md")->prose, heading) != NULL, "%s", heading);
     }
 }
-END_TEST
 
 static void check_family(const struct page *page, const char *first, const char *second)
 {
@@ -263,7 +259,7 @@ static void check_relative(const struct page *page, const char *first, const cha
         }
 }
 
-START_TEST(relatives_are_those_of_the_program)
+TEST(relatives_are_those_of_the_program)
 {
     size_t count = 0;
     found = 0;
@@ -272,9 +268,8 @@ START_TEST(relatives_are_those_of_the_program)
         count++;
     ck_assert_uint_eq(found, count);
 }
-END_TEST
 
-START_TEST(families_are_those_of_the_program)
+TEST(families_are_those_of_the_program)
 {
     size_t count = 0;
     found = visited = 0;
@@ -284,7 +279,6 @@ START_TEST(families_are_those_of_the_program)
     ck_assert_uint_eq(found, count);
     ck_assert_uint_eq(visited, count);
 }
-END_TEST
 
 /* ---- The tensors of a trace --------------------------------------------------------------- */
 
@@ -323,28 +317,9 @@ static void check_tensors(const struct page *page, const char *first, const char
     found += here;
 }
 
-START_TEST(tensors_are_those_of_a_trace)
+TEST(tensors_are_those_of_a_trace)
 {
     found = 0;
     page_each_row(page_named("numbers.md"), "| name | shape |", check_tensors);
     ck_assert_uint_eq(found, TRACE_NAMES);
-}
-END_TEST
-
-Suite *suite_app_docs(void)
-{
-    Suite *suite = suite_create("app/docs");
-    TCase *tests = tcase_create("docs");
-    tcase_add_checked_fixture(tests, pages_read, pages_free);
-    tcase_add_test(tests, links_lead_somewhere);
-    tcase_add_test(tests, the_readme_leads_to_every_page_and_each_leads_back);
-    tcase_add_test(tests, what_is_named_is_there);
-    tcase_add_loop_test(tests, tables_have_what_an_option_takes, 0, COUNT(choices));
-    tcase_add_test(tests, pages_name_every_kind);
-    tcase_add_test(tests, every_view_has_its_heading);
-    tcase_add_test(tests, families_are_those_of_the_program);
-    tcase_add_test(tests, relatives_are_those_of_the_program);
-    tcase_add_test(tests, tensors_are_those_of_a_trace);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

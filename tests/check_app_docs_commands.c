@@ -124,6 +124,8 @@ static void end(void)
     pages_free();
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* ---- Commands ----------------------------------------------------------------------------- */
 
 static void check_command(const struct page *page, const char *command, const char *output)
@@ -135,13 +137,12 @@ static void check_command(const struct page *page, const char *command, const ch
     free(text);
 }
 
-START_TEST(every_command_does_what_it_says)
+TEST(every_command_does_what_it_says)
 {
     for (size_t i = 0; i < page_count; i++)
         page_each_command(&pages[i], check_command);
     ck_assert_uint_gt(runs, 25);
 }
-END_TEST
 
 /* What a command that draws a figure for a paper leaves is the picture below it. */
 static void compare_figure(const struct page *page, const char *command, const char *output)
@@ -165,12 +166,11 @@ static void compare_figure(const struct page *page, const char *command, const c
     free(shown);
 }
 
-START_TEST(figures_are_what_their_commands_draw)
+TEST(figures_are_what_their_commands_draw)
 {
     page_each_command(page_named("pictures.md"), compare_figure);
     ck_assert_uint_ge(runs, 6);
 }
-END_TEST
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
@@ -226,7 +226,7 @@ static const struct {
      {"last layer 0.8", "\n           1.000    0.9"}},
 };
 
-START_TEST(numbers_are_what_the_program_computes)
+TEST(numbers_are_what_the_program_computes, .times = COUNT(claims))
 {
     char numbers[8][16], shown[256];
     size_t next = 0;
@@ -242,10 +242,9 @@ START_TEST(numbers_are_what_the_program_computes)
     }
     free(text);
 }
-END_TEST
 
 /* Line by line: the tables of what heads do over the corpus in the tree. */
-START_TEST(the_model_card_says_what_a_survey_does)
+TEST(the_model_card_says_what_a_survey_does)
 {
     char script[PATH_MAX], command[PATH_MAX + 40], *card;
     size_t length, lines = 0;
@@ -259,19 +258,4 @@ START_TEST(the_model_card_says_what_a_survey_does)
     ck_assert_uint_gt(lines, 5);
     free(text);
     free(card);
-}
-END_TEST
-
-Suite *suite_app_docs_commands(void)
-{
-    Suite *suite = suite_create("app/docs_commands");
-    TCase *tests = tcase_create("docs_commands");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, every_command_does_what_it_says);
-    tcase_add_test(tests, figures_are_what_their_commands_draw);
-    tcase_add_test(tests, the_model_card_says_what_a_survey_does);
-    tcase_add_loop_test(tests, numbers_are_what_the_program_computes, 0, COUNT(claims));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

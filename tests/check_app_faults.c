@@ -55,6 +55,8 @@ static void end(void)
     free(expected);
 }
 
+TESTS(.begin = begin, .end = end, .slow = true);
+
 /* ---- Opening ---- */
 
 static struct checkpoint opened;
@@ -130,7 +132,7 @@ static void end_state(void)
     state_file_free(&state);
 }
 
-START_TEST(what_is_opened_is_whole_or_refused)
+TEST(what_is_opened_is_whole_or_refused, .skipped = !faults_work())
 {
     faults_try(&(struct trial){.name = "open a checkpoint", .act = open_tiny, .end = close_opened});
     faults_try(&(struct trial){.name = "open and compute a text",
@@ -144,7 +146,6 @@ START_TEST(what_is_opened_is_whole_or_refused)
     assert_ok(state_file_write(&session, path, &error), error);
     faults_try(&(struct trial){.name = "read a state", .act = read_state, .end = end_state});
 }
-END_TEST
 
 /* The whole program but for its terminal. */
 static struct program program;
@@ -169,12 +170,11 @@ static void end_program(void)
     program_end(&program);
 }
 
-START_TEST(a_program_without_a_screen_refuses_what_it_cannot_show)
+TEST(a_program_without_a_screen_refuses_what_it_cannot_show, .skipped = !faults_work())
 {
     faults_try(&(struct trial){
         .name = "prepare, load, begin, compute, type", .act = run_program, .end = end_program});
 }
-END_TEST
 
 /* ---- Exports ---- */
 
@@ -257,7 +257,7 @@ static void make_expected(int index)
     assert_ok(file_read(path, (size_t)1 << 30, &expected, &expected_length, &error), error);
 }
 
-START_TEST(an_export_is_whole_or_refused)
+TEST(an_export_is_whole_or_refused, .times = EXPORTS, .skipped = !faults_work())
 {
     make_expected(_i);
     faults_try(&(struct trial){.name = exports[_i].name,
@@ -266,13 +266,12 @@ START_TEST(an_export_is_whole_or_refused)
                                .end = check_exported,
                                .check_failed = check_kept});
 }
-END_TEST
 
 static const enum fault_kind disk_kinds[] = {FAULT_MAKE, FAULT_WRITE, FAULT_SYNC, FAULT_CLOSE,
                                              FAULT_RENAME};
 
 /* At each call of each kind; folder_remove, at the end, finds no other file in the folder. */
-START_TEST(a_full_disk_leaves_the_file_of_before)
+TEST(a_full_disk_leaves_the_file_of_before, .times = EXPORTS, .skipped = !faults_work())
 {
     size_t hits = 0;
     make_expected(_i);
@@ -297,7 +296,6 @@ START_TEST(a_full_disk_leaves_the_file_of_before)
     if (getenv("HEADLIGHT_FAULTS"))
         printf("%6zu faults: %s on a full disk\n", hits, exports[_i].name);
 }
-END_TEST
 
 /* Whether a process that saves the state is killed at that call. */
 static bool is_killed(enum fault_kind kind, size_t nth)
@@ -330,7 +328,7 @@ static size_t remove_leftovers(void)
 }
 
 /* What was written of the other one stays beside it, under a name that stops nobody. */
-START_TEST(a_kill_leaves_a_state_of_before_or_a_new_one)
+TEST(a_kill_leaves_a_state_of_before_or_a_new_one, .skipped = !faults_work())
 {
     size_t kills = 0; /* once there was a file */
     make_expected(STATE);
@@ -349,10 +347,9 @@ START_TEST(a_kill_leaves_a_state_of_before_or_a_new_one)
         }
     ck_assert_uint_eq(remove_leftovers(), kills);
 }
-END_TEST
 
 /* The name that was taken for it is free again. */
-START_TEST(a_screen_that_cannot_be_saved_leaves_no_file)
+TEST(a_screen_that_cannot_be_saved_leaves_no_file, .skipped = !faults_work())
 {
     char here[1024];
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
@@ -365,7 +362,6 @@ START_TEST(a_screen_that_cannot_be_saved_leaves_no_file)
     ck_assert(!file_named("headlight-1.svg") && !file_named("headlight-1.json"));
     ck_assert_int_eq(chdir(here), 0);
 }
-END_TEST
 
 /* ---- Workers ---- */
 
@@ -387,7 +383,7 @@ static void free_worker(void)
     worker_free(worker);
 }
 
-START_TEST(a_worker_starts_or_says_why_not)
+TEST(a_worker_starts_or_says_why_not, .skipped = !faults_work())
 {
     faults_try(&(struct trial){.name = "start a worker", .act = start_worker, .end = free_worker});
     for (size_t nth = 1; nth <= 2; nth++) { /* a pipe, a thread */
@@ -397,24 +393,4 @@ START_TEST(a_worker_starts_or_says_why_not)
         ck_assert_int_eq(status, STATUS_IO);
         ck_assert_ptr_nonnull(strstr(error.message, strerror(EAGAIN)));
     }
-}
-END_TEST
-
-Suite *suite_app_faults(void)
-{
-    Suite *suite = suite_create("app/faults");
-    TCase *tests = slow_case("opened and exported");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, begin, end);
-    if (faults_work()) {
-        tcase_add_test(tests, what_is_opened_is_whole_or_refused);
-        tcase_add_test(tests, a_program_without_a_screen_refuses_what_it_cannot_show);
-        tcase_add_loop_test(tests, an_export_is_whole_or_refused, 0, EXPORTS);
-        tcase_add_loop_test(tests, a_full_disk_leaves_the_file_of_before, 0, EXPORTS);
-        tcase_add_test(tests, a_kill_leaves_a_state_of_before_or_a_new_one);
-        tcase_add_test(tests, a_screen_that_cannot_be_saved_leaves_no_file);
-        tcase_add_test(tests, a_worker_starts_or_says_why_not);
-    }
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -43,6 +43,10 @@ static void end(void)
     free(path);
 }
 
+static const struct fixture signals_tests = {.begin = begin, .end = end, .slow = true};
+
+TESTS(.begin = begin, .end = end);
+
 static void assert_file(const char *expected)
 {
     struct error error;
@@ -53,7 +57,7 @@ static void assert_file(const char *expected)
     free(text);
 }
 
-START_TEST(a_lesson_fills_a_folder)
+TEST(a_lesson_fills_a_folder)
 {
     char *course = in_folder(&folder, "course"), *page = in_folder(&folder, "course/index.html");
     const char *arguments[] = {"headlight", "--lesson", "lines", "--snapshot", course, NULL};
@@ -80,11 +84,10 @@ START_TEST(a_lesson_fills_a_folder)
     free(page);
     free(course);
 }
-END_TEST
 
 /* By that name a program may be told to write to standard output, with a file behind it: what
  * others wrote there stays. */
-START_TEST(a_name_of_standard_output_is_standard_output)
+TEST(a_name_of_standard_output_is_standard_output)
 {
     const char *arguments[] = {"headlight", "--csv", "/dev/stdout", "time flies", NULL};
     int out = open(path, O_WRONLY | O_APPEND);
@@ -106,10 +109,9 @@ START_TEST(a_name_of_standard_output_is_standard_output)
     ck_assert_str_eq(text + length - 5, "after");
     free(text);
 }
-END_TEST
 
 /* Closed at the start, it leads to where nothing can be written, by any name. */
-START_TEST(a_closed_standard_output_is_an_error_by_name)
+TEST(a_closed_standard_output_is_an_error_by_name)
 {
     const char *arguments[] = {"headlight", "--csv", "/dev/stdout", "time flies", NULL};
     int unusable = open("/dev/null", O_RDONLY);
@@ -120,10 +122,9 @@ START_TEST(a_closed_standard_output_is_an_error_by_name)
         skip("standard output by name: there is no /dev/stdout");
     close(unusable);
 }
-END_TEST
 
 /* ulimit -f: the system would end the program with SIGXFSZ. */
-START_TEST(a_file_over_the_size_limit_is_an_error)
+TEST(a_file_over_the_size_limit_is_an_error)
 {
     if (counts_lines()) {
         skip("limits on the size of files, which would cut what counts lines");
@@ -139,7 +140,6 @@ START_TEST(a_file_over_the_size_limit_is_an_error)
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_file("before");
 }
-END_TEST
 
 /* The exit status of the program, which writes to nowhere, with so little stack. */
 static int status_with_stack(rlim_t bytes, const char *const *arguments)
@@ -161,7 +161,7 @@ static int status_with_stack(rlim_t bytes, const char *const *arguments)
 
 /* ulimit -s: what threads have where the C library is small. A program that is watched needs more
  * of it. */
-START_TEST(a_small_stack_is_enough)
+TEST(a_small_stack_is_enough)
 {
     const char *const views[] = {"model", "neuron", "steps", "compare"};
     const char *const lesson[] = {"headlight", "--lesson", "weight", NULL};
@@ -177,7 +177,6 @@ START_TEST(a_small_stack_is_enough)
         ck_assert_int_eq(status_with_stack(128 << 10, lesson), 0);
     free(picture);
 }
-END_TEST
 
 /* ---- Names that lead elsewhere ---- */
 
@@ -317,7 +316,7 @@ static void check_owner(const char *line, const char *name, const char *there)
     ck_assert_uint_eq(info.st_uid, 65534);
 }
 
-START_TEST(only_what_was_named_is_written)
+TEST(only_what_was_named_is_written, .times = COUNT(outputs))
 {
     const char *line = outputs[_i].line, *name = outputs[_i].name;
     char *there = in_folder(&folder, name);
@@ -329,7 +328,6 @@ START_TEST(only_what_was_named_is_written)
     check_owner(line, name, there);
     free(there);
 }
-END_TEST
 
 /* ---- Signals ---- */
 
@@ -388,7 +386,8 @@ static pid_t spawn_long_export(int ignored)
     return 0;
 }
 
-START_TEST(a_signal_leaves_the_file_of_before_and_nothing_else)
+TEST(a_signal_leaves_the_file_of_before_and_nothing_else, .times = COUNT(endings) + 1,
+     .with = &signals_tests)
 {
     int number = _i < COUNT(endings) ? endings[_i] : ANOTHER_SIGNAL;
     int status;
@@ -401,9 +400,8 @@ START_TEST(a_signal_leaves_the_file_of_before_and_nothing_else)
     ck_assert(!has_temporary_name());
     assert_file("before");
 }
-END_TEST
 
-START_TEST(a_signal_that_was_ignored_stays_ignored)
+TEST(a_signal_that_was_ignored_stays_ignored, .with = &signals_tests)
 {
     int status;
     pid_t child = spawn_long_export(SIGHUP);
@@ -411,28 +409,4 @@ START_TEST(a_signal_that_was_ignored_stays_ignored)
     ck_assert_int_eq(kill(child, SIGHUP) + kill(child, SIGCONT), 0);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
-}
-END_TEST
-
-Suite *suite_app_files(void)
-{
-    Suite *suite = suite_create("app/files");
-    TCase *files = tcase_create("files");
-    tcase_set_timeout(files, 60);
-    tcase_add_checked_fixture(files, begin, end);
-    tcase_add_test(files, a_name_of_standard_output_is_standard_output);
-    tcase_add_test(files, a_closed_standard_output_is_an_error_by_name);
-    tcase_add_test(files, a_lesson_fills_a_folder);
-    tcase_add_test(files, a_file_over_the_size_limit_is_an_error);
-    tcase_add_test(files, a_small_stack_is_enough);
-    tcase_add_loop_test(files, only_what_was_named_is_written, 0, COUNT(outputs));
-    suite_add_tcase(suite, files);
-    TCase *signals = slow_case("signals");
-    tcase_set_timeout(signals, 60);
-    tcase_add_checked_fixture(signals, begin, end);
-    tcase_add_loop_test(signals, a_signal_leaves_the_file_of_before_and_nothing_else, 0,
-                        COUNT(endings) + 1);
-    tcase_add_test(signals, a_signal_that_was_ignored_stays_ignored);
-    suite_add_tcase(suite, signals);
-    return suite;
 }

@@ -36,7 +36,9 @@ static void assert_harmless(void)
     ck_assert(!pty_cursor_visible(pty));
 }
 
-START_TEST(text_cannot_reach_the_terminal)
+TESTS(.base = &terminal_tests);
+
+TEST(text_cannot_reach_the_terminal, .times = COUNT(hostile))
 {
     pty = pty_start(&(struct pty_setup){.arguments = hostile[_i], .before = BEFORE "\n"});
     pty_expect(pty, "end");
@@ -48,10 +50,9 @@ START_TEST(text_cannot_reach_the_terminal)
     assert_harmless();
     quit_restored();
 }
-END_TEST
 
 /* The model's name is that of its folder. */
-START_TEST(folder_name_cannot_reach_the_terminal)
+TEST(folder_name_cannot_reach_the_terminal)
 {
     char folder[] = "/tmp/headlight-XXXXXX", path[64], target[4096];
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -67,9 +68,8 @@ START_TEST(folder_name_cannot_reach_the_terminal)
     unlink(path);
     rmdir(folder);
 }
-END_TEST
 
-START_TEST(message_cannot_reach_the_terminal)
+TEST(message_cannot_reach_the_terminal)
 {
     const char *arguments[] = {"--select", "\033]0;owned\007\033[31m",
                                "--theme",  "dark",
@@ -81,9 +81,8 @@ START_TEST(message_cannot_reach_the_terminal)
     ck_assert_uint_eq(pty_escapes(pty), 0);
     pty_expect(pty, "^[]0;owned^G^[[31m");
 }
-END_TEST
 
-START_TEST(a_binary_trace_never_reaches_the_terminal)
+TEST(a_binary_trace_never_reaches_the_terminal)
 {
     const char *arguments[] = {"--trace", "-", NULL};
     pty = pty_start(
@@ -91,17 +90,4 @@ START_TEST(a_binary_trace_never_reaches_the_terminal)
     assert_exited(2);
     assert_row_has(1, "a trace is binary");
     ck_assert_uint_eq(pty_escapes(pty), 0);
-}
-END_TEST
-
-Suite *suite_app_hostile(void)
-{
-    Suite *suite = suite_create("app/hostile");
-    TCase *tests = terminal_case("texts");
-    tcase_add_loop_test(tests, text_cannot_reach_the_terminal, 0, COUNT(hostile));
-    tcase_add_test(tests, folder_name_cannot_reach_the_terminal);
-    tcase_add_test(tests, message_cannot_reach_the_terminal);
-    tcase_add_test(tests, a_binary_trace_never_reaches_the_terminal);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -50,8 +50,21 @@ static void start_request(int index)
     pty_wait_for(pty, hangs_now, "a request that hangs");
 }
 
+TESTS(.base = &terminal_tests);
+
+static bool hangs_work(void)
+{
+#ifdef __linux__
+    return true;
+#else
+    skip("what hangs, which this machine's linker can't bring about");
+    return false;
+#endif
+}
+
 /* Esc has nothing to cancel while the model is loaded, and there are no other keys. */
-START_TEST(a_request_that_hangs_leaves_the_keyboard_alone)
+TEST(a_request_that_hangs_leaves_the_keyboard_alone, .times = COUNT(requests),
+     .skipped = !hangs_work())
 {
     start_request(_i);
     pty_expect(pty, "q quit");
@@ -64,15 +77,13 @@ START_TEST(a_request_that_hangs_leaves_the_keyboard_alone)
     }
     quit_restored();
 }
-END_TEST
 
-START_TEST(a_request_that_hangs_holds_no_signal_up)
+TEST(a_request_that_hangs_holds_no_signal_up, .times = COUNT(requests), .skipped = !hangs_work())
 {
     start_request(_i);
     pty_expect(pty, "q quit"); /* the terminal's answers are read by then */
     end_by_signal(asking[_i % COUNT(asking)]);
 }
-END_TEST
 
 /* ---- The keyboard's own thread ---- */
 
@@ -107,41 +118,23 @@ static void start_work(int index, bool busy)
 }
 
 /* As somebody does who means it. Some compute for ever, the others wait. */
-START_TEST(a_second_signal_ends_a_keyboard_that_hangs)
+TEST(a_second_signal_ends_a_keyboard_that_hangs, .times = COUNT(work), .skipped = !hangs_work())
 {
     start_work(_i, _i % 4 == 1);
     pty_ask_to_end(pty, asking[_i % COUNT(asking)]);
     assert_killed(asking[_i % COUNT(asking)]);
     assert_restored();
 }
-END_TEST
 
 static const int unheard[] = {5, 7};
 
 /* Keys say nothing to it, but those that the terminal makes a signal of. */
-START_TEST(a_signal_unheard_ends_a_keyboard_that_hangs)
+TEST(a_signal_unheard_ends_a_keyboard_that_hangs, .times = COUNT(unheard), .skipped = !hangs_work())
 {
     start_work(unheard[_i], false);
     pty_type(pty, "\033q\003");
     assert_killed(SIGINT);
     assert_restored();
 }
-END_TEST
 
 #endif
-
-Suite *suite_app_hung(void)
-{
-    Suite *suite = suite_create("app/hung");
-    TCase *hung = terminal_case("hung");
-#ifdef __linux__
-    tcase_add_loop_test(hung, a_request_that_hangs_leaves_the_keyboard_alone, 0, COUNT(requests));
-    tcase_add_loop_test(hung, a_request_that_hangs_holds_no_signal_up, 0, COUNT(requests));
-    tcase_add_loop_test(hung, a_second_signal_ends_a_keyboard_that_hangs, 0, COUNT(work));
-    tcase_add_loop_test(hung, a_signal_unheard_ends_a_keyboard_that_hangs, 0, COUNT(unheard));
-#else
-    skip("what hangs, which this machine's linker can't bring about");
-#endif
-    suite_add_tcase(suite, hung);
-    return suite;
-}

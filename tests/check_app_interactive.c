@@ -26,6 +26,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end, .slow = true);
+
 static void fill(struct parts *parts, const char *name, float number)
 {
     struct part *part = parts_find(parts, name);
@@ -55,7 +57,7 @@ static void start(const char *option)
 }
 
 /* What the next key changes is what is shown, not what could not be. */
-START_TEST(a_change_that_fails_is_none)
+TEST(a_change_that_fails_is_none)
 {
     make_scores_large();
     start("--causal");
@@ -67,10 +69,9 @@ START_TEST(a_change_that_fails_is_none)
     pty_type(pty, "\033");
     quit_restored();
 }
-END_TEST
 
 /* Who asked for it knows how to leave it. */
-START_TEST(a_presentation_begins_with_its_caption)
+TEST(a_presentation_begins_with_its_caption)
 {
     const char *arguments[] = {"--model", folder.path, "the cat sat", "--present", NULL};
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
@@ -79,10 +80,9 @@ START_TEST(a_presentation_begins_with_its_caption)
     pty_expect(pty, "q quit");
     quit_restored();
 }
-END_TEST
 
 /* Without a pass to wait for, what else is shown is computed before a key is pressed. */
-START_TEST(recordings_are_compared_at_once)
+TEST(recordings_are_compared_at_once)
 {
     static const size_t shape[] = {1, 1, 1, 0};
     struct parts parts = {.metadata = "{\"tokens\":\"[\\\"a\\\"]\"}"};
@@ -97,7 +97,6 @@ START_TEST(recordings_are_compared_at_once)
     quit_restored();
     free(path);
 }
-END_TEST
 
 /* The terminal is as it was, but for the message. */
 static void assert_ended_without_weights(void)
@@ -109,7 +108,7 @@ static void assert_ended_without_weights(void)
     pty_expect(pty, "has become shorter");
 }
 
-START_TEST(weights_that_go_end_the_program_with_their_name)
+TEST(weights_that_go_end_the_program_with_their_name)
 {
     char *path = path_join(folder.path, "model.safetensors");
     start(NULL);
@@ -118,7 +117,6 @@ START_TEST(weights_that_go_end_the_program_with_their_name)
     assert_ended_without_weights();
     free(path);
 }
-END_TEST
 
 /* Large enough that the loading screen is drawn while the weights are open, and cut off at its end.
  */
@@ -135,7 +133,7 @@ static void write_wrong_tokenizer(void)
 }
 
 /* The loader closes the weights' file while the screen is drawn. */
-START_TEST(a_model_that_fails_late_is_refused)
+TEST(a_model_that_fails_late_is_refused)
 {
     const char *arguments[] = {"--model", folder.path, "the cat sat", NULL};
     write_wrong_tokenizer();
@@ -144,10 +142,9 @@ START_TEST(a_model_that_fails_late_is_refused)
     ck_assert(pty_modes_restored(pty) && pty_cursor_visible(pty) && !pty_alternate_screen(pty));
     pty_expect(pty, "tokenizer.json");
 }
-END_TEST
 
 /* From a word to the heads that it hangs on, and what is left of them without one. */
-START_TEST(the_words_view_leads_to_effects)
+TEST(the_words_view_leads_to_effects)
 {
     const char *arguments[] = {"--model",  folder.path, "--view",         "words",
                                "--select", "[MASK]",    "the [MASK] sat", NULL};
@@ -162,7 +159,6 @@ START_TEST(the_words_view_leads_to_effects)
     pty_expect(pty, "at [MASK] without the head");
     quit_restored();
 }
-END_TEST
 
 static void start_on_built_in(void)
 {
@@ -176,7 +172,7 @@ static void start_on_built_in(void)
 }
 
 /* Large enough for all threads, any of which may be the first to miss the bytes. */
-START_TEST(weights_that_go_are_missed_by_any_thread)
+TEST(weights_that_go_are_missed_by_any_thread, .times = 3)
 {
     char *path = path_join(folder.path, "model.safetensors");
     start_on_built_in();
@@ -185,10 +181,9 @@ START_TEST(weights_that_go_are_missed_by_any_thread)
     assert_ended_without_weights();
     free(path);
 }
-END_TEST
 
 /* Other bytes in the same file, which never is shorter; the picture stays. */
-START_TEST(weights_that_are_written_over_are_told_of)
+TEST(weights_that_are_written_over_are_told_of)
 {
     char *path = path_join(folder.path, "model.safetensors");
     start(NULL);
@@ -201,11 +196,10 @@ START_TEST(weights_that_are_written_over_are_told_of)
     quit_restored();
     free(path);
 }
-END_TEST
 
 /* Every view, with passes of several threads begun again before they are done, at another key or at
  * an end. What threads do to each other there, `make tsan` sees. */
-START_TEST(sixty_keys_without_a_wait)
+TEST(sixty_keys_without_a_wait)
 {
     static const char keys[] =
         "\t\t\t\t\t\tlljj]m mzz\033Zw(#)HfppDr\033jcoOdtktlG[i a{}1b+v,.n\t=x-gg?\033";
@@ -221,24 +215,4 @@ START_TEST(sixty_keys_without_a_wait)
     pty_expect(pty, "q quit");
     pty_type(pty, "e cat cat cat\r");
     quit_restored();
-}
-END_TEST
-
-Suite *suite_app_interactive(void)
-{
-    Suite *suite = suite_create("app/interactive");
-    TCase *passes = slow_case("passes that fail");
-    tcase_add_checked_fixture(passes, begin, end);
-    tcase_set_timeout(passes, 120);
-    tcase_add_test(passes, a_change_that_fails_is_none);
-    tcase_add_test(passes, a_presentation_begins_with_its_caption);
-    tcase_add_test(passes, recordings_are_compared_at_once);
-    tcase_add_test(passes, the_words_view_leads_to_effects);
-    tcase_add_test(passes, a_model_that_fails_late_is_refused);
-    tcase_add_test(passes, weights_that_go_end_the_program_with_their_name);
-    tcase_add_loop_test(passes, weights_that_go_are_missed_by_any_thread, 0, 3);
-    tcase_add_test(passes, weights_that_are_written_over_are_told_of);
-    tcase_add_test(passes, sixty_keys_without_a_wait);
-    suite_add_tcase(suite, passes);
-    return suite;
 }

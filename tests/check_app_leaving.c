@@ -6,12 +6,13 @@
 #include <signal.h>
 #include <stdlib.h>
 
-START_TEST(quitting_restores_the_terminal)
+TESTS(.base = &terminal_tests);
+
+TEST(quitting_restores_the_terminal)
 {
     start_on_example();
     quit_restored();
 }
-END_TEST
 
 static const int deadly[] = {
     SIGINT,    SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1, SIGUSR2, SIGXCPU, SIGPROF, SIGIO,
@@ -24,21 +25,19 @@ static const int deadly[] = {
 #endif
 };
 
-START_TEST(signal_restores_the_terminal)
+TEST(signal_restores_the_terminal, .times = COUNT(deadly))
 {
     start_on_example();
     end_by_signal(deadly[_i]);
 }
-END_TEST
 
 #ifdef SIGRTMIN
-START_TEST(real_time_signal_restores_the_terminal)
+TEST(real_time_signal_restores_the_terminal, .times = 2)
 {
     int number = _i == 0 ? SIGRTMIN : SIGRTMAX; /* known only when running */
     start_on_example();
     end_by_signal(number);
 }
-END_TEST
 #endif
 
 static const struct {
@@ -46,16 +45,15 @@ static const struct {
     int number;
 } typed[] = {{"\003", SIGINT}, {"\034", SIGQUIT}};
 
-START_TEST(typed_interrupt_restores_the_terminal)
+TEST(typed_interrupt_restores_the_terminal, .times = COUNT(typed))
 {
     start_on_example();
     pty_type(pty, typed[_i].key);
     assert_killed(typed[_i].number);
     assert_restored();
 }
-END_TEST
 
-START_TEST(suspending_gives_the_terminal_back_meanwhile)
+TEST(suspending_gives_the_terminal_back_meanwhile)
 {
     start_on_example();
     pty_type(pty, PTY_DOWN);
@@ -73,10 +71,9 @@ START_TEST(suspending_gives_the_terminal_back_meanwhile)
     free(grid);
     quit_restored();
 }
-END_TEST
 
 /* SIGSTOP can't be caught: the shell finds the terminal as the program had it. */
-START_TEST(stopped_without_being_asked_it_paints_anew)
+TEST(stopped_without_being_asked_it_paints_anew)
 {
     start_on_example();
     pty_type(pty, PTY_DOWN);
@@ -99,10 +96,9 @@ START_TEST(stopped_without_being_asked_it_paints_anew)
     assert_exited(0);
     assert_restored();
 }
-END_TEST
 
 /* In a shell's modes a line may be without a character, which is no end of a terminal's input. */
-START_TEST(modes_of_somebody_else_are_no_end)
+TEST(modes_of_somebody_else_are_no_end)
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -117,10 +113,9 @@ START_TEST(modes_of_somebody_else_are_no_end)
     assert_exited(0);
     assert_restored();
 }
-END_TEST
 
 /* Mode 2004 is left while the shell has the terminal. */
-START_TEST(suspended_while_editing)
+TEST(suspended_while_editing)
 {
     start_on_example();
     pty_type(pty, "ex");
@@ -139,9 +134,8 @@ START_TEST(suspended_while_editing)
     assert_killed(SIGINT);
     assert_restored();
 }
-END_TEST
 
-START_TEST(resized_while_suspended)
+TEST(resized_while_suspended)
 {
     start_on_example();
     pty_type(pty, "\032");
@@ -152,18 +146,16 @@ START_TEST(resized_while_suspended)
     assert_row_has(23, "q quit");
     ck_assert(pty_alternate_screen(pty));
 }
-END_TEST
 
-START_TEST(end_of_input_ends_the_program)
+TEST(end_of_input_ends_the_program)
 {
     start_on_example();
     pty_hang_up(pty);
     assert_exited(0);
 }
-END_TEST
 
 /* A character cut in two and bytes that are none must not be taken for the end of the input. */
-START_TEST(broken_characters_are_no_end)
+TEST(broken_characters_are_no_end)
 {
     start_on_example();
     pty_type(pty, "\xC3");
@@ -175,7 +167,6 @@ START_TEST(broken_characters_are_no_end)
     pty_expect(pty, "▸ time");
     quit();
 }
-END_TEST
 
 /* ---- Terminals that can't be used ---- */
 
@@ -189,7 +180,7 @@ static const struct {
     {{"TERM=\033]0;title\a", NULL}, "headlight: the terminal \"^[]0;title^G\" is not in"},
 };
 
-START_TEST(unusable_terminal_is_left_alone)
+TEST(unusable_terminal_is_left_alone, .times = COUNT(refused))
 {
     pty = pty_start(&(struct pty_setup){
         .columns = 200, .environment = refused[_i].environment, .before = BEFORE "\n"});
@@ -200,10 +191,9 @@ START_TEST(unusable_terminal_is_left_alone)
     ck_assert_uint_eq(pty_escapes(pty), 0);
     ck_assert(pty_modes_restored(pty));
 }
-END_TEST
 
 /* It can print lines, and so can those that read them aloud. */
-START_TEST(a_terminal_that_only_prints_gets_a_list)
+TEST(a_terminal_that_only_prints_gets_a_list)
 {
     static const char *const environment[] = {"TERM=dumb", NULL};
     pty = pty_start(&(struct pty_setup){.environment = environment, .before = BEFORE "\n"});
@@ -212,29 +202,4 @@ START_TEST(a_terminal_that_only_prints_gets_a_list)
     assert_row(3, "time → time 0.992");
     ck_assert_uint_eq(pty_escapes(pty), 0);
     ck_assert(pty_modes_restored(pty));
-}
-END_TEST
-
-Suite *suite_app_leaving(void)
-{
-    Suite *suite = suite_create("app/leaving");
-    TCase *leaving = terminal_case("leaving"), *refusing = terminal_case("refusing");
-    tcase_add_test(leaving, quitting_restores_the_terminal);
-    tcase_add_loop_test(leaving, signal_restores_the_terminal, 0, COUNT(deadly));
-#ifdef SIGRTMIN
-    tcase_add_loop_test(leaving, real_time_signal_restores_the_terminal, 0, 2);
-#endif
-    tcase_add_loop_test(leaving, typed_interrupt_restores_the_terminal, 0, COUNT(typed));
-    tcase_add_test(leaving, suspending_gives_the_terminal_back_meanwhile);
-    tcase_add_test(leaving, stopped_without_being_asked_it_paints_anew);
-    tcase_add_test(leaving, modes_of_somebody_else_are_no_end);
-    tcase_add_test(leaving, suspended_while_editing);
-    tcase_add_test(leaving, resized_while_suspended);
-    tcase_add_test(leaving, end_of_input_ends_the_program);
-    tcase_add_test(leaving, broken_characters_are_no_end);
-    tcase_add_loop_test(refusing, unusable_terminal_is_left_alone, 0, COUNT(refused));
-    tcase_add_test(refusing, a_terminal_that_only_prints_gets_a_list);
-    suite_add_tcase(suite, leaving);
-    suite_add_tcase(suite, refusing);
-    return suite;
 }

@@ -33,7 +33,7 @@ static void check_run(const char *arguments, int code, const char *part)
     free(text);
 }
 
-START_TEST(lessons_are_listed)
+TEST(lessons_are_listed)
 {
     char *text = run("--lessons", 0), *ascii = run("--lessons --ascii", 0);
     ck_assert_ptr_nonnull(strstr(text, "lines "));
@@ -44,7 +44,6 @@ START_TEST(lessons_are_listed)
     free(text);
     free(ascii);
 }
-END_TEST
 
 static struct folder folder;
 static char *small; /* the small lesson's file */
@@ -63,7 +62,12 @@ static void end_file(void)
     folder_remove(&folder);
 }
 
-START_TEST(marks_are_left_out_of_the_text)
+static const struct fixture keyboard_tests = {
+    .base = &terminal_tests, .begin = begin_file, .end = end_file};
+
+TESTS(.begin = begin_file, .end = end_file);
+
+TEST(marks_are_left_out_of_the_text)
 {
     static const char marked[] =
         "# Marks\n\nLearn what stands for itself.\n\n1 minute\n\n## A product\n\n"
@@ -76,9 +80,8 @@ START_TEST(marks_are_left_out_of_the_text)
                   text);
     free(text);
 }
-END_TEST
 
-START_TEST(a_step_that_is_too_long_is_told_and_passed_over)
+TEST(a_step_that_is_too_long_is_told_and_passed_over)
 {
     char lesson[2048] = "# Long\n\nLearn.\n\n1 minute\n\n## A\n\n`\"a cat\"`\n\nFirst.\n\n"
                         "## B\n\n`\"";
@@ -95,7 +98,6 @@ START_TEST(a_step_that_is_too_long_is_told_and_passed_over)
     ck_assert_ptr_null(strstr(text, "Second"));
     free(text);
 }
-END_TEST
 
 static char *arguments_of(const char *more)
 {
@@ -104,7 +106,7 @@ static char *arguments_of(const char *more)
     return text;
 }
 
-START_TEST(a_pipe_gets_a_lesson_as_text)
+TEST(a_pipe_gets_a_lesson_as_text)
 {
     char *text = run(arguments_of(""), 0), *step = run(arguments_of("--step 2"), 0);
     static const char begins[] =
@@ -124,9 +126,8 @@ START_TEST(a_pipe_gets_a_lesson_as_text)
     free(text);
     free(step);
 }
-END_TEST
 
-START_TEST(a_picture_has_the_step_and_its_panel)
+TEST(a_picture_has_the_step_and_its_panel)
 {
     char *path = in_folder(&folder, "step.txt"), more[160], *text;
     snprintf(more, sizeof more, "--step 3 --size 80x24 --snapshot %s > /dev/null; cat %s", path,
@@ -142,10 +143,9 @@ START_TEST(a_picture_has_the_step_and_its_panel)
     free(text);
     free(path);
 }
-END_TEST
 
 /* What a change takes from the first place falls below the ten that are listed. */
-START_TEST(the_answer_of_before_stays_on_top)
+TEST(the_answer_of_before_stays_on_top, .times = 2)
 {
     static const struct {
         const char *arguments, *row;
@@ -160,9 +160,8 @@ START_TEST(the_answer_of_before_stays_on_top)
     ck_assert_msg(strstr(text, changed[_i].row), "%s", text);
     free(text);
 }
-END_TEST
 
-START_TEST(what_does_not_go_together_with_a_lesson)
+TEST(what_does_not_go_together_with_a_lesson)
 {
     static const struct {
         const char *arguments, *part;
@@ -190,15 +189,13 @@ START_TEST(what_does_not_go_together_with_a_lesson)
               ", or a folder's name, without an ending unless it is there, found \"no/such.png\"");
     ck_assert(!file_exists("no"));
 }
-END_TEST
 
-START_TEST(how_pictures_are_seen_goes_together_with_a_lesson)
+TEST(how_pictures_are_seen_goes_together_with_a_lesson)
 {
     check_run(arguments_of("--theme light --present --shade root --numbers --thumbnails lines "
                            "--threads 1 --precision double --ascii --step 1"),
               0, "1. One head");
 }
-END_TEST
 
 /* ---- At the keyboard ---- */
 
@@ -220,7 +217,7 @@ static void start_small(void)
     pty_expect(pty, "1 of 4");
 }
 
-START_TEST(a_lesson_is_gone_through_with_keys)
+TEST(a_lesson_is_gone_through_with_keys, .with = &keyboard_tests)
 {
     start_small();
     pty_type(pty, " ");
@@ -246,7 +243,6 @@ START_TEST(a_lesson_is_gone_through_with_keys)
     pty_expect(pty, "The last lesson ends here");
     quit_restored();
 }
-END_TEST
 
 static void find_on_screen(const char *text, int *x, int *y)
 {
@@ -262,7 +258,7 @@ static void find_on_screen(const char *text, int *x, int *y)
     ck_abort_msg("not on the screen: %s", text);
 }
 
-START_TEST(a_click_on_a_key_goes_on)
+TEST(a_click_on_a_key_goes_on, .with = &keyboard_tests)
 {
     char click[64];
     int x, y;
@@ -273,9 +269,8 @@ START_TEST(a_click_on_a_key_goes_on)
     pty_expect(pty, "2 of 4");
     quit_restored();
 }
-END_TEST
 
-START_TEST(the_first_start_ever_offers_a_lesson_once)
+TEST(the_first_start_ever_offers_a_lesson_once, .with = &keyboard_tests)
 {
     char *state = in_folder(&folder, "state"), setting[160];
     const char *const environment[] = {setting, NULL};
@@ -302,10 +297,9 @@ START_TEST(the_first_start_ever_offers_a_lesson_once)
     free(own);
     free(state);
 }
-END_TEST
 
 /* Who asks for something isn't new here. */
-START_TEST(who_begins_with_a_sentence_is_offered_nothing)
+TEST(who_begins_with_a_sentence_is_offered_nothing, .with = &keyboard_tests)
 {
     char *state = in_folder(&folder, "state"), setting[160];
     const char *const environment[] = {setting, NULL};
@@ -316,28 +310,4 @@ START_TEST(who_begins_with_a_sentence_is_offered_nothing)
     quit_restored();
     ck_assert(!file_exists(state));
     free(state);
-}
-END_TEST
-
-Suite *suite_app_lessons(void)
-{
-    Suite *suite = suite_create("app/lessons");
-    TCase *tests = tcase_create("pipe"), *terminal = terminal_case("terminal");
-    tcase_add_checked_fixture(tests, begin_file, end_file);
-    tcase_add_test(tests, lessons_are_listed);
-    tcase_add_test(tests, a_pipe_gets_a_lesson_as_text);
-    tcase_add_test(tests, marks_are_left_out_of_the_text);
-    tcase_add_test(tests, a_step_that_is_too_long_is_told_and_passed_over);
-    tcase_add_test(tests, a_picture_has_the_step_and_its_panel);
-    tcase_add_loop_test(tests, the_answer_of_before_stays_on_top, 0, 2);
-    tcase_add_test(tests, what_does_not_go_together_with_a_lesson);
-    tcase_add_test(tests, how_pictures_are_seen_goes_together_with_a_lesson);
-    suite_add_tcase(suite, tests);
-    tcase_add_checked_fixture(terminal, begin_file, end_file);
-    tcase_add_test(terminal, a_lesson_is_gone_through_with_keys);
-    tcase_add_test(terminal, a_click_on_a_key_goes_on);
-    tcase_add_test(terminal, the_first_start_ever_offers_a_lesson_once);
-    tcase_add_test(terminal, who_begins_with_a_sentence_is_offered_nothing);
-    suite_add_tcase(suite, terminal);
-    return suite;
 }

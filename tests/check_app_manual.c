@@ -31,6 +31,8 @@ static void free_page(void)
     free(page);
 }
 
+TESTS(.begin = read_page, .end = free_page);
+
 /* ---- Reading mdoc ---- */
 
 /* A line as it is read: without its macro, escapes and the blanks before punctuation. */
@@ -103,7 +105,7 @@ static void assert_in_group(const char *line, const struct option_info *option)
                   option->name, title);
 }
 
-START_TEST(every_option_is_there_with_its_values)
+TEST(every_option_is_there_with_its_values)
 {
     const struct option_info *option;
     const char *choice;
@@ -115,7 +117,6 @@ START_TEST(every_option_is_there_with_its_values)
         }
     }
 }
-END_TEST
 
 /* The names by which the file of settings binds other keys to these actions. */
 static void assert_names(const char *line, int first, int end)
@@ -130,7 +131,7 @@ static void assert_names(const char *line, int first, int end)
     ck_assert_str_eq(found, names);
 }
 
-START_TEST(every_key_is_there_with_its_help)
+TEST(every_key_is_there_with_its_help)
 {
     char keys[40];
     for (int action = 0; action < ACTION_COUNT;) {
@@ -144,9 +145,8 @@ START_TEST(every_key_is_there_with_its_help)
             assert_names(line + strlen(help) + 1, first, action);
     }
 }
-END_TEST
 
-START_TEST(every_setting_is_there)
+TEST(every_setting_is_there)
 {
     const struct option_info *option;
     char list[256], name[40];
@@ -159,9 +159,8 @@ START_TEST(every_setting_is_there)
         ck_assert_msg((strstr(list, name) != NULL) == option_stays(option), "%s: %s", name, list);
     }
 }
-END_TEST
 
-START_TEST(every_view_map_and_figure_is_there)
+TEST(every_view_map_and_figure_is_there)
 {
     for (enum view_kind kind = 0; kind < VIEW_COUNT; kind++)
         assert_item(".It Ic ", view_name(kind));
@@ -170,7 +169,6 @@ START_TEST(every_view_map_and_figure_is_there)
     for (size_t i = 1; field_choice(FIELD_METRIC, i); i++) /* the first is "none" */
         assert_item(".It Cm ", field_choice(FIELD_METRIC, i));
 }
-END_TEST
 
 /* Checks that each text in quotes that could name a variable is on the page. */
 static size_t check_variables(const char *source)
@@ -188,7 +186,7 @@ static size_t check_variables(const char *source)
     return found;
 }
 
-START_TEST(variables_that_the_program_reads_are_there)
+TEST(variables_that_the_program_reads_are_there)
 {
     glob_t files;
     size_t found = 0, size;
@@ -204,7 +202,6 @@ START_TEST(variables_that_the_program_reads_are_there)
     globfree(&files);
     ck_assert_uint_gt(found, 10);
 }
-END_TEST
 
 /* ---- Examples ---- */
 
@@ -229,7 +226,7 @@ static void read_example(const char *line, char *text, size_t size)
 }
 
 /* Each in a folder of its own, by a shell that finds the program; something is then written. */
-START_TEST(examples_run)
+TEST(examples_run)
 {
     const char *program = getenv("HEADLIGHT_PROGRAM"), display[] = "\n.Dl ";
     char folder[] = "/tmp/headlight-manual-XXXXXX", absolute[PATH_MAX], command[PATH_MAX + 512];
@@ -249,20 +246,4 @@ START_TEST(examples_run)
     ck_assert_uint_gt(count, 5);
     snprintf(command, sizeof command, "rm -r %s", folder);
     ck_assert_int_eq(system(command), 0);
-}
-END_TEST
-
-Suite *suite_app_manual(void)
-{
-    Suite *suite = suite_create("app/manual");
-    TCase *tests = tcase_create("manual");
-    tcase_add_checked_fixture(tests, read_page, free_page);
-    tcase_add_test(tests, every_option_is_there_with_its_values);
-    tcase_add_test(tests, every_key_is_there_with_its_help);
-    tcase_add_test(tests, every_setting_is_there);
-    tcase_add_test(tests, every_view_map_and_figure_is_there);
-    tcase_add_test(tests, variables_that_the_program_reads_are_there);
-    tcase_add_test(tests, examples_run);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

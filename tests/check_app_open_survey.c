@@ -43,6 +43,8 @@ static void end(void)
     sample_end();
 }
 
+TESTS(.begin = begin, .end = end);
+
 static enum status start(int count, const char *const words[])
 {
     char *argv[16] = {(char *)"headlight"};
@@ -75,7 +77,7 @@ static bool shows(const char *text)
     return view_shows(canvas, text);
 }
 
-START_TEST(it_opens_with_its_model_on_the_head_with_most_to_say)
+TEST(it_opens_with_its_model_on_the_head_with_most_to_say)
 {
     const struct look *look = &program.session.state.look;
     size_t layer = 0, head = 0;
@@ -91,10 +93,9 @@ START_TEST(it_opens_with_its_model_on_the_head_with_most_to_say)
                      program.survey->kept[program.survey->examples->strongest->text].words);
     ck_assert(shows("sample.conllu  2,000 texts"));
 }
-END_TEST
 
 /* The sample says that it is of the built-in model, which has other layers. */
-START_TEST(without_its_model_it_is_shown_all_the_same)
+TEST(without_its_model_it_is_shown_all_the_same)
 {
     assert_ok(start(2, (const char *const[]){"--open", survey_path}), error);
     ck_assert_ptr_null(program.session.checkpoint);
@@ -107,19 +108,17 @@ START_TEST(without_its_model_it_is_shown_all_the_same)
     input_key(&program.session, KEY_CODE_TAB);
     ck_assert(shows("(the model is not here)"));
 }
-END_TEST
 
-START_TEST(a_model_of_another_shape_is_refused)
+TEST(a_model_of_another_shape_is_refused)
 {
     ck_assert_int_eq(start(4, (const char *const[]){"--open", survey_path, "--model", "built-in"}),
                      STATUS_MISMATCH);
     ck_assert_str_eq(error.message, "built-in: expected 3 layers of 4 heads, as the survey of "
                                     "built-in has them, found 8 of 8");
 }
-END_TEST
 
 /* Its examples would be of other tokens, so that none is opened. */
-START_TEST(a_model_of_other_word_pieces_is_told)
+TEST(a_model_of_other_word_pieces_is_told)
 {
     static const char other[] = "another model's pieces";
     struct survey *survey;
@@ -139,9 +138,8 @@ START_TEST(a_model_of_other_word_pieces_is_told)
     ck_assert_ptr_nonnull(strstr(program.session.message, "its examples can't be opened"));
     ck_assert_int_eq(program.session.state.look.view, VIEW_CORPUS);
 }
-END_TEST
 
-START_TEST(a_sentence_and_a_view_may_be_given)
+TEST(a_sentence_and_a_view_may_be_given)
 {
     assert_ok(start(7, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER,
                                              "--view", "head", "the cat sat"}),
@@ -149,9 +147,8 @@ START_TEST(a_sentence_and_a_view_may_be_given)
     ck_assert_int_eq(program.session.state.look.view, VIEW_HEAD);
     ck_assert_str_eq(program.session.data.encoded->texts[0].bytes, "the cat sat");
 }
-END_TEST
 
-START_TEST(a_state_brings_the_survey_back)
+TEST(a_state_brings_the_survey_back)
 {
     const struct look *look = &program.session.state.look;
     assert_ok(start(6, (const char *const[]){"--open", survey_path, "--model", TINY_FOLDER,
@@ -167,9 +164,8 @@ START_TEST(a_state_brings_the_survey_back)
     ck_assert_ptr_nonnull(program.session.checkpoint);
     ck_assert(look_equal(&before, look));
 }
-END_TEST
 
-START_TEST(a_damaged_survey_is_refused)
+TEST(a_damaged_survey_is_refused)
 {
     FILE *file = fopen(survey_path, "r+");
     ck_assert_ptr_nonnull(file);
@@ -178,7 +174,6 @@ START_TEST(a_damaged_survey_is_refused)
     fclose(file);
     ck_assert_int_ne(start(2, (const char *const[]){"--open", survey_path}), STATUS_OK);
 }
-END_TEST
 
 /* ---- Live ---- */
 
@@ -230,7 +225,7 @@ static void start_live(char path[110])
               error);
 }
 
-START_TEST(texts_are_surveyed_as_by_survey)
+TEST(texts_are_surveyed_as_by_survey)
 {
     char path[110];
     start_live(path);
@@ -248,10 +243,9 @@ START_TEST(texts_are_surveyed_as_by_survey)
     survey_free(saved);
     ck_assert(shows("some.conllu  300 texts"));
 }
-END_TEST
 
 /* A bit at a time, which is shown; in other views, too. */
-START_TEST(a_survey_is_seen_while_it_is_made)
+TEST(a_survey_is_seen_while_it_is_made)
 {
     char path[110], text[40];
     struct request request;
@@ -279,10 +273,9 @@ START_TEST(a_survey_is_seen_while_it_is_made)
     ck_assert_int_eq(before, 302);
     ck_assert(live->data.surveyed->whole);
 }
-END_TEST
 
 /* Esc leads back as ever, and stops the survey only where there is nothing to lead back from. */
-START_TEST(escape_stops_a_survey_last)
+TEST(escape_stops_a_survey_last)
 {
     char path[110];
     struct request request;
@@ -299,24 +292,4 @@ START_TEST(escape_stops_a_survey_last)
     ck_assert_int_eq(live->state.look.corpus.shown, CORPUS_HEADS);
     session_set_view(live, VIEW_HEAD);
     ck_assert_uint_eq(session_act(live, ACTION_CLEAR, 0) & SESSION_CANCEL, 0);
-}
-END_TEST
-
-Suite *suite_app_open_survey(void)
-{
-    Suite *suite = suite_create("app_open_survey");
-    TCase *tests = tcase_create("open");
-    suite_add_tcase(suite, tests);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, it_opens_with_its_model_on_the_head_with_most_to_say);
-    tcase_add_test(tests, without_its_model_it_is_shown_all_the_same);
-    tcase_add_test(tests, a_model_of_another_shape_is_refused);
-    tcase_add_test(tests, a_model_of_other_word_pieces_is_told);
-    tcase_add_test(tests, a_sentence_and_a_view_may_be_given);
-    tcase_add_test(tests, a_state_brings_the_survey_back);
-    tcase_add_test(tests, a_damaged_survey_is_refused);
-    tcase_add_test(tests, texts_are_surveyed_as_by_survey);
-    tcase_add_test(tests, a_survey_is_seen_while_it_is_made);
-    tcase_add_test(tests, escape_stops_a_survey_last);
-    return suite;
 }

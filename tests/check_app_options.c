@@ -33,7 +33,7 @@ static enum status parse(const char *line)
     return options_parse(&options, NULL, argc, argv, &error);
 }
 
-START_TEST(nothing_said_is_the_example_in_the_head_view)
+TEST(nothing_said_is_the_example_in_the_head_view)
 {
     ck_assert_int_eq(parse(""), STATUS_OK);
     ck_assert_int_eq(options.command, COMMAND_SHOW);
@@ -43,9 +43,8 @@ START_TEST(nothing_said_is_the_example_in_the_head_view)
     ck_assert_ptr_null(options.model);
     ck_assert_ptr_null(options.against);
 }
-END_TEST
 
-START_TEST(everything_said)
+TEST(everything_said)
 {
     ck_assert_int_eq(parse("--model m --view=neuron --layer 3 --head 2 --heads 0,1 time_flies "
                            "--select flies --attended 2"),
@@ -99,10 +98,9 @@ START_TEST(everything_said)
     ck_assert_str_eq(options.files[FORMAT_CSV], "-");
     ck_assert_str_eq(options.type, "e x");
 }
-END_TEST
 
 /* Whether it comes before the lesson's name or behind it. */
-START_TEST(the_last_snapshot_of_a_lesson_may_be_a_folder)
+TEST(the_last_snapshot_of_a_lesson_may_be_a_folder)
 {
     ck_assert_int_eq(parse("--snapshot a.svg --snapshot folder --size 80x24 --lesson a"),
                      STATUS_OK);
@@ -112,18 +110,16 @@ START_TEST(the_last_snapshot_of_a_lesson_may_be_a_folder)
     ck_assert_ptr_null(options.handout);
     ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
 }
-END_TEST
 
-START_TEST(a_name_of_earlier_versions_is_understood_and_not_listed)
+TEST(a_name_of_earlier_versions_is_understood_and_not_listed)
 {
     ck_assert_int_eq(parse("--figure entropy"), STATUS_OK);
     ck_assert_str_eq(options.values[FIELD_METRIC], "entropy");
     for (size_t i = 0; option_at(i); i++)
         ck_assert_str_ne(option_at(i)->name, "figure");
 }
-END_TEST
 
-START_TEST(changes_of_the_network_are_kept_as_they_are_said)
+TEST(changes_of_the_network_are_kept_as_they_are_said)
 {
     ck_assert_int_eq(parse("--temperature 0.5 --hide flies,#3 --cut 0.1.2.3 --uniform 1.2"),
                      STATUS_OK);
@@ -143,9 +139,8 @@ START_TEST(changes_of_the_network_are_kept_as_they_are_said)
     ck_assert_int_eq(parse("--layer 1"), STATUS_OK);
     ck_assert(!options_change_network(&options));
 }
-END_TEST
 
-START_TEST(getopt_conventions_hold)
+TEST(getopt_conventions_hold)
 {
     ck_assert_int_eq(parse("--atte 1"), STATUS_OK); /* short forms that are clear */
     ck_assert_str_eq(options.values[FIELD_ATTENDED], "1");
@@ -164,7 +159,6 @@ START_TEST(getopt_conventions_hold)
     ck_assert_int_eq(parse("--keys"), STATUS_OK);
     ck_assert_int_eq(options.command, COMMAND_KEYS);
 }
-END_TEST
 
 static const struct {
     const char *line, *part;
@@ -329,13 +323,12 @@ static const struct {
     {"--state --type q", "--state: expected a file's name, found \"--type\""},
 };
 
-START_TEST(wrong_usage_is_named)
+TEST(wrong_usage_is_named, .times = COUNT(wrong))
 {
     ck_assert_int_eq(parse(wrong[_i].line), STATUS_USAGE);
     ck_assert_msg(strstr(error.message, wrong[_i].part) != NULL, "expected \"%s\" in \"%s\"",
                   wrong[_i].part, error.message);
 }
-END_TEST
 
 /* ---- What reads them ---- */
 
@@ -441,7 +434,7 @@ static bool has_no_other_rule(const struct option_info *option)
            strstr(" answer include top type each-head resume threads ", option->name);
 }
 
-START_TEST(what_nothing_reads_is_refused_and_what_is_read_is_taken)
+TEST(what_nothing_reads_is_refused_and_what_is_read_is_taken, .times = COUNT(runs))
 {
     const struct option_info *option;
     char line[200], name[64];
@@ -460,10 +453,9 @@ START_TEST(what_nothing_reads_is_refused_and_what_is_read_is_taken)
                           line, error.message);
     }
 }
-END_TEST
 
 /* Pictures and tables of every view take what it shows, and nothing else of the look. */
-START_TEST(a_view_takes_what_it_shows)
+TEST(a_view_takes_what_it_shows, .times = VIEW_COUNT)
 {
     const struct option_info *option;
     const char *view = view_name((enum view_kind)_i);
@@ -486,7 +478,6 @@ START_TEST(a_view_takes_what_it_shows)
         ck_assert_msg(parse(line) == STATUS_OK, "%s: %s", line, error.message); /* on a screen */
     }
 }
-END_TEST
 
 /* What the program writes of one kind, with an option of the look or without; the caller's. */
 static char *written(const char *kind, size_t sample, bool with)
@@ -516,7 +507,7 @@ static char *written(const char *kind, size_t sample, bool with)
 }
 
 /* Whatever the table says is read changes what is written. */
-START_TEST(what_is_taken_changes_something)
+TEST(what_is_taken_changes_something, .times = 4)
 {
     static const struct {
         const char *line;
@@ -544,9 +535,8 @@ START_TEST(what_is_taken_changes_something)
     }
     folder_remove(&folder);
 }
-END_TEST
 
-START_TEST(help_names_every_view)
+TEST(help_names_every_view)
 {
     char *text = NULL;
     size_t length = 0;
@@ -561,10 +551,9 @@ START_TEST(help_names_every_view)
     }
     free(text);
 }
-END_TEST
 
 /* Each option stands below the title of its group, and the groups are in the order of the table. */
-START_TEST(help_is_in_groups)
+TEST(help_is_in_groups)
 {
     char *text = NULL, line[64];
     size_t length = 0;
@@ -589,7 +578,6 @@ START_TEST(help_is_in_groups)
     ck_assert_int_eq(group, GROUP_TERMINAL);
     free(text);
 }
-END_TEST
 
 static enum status parse_value(const struct option_info *option, const char *value)
 {
@@ -601,7 +589,7 @@ static enum status parse_value(const struct option_info *option, const char *val
 }
 
 /* What the table says of an option's values is what parsing takes. */
-START_TEST(every_choice_is_taken_and_nothing_else)
+TEST(every_choice_is_taken_and_nothing_else)
 {
     const struct option_info *option;
     const char *choice;
@@ -615,28 +603,4 @@ START_TEST(every_choice_is_taken_and_nothing_else)
         ck_assert_msg(parse_value(option, "no-such-choice") == STATUS_USAGE, "%s", option->name);
     }
     ck_assert_uint_gt(choosing, 12);
-}
-END_TEST
-
-Suite *suite_app_options(void)
-{
-    Suite *suite = suite_create("app/options");
-    TCase *tests = tcase_create("options");
-    tcase_add_test(tests, nothing_said_is_the_example_in_the_head_view);
-    tcase_add_test(tests, everything_said);
-    tcase_add_test(tests, the_last_snapshot_of_a_lesson_may_be_a_folder);
-    tcase_add_test(tests, a_name_of_earlier_versions_is_understood_and_not_listed);
-    tcase_add_test(tests, changes_of_the_network_are_kept_as_they_are_said);
-    tcase_add_test(tests, getopt_conventions_hold);
-    tcase_add_loop_test(tests, wrong_usage_is_named, 0, sizeof wrong / sizeof *wrong);
-    tcase_add_loop_test(tests, what_nothing_reads_is_refused_and_what_is_read_is_taken, 0,
-                        sizeof runs / sizeof *runs);
-    tcase_add_loop_test(tests, a_view_takes_what_it_shows, 0, VIEW_COUNT);
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, what_is_taken_changes_something, 0, 4);
-    tcase_add_test(tests, help_names_every_view);
-    tcase_add_test(tests, help_is_in_groups);
-    tcase_add_test(tests, every_choice_is_taken_and_nothing_else);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* The model's heads are computed for those exports that tell of them. */
-START_TEST(exports_have_what_the_heads_say)
+TEST(exports_have_what_the_heads_say)
 {
     static const struct {
         const char *arguments[8];
@@ -36,10 +36,9 @@ START_TEST(exports_have_what_the_heads_say)
                       "%s: not in %s", runs[i].part, runs[i].arguments[1]);
     }
 }
-END_TEST
 
 /* The head view as a list; where the locale has no arrows, in ASCII. */
-START_TEST(a_pipe_gets_a_line_for_each_connection)
+TEST(a_pipe_gets_a_line_for_each_connection)
 {
     static const struct {
         const char *locale, *option, *text;
@@ -60,10 +59,9 @@ START_TEST(a_pipe_gets_a_line_for_each_connection)
                       output.text);
     }
 }
-END_TEST
 
 /* --format stands for the ending that a file's name would have. */
-START_TEST(a_picture_goes_to_standard_output_too)
+TEST(a_picture_goes_to_standard_output_too)
 {
     static const struct {
         const char *options[2], *text;
@@ -82,17 +80,15 @@ START_TEST(a_picture_goes_to_standard_output_too)
                       "%.200s", output.text);
     }
 }
-END_TEST
 
 /* Which no pass brings with it. */
-START_TEST(plain_text_has_effects)
+TEST(plain_text_has_effects)
 {
     const char *arguments[] = {"headlight", "--view=model", "--metric=effect", "a [MASK]", NULL};
     struct result output = run(arguments, PIPED, STDERR_FILENO);
     assert_exit(&output, 0);
     ck_assert_ptr_nonnull(strstr(output.text, "effect: change of log p(.) at [MASK] without"));
 }
-END_TEST
 
 static const char *const writers[][5] = {
     {"headlight", NULL},
@@ -106,7 +102,7 @@ static const char *const writers[][5] = {
 };
 
 /* As after "| head -1". */
-START_TEST(a_closed_pipe_is_no_error)
+TEST(a_closed_pipe_is_no_error, .times = COUNT(writers))
 {
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
@@ -116,9 +112,8 @@ START_TEST(a_closed_pipe_is_no_error)
     assert_exit(&output, 0);
     ck_assert_str_eq(output.text, "");
 }
-END_TEST
 
-START_TEST(full_device_is_an_error)
+TEST(full_device_is_an_error, .times = COUNT(writers))
 {
     int full = open("/dev/full", O_WRONLY);
     if (full < 0) {
@@ -128,10 +123,9 @@ START_TEST(full_device_is_an_error)
     assert_output_fails(writers[_i], full, "cannot be written");
     close(full);
 }
-END_TEST
 
 /* In a locale that has no more. */
-START_TEST(lists_are_ascii_where_the_locale_is)
+TEST(lists_are_ascii_where_the_locale_is, .times = 4)
 {
     static const char *const lists[] = {"--help", "--keys", "--lessons", "--schema"};
     const char *arguments[] = {"headlight", lists[_i], NULL};
@@ -142,10 +136,9 @@ START_TEST(lists_are_ascii_where_the_locale_is)
     for (const char *at = output.text; *at; at++)
         ck_assert_msg(*at == '\n' || (*at >= ' ' && *at < 127), "%s", at);
 }
-END_TEST
 
 /* A library that starts threads and takes time to load: what glibc's loader says that it loads. */
-START_TEST(a_blas_is_loaded_only_where_it_is_needed)
+TEST(a_blas_is_loaded_only_where_it_is_needed, .times = 3)
 {
     static const char *const runs[][5] = {
         {"headlight", "--keys"}, {"headlight", "--help"}, {"headlight", "--csv", "-"}};
@@ -163,7 +156,6 @@ START_TEST(a_blas_is_loaded_only_where_it_is_needed)
         puts("skipped: the loader doesn't say what it loads");
     ck_assert_ptr_null(strstr(output.text, "blas"));
 }
-END_TEST
 
 /* ---- Wrong input: one clear sentence, exit status 1 or 2 ---- */
 
@@ -200,14 +192,13 @@ static const struct {
     {{"headlight", "--type", "q"}, 2, "one that quits"},
 };
 
-START_TEST(wrong_input_is_one_sentence)
+TEST(wrong_input_is_one_sentence, .times = COUNT(wrong))
 {
     struct result output = run(wrong[_i].arguments, PIPED, PIPED);
     assert_exit(&output, wrong[_i].status);
     ck_assert_int_eq(strncmp(output.text, "headlight: ", 11), 0);
     ck_assert_msg(strstr(output.text, wrong[_i].part) != NULL, "%s", output.text);
 }
-END_TEST
 
 /* ---- The hub's cache ---- */
 
@@ -223,6 +214,8 @@ static void end_hub(void)
     hub_remove(&hub);
 }
 
+static const struct fixture models_tests = {.begin = begin_hub, .end = end_hub};
+
 static struct result list_models(const char *option)
 {
     const char *arguments[] = {"headlight", "--models", option, NULL};
@@ -232,7 +225,7 @@ static struct result list_models(const char *option)
 }
 
 /* What somebody named to drive a terminal doesn't. */
-START_TEST(models_of_the_cache_are_listed)
+TEST(models_of_the_cache_are_listed, .with = &models_tests)
 {
     hub_add(&hub, "models--bert-base-uncased", "c1", "main");
     hub_add(&hub, "models--org--act", "c1", "main");
@@ -248,9 +241,8 @@ START_TEST(models_of_the_cache_are_listed)
         "org/act            config.json: expected \"hidden_act\" to be gelu, gelu_new, "
         "relu, silu or tanh, found \"^[[31m\"\n");
 }
-END_TEST
 
-START_TEST(an_empty_cache_is_told)
+TEST(an_empty_cache_is_told, .with = &models_tests)
 {
     char expected[256];
     struct result output = list_models("--ascii");
@@ -260,7 +252,6 @@ START_TEST(an_empty_cache_is_told)
     output = list_models(NULL);
     ck_assert_ptr_nonnull(strstr(output.text, "no models in /nowhere, which does not exist: hf "));
 }
-END_TEST
 
 /* ---- Text from standard input ---- */
 
@@ -282,7 +273,7 @@ static const struct {
     {"\x1F\x8B\x08", 3, "found it compressed: zcat FILE | headlight -\n", 1},
 };
 
-START_TEST(lines_of_standard_input_are_the_texts)
+TEST(lines_of_standard_input_are_the_texts, .times = COUNT(inputs))
 {
     const char *arguments[] = {"headlight", "--json", "-", "-", NULL};
     int in[2];
@@ -294,9 +285,8 @@ START_TEST(lines_of_standard_input_are_the_texts)
     assert_exit(&output, inputs[_i].status);
     ck_assert_msg(strstr(output.text, inputs[_i].part) != NULL, "%.400s", output.text);
 }
-END_TEST
 
-START_TEST(a_text_over_the_positions_is_refused)
+TEST(a_text_over_the_positions_is_refused)
 {
     char words[2 * 200 + 1] = "";
     const char *arguments[] = {"headlight", words, NULL};
@@ -305,30 +295,4 @@ START_TEST(a_text_over_the_positions_is_refused)
     struct result output = run(arguments, PIPED, PIPED);
     assert_exit(&output, 1);
     ck_assert_ptr_nonnull(strstr(output.text, "202 tokens long, the model has 128 positions"));
-}
-END_TEST
-
-Suite *suite_app_pipe(void)
-{
-    Suite *suite = suite_create("app/pipe");
-    TCase *tcase = tcase_create("pipe");
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, exports_have_what_the_heads_say);
-    tcase_add_test(tcase, a_pipe_gets_a_line_for_each_connection);
-    tcase_add_test(tcase, a_picture_goes_to_standard_output_too);
-    tcase_add_test(tcase, plain_text_has_effects);
-    tcase_add_loop_test(tcase, a_closed_pipe_is_no_error, 0, COUNT(writers));
-    tcase_add_loop_test(tcase, full_device_is_an_error, 0, COUNT(writers));
-    tcase_add_loop_test(tcase, lists_are_ascii_where_the_locale_is, 0, 4);
-    tcase_add_loop_test(tcase, a_blas_is_loaded_only_where_it_is_needed, 0, 3);
-    tcase_add_loop_test(tcase, wrong_input_is_one_sentence, 0, COUNT(wrong));
-    tcase_add_loop_test(tcase, lines_of_standard_input_are_the_texts, 0, COUNT(inputs));
-    tcase_add_test(tcase, a_text_over_the_positions_is_refused);
-    suite_add_tcase(suite, tcase);
-    TCase *models = tcase_create("models");
-    tcase_add_checked_fixture(models, begin_hub, end_hub);
-    tcase_add_test(models, models_of_the_cache_are_listed);
-    tcase_add_test(models, an_empty_cache_is_told);
-    suite_add_tcase(suite, models);
-    return suite;
 }

@@ -33,6 +33,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* The command line begins with the state. Splits at blanks; '_' stands for a blank in a word. */
 static enum status start(const char *line)
 {
@@ -107,16 +109,15 @@ static const struct {
       .hidden = {1}}},
 };
 
-START_TEST(changes_are_those_of_options_and_state)
+TEST(changes_are_those_of_options_and_state, .times = COUNT(starts))
 {
     const struct interventions *found = &program.session.state.source.changes;
     assert_ok(start(starts[_i].line), error);
     ck_assert_mem_eq(found, &starts[_i].expected, sizeof *found);
 }
-END_TEST
 
 /* What is wrong in a state names its file, and what is wrong in an option its name. */
-START_TEST(a_wrong_change_is_told_where_it_stands)
+TEST(a_wrong_change_is_told_where_it_stands, .times = 2)
 {
     static const char saved[] = "{\"headlight\": \"0.1.0\", \"model\": \"" TINY_FOLDER "\","
                                 "\"texts\": [\"time flies\"], \"changes\": {\"hide\": \"#9\"}}";
@@ -127,9 +128,8 @@ START_TEST(a_wrong_change_is_told_where_it_stands)
                  error);
     ck_assert_int_eq(strstr(error.message, "state.json") == NULL, _i);
 }
-END_TEST
 
-START_TEST(a_saved_recording_cannot_be_changed)
+TEST(a_saved_recording_cannot_be_changed, .times = 3)
 {
     static const char *const lines[] = {"--hide 1", "--sinusoidal", "--temperature 2"};
     static const char saved[] =
@@ -137,10 +137,9 @@ START_TEST(a_saved_recording_cannot_be_changed)
     folder_write(&folder, "state.json", saved, strlen(saved));
     assert_fails(start(lines[_i]), STATUS_USAGE, "the network can't be changed", error);
 }
-END_TEST
 
 /* An interrupted save may have left an empty file in its place. */
-START_TEST(an_empty_state_is_a_new_one)
+TEST(an_empty_state_is_a_new_one)
 {
     folder_write(&folder, "state.json", "", 0);
     assert_ok(start("--layer 1"), error);
@@ -153,10 +152,9 @@ START_TEST(an_empty_state_is_a_new_one)
     assert_ok(start(""), error);
     ck_assert_uint_eq(program.session.state.look.layer, 1);
 }
-END_TEST
 
 /* A second model is opened beside the first, and goes into the state. */
-START_TEST(another_model_to_compare_with_is_saved)
+TEST(another_model_to_compare_with_is_saved)
 {
     char text[4096];
     assert_ok(start("--against built-in"), error);
@@ -178,10 +176,9 @@ START_TEST(another_model_to_compare_with_is_saved)
     folder_write(&folder, "state.json", text, strlen(text));
     assert_fails(start(""), STATUS_IO, "none", error);
 }
-END_TEST
 
 /* A model is saved by the name that it was asked for by, and found again by it. */
-START_TEST(names_of_the_hub_are_saved)
+TEST(names_of_the_hub_are_saved)
 {
     struct hub hub;
     char *text;
@@ -202,19 +199,17 @@ START_TEST(names_of_the_hub_are_saved)
     ck_assert_str_eq(program.session.data.against->name, "org/tiny@c1");
     hub_remove(&hub);
 }
-END_TEST
 
 /* It goes before the saved model, and is one more. */
-START_TEST(the_built_in_model_has_a_name)
+TEST(the_built_in_model_has_a_name)
 {
     assert_ok(start("--model built-in --against " TINY_FOLDER), error);
     ck_assert_str_eq(program.session.data.checkpoint->name, "built-in");
     ck_assert_str_eq(program.session.data.against->name, "tiny-bert");
 }
-END_TEST
 
 /* The family that was said by hand is saved, and belongs to the model that it was said of. */
-START_TEST(a_family_by_hand_is_saved)
+TEST(a_family_by_hand_is_saved)
 {
     assert_ok(start("--model " TINY_FOLDER "/config.json --family ernie"), error);
     ck_assert_str_eq(program.session.data.family, "ERNIE");
@@ -236,9 +231,8 @@ START_TEST(a_family_by_hand_is_saved)
     folder_write(&folder, "state.json", "", 0);
     assert_fails(start("--family bert"), STATUS_USAGE, "--model NAME, which is missing", error);
 }
-END_TEST
 
-START_TEST(a_family_that_its_tensors_tell_is_said)
+TEST(a_family_that_its_tensors_tell_is_said)
 {
     static const char nameless[] =
         "{\"vocab_size\":101,\"hidden_size\":32,\"num_hidden_layers\":3,"
@@ -254,9 +248,8 @@ START_TEST(a_family_that_its_tensors_tell_is_said)
     ck_assert_str_eq(program.session.message,
                      "no model_type: taken for BERT by its tensors; --family says another");
 }
-END_TEST
 
-START_TEST(a_saved_recording_is_compared_with_another)
+TEST(a_saved_recording_is_compared_with_another)
 {
     static const size_t shape[] = {1, 1, 1, 0};
     struct parts parts = {.metadata = "{\"tokens\":\"[\\\"a\\\"]\"}"};
@@ -280,25 +273,4 @@ START_TEST(a_saved_recording_is_compared_with_another)
     ck_assert_ptr_null(program.options.against);
     parts_free(&parts);
     free(file);
-}
-END_TEST
-
-Suite *suite_app_program(void)
-{
-    Suite *suite = suite_create("app/program");
-    TCase *tests = tcase_create("program");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, changes_are_those_of_options_and_state, 0,
-                        sizeof starts / sizeof *starts);
-    tcase_add_loop_test(tests, a_wrong_change_is_told_where_it_stands, 0, 2);
-    tcase_add_loop_test(tests, a_saved_recording_cannot_be_changed, 0, 3);
-    tcase_add_test(tests, an_empty_state_is_a_new_one);
-    tcase_add_test(tests, another_model_to_compare_with_is_saved);
-    tcase_add_test(tests, names_of_the_hub_are_saved);
-    tcase_add_test(tests, the_built_in_model_has_a_name);
-    tcase_add_test(tests, a_family_by_hand_is_saved);
-    tcase_add_test(tests, a_family_that_its_tensors_tell_is_said);
-    tcase_add_test(tests, a_saved_recording_is_compared_with_another);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

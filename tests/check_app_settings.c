@@ -35,6 +35,10 @@ static void end(void)
     free(path);
 }
 
+static const struct fixture screen_tests = {.base = &terminal_tests, .begin = begin, .end = end};
+
+TESTS(.begin = begin, .end = end);
+
 static void write_config(const char *text)
 {
     folder_write(&folder, "config", text, strlen(text));
@@ -65,7 +69,7 @@ static const char *value_of(const struct option_info *option)
     return option_choice(option, 1) ? option_choice(option, 1) : "3";
 }
 
-START_TEST(every_option_stays_or_is_refused)
+TEST(every_option_stays_or_is_refused)
 {
     const struct option_info *option;
     char line[128], expected[128];
@@ -84,7 +88,6 @@ START_TEST(every_option_stays_or_is_refused)
     }
     ck_assert_uint_eq(stay, 12);
 }
-END_TEST
 
 static const char all[] = "# comment = no\n\n  theme=light  \r\n\tshade = row\nnumbers = on\n"
                           "thumbnails = lines\npresent = off\nmodel = some model\nthreads = 3\n"
@@ -92,7 +95,7 @@ static const char all[] = "# comment = no\n\n  theme=light  \r\n\tshade = row\nn
                           "no-mouse = on\nkey.x = quit\nkey.==list\nkey.# = numbers\n"
                           "key.F1 = view-next\nkey.\303\251 = help\nkey.x = save\ntheme = mono";
 
-START_TEST(settings_are_read)
+TEST(settings_are_read)
 {
     const struct options *options = &program.options, *own = &program.settings.options;
     const struct bindings *bindings = &program.settings.bindings;
@@ -120,7 +123,6 @@ START_TEST(settings_are_read)
     ck_assert(action_of_key(bindings, KEY_CODE_F1, &action, &digit) && action == ACTION_VIEW_NEXT);
     ck_assert(action_of_key(bindings, 'q', &action, &digit) && action == ACTION_QUIT);
 }
-END_TEST
 
 static const struct {
     const char *line, *note;
@@ -146,7 +148,7 @@ static const struct {
     {"key.x = head-digit", ":1: key.x: expected an action that --keys names, found"},
 };
 
-START_TEST(a_wrong_line_is_left_out)
+TEST(a_wrong_line_is_left_out, .times = COUNT(wrong))
 {
     char text[256];
     snprintf(text, sizeof text, "%s\nlines = braille\n", wrong[_i].line);
@@ -160,9 +162,8 @@ START_TEST(a_wrong_line_is_left_out)
     for (int i = 0; i < FIELD_COUNT; i++)
         ck_assert_ptr_null(program.settings.options.values[i]);
 }
-END_TEST
 
-START_TEST(any_bytes_may_be_there)
+TEST(any_bytes_may_be_there)
 {
     char text[2048];
     for (size_t i = 0; i < sizeof text; i++)
@@ -177,9 +178,8 @@ START_TEST(any_bytes_may_be_there)
     ck_assert_ptr_nonnull(strstr(program.settings.notes[0].message, "found a NUL"));
     ck_assert_int_eq(program.options.lines, LINES_BLOCKS);
 }
-END_TEST
 
-START_TEST(there_are_at_most_so_many_keys)
+TEST(there_are_at_most_so_many_keys)
 {
     char text[BINDINGS_MAX * 20 + 40] = "";
     for (int i = 0; i <= BINDINGS_MAX; i++)
@@ -192,11 +192,10 @@ START_TEST(there_are_at_most_so_many_keys)
     ck_assert_uint_eq(program.settings.wrong, 1);
     ck_assert_int_eq(program.settings.bindings.all[0].action, ACTION_HELP); /* bound again */
 }
-END_TEST
 
 /* ---- What goes before it ---- */
 
-START_TEST(the_command_line_wins)
+TEST(the_command_line_wins)
 {
     write_config("theme = light\nlines = blocks\nthreads = 3\nprecision = double\nmodel = m\n"
                  "color = 16\n");
@@ -218,9 +217,8 @@ START_TEST(the_command_line_wins)
     ck_assert_int_eq(program.options.threads, 0);
     ck_assert_ptr_null(program.settings.path);
 }
-END_TEST
 
-START_TEST(a_saved_state_goes_before_settings)
+TEST(a_saved_state_goes_before_settings)
 {
     static const char state[] = "{\"headlight\": \"1\", \"texts\": [\"a cat\"], "
                                 "\"settings\": {\"theme\": \"contrast\"}}";
@@ -235,19 +233,17 @@ START_TEST(a_saved_state_goes_before_settings)
     ck_assert_ptr_null(program.options.model); /* it is of the built-in one */
     free(saved);
 }
-END_TEST
 
 /* Pixels are a wish there, as the file is for every terminal. */
-START_TEST(pixels_are_not_insisted_on)
+TEST(pixels_are_not_insisted_on)
 {
     write_config("lines = pixels\n");
     ck_assert_int_eq(start(""), STATUS_OK);
     ck_assert_uint_eq(program.settings.wrong, 0);
     ck_assert_int_eq(program.options.lines, LINES_AUTO);
 }
-END_TEST
 
-START_TEST(a_file_that_is_named_must_be_there)
+TEST(a_file_that_is_named_must_be_there)
 {
     ck_assert_int_eq(start(""), STATUS_IO);
     ck_assert_ptr_nonnull(strstr(error.message, "config: cannot be opened"));
@@ -257,7 +253,6 @@ START_TEST(a_file_that_is_named_must_be_there)
     ck_assert_int_ne(program_load(&program, NULL, &error), STATUS_OK);
     ck_assert_msg(strstr(error.message, "/config: model: no/such-model"), "%s", error.message);
 }
-END_TEST
 
 /* ---- Keys in the session ---- */
 
@@ -272,7 +267,7 @@ static void bind_keys(void)
     session.bindings = &bindings;
 }
 
-START_TEST(hints_have_the_keys_of_ones_own)
+TEST(hints_have_the_keys_of_ones_own, .with = &session_tests)
 {
     static const struct {
         const char *hint, *own;
@@ -287,9 +282,8 @@ START_TEST(hints_have_the_keys_of_ones_own)
         ck_assert_str_eq(own, hints[i].hint);
     }
 }
-END_TEST
 
-START_TEST(keys_of_ones_own_act_and_are_shown)
+TEST(keys_of_ones_own_act_and_are_shown, .with = &session_tests)
 {
     const enum view_kind view = session.state.look.view;
     bind_keys();
@@ -316,11 +310,10 @@ START_TEST(keys_of_ones_own_act_and_are_shown)
     ck_assert_ptr_nonnull(strstr(text, "y Ctrl-L F1 q   command; redraw; quit"));
     canvas_free(canvas);
 }
-END_TEST
 
 /* ---- The program ---- */
 
-START_TEST(wrong_lines_are_told_once_where_there_is_no_screen)
+TEST(wrong_lines_are_told_once_where_there_is_no_screen)
 {
     const char *const arguments[] = {"headlight", "--config", path, "a", NULL};
     char expected[512];
@@ -338,7 +331,6 @@ START_TEST(wrong_lines_are_told_once_where_there_is_no_screen)
     ck_assert_str_eq(output.text, expected);
     close(nowhere);
 }
-END_TEST
 
 /* The folder of the user's own file, which is the program's then. */
 static struct folder own_folder(void)
@@ -351,7 +343,7 @@ static struct folder own_folder(void)
     return own;
 }
 
-START_TEST(the_users_own_file_is_found)
+TEST(the_users_own_file_is_found)
 {
     const char *const keys[] = {"headlight", "--keys", NULL}, *const none[] = {"headlight",
                                                                                "--no-config",
@@ -366,10 +358,9 @@ START_TEST(the_users_own_file_is_found)
     ck_assert_ptr_nonnull(strstr(output.text, "\n  y, Ctrl-L, q      command; redraw; quit"));
     folder_remove(&own);
 }
-END_TEST
 
 /* A pipe without a writer must not be waited for. */
-START_TEST(what_is_no_file_is_told)
+TEST(what_is_no_file_is_told)
 {
     const char *const keys[] = {"headlight", "--keys", NULL};
     const struct folder own = own_folder();
@@ -385,9 +376,8 @@ START_TEST(what_is_no_file_is_told)
     free(pipe);
     folder_remove(&own);
 }
-END_TEST
 
-START_TEST(a_terminal_shows_keys_and_what_is_wrong)
+TEST(a_terminal_shows_keys_and_what_is_wrong, .with = &screen_tests)
 {
     const char *const arguments[] = {"--config", path, NULL};
     write_config("key.x = token-next\nkey.X = quit\ntheme = pink\n");
@@ -405,33 +395,4 @@ START_TEST(a_terminal_shows_keys_and_what_is_wrong)
     pty_type(pty, "X");
     assert_exited(0);
     assert_restored();
-}
-END_TEST
-
-Suite *suite_app_settings(void)
-{
-    Suite *suite = suite_create("app/settings");
-    TCase *file = tcase_create("file"), *keys = session_case("keys"),
-          *screen = terminal_case("screen");
-    tcase_add_checked_fixture(file, begin, end);
-    tcase_add_test(file, every_option_stays_or_is_refused);
-    tcase_add_test(file, settings_are_read);
-    tcase_add_loop_test(file, a_wrong_line_is_left_out, 0, COUNT(wrong));
-    tcase_add_test(file, any_bytes_may_be_there);
-    tcase_add_test(file, there_are_at_most_so_many_keys);
-    tcase_add_test(file, the_command_line_wins);
-    tcase_add_test(file, a_saved_state_goes_before_settings);
-    tcase_add_test(file, pixels_are_not_insisted_on);
-    tcase_add_test(file, a_file_that_is_named_must_be_there);
-    tcase_add_test(file, wrong_lines_are_told_once_where_there_is_no_screen);
-    tcase_add_test(file, the_users_own_file_is_found);
-    tcase_add_test(file, what_is_no_file_is_told);
-    tcase_add_test(keys, hints_have_the_keys_of_ones_own);
-    tcase_add_test(keys, keys_of_ones_own_act_and_are_shown);
-    tcase_add_checked_fixture(screen, begin, end);
-    tcase_add_test(screen, a_terminal_shows_keys_and_what_is_wrong);
-    suite_add_tcase(suite, file);
-    suite_add_tcase(suite, keys);
-    suite_add_tcase(suite, screen);
-    return suite;
 }

@@ -140,8 +140,22 @@ static const struct row {
     {"--family came\tX", "--family camembert X"},
 };
 
-START_TEST(a_shell_completes_options_and_values)
+TESTS(.base = &terminal_tests, .begin = make_home, .end = remove_home);
+
+static bool shell_is_here(const struct shell *shell)
 {
+    char what[64];
+    if (shell_path(shell))
+        return true;
+    snprintf(what, sizeof what, "completions of %s, which is not here", shell->name);
+    skip(what);
+    return false;
+}
+
+TEST(a_shell_completes_options_and_values, .times = COUNT(shells))
+{
+    if (!shell_is_here(&shells[_i]))
+        return;
     start(&shells[_i]);
     for (int i = 0; i < COUNT(rows); i++) {
         char line[128];
@@ -153,43 +167,24 @@ START_TEST(a_shell_completes_options_and_values)
         pty_expect_gone(pty, "headlight");
     }
 }
-END_TEST
 
-START_TEST(a_shell_lists_the_values)
+TEST(a_shell_lists_the_values, .times = COUNT(shells))
 {
+    if (!shell_is_here(&shells[_i]))
+        return;
     const struct shell *shell = &shells[_i];
     start(shell);
     pty_type(pty, "headlight --lesson \t\t");
     pty_expect(pty, "twice");
     pty_expect(pty, shell->titled ? "What a line means" : "lines");
 }
-END_TEST
 
-START_TEST(a_model_whose_name_is_a_command_is_no_command)
+TEST(a_model_whose_name_is_a_command_is_no_command, .times = COUNT(shells))
 {
+    if (!shell_is_here(&shells[_i]))
+        return;
     start(&shells[_i]);
     pty_type(pty, "headlight --model tiny/\t\tX");
     pty_expect(pty, "headlight --model tiny/encoder X");
     ck_assert_int_ne(access(hub_path(&hub, "work/owned"), F_OK), 0);
-}
-END_TEST
-
-Suite *suite_app_shells(void)
-{
-    Suite *suite = suite_create("app_shells");
-    TCase *tests = terminal_case("completions");
-    tcase_add_checked_fixture(tests, make_home, remove_home);
-    for (int i = 0; i < COUNT(shells); i++) {
-        if (!shell_path(&shells[i])) {
-            char what[64];
-            snprintf(what, sizeof what, "completions of %s, which is not here", shells[i].name);
-            skip(what);
-            continue;
-        }
-        tcase_add_loop_test(tests, a_shell_completes_options_and_values, i, i + 1);
-        tcase_add_loop_test(tests, a_shell_lists_the_values, i, i + 1);
-        tcase_add_loop_test(tests, a_model_whose_name_is_a_command_is_no_command, i, i + 1);
-    }
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -26,6 +26,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Runs the program with words that blanks separate, "@a" for a file of the folder. */
 static struct result run_line(const char *line)
 {
@@ -85,7 +87,7 @@ static void assert_gone(const char *name)
     free(path);
 }
 
-START_TEST(merged_shards_are_the_whole)
+TEST(merged_shards_are_the_whole)
 {
     make("--survey @whole --threads 3");
     make("--shard 0/3 --survey @0");
@@ -99,9 +101,8 @@ START_TEST(merged_shards_are_the_whole)
     assert_gone("none");
     survey("--merge -o @none", 2, "--merge needs the surveys' files");
 }
-END_TEST
 
-START_TEST(what_is_there_is_left_alone)
+TEST(what_is_there_is_left_alone)
 {
     struct stat before, after;
     make("--survey @a");
@@ -122,10 +123,9 @@ START_TEST(what_is_there_is_left_alone)
     make("--survey @b --resume");
     assert_same("a", "b");
 }
-END_TEST
 
 /* The first thing that is said, before any text that can't be read. */
-START_TEST(a_name_that_cannot_be_written_is_told_first)
+TEST(a_name_that_cannot_be_written_is_told_first)
 {
     folder_write(&folder, "bad.txt", "a\tb\tc\n", 6);
     survey("--model " TINY_FOLDER " --texts @bad.txt --survey @none/a", 1,
@@ -136,10 +136,9 @@ START_TEST(a_name_that_cannot_be_written_is_told_first)
     survey("--model " TINY_FOLDER " --texts @bad.txt --survey @bad.txt", 2,
            "bad.txt: expected another file to write than the one that is read");
 }
-END_TEST
 
 /* A shard may well get none; then lists are empty that have no memory. */
-START_TEST(no_texts_are_a_survey_too)
+TEST(no_texts_are_a_survey_too)
 {
     folder_write(&folder, "empty.txt", "", 0);
     survey("--model " TINY_FOLDER " --texts @empty.txt --survey @a", 0, "");
@@ -147,9 +146,8 @@ START_TEST(no_texts_are_a_survey_too)
     assert_same("a", "b");
     survey("--open @a --csv -", 0, "\n0,0,previous,,0,,\n");
 }
-END_TEST
 
-START_TEST(a_survey_is_written_as_json_and_as_a_table)
+TEST(a_survey_is_written_as_json_and_as_a_table)
 {
     static const char *const keys[] = {"texts", "too_long",  "tokens", "words",    "unit",   "rows",
                                        "reach", "relations", "pos",    "examples", "kernels"};
@@ -169,9 +167,8 @@ START_TEST(a_survey_is_written_as_json_and_as_a_table)
     survey("--open @a --json @b.json", 0, "");
     assert_same("a.json", "b.json");
 }
-END_TEST
 
-START_TEST(what_is_passed_over_is_said_and_counted)
+TEST(what_is_passed_over_is_said_and_counted)
 {
     static const char lines[] = "{\"a\":\"the cat\"}\n{\"a\":3}\n{\"a\":\"a dog\"}\n";
     folder_write(&folder, "bad.jsonl", lines, sizeof lines - 1);
@@ -181,10 +178,9 @@ START_TEST(what_is_passed_over_is_said_and_counted)
            "bad.jsonl, line 2: ");
     assert_gone("b");
 }
-END_TEST
 
 /* Of what is asked besides: in shards, too, and only if it was asked of all of them. */
-START_TEST(each_head_and_another_model_are_asked)
+TEST(each_head_and_another_model_are_asked)
 {
     const char *both = "--each-head --against " TINY_FOLDER " --survey";
     char line[200];
@@ -202,7 +198,6 @@ START_TEST(each_head_and_another_model_are_asked)
     survey("--merge @less @1 -o @none", 1, "expected a survey with the options");
     survey("--each-head word", 2, "--each-head needs --survey FILE, which is missing");
 }
-END_TEST
 
 /* ---- Changes of the network ---------------------------------------------------------------- */
 
@@ -232,7 +227,7 @@ static const struct {
 };
 
 /* In surveys and indexes; a file says what was changed, and is of nothing else. */
-START_TEST(a_change_of_the_network_is_made_and_noted)
+TEST(a_change_of_the_network_is_made_and_noted, .times = (int)COUNT(changes))
 {
     char line[300], words[100];
     write_two_texts();
@@ -251,11 +246,10 @@ START_TEST(a_change_of_the_network_is_made_and_noted)
     survey(line, 0, "");
     ck_assert_msg(!is_same("none.index", "a.index"), "%s", line);
 }
-END_TEST
 
 /* As of one text: heads that no text could have are refused at once, words that one hasn't got with
  * that text. */
-START_TEST(a_change_that_cannot_be_made_is_refused)
+TEST(a_change_that_cannot_be_made_is_refused)
 {
     write_two_texts();
     survey(CHANGED "--survey @a --off 99.3", 2, "heads to switch off: expected layers from 0 to 2");
@@ -265,10 +259,9 @@ START_TEST(a_change_that_cannot_be_made_is_refused)
     survey(CHANGED "--index @b --layers 2 --hide sat", 3, "two.txt, line 2: --hide: expected");
     survey(CHANGED "--survey @a --cut 0.0.1.8 --strict", 2, "two.txt, line 1: --cut: expected");
 }
-END_TEST
 
 /* What a survey's or an index's numbers have no use for. */
-START_TEST(an_option_that_nothing_reads_is_refused)
+TEST(an_option_that_nothing_reads_is_refused)
 {
     write_two_texts();
     survey(CHANGED "--survey @a", 0, "");
@@ -283,7 +276,6 @@ START_TEST(an_option_that_nothing_reads_is_refused)
     survey("--open @b @b --csv -", 2, "--open of several indexes needs --find-like");
     survey("--open @b --find-like 1:the#the --view matrix", 2, "--view needs ");
 }
-END_TEST
 
 static cJSON *read_line(char **at)
 {
@@ -328,7 +320,7 @@ static void assert_mean(const cJSON *survey, const char *figure, int layer, int 
 }
 
 /* Weights and effects of the same texts in the same network, as JSON. */
-START_TEST(sums_of_a_changed_network_are_those_of_its_texts)
+TEST(sums_of_a_changed_network_are_those_of_its_texts, .times = (int)COUNT(changes))
 {
     char line[300], *at = result.text;
     write_two_texts();
@@ -364,11 +356,10 @@ START_TEST(sums_of_a_changed_network_are_those_of_its_texts)
     free(text);
     free(path);
 }
-END_TEST
 
 /* ---- Indexes ------------------------------------------------------------------------------- */
 
-START_TEST(an_index_is_made_and_searched)
+TEST(an_index_is_made_and_searched)
 {
     make("--index @whole --layers 0,2,1.3");
     make("--index @0 --layers 0,2 --shard 0/2");
@@ -385,10 +376,9 @@ START_TEST(an_index_is_made_and_searched)
     survey("--model " TINY_FOLDER " --open @whole @1 --find-like 0:flies#1", 1,
            "1: expected vectors \"layer.0\"");
 }
-END_TEST
 
 /* The text may have signs, also that which stands before the token. */
-START_TEST(the_token_is_named_as_for_select)
+TEST(the_token_is_named_as_for_select)
 {
     make("--index @a --layers 2");
 #define FIND "--model " TINY_FOLDER " --open @a --top 1 --find-like "
@@ -403,10 +393,9 @@ START_TEST(the_token_is_named_as_for_select)
     survey(FIND "2:the#the --trace @t", 2, "--find-like writes --json and --csv alone");
 #undef FIND
 }
-END_TEST
 
 /* At once, not when all texts have been through the model; and the reason is told. */
-START_TEST(an_index_ends_where_the_disk_is_full)
+TEST(an_index_ends_where_the_disk_is_full)
 {
     if (counts_lines()) {
         skip("limits on the size of files, which would cut what counts lines");
@@ -420,9 +409,8 @@ START_TEST(an_index_ends_where_the_disk_is_full)
            "a: cannot be written: File too large");
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
 }
-END_TEST
 
-START_TEST(what_an_index_needs_is_said)
+TEST(what_an_index_needs_is_said)
 {
     static const char texts[] = "the cat\na\tb\tc\nthe dog\n";
     folder_write(&folder, "bad.txt", texts, sizeof texts - 1);
@@ -444,7 +432,6 @@ START_TEST(what_an_index_needs_is_said)
 #undef TEXTS
     assert_gone("b");
 }
-END_TEST
 
 /* ---- Names that a stranger gave ----------------------------------------------------------- */
 
@@ -549,7 +536,7 @@ static const struct {
     {"--model @" OWNED "\xff word", 1},
 };
 
-START_TEST(nothing_of_a_hostile_file_is_raw)
+TEST(nothing_of_a_hostile_file_is_raw, .times = COUNT(hostile_outputs))
 {
     static const char *const names[] = {"out", "out.html", "out.txt", "out.svg", "out.cast"};
     static const char weights[16];
@@ -589,10 +576,9 @@ START_TEST(nothing_of_a_hostile_file_is_raw)
         free(path);
     }
 }
-END_TEST
 
 /* Each name costs sums: a column that isn't one of parts of speech is refused. */
-START_TEST(names_without_end_are_refused)
+TEST(names_without_end_are_refused)
 {
     char *path = in_folder(&folder, "x.conllu");
     FILE *stream = fopen(path, "w");
@@ -605,7 +591,6 @@ START_TEST(names_without_end_are_refused)
            "x.conllu: expected at most 128 parts of speech, found another one: \"N128\"");
     assert_gone("x");
 }
-END_TEST
 
 /* ---- Texts longer than the model ---------------------------------------------------------- */
 
@@ -634,7 +619,7 @@ static void write_long(FILE *stream, int kind)
 }
 
 /* What is said of them is tested elsewhere: here, that nothing is read or written beyond them. */
-START_TEST(long_texts_are_cut_or_refused)
+TEST(long_texts_are_cut_or_refused, .times = 4)
 {
     static const char *const names[] = {"long.txt", "long.jsonl", "words.jsonl", "long.conllu"};
     static const char *const rules[] = {"", "--truncate ", "--stride 8 ", "--strict "};
@@ -654,34 +639,4 @@ START_TEST(long_texts_are_cut_or_refused)
                           line, result.text);
         }
     free(path);
-}
-END_TEST
-
-Suite *suite_app_survey(void)
-{
-    Suite *suite = suite_create("app/survey");
-    TCase *tests = tcase_create("survey");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, merged_shards_are_the_whole);
-    tcase_add_test(tests, what_is_there_is_left_alone);
-    tcase_add_test(tests, no_texts_are_a_survey_too);
-    tcase_add_test(tests, a_name_that_cannot_be_written_is_told_first);
-    tcase_add_test(tests, a_survey_is_written_as_json_and_as_a_table);
-    tcase_add_test(tests, what_is_passed_over_is_said_and_counted);
-    tcase_add_test(tests, each_head_and_another_model_are_asked);
-    tcase_add_loop_test(tests, a_change_of_the_network_is_made_and_noted, 0, (int)COUNT(changes));
-    tcase_add_test(tests, a_change_that_cannot_be_made_is_refused);
-    tcase_add_test(tests, an_option_that_nothing_reads_is_refused);
-    tcase_add_loop_test(tests, sums_of_a_changed_network_are_those_of_its_texts, 0,
-                        (int)COUNT(changes));
-    tcase_add_test(tests, an_index_is_made_and_searched);
-    tcase_add_test(tests, the_token_is_named_as_for_select);
-    tcase_add_test(tests, an_index_ends_where_the_disk_is_full);
-    tcase_add_test(tests, what_an_index_needs_is_said);
-    tcase_add_loop_test(tests, nothing_of_a_hostile_file_is_raw, 0, COUNT(hostile_outputs));
-    tcase_add_test(tests, names_without_end_are_refused);
-    tcase_add_loop_test(tests, long_texts_are_cut_or_refused, 0, 4);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -11,7 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-START_TEST(example_pair_is_shown_at_start)
+TESTS(.base = &terminal_tests);
+
+TEST(example_pair_is_shown_at_start)
 {
     start_on_example();
     assert_row_has(0, "  headlight ");
@@ -24,9 +26,8 @@ START_TEST(example_pair_is_shown_at_start)
     ck_assert(!pty_cursor_visible(pty));
     ck_assert(!pty_modes_restored(pty));
 }
-END_TEST
 
-START_TEST(keys_move_and_change_the_view)
+TEST(keys_move_and_change_the_view)
 {
     start_on_example();
     pty_type(pty, PTY_DOWN PTY_DOWN);
@@ -48,9 +49,8 @@ START_TEST(keys_move_and_change_the_view)
     pty_type(pty, "\033[Z");
     pty_expect_gone(pty, "q × k");
 }
-END_TEST
 
-START_TEST(help_comes_and_goes)
+TEST(help_comes_and_goes)
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -61,9 +61,8 @@ START_TEST(help_comes_and_goes)
     pty_expect_grid(pty, grid);
     free(grid);
 }
-END_TEST
 
-START_TEST(resizing_draws_anew)
+TEST(resizing_draws_anew)
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -81,9 +80,8 @@ START_TEST(resizing_draws_anew)
     pty_expect_grid(pty, grid);
     free(grid);
 }
-END_TEST
 
-START_TEST(letters_are_read_as_utf8_where_the_locale_has_only_ascii)
+TEST(letters_are_read_as_utf8_where_the_locale_has_only_ascii)
 {
     const char *environment[] = {"LC_ALL=C", NULL};
     start_on_example_in((struct pty_setup){.environment = environment});
@@ -92,9 +90,8 @@ START_TEST(letters_are_read_as_utf8_where_the_locale_has_only_ascii)
     pty_type(pty, "\r");
     pty_expect(pty, "cafe");
 }
-END_TEST
 
-START_TEST(small_terminal_is_told_so_at_start)
+TEST(small_terminal_is_told_so_at_start)
 {
     pty = pty_start(&(struct pty_setup){.columns = 20, .rows = 5});
     pty_expect(pty, "needs 60×12");
@@ -102,9 +99,8 @@ START_TEST(small_terminal_is_told_so_at_start)
     pty_expect(pty, "[CLS]");
     quit();
 }
-END_TEST
 
-START_TEST(piped_text_leaves_the_keyboard_to_the_terminal)
+TEST(piped_text_leaves_the_keyboard_to_the_terminal)
 {
     const char *arguments[] = {"-", NULL};
     pty = pty_start(&(struct pty_setup){
@@ -115,10 +111,9 @@ START_TEST(piped_text_leaves_the_keyboard_to_the_terminal)
     pty_expect(pty, "▸ the");
     quit_restored();
 }
-END_TEST
 
 /* Mouse reports in xterm's SGR form: button, column, row from 1; M pressed, m released. */
-START_TEST(clicks_and_wheel_move)
+TEST(clicks_and_wheel_move)
 {
     start_on_example();
     pty_type(pty, "\033[<0;23;1M\033[<0;23;1m"); /* the tab of the neuron view */
@@ -129,7 +124,6 @@ START_TEST(clicks_and_wheel_move)
     pty_expect(pty, "lines");
     quit_restored();
 }
-END_TEST
 
 /* In xterm's form, and in the older one, in which a position is any byte from a blank on. */
 static const struct {
@@ -141,7 +135,7 @@ static const struct {
 };
 
 /* A line over a bad connection. */
-START_TEST(half_a_mouse_report_stops_no_key)
+TEST(half_a_mouse_report_stops_no_key, .times = COUNT(halves))
 {
     const char *environment[] = {halves[_i].term, NULL};
     start_on_example_in((struct pty_setup){.environment = environment, .answers = true});
@@ -156,11 +150,10 @@ START_TEST(half_a_mouse_report_stops_no_key)
     pty_type(pty, "\033q");
     ck_assert_int_eq(pty_wait_end(pty), 0);
 }
-END_TEST
 
 /* A key and a click that come together: the click is on the picture that the key made, not on the
  * one before it, which had more tokens and others in that row. */
-START_TEST(a_click_right_behind_a_key_means_the_new_picture)
+TEST(a_click_right_behind_a_key_means_the_new_picture)
 {
     const char *arguments[] = {"unbelievable headlights flabbergasted", NULL};
     int row, column;
@@ -182,9 +175,8 @@ START_TEST(a_click_right_behind_a_key_means_the_new_picture)
     pty_expect(pty, "▸ headlights");
     quit_restored();
 }
-END_TEST
 
-START_TEST(a_text_is_edited_in_place)
+TEST(a_text_is_edited_in_place)
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -210,10 +202,9 @@ START_TEST(a_text_is_edited_in_place)
     free(grid);
     quit_restored();
 }
-END_TEST
 
 /* Between the marks of mode 2004, which is on only while text is typed. */
-START_TEST(pasted_text_is_text)
+TEST(pasted_text_is_text)
 {
     start_on_example();
     pty_type(pty, "\033[200~q\033[201~"); /* no command: headlight is still there */
@@ -231,13 +222,12 @@ START_TEST(pasted_text_is_text)
     pty_expect_gone(pty, "Enter done");
     quit_restored();
 }
-END_TEST
 
 /* A line end in a paste that is not marked would be Enter, and a q after it the end. */
 static const char *const marking[][2] = {
     {"TERM=screen", NULL}, {"TERM=tmux-256color", NULL}, {"TERM=xterm", NULL}};
 
-START_TEST(pasted_text_is_marked_inside_of_other_programs_too)
+TEST(pasted_text_is_marked_inside_of_other_programs_too, .times = COUNT(marking))
 {
     start_on_example_in((struct pty_setup){.environment = marking[_i]});
     ck_assert(!pty_mode(pty, 2004));
@@ -248,9 +238,8 @@ START_TEST(pasted_text_is_marked_inside_of_other_programs_too)
     pty_expect(pty, "A the cat q sat");
     end_by_signal(SIGTERM);
 }
-END_TEST
 
-START_TEST(tokens_are_found_and_heads_ranked)
+TEST(tokens_are_found_and_heads_ranked)
 {
     start_on_example();
     pty_type(pty, "/bana");
@@ -266,10 +255,9 @@ START_TEST(tokens_are_found_and_heads_ranked)
     pty_expect_gone(pty, "heads by the weight");
     pty_expect(pty, "banana → ");
 }
-END_TEST
 
 /* Motion without a button is told only where mode 1003 is on. */
-START_TEST(the_mouse_shows_a_token_in_passing)
+TEST(the_mouse_shows_a_token_in_passing)
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -283,9 +271,8 @@ START_TEST(the_mouse_shows_a_token_in_passing)
     pty_expect_grid(pty, grid);
     free(grid);
 }
-END_TEST
 
-START_TEST(a_screen_is_saved)
+TEST(a_screen_is_saved)
 {
     char folder[] = "/tmp/headlight-XXXXXX", here[4096], line[512] = "";
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
@@ -310,10 +297,9 @@ START_TEST(a_screen_is_saved)
     ck_assert_int_eq(chdir(here), 0);
     ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
 /* ulimit -f: the system would end the program with SIGXFSZ. */
-START_TEST(a_screen_that_may_not_be_so_large_is_a_message)
+TEST(a_screen_that_may_not_be_so_large_is_a_message)
 {
     if (counts_lines()) {
         skip("limits on the size of files, which would cut what counts lines");
@@ -331,31 +317,4 @@ START_TEST(a_screen_that_may_not_be_so_large_is_a_message)
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
     quit_restored();
     folder_remove(&folder);
-}
-END_TEST
-
-Suite *suite_app_terminal(void)
-{
-    Suite *suite = suite_create("app/terminal");
-    TCase *tests = terminal_case("screens");
-    tcase_add_test(tests, example_pair_is_shown_at_start);
-    tcase_add_test(tests, keys_move_and_change_the_view);
-    tcase_add_test(tests, help_comes_and_goes);
-    tcase_add_test(tests, resizing_draws_anew);
-    tcase_add_test(tests, letters_are_read_as_utf8_where_the_locale_has_only_ascii);
-    tcase_add_test(tests, small_terminal_is_told_so_at_start);
-    tcase_add_test(tests, clicks_and_wheel_move);
-    tcase_add_loop_test(tests, half_a_mouse_report_stops_no_key, 0, COUNT(halves));
-    tcase_add_test(tests, a_click_right_behind_a_key_means_the_new_picture);
-    tcase_add_test(tests, a_text_is_edited_in_place);
-    tcase_add_test(tests, pasted_text_is_text);
-    tcase_add_loop_test(tests, pasted_text_is_marked_inside_of_other_programs_too, 0,
-                        COUNT(marking));
-    tcase_add_test(tests, tokens_are_found_and_heads_ranked);
-    tcase_add_test(tests, the_mouse_shows_a_token_in_passing);
-    tcase_add_test(tests, a_screen_is_saved);
-    tcase_add_test(tests, a_screen_that_may_not_be_so_large_is_a_message);
-    tcase_add_test(tests, piped_text_leaves_the_keyboard_to_the_terminal);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

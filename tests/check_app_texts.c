@@ -28,6 +28,8 @@ static void end(void)
     free(path);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void write_texts(const char *name, const char *bytes)
 {
     folder_write(&folder, name, bytes, strlen(bytes));
@@ -79,7 +81,7 @@ static const char *string_of(const cJSON *object, const char *name)
 }
 
 /* But for what says which text it is. */
-START_TEST(a_line_is_what_the_text_alone_gives)
+TEST(a_line_is_what_the_text_alone_gives)
 {
     write_texts("x.jsonl",
                 "{\"id\":\"p\",\"a\":\"time flies\",\"b\":\"like an arrow\",\"label\":1}\n"
@@ -109,7 +111,6 @@ START_TEST(a_line_is_what_the_text_alone_gives)
     cJSON_Delete(second);
     cJSON_Delete(expected);
 }
-END_TEST
 
 static void assert_refused(size_t line, const char *id, const char *part)
 {
@@ -120,7 +121,7 @@ static void assert_refused(size_t line, const char *id, const char *part)
     cJSON_Delete(object);
 }
 
-START_TEST(what_is_refused_is_named_and_the_rest_goes_on)
+TEST(what_is_refused_is_named_and_the_rest_goes_on)
 {
     static char bytes[2000] = "a\tb\tc\ntime\n";
     for (int i = 0; i < 200; i++)
@@ -143,7 +144,6 @@ START_TEST(what_is_refused_is_named_and_the_rest_goes_on)
                                               "too long\n"));
     ck_assert_uint_eq(count_lines(), 3);
 }
-END_TEST
 
 static void assert_shown(const char *const *arguments, const char *part)
 {
@@ -153,7 +153,7 @@ static void assert_shown(const char *const *arguments, const char *part)
 }
 
 /* Without special tokens an empty text has none. */
-START_TEST(an_empty_text_is_not_too_long)
+TEST(an_empty_text_is_not_too_long)
 {
     write_texts("x.jsonl", "{\"a\":\"\"}\n{\"a\":\"time\"}\n");
     const char *const bare[] = {"--no-special", NULL};
@@ -169,10 +169,9 @@ START_TEST(an_empty_text_is_not_too_long)
                            "--view",    "corpus",  "--format",  "txt",     NULL};
     assert_shown(shown, "1 left out");
 }
-END_TEST
 
 /* What can't be read is passed over; the page has the rest. */
-START_TEST(all_of_them_are_one_page)
+TEST(all_of_them_are_one_page)
 {
     char *page = in_folder(&folder, "page.html"), *text;
     const char *arguments[] = {"headlight", "--model",  TINY_FOLDER, "--texts", NULL,  "--page",
@@ -194,9 +193,8 @@ START_TEST(all_of_them_are_one_page)
     free(text);
     free(page);
 }
-END_TEST
 
-START_TEST(a_page_of_nothing_is_refused)
+TEST(a_page_of_nothing_is_refused)
 {
     char *page = in_folder(&folder, "page.html");
     const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
@@ -209,19 +207,17 @@ START_TEST(a_page_of_nothing_is_refused)
     ck_assert_int_ne(access(page, F_OK), 0);
     free(page);
 }
-END_TEST
 
-START_TEST(strict_ends_at_the_first)
+TEST(strict_ends_at_the_first)
 {
     const char *const strict[] = {"--strict", NULL};
     write_texts("x.txt", "time\na\tb\tc\nflies\n");
     run_texts(strict, 1);
     ck_assert_uint_eq(count_lines(), 1);
 }
-END_TEST
 
 /* What is asked of a text that hasn't got it. */
-START_TEST(a_text_without_its_answer_is_refused)
+TEST(a_text_without_its_answer_is_refused)
 {
     write_texts("x.jsonl", "{\"a\":\"[MASK] cat\",\"answer\":\"The\"}\n"
                            "{\"a\":\"[MASK] cat\",\"answer\":\"nonsense\"}\n");
@@ -232,10 +228,9 @@ START_TEST(a_text_without_its_answer_is_refused)
     ck_assert_str_eq(string_of(json_member(masked->child, "asked"), "piece"), "the");
     cJSON_Delete(first);
 }
-END_TEST
 
 /* What no text can make right. */
-START_TEST(a_wrong_option_is_refused_once)
+TEST(a_wrong_option_is_refused_once)
 {
     static const char *const wrong[][3] = {
         {"--off", "9.0"}, {"--layer", "9"}, {"--answer", "nonsense"}};
@@ -245,7 +240,6 @@ START_TEST(a_wrong_option_is_refused_once)
         ck_assert_str_eq(result.text, "");
     }
 }
-END_TEST
 
 static void write_long_pair(void)
 {
@@ -256,7 +250,7 @@ static void write_long_pair(void)
     write_texts("x.jsonl", bytes);
 }
 
-START_TEST(a_long_text_is_cut)
+TEST(a_long_text_is_cut)
 {
     const char *const truncate[] = {"--truncate", NULL};
     write_long_pair();
@@ -269,11 +263,10 @@ START_TEST(a_long_text_is_cut)
                       300);
     cJSON_Delete(object);
 }
-END_TEST
 
 /* The first text stands in each; all tokens of the second are in some window, at the bytes that it
  * says, and neighbours share as many as were asked for. */
-START_TEST(a_long_text_becomes_windows)
+TEST(a_long_text_becomes_windows)
 {
     const char *const stride[] = {"--stride", "10", NULL};
     int seen = 0;
@@ -301,12 +294,11 @@ START_TEST(a_long_text_becomes_windows)
     }
     ck_assert_int_eq(seen, 150);
 }
-END_TEST
 
 /* A sample by hash takes single windows; other texts are drawn as the sample of the file draws
  * them.
  */
-START_TEST(windows_are_drawn_each_by_itself)
+TEST(windows_are_drawn_each_by_itself)
 {
     const struct corpus_text text = {.hash = 7, .id = "long"};
     struct texts_piece piece = {.text = &text, .windows = 1};
@@ -319,21 +311,19 @@ START_TEST(windows_are_drawn_each_by_itself)
     const uint64_t third = texts_piece_text(&piece).hash;
     ck_assert(second != 7 && third != 7 && second != third);
 }
-END_TEST
 
-START_TEST(windows_may_share_less_than_a_window)
+TEST(windows_may_share_less_than_a_window)
 {
     const char *const stride[] = {"--stride", "59", NULL};
     write_long_pair();
     run_texts(stride, 3);
     assert_refused(0, "0", "there is no room for windows of it that share 59");
 }
-END_TEST
 
 /* ---- On the screen -------------------------------------------------------------------------- */
 
 /* The first row that has the part; fails without one. */
-START_TEST(a_state_keeps_the_place)
+TEST(a_state_keeps_the_place)
 {
     char *state = in_folder(&folder, "state.json");
     const char *first[] = {"headlight", "--model",  TINY_FOLDER, "--texts", NULL, "--columns",
@@ -354,7 +344,6 @@ START_TEST(a_state_keeps_the_place)
     ck_assert_ptr_nonnull(strstr(result.text, "x.csv: expected a regular file"));
     free(state);
 }
-END_TEST
 
 static const struct {
     const char *arguments[6], *part;
@@ -365,15 +354,14 @@ static const struct {
      "expected a file, as texts are gone"},
 };
 
-START_TEST(what_has_no_screen_is_refused)
+TEST(what_has_no_screen_is_refused, .times = COUNT(refused))
 {
     result = run(refused[_i].arguments, STDERR_FILENO, PIPED);
     assert_exit(&result, 2);
     ck_assert_msg(strstr(result.text, refused[_i].part) != NULL, "%s", result.text);
 }
-END_TEST
 
-START_TEST(a_file_without_texts_is_refused)
+TEST(a_file_without_texts_is_refused)
 {
     const char *arguments[] = {"headlight", "--texts", NULL, "--format", "txt", NULL};
     write_texts("x.txt", "\n");
@@ -383,12 +371,11 @@ START_TEST(a_file_without_texts_is_refused)
     ck_assert_ptr_nonnull(
         strstr(result.text, "x.txt: expected a text that can be read, found none"));
 }
-END_TEST
 
 /* ---- In a pipe ------------------------------------------------------------------------------ */
 
 /* Who asks and waits for an answer gets it. */
-START_TEST(each_line_is_written_at_once)
+TEST(each_line_is_written_at_once)
 {
     const char *arguments[] = {"headlight", "--model", TINY_FOLDER, "--texts",
                                "-",         "--json",  "-",         NULL};
@@ -416,9 +403,8 @@ START_TEST(each_line_is_written_at_once)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
 }
-END_TEST
 
-START_TEST(a_pipe_that_nobody_reads_ends_it)
+TEST(a_pipe_that_nobody_reads_ends_it)
 {
     int ends[2];
     write_texts("x.txt", "time\na\tb\tc\nflies\n");
@@ -431,9 +417,8 @@ START_TEST(a_pipe_that_nobody_reads_ends_it)
     assert_exit(&result, 0);
     ck_assert_str_eq(result.text, "");
 }
-END_TEST
 
-START_TEST(a_full_device_is_an_error)
+TEST(a_full_device_is_an_error)
 {
     const int full = open("/dev/full", O_WRONLY);
     write_texts("x.txt", "time\n");
@@ -445,33 +430,4 @@ START_TEST(a_full_device_is_an_error)
     }
     assert_output_fails(arguments, full, "cannot be written");
     close(full);
-}
-END_TEST
-
-Suite *suite_app_texts(void)
-{
-    Suite *suite = suite_create("app/texts");
-    TCase *tests = tcase_create("texts");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, a_line_is_what_the_text_alone_gives);
-    tcase_add_test(tests, what_is_refused_is_named_and_the_rest_goes_on);
-    tcase_add_test(tests, strict_ends_at_the_first);
-    tcase_add_test(tests, an_empty_text_is_not_too_long);
-    tcase_add_test(tests, all_of_them_are_one_page);
-    tcase_add_test(tests, a_page_of_nothing_is_refused);
-    tcase_add_test(tests, a_text_without_its_answer_is_refused);
-    tcase_add_test(tests, a_long_text_is_cut);
-    tcase_add_test(tests, a_long_text_becomes_windows);
-    tcase_add_test(tests, windows_are_drawn_each_by_itself);
-    tcase_add_test(tests, a_wrong_option_is_refused_once);
-    tcase_add_test(tests, windows_may_share_less_than_a_window);
-    tcase_add_test(tests, a_state_keeps_the_place);
-    tcase_add_loop_test(tests, what_has_no_screen_is_refused, 0, COUNT(refused));
-    tcase_add_test(tests, a_file_without_texts_is_refused);
-    tcase_add_test(tests, each_line_is_written_at_once);
-    tcase_add_test(tests, a_pipe_that_nobody_reads_ends_it);
-    tcase_add_test(tests, a_full_device_is_an_error);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

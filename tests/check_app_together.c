@@ -40,6 +40,8 @@ static void end(void)
     folder_remove(&lessons);
 }
 
+TESTS(.begin = begin, .end = end, .slow = true);
+
 static pid_t spawn(const char *const *arguments)
 {
     fflush(NULL);
@@ -106,7 +108,7 @@ static bool is_one_of(const char *text, char *const written[WAYS][COUNT(outputs)
 }
 
 /* Whoever comes second may find a state: it is opened, but the text goes before what it says. */
-START_TEST(a_file_is_that_of_one_of_two_programs)
+TEST(a_file_is_that_of_one_of_two_programs)
 {
     char *written[WAYS][COUNT(outputs)];
     for (int way = 0; way < WAYS; way++) {
@@ -132,7 +134,6 @@ START_TEST(a_file_is_that_of_one_of_two_programs)
     for (int i = 0; i < WAYS * COUNT(outputs); i++)
         free(written[i / COUNT(outputs)][i % COUNT(outputs)]);
 }
-END_TEST
 
 /* ---- A handout ---- */
 
@@ -170,7 +171,7 @@ static const char *width_of_handout(void)
 }
 
 /* The folder is made by the first of them, and is there for the next. */
-START_TEST(a_handout_is_that_of_one_of_two_programs)
+TEST(a_handout_is_that_of_one_of_two_programs)
 {
     for (int round = 0; round < FEWER(3); round++) {
         pid_t first = spawn_handout(0), second = spawn_handout(1);
@@ -183,7 +184,6 @@ START_TEST(a_handout_is_that_of_one_of_two_programs)
         folder_remove(&course);
     }
 }
-END_TEST
 
 /* ---- A handout while another is moved into its folder ---- */
 
@@ -220,7 +220,7 @@ static pid_t spawn_waiting(int *lock)
     return child;
 }
 
-START_TEST(handouts_are_moved_into_a_folder_in_turn)
+TEST(handouts_are_moved_into_a_folder_in_turn, .times = 2)
 {
     int lock, status;
     if (access("/proc/locks", R_OK) != 0) {
@@ -240,11 +240,10 @@ START_TEST(handouts_are_moved_into_a_folder_in_turn)
     ck_assert_int_eq(folder_count(&course), 1);
     close(lock);
 }
-END_TEST
 
 /* ---- A handout that is ended ---- */
 
-START_TEST(a_signal_leaves_nothing_of_a_handout)
+TEST(a_signal_leaves_nothing_of_a_handout)
 {
     int status;
     const char *arguments[] = {"headlight", "--lesson", "lines", "--snapshot", course.path, NULL};
@@ -259,19 +258,4 @@ START_TEST(a_signal_leaves_nothing_of_a_handout)
         ck_assert_int_eq(folder_count(&folder), 0);
     else
         ck_assert_int_eq(status, 0); /* it was quicker */
-}
-END_TEST
-
-Suite *suite_app_together(void)
-{
-    Suite *suite = suite_create("app/together");
-    TCase *tests = slow_case("together");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_file_is_that_of_one_of_two_programs);
-    tcase_add_test(tests, a_handout_is_that_of_one_of_two_programs);
-    tcase_add_loop_test(tests, handouts_are_moved_into_a_folder_in_turn, 0, 2);
-    tcase_add_test(tests, a_signal_leaves_nothing_of_a_handout);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -35,6 +35,8 @@ static void end(void)
     free(text);
 }
 
+static const struct fixture tests_tests = {.begin = begin, .end = end};
+
 static void write_text(bool ascii)
 {
     size_t length;
@@ -59,16 +61,15 @@ static void assert_fact(const char *name, const char *part)
                   line_end ? (int)(line_end - line) : 0, line);
 }
 
-START_TEST(the_first_line_is_name_and_number)
+TEST(the_first_line_is_name_and_number, .with = &tests_tests)
 {
     static const char first[] = "headlight " HEADLIGHT_VERSION "\n";
     write_text(false);
     ck_assert_int_eq(strncmp(text, first, sizeof first - 1), 0);
     assert_fact("kernels", kernels_now()->name);
 }
-END_TEST
 
-START_TEST(colours_and_lines_are_those_that_the_program_would_choose)
+TEST(colours_and_lines_are_those_that_the_program_would_choose, .with = &tests_tests)
 {
     write_text(false);
     assert_fact("colours", "256");
@@ -84,9 +85,8 @@ START_TEST(colours_and_lines_are_those_that_the_program_would_choose)
     write_text(true);
     assert_fact("lines", "ASCII");
 }
-END_TEST
 
-START_TEST(a_terminal_that_cannot_be_used_is_told)
+TEST(a_terminal_that_cannot_be_used_is_told, .with = &tests_tests)
 {
     static const struct {
         const char *term, *shows;
@@ -105,7 +105,6 @@ START_TEST(a_terminal_that_cannot_be_used_is_told)
             ck_assert(*at == '\n' || ((unsigned char)*at >= ' ' && *at != 127));
     }
 }
-END_TEST
 
 /* ---- In a terminal ---- */
 
@@ -164,7 +163,9 @@ static void assert_left(void)
     ck_assert(!pty_alternate_screen(pty));
 }
 
-START_TEST(a_terminal_says_what_it_shows)
+TESTS(.base = &terminal_tests);
+
+TEST(a_terminal_says_what_it_shows, .times = COUNT(screens))
 {
     pty = pty_start(&(struct pty_setup){.arguments = arguments,
                                         .environment = screens[_i].environment,
@@ -174,10 +175,9 @@ START_TEST(a_terminal_says_what_it_shows)
     assert_row_of("lines ", screens[_i].lines);
     assert_row_of("terminal ", screens[_i].terminal);
 }
-END_TEST
 
 /* Answers that come when they are asked for leave no trace. */
-START_TEST(no_answer_is_echoed)
+TEST(no_answer_is_echoed)
 {
     double start = clock_milliseconds();
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .before = BEFORE "\n"});
@@ -194,27 +194,24 @@ START_TEST(no_answer_is_echoed)
     ck_assert_uint_eq(pty_sent(pty, "[?62"), 0);
     ck_assert_uint_eq(pty_sent(pty, "8t"), 0);
 }
-END_TEST
 
-START_TEST(a_silent_terminal_is_not_waited_for_long)
+TEST(a_silent_terminal_is_not_waited_for_long)
 {
     pty = pty_start(&(struct pty_setup){.arguments = arguments});
     assert_left();
     assert_row_of("lines ", "braille");
 }
-END_TEST
 
 /* What was typed for the next program stays there, and nothing is asked. */
-START_TEST(lines_typed_ahead_are_left_alone)
+TEST(lines_typed_ahead_are_left_alone)
 {
     pty = pty_start(&(struct pty_setup){.arguments = arguments, .typed = "next\n"});
     assert_left();
     ck_assert_uint_eq(pty_sent(pty, QUESTION), 0);
     assert_row_of("lines ", "braille");
 }
-END_TEST
 
-START_TEST(an_interrupt_leaves_the_terminal_as_it_was)
+TEST(an_interrupt_leaves_the_terminal_as_it_was)
 {
     pty = pty_start(&(struct pty_setup){.arguments = arguments});
     pty_expect_sent(pty, QUESTION, 1);
@@ -222,7 +219,6 @@ START_TEST(an_interrupt_leaves_the_terminal_as_it_was)
     assert_killed(SIGINT);
     ck_assert(pty_modes_restored(pty));
 }
-END_TEST
 
 /* ---- The number ---- */
 
@@ -247,7 +243,7 @@ static void assert_no_number(const char *folder, const char *end_of_name)
 }
 
 /* So that the next one is one edit, in the Makefile. */
-START_TEST(the_number_stands_in_one_place)
+TEST(the_number_stands_in_one_place, .with = &tests_tests)
 {
     static const char *const floors[] = {"base", "tensor", "text",    "model",  "lens",     "draw",
                                          "view", "lesson", "session", "export", "terminal", "app"};
@@ -267,24 +263,4 @@ START_TEST(the_number_stands_in_one_place)
     ck_assert_ptr_nonnull(at);
     ck_assert_ptr_null(strstr(at + sizeof define - 2, HEADLIGHT_VERSION));
     free(makefile);
-}
-END_TEST
-
-Suite *suite_app_version(void)
-{
-    Suite *suite = suite_create("app/version");
-    TCase *tests = tcase_create("facts"), *asking = terminal_case("in a terminal");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, the_first_line_is_name_and_number);
-    tcase_add_test(tests, colours_and_lines_are_those_that_the_program_would_choose);
-    tcase_add_test(tests, a_terminal_that_cannot_be_used_is_told);
-    tcase_add_test(tests, the_number_stands_in_one_place);
-    suite_add_tcase(suite, tests);
-    tcase_add_loop_test(asking, a_terminal_says_what_it_shows, 0, COUNT(screens));
-    tcase_add_test(asking, no_answer_is_echoed);
-    tcase_add_test(asking, a_silent_terminal_is_not_waited_for_long);
-    tcase_add_test(asking, lines_typed_ahead_are_left_alone);
-    tcase_add_test(asking, an_interrupt_leaves_the_terminal_as_it_was);
-    suite_add_tcase(suite, asking);
-    return suite;
 }

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-START_TEST(every_view_opens_by_keys)
+TESTS(.base = &terminal_tests);
+
+TEST(every_view_opens_by_keys, .times = 3)
 {
     static const char *const terms[] = {"TERM=xterm-256color", "TERM=x-unheard-of", "TERM=linux"};
     static const char *const shown[] = {
@@ -24,14 +26,4 @@ START_TEST(every_view_opens_by_keys)
         pty_expect(pty, shown[i]);
     }
     quit();
-}
-END_TEST
-
-Suite *suite_app_views(void)
-{
-    Suite *suite = suite_create("app/views");
-    TCase *tests = terminal_case("views");
-    tcase_add_loop_test(tests, every_view_opens_by_keys, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

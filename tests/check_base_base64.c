@@ -16,7 +16,7 @@ static const char *const vectors[][2] = {
     {"\xFB\xEF\xFF", "++//"},
 };
 
-START_TEST(there_and_back)
+TEST(there_and_back, .times = COUNT(vectors))
 {
     const char *bytes = vectors[_i][0], *expected = vectors[_i][1];
     char text[16];
@@ -28,24 +28,12 @@ START_TEST(there_and_back)
     ck_assert_uint_eq(length, strlen(bytes));
     ck_assert_int_eq(memcmp(text, bytes, length), 0);
 }
-END_TEST
 
-START_TEST(other_text_is_refused)
+TEST(other_text_is_refused, .times = 4)
 {
     static const char *const texts[] = {"Zm9v!", "Z", "Zm9v===", "Zg==Zg=="};
     char text[16];
     size_t length;
     strcpy(text, texts[_i]);
     ck_assert(!base64_read(text, &length));
-}
-END_TEST
-
-Suite *suite_base_base64(void)
-{
-    Suite *suite = suite_create("base64");
-    TCase *cases = tcase_create("base64");
-    tcase_add_loop_test(cases, there_and_back, 0, COUNT(vectors));
-    tcase_add_loop_test(cases, other_text_is_refused, 0, 4);
-    suite_add_tcase(suite, cases);
-    return suite;
 }

@@ -35,6 +35,8 @@ static void end(void)
     free(link_path);
 }
 
+TESTS(.begin = begin, .end = end, .slow = true);
+
 static void check_file(const char *expected)
 {
     assert_text(path, expected);
@@ -68,12 +70,11 @@ static void delete_json(void)
     cJSON_Delete(json);
 }
 
-START_TEST(json_without_memory_is_not_called_wrong)
+TEST(json_without_memory_is_not_called_wrong, .skipped = !faults_work())
 {
     faults_try(&(struct trial){.name = "parse JSON", .act = parse_json, .end = delete_json});
     ck_assert_int_eq(json_parse_object("{", 1, "file.json", &json, &error), STATUS_FORMAT);
 }
-END_TEST
 
 static void write_before(void)
 {
@@ -111,7 +112,7 @@ static void check_replaced(void)
     ck_assert_uint_eq(count_temporary(), 0);
 }
 
-START_TEST(a_writer_without_memory_says_so)
+TEST(a_writer_without_memory_says_so, .skipped = !faults_work())
 {
     struct trial trial = {.name = "write a file",
                           .begin = write_before,
@@ -123,7 +124,6 @@ START_TEST(a_writer_without_memory_says_so)
     trial.act = replace_linked;
     faults_try(&trial);
 }
-END_TEST
 
 static char *read_text;
 
@@ -151,13 +151,12 @@ static void unmap(void)
     mapping_close(&mapping);
 }
 
-START_TEST(a_reader_without_memory_says_so)
+TEST(a_reader_without_memory_says_so, .skipped = !faults_work())
 {
     write_before();
     faults_try(&(struct trial){.name = "read a file", .act = read_file, .end = free_text});
     faults_try(&(struct trial){.name = "map a file", .act = map_file, .end = unmap});
 }
-END_TEST
 
 /* ---- Files out ---- */
 
@@ -185,7 +184,8 @@ static enum status write_much(const char *name, struct error *failure)
 
 /* For each call of that kind, by name and through a link: the file is as it was, the message gives
  * the system's reason, and nothing else is left in the folder. */
-START_TEST(what_was_there_stays_when_a_file_cannot_be_written)
+TEST(what_was_there_stays_when_a_file_cannot_be_written, .times = COUNT(out_faults),
+     .skipped = !faults_work())
 {
     enum fault_kind kind = out_faults[_i].kind;
     int reason = out_faults[_i].reason;
@@ -209,10 +209,9 @@ START_TEST(what_was_there_stays_when_a_file_cannot_be_written)
         check_file("before");
     }
 }
-END_TEST
 
 /* What a handler of INT does leaves no temporary file, and what was there before. */
-START_TEST(an_interrupt_leaves_nothing_behind)
+TEST(an_interrupt_leaves_nothing_behind, .skipped = !faults_work())
 {
     struct writer writer;
     write_before();
@@ -224,9 +223,8 @@ START_TEST(an_interrupt_leaves_nothing_behind)
     interrupt_copy(); /* nothing is open */
     check_kept();
 }
-END_TEST
 
-START_TEST(an_interrupted_sync_goes_on)
+TEST(an_interrupted_sync_goes_on, .skipped = !faults_work())
 {
     write_before();
     faults_begin(&(struct fault){.kind = FAULT_SYNC, .nth = 1, .reason = EINTR});
@@ -234,9 +232,8 @@ START_TEST(an_interrupted_sync_goes_on)
     ck_assert_uint_eq(faults_end(), 1);
     check_replaced();
 }
-END_TEST
 
-START_TEST(an_interrupted_open_of_a_number_goes_on)
+TEST(an_interrupted_open_of_a_number_goes_on, .skipped = !faults_work())
 {
     char here[1024];
     struct writer writer;
@@ -250,11 +247,10 @@ START_TEST(an_interrupted_open_of_a_number_goes_on)
     writer_abort(&writer);
     ck_assert_int_eq(chdir(here), 0);
 }
-END_TEST
 
 /* ---- Files in ---- */
 
-START_TEST(an_interrupted_reader_goes_on)
+TEST(an_interrupted_reader_goes_on, .skipped = !faults_work())
 {
     static const struct fault interrupts[] = {
         {.kind = FAULT_OPEN, .nth = 1, .reason = EINTR},
@@ -272,9 +268,8 @@ START_TEST(an_interrupted_reader_goes_on)
     ck_assert_uint_eq(faults_end(), 1);
     unmap();
 }
-END_TEST
 
-START_TEST(what_cannot_be_read_is_named)
+TEST(what_cannot_be_read_is_named, .skipped = !faults_work())
 {
     static const struct fault refusals[] = {
         {.kind = FAULT_OPEN, .nth = 1, .lasts = true, .reason = EMFILE},
@@ -294,27 +289,4 @@ START_TEST(what_cannot_be_read_is_named)
     enum status status = map_file(&error);
     ck_assert_uint_eq(faults_end(), 1);
     ck_assert_int_eq(status, STATUS_IO);
-}
-END_TEST
-
-Suite *suite_base_faults(void)
-{
-    Suite *suite = suite_create("base/faults");
-    TCase *tests = slow_case("memory and files");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    if (faults_work()) {
-        tcase_add_test(tests, json_without_memory_is_not_called_wrong);
-        tcase_add_test(tests, a_writer_without_memory_says_so);
-        tcase_add_test(tests, a_reader_without_memory_says_so);
-        tcase_add_loop_test(tests, what_was_there_stays_when_a_file_cannot_be_written, 0,
-                            (int)(sizeof out_faults / sizeof *out_faults));
-        tcase_add_test(tests, an_interrupt_leaves_nothing_behind);
-        tcase_add_test(tests, an_interrupted_sync_goes_on);
-        tcase_add_test(tests, an_interrupted_open_of_a_number_goes_on);
-        tcase_add_test(tests, an_interrupted_reader_goes_on);
-        tcase_add_test(tests, what_cannot_be_read_is_named);
-    }
-    suite_add_tcase(suite, tests);
-    return suite;
 }

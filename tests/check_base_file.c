@@ -25,10 +25,12 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* ---- Names ---- */
 
 /* Through links, and where there is no file yet. */
-START_TEST(one_file_has_many_names)
+TEST(one_file_has_many_names)
 {
     char *made = in_folder(&folder, "a"), *link = in_folder(&folder, "b"),
          *inner = in_folder(&folder, "c"), *none = in_folder(&folder, "none"),
@@ -46,11 +48,10 @@ START_TEST(one_file_has_many_names)
     free(none);
     free(other);
 }
-END_TEST
 
 /* ---- Errors ---- */
 
-START_TEST(a_long_message_is_cut_between_characters)
+TEST(a_long_message_is_cut_between_characters)
 {
     char text[3 * 1000 + 1] = "";
     for (size_t shift = 0; shift < 9; shift++) {
@@ -64,9 +65,8 @@ START_TEST(a_long_message_is_cut_between_characters)
         ck_assert(unicode_valid(error.message, length));
     }
 }
-END_TEST
 
-START_TEST(a_long_message_keeps_its_end)
+TEST(a_long_message_keeps_its_end)
 {
     char path[4000];
     memset(path, 'x', sizeof path - 1);
@@ -77,12 +77,11 @@ START_TEST(a_long_message_keeps_its_end)
     ck_assert_ptr_nonnull(strstr(error.message, "xxx: cannot be opened: no such file"));
     ck_assert_uint_lt(strlen(error.message), sizeof error.message);
 }
-END_TEST
 
 /* ---- Text ---- */
 
 /* As many whole characters as fit, of whatever length. */
-START_TEST(text_is_cut_between_characters)
+TEST(text_is_cut_between_characters)
 {
     static const char *const characters[] = {"a", "é", "日", "😀"};
     for (size_t length = 1; length <= 4; length++)
@@ -95,12 +94,11 @@ START_TEST(text_is_cut_between_characters)
             ck_assert_int_eq(strncmp(text, whole, strlen(text)), 0);
         }
 }
-END_TEST
 
 /* ---- The system ---- */
 
 /* On Linux without what is in use: less than there is, as some of it always is. */
-START_TEST(memory_is_what_can_be_had)
+TEST(memory_is_what_can_be_had)
 {
     size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     size_t memory = system_memory();
@@ -110,11 +108,10 @@ START_TEST(memory_is_what_can_be_had)
     ck_assert_uint_le(memory, all);
     ck_assert_uint_gt(memory, all / 1000);
 }
-END_TEST
 
 /* ---- Files ---- */
 
-START_TEST(files_are_read_and_mapped_whole)
+TEST(files_are_read_and_mapped_whole)
 {
     char *path = in_folder(&folder, "file"), *text;
     size_t length;
@@ -140,10 +137,9 @@ START_TEST(files_are_read_and_mapped_whole)
     mapping_close(&mapping);
     free(path);
 }
-END_TEST
 
 /* What git and browsers leave there where a download went wrong. */
-START_TEST(what_stands_for_a_file_is_refused)
+TEST(what_stands_for_a_file_is_refused)
 {
     static const struct {
         const char *name, *bytes, *found;
@@ -174,9 +170,8 @@ START_TEST(what_stands_for_a_file_is_refused)
         free(path);
     }
 }
-END_TEST
 
-START_TEST(what_is_no_file_is_refused)
+TEST(what_is_no_file_is_refused)
 {
     struct mapping mapping;
     char *pipe = in_folder(&folder, "pipe"), *loop = in_folder(&folder, "loop");
@@ -192,9 +187,8 @@ START_TEST(what_is_no_file_is_refused)
     free(pipe);
     free(loop);
 }
-END_TEST
 
-START_TEST(a_link_is_what_it_leads_to)
+TEST(a_link_is_what_it_leads_to)
 {
     char *link = in_folder(&folder, "link"), *file = in_folder(&folder, "file");
     ck_assert(!file_lies_in(folder.path, "link"));
@@ -209,9 +203,8 @@ START_TEST(a_link_is_what_it_leads_to)
     free(link);
     free(file);
 }
-END_TEST
 
-START_TEST(paths_are_joined)
+TEST(paths_are_joined)
 {
     static const char *const cases[][3] = {
         {"a", "b", "a/b"}, {"a/", "b", "a/b"}, {"/", "b", "/b"}, {".", "b", "./b"}};
@@ -220,25 +213,4 @@ START_TEST(paths_are_joined)
         ck_assert_str_eq(path, cases[i][2]);
         free(path);
     }
-}
-END_TEST
-
-Suite *suite_base_file(void)
-{
-    Suite *suite = suite_create("base/file");
-    TCase *tests = tcase_create("errors and files");
-    tcase_set_timeout(tests, 30);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, one_file_has_many_names);
-    tcase_add_test(tests, a_long_message_is_cut_between_characters);
-    tcase_add_test(tests, a_long_message_keeps_its_end);
-    tcase_add_test(tests, text_is_cut_between_characters);
-    tcase_add_test(tests, memory_is_what_can_be_had);
-    tcase_add_test(tests, files_are_read_and_mapped_whole);
-    tcase_add_test(tests, what_stands_for_a_file_is_refused);
-    tcase_add_test(tests, what_is_no_file_is_refused);
-    tcase_add_test(tests, a_link_is_what_it_leads_to);
-    tcase_add_test(tests, paths_are_joined);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

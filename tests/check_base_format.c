@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-START_TEST(a_size_has_the_prefix_that_keeps_it_short)
+TEST(a_size_has_the_prefix_that_keeps_it_short)
 {
     static const struct {
         double bytes;
@@ -21,7 +21,6 @@ START_TEST(a_size_has_the_prefix_that_keeps_it_short)
         ck_assert_str_eq(text, sizes[i].text);
     }
 }
-END_TEST
 
 __attribute__((format(printf, 3, 4))) static void elide(char *text, size_t size, const char *format,
                                                         ...)
@@ -33,7 +32,7 @@ __attribute__((format(printf, 3, 4))) static void elide(char *text, size_t size,
 }
 
 /* A message names a file before it says what is wrong with it: both stay, more of the name. */
-START_TEST(a_long_text_keeps_two_thirds_before_the_gap_and_one_behind)
+TEST(a_long_text_keeps_two_thirds_before_the_gap_and_one_behind)
 {
     char text[24];
     elide(text, sizeof text, "%s: %s", "/a/long/path/to/a/file", "no such file");
@@ -42,15 +41,4 @@ START_TEST(a_long_text_keeps_two_thirds_before_the_gap_and_one_behind)
     ck_assert_str_eq(text, "äääää … ääää");
     elide(text, sizeof text, "%s", "as long as fits in here");
     ck_assert_str_eq(text, "as long as fits in here");
-}
-END_TEST
-
-Suite *suite_base_format(void)
-{
-    Suite *suite = suite_create("base/format");
-    TCase *tests = tcase_create("format");
-    tcase_add_test(tests, a_size_has_the_prefix_that_keeps_it_short);
-    tcase_add_test(tests, a_long_text_keeps_two_thirds_before_the_gap_and_one_behind);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

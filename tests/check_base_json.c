@@ -17,7 +17,7 @@ static enum status parse(const char *text, cJSON **json)
     return json_parse_object(text, strlen(text), "file.json", json, &error);
 }
 
-START_TEST(only_one_object_is_json)
+TEST(only_one_object_is_json)
 {
     static const char *const bad[] = {"", "{", "[1]", "3", "{} {}", "{\"a\":}", "{\"a\":1}x"};
     cJSON *json;
@@ -29,9 +29,8 @@ START_TEST(only_one_object_is_json)
     assert_ok(parse(" {\"a\":1} \n", &json), error);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(only_one_array_is_a_list)
+TEST(only_one_array_is_a_list)
 {
     static const char *const bad[] = {"", "[", "{}", "\"[]\"", "[] []", "[1,]", "[1]x", "null"};
     cJSON *json;
@@ -44,9 +43,8 @@ START_TEST(only_one_array_is_a_list)
     ck_assert_int_eq(cJSON_GetArraySize(json), 2);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(nested_without_end_is_refused)
+TEST(nested_without_end_is_refused)
 {
     char deep[100000];
     cJSON *json;
@@ -55,9 +53,8 @@ START_TEST(nested_without_end_is_refused)
     deep[sizeof deep - 1] = '\0';
     assert_fails(parse(deep, &json), STATUS_FORMAT, "file.json", error);
 }
-END_TEST
 
-START_TEST(members_are_read_by_type)
+TEST(members_are_read_by_type)
 {
     cJSON *json;
     bool truth = false;
@@ -89,7 +86,6 @@ START_TEST(members_are_read_by_type)
                  error);
     cJSON_Delete(json);
 }
-END_TEST
 
 static char *written_float(float value)
 {
@@ -101,7 +97,7 @@ static char *written_float(float value)
     return text;
 }
 
-START_TEST(floats_survive_a_round_trip)
+TEST(floats_survive_a_round_trip)
 {
     uint32_t state = 1;
     for (int i = 0; i < 100000; i++) {
@@ -127,10 +123,9 @@ START_TEST(floats_survive_a_round_trip)
     ck_assert_str_eq(text, "null");
     free(text);
 }
-END_TEST
 
 /* Controls and Unicode's Bidi_Control characters. */
-START_TEST(strings_cannot_drive_a_terminal)
+TEST(strings_cannot_drive_a_terminal)
 {
     static const int hostile[] = {0x200B, 0xFEFF, 0xFFFF, 0x01,   0x1B,   0x7F,   0x80,
                                   0x9B,   0x9F,   0x061C, 0x200E, 0x200F, 0x202A, 0x202B,
@@ -146,9 +141,8 @@ START_TEST(strings_cannot_drive_a_terminal)
         free(text);
     }
 }
-END_TEST
 
-START_TEST(what_is_not_seen_beyond_the_first_plane_takes_two_escapes)
+TEST(what_is_not_seen_beyond_the_first_plane_takes_two_escapes)
 {
     char *text = NULL;
     size_t length;
@@ -158,9 +152,8 @@ START_TEST(what_is_not_seen_beyond_the_first_plane_takes_two_escapes)
     ck_assert_str_eq(text, "\"\\udb40\\udc01\xF0\x9F\x98\x80\"");
     free(text);
 }
-END_TEST
 
-START_TEST(quotes_and_backslashes_are_read_back)
+TEST(quotes_and_backslashes_are_read_back)
 {
     char *text = NULL;
     size_t length;
@@ -170,10 +163,9 @@ START_TEST(quotes_and_backslashes_are_read_back)
     ck_assert_str_eq(text, "\"\\\"\\\\\\\"\"");
     free(text);
 }
-END_TEST
 
 /* A string of C would end there, and say less than the file does. */
-START_TEST(nul_is_read_as_a_replacement_character)
+TEST(nul_is_read_as_a_replacement_character)
 {
     static const struct {
         const char *text, *value;
@@ -195,10 +187,9 @@ START_TEST(nul_is_read_as_a_replacement_character)
         cJSON_Delete(object);
     }
 }
-END_TEST
 
 /* As Python's json writes and reads it. */
-START_TEST(of_members_of_one_name_the_last_counts)
+TEST(of_members_of_one_name_the_last_counts)
 {
     const char *act = "none";
     cJSON *json;
@@ -209,9 +200,8 @@ START_TEST(of_members_of_one_name_the_last_counts)
     ck_assert_ptr_null(json_member(json, "y"));
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(numbers_of_python_are_read_past)
+TEST(numbers_of_python_are_read_past)
 {
     static const char text[] = "{\"a\":NaN,\n\"b\":[-Infinity,Infinity ,\"NaN\\\"NaN\"],\"c\":3}";
     double number = 0;
@@ -233,9 +223,8 @@ START_TEST(numbers_of_python_are_read_past)
     ck_assert_ptr_null(json_fault("[x]", 3));
     ck_assert_ptr_null(json_fault("[1]", 3));
 }
-END_TEST
 
-START_TEST(nul_bytes_are_no_json)
+TEST(nul_bytes_are_no_json)
 {
     static const char text[] = "{\n\"a\":\"x\0y\"}";
     cJSON *object;
@@ -243,10 +232,9 @@ START_TEST(nul_bytes_are_no_json)
                  "f: expected JSON, found a NUL byte in line 2", error);
     ck_assert_ptr_null(object);
 }
-END_TEST
 
 /* A list of digits makes the largest tree for its length. */
-START_TEST(large_texts_are_refused)
+TEST(large_texts_are_refused)
 {
     char *text = malloc(JSON_BYTES_MAX + 1);
     cJSON *json;
@@ -266,27 +254,4 @@ START_TEST(large_texts_are_refused)
     ck_assert_int_eq(cJSON_GetArraySize(json), (int)JSON_BYTES_MAX / 2 - 1);
     cJSON_Delete(json);
     free(text);
-}
-END_TEST
-
-Suite *suite_base_json(void)
-{
-    Suite *suite = suite_create("base/json");
-    TCase *tests = tcase_create("json");
-    tcase_set_timeout(tests, 30);
-    tcase_add_test(tests, only_one_object_is_json);
-    tcase_add_test(tests, only_one_array_is_a_list);
-    tcase_add_test(tests, nested_without_end_is_refused);
-    tcase_add_test(tests, members_are_read_by_type);
-    tcase_add_test(tests, strings_cannot_drive_a_terminal);
-    tcase_add_test(tests, what_is_not_seen_beyond_the_first_plane_takes_two_escapes);
-    tcase_add_test(tests, quotes_and_backslashes_are_read_back);
-    tcase_add_test(tests, nul_is_read_as_a_replacement_character);
-    tcase_add_test(tests, of_members_of_one_name_the_last_counts);
-    tcase_add_test(tests, numbers_of_python_are_read_past);
-    tcase_add_test(tests, nul_bytes_are_no_json);
-    tcase_add_test(tests, large_texts_are_refused);
-    tcase_add_test(tests, floats_survive_a_round_trip);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -26,7 +26,9 @@ static void end(void)
     folder_remove(&folder);
 }
 
-START_TEST(a_file_is_named_by_its_addresses)
+TESTS(.begin = begin, .end = end);
+
+TEST(a_file_is_named_by_its_addresses)
 {
     static const unsigned char bytes[3 << 16];
     char *path = in_folder(&folder, "a\033[2Jb\xFF\xC3\xA4"), *other = in_folder(&folder, "other");
@@ -49,7 +51,6 @@ START_TEST(a_file_is_named_by_its_addresses)
     free(path);
     free(other);
 }
-END_TEST
 
 struct opener {
     const char *path;
@@ -70,7 +71,7 @@ static void *open_and_close(void *context)
 
 /* As while a model loads: another thread opens and closes files, and this one asks after its own.
  * The thread sanitizer watches. */
-START_TEST(files_are_opened_while_others_are_asked_for)
+TEST(files_are_opened_while_others_are_asked_for)
 {
     char *path = in_folder(&folder, "file"), *other = in_folder(&folder, "other");
     struct opener opener = {.path = other};
@@ -92,7 +93,6 @@ START_TEST(files_are_opened_while_others_are_asked_for)
     free(path);
     free(other);
 }
-END_TEST
 
 /* Long enough ago that the next write has another time, however coarse the clock. */
 static void set_old(const char *path)
@@ -102,7 +102,7 @@ static void set_old(const char *path)
 }
 
 /* As cp does it: the same file, the same size, other bytes. */
-START_TEST(a_file_that_is_written_over_is_told_of)
+TEST(a_file_that_is_written_over_is_told_of)
 {
     struct mapping mapping;
     char *path = in_folder(&folder, "file");
@@ -116,10 +116,9 @@ START_TEST(a_file_that_is_written_over_is_told_of)
     mapping_close(&mapping);
     free(path);
 }
-END_TEST
 
 /* As mv does it, and this program: what is open is still the old file, whole. */
-START_TEST(a_file_that_is_replaced_stays_what_it_was)
+TEST(a_file_that_is_replaced_stays_what_it_was)
 {
     struct mapping mapping;
     char *path = in_folder(&folder, "file"), *other = in_folder(&folder, "other");
@@ -135,10 +134,9 @@ START_TEST(a_file_that_is_replaced_stays_what_it_was)
     free(path);
     free(other);
 }
-END_TEST
 
 /* Either precision reads all weights, and what comes of others is no result. */
-START_TEST(a_model_that_is_written_over_is_refused)
+TEST(a_model_that_is_written_over_is_refused)
 {
     const int32_t ids[] = {2, 7, 3}, segments[] = {0, 0, 0};
     char *path = in_folder(&folder, "model.safetensors");
@@ -164,19 +162,4 @@ START_TEST(a_model_that_is_written_over_is_refused)
     free(trace);
     model_free(model);
     free(path);
-}
-END_TEST
-
-Suite *suite_base_mapping(void)
-{
-    Suite *suite = suite_create("base/mapping");
-    TCase *test_case = tcase_create("mapping");
-    tcase_add_checked_fixture(test_case, begin, end);
-    tcase_add_test(test_case, a_file_is_named_by_its_addresses);
-    tcase_add_test(test_case, files_are_opened_while_others_are_asked_for);
-    tcase_add_test(test_case, a_file_that_is_written_over_is_told_of);
-    tcase_add_test(test_case, a_file_that_is_replaced_stays_what_it_was);
-    tcase_add_test(test_case, a_model_that_is_written_over_is_refused);
-    suite_add_tcase(suite, test_case);
-    return suite;
 }

@@ -26,7 +26,7 @@ static const struct {
     {"[", {"{"}, ""},
 };
 
-START_TEST(the_nearest_name_is_asked_for)
+TEST(the_nearest_name_is_asked_for, .times = COUNT(names))
 {
     struct error error;
     char expected[120] = "none", list[120] = "";
@@ -48,9 +48,8 @@ START_TEST(the_nearest_name_is_asked_for)
         snprintf(expected, sizeof expected, "none (did you mean \"%s\"?)", names[_i].best);
     ck_assert_str_eq(error.message, expected);
 }
-END_TEST
 
-START_TEST(names_of_any_length_are_taken)
+TEST(names_of_any_length_are_taken)
 {
     static char name[200];
     for (size_t length = NEAR_LETTERS - 1; length < NEAR_LETTERS + 2; length++) {
@@ -66,15 +65,4 @@ START_TEST(names_of_any_length_are_taken)
             near_offer(&near, name);
         ck_assert_uint_lt(strlen(near_names(&near)), sizeof near.names);
     }
-}
-END_TEST
-
-Suite *suite_base_near(void)
-{
-    Suite *suite = suite_create("base/near");
-    TCase *tests = tcase_create("near");
-    tcase_add_loop_test(tests, the_nearest_name_is_asked_for, 0, COUNT(names));
-    tcase_add_test(tests, names_of_any_length_are_taken);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -17,7 +17,7 @@ static const struct {
     {"a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
 };
 
-START_TEST(digests_are_those_of_the_standard)
+TEST(digests_are_those_of_the_standard, .times = COUNT(examples))
 {
     char digest[SHA256_DIGITS + 1];
     struct sha256 hash;
@@ -27,10 +27,9 @@ START_TEST(digests_are_those_of_the_standard)
     sha256_end(&hash, digest);
     ck_assert_str_eq(digest, examples[_i].digest);
 }
-END_TEST
 
 /* Wherever the bytes are cut, and for every length around that of a block. */
-START_TEST(parts_make_the_whole)
+TEST(parts_make_the_whole)
 {
     char whole[SHA256_DIGITS + 1], parts[SHA256_DIGITS + 1];
     unsigned char bytes[130];
@@ -50,15 +49,4 @@ START_TEST(parts_make_the_whole)
         }
     }
     ck_assert_str_eq(whole, "4d5e47a2e8510a314576c238f6ff19d389d3ef3aaaca8b2e530263a5d15741da");
-}
-END_TEST
-
-Suite *suite_base_sha256(void)
-{
-    Suite *suite = suite_create("base/sha256");
-    TCase *tests = tcase_create("sha256");
-    tcase_add_loop_test(tests, digests_are_those_of_the_standard, 0, COUNT(examples));
-    tcase_add_test(tests, parts_make_the_whole);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

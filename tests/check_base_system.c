@@ -23,7 +23,7 @@ static double told(const char *name)
 
 /* A model that needs more is refused, so it is neither all memory nor what nobody has touched.
  * Others take and give some meanwhile. */
-START_TEST(memory_is_what_the_kernel_calls_available)
+TEST(memory_is_what_the_kernel_calls_available)
 {
     double available = told("MemAvailable:");
     if (available == 0) {
@@ -34,25 +34,11 @@ START_TEST(memory_is_what_the_kernel_calls_available)
     ck_assert_double_gt(memory, available - some);
     ck_assert_double_lt(memory, available + some);
 }
-END_TEST
 
 #endif
 
-START_TEST(there_is_memory_and_a_processor)
+TEST(there_is_memory_and_a_processor)
 {
     ck_assert_uint_ge(system_memory(), (size_t)1 << 20);
     ck_assert_uint_ge(system_processors(), 1);
-}
-END_TEST
-
-Suite *suite_base_system(void)
-{
-    Suite *suite = suite_create("base/system");
-    TCase *tests = tcase_create("system");
-#if defined(__linux__) && !defined(HEADLIGHT_PLAIN)
-    tcase_add_test(tests, memory_is_what_the_kernel_calls_available);
-#endif
-    tcase_add_test(tests, there_is_memory_and_a_processor);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

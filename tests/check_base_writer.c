@@ -28,6 +28,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static struct stat examined(const char *path)
 {
     struct stat info;
@@ -51,7 +53,7 @@ static enum status write_text(const char *path, const char *text)
     return writer_commit(&writer, &error);
 }
 
-START_TEST(a_file_is_replaced_whole_or_not_at_all)
+TEST(a_file_is_replaced_whole_or_not_at_all)
 {
     struct writer writer;
     char *path = in_folder(&folder, "out");
@@ -68,10 +70,9 @@ START_TEST(a_file_is_replaced_whole_or_not_at_all)
     ck_assert_uint_eq(info.st_mode & 0777, 0640);
     free(path);
 }
-END_TEST
 
 /* A link stays a link, and what it leads to is written; so is a link that leads nowhere yet. */
-START_TEST(links_are_written_through)
+TEST(links_are_written_through)
 {
     char *link = in_folder(&folder, "link"), *real = in_folder(&folder, "real");
     ck_assert_int_eq(symlink("real", link), 0);
@@ -83,10 +84,9 @@ START_TEST(links_are_written_through)
     free(link);
     free(real);
 }
-END_TEST
 
 /* There is no old file to leave as it was, but none must come of half a new one. */
-START_TEST(half_a_file_is_not_written_through_a_link)
+TEST(half_a_file_is_not_written_through_a_link)
 {
     struct writer writer;
     char *link = in_folder(&folder, "link"), *real = in_folder(&folder, "real");
@@ -101,10 +101,9 @@ START_TEST(half_a_file_is_not_written_through_a_link)
     free(link);
     free(real);
 }
-END_TEST
 
 /* Each link is read from where it lies: below/one, two beside the folder, then an absolute one. */
-START_TEST(links_lead_on_from_their_own_folders)
+TEST(links_lead_on_from_their_own_folders)
 {
     char *below = in_folder(&folder, "below"), *two = in_folder(&folder, "two"),
          *real = in_folder(&folder, "real");
@@ -120,10 +119,9 @@ START_TEST(links_lead_on_from_their_own_folders)
     free(two);
     free(real);
 }
-END_TEST
 
 /* As many as the system follows, where its limit is known. */
-START_TEST(links_without_end_are_refused)
+TEST(links_without_end_are_refused)
 {
     char *loop = in_folder(&folder, "loop"), *last = in_folder(&folder, "40"),
          *real = in_folder(&folder, "0");
@@ -150,11 +148,10 @@ START_TEST(links_without_end_are_refused)
     free(last);
     free(real);
 }
-END_TEST
 
 /* A link that leads to a folder that isn't there is refused at once, and so are these names, not
  * after all the work. */
-START_TEST(a_name_that_no_file_can_have_is_refused_at_once)
+TEST(a_name_that_no_file_can_have_is_refused_at_once)
 {
     char name[NAME_MAX + 2];
     memset(name, 'n', sizeof name - 1);
@@ -177,9 +174,8 @@ START_TEST(a_name_that_no_file_can_have_is_refused_at_once)
     free(longest);
     free(too_long);
 }
-END_TEST
 
-START_TEST(a_folder_that_goes_away_is_an_error)
+TEST(a_folder_that_goes_away_is_an_error)
 {
     struct writer writer;
     char *gone = in_folder(&folder, "gone"), *path = path_join(gone, "out");
@@ -193,7 +189,6 @@ START_TEST(a_folder_that_goes_away_is_an_error)
     free(gone);
     free(path);
 }
-END_TEST
 
 /* ---- Folders ---- */
 
@@ -222,7 +217,7 @@ static void assert_two(const char *path, const char *text)
 }
 
 /* With slashes behind its name, too. */
-START_TEST(a_folder_appears_whole_or_not_at_all)
+TEST(a_folder_appears_whole_or_not_at_all)
 {
     struct writer_folder pair;
     char *made = in_folder(&folder, "course//"), *name = in_folder(&folder, "course");
@@ -243,10 +238,9 @@ START_TEST(a_folder_appears_whole_or_not_at_all)
     free(made);
     free(name);
 }
-END_TEST
 
 /* Nothing changes in it before all is written. Another program may have made it meanwhile. */
-START_TEST(a_folder_that_is_there_gets_all_files_or_none)
+TEST(a_folder_that_is_there_gets_all_files_or_none)
 {
     struct writer_folder pair;
     char *there = in_folder(&folder, "course"), *first = path_join(there, "a");
@@ -273,10 +267,9 @@ START_TEST(a_folder_that_is_there_gets_all_files_or_none)
     free(first);
     free(there);
 }
-END_TEST
 
 /* Where another program has made a file of that name meanwhile, or a link that leads nowhere. */
-START_TEST(what_takes_a_folders_place_meanwhile_stays)
+TEST(what_takes_a_folders_place_meanwhile_stays)
 {
     struct writer_folder pair;
     char *name = in_folder(&folder, "course");
@@ -295,9 +288,8 @@ START_TEST(what_takes_a_folders_place_meanwhile_stays)
     }
     free(name);
 }
-END_TEST
 
-START_TEST(a_folder_is_made_where_there_is_room_for_it)
+TEST(a_folder_is_made_where_there_is_room_for_it)
 {
     struct stat info;
     struct writer_folder made;
@@ -318,12 +310,11 @@ START_TEST(a_folder_is_made_where_there_is_room_for_it)
     free(file);
     free(link);
 }
-END_TEST
 
 /* ---- Permissions and owners ---- */
 
 /* What runs with its owner's rights must not get new contents and keep these rights. */
-START_TEST(set_id_bits_are_dropped)
+TEST(set_id_bits_are_dropped)
 {
     char *path = in_folder(&folder, "out");
     folder_write(&folder, "out", "before", 6);
@@ -332,10 +323,9 @@ START_TEST(set_id_bits_are_dropped)
     ck_assert_uint_eq(examined(path).st_mode & 07777, 0755);
     free(path);
 }
-END_TEST
 
 /* root may write it, and is asked to say so first. */
-START_TEST(a_read_only_file_is_refused)
+TEST(a_read_only_file_is_refused)
 {
     char *path = in_folder(&folder, "out");
     folder_write(&folder, "out", "before", 6);
@@ -344,9 +334,8 @@ START_TEST(a_read_only_file_is_refused)
     assert_text(path, "before");
     free(path);
 }
-END_TEST
 
-START_TEST(the_other_names_of_a_file_keep_what_it_was)
+TEST(the_other_names_of_a_file_keep_what_it_was)
 {
     char *path = in_folder(&folder, "out"), *other = in_folder(&folder, "other");
     folder_write(&folder, "out", "before", 6);
@@ -357,7 +346,6 @@ START_TEST(the_other_names_of_a_file_keep_what_it_was)
     free(path);
     free(other);
 }
-END_TEST
 
 #define NOBODY 65534
 
@@ -369,7 +357,7 @@ static bool is_root(const char *otherwise)
     return false;
 }
 
-START_TEST(root_leaves_a_file_to_its_owner)
+TEST(root_leaves_a_file_to_its_owner)
 {
     char *path = in_folder(&folder, "out");
     if (is_root("files of other users: this isn't root")) {
@@ -382,7 +370,6 @@ START_TEST(root_leaves_a_file_to_its_owner)
     }
     free(path);
 }
-END_TEST
 
 /* The status of writing the file as a user who is in no group but his own. */
 static enum status write_as_nobody(const char *path, char *message)
@@ -409,7 +396,7 @@ static enum status write_as_nobody(const char *path, char *message)
 
 /* A group that the file can't be left to takes its rights along: another group gets what everybody
  * has. */
-START_TEST(whoever_cannot_leave_a_file_to_its_owner_owns_it)
+TEST(whoever_cannot_leave_a_file_to_its_owner_owns_it)
 {
     char *path = in_folder(&folder, "out"), message[sizeof error.message];
     if (is_root("files of other users: this isn't root")) {
@@ -423,9 +410,8 @@ START_TEST(whoever_cannot_leave_a_file_to_its_owner_owns_it)
     }
     free(path);
 }
-END_TEST
 
-START_TEST(what_a_user_may_not_write_is_refused)
+TEST(what_a_user_may_not_write_is_refused)
 {
     char *path = in_folder(&folder, "out"), message[sizeof error.message];
     if (is_root("files of other users: this isn't root")) {
@@ -438,10 +424,9 @@ START_TEST(what_a_user_may_not_write_is_refused)
     }
     free(path);
 }
-END_TEST
 
 /* Of which the program would have to be killed: nobody reads the pipe. */
-START_TEST(what_is_no_file_is_not_opened)
+TEST(what_is_no_file_is_not_opened)
 {
     struct writer writer;
     char *pipe = in_folder(&folder, "pipe"), *link = in_folder(&folder, "link");
@@ -454,9 +439,8 @@ START_TEST(what_is_no_file_is_not_opened)
     free(pipe);
     free(link);
 }
-END_TEST
 
-START_TEST(a_full_disk_is_noticed)
+TEST(a_full_disk_is_noticed)
 {
     struct writer writer;
     assert_ok(writer_open_output(&writer, "/dev/full", &error), error);
@@ -464,10 +448,9 @@ START_TEST(a_full_disk_is_noticed)
         fputs("more than a buffer", writer.stream);
     assert_fails(writer_commit(&writer, &error), STATUS_IO, "/dev/full", error);
 }
-END_TEST
 
 /* A link that leads nowhere is somebody's too. */
-START_TEST(a_number_is_taken_once)
+TEST(a_number_is_taken_once)
 {
     static const char *const names[] = {"headlight-1.x", "headlight-3.x", "headlight-4.x"};
     char here[1024];
@@ -490,7 +473,6 @@ START_TEST(a_number_is_taken_once)
                  "headlight-1.x: cannot be written", error);
     ck_assert_int_eq(chdir(here), 0);
 }
-END_TEST
 
 static void drop(struct writer *writer)
 {
@@ -504,7 +486,7 @@ static void interrupt(struct writer *writer)
 }
 
 /* Neither an interrupt nor a failure leaves the empty file behind, or takes one that is written. */
-START_TEST(a_number_is_given_up_unless_it_is_written)
+TEST(a_number_is_given_up_unless_it_is_written, .times = 2)
 {
     char here[1024];
     struct writer writer;
@@ -521,7 +503,6 @@ START_TEST(a_number_is_given_up_unless_it_is_written)
     assert_text("headlight-1.x", "text");
     ck_assert_int_eq(chdir(here), 0);
 }
-END_TEST
 
 /* What a handler does in a thread that has nothing to do with the file, to which the system may
  * give a signal that the writing thread has blocked. */
@@ -546,7 +527,7 @@ static void write_until_interrupted(size_t spins)
     }
 }
 
-START_TEST(an_interrupt_in_another_thread_leaves_nothing_either)
+TEST(an_interrupt_in_another_thread_leaves_nothing_either)
 {
     for (size_t i = 0; i < 150; i++) {
         int status;
@@ -558,37 +539,4 @@ START_TEST(an_interrupt_in_another_thread_leaves_nothing_either)
         ck_assert_int_eq(status, 0);
         ck_assert_int_eq(rmdir(folder.path) + mkdir(folder.path, 0700), 0);
     }
-}
-END_TEST
-
-Suite *suite_base_writer(void)
-{
-    Suite *suite = suite_create("base/writer");
-    TCase *tests = tcase_create("writing");
-    tcase_set_timeout(tests, 30);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_file_is_replaced_whole_or_not_at_all);
-    tcase_add_test(tests, links_are_written_through);
-    tcase_add_test(tests, half_a_file_is_not_written_through_a_link);
-    tcase_add_test(tests, links_lead_on_from_their_own_folders);
-    tcase_add_test(tests, links_without_end_are_refused);
-    tcase_add_test(tests, a_name_that_no_file_can_have_is_refused_at_once);
-    tcase_add_test(tests, a_folder_that_goes_away_is_an_error);
-    tcase_add_test(tests, set_id_bits_are_dropped);
-    tcase_add_test(tests, a_read_only_file_is_refused);
-    tcase_add_test(tests, the_other_names_of_a_file_keep_what_it_was);
-    tcase_add_test(tests, root_leaves_a_file_to_its_owner);
-    tcase_add_test(tests, whoever_cannot_leave_a_file_to_its_owner_owns_it);
-    tcase_add_test(tests, what_a_user_may_not_write_is_refused);
-    tcase_add_test(tests, a_full_disk_is_noticed);
-    tcase_add_test(tests, what_is_no_file_is_not_opened);
-    tcase_add_test(tests, a_number_is_taken_once);
-    tcase_add_loop_test(tests, a_number_is_given_up_unless_it_is_written, 0, 2);
-    tcase_add_test(tests, a_folder_appears_whole_or_not_at_all);
-    tcase_add_test(tests, a_folder_that_is_there_gets_all_files_or_none);
-    tcase_add_test(tests, what_takes_a_folders_place_meanwhile_stays);
-    tcase_add_test(tests, a_folder_is_made_where_there_is_room_for_it);
-    tcase_add_test(tests, an_interrupt_in_another_thread_leaves_nothing_either);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

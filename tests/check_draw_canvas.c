@@ -25,7 +25,7 @@ static const char *row(const struct canvas *canvas, int y)
     return text;
 }
 
-START_TEST(sizes_are_bounded)
+TEST(sizes_are_bounded)
 {
     struct traits traits = {GLYPHS_BRAILLE, false};
     ck_assert_ptr_null(canvas_new(0, 10, traits));
@@ -33,9 +33,8 @@ START_TEST(sizes_are_bounded)
     ck_assert_ptr_null(canvas_new(1001, 10, traits));
     canvas_free(NULL);
 }
-END_TEST
 
-START_TEST(text_is_cut_with_an_ellipsis)
+TEST(text_is_cut_with_an_ellipsis)
 {
     struct canvas *canvas = make(10, 1, GLYPHS_BRAILLE);
     ck_assert_int_eq(canvas_text(canvas, 0, 0, 10, style_of(ROLE_TEXT), "attention-seeking"), 10);
@@ -46,9 +45,8 @@ START_TEST(text_is_cut_with_an_ellipsis)
     ck_assert_int_eq(canvas_text(canvas, 0, 0, 0, style_of(ROLE_TEXT), "x"), 0);
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(drawing_outside_is_cut_off)
+TEST(drawing_outside_is_cut_off)
 {
     struct canvas *canvas = make(4, 2, GLYPHS_BRAILLE);
     canvas_text(canvas, -1, 0, 10, style_of(ROLE_TEXT), "above");
@@ -58,9 +56,8 @@ START_TEST(drawing_outside_is_cut_off)
     ck_assert_str_eq(row(canvas, 1), "    ");
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(wide_glyphs_are_never_halved)
+TEST(wide_glyphs_are_never_halved)
 {
     struct canvas *canvas = make(4, 1, GLYPHS_BRAILLE);
     canvas_text(canvas, 0, 3, 2, style_of(ROLE_TEXT), "日");
@@ -74,9 +71,8 @@ START_TEST(wide_glyphs_are_never_halved)
     ck_assert_str_eq(row(canvas, 0), " y  ");
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(pen_stops_where_a_piece_found_no_room)
+TEST(pen_stops_where_a_piece_found_no_room)
 {
     struct canvas *canvas = make(20, 1, GLYPHS_BRAILLE);
     struct pen pen = {canvas, 0, 0, 12};
@@ -86,9 +82,8 @@ START_TEST(pen_stops_where_a_piece_found_no_room)
     ck_assert_str_eq(row(canvas, 0), "0123456abcd…        ");
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(bars_have_eighths)
+TEST(bars_have_eighths)
 {
     struct canvas *canvas = make(3, 3, GLYPHS_BRAILLE);
     canvas_bar(canvas, 0, 0, 3, 11, style_of(ROLE_TEXT));
@@ -100,11 +95,10 @@ START_TEST(bars_have_eighths)
     ck_assert_str_eq(row(canvas, 2), "#: ");
     canvas_free(canvas);
 }
-END_TEST
 
 /* ---- Bands ---- */
 
-START_TEST(band_scale_is_tanh_or_largest)
+TEST(band_scale_is_tanh_or_largest)
 {
     struct band_scale fixed = {.dim = 1}, largest = {.largest = 2, .dim = 1};
     for (int i = -80; i <= 80; i++) {
@@ -118,9 +112,8 @@ START_TEST(band_scale_is_tanh_or_largest)
     ck_assert_uint_eq(bands_ink(100, largest).level, 15);
     ck_assert_uint_eq(bands_ink(NAN, fixed).level, 15);
 }
-END_TEST
 
-START_TEST(band_has_two_dimensions_a_cell)
+TEST(band_has_two_dimensions_a_cell)
 {
     const float values[] = {4, -4, 0, 4, -4};
     struct canvas *canvas = make(6, 2, GLYPHS_BRAILLE);
@@ -136,11 +129,10 @@ START_TEST(band_has_two_dimensions_a_cell)
     ck_assert_int_eq(bands_columns(5, 1), 5);
     canvas_free(canvas);
 }
-END_TEST
 
 /* ---- Columns ---- */
 
-START_TEST(few_tokens_are_spread)
+TEST(few_tokens_are_spread)
 {
     struct grid_axis column = grid_column((struct token_range){2, 7}, 20, 4, 2);
     ck_assert_int_eq(column.size, 4);
@@ -149,10 +141,9 @@ START_TEST(few_tokens_are_spread)
     ck_assert_int_eq(column.size, 1);
     ck_assert(grid_shows(&column, 19));
 }
-END_TEST
 
 /* At an even pitch, in the middle, one blank row more between the sentences: or none of it. */
-START_TEST(sentences_stand_in_the_middle)
+TEST(sentences_stand_in_the_middle)
 {
     for (int rows = 13; rows < 70; rows++) {
         struct grid_axis column = grid_column_centred((struct token_range){3, 16}, 9, rows, 4, 3);
@@ -167,9 +158,8 @@ START_TEST(sentences_stand_in_the_middle)
         ck_assert(grid_shows(&column, 15));
     }
 }
-END_TEST
 
-START_TEST(many_tokens_scroll_with_the_cursor)
+TEST(many_tokens_scroll_with_the_cursor)
 {
     for (size_t cursor = 0; cursor < 100; cursor++) {
         struct grid_axis column = grid_column((struct token_range){0, 100}, 20, 4, cursor);
@@ -180,24 +170,4 @@ START_TEST(many_tokens_scroll_with_the_cursor)
     ck_assert_int_eq(grid_at(&column, 50), 10);
     ck_assert_int_eq(grid_at(&column, 0), -40);
     ck_assert(!grid_shows(&column, 0));
-}
-END_TEST
-
-Suite *suite_draw_canvas(void)
-{
-    Suite *suite = suite_create("draw/canvas");
-    TCase *tests = tcase_create("canvas");
-    tcase_add_test(tests, sizes_are_bounded);
-    tcase_add_test(tests, text_is_cut_with_an_ellipsis);
-    tcase_add_test(tests, drawing_outside_is_cut_off);
-    tcase_add_test(tests, wide_glyphs_are_never_halved);
-    tcase_add_test(tests, pen_stops_where_a_piece_found_no_room);
-    tcase_add_test(tests, bars_have_eighths);
-    tcase_add_test(tests, band_scale_is_tanh_or_largest);
-    tcase_add_test(tests, band_has_two_dimensions_a_cell);
-    tcase_add_test(tests, few_tokens_are_spread);
-    tcase_add_test(tests, sentences_stand_in_the_middle);
-    tcase_add_test(tests, many_tokens_scroll_with_the_cursor);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

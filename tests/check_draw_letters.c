@@ -20,13 +20,15 @@ static void end(void)
     canvas_free(canvas);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void check_rows(const char *const *rows, int count)
 {
     for (int y = 0; y < count; y++)
         ck_assert_str_eq(view_text(canvas, y, 0, 80), rows[y]);
 }
 
-START_TEST(a_line_of_letters_is_four_rows_high)
+TEST(a_line_of_letters_is_four_rows_high)
 {
     static const char *const rows[] = {
         " █▀ █ ▀           ▄▀▄   █▀▀ ▄▀▄", "▀█▀ █ █ ▄▀▄ ▄▀▀   █ █   █▄  ▀▄▀",
@@ -37,18 +39,16 @@ START_TEST(a_line_of_letters_is_four_rows_high)
     check_rows(rows, 5);
     ck_assert_int_eq(canvas_at(canvas, 1, 1)->style.fore.role, ROLE_STRONG);
 }
-END_TEST
 
-START_TEST(scale_makes_each_block_larger)
+TEST(scale_makes_each_block_larger)
 {
     letters_draw(canvas, 0, 0, 4, style_of(ROLE_TEXT), "-i");
     ck_assert_str_eq(view_text(canvas, 0, 16, 10), "████");
     ck_assert_str_eq(view_text(canvas, 8, 0, 30), "████████████    ████");
     ck_assert_str_eq(view_text(canvas, 10, 0, 30), "                ████");
 }
-END_TEST
 
-START_TEST(every_letter_of_ascii_has_a_shape_of_its_own)
+TEST(every_letter_of_ascii_has_a_shape_of_its_own)
 {
     char shapes[127][200], letter[2] = "";
     for (char code = '!'; code < 127; code++) {
@@ -68,9 +68,8 @@ START_TEST(every_letter_of_ascii_has_a_shape_of_its_own)
     }
     ck_assert_int_gt(letters_columns("→…₀₁₂₃₄₅₆₇₈₉ "), 0);
 }
-END_TEST
 
-START_TEST(what_has_no_shape_is_not_written_in_letters)
+TEST(what_has_no_shape_is_not_written_in_letters)
 {
     ck_assert_int_eq(letters_columns("na\xC3\xAFve"), 0);
     ck_assert_int_eq(letters_columns("\xE6\x97\xA5"), 0);
@@ -81,27 +80,11 @@ START_TEST(what_has_no_shape_is_not_written_in_letters)
     ck_assert_int_eq(letters_columns("\xFF"), 0);
     ck_assert_int_gt(letters_columns("\x1B"), 0); /* comes as ^[ */
 }
-END_TEST
 
-START_TEST(letters_beyond_the_canvas_are_cut)
+TEST(letters_beyond_the_canvas_are_cut)
 {
     letters_draw(canvas, -2, -3, 1, style_of(ROLE_TEXT), "HH");
     letters_draw(canvas, 18, 78, 3, style_of(ROLE_TEXT), "HH");
     ck_assert_str_eq(view_text(canvas, 0, 0, 80), " █ █");
     ck_assert_str_eq(view_text(canvas, 19, 78, 2), "██");
-}
-END_TEST
-
-Suite *suite_draw_letters(void)
-{
-    Suite *suite = suite_create("draw/letters");
-    TCase *tests = tcase_create("letters");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_line_of_letters_is_four_rows_high);
-    tcase_add_test(tests, scale_makes_each_block_larger);
-    tcase_add_test(tests, every_letter_of_ascii_has_a_shape_of_its_own);
-    tcase_add_test(tests, what_has_no_shape_is_not_written_in_letters);
-    tcase_add_test(tests, letters_beyond_the_canvas_are_cut);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

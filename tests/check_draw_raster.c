@@ -30,6 +30,8 @@ static void end(void)
     raster_free(raster);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Of white, which at a level below STYLE_FULL is so much of it over what lies below. */
 static struct stroke stroke_at(double from, double to, double width, unsigned level)
 {
@@ -80,7 +82,7 @@ static void assert_rows(int first, int after, struct rgb color)
         }
 }
 
-START_TEST(a_picture_begins_as_its_ground)
+TEST(a_picture_begins_as_its_ground)
 {
     assert_rows(0, 0, ink);
     ck_assert_ptr_null(raster_new(0, 1, ground));
@@ -89,17 +91,15 @@ START_TEST(a_picture_begins_as_its_ground)
     ck_assert_ptr_null(raster_new(1, RASTER_MAX + 1, ground));
     raster_free(NULL);
 }
-END_TEST
 
 /* The middle of the second row is at 30 pixels. */
-START_TEST(a_level_stroke_of_whole_pixels_covers_whole_rows)
+TEST(a_level_stroke_of_whole_pixels_covers_whole_rows)
 {
     draw(stroke_of(1.5, 1.5, 0.2));
     assert_rows(28, 32, ink);
 }
-END_TEST
 
-START_TEST(a_level_stroke_between_pixels_shares_them)
+TEST(a_level_stroke_between_pixels_shares_them)
 {
     struct rgb half = {(uint8_t)((ground.red + ink.red + 1) / 2),
                        (uint8_t)((ground.green + ink.green + 1) / 2),
@@ -111,9 +111,8 @@ START_TEST(a_level_stroke_between_pixels_shares_them)
         ck_assert(is(pixel_of(raster, 29, x), ink) && is(pixel_of(raster, 30, x), ink));
     }
 }
-END_TEST
 
-START_TEST(a_level_blends_with_what_is_below)
+TEST(a_level_blends_with_what_is_below)
 {
     struct rgb once = {97, 97, 97}, twice = {150, 150, 150}; /* thirds of 18 and 255 */
     draw(stroke_at(1.5, 1.5, 0.2, 5));
@@ -123,9 +122,8 @@ START_TEST(a_level_blends_with_what_is_below)
     draw(stroke_of(1.5, 1.5, 0.2));
     assert_rows(28, 32, ink);
 }
-END_TEST
 
-START_TEST(a_later_stroke_lies_above)
+TEST(a_later_stroke_lies_above)
 {
     struct stroke strokes[2] = {stroke_of(0.5, 2.5, 0.3), stroke_of(2.5, 0.5, 0.3)};
     strokes[0].ink = ink_full(ROLE_POSITIVE);
@@ -135,16 +133,14 @@ START_TEST(a_later_stroke_lies_above)
         ck_assert(is(pixel_of(raster, 30, 35), theme->color[turn ? ROLE_POSITIVE : ROLE_STRONG]));
     }
 }
-END_TEST
 
-START_TEST(a_level_of_ink_is_the_themes)
+TEST(a_level_of_ink_is_the_themes)
 {
     struct stroke stroke = stroke_of(1.5, 1.5, 0.2);
     stroke.ink = ink_head(3, 7);
     draw(stroke);
     assert_rows(28, 32, theme_rgb(theme, ink_head(3, 7)));
 }
-END_TEST
 
 /* ---- How much is covered ---- */
 
@@ -169,7 +165,7 @@ static double length_of(double rise, int width)
     return length;
 }
 
-START_TEST(coverage_is_the_area)
+TEST(coverage_is_the_area)
 {
     static const double widths[] = {0.02, 0.05, 0.13, 0.25, 0.5};
     static const double rises[] = {0, 0.3, 1, 5, 20, -20};
@@ -187,7 +183,6 @@ START_TEST(coverage_is_the_area)
             raster_free(large);
         }
 }
-END_TEST
 
 /* ---- Where it is ---- */
 
@@ -202,7 +197,7 @@ static void assert_mirrored(const struct raster *a, const struct raster *b, bool
 }
 
 /* Eighths of a row are whole fractions, so a mirrored end is exact. */
-START_TEST(a_mirrored_stroke_gives_the_mirrored_picture)
+TEST(a_mirrored_stroke_gives_the_mirrored_picture)
 {
     for (int from = -4; from <= 28; from += 3)
         for (int to = -5; to <= 28; to += 3)
@@ -218,7 +213,6 @@ START_TEST(a_mirrored_stroke_gives_the_mirrored_picture)
                 raster_free(two);
             }
 }
-END_TEST
 
 /* Where the stroke is in a column, by the covers' centre of gravity; -1 where it isn't. */
 static double middle_at(int x)
@@ -232,7 +226,7 @@ static double middle_at(int x)
     return weight > 0 ? sum / weight : -1;
 }
 
-START_TEST(a_stroke_goes_where_it_should)
+TEST(a_stroke_goes_where_it_should)
 {
     draw(stroke_of(0.5, 2.5, 0.1));
     for (int x = 0; x < WIDTH; x++) {
@@ -241,9 +235,8 @@ START_TEST(a_stroke_goes_where_it_should)
                       middle_at(x), expected);
     }
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside_of_the_field)
+TEST(nothing_is_drawn_outside_of_the_field)
 {
     struct area field = {1, 2, 1, 3};
     for (double from = -1; from <= 2; from += 0.25)
@@ -254,10 +247,9 @@ START_TEST(nothing_is_drawn_outside_of_the_field)
             ck_assert(
                 is(pixel_of(raster, y, x), y >= 20 && y < 40 && x >= 20 && x < 50 ? ink : ground));
 }
-END_TEST
 
 /* A field that reaches beyond the picture is the same as within a larger one. */
-START_TEST(a_field_is_cut_by_the_picture)
+TEST(a_field_is_cut_by_the_picture)
 {
     struct raster *large = raster_new(WIDTH + 40, HEIGHT + 80, ground);
     draw_in(large, (struct area){0, 0, 7, 11}, stroke_at(0.2, 6.8, 0.4, 11));
@@ -268,9 +260,8 @@ START_TEST(a_field_is_cut_by_the_picture)
     ck_assert_uint_gt(pixels_unlike(ground), WIDTH);
     raster_free(large);
 }
-END_TEST
 
-START_TEST(fields_and_strokes_far_outside_draw_nothing)
+TEST(fields_and_strokes_far_outside_draw_nothing)
 {
     static const struct area fields[] = {
         {3, 0, 3, 7}, {-3, 0, 3, 7}, {0, 7, 3, 7}, {0, -7, 3, 7}, {0, 0, 0, 7}, {0, 0, 3, 0},
@@ -282,9 +273,8 @@ START_TEST(fields_and_strokes_far_outside_draw_nothing)
     draw(stroke_of(-1e30, -INFINITY, 1e30));
     ck_assert_uint_eq(pixels_unlike(ground), 0);
 }
-END_TEST
 
-START_TEST(what_has_no_place_width_or_level_is_left_out)
+TEST(what_has_no_place_width_or_level_is_left_out)
 {
     draw(stroke_of(NAN, 1.5, 0.2));
     draw(stroke_of(1.5, NAN, 0.2));
@@ -294,10 +284,9 @@ START_TEST(what_has_no_place_width_or_level_is_left_out)
     draw(stroke_at(1.5, 1.5, 0.2, 0));
     ck_assert_uint_eq(pixels_unlike(ground), 0);
 }
-END_TEST
 
 /* A stroke from far above to far below crosses the field in its middle alone. */
-START_TEST(a_stroke_may_come_from_far_above)
+TEST(a_stroke_may_come_from_far_above)
 {
     draw(stroke_of(-1e9, 1e9, 0.2));
     for (int y = 0; y < HEIGHT; y++)
@@ -306,11 +295,10 @@ START_TEST(a_stroke_may_come_from_far_above)
                 ck_assert(is(pixel_of(raster, y, x), ground));
     ck_assert_uint_gt(pixels_unlike(ground), HEIGHT);
 }
-END_TEST
 
 /* In a narrow field a stroke is steep; it never goes beyond its ends by more than half its width.
  */
-START_TEST(a_steep_stroke_stays_between_its_ends)
+TEST(a_steep_stroke_stays_between_its_ends)
 {
     struct raster *narrow = raster_new(30, 1000, ground);
     draw_in(narrow, (struct area){0, 0, 50, 3}, stroke_of(10.5, 40.5, 0.5));
@@ -320,7 +308,6 @@ START_TEST(a_steep_stroke_stays_between_its_ends)
                 ck_assert_msg(is(pixel_of(narrow, y, x), ground), "row %d, column %d", y, x);
     raster_free(narrow);
 }
-END_TEST
 
 /* ---- The bytes ---- */
 
@@ -334,7 +321,7 @@ static uint32_t checksum(const struct raster *drawn)
 }
 
 /* As gcc and clang draw them at every level of optimisation. */
-START_TEST(every_processor_draws_the_same_bytes)
+TEST(every_processor_draws_the_same_bytes)
 {
     struct stroke strokes[60];
     for (int i = 0; i < 60; i++) {
@@ -347,9 +334,8 @@ START_TEST(every_processor_draws_the_same_bytes)
     ck_assert_uint_eq(checksum(large), 656430467u);
     raster_free(large);
 }
-END_TEST
 
-START_TEST(without_memory_nothing_is_drawn)
+TEST(without_memory_nothing_is_drawn, .skipped = !faults_work())
 {
     struct stroke stroke = stroke_of(1.5, 1.5, 0.2);
     for (size_t i = 1; i <= 2; i++) {
@@ -361,34 +347,4 @@ START_TEST(without_memory_nothing_is_drawn)
     ck_assert(!raster_strokes(raster, whole, cell, &stroke, 1, theme));
     ck_assert_uint_eq(faults_end(), 1);
     ck_assert_uint_eq(pixels_unlike(ground), 0);
-}
-END_TEST
-
-Suite *suite_draw_raster(void)
-{
-    Suite *suite = suite_create("draw/raster");
-    TCase *tests = tcase_create("raster");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_picture_begins_as_its_ground);
-    tcase_add_test(tests, a_level_stroke_of_whole_pixels_covers_whole_rows);
-    tcase_add_test(tests, a_level_stroke_between_pixels_shares_them);
-    tcase_add_test(tests, a_level_blends_with_what_is_below);
-    tcase_add_test(tests, a_later_stroke_lies_above);
-    tcase_add_test(tests, a_level_of_ink_is_the_themes);
-    tcase_add_test(tests, coverage_is_the_area);
-    tcase_add_test(tests, a_mirrored_stroke_gives_the_mirrored_picture);
-    tcase_add_test(tests, a_stroke_goes_where_it_should);
-    tcase_add_test(tests, nothing_is_drawn_outside_of_the_field);
-    tcase_add_test(tests, a_field_is_cut_by_the_picture);
-    tcase_add_test(tests, fields_and_strokes_far_outside_draw_nothing);
-    tcase_add_test(tests, what_has_no_place_width_or_level_is_left_out);
-    tcase_add_test(tests, a_stroke_may_come_from_far_above);
-    tcase_add_test(tests, a_steep_stroke_stays_between_its_ends);
-    tcase_add_test(tests, every_processor_draws_the_same_bytes);
-    if (faults_work())
-        tcase_add_test(tests, without_memory_nothing_is_drawn);
-    else
-        skip("memory that runs out: the linker can't make calls fail here");
-    suite_add_tcase(suite, tests);
-    return suite;
 }

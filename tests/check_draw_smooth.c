@@ -38,7 +38,7 @@ static void check_cell(const struct canvas *canvas, int y, const char *text, uns
 }
 
 /* Two strokes in rows one below the other leave a dark half between them. */
-START_TEST(a_stroke_of_half_a_row_is_one_bright_half)
+TEST(a_stroke_of_half_a_row_is_one_bright_half)
 {
     struct canvas *canvas = draw(braille, false, level_stroke(1.5F, 0.5F, STYLE_FULL));
     check_cell(canvas, 2, "▀", STYLE_FULL, 0);
@@ -46,9 +46,8 @@ START_TEST(a_stroke_of_half_a_row_is_one_bright_half)
         ck_assert_str_eq(canvas_at(canvas, y, 5)->text, " ");
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(what_is_covered_in_part_is_as_much_fainter)
+TEST(what_is_covered_in_part_is_as_much_fainter)
 {
     struct canvas *canvas = draw(braille, false, level_stroke(1.5F, 0.25F, STYLE_FULL));
     check_cell(canvas, 2, "▀", 8, 0);
@@ -62,19 +61,17 @@ START_TEST(what_is_covered_in_part_is_as_much_fainter)
     check_cell(canvas, 3, "▀", 8, 0);
     canvas_free(canvas);
 }
-END_TEST
 
 /* Without levels a half is there or not, however faint the stroke. */
-START_TEST(without_levels_a_half_shows_where_half_of_it_is_covered)
+TEST(without_levels_a_half_shows_where_half_of_it_is_covered)
 {
     struct canvas *canvas = draw(mono, false, level_stroke(1.5F, 1.4F, 3));
     check_cell(canvas, 2, "█", STYLE_FULL, STYLE_FULL);
     ck_assert_str_eq(canvas_at(canvas, 1, 5)->text, " ");
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(nothing_leaves_its_field)
+TEST(nothing_leaves_its_field)
 {
     struct canvas *canvas =
         draw(braille, false, (struct stroke){-1, 9, 2, ink_head(0, STYLE_FULL)});
@@ -85,9 +82,8 @@ START_TEST(nothing_leaves_its_field)
     ck_assert_str_ne(canvas_at(canvas, 2, 9)->text, " ");
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(elsewhere_strokes_are_what_they_always_are)
+TEST(elsewhere_strokes_are_what_they_always_are)
 {
     struct canvas *canvas =
         draw((struct traits){GLYPHS_ASCII, false}, false, level_stroke(1.5F, 0.5F, STYLE_FULL));
@@ -98,9 +94,8 @@ START_TEST(elsewhere_strokes_are_what_they_always_are)
     ck_assert_str_eq(canvas_at(canvas, 2, 5)->text, "⠿");
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(no_room_and_no_strokes_draw_nothing)
+TEST(no_room_and_no_strokes_draw_nothing)
 {
     struct canvas *canvas = canvas_new(5, 5, braille);
     struct stroke stroke = level_stroke(0.5F, 0.5F, STYLE_FULL);
@@ -112,19 +107,4 @@ START_TEST(no_room_and_no_strokes_draw_nothing)
     for (int i = 0; i < 25; i++)
         ck_assert_str_eq(canvas->cells[i].text, " ");
     canvas_free(canvas);
-}
-END_TEST
-
-Suite *suite_draw_smooth(void)
-{
-    Suite *suite = suite_create("draw/smooth");
-    TCase *tests = tcase_create("smooth");
-    tcase_add_test(tests, a_stroke_of_half_a_row_is_one_bright_half);
-    tcase_add_test(tests, what_is_covered_in_part_is_as_much_fainter);
-    tcase_add_test(tests, without_levels_a_half_shows_where_half_of_it_is_covered);
-    tcase_add_test(tests, nothing_leaves_its_field);
-    tcase_add_test(tests, elsewhere_strokes_are_what_they_always_are);
-    tcase_add_test(tests, no_room_and_no_strokes_draw_nothing);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -32,7 +32,7 @@ static const char *text_at(const struct canvas *canvas, int y, int x)
 
 /* ---- The curve ---- */
 
-START_TEST(a_stroke_is_level_at_its_ends_and_straight_between)
+TEST(a_stroke_is_level_at_its_ends_and_straight_between)
 {
     double before = 0, slope = 0;
     for (int i = 0; i <= 1000; i++) {
@@ -49,11 +49,10 @@ START_TEST(a_stroke_is_level_at_its_ends_and_straight_between)
     }
     ck_assert(before == 1);
 }
-END_TEST
 
 /* ---- Dots ---- */
 
-START_TEST(strokes_are_as_thick_as_they_are_wide)
+TEST(strokes_are_as_thick_as_they_are_wide, .times = 6)
 {
     static const struct {
         float width;
@@ -71,9 +70,8 @@ START_TEST(strokes_are_as_thick_as_they_are_wide)
     }
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(lines_are_made_of_blocks_as_well)
+TEST(lines_are_made_of_blocks_as_well, .times = 7)
 {
     static const struct {
         enum line_set lines;
@@ -97,7 +95,6 @@ START_TEST(lines_are_made_of_blocks_as_well)
     }
     canvas_free(canvas);
 }
-END_TEST
 
 /* The parts of a sextant, the upper left one as bit 0: Unicode names them by number, and has them
  * in the order of these bits, but for the halves and the whole, which are older. */
@@ -112,7 +109,7 @@ static unsigned sextant_parts(const char *text)
 }
 
 /* Down each column of dots the stroke goes on where it was in the one before. */
-START_TEST(a_steep_stroke_of_sextants_is_unbroken)
+TEST(a_steep_stroke_of_sextants_is_unbroken)
 {
     for (int rows = 2; rows < 40; rows++) {
         struct canvas *canvas = make(5, rows, false);
@@ -136,9 +133,8 @@ START_TEST(a_steep_stroke_of_sextants_is_unbroken)
         canvas_free(canvas);
     }
 }
-END_TEST
 
-START_TEST(many_lines_are_no_blocks)
+TEST(many_lines_are_no_blocks)
 {
     struct canvas *canvas = make(10, 4, false);
     struct stroke strokes[5];
@@ -152,10 +148,9 @@ START_TEST(many_lines_are_no_blocks)
     ck_assert_str_eq(text_at(canvas, 0, 5), "\U0001FB0B");
     canvas_free(canvas);
 }
-END_TEST
 
 /* Between the ends of a steep stroke every row of cells has a dot. */
-START_TEST(a_steep_stroke_is_unbroken)
+TEST(a_steep_stroke_is_unbroken)
 {
     for (int up = 0; up < 2; up++) {
         struct canvas *canvas = make(2, 50, false);
@@ -168,9 +163,8 @@ START_TEST(a_steep_stroke_is_unbroken)
         canvas_free(canvas);
     }
 }
-END_TEST
 
-START_TEST(the_last_stroke_owns_the_crossing)
+TEST(the_last_stroke_owns_the_crossing)
 {
     struct canvas *canvas = make(10, 5, false);
     const struct stroke strokes[] = {{2.5F, 2.5F, 0.1F, ink_head(1, 3)},
@@ -180,7 +174,6 @@ START_TEST(the_last_stroke_owns_the_crossing)
     ck_assert_str_eq(text_at(canvas, 2, 5), "⠿");
     canvas_free(canvas);
 }
-END_TEST
 
 #define WINDOW 5   /* rows that are shown */
 #define BEYOND 200 /* rows above them and below them */
@@ -204,7 +197,9 @@ static void check_window(int columns, struct stroke stroke)
     canvas_free(seen);
 }
 
-START_TEST(cut_strokes_are_pieces_of_whole_ones)
+static const struct fixture slow_tests = {.slow = true};
+
+TEST(cut_strokes_are_pieces_of_whole_ones, .times = 4, .with = &slow_tests)
 {
     static const int rows[] = {-199, -40, -9, -2, -1, 0, 1, 4, 5, 6, 40, 199};
     static const int widths[] = {1, 2, 9, 40};
@@ -215,9 +210,8 @@ START_TEST(cut_strokes_are_pieces_of_whole_ones)
                                                  (float)rows[i / 3 % count] + 0.5F, thick[i % 3],
                                                  ink_head(1, 9)});
 }
-END_TEST
 
-START_TEST(an_area_without_cells_has_no_strokes)
+TEST(an_area_without_cells_has_no_strokes)
 {
     struct canvas *canvas = make(4, 4, true);
     const struct stroke stroke = {0.5F, 0.5F, 0.4F, ink_head(0, 9)};
@@ -228,11 +222,10 @@ START_TEST(an_area_without_cells_has_no_strokes)
     ck_assert_str_eq(text_at(canvas, 0, 0), " ");
     canvas_free(canvas);
 }
-END_TEST
 
 /* ---- Curves ---- */
 
-START_TEST(curves_are_kept_beside_the_dots)
+TEST(curves_are_kept_beside_the_dots)
 {
     struct canvas *canvas = make(10, 5, true);
     const struct stroke strokes[] = {{0.5F, 4.5F, 0.1F, ink_head(1, 3)},
@@ -248,7 +241,6 @@ START_TEST(curves_are_kept_beside_the_dots)
     ck_assert_uint_eq(canvas->field_count, 0);
     canvas_free(canvas);
 }
-END_TEST
 
 /* ---- What can be seen ---- */
 
@@ -275,7 +267,7 @@ static double least_contrast(const struct theme *theme)
 
 /* In every theme the faintest stroke of every hue has 3:1, in "contrast" 4.5:1, and a heavier one
  * no less than a lighter one. */
-START_TEST(the_faintest_stroke_can_be_seen)
+TEST(the_faintest_stroke_can_be_seen)
 {
     for (size_t number = 0; theme_at(number); number++) {
         const struct theme *theme = theme_at(number);
@@ -290,7 +282,6 @@ START_TEST(the_faintest_stroke_can_be_seen)
             }
     }
 }
-END_TEST
 
 /* What makes two colours look different, of L*. */
 #define APART 2.499
@@ -319,7 +310,7 @@ static int colors_of_strokes(const struct theme *theme, const struct theme_index
 
 /* The same among 256 colours, in three steps or more: these have few colours of one hue. The mean
  * of heads has the colour of text, and a head that is off is faint. */
-START_TEST(strokes_can_be_seen_among_256_colours)
+TEST(strokes_can_be_seen_among_256_colours)
 {
     for (size_t number = 0; theme_at(number); number++) {
         const struct theme *theme = theme_at(number);
@@ -332,27 +323,4 @@ START_TEST(strokes_can_be_seen_among_256_colours)
             ck_assert_msg(colors >= 3, "%s, %s: %d colours", theme->name, role_name(role), colors);
         }
     }
-}
-END_TEST
-
-Suite *suite_draw_strokes(void)
-{
-    Suite *suite = suite_create("draw/strokes");
-    TCase *tests = tcase_create("strokes"), *slow = slow_case("cut strokes");
-    tcase_add_test(tests, a_stroke_is_level_at_its_ends_and_straight_between);
-    tcase_add_loop_test(tests, strokes_are_as_thick_as_they_are_wide, 0, 6);
-    tcase_add_test(tests, a_steep_stroke_is_unbroken);
-    tcase_add_loop_test(tests, lines_are_made_of_blocks_as_well, 0, 7);
-    tcase_add_test(tests, many_lines_are_no_blocks);
-    tcase_add_test(tests, a_steep_stroke_of_sextants_is_unbroken);
-    tcase_add_test(tests, the_last_stroke_owns_the_crossing);
-    tcase_add_test(tests, an_area_without_cells_has_no_strokes);
-    tcase_add_test(tests, curves_are_kept_beside_the_dots);
-    tcase_add_test(tests, the_faintest_stroke_can_be_seen);
-    tcase_add_test(tests, strokes_can_be_seen_among_256_colours);
-    tcase_add_loop_test(slow, cut_strokes_are_pieces_of_whole_ones, 0, 4);
-    tcase_set_timeout(slow, 120);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

@@ -40,7 +40,7 @@ static const struct {
     {"", "", "", 0},
 };
 
-START_TEST(text_is_made_safe)
+TEST(text_is_made_safe, .times = COUNT(cases))
 {
     char safe[256];
     text_safe(cases[_i].text, false, safe, sizeof safe);
@@ -49,9 +49,8 @@ START_TEST(text_is_made_safe)
     ck_assert_str_eq(safe, cases[_i].ascii);
     ck_assert_uint_eq(text_width(cases[_i].text, false), cases[_i].width);
 }
-END_TEST
 
-START_TEST(too_long_text_is_cut_at_a_glyph)
+TEST(too_long_text_is_cut_at_a_glyph)
 {
     char safe[6];
     text_safe("日本語", false, safe, sizeof safe);
@@ -59,10 +58,9 @@ START_TEST(too_long_text_is_cut_at_a_glyph)
     text_safe("abc", false, safe, 1);
     ck_assert_str_eq(safe, "");
 }
-END_TEST
 
 /* A cluster that never ends keeps to its cell. */
-START_TEST(combining_storm_stays_in_its_cell)
+TEST(combining_storm_stays_in_its_cell)
 {
     char storm[2 * 5000 + 2] = "a";
     for (size_t i = 0; i < 5000; i++)
@@ -73,7 +71,6 @@ START_TEST(combining_storm_stays_in_its_cell)
     ck_assert_uint_eq(strlen(glyph.text), 1 + 3 * 2);
     ck_assert(!text_next(&reader, &glyph));
 }
-END_TEST
 
 static void check_glyph(const struct glyph *glyph, const char *piece)
 {
@@ -93,7 +90,7 @@ static void check_glyph(const struct glyph *glyph, const char *piece)
 
 /* Over the whole vocabulary: what comes out is as wide as the C library says, so ncurses puts every
  * token where the layout means it to be. */
-START_TEST(vocabulary_has_the_width_it_says)
+TEST(vocabulary_has_the_width_it_says)
 {
     char line[512];
     size_t pieces = 0;
@@ -110,10 +107,9 @@ START_TEST(vocabulary_has_the_width_it_says)
     fclose(stream);
     ck_assert_uint_gt(pieces, 16000);
 }
-END_TEST
 
 /* Every code point: no control, format or unassigned character ever comes out. */
-START_TEST(no_code_point_reaches_the_terminal_raw)
+TEST(no_code_point_reaches_the_terminal_raw)
 {
     for (unsigned code = 1; code < 0x110000; code++) {
         char bytes[8] = "";
@@ -129,19 +125,4 @@ START_TEST(no_code_point_reaches_the_terminal_raw)
             check_glyph(&glyph, bytes);
         }
     }
-}
-END_TEST
-
-Suite *suite_draw_text(void)
-{
-    Suite *suite = suite_create("draw/text");
-    TCase *tests = tcase_create("text");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, text_is_made_safe, 0, sizeof cases / sizeof *cases);
-    tcase_add_test(tests, too_long_text_is_cut_at_a_glyph);
-    tcase_add_test(tests, combining_storm_stays_in_its_cell);
-    tcase_add_test(tests, vocabulary_has_the_width_it_says);
-    tcase_add_test(tests, no_code_point_reaches_the_terminal_raw);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-START_TEST(levels_run_from_the_ground_to_the_colour)
+TEST(levels_run_from_the_ground_to_the_colour)
 {
     for (size_t i = 0; theme_at(i); i++)
         for (uint8_t role = 0; role < ROLE_COUNT; role++) {
@@ -16,7 +16,6 @@ START_TEST(levels_run_from_the_ground_to_the_colour)
             ck_assert_mem_eq(&full, &theme_at(i)->color[role], sizeof full);
         }
 }
-END_TEST
 
 /* ---- What can be read ---- */
 
@@ -28,7 +27,7 @@ static void assert_contrast(const struct theme *theme, unsigned role, unsigned g
 }
 
 /* WCAG 2.1: 1.4.3 and 1.4.6 for words, 1.4.11 for what is drawn. */
-START_TEST(everything_can_be_read)
+TEST(everything_can_be_read)
 {
     for (size_t i = 0; theme_at(i); i++) {
         const struct theme *theme = theme_at(i);
@@ -45,11 +44,10 @@ START_TEST(everything_can_be_read)
             assert_contrast(theme, ROLE_HUE + hue, ROLE_GROUND, 3);
     }
 }
-END_TEST
 
 /* On every shade of every head numbers stand out. No two grounds allow more than the root of their
  * own contrast everywhere: 4.33 for white and the dark theme's ground. */
-START_TEST(what_is_readable_can_be_read_on_any_shade)
+TEST(what_is_readable_can_be_read_on_any_shade)
 {
     struct canvas *canvas = canvas_new(STYLE_FULL + 1, STYLE_HUES, (struct traits){0});
     for (size_t i = 0; theme_at(i); i++) {
@@ -72,9 +70,8 @@ START_TEST(what_is_readable_can_be_read_on_any_shade)
     }
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(high_contrast_is_high)
+TEST(high_contrast_is_high)
 {
     const struct theme *theme = theme_at(theme_number("contrast"));
     static const enum role words[] = {ROLE_TEXT, ROLE_FAINT, ROLE_TITLE, ROLE_STRONG, ROLE_WARNING};
@@ -85,9 +82,8 @@ START_TEST(high_contrast_is_high)
     for (unsigned role = ROLE_POSITIVE; role < ROLE_COUNT; role++)
         assert_contrast(theme, role, ROLE_GROUND, 4.5);
 }
-END_TEST
 
-START_TEST(mono_is_grey)
+TEST(mono_is_grey)
 {
     for (size_t i = 0; theme_at(i); i++) {
         bool grey = true;
@@ -100,7 +96,6 @@ START_TEST(mono_is_grey)
         ck_assert_int_eq(theme_at(i)->mono, grey);
     }
 }
-END_TEST
 
 /* ---- What is told apart ---- */
 
@@ -187,7 +182,7 @@ static const struct {
               {"light", {0.079, 0.036}, {0.066, 0.030}},
               {"contrast", {0.095, 0.043}, {0.068, 0.031}}};
 
-START_TEST(hues_are_apart_for_every_eye)
+TEST(hues_are_apart_for_every_eye, .times = COUNT(bounds))
 {
     const struct theme *theme = theme_at(theme_number(bounds[_i].theme));
     for (size_t i = 0; i < SIGHTS; i++)
@@ -198,10 +193,9 @@ START_TEST(hues_are_apart_for_every_eye)
                              (a < STYLE_TONE ? bounds[_i].eight : bounds[_i].all)[i > 0]);
         }
 }
-END_TEST
 
 /* In a figure hues differ in lightness as well. */
-START_TEST(hues_of_figures_are_further_apart)
+TEST(hues_of_figures_are_further_apart)
 {
     const struct theme *theme = theme_bare(theme_at(theme_number("light")));
     ck_assert_ptr_eq(theme_bare(theme_at(0)), theme_at(0));
@@ -212,9 +206,8 @@ START_TEST(hues_of_figures_are_further_apart)
     for (unsigned hue = 0; hue < STYLE_HUES; hue++)
         assert_contrast(theme, ROLE_HUE + hue, ROLE_GROUND, 3);
 }
-END_TEST
 
-START_TEST(metric_is_right)
+TEST(metric_is_right)
 {
     static const struct rgb white = {255, 255, 255}, black = {0, 0, 0}, red = {255, 0, 0};
     double lab[3];
@@ -229,10 +222,9 @@ START_TEST(metric_is_right)
     ck_assert_double_eq_tol(lab[1], 0.22486, 1e-4);
     ck_assert_double_eq_tol(lab[2], 0.12585, 1e-4);
 }
-END_TEST
 
 /* So are the strongest strokes, which may have another colour. */
-START_TEST(hues_are_apart_among_256_colours)
+TEST(hues_are_apart_among_256_colours)
 {
     for (size_t i = 0; theme_at(i); i++) {
         struct theme_indexes indexes;
@@ -244,9 +236,8 @@ START_TEST(hues_are_apart_among_256_colours)
                               "%s: %s and %s", theme_at(i)->name, role_name(a), role_name(b));
     }
 }
-END_TEST
 
-START_TEST(themes_are_found_by_name)
+TEST(themes_are_found_by_name)
 {
     ck_assert_ptr_eq(theme_at(theme_number("dark")), theme_at(0));
     ck_assert_ptr_eq(theme_at(theme_number("light")), theme_at(1));
@@ -254,7 +245,6 @@ START_TEST(themes_are_found_by_name)
     ck_assert_ptr_nonnull(theme_at(theme_number("mono")));
     ck_assert_ptr_null(theme_at(theme_number("plaid")));
 }
-END_TEST
 
 /* ---- Among 256 colours ---- */
 
@@ -292,7 +282,7 @@ static int nearest_256(struct rgb color)
     return best;
 }
 
-START_TEST(greys_stay_grey_among_256)
+TEST(greys_stay_grey_among_256)
 {
     ck_assert_int_eq(nearest_256((struct rgb){18, 18, 18}), 233);
     ck_assert_int_eq(nearest_256((struct rgb){255, 255, 255}), 231);
@@ -301,11 +291,10 @@ START_TEST(greys_stay_grey_among_256)
     ck_assert_int_eq(nearest_256((struct rgb){95, 175, 255}), 75);
     ck_assert_int_eq(nearest_256((struct rgb){0, 95, 135}), 24);
 }
-END_TEST
 
 /* Sign is told by hue: among 256 colours no positive level is redder than blue, none negative
  * bluer than red. */
-START_TEST(sign_survives_256_colours)
+TEST(sign_survives_256_colours)
 {
     struct theme_indexes indexes;
     for (size_t i = 0; theme_at(i); i++) {
@@ -320,7 +309,6 @@ START_TEST(sign_survives_256_colours)
             }
     }
 }
-END_TEST
 
 /* What makes two neighbours of a ramp look different. */
 #define STEP 2.499
@@ -357,7 +345,7 @@ static int colours_of_ramp(const struct theme *theme, uint8_t role)
     return colours;
 }
 
-START_TEST(ramps_have_five_steps_among_256_colours)
+TEST(ramps_have_five_steps_among_256_colours)
 {
     for (size_t i = 0; theme_at(i); i++)
         for (uint8_t role = ROLE_GROUND + 1; role < ROLE_COUNT; role++) {
@@ -366,7 +354,6 @@ START_TEST(ramps_have_five_steps_among_256_colours)
                           role_name(role), colours);
         }
 }
-END_TEST
 
 /* OKLab's chroma, and its hue in radians. */
 static double hue_of(struct rgb color, double *angle)
@@ -392,7 +379,7 @@ static void assert_hue(const struct theme *theme, unsigned role, int index)
 }
 
 /* Behind the ground the first two colours of a ramp may be grey, no other one; and no stroke. */
-START_TEST(ramps_keep_their_hue_among_256_colours)
+TEST(ramps_keep_their_hue_among_256_colours)
 {
     for (size_t i = 0; theme_at(i); i++) {
         struct theme_indexes indexes;
@@ -407,7 +394,6 @@ START_TEST(ramps_keep_their_hue_among_256_colours)
             }
     }
 }
-END_TEST
 
 /* ---- Weight ---- */
 
@@ -432,7 +418,7 @@ static struct rgb shown_by(enum way way, const struct theme *theme, uint8_t role
 
 /* However many colours there are, a larger weight is never nearer to the ground in lightness, and
  * the largest has a contrast of 4.5:1 where it is a line or one of 256 colours. */
-START_TEST(weight_is_lightness)
+TEST(weight_is_lightness, .times = 5 * WAYS)
 {
     const struct theme *theme = theme_at((size_t)_i / WAYS);
     const enum way way = (enum way)(_i % WAYS);
@@ -456,7 +442,6 @@ START_TEST(weight_is_lightness)
                       way, before - first);
     }
 }
-END_TEST
 
 /* OKLab's lightness, of 100. */
 static double evenness(struct rgb color)
@@ -468,7 +453,7 @@ static double evenness(struct rgb color)
 
 /* How far the lightest and the darkest hue of a tone are apart at one level: of what fills an area,
  * of strokes, and, coarsely, among 256 colours. */
-START_TEST(equal_weights_are_equally_light)
+TEST(equal_weights_are_equally_light, .times = 5 * 3)
 {
     const enum way way = (enum way)(_i % 3);
     const struct theme *theme = theme_at((size_t)_i / 3);
@@ -485,9 +470,8 @@ START_TEST(equal_weights_are_equally_light)
                           way, level, least, most);
         }
 }
-END_TEST
 
-START_TEST(every_role_has_a_name_and_a_letter_of_its_own)
+TEST(every_role_has_a_name_and_a_letter_of_its_own)
 {
     for (unsigned a = 0; a < ROLE_COUNT; a++)
         for (unsigned b = 0; b < a; b++) {
@@ -495,39 +479,11 @@ START_TEST(every_role_has_a_name_and_a_letter_of_its_own)
             ck_assert_int_ne(role_letter(a), role_letter(b));
         }
 }
-END_TEST
 
-START_TEST(faint_levels_are_grey_among_16)
+TEST(faint_levels_are_grey_among_16)
 {
     const struct theme *dark = theme_at(theme_number("dark"));
     ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 2}), 8);
     ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 15}), 12);
     ck_assert_uint_eq(theme_ansi(dark, (struct ink){ROLE_POSITIVE, 0}), 0);
-}
-END_TEST
-
-Suite *suite_draw_theme(void)
-{
-    Suite *suite = suite_create("draw/theme");
-    TCase *tests = tcase_create("theme");
-    tcase_add_test(tests, levels_run_from_the_ground_to_the_colour);
-    tcase_add_test(tests, everything_can_be_read);
-    tcase_add_test(tests, what_is_readable_can_be_read_on_any_shade);
-    tcase_add_test(tests, high_contrast_is_high);
-    tcase_add_test(tests, mono_is_grey);
-    tcase_add_test(tests, metric_is_right);
-    tcase_add_loop_test(tests, hues_are_apart_for_every_eye, 0, sizeof bounds / sizeof *bounds);
-    tcase_add_test(tests, hues_of_figures_are_further_apart);
-    tcase_add_test(tests, hues_are_apart_among_256_colours);
-    tcase_add_test(tests, ramps_have_five_steps_among_256_colours);
-    tcase_add_test(tests, ramps_keep_their_hue_among_256_colours);
-    tcase_add_loop_test(tests, weight_is_lightness, 0, 5 * WAYS);
-    tcase_add_loop_test(tests, equal_weights_are_equally_light, 0, 5 * 3);
-    tcase_add_test(tests, themes_are_found_by_name);
-    tcase_add_test(tests, greys_stay_grey_among_256);
-    tcase_add_test(tests, sign_survives_256_colours);
-    tcase_add_test(tests, every_role_has_a_name_and_a_letter_of_its_own);
-    tcase_add_test(tests, faint_levels_are_grey_among_16);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -31,6 +31,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.end = end);
+
 /* What stands between two marks; returns what follows. */
 static const char *between(const char *text, const char *before, const char *after, char *found)
 {
@@ -66,7 +68,7 @@ static const char *facts(void)
     return all;
 }
 
-START_TEST(a_sentence_has_no_filter)
+TEST(a_sentence_has_no_filter)
 {
     const struct interventions none = {0};
     open_session(1, &none);
@@ -81,9 +83,8 @@ START_TEST(a_sentence_has_no_filter)
     strcpy(end, " · headlight: head view, layer 0, model tiny-bert");
     ck_assert_str_eq(title, expected);
 }
-END_TEST
 
-START_TEST(a_pair_that_was_changed)
+TEST(a_pair_that_was_changed)
 {
     const struct interventions changes = {.causal = true, .off = {1}};
     const char *const matrix[FIELD_COUNT] = {
@@ -106,7 +107,6 @@ START_TEST(a_pair_that_was_changed)
         "changes=causal 1 head off|text A=time flies|text B=fruit flies|");
     ck_assert_str_eq(title, "headlight: matrix view, layer all, model tiny-bert"); /* no weights */
 }
-END_TEST
 
 static const struct {
     uint64_t heads;
@@ -126,23 +126,11 @@ static const struct {
      "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62"},
 };
 
-START_TEST(heads_are_a_list)
+static const struct fixture names_tests = {0};
+
+TEST(heads_are_a_list, .times = COUNT(lists), .with = &names_tests)
 {
     char list[160];
     head_mask_write(lists[_i].heads, lists[_i].count, list, sizeof list);
     ck_assert_str_eq(list, lists[_i].list);
-}
-END_TEST
-
-Suite *suite_export_about(void)
-{
-    Suite *suite = suite_create("export/about");
-    TCase *tests = tcase_create("about"), *names = tcase_create("heads");
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_test(tests, a_sentence_has_no_filter);
-    tcase_add_test(tests, a_pair_that_was_changed);
-    suite_add_tcase(suite, tests);
-    tcase_add_loop_test(names, heads_are_a_list, 0, (int)(sizeof lists / sizeof *lists));
-    suite_add_tcase(suite, names);
-    return suite;
 }

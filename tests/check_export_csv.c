@@ -49,6 +49,8 @@ static void end(void)
     text = NULL;
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Texts of a model, in place of those without one. */
 static void open_model(const char *model, const char *a, const char *b)
 {
@@ -139,7 +141,7 @@ static void check_row(const struct row *row, size_t map)
     ck_assert_float_eq(value(row, WEIGHT), scene_weight(scene_of(&session), map, from, to));
 }
 
-START_TEST(two_heads_of_the_head_view)
+TEST(two_heads_of_the_head_view)
 {
     set(FIELD_HEADS, "1,3");
     set(FIELD_LAYER, "1");
@@ -157,10 +159,9 @@ START_TEST(two_heads_of_the_head_view)
             trace_weight(session.data.encoded->trace, 1, head, number(&rows[i], FROM), i % 13));
     }
 }
-END_TEST
 
 /* The other views show the head under the cursor. */
-START_TEST(one_head_of_the_other_views)
+TEST(one_head_of_the_other_views, .times = 2)
 {
     static const char *const views[] = {"neuron", "matrix"};
     set(FIELD_VIEW, views[_i]);
@@ -172,10 +173,9 @@ START_TEST(one_head_of_the_other_views)
         check_row(&rows[i], 2);
     }
 }
-END_TEST
 
 /* Without a figure the model view shows the maps of all heads. */
-START_TEST(all_heads_of_the_model_view)
+TEST(all_heads_of_the_model_view)
 {
     session_end(&session);
     session = synthetic_session(synthetic_pair, 13, 7, 4, 3);
@@ -191,11 +191,10 @@ START_TEST(all_heads_of_the_model_view)
                                         number(&rows[i], FROM), number(&rows[i], TO)));
     }
 }
-END_TEST
 
 #define FIGURES "kind,layer,head,figure,value\n"
 
-START_TEST(figures_of_all_heads_in_the_order_of_the_view)
+TEST(figures_of_all_heads_in_the_order_of_the_view)
 {
     set(FIELD_VIEW, "model");
     set(FIELD_METRIC, "entropy");
@@ -221,9 +220,8 @@ START_TEST(figures_of_all_heads_in_the_order_of_the_view)
         ck_assert_str_eq(rows[i].field[3], metrics_label(&metrics).name);
     }
 }
-END_TEST
 
-START_TEST(effects_of_all_heads)
+TEST(effects_of_all_heads)
 {
     open_model(TINY_FOLDER, "time flies like an arrow", NULL);
     set(FIELD_VIEW, "model");
@@ -240,12 +238,11 @@ START_TEST(effects_of_all_heads)
         ck_assert_float_eq(value(&rows[i], 8), (float)effects->change[i]);
     }
 }
-END_TEST
 
 #define ANSWERS "kind,layer,token,token_piece,text,rank,id,piece,probability\n"
 
 /* Below what is said, how likely that is without each word. */
-START_TEST(answers_without_words)
+TEST(answers_without_words)
 {
     open_model("tests/vectors/heads/ner-bert", "she said zurich", NULL);
     set(FIELD_VIEW, "answers");
@@ -268,10 +265,9 @@ START_TEST(answers_without_words)
     }
     ck_assert_uint_eq(count, 2);
 }
-END_TEST
 
 /* With a word chosen, what it adds to the change without each other one. */
-START_TEST(answers_without_pairs_of_words)
+TEST(answers_without_pairs_of_words)
 {
     open_model("tests/vectors/heads/seq-bert", "the naive dog bites!", NULL);
     set(FIELD_VIEW, "answers");
@@ -293,10 +289,9 @@ START_TEST(answers_without_pairs_of_words)
             ck_assert_float_eq(value(row, 10), (float)effects->words[i].pair);
     }
 }
-END_TEST
 
 /* The same lists as in the view, as long as wanted. */
-START_TEST(words_of_each_layer)
+TEST(words_of_each_layer)
 {
     open_model(TINY_FOLDER, "time flies like an arrow", NULL);
     set(FIELD_VIEW, "words");
@@ -314,10 +309,9 @@ START_TEST(words_of_each_layer)
         ck_assert_float_eq(value(&rows[i], 8), (float)exp(best->logprob));
     }
 }
-END_TEST
 
 /* The one thing that a model says of two sentences. */
-START_TEST(whether_a_pair_follows)
+TEST(whether_a_pair_follows)
 {
     open_model(TINY_FOLDER, "time flies", "fruit flies");
     set(FIELD_VIEW, "words");
@@ -329,9 +323,8 @@ START_TEST(whether_a_pair_follows)
     ck_assert_str_eq(last->field[7], "follows");
     ck_assert_float_eq(value(last, 8), follows);
 }
-END_TEST
 
-START_TEST(words_that_were_replaced)
+TEST(words_that_were_replaced)
 {
     open_model("tests/vectors/families/electra-discriminator", "time flies", NULL);
     set(FIELD_VIEW, "words");
@@ -343,10 +336,9 @@ START_TEST(words_that_were_replaced)
         ck_assert_float_eq(value(&rows[i], 8), predict_replaced(session.data.trace, i));
     }
 }
-END_TEST
 
 /* Two texts have their likeness, one has its vector. */
-START_TEST(the_vector_of_a_sentence)
+TEST(the_vector_of_a_sentence)
 {
     open_model("tests/vectors/heads/st-roberta-dense", "time flies", NULL);
     set(FIELD_VIEW, "answers");
@@ -377,9 +369,8 @@ START_TEST(the_vector_of_a_sentence)
     ck_assert_str_eq(rows[12].field[7], "cosine");
     ck_assert_float_eq(value(&rows[12], 8), (float)(effects->logprob + effects->words[3].change));
 }
-END_TEST
 
-START_TEST(the_numbers_of_a_stage)
+TEST(the_numbers_of_a_stage)
 {
     open_model(TINY_FOLDER, "time flies like an arrow", NULL);
     set(FIELD_VIEW, "steps");
@@ -397,9 +388,8 @@ START_TEST(the_numbers_of_a_stage)
                                1e-6F);
     }
 }
-END_TEST
 
-START_TEST(the_ranking)
+TEST(the_ranking)
 {
     open_model(TINY_FOLDER, "time flies like an arrow", NULL);
     const char *values[FIELD_COUNT] = {
@@ -416,7 +406,6 @@ START_TEST(the_ranking)
         ck_assert(i == 0 || value(&rows[i], 10) <= value(&rows[i - 1], 10) + 0.001F);
     }
 }
-END_TEST
 
 /* ---- The compare view ---- */
 
@@ -434,7 +423,7 @@ static size_t rows_of(const char *kind, const char *side, size_t *first)
 }
 
 /* Before and after a change: in both the same tokens. */
-START_TEST(both_sides_and_the_difference)
+TEST(both_sides_and_the_difference)
 {
     size_t left = 0, right = 0, difference = 0, cosine = 0;
     const char *off[FIELD_COUNT] = {[FIELD_OFF] = "0.0,0.1,0.2"};
@@ -462,10 +451,9 @@ START_TEST(both_sides_and_the_difference)
     ck_assert_float_lt(value(&rows[cosine + 1], 10), 1);
     ck_assert_str_eq(rows[cosine + 4].field[2], "last 3: sum");
 }
-END_TEST
 
 /* Two models that cut a text up differently: the difference has only what both have. */
-START_TEST(two_models_side_by_side)
+TEST(two_models_side_by_side)
 {
     size_t left = 0, right = 0, difference = 0;
     open_model(TINY_FOLDER, "time flies unhappily", NULL);
@@ -481,10 +469,9 @@ START_TEST(two_models_side_by_side)
     for (size_t i = difference; i < difference + 16; i++)
         ck_assert_str_ne(rows[i].field[8], "##ily");
 }
-END_TEST
 
 /* Sorted, then how alike each layer's vectors are. */
-START_TEST(what_moved)
+TEST(what_moved)
 {
     open_model("tests/vectors/families/distilbert", "time flies like an arrow", NULL);
     assert_ok(checkpoint_open(&other, "tests/vectors/families/minilm", NULL, &error), error);
@@ -501,7 +488,6 @@ START_TEST(what_moved)
     ck_assert_str_eq(rows[13].field[1], "1");
     ck_assert_float_eq_tol(value(&rows[13], 4), 0.407961F, 2e-5F);
 }
-END_TEST
 
 /* ---- What is no table ---- */
 
@@ -513,7 +499,7 @@ static void check_refused(enum status status, const char *why)
     free(path);
 }
 
-START_TEST(what_cannot_be_written_says_so)
+TEST(what_cannot_be_written_says_so)
 {
     open_model("tests/vectors/heads/qa-bert", "time flies", NULL);
     set(FIELD_VIEW, "words");
@@ -522,12 +508,11 @@ START_TEST(what_cannot_be_written_says_so)
     set(FIELD_VIEW, "compare");
     check_refused(STATUS_UNSUPPORTED, "--csv: the compare view: expected two sentences, a change");
 }
-END_TEST
 
 /* ---- Fields ---- */
 
 /* The pieces are the JSON's, which a byte-level vocabulary spells differently from the screen. */
-START_TEST(pieces_are_as_in_the_json)
+TEST(pieces_are_as_in_the_json)
 {
     open_model("tests/vectors/families/roberta", "the cat", NULL);
     set(FIELD_HEADS, "0");
@@ -540,17 +525,15 @@ START_TEST(pieces_are_as_in_the_json)
     }
     ck_assert(differ);
 }
-END_TEST
 
-START_TEST(no_head_is_on)
+TEST(no_head_is_on)
 {
     set(FIELD_HEADS, "none");
     write_and_read();
     ck_assert_str_eq(text, HEADER);
 }
-END_TEST
 
-START_TEST(a_mean_is_said_to_be_one)
+TEST(a_mean_is_said_to_be_one)
 {
     set(FIELD_MEAN, "heads");
     set(FIELD_LAYER, "1");
@@ -570,9 +553,8 @@ START_TEST(a_mean_is_said_to_be_one)
     for (size_t i = 0; i < row_count; i++)
         check_row(&rows[i], 0);
 }
-END_TEST
 
-START_TEST(what_the_filter_leaves)
+TEST(what_the_filter_leaves)
 {
     set(FIELD_FILTER, "ba");
     set(FIELD_HEADS, "0");
@@ -584,10 +566,9 @@ START_TEST(what_the_filter_leaves)
     for (size_t i = 0; i < row_count; i++)
         check_row(&rows[i], 0);
 }
-END_TEST
 
 /* Words and hidden tokens: counted as shown, with the weights as shown. */
-START_TEST(the_tokens_that_are_shown)
+TEST(the_tokens_that_are_shown)
 {
     set(FIELD_WORDS, "on");
     set(FIELD_HEADS, "0");
@@ -601,9 +582,8 @@ START_TEST(the_tokens_that_are_shown)
     for (size_t i = 0; i < row_count; i++)
         check_row(&rows[i], 0);
 }
-END_TEST
 
-START_TEST(fields_are_quoted)
+TEST(fields_are_quoted)
 {
     static const char *const labels[] = {"a,b", "say \"x\"", "trail ", "new\nline", "\"", "", "\t"};
     static const char *const written[] = {"\"a,b\"",           "\"say \"\"x\"\"\"", "\"trail \"",
@@ -616,11 +596,10 @@ START_TEST(fields_are_quoted)
     for (size_t i = 0; i < 7; i++)
         ck_assert_msg(strstr(text, written[i]) != NULL, "%s", written[i]);
 }
-END_TEST
 
 /* What begins a cell wherever a spreadsheet may split, and would be computed there. Numbers, and
  * signs with nothing to compute, stay as they are. */
-START_TEST(nothing_is_computed_by_a_spreadsheet)
+TEST(nothing_is_computed_by_a_spreadsheet)
 {
     static const struct {
         const char *label, *written;
@@ -651,10 +630,9 @@ START_TEST(nothing_is_computed_by_a_spreadsheet)
     for (int i = 0; i < COUNT(cases); i++)
         ck_assert_msg(strstr(text, cases[i].written) != NULL, "%s", cases[i].written);
 }
-END_TEST
 
 /* Floats that few decimals would not bring back, and the smallest and the least round of them. */
-START_TEST(weights_to_the_last_bit)
+TEST(weights_to_the_last_bit)
 {
     static const float weights[] = {0.1F, 1.0F / 3, 0x1.fffffep-1F, 0x1p-149F, 0x1.234568p-20F, 1};
     set(FIELD_HEADS, "0");
@@ -664,9 +642,8 @@ START_TEST(weights_to_the_last_bit)
     for (size_t i = 0; i < 6; i++)
         ck_assert_float_eq(value(&rows[i], WEIGHT), weights[i]);
 }
-END_TEST
 
-START_TEST(the_same_numbers_as_in_the_json)
+TEST(the_same_numbers_as_in_the_json)
 {
     char *path = path_join(folder.path, "out.json");
     set(FIELD_HEADS, "2");
@@ -685,50 +662,11 @@ START_TEST(the_same_numbers_as_in_the_json)
     cJSON_Delete(json);
     free(path);
 }
-END_TEST
 
-START_TEST(a_file_that_cannot_be_written)
+TEST(a_file_that_cannot_be_written)
 {
     assert_fails(export_file(&output, FORMAT_CSV, "/nowhere/a.csv", &error), STATUS_IO,
                  "/nowhere/a.csv", error);
     assert_fails(export_file(&output, FORMAT_CSV, folder.path, &error), STATUS_IO, "found a folder",
                  error);
-}
-END_TEST
-
-Suite *suite_export_csv(void)
-{
-    Suite *suite = suite_create("export/csv");
-    TCase *tests = tcase_create("csv");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, two_heads_of_the_head_view);
-    tcase_add_loop_test(tests, one_head_of_the_other_views, 0, 2);
-    tcase_add_test(tests, all_heads_of_the_model_view);
-    tcase_add_test(tests, figures_of_all_heads_in_the_order_of_the_view);
-    tcase_add_test(tests, effects_of_all_heads);
-    tcase_add_test(tests, answers_without_words);
-    tcase_add_test(tests, answers_without_pairs_of_words);
-    tcase_add_test(tests, words_of_each_layer);
-    tcase_add_test(tests, words_that_were_replaced);
-    tcase_add_test(tests, whether_a_pair_follows);
-    tcase_add_test(tests, the_vector_of_a_sentence);
-    tcase_add_test(tests, the_numbers_of_a_stage);
-    tcase_add_test(tests, the_ranking);
-    tcase_add_test(tests, both_sides_and_the_difference);
-    tcase_add_test(tests, two_models_side_by_side);
-    tcase_add_test(tests, what_moved);
-    tcase_add_test(tests, what_cannot_be_written_says_so);
-    tcase_add_test(tests, pieces_are_as_in_the_json);
-    tcase_add_test(tests, no_head_is_on);
-    tcase_add_test(tests, a_mean_is_said_to_be_one);
-    tcase_add_test(tests, what_the_filter_leaves);
-    tcase_add_test(tests, the_tokens_that_are_shown);
-    tcase_add_test(tests, fields_are_quoted);
-    tcase_add_test(tests, nothing_is_computed_by_a_spreadsheet);
-    tcase_add_test(tests, weights_to_the_last_bit);
-    tcase_add_test(tests, the_same_numbers_as_in_the_json);
-    tcase_add_test(tests, a_file_that_cannot_be_written);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -81,7 +81,7 @@ static void check_on(const cJSON *object, size_t i)
                          found[i].name);
 }
 
-START_TEST(they_are_on_what_is_asked_for)
+TEST(they_are_on_what_is_asked_for, .times = COUNT(found))
 {
     const struct wish *wish = &found[_i].wish;
     char *text;
@@ -101,11 +101,10 @@ START_TEST(they_are_on_what_is_asked_for)
     cJSON_Delete(json);
     free(text);
 }
-END_TEST
 
 /* A masked-word model in a folder that says how sentences are pooled has two answers. The cosine's
  * effects start from the similarity that is written beside them. */
-START_TEST(they_are_on_the_answer_that_is_chosen)
+TEST(they_are_on_the_answer_that_is_chosen, .times = 2)
 {
     static const char *const files[] = {"config.json", "model.safetensors", "vocab.json",
                                         "merges.txt"};
@@ -143,7 +142,6 @@ START_TEST(they_are_on_the_answer_that_is_chosen)
     folder_remove(&inside);
     folder_remove(&folder);
 }
-END_TEST
 
 /* ---- What is refused ---- */
 
@@ -174,23 +172,11 @@ static const struct {
     {{TINY_FOLDER, "the cat", NULL, "flours", NO_TOKEN}, STATUS_USAGE, "as the vocabulary has it"},
 };
 
-START_TEST(what_there_is_not_is_refused)
+TEST(what_there_is_not_is_refused, .times = COUNT(refused))
 {
     char *text;
     size_t length;
     assert_fails(write_wish(&refused[_i].wish, &text, &length), refused[_i].status,
                  refused[_i].message, error);
     free(text);
-}
-END_TEST
-
-Suite *suite_export_effects(void)
-{
-    Suite *suite = suite_create("export/effects");
-    TCase *tests = tcase_create("effects");
-    tcase_add_loop_test(tests, they_are_on_what_is_asked_for, 0, COUNT(found));
-    tcase_add_loop_test(tests, they_are_on_the_answer_that_is_chosen, 0, 2);
-    tcase_add_loop_test(tests, what_there_is_not_is_refused, 0, COUNT(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

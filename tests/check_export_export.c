@@ -50,6 +50,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void reopen(const char *sentence, const struct interventions *changes)
 {
     session_end(&session);
@@ -107,7 +109,7 @@ static void check_heads(const cJSON *object, const char *name, const struct head
                  session.data.encoded->trace->dimensions, heads->token_stride);
 }
 
-START_TEST(json_holds_every_number_exactly)
+TEST(json_holds_every_number_exactly)
 {
     const struct trace *trace = session.data.encoded->trace;
     size_t T = trace->tokens, H = trace->hidden;
@@ -130,10 +132,9 @@ START_TEST(json_holds_every_number_exactly)
     }
     cJSON_Delete(json);
 }
-END_TEST
 
 /* ALBERT's embeddings have fewer numbers than its vectors. */
-START_TEST(json_has_embeddings_of_their_own_size)
+TEST(json_has_embeddings_of_their_own_size)
 {
     const struct interventions none = {0};
     session_end(&session);
@@ -154,9 +155,8 @@ START_TEST(json_has_embeddings_of_their_own_size)
     }
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_names_the_tokens)
+TEST(json_names_the_tokens)
 {
     static const int ids[] = {2, 78, 79, 80, 81, 82, 3};
     static const char *const tokens[] = {"[CLS]", "time", "flies", "like", "an", "arrow", "[SEP]"};
@@ -178,9 +178,8 @@ START_TEST(json_names_the_tokens)
     ck_assert_ptr_null(json_member(json, "lens"));
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_tells_every_change)
+TEST(json_tells_every_change)
 {
     const struct interventions none = {0};
     struct interventions changes = {.temperature = 0.5,
@@ -206,7 +205,6 @@ START_TEST(json_tells_every_change)
     cJSON_free(text);
     cJSON_Delete(json);
 }
-END_TEST
 
 /* ---- Rows without weights ---- */
 
@@ -232,7 +230,7 @@ static const char *const shown[] = {
 };
 
 /* All hidden, or all but one row of one head: what reads weights lives with rows of zeros. */
-START_TEST(rows_of_zero_are_shown_and_written)
+TEST(rows_of_zero_are_shown_and_written, .times = COUNT(shown))
 {
     static const struct {
         enum state_field setting;
@@ -287,9 +285,8 @@ START_TEST(rows_of_zero_are_shown_and_written)
         free(path);
     }
 }
-END_TEST
 
-START_TEST(json_tells_what_heads_do)
+TEST(json_tells_what_heads_do)
 {
     const struct interventions none = {0};
     size_t labelled = 0;
@@ -316,9 +313,8 @@ START_TEST(json_tells_what_heads_do)
     ck_assert_uint_gt(labelled, 0);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_tells_changes_and_answers)
+TEST(json_tells_changes_and_answers)
 {
     const struct interventions causal = {.causal = true};
     reopen("the [MASK] sat on the mat.", &causal);
@@ -340,9 +336,8 @@ START_TEST(json_tells_changes_and_answers)
     ck_assert(cJSON_IsNull(item(item(json_member(head, "scores"), 0), 1)));
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_tells_whether_a_pair_follows)
+TEST(json_tells_whether_a_pair_follows)
 {
     const struct interventions none = {0};
     const struct text pair[] = {{SENTENCE, strlen(SENTENCE)}, {"fruit flies", 11}};
@@ -356,9 +351,8 @@ START_TEST(json_tells_whether_a_pair_follows)
     ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 1);
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_says_why_there_is_no_answer)
+TEST(json_says_why_there_is_no_answer)
 {
     cJSON *json = write_and_read_json(0);
     ck_assert_int_eq(cJSON_GetArraySize(json_member(json, "answers")), 0);
@@ -367,7 +361,6 @@ START_TEST(json_says_why_there_is_no_answer)
     ck_assert_ptr_null(json_member(json, "layers")); /* nothing of them was asked for */
     cJSON_Delete(json);
 }
-END_TEST
 
 /* ---- What is asked for ---- */
 
@@ -395,7 +388,7 @@ static void check_asked(const cJSON *asked, size_t token, int32_t id)
 }
 
 /* At each mask, and at the token that is chosen. */
-START_TEST(json_has_the_piece_that_is_asked_for)
+TEST(json_has_the_piece_that_is_asked_for)
 {
     const struct interventions none = {0};
     reopen("time [MASK] like an arrow", &none);
@@ -414,10 +407,9 @@ START_TEST(json_has_the_piece_that_is_asked_for)
     cJSON_Delete(json);
     answer = NULL;
 }
-END_TEST
 
 /* As many as there are wanted, or as there are, each likelier than the next. */
-START_TEST(json_lists_as_many_pieces_as_wanted)
+TEST(json_lists_as_many_pieces_as_wanted)
 {
     static const size_t tops[] = {1, 7, 101, 5000};
     const struct interventions none = {0};
@@ -444,13 +436,12 @@ START_TEST(json_lists_as_many_pieces_as_wanted)
     }
     top = 0;
 }
-END_TEST
 
 /* ---- Another model ---- */
 
 /* The same checkpoint with one matrix less: the other side is a pass of its own, and the difference
  * is that of the weights. */
-START_TEST(json_has_both_sides_and_the_difference)
+TEST(json_has_both_sides_and_the_difference)
 {
     struct checkpoint other;
     struct parts parts = {0};
@@ -493,11 +484,10 @@ START_TEST(json_has_both_sides_and_the_difference)
     session.data.against = NULL;
     checkpoint_close(&other);
 }
-END_TEST
 
 /* ---- What is computed for the JSON ---- */
 
-START_TEST(json_has_the_lens)
+TEST(json_has_the_lens)
 {
     const struct trace *trace = session.data.encoded->trace;
     const struct lens_area all = {{0, trace->layers}, {0, trace->tokens}};
@@ -528,7 +518,6 @@ START_TEST(json_has_the_lens)
     free(cells);
     cJSON_Delete(json);
 }
-END_TEST
 
 static void check_effects(size_t token, int32_t id)
 {
@@ -552,7 +541,7 @@ static void check_effects(size_t token, int32_t id)
     cJSON_Delete(json);
 }
 
-START_TEST(json_has_the_effects_of_heads)
+TEST(json_has_the_effects_of_heads)
 {
     struct prediction likeliest;
     choose_token("flies", "hidden"); /* token 2, and the second one that is shown */
@@ -563,10 +552,9 @@ START_TEST(json_has_the_effects_of_heads)
     check_effects(2, 80);
     answer = NULL;
 }
-END_TEST
 
 /* Without the logits of a whole pass the likeliest piece is looked for at that token. */
-START_TEST(effects_need_no_logits)
+TEST(effects_need_no_logits)
 {
     const struct interventions none = {0};
     struct prediction likeliest;
@@ -580,7 +568,6 @@ START_TEST(effects_need_no_logits)
     choose_token("like", NULL);
     check_effects(3, likeliest.id);
 }
-END_TEST
 
 static enum status write_including(unsigned include)
 {
@@ -592,7 +579,7 @@ static enum status write_including(unsigned include)
     return status;
 }
 
-START_TEST(effects_need_a_token_and_a_piece)
+TEST(effects_need_a_token_and_a_piece)
 {
     assert_fails(write_including(INCLUDE_EFFECTS), STATUS_USAGE,
                  "--include effects: expected a token at which the answer stands, found none "
@@ -612,9 +599,8 @@ START_TEST(effects_need_a_token_and_a_piece)
         error);
     answer = NULL;
 }
-END_TEST
 
-START_TEST(lens_and_effects_need_a_masked_word_head)
+TEST(lens_and_effects_need_a_masked_word_head)
 {
     static const char *const head[] = {
         "cls.predictions.bias", "cls.predictions.transform.dense.weight",
@@ -641,12 +627,11 @@ START_TEST(lens_and_effects_need_a_masked_word_head)
     assert_fails(write_including(INCLUDE_EFFECTS), STATUS_UNSUPPORTED,
                  "--include effects: words need a masked-word head", error);
 }
-END_TEST
 
 /* ---- Hostile text ---- */
 
 /* Text that would drive a terminal comes out escaped, and reads back as it was. */
-START_TEST(json_of_hostile_text)
+TEST(json_of_hostile_text)
 {
     const struct interventions none = {0};
     reopen("\x1B[31m\"quoted\\\"\xC2\x9B\xE2\x80\xAE\xFF tab\t", &none);
@@ -666,12 +651,11 @@ START_TEST(json_of_hostile_text)
     free(text);
     free(path);
 }
-END_TEST
 
 /* ---- Safetensors ---- */
 
 /* The program's own trace file against the recording: the same names, shapes and bytes. */
-START_TEST(trace_equals_the_recording)
+TEST(trace_equals_the_recording)
 {
     char *path = in_folder(&folder, "out.safetensors");
     const char *reference_path = TINY_FOLDER "/single.safetensors";
@@ -711,9 +695,8 @@ START_TEST(trace_equals_the_recording)
     mapping_close(&reference_map);
     free(path);
 }
-END_TEST
 
-START_TEST(a_file_that_cannot_be_written)
+TEST(a_file_that_cannot_be_written)
 {
     assert_fails(export_file(&output, FORMAT_TRACE, "/nowhere/at/all", &error), STATUS_IO,
                  "/nowhere/at/all", error);
@@ -721,35 +704,4 @@ START_TEST(a_file_that_cannot_be_written)
                  "found a folder", error);
     assert_fails(export_file(&output, FORMAT_JSON, "/dev/full", &error), STATUS_IO, "No space left",
                  error);
-}
-END_TEST
-
-Suite *suite_export_export(void)
-{
-    Suite *suite = suite_create("export/export");
-    TCase *tests = tcase_create("export");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, json_holds_every_number_exactly);
-    tcase_add_test(tests, json_has_embeddings_of_their_own_size);
-    tcase_add_test(tests, json_names_the_tokens);
-    tcase_add_test(tests, json_tells_what_heads_do);
-    tcase_add_test(tests, json_tells_changes_and_answers);
-    tcase_add_test(tests, json_tells_whether_a_pair_follows);
-    tcase_add_test(tests, json_says_why_there_is_no_answer);
-    tcase_add_test(tests, json_has_the_piece_that_is_asked_for);
-    tcase_add_test(tests, json_lists_as_many_pieces_as_wanted);
-    tcase_add_test(tests, json_has_both_sides_and_the_difference);
-    tcase_add_test(tests, json_has_the_lens);
-    tcase_add_test(tests, json_has_the_effects_of_heads);
-    tcase_add_test(tests, effects_need_no_logits);
-    tcase_add_test(tests, effects_need_a_token_and_a_piece);
-    tcase_add_test(tests, lens_and_effects_need_a_masked_word_head);
-    tcase_add_test(tests, json_tells_every_change);
-    tcase_add_loop_test(tests, rows_of_zero_are_shown_and_written, 0, sizeof shown / sizeof *shown);
-    tcase_add_test(tests, json_of_hostile_text);
-    tcase_add_test(tests, trace_equals_the_recording);
-    tcase_add_test(tests, a_file_that_cannot_be_written);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

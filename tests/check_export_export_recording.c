@@ -45,6 +45,8 @@ static void end(void)
     recording = again = NULL;
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Opens the parts as a file. */
 static void open_recording(const char *metadata)
 {
@@ -143,7 +145,7 @@ static void check_same_text(void)
         ck_assert_str_eq(again->texts[i], recording->texts[i]);
 }
 
-START_TEST(crossed_attention_is_written_as_it_was)
+TEST(crossed_attention_is_written_as_it_was)
 {
     open_crossed();
     write_and_open();
@@ -151,10 +153,9 @@ START_TEST(crossed_attention_is_written_as_it_was)
     check_same_text();
     ck_assert_uint_eq(again->boundary[1], 1);
 }
-END_TEST
 
 /* A page is told by its columns that its maps are not square; nothing is asked of a recording. */
-START_TEST(a_page_has_both_sides)
+TEST(a_page_has_both_sides)
 {
     char *path = in_folder(&folder, "out.html"), *page;
     size_t length;
@@ -170,10 +171,9 @@ START_TEST(a_page_has_both_sides)
     free(page);
     free(path);
 }
-END_TEST
 
 /* Everything there can be; numbers at the ends of what floats are keep their bits. */
-START_TEST(every_tensor_is_written_as_it_was)
+TEST(every_tensor_is_written_as_it_was)
 {
     static const uint32_t odd[] = {0x7F7FFFFF, 0xFF800000, 0x80000000, 1};
     add("layer.0.weights", 1, 3, 3);
@@ -195,10 +195,9 @@ START_TEST(every_tensor_is_written_as_it_was)
     ck_assert_int_eq(again->trace->ids[1], 7);
     ck_assert_uint_eq(again->boundary[0], 2);
 }
-END_TEST
 
 /* Halves come back as the floats they were read as. */
-START_TEST(narrow_numbers_are_written_as_they_were_read)
+TEST(narrow_numbers_are_written_as_they_were_read)
 {
     add("layer.0.weights", 2, 2, 2);
     parts_narrow(&parts, "BF16");
@@ -206,10 +205,9 @@ START_TEST(narrow_numbers_are_written_as_they_were_read)
     write_and_open();
     check_same_tensors();
 }
-END_TEST
 
 /* Where the file says that a row is one sentence, or where it is divided, its copy says so too. */
-START_TEST(sentences_are_divided_as_they_were)
+TEST(sentences_are_divided_as_they_were, .times = 4)
 {
     static const struct {
         const char *segments;
@@ -228,7 +226,6 @@ START_TEST(sentences_are_divided_as_they_were)
     check_same_text();
     ck_assert_uint_eq(again->boundary[0], cases[_i].boundary);
 }
-END_TEST
 
 static void check_labels(const struct encoded *encoded, const char *const *shown,
                          const char *const *pieces)
@@ -242,7 +239,7 @@ static void check_labels(const struct encoded *encoded, const char *const *shown
 }
 
 /* What was shown is shown again, and written again; the pieces are the vocabulary's. */
-START_TEST(bytes_stay_readable)
+TEST(bytes_stay_readable)
 {
     static const char *const shown[] = {"c", "a", "f", "é", "⋯"};
     static const char *const pieces[] = {"c", "a", "f", "Ã", "©"};
@@ -265,7 +262,6 @@ START_TEST(bytes_stay_readable)
         ck_assert_str_eq(again->pieces[i], pieces[i]);
     }
 }
-END_TEST
 
 /* ---- As JSON
  * -------------------------------------------------------------------------------------- */
@@ -319,7 +315,7 @@ static const cJSON *head_of(const cJSON *json, size_t layer, size_t head)
     return at(json_member(at(json_member(json, "layers"), layer), "heads"), head);
 }
 
-START_TEST(json_has_rows_as_wide_as_the_attended_tokens)
+TEST(json_has_rows_as_wide_as_the_attended_tokens)
 {
     open_crossed();
     const struct layer_trace *layer = &recording->trace->layer[0];
@@ -342,7 +338,6 @@ START_TEST(json_has_rows_as_wide_as_the_attended_tokens)
     check_matrix(at(json_member(json, "layers"), 0), "output", layer->output, 2, 8, 8);
     cJSON_Delete(json);
 }
-END_TEST
 
 /* Three tokens attend to three of another text or to four, each to the one at its own place (head
  * 0) or before it (head 1). */
@@ -362,7 +357,7 @@ static void open_places(size_t attended)
 }
 
 /* The same place of another text is not the token itself. */
-START_TEST(places_of_two_texts_are_not_compared)
+TEST(places_of_two_texts_are_not_compared, .from = 3, .times = 2)
 {
     static const char *const absent[] = {"previous", "next", "self", "same", "distance"};
     struct canvas *canvas = canvas_new(100, 30, (struct traits){GLYPHS_BRAILLE, false});
@@ -402,9 +397,8 @@ START_TEST(places_of_two_texts_are_not_compared)
     free(path);
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(json_has_null_for_what_was_not_recorded)
+TEST(json_has_null_for_what_was_not_recorded)
 {
     static const char *const of_head[] = {"scores", "query", "key", "value"};
     static const char *const of_layer[] = {"context", "attention_output", "output"};
@@ -424,9 +418,8 @@ START_TEST(json_has_null_for_what_was_not_recorded)
     ck_assert_ptr_null(json_member(json, "changes"));
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(json_has_the_recorded_ids_segments_and_texts)
+TEST(json_has_the_recorded_ids_segments_and_texts)
 {
     add("layer.0.weights", 1, 2, 2);
     add("mlm_logits", 2, 5, 0); /* without a vocabulary there are no pieces to name */
@@ -446,9 +439,8 @@ START_TEST(json_has_the_recorded_ids_segments_and_texts)
     check_null(json, "spans");
     cJSON_Delete(json);
 }
-END_TEST
 
-START_TEST(a_recording_has_no_model_to_ask)
+TEST(a_recording_has_no_model_to_ask)
 {
     open_crossed();
     const unsigned asked[] = {INCLUDE_LENS, INCLUDE_EFFECTS};
@@ -461,10 +453,9 @@ START_TEST(a_recording_has_no_model_to_ask)
         free(path);
     }
 }
-END_TEST
 
 /* What is drawn may come of both files by then. */
-START_TEST(a_recording_that_is_written_over_is_told_of)
+TEST(a_recording_that_is_written_over_is_told_of)
 {
     const struct timespec times[] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     char *in = in_folder(&folder, "in.safetensors"), *out = in_folder(&folder, "out.csv");
@@ -485,27 +476,4 @@ START_TEST(a_recording_that_is_written_over_is_told_of)
     canvas_free(canvas);
     free(in);
     free(out);
-}
-END_TEST
-
-Suite *suite_export_export_recording(void)
-{
-    Suite *suite = suite_create("export/export recording");
-    TCase *tests = tcase_create("export of a recording");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, crossed_attention_is_written_as_it_was);
-    tcase_add_test(tests, a_page_has_both_sides);
-    tcase_add_test(tests, every_tensor_is_written_as_it_was);
-    tcase_add_test(tests, a_recording_that_is_written_over_is_told_of);
-    tcase_add_test(tests, narrow_numbers_are_written_as_they_were_read);
-    tcase_add_loop_test(tests, sentences_are_divided_as_they_were, 0, 4);
-    tcase_add_test(tests, bytes_stay_readable);
-    tcase_add_loop_test(tests, places_of_two_texts_are_not_compared, 3, 5);
-    tcase_add_test(tests, json_has_rows_as_wide_as_the_attended_tokens);
-    tcase_add_test(tests, a_recording_has_no_model_to_ask);
-    tcase_add_test(tests, json_has_null_for_what_was_not_recorded);
-    tcase_add_test(tests, json_has_the_recorded_ids_segments_and_texts);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

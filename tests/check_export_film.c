@@ -47,7 +47,7 @@ static bool is_seen(const struct film_row *row, double at)
     return seen;
 }
 
-START_TEST(each_row_is_there_once)
+TEST(each_row_is_there_once)
 {
     static const char *const frames[][ROWS] = {
         {"same", "one", "a"}, {"same", "two", "a"}, {"same", "one", "b"}, {"same", "one", "b"}};
@@ -75,14 +75,4 @@ START_TEST(each_row_is_there_once)
     ck_assert_ptr_nonnull(strstr(svg, "<title>a &lt;b&gt;</title>"));
     free(svg);
     film_free(&film);
-}
-END_TEST
-
-Suite *suite_export_film(void)
-{
-    Suite *suite = suite_create("export/film");
-    TCase *tests = tcase_create("film");
-    tcase_add_test(tests, each_row_is_there_once);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

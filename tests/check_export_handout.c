@@ -61,7 +61,7 @@ static void assert_written(const char *text, const char *part)
 
 /* ---- The page ---- */
 
-START_TEST(a_page_says_what_the_lesson_does)
+TEST(a_page_says_what_the_lesson_does)
 {
     struct page_step step = plain;
     step.panel.look = "at it";
@@ -85,9 +85,8 @@ START_TEST(a_page_says_what_the_lesson_does)
                      "''</code>");
     free(page);
 }
-END_TEST
 
-START_TEST(what_a_step_does_not_say_is_left_out)
+TEST(what_a_step_does_not_say_is_left_out)
 {
     struct page_step step = plain;
     step.panel.look = "";
@@ -99,9 +98,8 @@ START_TEST(what_a_step_does_not_say_is_left_out)
     step.panel.text = "";
     assert_page(&step, "</figure>\n</section>");
 }
-END_TEST
 
-START_TEST(a_page_loads_pictures_alone)
+TEST(a_page_loads_pictures_alone)
 {
     char *page = page_of(&plain, 0);
     ck_assert_int_eq(strncmp(page, "<!DOCTYPE html>\n<html ", 22), 0);
@@ -115,10 +113,9 @@ START_TEST(a_page_loads_pictures_alone)
     assert_lacks(page, "@import");
     free(page);
 }
-END_TEST
 
 /* The pictures' ground is the page's: a switch of the reader's leaves both. */
-START_TEST(a_page_takes_the_colours_of_its_pictures)
+TEST(a_page_takes_the_colours_of_its_pictures)
 {
     char *dark = page_of(&plain, theme_number("dark"));
     char *light = page_of(&plain, theme_number("light"));
@@ -128,11 +125,10 @@ START_TEST(a_page_takes_the_colours_of_its_pictures)
     free(dark);
     free(light);
 }
-END_TEST
 
 /* ---- Text ---- */
 
-START_TEST(marks_are_emphasis_and_keys)
+TEST(marks_are_emphasis_and_keys, .times = 12)
 {
     static const struct {
         const char *text, *written;
@@ -152,9 +148,8 @@ START_TEST(marks_are_emphasis_and_keys)
     };
     assert_written(cases[_i].text, cases[_i].written);
 }
-END_TEST
 
-START_TEST(a_text_cannot_leave_its_place)
+TEST(a_text_cannot_leave_its_place, .times = 5)
 {
     static const struct {
         const char *text, *written;
@@ -170,9 +165,8 @@ START_TEST(a_text_cannot_leave_its_place)
     };
     assert_written(cases[_i].text, cases[_i].written);
 }
-END_TEST
 
-START_TEST(names_cannot_leave_their_attributes)
+TEST(names_cannot_leave_their_attributes)
 {
     struct page_step step = plain;
     step.alternative = "\"/><b>&";
@@ -181,7 +175,6 @@ START_TEST(names_cannot_leave_their_attributes)
     step.panel.title = "</h2> & \x07";
     assert_page(&step, "<h2>1. <bdi>&lt;/h2&gt; &amp; ^G</bdi></h2>");
 }
-END_TEST
 
 /* ---- The whole ---- */
 
@@ -206,6 +199,8 @@ static void end(void)
     folder_remove(&folder);
     end_learner();
 }
+
+static const struct fixture whole_tests = {.begin = begin, .end = end};
 
 static char *read_from(const char *path, const char *name)
 {
@@ -242,7 +237,7 @@ static void remove_handout(const char *path, size_t steps)
 }
 
 /* Every number that a step's text has is what the player says, and stands on the page. */
-START_TEST(a_page_says_what_the_player_says)
+TEST(a_page_says_what_the_player_says, .with = &whole_tests)
 {
     struct player player;
     write_small(folder.path);
@@ -267,10 +262,9 @@ START_TEST(a_page_says_what_the_player_says)
     assert_has(page, "<dt>Look:</dt>\n<dd dir=\"auto\">at the lines.</dd>");
     free(page);
 }
-END_TEST
 
 /* As large as the page says, of what it says, in its own sentence, without the lesson's text. */
-START_TEST(every_picture_is_there)
+TEST(every_picture_is_there, .with = &whole_tests)
 {
     char name[32], part[256];
     write_small(folder.path);
@@ -296,9 +290,8 @@ START_TEST(every_picture_is_there)
     assert_has(page, "alt=\"A pair: “the cat sat” and “it slept” in the answers view, layer ");
     free(page);
 }
-END_TEST
 
-START_TEST(the_same_lesson_gives_the_same_bytes)
+TEST(the_same_lesson_gives_the_same_bytes, .with = &whole_tests)
 {
     char *once = in_folder(&folder, "once"), *again = in_folder(&folder, "again"), name[32];
     pool_set_size(1);
@@ -327,9 +320,8 @@ START_TEST(the_same_lesson_gives_the_same_bytes)
     free(once);
     free(again);
 }
-END_TEST
 
-START_TEST(what_was_asked_for_is_drawn_and_told)
+TEST(what_was_asked_for_is_drawn_and_told, .with = &whole_tests)
 {
     const char *const values[FIELD_COUNT] = {[FIELD_THEME] = "dark", [FIELD_NUMBERS] = "on"};
     const struct handout handout = {
@@ -351,10 +343,9 @@ START_TEST(what_was_asked_for_is_drawn_and_told)
     free(page);
     free(svg);
 }
-END_TEST
 
 /* A step that asks for a layer that there isn't is shown without it, and says so. */
-START_TEST(what_does_not_suit_the_model_is_said)
+TEST(what_does_not_suit_the_model_is_said, .with = &whole_tests)
 {
     struct lesson *lacking =
         read_lesson("# A\n\nLearn.\n\n1 minutes\n\n## B\n\n`--layer 99 \"time flies\"`\n\nText.\n");
@@ -366,10 +357,9 @@ START_TEST(what_does_not_suit_the_model_is_said)
     free(page);
     lesson_free(lacking);
 }
-END_TEST
 
 /* Nothing of it appears, then. */
-START_TEST(a_handout_that_cannot_be_written_says_why)
+TEST(a_handout_that_cannot_be_written_says_why, .with = &whole_tests)
 {
     const struct handout handout = {small, "small", NULL, {.session = &learner}};
     char *file = in_folder(&folder, "file"), *deep = in_folder(&folder, "a/b");
@@ -387,29 +377,4 @@ START_TEST(a_handout_that_cannot_be_written_says_why)
     free(file);
     free(deep);
     free(blocked);
-}
-END_TEST
-
-Suite *suite_export_handout(void)
-{
-    Suite *suite = suite_create("export_handout");
-    TCase *tests = tcase_create("page");
-    tcase_add_test(tests, a_page_says_what_the_lesson_does);
-    tcase_add_test(tests, what_a_step_does_not_say_is_left_out);
-    tcase_add_test(tests, a_page_loads_pictures_alone);
-    tcase_add_test(tests, a_page_takes_the_colours_of_its_pictures);
-    tcase_add_loop_test(tests, marks_are_emphasis_and_keys, 0, 12);
-    tcase_add_loop_test(tests, a_text_cannot_leave_its_place, 0, 5);
-    tcase_add_test(tests, names_cannot_leave_their_attributes);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("whole");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_page_says_what_the_player_says);
-    tcase_add_test(tests, every_picture_is_there);
-    tcase_add_test(tests, the_same_lesson_gives_the_same_bytes);
-    tcase_add_test(tests, what_was_asked_for_is_drawn_and_told);
-    tcase_add_test(tests, what_does_not_suit_the_model_is_said);
-    tcase_add_test(tests, a_handout_that_cannot_be_written_says_why);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

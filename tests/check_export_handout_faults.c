@@ -68,6 +68,8 @@ static void end(void)
     end_learner();
 }
 
+TESTS(.begin = begin, .end = end, .slow = true);
+
 static void prepare(void)
 {
     if (folder_count(&folder) > 0)
@@ -107,7 +109,7 @@ static void check_failed(void)
     ck_assert(!there || count_whole() == 0);
 }
 
-START_TEST(a_handout_without_memory_changes_nothing)
+TEST(a_handout_without_memory_changes_nothing, .times = 2, .skipped = !faults_work())
 {
     there = _i == 1;
     faults_try(&(struct trial){.name = "write a handout",
@@ -116,7 +118,6 @@ START_TEST(a_handout_without_memory_changes_nothing)
                                .end = check_written,
                                .check_failed = check_failed});
 }
-END_TEST
 
 static const struct {
     enum fault_kind kind;
@@ -128,7 +129,8 @@ static const struct {
 
 /* At each call of one kind: the sentence names the file at which the disk was full, or the folder,
  * and nothing has changed. */
-START_TEST(a_full_disk_changes_nothing_and_is_told_by_the_name)
+TEST(a_full_disk_changes_nothing_and_is_told_by_the_name, .times = COUNT(disks),
+     .skipped = !faults_work())
 {
     int told[FILES] = {0}, failures = 0;
     there = disks[_i].there;
@@ -154,10 +156,9 @@ START_TEST(a_full_disk_changes_nothing_and_is_told_by_the_name)
         ck_assert_msg(told[i] > 0, "disk %d: %s never failed", _i, names[i]);
     ck_assert_int_gt(failures, 0);
 }
-END_TEST
 
 /* All is written by then. What was moved before the failure stays, and the page comes last. */
-START_TEST(a_file_that_cannot_be_moved_is_named)
+TEST(a_file_that_cannot_be_moved_is_named, .skipped = !faults_work())
 {
     there = true;
     for (int nth = 1; nth <= FILES; nth++) {
@@ -168,21 +169,4 @@ START_TEST(a_file_that_cannot_be_moved_is_named)
         ck_assert_ptr_nonnull(strstr(error.message, names[nth - 1]));
         ck_assert_int_eq(count_whole(), nth - 1);
     }
-}
-END_TEST
-
-Suite *suite_export_handout_faults(void)
-{
-    Suite *suite = suite_create("export/handout faults");
-    TCase *tests = slow_case("a handout");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, begin, end);
-    if (faults_work()) {
-        tcase_add_loop_test(tests, a_handout_without_memory_changes_nothing, 0, 2);
-        tcase_add_loop_test(tests, a_full_disk_changes_nothing_and_is_told_by_the_name, 0,
-                            COUNT(disks));
-        tcase_add_test(tests, a_file_that_cannot_be_moved_is_named);
-    }
-    suite_add_tcase(suite, tests);
-    return suite;
 }

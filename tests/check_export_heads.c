@@ -84,7 +84,7 @@ static void open_heads(struct checkpoint *checkpoint, const char *folder)
     assert_ok(checkpoint_open(checkpoint, path, NULL, &error), error);
 }
 
-START_TEST(answers_are_those_of_the_pipelines)
+TEST(answers_are_those_of_the_pipelines, .times = HEADS)
 {
     struct checkpoint checkpoint;
     char path[128];
@@ -97,11 +97,10 @@ START_TEST(answers_are_those_of_the_pipelines)
     cJSON_Delete(all);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* The other side says what its own head does, and both tell of two texts which one a place is in.
  */
-START_TEST(the_other_model_answers_too)
+TEST(the_other_model_answers_too)
 {
     struct checkpoint tagger, classifier;
     open_heads(&tagger, "ner-bert");
@@ -115,9 +114,8 @@ START_TEST(the_other_model_answers_too)
     checkpoint_close(&tagger);
     checkpoint_close(&classifier);
 }
-END_TEST
 
-START_TEST(a_question_alone_has_no_answer)
+TEST(a_question_alone_has_no_answer)
 {
     struct checkpoint checkpoint;
     open_heads(&checkpoint, "qa-bert");
@@ -127,17 +125,4 @@ START_TEST(a_question_alone_has_no_answer)
                      "expected a question and a text that answers it, found one text");
     cJSON_Delete(json);
     checkpoint_close(&checkpoint);
-}
-END_TEST
-
-Suite *suite_export_heads(void)
-{
-    Suite *suite = suite_create("export/heads");
-    TCase *tests = tcase_create("heads");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, answers_are_those_of_the_pipelines, 0, HEADS);
-    tcase_add_test(tests, the_other_model_answers_too);
-    tcase_add_test(tests, a_question_alone_has_no_answer);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

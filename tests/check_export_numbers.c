@@ -29,6 +29,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end, .slow = true);
+
 /* ---- Running it --------------------------------------------------------------------------- */
 
 /* Each option with an output's name at its end. */
@@ -92,7 +94,7 @@ static bool is_there(const char *name)
     "'the quick brown fox jumps over the lazy dog while time flies like an arrow through it' "     \
     "'fruit flies like a ripe banana, and nobody knows why they would not; so it goes again'"
 
-START_TEST(threads_change_no_byte)
+TEST(threads_change_no_byte, .times = FEWER(3) * OUTPUTS)
 {
     static const char *const precisions[] = {"", "--precision single", "--precision double"};
     static const int threads[] = {1, 2, 7};
@@ -115,7 +117,6 @@ START_TEST(threads_change_no_byte)
     }
     free(first);
 }
-END_TEST
 
 /* ---- Changes taken back --------------------------------------------------------------------- */
 
@@ -130,7 +131,7 @@ static const char *const there_and_back[] = {
     "z u t p s Esc Right z z m d Z",
 };
 
-START_TEST(keys_taken_back_leave_the_plain_pass)
+TEST(keys_taken_back_leave_the_plain_pass, .times = 2 * COUNT(there_and_back))
 {
     const struct text texts[] = {{"time flies like an arrow", 24}, {"the cat sat", 11}};
     const struct interventions none = {0};
@@ -157,7 +158,6 @@ START_TEST(keys_taken_back_leave_the_plain_pass)
     session_end(&session);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* ---- Numbers that are none ---------------------------------------------------------------- */
 
@@ -178,7 +178,7 @@ static void damage(const char *tensor, size_t index, float number)
 }
 
 /* The last one is no output: the plain text of a pipe. */
-START_TEST(nothing_is_written_of_a_damaged_checkpoint)
+TEST(nothing_is_written_of_a_damaged_checkpoint, .times = OUTPUTS + 1)
 {
     char options[128], name[32], expected[256];
     const char *output = _i < OUTPUTS ? outputs[_i] : NULL;
@@ -199,7 +199,6 @@ START_TEST(nothing_is_written_of_a_damaged_checkpoint)
         ck_abort_msg("expected \"%s\", found \"%s\"", expected, said);
     free(said);
 }
-END_TEST
 
 static size_t line_of_word(const char *word)
 {
@@ -221,7 +220,7 @@ static void start(const char *text)
 }
 
 /* Text by text: what is shown stays, and the next text is computed as ever. */
-START_TEST(a_damaged_word_is_told_while_typing)
+TEST(a_damaged_word_is_told_while_typing)
 {
     damage(WORDS, line_of_word("banana") * 32 + 7, NAN);
     start("time flies");
@@ -236,9 +235,8 @@ START_TEST(a_damaged_word_is_told_while_typing)
     pty_type(pty, "q");
     ck_assert_int_eq(pty_wait_end(pty), 0);
 }
-END_TEST
 
-START_TEST(a_damaged_first_text_ends_the_program)
+TEST(a_damaged_first_text_ends_the_program)
 {
     damage(WORDS, line_of_word("banana") * 32 + 7, NAN);
     start("banana");
@@ -246,21 +244,4 @@ START_TEST(a_damaged_first_text_ends_the_program)
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     ck_assert(!pty_alternate_screen(pty));
     pty_expect(pty, "expected finite numbers, found NaN");
-}
-END_TEST
-
-Suite *suite_export_numbers(void)
-{
-    Suite *suite = suite_create("export/numbers");
-    TCase *tests = slow_case("numbers");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, threads_change_no_byte, 0, FEWER(3) * OUTPUTS);
-    tcase_add_loop_test(tests, keys_taken_back_leave_the_plain_pass, 0,
-                        2 * (int)(sizeof there_and_back / sizeof *there_and_back));
-    tcase_add_loop_test(tests, nothing_is_written_of_a_damaged_checkpoint, 0, OUTPUTS + 1);
-    tcase_add_test(tests, a_damaged_word_is_told_while_typing);
-    tcase_add_test(tests, a_damaged_first_text_ends_the_program);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

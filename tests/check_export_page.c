@@ -38,6 +38,8 @@ static void end(void)
     checkpoint = (struct checkpoint){.model = NULL};
 }
 
+TESTS(.end = end);
+
 static void open_texts(const char *model, const char *a, const char *b)
 {
     const struct text texts[] = {text_of_string(a), text_of_string(b ? b : "")};
@@ -122,7 +124,7 @@ static void check_weights(const cJSON *text, const size_t *layers, const size_t 
     free(weights);
 }
 
-START_TEST(weights_are_those_of_the_trace)
+TEST(weights_are_those_of_the_trace)
 {
     open_texts(NULL, "time flies like an arrow", "fruit flies like a banana");
     make_page((struct output){.columns = 0});
@@ -134,9 +136,8 @@ START_TEST(weights_are_those_of_the_trace)
     check_weights(json, NULL, NULL);
     ck_assert_uint_le(length, 120000);
 }
-END_TEST
 
-START_TEST(only_what_is_chosen_goes_in)
+TEST(only_what_is_chosen_goes_in)
 {
     static const size_t layers[] = {5, 2}, heads[] = {1, 3, 4};
     open_texts(NULL, "time flies like an arrow", NULL);
@@ -151,39 +152,35 @@ START_TEST(only_what_is_chosen_goes_in)
     ck_assert_int_eq(member(member(json, "start"), "head")->valueint, 2);
     ck_assert_int_eq(cJSON_GetArraySize(member(json, "does")), 2);
 }
-END_TEST
 
-START_TEST(layers_that_are_not_there_are_refused)
+TEST(layers_that_are_not_there_are_refused, .times = 6)
 {
     static const char *const lists[] = {"8", "1,", "", "0.1", "1-2", "x"};
     open_texts(NULL, "time", NULL);
     assert_fails(write_page((struct output){.layers = lists[_i]}), STATUS_USAGE,
                  "--layers: expected layers of a page from 0 to 7, such as 0,2, found", error);
 }
-END_TEST
 
-START_TEST(a_page_without_heads_is_refused)
+TEST(a_page_without_heads_is_refused)
 {
     open_texts(TINY_FOLDER, "time", NULL);
     session.state.look.heads = 0;
     assert_fails(write_page((struct output){.drawn_heads = true}), STATUS_USAGE,
                  "--heads: expected heads for a page, found none", error);
 }
-END_TEST
 
 /* Weights of the network as it was would stand beside what was changed. */
-START_TEST(a_page_waits_for_its_numbers)
+TEST(a_page_waits_for_its_numbers)
 {
     open_texts(TINY_FOLDER, "time", NULL);
     session.state.source.changes.causal = true;
     export_screen(&session, FORMAT_PAGE, 0, 0);
     ck_assert_str_eq(session.message, "the page needs numbers that are still being computed");
 }
-END_TEST
 
 /* ---- Tokens and texts ---- */
 
-START_TEST(tokens_are_told_apart)
+TEST(tokens_are_told_apart)
 {
     open_texts(NULL, "fruit flies unbelievably", "time");
     make_page((struct output){.columns = 0});
@@ -205,10 +202,9 @@ START_TEST(tokens_are_told_apart)
     ck_assert_int_eq(cJSON_GetArrayItem(words, (int)side->boundary)->valueint, 3);
     ck_assert_str_eq(member(json, "texts")->child->next->valuestring, "time");
 }
-END_TEST
 
 /* Markup, controls, marks of direction, bytes that are no UTF-8: in the sentence and in a token. */
-START_TEST(no_text_gets_out_of_its_place)
+TEST(no_text_gets_out_of_its_place, .times = (int)hostile_count())
 {
     const struct hostile *hostile = &hostile_texts()[_i];
     const struct text text = {hostile->bytes, hostile->length};
@@ -224,10 +220,9 @@ START_TEST(no_text_gets_out_of_its_place)
     ck_assert_ptr_null(strchr(strchr(heading, '>') + 1, '>'));
     free(heading);
 }
-END_TEST
 
 /* Without the program's bars, which no reader can use. */
-START_TEST(its_still_picture_is_a_figure)
+TEST(its_still_picture_is_a_figure)
 {
     open_texts(NULL, "time flies like an arrow", NULL);
     make_page((struct output){.columns = 0});
@@ -236,10 +231,9 @@ START_TEST(its_still_picture_is_a_figure)
     ck_assert_ptr_null(strstr(still, "Neuron"));
     free(still);
 }
-END_TEST
 
 /* A page that loads something would name where it is. */
-START_TEST(there_is_no_address_in_it)
+TEST(there_is_no_address_in_it)
 {
     open_texts(NULL, "time flies like an arrow", NULL);
     make_page((struct output){.columns = 0});
@@ -247,7 +241,6 @@ START_TEST(there_is_no_address_in_it)
     for (int i = 0; i < COUNT(traces); i++)
         ck_assert_msg(!strstr(page, traces[i]), "found %s", traces[i]);
 }
-END_TEST
 
 /* ---- The policy ---- */
 
@@ -271,7 +264,7 @@ static void check_hash(const char *what, const char *begin, const char *close)
     free(text);
 }
 
-START_TEST(the_policy_lets_this_script_run_alone)
+TEST(the_policy_lets_this_script_run_alone)
 {
     open_texts(NULL, "time", NULL);
     make_page((struct output){.columns = 0});
@@ -284,7 +277,6 @@ START_TEST(the_policy_lets_this_script_run_alone)
     ck_assert_ptr_null(strstr(page, " style="));
     free(policy);
 }
-END_TEST
 
 /* ---- Answers ---- */
 
@@ -302,7 +294,7 @@ static const struct {
     {NULL, "new [MASK] is a city .", NULL, "z z", "words", NULL, true},
 };
 
-START_TEST(answers_are_those_of_the_model)
+TEST(answers_are_those_of_the_model, .times = COUNT(answers))
 {
     open_texts(answers[_i].model, answers[_i].a, answers[_i].b);
     assert_ok(input_type(&session, answers[_i].keys, &error), error);
@@ -321,11 +313,10 @@ START_TEST(answers_are_those_of_the_model)
     ck_assert_int_eq(json_member(json, "changes") != NULL, changed);
     ck_assert(json_member(first, "share") || json_member(first, "value"));
 }
-END_TEST
 
 /* ---- Lessons and surveys ---- */
 
-START_TEST(a_lesson_is_a_page_of_its_steps)
+TEST(a_lesson_is_a_page_of_its_steps)
 {
     struct lesson *lesson = read_lesson(SMALL_LESSON);
     struct page steps;
@@ -352,9 +343,9 @@ START_TEST(a_lesson_is_a_page_of_its_steps)
     lesson_free(lesson);
     end_learner();
 }
-END_TEST
 
-START_TEST(a_survey_has_its_heads_and_their_cards)
+TEST(a_survey_has_its_heads_and_their_cards, .from = SAMPLE_ALL,
+     .times = SAMPLE_NOTHING + 1 - SAMPLE_ALL)
 {
     const struct survey *survey = sample_survey(8, 8, (enum sample)_i);
     open_texts(NULL, "time", NULL);
@@ -377,10 +368,9 @@ START_TEST(a_survey_has_its_heads_and_their_cards)
                          cJSON_GetArraySize(member(example, "words")));
     sample_end();
 }
-END_TEST
 
 /* Without its model there is no text to show. */
-START_TEST(a_survey_may_stand_alone)
+TEST(a_survey_may_stand_alone)
 {
     open_texts(NULL, "time", NULL);
     session.data.survey = sample_survey(8, 8, SAMPLE_ALL);
@@ -391,7 +381,6 @@ START_TEST(a_survey_may_stand_alone)
     ck_assert(member(json, "survey"));
     sample_end();
 }
-END_TEST
 
 /* ---- Size ---- */
 
@@ -419,7 +408,7 @@ static void open_shape(size_t tokens, size_t layers, size_t heads)
     ck_assert_ptr_nonnull(session.data.encoded);
 }
 
-START_TEST(bert_base_on_forty_tokens_is_small)
+TEST(bert_base_on_forty_tokens_is_small)
 {
     open_shape(40, 12, 12);
     make_page((struct output){.columns = 0});
@@ -427,18 +416,16 @@ START_TEST(bert_base_on_forty_tokens_is_small)
     check_weights(json, NULL, NULL);
     ck_assert_uint_le(length, 1200000);
 }
-END_TEST
 
-START_TEST(longer_ones_have_eight_bits)
+TEST(longer_ones_have_eight_bits)
 {
     open_shape(80, 12, 12);
     make_page((struct output){.columns = 0});
     ck_assert_int_eq(number("bits"), 8);
     check_weights(json, NULL, NULL);
 }
-END_TEST
 
-START_TEST(what_is_too_large_is_refused_with_its_size)
+TEST(what_is_too_large_is_refused_with_its_size)
 {
     open_shape(200, 12, 12);
     assert_fails(write_page((struct output){.columns = 0}), STATUS_LIMIT,
@@ -447,33 +434,4 @@ START_TEST(what_is_too_large_is_refused_with_its_size)
     free(page);
     make_page((struct output){.layers = "0,7"});
     check_weights(json, (const size_t[]){0, 7}, NULL);
-}
-END_TEST
-
-Suite *suite_export_page(void)
-{
-    Suite *suite = suite_create("export/page");
-    TCase *tests = tcase_create("page");
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, weights_are_those_of_the_trace);
-    tcase_add_test(tests, only_what_is_chosen_goes_in);
-    tcase_add_loop_test(tests, layers_that_are_not_there_are_refused, 0, 6);
-    tcase_add_test(tests, a_page_without_heads_is_refused);
-    tcase_add_test(tests, a_page_waits_for_its_numbers);
-    tcase_add_test(tests, tokens_are_told_apart);
-    tcase_add_loop_test(tests, no_text_gets_out_of_its_place, 0, (int)hostile_count());
-    tcase_add_test(tests, its_still_picture_is_a_figure);
-    tcase_add_test(tests, there_is_no_address_in_it);
-    tcase_add_test(tests, the_policy_lets_this_script_run_alone);
-    tcase_add_loop_test(tests, answers_are_those_of_the_model, 0, COUNT(answers));
-    tcase_add_test(tests, a_lesson_is_a_page_of_its_steps);
-    tcase_add_loop_test(tests, a_survey_has_its_heads_and_their_cards, SAMPLE_ALL,
-                        SAMPLE_NOTHING + 1);
-    tcase_add_test(tests, a_survey_may_stand_alone);
-    tcase_add_test(tests, bert_base_on_forty_tokens_is_small);
-    tcase_add_test(tests, longer_ones_have_eight_bits);
-    tcase_add_test(tests, what_is_too_large_is_refused_with_its_size);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -46,6 +46,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void show(enum state_field field, const char *value)
 {
     const char *values[FIELD_COUNT] = {NULL};
@@ -126,7 +128,7 @@ static struct box drawn_box(void)
 
 /* In both widths: nothing lies outside, no side is more than a cell away from what is drawn, and
  * the type has its size. */
-START_TEST(it_is_tight_and_its_type_has_its_size)
+TEST(it_is_tight_and_its_type_has_its_size, .times = (COUNT(views)))
 {
     const double widths[] = {COLUMN, PAGE};
     open_texts(_i == 4 ? "time flies" : "time flies like an arrow", views[_i].second);
@@ -156,13 +158,12 @@ START_TEST(it_is_tight_and_its_type_has_its_size)
         ck_assert_ptr_nonnull(strstr(svg, "pt\" height="));
     }
 }
-END_TEST
 
 /* ---- What it shows ---- */
 
 /* Every token stands there whole, level or turned; nothing is cut, nothing is a screen's, and the
  * ground is left to the paper. */
-START_TEST(nothing_is_cut)
+TEST(nothing_is_cut, .times = (COUNT(views)))
 {
     static const char *const tokens[] = {"[CLS]", "time", "flies", "like", "an", "arrow", "[SEP]"};
     const struct paper paper = {.width = _i == 4 ? PAGE : COLUMN, .font_size = 7};
@@ -181,10 +182,9 @@ START_TEST(nothing_is_cut)
     assert_lacks(svg, "headlight</text>");
     assert_lacks(svg, "<rect");
 }
-END_TEST
 
 /* Digits beside the tokens have their columns. */
-START_TEST(lines_have_their_numbers)
+TEST(lines_have_their_numbers)
 {
     const struct paper paper = {.width = COLUMN, .font_size = 8};
     open_texts("time flies", NULL);
@@ -196,9 +196,8 @@ START_TEST(lines_have_their_numbers)
     ck_assert(scene_current_edge(&scene, &edge));
     ck_assert_ptr_nonnull(strstr(svg, scene_number(&scene, &edge).text));
 }
-END_TEST
 
-START_TEST(axes_and_scales_have_names)
+TEST(axes_and_scales_have_names, .times = (COUNT(views)))
 {
     static const char *const parts[][3] = {
         {">query<", ">key<", ">weight<"},  {">query<", ">key<", ">weight<"},
@@ -211,10 +210,9 @@ START_TEST(axes_and_scales_have_names)
     for (int i = 0; i < 3; i++)
         assert_has(svg, parts[_i][i]);
 }
-END_TEST
 
 /* Too narrow a column is refused with the width that suffices, and no less does. */
-START_TEST(what_is_too_wide_says_how_wide_it_is)
+TEST(what_is_too_wide_says_how_wide_it_is)
 {
     struct paper paper = {.width = 72, .font_size = 8};
     open_texts("time flies like an arrow", "fruit flies like a banana");
@@ -225,9 +223,8 @@ START_TEST(what_is_too_wide_says_how_wide_it_is)
     paper.width -= 5;
     assert_fails(draw(&paper), STATUS_USAGE, "which this figure needs in type of 8pt", error);
 }
-END_TEST
 
-START_TEST(views_that_make_none_are_named)
+TEST(views_that_make_none_are_named)
 {
     const struct paper paper = {.width = COLUMN, .font_size = 8};
     show(FIELD_VIEW, "neuron");
@@ -236,10 +233,9 @@ START_TEST(views_that_make_none_are_named)
                  "neuron",
                  error);
 }
-END_TEST
 
 /* Of what a model says, words and tags have a figure. */
-START_TEST(answers_that_make_none_are_named)
+TEST(answers_that_make_none_are_named)
 {
     const struct paper paper = {.width = PAGE, .font_size = 8};
     checkpoint_close(&checkpoint);
@@ -249,10 +245,9 @@ START_TEST(answers_that_make_none_are_named)
     assert_fails(draw(&paper), STATUS_USAGE,
                  "--bare: expected words or tags for answers, found classes", error);
 }
-END_TEST
 
 /* Greys alone, as shades, not as signs that stand for them; of a map with signs these are said. */
-START_TEST(print_is_grey)
+TEST(print_is_grey)
 {
     const struct paper paper = {.width = COLUMN, .font_size = 8};
     session.state.look.theme = theme_number("print");
@@ -266,10 +261,9 @@ START_TEST(print_is_grey)
     ck_assert(strstr(svg, ">-") && strstr(svg, ">+"));
     assert_lacks(svg, "▒");
 }
-END_TEST
 
 /* Neither a presentation nor a list beside the view changes a figure. */
-START_TEST(it_is_no_screen)
+TEST(it_is_no_screen)
 {
     const struct paper paper = {.width = PAGE, .font_size = 8};
     assert_ok(draw(&paper), error);
@@ -279,10 +273,9 @@ START_TEST(it_is_no_screen)
     ck_assert(strcmp(svg, plain) == 0);
     free(plain);
 }
-END_TEST
 
 /* Where rsvg-convert is there: the line that the manual gives, and a page of that size. */
-START_TEST(a_pdf_is_as_large)
+TEST(a_pdf_is_as_large)
 {
     const struct paper paper = {.width = COLUMN, .font_size = 8};
     char command[512];
@@ -296,10 +289,9 @@ START_TEST(a_pdf_is_as_large)
              folder.path, number(svg, "width"));
     ck_assert_int_eq(system(command), 0);
 }
-END_TEST
 
 /* Heads have their colours at full strength, which the legend has too. */
-START_TEST(lines_have_the_colours_of_the_legend)
+TEST(lines_have_the_colours_of_the_legend)
 {
     const struct paper paper = {.width = COLUMN, .font_size = 8};
     show(FIELD_HEADS, "0,1");
@@ -310,10 +302,9 @@ START_TEST(lines_have_the_colours_of_the_legend)
     assert_lacks(svg, "#3852f8");
     assert_lacks(svg, "stroke-opacity=\"0");
 }
-END_TEST
 
 /* In a typeface of its own widths text keeps its letters, and is held where it stood. */
-START_TEST(another_typeface_is_not_stretched)
+TEST(another_typeface_is_not_stretched)
 {
     const struct paper paper = {.width = COLUMN, .font_size = 8, .font = "Times & Co"};
     show(FIELD_VIEW, "matrix");
@@ -323,27 +314,4 @@ START_TEST(another_typeface_is_not_stretched)
     assert_has(svg, " text-anchor=\"end\">flies</text>");
     assert_has(svg, " text-anchor=\"middle\"");
     assert_lacks(svg, "textLength");
-}
-END_TEST
-
-Suite *suite_export_paper(void)
-{
-    const int count = sizeof views / sizeof *views;
-    Suite *suite = suite_create("export_paper");
-    TCase *tests = tcase_create("figures");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, it_is_tight_and_its_type_has_its_size, 0, count);
-    tcase_add_loop_test(tests, nothing_is_cut, 0, count);
-    tcase_add_test(tests, lines_have_their_numbers);
-    tcase_add_loop_test(tests, axes_and_scales_have_names, 0, count);
-    tcase_add_test(tests, what_is_too_wide_says_how_wide_it_is);
-    tcase_add_test(tests, views_that_make_none_are_named);
-    tcase_add_test(tests, answers_that_make_none_are_named);
-    tcase_add_test(tests, print_is_grey);
-    tcase_add_test(tests, a_pdf_is_as_large);
-    tcase_add_test(tests, it_is_no_screen);
-    tcase_add_test(tests, lines_have_the_colours_of_the_legend);
-    tcase_add_test(tests, another_typeface_is_not_stretched);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -75,7 +75,7 @@ static cJSON *parent_of(cJSON *json, const char **path)
     return json;
 }
 
-START_TEST(broken_documents_are_refused)
+TEST(broken_documents_are_refused, .times = COUNT(breaks))
 {
     cJSON *schema = schema_of_exports(), *json = whole_export();
     const char *path = breaks[_i].path;
@@ -90,9 +90,8 @@ START_TEST(broken_documents_are_refused)
     cJSON_Delete(json);
     cJSON_Delete(schema);
 }
-END_TEST
 
-START_TEST(the_schema_is_printed)
+TEST(the_schema_is_printed)
 {
     char *printed, *kept;
     size_t length, size;
@@ -105,16 +104,4 @@ START_TEST(the_schema_is_printed)
     ck_assert_str_eq(printed, kept);
     free(printed);
     free(kept);
-}
-END_TEST
-
-Suite *suite_export_schema(void)
-{
-    Suite *suite = suite_create("export/schema");
-    TCase *tests = tcase_create("schema");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, broken_documents_are_refused, 0, COUNT(breaks));
-    tcase_add_test(tests, the_schema_is_printed);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -42,6 +42,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void show(const char *view)
 {
     const char *const values[FIELD_COUNT] = {[FIELD_VIEW] = view};
@@ -80,7 +82,7 @@ static char *snapshot(enum format format)
 
 /* ---- Names and formats ---- */
 
-START_TEST(the_ending_says_the_format)
+TEST(the_ending_says_the_format)
 {
     static const struct {
         const char *path;
@@ -102,7 +104,6 @@ START_TEST(the_ending_says_the_format)
     assert_fails(export_file(&output, FORMAT_HTML, "/nowhere/a.html", &error), STATUS_IO,
                  "/nowhere/a.html", error);
 }
-END_TEST
 
 static char *picture_file(enum format format)
 {
@@ -116,7 +117,7 @@ static char *picture_file(enum format format)
 }
 
 /* The same input gives the same bytes, however fast the machine is and wherever its mouse. */
-START_TEST(a_file_has_neither_time_nor_mouse)
+TEST(a_file_has_neither_time_nor_mouse)
 {
     char *plain = picture_file(FORMAT_ANSI);
     session.data.milliseconds = 12.5;
@@ -130,10 +131,9 @@ START_TEST(a_file_has_neither_time_nor_mouse)
     free(other);
     free(screen);
 }
-END_TEST
 
 /* A screen has its keys; a figure has no use for them. */
-START_TEST(a_figure_has_no_keys)
+TEST(a_figure_has_no_keys)
 {
     char *screen = picture_file(FORMAT_TXT), *figure = picture_file(FORMAT_SVG);
     ck_assert_ptr_nonnull(strstr(screen, "q quit"));
@@ -141,9 +141,8 @@ START_TEST(a_figure_has_no_keys)
     free(screen);
     free(figure);
 }
-END_TEST
 
-START_TEST(formats_are_listed_in_words)
+TEST(formats_are_listed_in_words)
 {
     char list[64];
     format_list(FORMAT_PICTURE, list, sizeof list);
@@ -151,10 +150,9 @@ START_TEST(formats_are_listed_in_words)
     format_list(FORMAT_NUMBERS, list, sizeof list);
     ck_assert_str_eq(list, "--csv, --json, --trace or --page");
 }
-END_TEST
 
 /* However many pictures there are, each is kept: no number is the last. */
-START_TEST(a_saved_screen_replaces_no_picture)
+TEST(a_saved_screen_replaces_no_picture)
 {
     char here[1024], name[40], *text;
     size_t length;
@@ -182,9 +180,8 @@ START_TEST(a_saved_screen_replaces_no_picture)
     }
     ck_assert_int_eq(chdir(here), 0);
 }
-END_TEST
 
-START_TEST(every_format_shows_the_screen)
+TEST(every_format_shows_the_screen, .times = FORMAT_COUNT)
 {
     if (!format_info((enum format)_i)->draw)
         return;
@@ -194,9 +191,8 @@ START_TEST(every_format_shows_the_screen)
     assert_has(text, "headlight");
     free(text);
 }
-END_TEST
 
-START_TEST(the_same_screen_gives_the_same_bytes)
+TEST(the_same_screen_gives_the_same_bytes, .times = FORMAT_COUNT)
 {
     if (!format_info((enum format)_i)->draw)
         return;
@@ -211,9 +207,8 @@ START_TEST(the_same_screen_gives_the_same_bytes)
     free(second);
     free(third);
 }
-END_TEST
 
-START_TEST(text_snapshot_is_plain)
+TEST(text_snapshot_is_plain)
 {
     char *text = snapshot(FORMAT_TXT);
     ck_assert_uint_eq(count_of(text, "\n"), 24);
@@ -221,9 +216,8 @@ START_TEST(text_snapshot_is_plain)
     ck_assert_uint_eq(count_of(text, " \n"), 0);
     free(text);
 }
-END_TEST
 
-START_TEST(ansi_snapshot_has_the_asked_colours)
+TEST(ansi_snapshot_has_the_asked_colours)
 {
     char *direct = save(FORMAT_ANSI, DEPTH_DIRECT, &tiny);
     char *indexed = save(FORMAT_ANSI, DEPTH_256, &tiny);
@@ -242,11 +236,10 @@ START_TEST(ansi_snapshot_has_the_asked_colours)
     free(sixteen);
     free(mono);
 }
-END_TEST
 
 /* ---- SVG ---- */
 
-START_TEST(svg_is_well_formed)
+TEST(svg_is_well_formed)
 {
     for (int view = 0; view < VIEW_COUNT; view++) {
         show(view_name((enum view_kind)view));
@@ -262,9 +255,8 @@ START_TEST(svg_is_well_formed)
         free(svg);
     }
 }
-END_TEST
 
-START_TEST(svg_says_what_it_shows)
+TEST(svg_says_what_it_shows)
 {
     char *svg = snapshot(FORMAT_SVG);
     assert_has(svg, "<desc>model: tiny; text A: R&amp;D &lt;time&gt;</desc>");
@@ -273,10 +265,9 @@ START_TEST(svg_says_what_it_shows)
     ck_assert_uint_eq(count_of(svg, "<h:fact "), 2);
     free(svg);
 }
-END_TEST
 
 /* Signs of other fonts stand alone in the middle of their cells, plain text states its length. */
-START_TEST(svg_text_keeps_its_columns)
+TEST(svg_text_keeps_its_columns)
 {
     begin_small();
     canvas_text(canvas, 0, 0, 12, style_of(ROLE_TEXT), "ab\xE6\x97\xB6\xE2\x86\x92 c");
@@ -295,10 +286,9 @@ START_TEST(svg_text_keeps_its_columns)
     ck_assert_uint_eq(count_of(svg, "<text "), 9);
     free(svg);
 }
-END_TEST
 
 /* Blocks, shades, frames, marks and dots are shapes: no font has a say in them. */
-START_TEST(svg_signs_are_shapes)
+TEST(svg_signs_are_shapes)
 {
     begin_small();
     canvas_text(canvas, 0, 0, 12, style_of(ROLE_TEXT), "█▀▄▌░▒▓▏▉");
@@ -314,9 +304,8 @@ START_TEST(svg_signs_are_shapes)
     ck_assert_uint_eq(count_of(svg, "<path "), 3 + 3); /* three shades, three layers of one ink */
     free(svg);
 }
-END_TEST
 
-START_TEST(svg_quadrants_are_rectangles)
+TEST(svg_quadrants_are_rectangles)
 {
     static const char *const signs[][2] = {
         {"▐", "M1 0h1v2h-1z"},
@@ -342,9 +331,8 @@ START_TEST(svg_quadrants_are_rectangles)
         free(svg);
     }
 }
-END_TEST
 
-START_TEST(svg_joins_equal_rectangles)
+TEST(svg_joins_equal_rectangles)
 {
     struct style marked = {.fore = ink_full(ROLE_TEXT), .back = ink_full(ROLE_CURSOR)};
     begin_small();
@@ -355,10 +343,9 @@ START_TEST(svg_joins_equal_rectangles)
     ck_assert_uint_eq(count_of(svg, "<path "), 1);
     free(svg);
 }
-END_TEST
 
 /* Of each head of the model every weight, however small its thumbnail. */
-START_TEST(svg_maps_have_all_cells)
+TEST(svg_maps_have_all_cells)
 {
     const struct attention *attention = session.data.attention;
     const size_t maps = attention->layers * attention->heads;
@@ -373,9 +360,8 @@ START_TEST(svg_maps_have_all_cells)
     ck_assert_uint_eq(count_of(svg, "h1v1h-1z"), maps * tokens * tokens);
     free(svg);
 }
-END_TEST
 
-START_TEST(svg_stays_small)
+TEST(svg_stays_small)
 {
     show("neuron");
     canvas_free(canvas);
@@ -385,11 +371,10 @@ START_TEST(svg_stays_small)
     ck_assert_uint_lt(strlen(svg), 60000);
     free(svg);
 }
-END_TEST
 
 /* ---- HTML ---- */
 
-START_TEST(html_needs_nothing_else)
+TEST(html_needs_nothing_else)
 {
     char *html = snapshot(FORMAT_HTML);
     markup_check(html);
@@ -409,9 +394,8 @@ START_TEST(html_needs_nothing_else)
     ck_assert_uint_eq(count_of(html, "//"), 0); /* the namespace of SVG */
     free(html);
 }
-END_TEST
 
-START_TEST(html_says_what_it_shows)
+TEST(html_says_what_it_shows)
 {
     char *html = snapshot(FORMAT_HTML);
     assert_has(html, "<meta name=\"headlight:model\" content=\"tiny\">");
@@ -421,9 +405,8 @@ START_TEST(html_says_what_it_shows)
     assert_lacks(html, "<metadata>");
     free(html);
 }
-END_TEST
 
-START_TEST(html_has_the_picture_and_the_text)
+TEST(html_has_the_picture_and_the_text)
 {
     const struct snapshot silent = {.title = "title"};
     begin_small();
@@ -442,7 +425,6 @@ START_TEST(html_has_the_picture_and_the_text)
     free(svg);
     free(text);
 }
-END_TEST
 
 /* ---- What comes from outside ---- */
 
@@ -478,7 +460,7 @@ static const struct {
     {"a\u200C\u2060b", "a\\u{200c}\\u{2060}b"},
 };
 
-START_TEST(joiners_stay_in_the_metadata)
+TEST(joiners_stay_in_the_metadata, .times = COUNT(joined))
 {
     char desc[200], value[200];
     struct snapshot_fact fact = {"text A", joined[_i].text};
@@ -502,9 +484,8 @@ START_TEST(joiners_stay_in_the_metadata)
         free(out);
     }
 }
-END_TEST
 
-START_TEST(hostile_text_stays_text)
+TEST(hostile_text_stays_text, .times = (COUNT(hostile)))
 {
     const char *text = hostile[_i];
     struct snapshot_fact fact = {text, text};
@@ -523,10 +504,9 @@ START_TEST(hostile_text_stays_text)
         free(out);
     }
 }
-END_TEST
 
 /* A cell's text was made safe when it was drawn; the file does not rely on it. */
-START_TEST(hostile_cells_stay_text)
+TEST(hostile_cells_stay_text)
 {
     static const char *const cells[] = {"\x1B", "\xEF\xBF\xBE", "\xEF\xBF\xBF", "<",    "&",
                                         "\"",   "\xC2\x9B",     "\xE2\x80\xAE", "\xFF", "\n"};
@@ -541,40 +521,4 @@ START_TEST(hostile_cells_stay_text)
         assert_has(out, "\\u{fffe}");
         free(out);
     }
-}
-END_TEST
-
-Suite *suite_export_snapshot(void)
-{
-    Suite *suite = suite_create("export/snapshot");
-    TCase *tests = tcase_create("snapshot");
-    int formats = FORMAT_COUNT, texts = (int)(sizeof hostile / sizeof *hostile);
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, the_ending_says_the_format);
-    tcase_add_test(tests, a_file_has_neither_time_nor_mouse);
-    tcase_add_test(tests, a_figure_has_no_keys);
-    tcase_add_test(tests, formats_are_listed_in_words);
-    tcase_add_test(tests, a_saved_screen_replaces_no_picture);
-    tcase_add_loop_test(tests, every_format_shows_the_screen, 0, formats);
-    tcase_add_loop_test(tests, the_same_screen_gives_the_same_bytes, 0, formats);
-    tcase_add_test(tests, text_snapshot_is_plain);
-    tcase_add_test(tests, ansi_snapshot_has_the_asked_colours);
-    tcase_add_test(tests, svg_is_well_formed);
-    tcase_add_test(tests, svg_says_what_it_shows);
-    tcase_add_test(tests, svg_text_keeps_its_columns);
-    tcase_add_test(tests, svg_signs_are_shapes);
-    tcase_add_test(tests, svg_quadrants_are_rectangles);
-    tcase_add_test(tests, svg_joins_equal_rectangles);
-    tcase_add_test(tests, svg_maps_have_all_cells);
-    tcase_add_test(tests, svg_stays_small);
-    tcase_add_test(tests, html_needs_nothing_else);
-    tcase_add_test(tests, html_says_what_it_shows);
-    tcase_add_test(tests, html_has_the_picture_and_the_text);
-    tcase_add_loop_test(tests, hostile_text_stays_text, 0, texts);
-    tcase_add_loop_test(tests, joiners_stay_in_the_metadata, 0,
-                        (int)(sizeof joined / sizeof *joined));
-    tcase_add_test(tests, hostile_cells_stay_text);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

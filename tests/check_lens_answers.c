@@ -164,11 +164,10 @@ static void check_tokens(struct read_case *one)
     }
 }
 
-START_TEST(tokens_have_the_offsets_and_words_of_the_tokenizers)
+TEST(tokens_have_the_offsets_and_words_of_the_tokenizers, .times = COUNT(folders))
 {
     each_case(folders[_i], check_tokens);
 }
-END_TEST
 
 /* ---- Classes ------------------------------------------------------------------------------ */
 
@@ -200,11 +199,10 @@ static void check_classes(struct read_case *one)
     }
 }
 
-START_TEST(classes_are_those_of_the_pipeline)
+TEST(classes_are_those_of_the_pipeline, .times = COUNT(folders))
 {
     each_case(folders[_i], check_classes);
 }
-END_TEST
 
 /* ---- Tags --------------------------------------------------------------------------------- */
 
@@ -254,11 +252,10 @@ static void check_tags(struct read_case *one)
     answer_free(answer);
 }
 
-START_TEST(tags_and_groups_are_those_of_the_pipeline)
+TEST(tags_and_groups_are_those_of_the_pipeline, .times = COUNT(folders))
 {
     each_case(folders[_i], check_tags);
 }
-END_TEST
 
 /* ---- Spans -------------------------------------------------------------------------------- */
 
@@ -328,11 +325,10 @@ static void check_spans(struct read_case *one)
     answer_free(answer);
 }
 
-START_TEST(spans_are_those_of_the_pipeline)
+TEST(spans_are_those_of_the_pipeline, .times = COUNT(folders))
 {
     each_case(folders[_i], check_spans);
 }
-END_TEST
 
 /* ---- What has no vectors ------------------------------------------------------------------ */
 
@@ -362,7 +358,7 @@ static void expect_said(struct answer *answer, const char *expected)
     answer_free(answer);
 }
 
-START_TEST(an_answer_is_said_in_a_word)
+TEST(an_answer_is_said_in_a_word)
 {
     struct read_case one;
     struct answer *answer;
@@ -384,9 +380,8 @@ START_TEST(an_answer_is_said_in_a_word)
     expect_said(answer, "no tags");
     close_case(&one);
 }
-END_TEST
 
-START_TEST(a_span_is_said_or_that_there_is_none)
+TEST(a_span_is_said_or_that_there_is_none)
 {
     struct read_case one;
     struct answer *answer;
@@ -407,10 +402,9 @@ START_TEST(a_span_is_said_or_that_there_is_none)
     expect_said(answer, "no second text");
     close_case(&one);
 }
-END_TEST
 
 /* Two texts: the first one's last group is not the second one's first. */
-START_TEST(a_group_ends_where_its_text_does)
+TEST(a_group_ends_where_its_text_does)
 {
     struct read_case one;
     struct answer *answer;
@@ -424,9 +418,8 @@ START_TEST(a_group_ends_where_its_text_does)
     answer_free(answer);
     close_case(&one);
 }
-END_TEST
 
-START_TEST(what_is_shown_has_no_space_at_its_ends)
+TEST(what_is_shown_has_no_space_at_its_ends)
 {
     const struct text text = text_of("a \u00fc\u3000 b");
     const struct answer_read read = {.texts = &text};
@@ -437,23 +430,4 @@ START_TEST(what_is_shown_has_no_space_at_its_ends)
     ck_assert_mem_eq(place.shown.bytes, "\u00fc", 2);
     place = answer_place(&read, 0, (struct span){4, 8});
     ck_assert_uint_eq(place.shown.length, 0);
-}
-END_TEST
-
-Suite *suite_lens_answers(void)
-{
-    Suite *suite = suite_create("lens_answers");
-    TCase *recorded = tcase_create("recorded"), *others = tcase_create("others");
-    tcase_add_loop_test(recorded, tokens_have_the_offsets_and_words_of_the_tokenizers, 0,
-                        COUNT(folders));
-    tcase_add_loop_test(recorded, classes_are_those_of_the_pipeline, 0, COUNT(folders));
-    tcase_add_loop_test(recorded, tags_and_groups_are_those_of_the_pipeline, 0, COUNT(folders));
-    tcase_add_loop_test(recorded, spans_are_those_of_the_pipeline, 0, COUNT(folders));
-    suite_add_tcase(suite, recorded);
-    tcase_add_test(others, an_answer_is_said_in_a_word);
-    tcase_add_test(others, a_span_is_said_or_that_there_is_none);
-    tcase_add_test(others, a_group_ends_where_its_text_does);
-    tcase_add_test(others, what_is_shown_has_no_space_at_its_ends);
-    suite_add_tcase(suite, others);
-    return suite;
 }

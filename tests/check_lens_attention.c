@@ -63,6 +63,8 @@ static void forget_maps(void)
         map_free(made_maps[--map_count]);
 }
 
+TESTS(.end = forget_maps);
+
 /* The map of a trace's weights; lasts as long as the test. */
 static const struct map *weights_of(const struct trace *trace)
 {
@@ -185,7 +187,7 @@ static const struct {
      {HIDDEN, 0, 1, 1, HIDDEN, 2, 2, 2, HIDDEN}},
 };
 
-START_TEST(a_shape_has_these_tokens_and_weights)
+TEST(a_shape_has_these_tokens_and_weights, .times = 6)
 {
     uint64_t state = 1;
     struct trace *trace = random_trace(9, 9, &state);
@@ -207,10 +209,9 @@ START_TEST(a_shape_has_these_tokens_and_weights)
     attention_free(attention);
     free(trace);
 }
-END_TEST
 
 /* Nothing is copied where nothing is hidden or merged, whatever was asked for. */
-START_TEST(the_plain_shape_borrows)
+TEST(the_plain_shape_borrows)
 {
     static const char *const words[] = {"time", "flies", "like"};
     static const bool special[3] = {false};
@@ -230,7 +231,6 @@ START_TEST(the_plain_shape_borrows)
     attention_free(NULL);
     free(trace);
 }
-END_TEST
 
 /* The map of the first layer's scores, in which that of token 1 to 2 is masked. */
 static const struct map *scores_of(struct trace *trace, uint64_t *state)
@@ -247,7 +247,7 @@ static const struct map *scores_of(struct trace *trace, uint64_t *state)
 }
 
 /* A masked one is 0; no more is written than the rows that were asked for. */
-START_TEST(scores_are_shown_as_shares_of_the_largest)
+TEST(scores_are_shown_as_shares_of_the_largest)
 {
     static const char *const words[] = {"time", "flies", "like"};
     static const bool special[3] = {false};
@@ -271,10 +271,9 @@ START_TEST(scores_are_shown_as_shares_of_the_largest)
     attention_free(attention);
     free(trace);
 }
-END_TEST
 
 /* What remains of a row keeps its very bits, as long as it isn't divided by its sum. */
-START_TEST(hidden_tokens_leave_the_others_alone)
+TEST(hidden_tokens_leave_the_others_alone)
 {
     uint64_t state = 3;
     struct trace *trace = random_trace(9, 9, &state);
@@ -288,9 +287,8 @@ START_TEST(hidden_tokens_leave_the_others_alone)
     attention_free(attention);
     free(trace);
 }
-END_TEST
 
-START_TEST(a_row_with_nothing_left_stays_zero)
+TEST(a_row_with_nothing_left_stays_zero)
 {
     uint64_t state = 4;
     struct trace *trace = random_trace(9, 9, &state);
@@ -307,9 +305,8 @@ START_TEST(a_row_with_nothing_left_stays_zero)
     }
     free(trace);
 }
-END_TEST
 
-START_TEST(special_tokens_alone_are_shown)
+TEST(special_tokens_alone_are_shown)
 {
     static const char *const labels[] = {"[CLS]", "[SEP]"};
     static const bool special[] = {true, true};
@@ -324,10 +321,9 @@ START_TEST(special_tokens_alone_are_shown)
     attention_free(attention);
     free(trace);
 }
-END_TEST
 
 /* The second sentence begins without a mark where a tokenizer puts none before a text. */
-START_TEST(no_word_spans_two_sentences)
+TEST(no_word_spans_two_sentences)
 {
     static const char *const labels[] = {"Good", "Ġnig", "ht", "Sweet", "Ġdreams"};
     static const bool special[5] = {false};
@@ -343,7 +339,6 @@ START_TEST(no_word_spans_two_sentences)
     attention_free(attention);
     free(trace);
 }
-END_TEST
 
 /* ---- Any text, any shape ---- */
 
@@ -401,7 +396,7 @@ static void check_labels(const struct token_list *tokens)
     }
 }
 
-START_TEST(random_texts_in_every_shape)
+TEST(random_texts_in_every_shape)
 {
     uint64_t state = 2026;
     for (int i = 0; i < 200; i++) {
@@ -431,13 +426,12 @@ START_TEST(random_texts_in_every_shape)
         free(trace);
     }
 }
-END_TEST
 
 /* ---- Means ---- */
 
 static const struct shape merged = {SPECIAL_RENORMALISED, true};
 
-START_TEST(a_mean_is_that_of_heads_and_layers)
+TEST(a_mean_is_that_of_heads_and_layers, .times = 4)
 {
     static const struct {
         struct token_range layers;
@@ -469,10 +463,9 @@ START_TEST(a_mean_is_that_of_heads_and_layers)
     attention_free(attention);
     free(trace);
 }
-END_TEST
 
 /* Of more weights than are summed at a time, and to the last bit. */
-START_TEST(a_mean_of_large_maps)
+TEST(a_mean_of_large_maps)
 {
     enum { SIDE = 75 };
     static float maps[2][HEADS * SIDE * SIDE];
@@ -498,9 +491,8 @@ START_TEST(a_mean_of_large_maps)
     }
     attention_free(mean);
 }
-END_TEST
 
-START_TEST(a_mean_of_one_is_that_one_and_of_none_is_zero)
+TEST(a_mean_of_one_is_that_one_and_of_none_is_zero)
 {
     uint64_t state = 8;
     struct trace *trace = random_trace(4, 9, &state);
@@ -519,10 +511,9 @@ START_TEST(a_mean_of_one_is_that_one_and_of_none_is_zero)
     attention_free(attention);
     free(trace);
 }
-END_TEST
 
 /* Layer by layer is as all at once. */
-START_TEST(layers_are_added_when_they_are_wanted)
+TEST(layers_are_added_when_they_are_wanted)
 {
     static const char *const pieces[] = {"time", "##s", "fly"};
     static const bool special[3] = {false};
@@ -547,10 +538,9 @@ START_TEST(layers_are_added_when_they_are_wanted)
     attention_free(all);
     free(trace);
 }
-END_TEST
 
 /* Rows and means are the same whether the layer was added before or not. */
-START_TEST(layers_that_are_read_once_need_not_be_added)
+TEST(layers_that_are_read_once_need_not_be_added, .times = 2 * SPECIAL_POLICY_COUNT)
 {
     static const char *const pieces[] = {"[CLS]", "time", "##s", "fly", "[SEP]", "##y", "[SEP]"};
     static const bool special[7] = {true, false, false, false, true, false, true};
@@ -587,28 +577,4 @@ START_TEST(layers_that_are_read_once_need_not_be_added)
     attention_free(none);
     attention_free(all);
     free(trace);
-}
-END_TEST
-
-Suite *suite_lens_attention(void)
-{
-    Suite *suite = suite_create("lens/attention");
-    TCase *tests = tcase_create("attention");
-    tcase_add_checked_fixture(tests, NULL, forget_maps);
-    tcase_add_loop_test(tests, a_shape_has_these_tokens_and_weights, 0, 6);
-    tcase_add_test(tests, the_plain_shape_borrows);
-    tcase_add_test(tests, scores_are_shown_as_shares_of_the_largest);
-    tcase_add_test(tests, layers_are_added_when_they_are_wanted);
-    tcase_add_loop_test(tests, layers_that_are_read_once_need_not_be_added, 0,
-                        2 * SPECIAL_POLICY_COUNT);
-    tcase_add_test(tests, hidden_tokens_leave_the_others_alone);
-    tcase_add_test(tests, a_row_with_nothing_left_stays_zero);
-    tcase_add_test(tests, special_tokens_alone_are_shown);
-    tcase_add_test(tests, no_word_spans_two_sentences);
-    tcase_add_test(tests, random_texts_in_every_shape);
-    tcase_add_loop_test(tests, a_mean_is_that_of_heads_and_layers, 0, 4);
-    tcase_add_test(tests, a_mean_of_large_maps);
-    tcase_add_test(tests, a_mean_of_one_is_that_one_and_of_none_is_zero);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -43,6 +43,12 @@ static void close_vectors(void)
     model_free(model);
 }
 
+static const struct fixture projected_tests = {.end = close_vectors};
+
+static const struct fixture built_in_tests = {.begin = open_built_in, .end = close_vectors};
+
+static const struct fixture tiny_tests = {.begin = open_tiny, .end = close_vectors};
+
 static struct trace *run(const char *name)
 {
     struct trace *trace = recorded_prepare(model, json_member(cases, name), false);
@@ -68,7 +74,7 @@ static void check_last(const struct occurrence *a, const struct occurrence *b,
                             TOLERANCE);
 }
 
-START_TEST(cosines_are_numpys)
+TEST(cosines_are_numpys, .with = &built_in_tests)
 {
     const cJSON *recorded, *at;
     size_t count = 0;
@@ -91,9 +97,8 @@ START_TEST(cosines_are_numpys)
     }
     ck_assert_uint_ge(count, 2);
 }
-END_TEST
 
-START_TEST(a_word_is_its_own_double)
+TEST(a_word_is_its_own_double, .with = &tiny_tests)
 {
     struct trace *one = run("pieces"), *two = run("pieces");
     for (size_t token = 0; token + 3 <= one->tokens; token++) {
@@ -108,7 +113,6 @@ START_TEST(a_word_is_its_own_double)
     free(one);
     free(two);
 }
-END_TEST
 
 /* ---- Small vectors, whose cosines are known ---- */
 
@@ -129,13 +133,15 @@ static void begin_small(void)
     }
 }
 
+TESTS(.begin = begin_small);
+
 static double at_embedding(size_t a, size_t b)
 {
     struct occurrence left = {&small, {a, a + 1}}, right = {&small, {b, b + 1}};
     return cosine_at(&left, &right, 0);
 }
 
-START_TEST(small_vectors_have_known_cosines)
+TEST(small_vectors_have_known_cosines)
 {
     ck_assert_double_eq_tol(at_embedding(0, 1), 24.0 / 25, 1e-12);
     ck_assert_double_eq_tol(at_embedding(0, 3), -1, 1e-12);
@@ -144,10 +150,9 @@ START_TEST(small_vectors_have_known_cosines)
     /* (3.5, 3.5) and (4, 3) */
     ck_assert_double_eq_tol(cosine_at(&pieces, &one, 0), 7 / (sqrt(2) * 5), 1e-12);
 }
-END_TEST
 
 /* Only the last four count: the sum takes away what the concatenation keeps. */
-START_TEST(the_last_four_are_the_last)
+TEST(the_last_four_are_the_last)
 {
     struct occurrence a = {&small, {0, 1}}, b = {&small, {1, 2}};
     outputs[0][0] = outputs[1][0] = 1000; /* of a, not among the last four */
@@ -165,9 +170,8 @@ START_TEST(the_last_four_are_the_last)
     ck_assert_uint_eq(cosine_levels(&a, &b), 4);
     ck_assert_uint_eq(cosine_last_layers(&a, &b), 3);
 }
-END_TEST
 
-START_TEST(what_is_not_there_has_no_cosine)
+TEST(what_is_not_there_has_no_cosine)
 {
     struct trace other = small;
     struct occurrence a = {&small, {0, 1}}, b = {&other, {0, 1}};
@@ -187,11 +191,10 @@ START_TEST(what_is_not_there_has_no_cosine)
     layers[0].input = embedding;
     ck_assert(!isnan(cosine_at(&a, &b, 0)));
 }
-END_TEST
 
 /* ALBERT's embeddings have fewer numbers than its vectors: those that they are projected to count.
  */
-START_TEST(projected_embeddings_are_compared)
+TEST(projected_embeddings_are_compared, .with = &projected_tests)
 {
     model = family_open("albert");
     cases = family_cases("albert");
@@ -208,29 +211,4 @@ START_TEST(projected_embeddings_are_compared)
     }
     ck_assert_double_eq_tol(cosine_at(&a, &b, 0), xy / sqrt(xx * yy), TOLERANCE);
     free(trace);
-}
-END_TEST
-
-Suite *suite_lens_cosine(void)
-{
-    Suite *suite = suite_create("lens/cosine");
-    TCase *tiny = tcase_create("tiny"), *built_in = tcase_create("built-in");
-    TCase *known = tcase_create("small");
-    tcase_add_checked_fixture(tiny, open_tiny, close_vectors);
-    tcase_add_test(tiny, cosines_are_numpys);
-    tcase_add_test(tiny, a_word_is_its_own_double);
-    suite_add_tcase(suite, tiny);
-    tcase_add_checked_fixture(built_in, open_built_in, close_vectors);
-    tcase_add_test(built_in, cosines_are_numpys);
-    suite_add_tcase(suite, built_in);
-    tcase_add_checked_fixture(known, begin_small, NULL);
-    tcase_add_test(known, small_vectors_have_known_cosines);
-    tcase_add_test(known, the_last_four_are_the_last);
-    tcase_add_test(known, what_is_not_there_has_no_cosine);
-    suite_add_tcase(suite, known);
-    TCase *projected = tcase_create("projected");
-    tcase_add_checked_fixture(projected, NULL, close_vectors);
-    tcase_add_test(projected, projected_embeddings_are_compared);
-    suite_add_tcase(suite, projected);
-    return suite;
 }

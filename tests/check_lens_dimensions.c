@@ -28,8 +28,10 @@ static void teardown(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = setup, .end = teardown);
+
 /* The sum over the keys is the context that the encoder handed on. */
-START_TEST(context_is_the_traces)
+TEST(context_is_the_traces)
 {
     float sum[D], weighted[D];
     double largest = 0;
@@ -54,9 +56,8 @@ START_TEST(context_is_the_traces)
             }
     ck_assert_double_gt(largest, 0.5); /* it was no comparison of zeros */
 }
-END_TEST
 
-START_TEST(products_make_the_score)
+TEST(products_make_the_score)
 {
     float product[D], score;
     struct trace without = *trace;
@@ -78,7 +79,6 @@ START_TEST(products_make_the_score)
         ck_assert_double_eq_tol((double)score, expected * sqrt(D), 1e-3);
     }
 }
-END_TEST
 
 static const struct {
     double divisor;
@@ -95,7 +95,7 @@ static const struct {
     {5656.8, false, "5657"},
 };
 
-START_TEST(divisors_are_written_as_the_formula_has_them)
+TEST(divisors_are_written_as_the_formula_has_them, .times = COUNT(divisors))
 {
     struct trace of_32 = *trace;
     char text[24];
@@ -104,9 +104,8 @@ START_TEST(divisors_are_written_as_the_formula_has_them)
                              divisors[_i].ascii, text, sizeof text);
     ck_assert_str_eq(text, divisors[_i].text);
 }
-END_TEST
 
-START_TEST(missing_tensors_are_told)
+TEST(missing_tensors_are_told)
 {
     struct trace recording = *trace;
     struct layer_trace layer = trace->layer[0];
@@ -122,9 +121,8 @@ START_TEST(missing_tensors_are_told)
     layer.value.data = NULL;
     ck_assert(!dimensions_have_values(&at));
 }
-END_TEST
 
-START_TEST(dimensions_are_ranked_by_magnitude)
+TEST(dimensions_are_ranked_by_magnitude)
 {
     static const float values[] = {0, -2, 1, 2, -0.5F, NAN, -7};
     static const size_t expected[] = {5, 6, 1, 3, 2, 4, 0};
@@ -134,20 +132,4 @@ START_TEST(dimensions_are_ranked_by_magnitude)
         ck_assert_uint_eq(ranked[i].index, expected[i]);
         ck_assert_mem_eq(&ranked[i].value, &values[expected[i]], sizeof *values);
     }
-}
-END_TEST
-
-Suite *suite_lens_dimensions(void)
-{
-    Suite *suite = suite_create("lens/dimensions");
-    TCase *tests = tcase_create("dimensions");
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, context_is_the_traces);
-    tcase_add_test(tests, products_make_the_score);
-    tcase_add_loop_test(tests, divisors_are_written_as_the_formula_has_them, 0,
-                        sizeof divisors / sizeof *divisors);
-    tcase_add_test(tests, missing_tensors_are_told);
-    tcase_add_test(tests, dimensions_are_ranked_by_magnitude);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -19,6 +19,8 @@ static void end(void)
     session_end(&session);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static const struct edge_query everything = {.heads = 15, .from = {0, 13}, .to = {0, 13}};
 
 /* The query on the session's attention. */
@@ -30,7 +32,7 @@ static const struct edge_query *on_session(const struct edge_query *query)
     return &complete;
 }
 
-START_TEST(weights_are_rounded_to_thousandths)
+TEST(weights_are_rounded_to_thousandths)
 {
     ck_assert_uint_eq(edge_thousandths(0.4174F), 417);
     ck_assert_uint_eq(edge_thousandths(0.4176F), 418);
@@ -40,7 +42,6 @@ START_TEST(weights_are_rounded_to_thousandths)
     ck_assert_uint_eq(edge_thousandths(NAN), 0);
     ck_assert_uint_eq(edge_thousandths(INFINITY), 1000);
 }
-END_TEST
 
 static int by_weight(const void *a, const void *b)
 {
@@ -48,7 +49,7 @@ static int by_weight(const void *a, const void *b)
 }
 
 /* Against sorting all weights: the list holds the heaviest ones, light to heavy. */
-START_TEST(the_heaviest_edges_are_chosen)
+TEST(the_heaviest_edges_are_chosen)
 {
     unsigned all[4 * 13 * 13];
     struct edge_list list;
@@ -71,9 +72,8 @@ START_TEST(the_heaviest_edges_are_chosen)
         free(list.edges);
     }
 }
-END_TEST
 
-START_TEST(the_minimum_holds)
+TEST(the_minimum_holds)
 {
     struct edge_list list;
     struct error error;
@@ -91,9 +91,8 @@ START_TEST(the_minimum_holds)
         ck_assert_uint_ge(list.edges[i].weight, 125);
     free(list.edges);
 }
-END_TEST
 
-START_TEST(heads_and_ranges_are_kept)
+TEST(heads_and_ranges_are_kept)
 {
     struct edge_query query = {.layer = 1, .heads = 1u << 2, .from = {3, 5}, .to = {7, 13}};
     struct edge_list list;
@@ -112,9 +111,8 @@ START_TEST(heads_and_ranges_are_kept)
     }
     free(list.edges);
 }
-END_TEST
 
-START_TEST(equal_edges_come_in_order)
+TEST(equal_edges_come_in_order)
 {
     struct edge_list list;
     struct error error;
@@ -131,9 +129,8 @@ START_TEST(equal_edges_come_in_order)
     }
     free(list.edges);
 }
-END_TEST
 
-START_TEST(nothing_to_choose_from_is_no_error)
+TEST(nothing_to_choose_from_is_no_error)
 {
     static const struct edge_query none[] = {
         {.heads = 0, .from = {0, 13}, .to = {0, 13}},
@@ -152,9 +149,8 @@ START_TEST(nothing_to_choose_from_is_no_error)
         ck_assert(!edges_strongest(on_session(&none[i]), &edge));
     }
 }
-END_TEST
 
-START_TEST(the_strongest_is_the_last_of_the_list)
+TEST(the_strongest_is_the_last_of_the_list)
 {
     struct edge_list list;
     struct error error;
@@ -170,9 +166,8 @@ START_TEST(the_strongest_is_the_last_of_the_list)
     ck_assert_uint_eq(edge.shade, list.edges->shade);
     free(list.edges);
 }
-END_TEST
 
-START_TEST(tones_are_roots_and_shares)
+TEST(tones_are_roots_and_shares, .times = 12)
 {
     static const struct {
         enum tone tone;
@@ -195,10 +190,9 @@ START_TEST(tones_are_roots_and_shares)
     ck_assert_uint_eq(edge_shade(cases[_i].tone, cases[_i].weight, cases[_i].largest),
                       cases[_i].shade);
 }
-END_TEST
 
 /* Wherever it stands in a row of any length, in the company of what is no number. */
-START_TEST(the_largest_of_a_row)
+TEST(the_largest_of_a_row)
 {
     for (size_t count = 1; count <= 9; count++)
         for (size_t place = 0; place < count; place++) {
@@ -210,7 +204,6 @@ START_TEST(the_largest_of_a_row)
     ck_assert(edge_largest(NULL, 0) == 0);
     ck_assert(edge_largest((float[]){-1, -2, -3}, 3) == 0);
 }
-END_TEST
 
 static void select_all(const struct edge_query *query, struct edge_limits limits,
                        struct edge_list *list)
@@ -220,7 +213,7 @@ static void select_all(const struct edge_query *query, struct edge_limits limits
 }
 
 /* The largest weight of a row has the full shade, also where the query leaves it out. */
-START_TEST(shades_are_shares_of_the_whole_row)
+TEST(shades_are_shares_of_the_whole_row)
 {
     struct edge_query query = {.heads = 15, .from = {0, 13}, .to = {0, 13}, .tone = TONE_ROW};
     struct edge_list list;
@@ -240,10 +233,9 @@ START_TEST(shades_are_shares_of_the_whole_row)
     ck_assert_uint_eq(list.edges[0].shade, 250);
     free(list.edges);
 }
-END_TEST
 
 /* Light to heavy by shade, and none that is left out is heavier; the weight comes along. */
-START_TEST(tones_decide_what_is_chosen)
+TEST(tones_decide_what_is_chosen, .times = TONE_COUNT)
 {
     struct edge_query query = {.heads = 15, .from = {0, 13}, .to = {0, 13}, .tone = (enum tone)_i};
     struct edge_list all, some;
@@ -264,10 +256,9 @@ START_TEST(tones_decide_what_is_chosen)
     free(some.edges);
     free(all.edges);
 }
-END_TEST
 
 /* A threshold is on the weight, whatever the tone. */
-START_TEST(thresholds_are_on_the_weight)
+TEST(thresholds_are_on_the_weight, .times = TONE_COUNT)
 {
     struct edge_query query = {.heads = 15, .from = {0, 13}, .to = {0, 13}, .tone = (enum tone)_i};
     struct edge_list list;
@@ -283,7 +274,6 @@ START_TEST(thresholds_are_on_the_weight)
         ck_assert_uint_ge(list.edges[i].weight, 125);
     free(list.edges);
 }
-END_TEST
 
 /* ---- Long texts ---- */
 
@@ -313,6 +303,8 @@ static void begin_long(void)
             weights[i] = draw % 501 == 0 ? NAN : draw % 501 == 1 ? 1.5F : 0;
     }
 }
+
+static const struct fixture longs_tests = {.begin = begin_long, .end = end, .slow = true};
 
 static bool is_before(const struct edge *a, const struct edge *b)
 {
@@ -369,7 +361,7 @@ static void check_list(const struct edge_list *list, const struct edge *all)
 }
 
 /* However many are wanted, of whatever tone: as if all had been sorted. */
-START_TEST(long_texts_are_chosen_from_as_if_sorted)
+TEST(long_texts_are_chosen_from_as_if_sorted, .times = TONE_COUNT, .with = &longs_tests)
 {
     static const unsigned weights[] = {0, 1, 50, 300};
     const struct edge_query queries[] = {
@@ -390,9 +382,8 @@ START_TEST(long_texts_are_chosen_from_as_if_sorted)
     }
     free(all);
 }
-END_TEST
 
-START_TEST(the_strongest_of_a_long_text)
+TEST(the_strongest_of_a_long_text, .times = TONE_COUNT, .with = &longs_tests)
 {
     struct edge *all = malloc(4 * LONG * LONG * sizeof *all), edge;
     ck_assert_ptr_nonnull(all);
@@ -407,31 +398,4 @@ START_TEST(the_strongest_of_a_long_text)
         check_same(&edge, &all[0]);
     }
     free(all);
-}
-END_TEST
-
-Suite *suite_lens_edges(void)
-{
-    Suite *suite = suite_create("lens/edges");
-    TCase *tests = tcase_create("edges");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, weights_are_rounded_to_thousandths);
-    tcase_add_test(tests, the_heaviest_edges_are_chosen);
-    tcase_add_test(tests, the_minimum_holds);
-    tcase_add_test(tests, heads_and_ranges_are_kept);
-    tcase_add_test(tests, equal_edges_come_in_order);
-    tcase_add_test(tests, nothing_to_choose_from_is_no_error);
-    tcase_add_test(tests, the_strongest_is_the_last_of_the_list);
-    tcase_add_loop_test(tests, tones_are_roots_and_shares, 0, 12);
-    tcase_add_test(tests, the_largest_of_a_row);
-    tcase_add_test(tests, shades_are_shares_of_the_whole_row);
-    tcase_add_loop_test(tests, tones_decide_what_is_chosen, 0, TONE_COUNT);
-    tcase_add_loop_test(tests, thresholds_are_on_the_weight, 0, TONE_COUNT);
-    suite_add_tcase(suite, tests);
-    TCase *longs = slow_case("long texts");
-    tcase_add_checked_fixture(longs, begin_long, end);
-    tcase_add_loop_test(longs, long_texts_are_chosen_from_as_if_sorted, 0, TONE_COUNT);
-    tcase_add_loop_test(longs, the_strongest_of_a_long_text, 0, TONE_COUNT);
-    suite_add_tcase(suite, longs);
-    return suite;
 }

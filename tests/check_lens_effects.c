@@ -50,6 +50,10 @@ static void end(void)
     random_model_free(&random_);
 }
 
+static const struct fixture faults_tests = {.begin = begin, .end = end, .slow = true};
+
+TESTS(.begin = begin, .end = end);
+
 static void measure(void)
 {
     free(effects);
@@ -90,30 +94,27 @@ static void check_effects(const struct interventions *changes, enum precision pr
     ck_assert_double_gt(largest, 0.01);
 }
 
-START_TEST(each_head_is_switched_off)
+TEST(each_head_is_switched_off)
 {
     check_effects(&(struct interventions){.off = {0}}, PRECISION_SINGLE);
 }
-END_TEST
 
-START_TEST(changes_in_force_stay)
+TEST(changes_in_force_stay)
 {
     const struct interventions changes = {.causal = true, .off = {0, 5, 8}};
     assert_ok(forward_run(random_.model, &changes, PRECISION_SINGLE, NULL, trace, &error), error);
     check_effects(&changes, PRECISION_SINGLE);
 }
-END_TEST
 
-START_TEST(double_precision_stays)
+TEST(double_precision_stays)
 {
     const struct interventions changes = {.off = {1}};
     assert_ok(forward_run(random_.model, &changes, PRECISION_DOUBLE, NULL, trace, &error), error);
     check_effects(&changes, PRECISION_DOUBLE);
 }
-END_TEST
 
 /* The likeliest piece stands for itself, and is known whichever piece is asked about. */
-START_TEST(the_likeliest_piece_can_be_asked_about)
+TEST(the_likeliest_piece_can_be_asked_about)
 {
     struct prediction likeliest;
     ck_assert_uint_eq(predict_pieces(trace, TOKEN, &likeliest, 1), 1);
@@ -128,10 +129,9 @@ START_TEST(the_likeliest_piece_can_be_asked_about)
     ck_assert_int_eq(effects->likeliest.id, likeliest.id);
     ck_assert_double_eq_tol(effects->logprob, likeliest.logprob, NEAR);
 }
-END_TEST
 
 /* A head whose columns of the projection are zero adds nothing. */
-START_TEST(a_head_without_effect_has_none_to_the_bit)
+TEST(a_head_without_effect_has_none_to_the_bit)
 {
     struct part *part =
         parts_find(&random_.parts, "bert.encoder.layer.1.attention.output.dense.weight");
@@ -145,10 +145,9 @@ START_TEST(a_head_without_effect_has_none_to_the_bit)
     ck_assert_double_eq(effects->change[1 * HEADS + 2], 0);
     ck_assert_double_ne(effects->change[1 * HEADS + 1], 0);
 }
-END_TEST
 
 /* How many copies of a text go through the network together depends on the number of threads. */
-START_TEST(many_copies_are_several_passes)
+TEST(many_copies_are_several_passes)
 {
     struct effects *together;
     free(trace);
@@ -165,10 +164,9 @@ START_TEST(many_copies_are_several_passes)
     ck_assert_mem_eq(effects->change, together->change, LAYERS * HEADS * sizeof *effects->change);
     free(together);
 }
-END_TEST
 
 /* The trace that was asked about is only read. */
-START_TEST(the_trace_stays_as_it_is)
+TEST(the_trace_stays_as_it_is)
 {
     struct trace *before = random_prepare(&random_, TOKENS, 5, 2);
     assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, before, &error), error);
@@ -176,7 +174,6 @@ START_TEST(the_trace_stays_as_it_is)
     assert_same_traces(before, trace);
     free(before);
 }
-END_TEST
 
 /* ---- The watch ---- */
 
@@ -196,7 +193,7 @@ static bool count_steps(void *context, size_t done, size_t total)
 
 /* After every head; and after each layer of a pass: that of the unchanged network, and one for all
  * heads of a layer from theirs on. */
-START_TEST(the_watch_is_told_of_heads_and_layers)
+TEST(the_watch_is_told_of_heads_and_layers)
 {
     struct steps steps = {.allowed = 100};
     const struct watch watch = {count_steps, &steps};
@@ -204,9 +201,8 @@ START_TEST(the_watch_is_told_of_heads_and_layers)
     ck_assert_uint_eq(steps.done, LAYERS * HEADS);
     ck_assert_uint_eq(steps.calls, LAYERS * HEADS + LAYERS + (1 + 2 + 3));
 }
-END_TEST
 
-START_TEST(a_watch_can_stop_it)
+TEST(a_watch_can_stop_it)
 {
     struct steps steps = {.allowed = 5};
     const struct watch watch = {count_steps, &steps};
@@ -216,7 +212,6 @@ START_TEST(a_watch_can_stop_it)
     ck_assert_ptr_null(effects);
     ck_assert_uint_eq(steps.done, 5);
 }
-END_TEST
 
 /* ---- What can go wrong ---- */
 
@@ -231,41 +226,16 @@ static void forget(void)
     effects = NULL;
 }
 
-START_TEST(without_memory_it_says_so)
+TEST(without_memory_it_says_so, .with = &faults_tests, .skipped = !faults_work())
 {
     faults_try(&(struct trial){.name = "the effects", .act = try_measuring, .end = forget});
 }
-END_TEST
 
-START_TEST(a_model_without_the_head_is_refused)
+TEST(a_model_without_the_head_is_refused)
 {
     parts_drop_all(&random_.parts, "cls.predictions.");
     assert_ok(random_model_open(&random_, &error), error);
     assert_fails(effects_of_word(random_.model, trace, TOKEN, PIECE, NULL, &effects, &error),
                  STATUS_UNSUPPORTED, "masked-word head", error);
     ck_assert_ptr_null(effects);
-}
-END_TEST
-
-Suite *suite_lens_effects(void)
-{
-    Suite *suite = suite_create("lens/effects");
-    TCase *tests = tcase_create("effects"), *faults = slow_case("faults");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, each_head_is_switched_off);
-    tcase_add_test(tests, changes_in_force_stay);
-    tcase_add_test(tests, double_precision_stays);
-    tcase_add_test(tests, a_head_without_effect_has_none_to_the_bit);
-    tcase_add_test(tests, the_likeliest_piece_can_be_asked_about);
-    tcase_add_test(tests, many_copies_are_several_passes);
-    tcase_add_test(tests, the_trace_stays_as_it_is);
-    tcase_add_test(tests, the_watch_is_told_of_heads_and_layers);
-    tcase_add_test(tests, a_watch_can_stop_it);
-    tcase_add_test(tests, a_model_without_the_head_is_refused);
-    suite_add_tcase(suite, tests);
-    tcase_add_checked_fixture(faults, begin, end);
-    if (faults_work())
-        tcase_add_test(faults, without_memory_it_says_so);
-    suite_add_tcase(suite, faults);
-    return suite;
 }

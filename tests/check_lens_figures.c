@@ -13,7 +13,7 @@
 #define PAGE       "assets/docs/lessons.md"
 #define BYTES_MOST ((size_t)1 << 20)
 
-START_TEST(the_page_has_every_row)
+TEST(the_page_has_every_row)
 {
     char *page, row[400];
     size_t length;
@@ -27,10 +27,9 @@ START_TEST(the_page_has_every_row)
     }
     free(page);
 }
-END_TEST
 
 /* Of several pieces a weight is summed up to them and averaged from them; a score is the mean. */
-START_TEST(pieces_are_summed_or_averaged)
+TEST(pieces_are_summed_or_averaged)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
     const struct trace *trace = session.data.trace;
@@ -48,17 +47,15 @@ START_TEST(pieces_are_summed_or_averaged)
     ck_assert_double_eq(figure_ask(FIGURE_last, &at).number, 1);
     session_end(&session);
 }
-END_TEST
 
-START_TEST(words_have_probabilities_and_ranks)
+TEST(words_have_probabilities_and_ranks)
 {
     const struct figure_at at = {.logprob = log(0.25), .rank = 2};
     ck_assert_double_eq_tol(figure_ask(FIGURE_p, &at).number, 0.25, 1e-12);
     ck_assert_double_eq(figure_ask(FIGURE_rank, &at).number, 2);
 }
-END_TEST
 
-START_TEST(what_is_not_there_is_said)
+TEST(what_is_not_there_is_said)
 {
     struct session session = synthetic_session(synthetic_pair, 13, 13, 4, 8);
     struct trace trace = *session.data.trace;
@@ -71,9 +68,8 @@ START_TEST(what_is_not_there_is_said)
                      "the recording has no queries and keys");
     session_end(&session);
 }
-END_TEST
 
-START_TEST(numbers_are_printed_as_a_sentence_says_them)
+TEST(numbers_are_printed_as_a_sentence_says_them)
 {
     static const struct {
         enum figure_form form;
@@ -91,18 +87,4 @@ START_TEST(numbers_are_printed_as_a_sentence_says_them)
         figure_print(text, sizeof text, cases[i].form, cases[i].number);
         ck_assert_str_eq(text, cases[i].text);
     }
-}
-END_TEST
-
-Suite *suite_lens_figures(void)
-{
-    Suite *suite = suite_create("lens/figures");
-    TCase *tests = tcase_create("figures");
-    tcase_add_test(tests, the_page_has_every_row);
-    tcase_add_test(tests, pieces_are_summed_or_averaged);
-    tcase_add_test(tests, words_have_probabilities_and_ranks);
-    tcase_add_test(tests, what_is_not_there_is_said);
-    tcase_add_test(tests, numbers_are_printed_as_a_sentence_says_them);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -46,6 +46,10 @@ static void end(void)
     random_model_free(&random_);
 }
 
+static const struct fixture faults_tests = {.begin = begin, .end = end, .slow = true};
+
+TESTS(.begin = begin, .end = end);
+
 static void read_area(const struct trace *of, const struct lens_area *area)
 {
     assert_ok(logit_lens_read(random_.model, of, false, area, NULL, cells, &error), error);
@@ -59,7 +63,7 @@ static double log_probability(const float *logits, size_t id)
     return (double)logits[id] - log(sum);
 }
 
-START_TEST(the_top_row_is_what_the_model_says)
+TEST(the_top_row_is_what_the_model_says)
 {
     read_area(trace, &whole);
     for (size_t t = 0; t < TOKENS; t++) {
@@ -77,10 +81,9 @@ START_TEST(the_top_row_is_what_the_model_says)
                                 1e-12);
     }
 }
-END_TEST
 
 /* A trace without logits gets its top row from the head, as all other rows are. */
-START_TEST(the_top_row_needs_no_logits)
+TEST(the_top_row_needs_no_logits)
 {
     struct trace *bare;
     struct lens_cell *first = cells;
@@ -100,10 +103,9 @@ START_TEST(the_top_row_needs_no_logits)
     free(first);
     free(bare);
 }
-END_TEST
 
 /* Rank, list and log-probability of the piece that stands there tell the same story. */
-START_TEST(a_cell_agrees_with_itself)
+TEST(a_cell_agrees_with_itself)
 {
     size_t listed = 0, unlisted = 0;
     read_area(trace, &whole);
@@ -125,10 +127,9 @@ START_TEST(a_cell_agrees_with_itself)
     }
     ck_assert(listed > 0 && unlisted > 0);
 }
-END_TEST
 
 /* What another trace gives for the same pieces, which here is the same one. */
-START_TEST(compared_with_itself_nothing_has_changed)
+TEST(compared_with_itself_nothing_has_changed)
 {
     read_area(trace, &whole);
     assert_ok(logit_lens_read(random_.model, trace, true, &whole, NULL, cells, &error), error);
@@ -140,10 +141,9 @@ START_TEST(compared_with_itself_nothing_has_changed)
             ck_assert_double_eq_tol(cell->best_before[k], cell->best[k].logprob, 1e-5);
     }
 }
-END_TEST
 
 /* What another trace finds likeliest is none of the likeliest here, and has its numbers in both. */
-START_TEST(what_was_likeliest_may_be_listed_no_more)
+TEST(what_was_likeliest_may_be_listed_no_more)
 {
     struct trace *other;
     struct lens_cell *there;
@@ -177,9 +177,8 @@ START_TEST(what_was_likeliest_may_be_listed_no_more)
     free(there);
     free(other);
 }
-END_TEST
 
-START_TEST(equal_pieces_are_ranked_by_their_ids)
+TEST(equal_pieces_are_ranked_by_their_ids)
 {
     const struct lens_area top = {{LAYERS - 1, LAYERS}, {0, 1}};
     for (size_t id = 0; id < PIECES; id++)
@@ -191,9 +190,8 @@ START_TEST(equal_pieces_are_ranked_by_their_ids)
     ck_assert_int_eq(cell->best[7].id, 7);
     ck_assert_double_eq_tol(cell->entropy, log2(PIECES), 1e-9);
 }
-END_TEST
 
-START_TEST(fewer_pieces_than_ten_are_all_listed)
+TEST(fewer_pieces_than_ten_are_all_listed)
 {
     const struct lens_area some = {{0, LAYERS}, {2, 3}};
     struct random_shape small = shape;
@@ -210,7 +208,6 @@ START_TEST(fewer_pieces_than_ten_are_all_listed)
         sum += exp(cells[2].best[i].logprob);
     ck_assert_double_eq_tol(sum, 1, 1e-9);
 }
-END_TEST
 
 /* ---- Areas ---- */
 
@@ -223,7 +220,7 @@ static size_t count_read(void)
 }
 
 /* What is there already stays: in single precision it would be other bits. */
-START_TEST(an_area_is_read_and_no_more)
+TEST(an_area_is_read_and_no_more)
 {
     const struct lens_area some = {{1, 3}, {4, 9}};
     struct lens_cell before[5];
@@ -238,7 +235,6 @@ START_TEST(an_area_is_read_and_no_more)
     ck_assert_uint_eq(count_read(), LAYERS * TOKENS);
     ck_assert_int_eq(memcmp(before, &cells[TOKENS + 4], sizeof before), 0);
 }
-END_TEST
 
 struct steps {
     size_t count, done, total, allowed;
@@ -253,7 +249,7 @@ static bool count_steps(void *context, size_t done, size_t total)
     return ++steps->count <= steps->allowed;
 }
 
-START_TEST(the_watch_is_told_of_cells)
+TEST(the_watch_is_told_of_cells)
 {
     struct steps steps = {.allowed = 100};
     const struct watch watch = {count_steps, &steps};
@@ -262,9 +258,8 @@ START_TEST(the_watch_is_told_of_cells)
     ck_assert_uint_eq(steps.done, LAYERS * TOKENS);
     ck_assert_uint_eq(steps.total, LAYERS * TOKENS);
 }
-END_TEST
 
-START_TEST(a_cancelled_lens_goes_on_where_it_was)
+TEST(a_cancelled_lens_goes_on_where_it_was)
 {
     struct steps steps = {.allowed = 1}, rest = {.allowed = 100};
     const struct watch stopping = {count_steps, &steps}, going = {count_steps, &rest};
@@ -275,7 +270,6 @@ START_TEST(a_cancelled_lens_goes_on_where_it_was)
     ck_assert_uint_eq(rest.count, 1);
     ck_assert_uint_eq(count_read(), LAYERS * TOKENS);
 }
-END_TEST
 
 /* ---- Questions ---- */
 
@@ -309,7 +303,7 @@ static void assert_said(const struct lens_question *asked, const float *logits)
 }
 
 /* Whether the trace has its logits or not. */
-START_TEST(questions_about_a_token_share_its_row)
+TEST(questions_about_a_token_share_its_row)
 {
     struct lens_questions questions;
     float *logits = trace->outputs[OUTPUT_MLM];
@@ -327,10 +321,9 @@ START_TEST(questions_about_a_token_share_its_row)
         }
     trace->outputs[OUTPUT_MLM] = logits;
 }
-END_TEST
 
 /* Eight tokens a step; those of another trace are left alone, and so is what has been answered. */
-START_TEST(questions_are_answered_in_steps)
+TEST(questions_are_answered_in_steps)
 {
     struct lens_questions questions;
     struct steps steps = {.allowed = 0}, rest = {.allowed = 100};
@@ -350,7 +343,6 @@ START_TEST(questions_are_answered_in_steps)
     ck_assert_uint_eq(questions.of[9].cell.count, 0);
     ck_assert_uint_eq(rest.done, TOKENS);
 }
-END_TEST
 
 /* ---- What can go wrong ---- */
 
@@ -364,13 +356,12 @@ static enum status try_reading(struct error *failure)
     return status;
 }
 
-START_TEST(without_memory_it_says_so)
+TEST(without_memory_it_says_so, .with = &faults_tests, .skipped = !faults_work())
 {
     faults_try(&(struct trial){.name = "the logit lens", .act = try_reading});
 }
-END_TEST
 
-START_TEST(a_model_without_the_head_is_refused)
+TEST(a_model_without_the_head_is_refused)
 {
     parts_drop_all(&random_.parts, "cls.predictions.");
     assert_ok(random_model_open(&random_, &error), error);
@@ -378,11 +369,12 @@ START_TEST(a_model_without_the_head_is_refused)
                  STATUS_UNSUPPORTED, "masked-word head", error);
     ck_assert_uint_eq(count_read(), 0);
 }
-END_TEST
 
 /* What the head makes of the last layer is what the model says, in each family: also where it is
  * behind a LayerNorm of its own. */
-START_TEST(the_head_makes_each_familys_logits)
+static const struct fixture families_tests = {0};
+
+TEST(the_head_makes_each_familys_logits, .times = FAMILIES, .with = &families_tests)
 {
     struct model *model = family_open(family_names[_i]);
     cJSON *cases = family_cases(family_names[_i]);
@@ -411,34 +403,4 @@ START_TEST(the_head_makes_each_familys_logits)
     free(of);
     cJSON_Delete(cases);
     model_free(model);
-}
-END_TEST
-
-Suite *suite_lens_logit_lens(void)
-{
-    Suite *suite = suite_create("lens/logit_lens");
-    TCase *tests = tcase_create("cells"), *faults = slow_case("faults");
-    TCase *families = tcase_create("families");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, the_top_row_is_what_the_model_says);
-    tcase_add_test(tests, the_top_row_needs_no_logits);
-    tcase_add_test(tests, a_cell_agrees_with_itself);
-    tcase_add_test(tests, compared_with_itself_nothing_has_changed);
-    tcase_add_test(tests, what_was_likeliest_may_be_listed_no_more);
-    tcase_add_test(tests, equal_pieces_are_ranked_by_their_ids);
-    tcase_add_test(tests, fewer_pieces_than_ten_are_all_listed);
-    tcase_add_test(tests, an_area_is_read_and_no_more);
-    tcase_add_test(tests, the_watch_is_told_of_cells);
-    tcase_add_test(tests, a_cancelled_lens_goes_on_where_it_was);
-    tcase_add_test(tests, questions_about_a_token_share_its_row);
-    tcase_add_test(tests, questions_are_answered_in_steps);
-    tcase_add_test(tests, a_model_without_the_head_is_refused);
-    suite_add_tcase(suite, tests);
-    tcase_add_loop_test(families, the_head_makes_each_familys_logits, 0, FAMILIES);
-    suite_add_tcase(suite, families);
-    tcase_add_checked_fixture(faults, begin, end);
-    if (faults_work())
-        tcase_add_test(faults, without_memory_it_says_so);
-    suite_add_tcase(suite, faults);
-    return suite;
 }

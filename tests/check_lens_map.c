@@ -64,6 +64,10 @@ static void end(void)
     pool_set_size(0);
 }
 
+static const struct fixture faults_tests = {.begin = begin, .end = end, .slow = true};
+
+TESTS(.begin = begin, .end = end);
+
 static void run(const struct interventions *changes)
 {
     assert_ok(forward_run(random_.model, changes, PRECISION_SINGLE, NULL, trace, &error), error);
@@ -169,7 +173,7 @@ static void check_norms(void)
         }
 }
 
-START_TEST(norms_are_of_what_each_token_adds)
+TEST(norms_are_of_what_each_token_adds)
 {
     static const char *const types[] = {"F32", "F16", "BF16"};
     for (size_t i = 0; i < 3; i++) {
@@ -179,9 +183,8 @@ START_TEST(norms_are_of_what_each_token_adds)
         ck_assert_float_gt(map->largest[1], 0.1F);
     }
 }
-END_TEST
 
-START_TEST(norms_are_of_the_network_as_it_is_changed)
+TEST(norms_are_of_the_network_as_it_is_changed)
 {
     struct interventions changes = {.off = {3, 0, 8}, .uniform = {0, 6, 9}, .causal = true};
     assert_ok(interventions_hide(&changes, 2, &error), error);
@@ -194,11 +197,10 @@ START_TEST(norms_are_of_the_network_as_it_is_changed)
     ck_assert_double_eq(value(1, 1, 7, 4), 0);
     ck_assert_double_eq(value(1, 0, 0, 0), 0);
 }
-END_TEST
 
 /* ---- Rollout ------------------------------------------------------------------------------ */
 
-START_TEST(rows_of_rollout_sum_to_one)
+TEST(rows_of_rollout_sum_to_one)
 {
     make(MAP_ROLLOUT);
     for (size_t row = 0; row < (size_t)LAYERS * TOKENS; row++) {
@@ -208,7 +210,6 @@ START_TEST(rows_of_rollout_sum_to_one)
         ck_assert_double_eq_tol(sum, 1, 1e-6);
     }
 }
-END_TEST
 
 /* All ways through the layers from one token to another. */
 static double sum_of_ways(size_t layer, size_t from, size_t to)
@@ -221,7 +222,7 @@ static double sum_of_ways(size_t layer, size_t from, size_t to)
     return sum;
 }
 
-START_TEST(rollout_is_the_sum_of_all_ways)
+TEST(rollout_is_the_sum_of_all_ways)
 {
     make(MAP_ROLLOUT);
     for (size_t i = 0; i < (size_t)LAYERS * TOKENS * TOKENS; i++) {
@@ -229,7 +230,6 @@ START_TEST(rollout_is_the_sum_of_all_ways)
         ck_assert_double_eq_tol(value(layer, 0, from, to), sum_of_ways(layer, from, to), 1e-6);
     }
 }
-END_TEST
 
 /* ---- Vectors ------------------------------------------------------------------------------ */
 
@@ -238,7 +238,7 @@ static float *output(size_t layer, size_t token)
     return trace->layer[layer].output + token * HIDDEN;
 }
 
-START_TEST(similarity_is_that_of_directions)
+TEST(similarity_is_that_of_directions)
 {
     for (size_t d = 0; d < HIDDEN; d++) {
         output(1, 3)[d] = -1e-15F * output(1, 2)[d];
@@ -257,9 +257,8 @@ START_TEST(similarity_is_that_of_directions)
         ck_assert_double_eq(value(1, 0, t, 8), 0);
     }
 }
-END_TEST
 
-START_TEST(similarity_is_symmetric)
+TEST(similarity_is_symmetric)
 {
     make(MAP_SIMILARITY);
     for (size_t layer = 0; layer < LAYERS; layer++)
@@ -271,10 +270,9 @@ START_TEST(similarity_is_symmetric)
             }
         }
 }
-END_TEST
 
 /* Row 3 by the definition, and what equal tokens have. */
-START_TEST(plain_of_equal_tokens_is_equal)
+TEST(plain_of_equal_tokens_is_equal)
 {
     float *x = trace->layer[1].input;
     double scores[TOKENS], sum = 0;
@@ -291,9 +289,8 @@ START_TEST(plain_of_equal_tokens_is_equal)
     for (size_t t = 0; t < TOKENS; t++)
         ck_assert_double_eq_tol(value(1, 0, 3, t), exp(scores[t]) / sum, 1e-6);
 }
-END_TEST
 
-START_TEST(plain_of_long_vectors_is_finite)
+TEST(plain_of_long_vectors_is_finite)
 {
     for (size_t i = 0; i < (size_t)TOKENS * HIDDEN; i++)
         trace->layer[2].input[i] *= 1e6F;
@@ -305,11 +302,10 @@ START_TEST(plain_of_long_vectors_is_finite)
         ck_assert_double_eq_tol(sum, 1, 1e-6);
     }
 }
-END_TEST
 
 /* ---- What lies in traces ------------------------------------------------------------------ */
 
-START_TEST(weights_and_scores_are_those_of_the_trace)
+TEST(weights_and_scores_are_those_of_the_trace)
 {
     const struct interventions changes = {.causal = true};
     run(&changes);
@@ -324,7 +320,6 @@ START_TEST(weights_and_scores_are_those_of_the_trace)
     ck_assert(trace_is_masked(map_value(map, 1, 2, 4, 5)));
     ck_assert(isfinite(map_value(map, 1, 2, 5, 5)));
 }
-END_TEST
 
 static void check_layers(enum map_kind kind, struct token_range layers, const struct map *known,
                          unsigned expected)
@@ -338,7 +333,7 @@ static void check_layers(enum map_kind kind, struct token_range layers, const st
 }
 
 /* Of a recording, in one layer and not in another. */
-START_TEST(scores_that_are_missing_are_made_of_query_and_key)
+TEST(scores_that_are_missing_are_made_of_query_and_key)
 {
     const struct interventions changes = {.temperature = 2};
     run(&changes);
@@ -352,10 +347,9 @@ START_TEST(scores_that_are_missing_are_made_of_query_and_key)
     ck_assert_float_gt(map->largest[1], 0.1F);
     check_layers(MAP_SCORES, (struct token_range){0, 1}, NULL, 5);
 }
-END_TEST
 
 /* What a recording may hold at most, and divided by the least temperature. */
-START_TEST(maps_of_the_largest_vectors_are_finite)
+TEST(maps_of_the_largest_vectors_are_finite)
 {
     const struct interventions changes = {.temperature = INTERVENE_TEMPERATURE_MIN,
                                           .unscaled = true};
@@ -376,9 +370,8 @@ START_TEST(maps_of_the_largest_vectors_are_finite)
             ck_assert(isfinite(map->values[0][k]));
     }
 }
-END_TEST
 
-START_TEST(the_largest_is_that_of_a_layer)
+TEST(the_largest_is_that_of_a_layer)
 {
     float *scores = trace->layer[1].scores;
     for (size_t i = 0; i < (size_t)HEADS * TOKENS * TOKENS; i++)
@@ -395,7 +388,6 @@ START_TEST(the_largest_is_that_of_a_layer)
     for (size_t i = 0; i < (size_t)HEADS * TOKENS * TOKENS; i++)
         ck_assert_float_le(map->values[1][i], map->largest[1]);
 }
-END_TEST
 
 static void make_other(const struct interventions *changes)
 {
@@ -404,7 +396,7 @@ static void make_other(const struct interventions *changes)
     source.other = other;
 }
 
-START_TEST(a_difference_is_what_was_added)
+TEST(a_difference_is_what_was_added)
 {
     const struct interventions changes = {.off = {1}};
     make_other(&changes);
@@ -424,11 +416,10 @@ START_TEST(a_difference_is_what_was_added)
     }
     ck_assert_double_gt(largest, 0.01);
 }
-END_TEST
 
 /* ---- Which layers are there --------------------------------------------------------------- */
 
-START_TEST(the_layers_that_are_asked_for_are_there)
+TEST(the_layers_that_are_asked_for_are_there)
 {
     const struct token_range middle = {1, 2}, top = {2, 3};
     struct map *known;
@@ -443,10 +434,9 @@ START_TEST(the_layers_that_are_asked_for_are_there)
     check_layers(MAP_PLAIN, top, known, 6);
     map_free(known);
 }
-END_TEST
 
 /* A layer that is known is not computed again: it keeps a number that it would not have. */
-START_TEST(what_is_known_is_kept)
+TEST(what_is_known_is_kept)
 {
     static const enum map_kind kinds[] = {MAP_NORMS, MAP_ROLLOUT, MAP_FLOW, MAP_SIMILARITY,
                                           MAP_PLAIN};
@@ -464,7 +454,6 @@ START_TEST(what_is_known_is_kept)
         map = NULL;
     }
 }
-END_TEST
 
 /* ---- What can go wrong -------------------------------------------------------------------- */
 
@@ -478,7 +467,7 @@ static void refused(enum map_kind kind, const char *sentence)
     ck_assert_ptr_null(none);
 }
 
-START_TEST(a_recording_without_tensors_says_which)
+TEST(a_recording_without_tensors_says_which)
 {
     struct layer_trace *layer = &trace->layer[1];
     source.model = NULL;
@@ -491,10 +480,9 @@ START_TEST(a_recording_without_tensors_says_which)
     make(MAP_ROLLOUT);
     make(MAP_FLOW);
 }
-END_TEST
 
 /* As many attended tokens, or others, of another text. */
-START_TEST(crossed_attention_has_weights_and_scores_alone)
+TEST(crossed_attention_has_weights_and_scores_alone)
 {
     source.model = NULL;
     source.is_crossed = true;
@@ -512,9 +500,8 @@ START_TEST(crossed_attention_has_weights_and_scores_alone)
     ck_assert_float_eq(map_value(map, 2, 1, 3, 4), trace_score(trace, 2, 1, 3, 4));
     trace->attended = TOKENS;
 }
-END_TEST
 
-START_TEST(a_difference_needs_another_of_the_same_sizes)
+TEST(a_difference_needs_another_of_the_same_sizes)
 {
     refused(MAP_DIFFERENCE, "a difference needs a changed network: change it with z, or with an "
                             "option such as --off; or another model: --against NAME");
@@ -524,7 +511,6 @@ START_TEST(a_difference_needs_another_of_the_same_sizes)
             "a difference needs two networks of the same sizes: here are 3 layers, 4 "
             "heads and 11 tokens, there 1, 4 and 11");
 }
-END_TEST
 
 struct steps {
     size_t count, total, allowed;
@@ -538,7 +524,7 @@ static bool count_steps(void *context, size_t done, size_t total)
     return steps->count <= steps->allowed;
 }
 
-START_TEST(the_watch_is_told_of_layers_and_can_cancel)
+TEST(the_watch_is_told_of_layers_and_can_cancel)
 {
     struct steps steps = {.allowed = LAYERS};
     const struct watch watch = {count_steps, &steps};
@@ -551,7 +537,6 @@ START_TEST(the_watch_is_told_of_layers_and_can_cancel)
                  "cancelled after 2 of 3", error);
     ck_assert_ptr_null(map);
 }
-END_TEST
 
 static enum map_kind tried;
 
@@ -563,7 +548,7 @@ static enum status try_making(struct error *failure)
     return status;
 }
 
-START_TEST(without_memory_each_says_so)
+TEST(without_memory_each_says_so, .with = &faults_tests, .skipped = !faults_work())
 {
     make_other(NULL);
     for (int kind = 0; kind < MAP_COUNT; kind++) {
@@ -571,12 +556,11 @@ START_TEST(without_memory_each_says_so)
         faults_try(&(struct trial){.name = map_info(tried)->name, .act = try_making});
     }
 }
-END_TEST
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
 /* Large enough for several threads and for more than a vector, a tile and a block of each. */
-START_TEST(threads_change_nothing)
+TEST(threads_change_nothing)
 {
     static const enum map_kind kinds[] = {MAP_NORMS, MAP_ROLLOUT, MAP_SIMILARITY, MAP_PLAIN};
     const struct random_shape small = shape;
@@ -603,9 +587,8 @@ START_TEST(threads_change_nothing)
     }
     shape = small;
 }
-END_TEST
 
-START_TEST(a_text_of_any_length_has_maps)
+TEST(a_text_of_any_length_has_maps)
 {
     for (size_t tokens = 1; tokens <= 70; tokens += tokens < 18 ? 1 : 13) {
         free(trace);
@@ -624,9 +607,8 @@ START_TEST(a_text_of_any_length_has_maps)
         }
     }
 }
-END_TEST
 
-START_TEST(the_table_has_what_is_shown)
+TEST(the_table_has_what_is_shown)
 {
     ck_assert_str_eq(map_info(MAP_WEIGHTS)->name, "weights");
     ck_assert_str_eq(map_info(MAP_DIFFERENCE)->name, "difference");
@@ -639,40 +621,4 @@ START_TEST(the_table_has_what_is_shown)
     double there = map_cost(trace, MAP_SCORES, 1);
     trace->layer[0].scores = NULL;
     ck_assert_double_gt(map_cost(trace, MAP_SCORES, 1), there);
-}
-END_TEST
-
-Suite *suite_lens_map(void)
-{
-    Suite *suite = suite_create("lens/map");
-    TCase *tests = tcase_create("maps"), *faults = slow_case("faults");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, norms_are_of_what_each_token_adds);
-    tcase_add_test(tests, norms_are_of_the_network_as_it_is_changed);
-    tcase_add_test(tests, rows_of_rollout_sum_to_one);
-    tcase_add_test(tests, rollout_is_the_sum_of_all_ways);
-    tcase_add_test(tests, similarity_is_that_of_directions);
-    tcase_add_test(tests, similarity_is_symmetric);
-    tcase_add_test(tests, plain_of_equal_tokens_is_equal);
-    tcase_add_test(tests, plain_of_long_vectors_is_finite);
-    tcase_add_test(tests, weights_and_scores_are_those_of_the_trace);
-    tcase_add_test(tests, scores_that_are_missing_are_made_of_query_and_key);
-    tcase_add_test(tests, maps_of_the_largest_vectors_are_finite);
-    tcase_add_test(tests, the_largest_is_that_of_a_layer);
-    tcase_add_test(tests, a_difference_is_what_was_added);
-    tcase_add_test(tests, the_layers_that_are_asked_for_are_there);
-    tcase_add_test(tests, what_is_known_is_kept);
-    tcase_add_test(tests, a_recording_without_tensors_says_which);
-    tcase_add_test(tests, crossed_attention_has_weights_and_scores_alone);
-    tcase_add_test(tests, a_difference_needs_another_of_the_same_sizes);
-    tcase_add_test(tests, the_watch_is_told_of_layers_and_can_cancel);
-    tcase_add_test(tests, threads_change_nothing);
-    tcase_add_test(tests, a_text_of_any_length_has_maps);
-    tcase_add_test(tests, the_table_has_what_is_shown);
-    suite_add_tcase(suite, tests);
-    tcase_add_checked_fixture(faults, begin, end);
-    if (faults_work())
-        tcase_add_test(faults, without_memory_each_says_so);
-    suite_add_tcase(suite, faults);
-    return suite;
 }

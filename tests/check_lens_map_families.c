@@ -118,7 +118,9 @@ static void check_flow(const struct config *config, const struct trace *of, cons
     }
 }
 
-START_TEST(maps_are_right_in_each_family)
+TESTS(.slow = true);
+
+TEST(maps_are_right_in_each_family, .times = FAMILIES)
 {
     static const enum map_kind kinds[] = {MAP_NORMS, MAP_ROLLOUT, MAP_PLAIN, MAP_SIMILARITY,
                                           MAP_FLOW};
@@ -145,14 +147,4 @@ START_TEST(maps_are_right_in_each_family)
     free(of);
     cJSON_Delete(cases);
     model_free(model);
-}
-END_TEST
-
-Suite *suite_lens_map_families(void)
-{
-    Suite *suite = suite_create("lens/map_families");
-    TCase *families = slow_case("families");
-    tcase_add_loop_test(families, maps_are_right_in_each_family, 0, FAMILIES);
-    suite_add_tcase(suite, families);
-    return suite;
 }

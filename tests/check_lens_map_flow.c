@@ -25,6 +25,10 @@ static void end(void)
     pool_set_size(0);
 }
 
+static const struct fixture faults_tests = {.end = end, .slow = true};
+
+TESTS(.end = end);
+
 static void make_trace(size_t layers, size_t heads, size_t tokens)
 {
     const struct config config = {.vocabulary = 2,
@@ -128,7 +132,7 @@ static double smallest_cut(size_t layers, size_t from, size_t to)
     return least;
 }
 
-START_TEST(a_flow_is_as_large_as_the_smallest_cut)
+TEST(a_flow_is_as_large_as_the_smallest_cut)
 {
     uint64_t state = 7;
     size_t inner = 0;
@@ -150,9 +154,8 @@ START_TEST(a_flow_is_as_large_as_the_smallest_cut)
     }
     ck_assert_uint_gt(inner, (size_t)(100 / ONE_IN));
 }
-END_TEST
 
-START_TEST(of_one_layer_it_is_the_connections)
+TEST(of_one_layer_it_is_the_connections)
 {
     make_trace(2, 3, 9);
     fill_trace(3);
@@ -161,10 +164,9 @@ START_TEST(of_one_layer_it_is_the_connections)
         ck_assert_double_eq_tol((double)map_value(map, 0, 0, i / 9, i % 9),
                                 capacity(0, i / 9, i % 9), NEAR);
 }
-END_TEST
 
 /* Where every token attends to itself alone there is one way, and it holds all. */
-START_TEST(what_stays_in_its_place_flows_whole)
+TEST(what_stays_in_its_place_flows_whole)
 {
     make_trace(4, 2, 5);
     for (size_t l = 0; l < 4; l++)
@@ -176,7 +178,6 @@ START_TEST(what_stays_in_its_place_flows_whole)
         for (size_t i = 0; i < 25; i++)
             ck_assert_float_eq(map_value(map, l, 0, i / 5, i % 5), i / 5 == i % 5 ? 1 : 0);
 }
-END_TEST
 
 /* ---- Many tokens ---- */
 
@@ -200,7 +201,7 @@ static void make_large(size_t tokens)
 static const struct token_range last = {11, 12};
 
 /* What rollout brings from one token to another is one of the flows that there can be. */
-START_TEST(no_flow_is_less_than_rollout)
+TEST(no_flow_is_less_than_rollout)
 {
     const size_t T = MAP_FLOW_TOKENS;
     struct map *rollout;
@@ -218,9 +219,8 @@ START_TEST(no_flow_is_less_than_rollout)
     }
     map_free(rollout);
 }
-END_TEST
 
-START_TEST(threads_change_nothing)
+TEST(threads_change_nothing)
 {
     const size_t size = (size_t)20 * 20 * sizeof(float);
     float *alone = malloc(size);
@@ -234,9 +234,8 @@ START_TEST(threads_change_nothing)
     ck_assert_int_eq(memcmp(alone, map->values[11], size), 0);
     free(alone);
 }
-END_TEST
 
-START_TEST(more_tokens_than_32_are_refused)
+TEST(more_tokens_than_32_are_refused)
 {
     make_trace(1, 1, MAP_FLOW_TOKENS);
     assert_ok(make_flow((struct token_range){0, 1}, NULL, &error), error);
@@ -244,7 +243,6 @@ START_TEST(more_tokens_than_32_are_refused)
     assert_fails(make_flow((struct token_range){0, 1}, NULL, &error), STATUS_UNSUPPORTED,
                  "flow is computed for at most 32 tokens: this text has 33", error);
 }
-END_TEST
 
 /* ---- The watch ---- */
 
@@ -262,7 +260,7 @@ static bool count_steps(void *context, size_t done, size_t total)
     return ++steps->count <= steps->allowed;
 }
 
-START_TEST(the_watch_is_told_of_pairs)
+TEST(the_watch_is_told_of_pairs)
 {
     struct steps steps = {.allowed = SIZE_MAX};
     const struct watch watch = {count_steps, &steps};
@@ -272,9 +270,8 @@ START_TEST(the_watch_is_told_of_pairs)
     ck_assert_uint_eq(steps.done, 12 * 144);
     ck_assert_uint_eq(steps.total, 12 * 144);
 }
-END_TEST
 
-START_TEST(it_can_be_cancelled_between_pairs)
+TEST(it_can_be_cancelled_between_pairs)
 {
     struct steps steps = {.allowed = 13};
     const struct watch watch = {count_steps, &steps};
@@ -290,38 +287,15 @@ START_TEST(it_can_be_cancelled_between_pairs)
         ck_assert_ptr_null(map);
     }
 }
-END_TEST
 
 static enum status try_flow(struct error *failure)
 {
     return make_flow((struct token_range){0, trace->layers}, NULL, failure);
 }
 
-START_TEST(without_memory_it_says_so)
+TEST(without_memory_it_says_so, .with = &faults_tests, .skipped = !faults_work())
 {
     make_trace(2, 2, 5);
     fill_trace(3);
     faults_try(&(struct trial){.name = "flow", .act = try_flow});
-}
-END_TEST
-
-Suite *suite_lens_map_flow(void)
-{
-    Suite *suite = suite_create("lens/map_flow");
-    TCase *tests = tcase_create("flow"), *faults = slow_case("faults");
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_test(tests, a_flow_is_as_large_as_the_smallest_cut);
-    tcase_add_test(tests, of_one_layer_it_is_the_connections);
-    tcase_add_test(tests, what_stays_in_its_place_flows_whole);
-    tcase_add_test(tests, no_flow_is_less_than_rollout);
-    tcase_add_test(tests, threads_change_nothing);
-    tcase_add_test(tests, more_tokens_than_32_are_refused);
-    tcase_add_test(tests, the_watch_is_told_of_pairs);
-    tcase_add_test(tests, it_can_be_cancelled_between_pairs);
-    suite_add_tcase(suite, tests);
-    tcase_add_checked_fixture(faults, NULL, end);
-    if (faults_work())
-        tcase_add_test(faults, without_memory_it_says_so);
-    suite_add_tcase(suite, faults);
-    return suite;
 }

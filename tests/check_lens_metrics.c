@@ -32,7 +32,7 @@ static float *weight(struct trace *trace, size_t from, size_t to)
     return &trace->layer[1].weights[(tokens + from) * tokens + to];
 }
 
-START_TEST(metrics_of_a_matrix_written_by_hand)
+TEST(metrics_of_a_matrix_written_by_hand)
 {
     static const float rows[4][4] = {{0.5F, 0.25F, 0.25F, 0},
                                      {0.75F, 0.25F, 0, 0},
@@ -57,11 +57,10 @@ START_TEST(metrics_of_a_matrix_written_by_hand)
     ck_assert_double_eq(metrics_measure(trace, 1, 0, &kinds).entropy, 0);
     free(trace);
 }
-END_TEST
 
 /* Attention to one offset alone has no entropy; at the edge, where there is no such token, it goes
  * to the token itself. */
-START_TEST(a_head_of_one_offset_is_named)
+TEST(a_head_of_one_offset_is_named)
 {
     static const struct {
         long offset;
@@ -86,9 +85,8 @@ START_TEST(a_head_of_one_offset_is_named)
         free(trace);
     }
 }
-END_TEST
 
-START_TEST(even_attention_has_the_largest_entropy)
+TEST(even_attention_has_the_largest_entropy)
 {
     struct trace *trace = make(8);
     for (size_t i = 0; i < 64; i++)
@@ -103,9 +101,8 @@ START_TEST(even_attention_has_the_largest_entropy)
     ck_assert_str_eq(metrics_label(&metrics).name, "broad");
     free(trace);
 }
-END_TEST
 
-START_TEST(first_and_separators_are_named)
+TEST(first_and_separators_are_named)
 {
     struct trace *trace = make(6);
     const struct token_kinds kinds = {.separators = (const bool[6]){[3] = true, [5] = true}};
@@ -123,12 +120,11 @@ START_TEST(first_and_separators_are_named)
     ck_assert_str_eq(metrics_label(&metrics).name, "separators");
     free(trace);
 }
-END_TEST
 
 /* The pieces a b a c b a between [CLS] and [SEP]. */
 static const size_t repeated[8] = {NO_TOKEN, 1, 2, 1, NO_TOKEN, 2, 1, NO_TOKEN};
 
-START_TEST(the_same_word_is_any_other_of_its_occurrences)
+TEST(the_same_word_is_any_other_of_its_occurrences)
 {
     const struct token_kinds kinds = {.words = repeated};
     struct trace *trace = make(8);
@@ -145,9 +141,8 @@ START_TEST(the_same_word_is_any_other_of_its_occurrences)
                             (0.75 + 1 + 0.5 + 0 + 0.75) / 5, NEAR);
     free(trace);
 }
-END_TEST
 
-START_TEST(a_head_of_the_same_word_is_labelled)
+TEST(a_head_of_the_same_word_is_labelled)
 {
     const struct token_kinds kinds = {.words = repeated};
     struct trace *trace = make(8);
@@ -163,9 +158,8 @@ START_TEST(a_head_of_the_same_word_is_labelled)
     ck_assert_double_eq_tol(label.value, 1, NEAR);
     free(trace);
 }
-END_TEST
 
-START_TEST(without_repeated_words_there_is_no_number)
+TEST(without_repeated_words_there_is_no_number)
 {
     static const size_t once[4] = {NO_TOKEN, NO_TOKEN, NO_TOKEN, NO_TOKEN};
     const struct token_kinds kinds[] = {{.words = once}, {.words = NULL}};
@@ -185,10 +179,9 @@ START_TEST(without_repeated_words_there_is_no_number)
     }
     free(trace);
 }
-END_TEST
 
 /* Each token weighs alike those up to itself, which are all that it may attend to. */
-START_TEST(causal_attention_can_be_broad)
+TEST(causal_attention_can_be_broad)
 {
     struct trace *trace = make(8);
     for (size_t from = 0; from < 8; from++)
@@ -201,10 +194,9 @@ START_TEST(causal_attention_can_be_broad)
     ck_assert_double_eq_tol(label.value, 1, NEAR);
     free(trace);
 }
-END_TEST
 
 /* One token has a share of each row, the others the rest in equal parts. */
-START_TEST(attention_is_broad_from_a_share_of_the_largest_entropy)
+TEST(attention_is_broad_from_a_share_of_the_largest_entropy)
 {
     struct trace *trace = make(16);
     for (int percent = 10; percent < 50; percent++) {
@@ -218,9 +210,8 @@ START_TEST(attention_is_broad_from_a_share_of_the_largest_entropy)
     }
     free(trace);
 }
-END_TEST
 
-START_TEST(one_token_has_no_neighbours)
+TEST(one_token_has_no_neighbours)
 {
     struct trace *trace = make(1);
     *weight(trace, 0, 0) = 1;
@@ -235,9 +226,8 @@ START_TEST(one_token_has_no_neighbours)
     ck_assert_str_eq(metrics_label(&metrics).name, "self");
     free(trace);
 }
-END_TEST
 
-START_TEST(the_threshold_is_rounded)
+TEST(the_threshold_is_rounded)
 {
     struct head_metrics metrics = {.next = 0.4994, .same = NAN};
     ck_assert_str_eq(metrics_label(&metrics).name, "");
@@ -257,10 +247,9 @@ START_TEST(the_threshold_is_rounded)
     metrics.broad = 0.8496;
     ck_assert_str_eq(metrics_label(&metrics).name, "broad");
 }
-END_TEST
 
 /* As many tokens of another text: what compares places isn't measured, and names no head. */
-START_TEST(places_are_of_one_text)
+TEST(places_are_of_one_text)
 {
     const struct token_kinds kinds = {.crossed = true};
     struct trace *trace = make(3);
@@ -275,9 +264,8 @@ START_TEST(places_are_of_one_text)
     ck_assert_int_eq(metrics_label(&metrics).label, LABEL_NONE);
     free(trace);
 }
-END_TEST
 
-START_TEST(what_is_no_weight_counts_as_none)
+TEST(what_is_no_weight_counts_as_none)
 {
     struct trace *trace = make(2);
     *weight(trace, 0, 0) = NAN;
@@ -290,9 +278,8 @@ START_TEST(what_is_no_weight_counts_as_none)
     ck_assert_double_eq(metrics.entropy, 0.25);
     free(trace);
 }
-END_TEST
 
-START_TEST(a_value_fits_any_width_from_two_on)
+TEST(a_value_fits_any_width_from_two_on)
 {
     static const double values[] = {0, 0.004, 0.04, 0.25, 0.96, 0.996, 1, 3.17, -0.04, -0.3, -7.5};
     for (enum metric metric = METRIC_ENTROPY; metric < METRIC_COUNT; metric++)
@@ -304,7 +291,6 @@ START_TEST(a_value_fits_any_width_from_two_on)
                               metric_info(metric)->name, text, width);
             }
 }
-END_TEST
 
 static bool count_steps(void *context, size_t done, size_t total)
 {
@@ -312,7 +298,7 @@ static bool count_steps(void *context, size_t done, size_t total)
     return done <= total;
 }
 
-START_TEST(the_watch_is_told_of_each_layer)
+TEST(the_watch_is_told_of_each_layer)
 {
     struct trace *trace = make(5);
     struct head_metrics *metrics;
@@ -323,28 +309,4 @@ START_TEST(the_watch_is_told_of_each_layer)
     ck_assert_uint_eq(layers, trace->layers);
     free(metrics);
     free(trace);
-}
-END_TEST
-
-Suite *suite_lens_metrics(void)
-{
-    Suite *suite = suite_create("lens/metrics");
-    TCase *tests = tcase_create("heads");
-    tcase_add_test(tests, metrics_of_a_matrix_written_by_hand);
-    tcase_add_test(tests, a_head_of_one_offset_is_named);
-    tcase_add_test(tests, even_attention_has_the_largest_entropy);
-    tcase_add_test(tests, first_and_separators_are_named);
-    tcase_add_test(tests, the_same_word_is_any_other_of_its_occurrences);
-    tcase_add_test(tests, a_head_of_the_same_word_is_labelled);
-    tcase_add_test(tests, without_repeated_words_there_is_no_number);
-    tcase_add_test(tests, causal_attention_can_be_broad);
-    tcase_add_test(tests, attention_is_broad_from_a_share_of_the_largest_entropy);
-    tcase_add_test(tests, one_token_has_no_neighbours);
-    tcase_add_test(tests, the_threshold_is_rounded);
-    tcase_add_test(tests, places_are_of_one_text);
-    tcase_add_test(tests, what_is_no_weight_counts_as_none);
-    tcase_add_test(tests, a_value_fits_any_width_from_two_on);
-    tcase_add_test(tests, the_watch_is_told_of_each_layer);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -38,6 +38,8 @@ static void end(void)
     recording[0] = recording[1] = NULL;
 }
 
+TESTS(.end = end);
+
 /* ---- The number ---- */
 
 /* Entropy of the mean less the mean of the entropies, which is the same. */
@@ -66,7 +68,7 @@ static struct trace *trace_of(struct random_model *random, const struct random_s
 }
 
 /* Of causal attention many weights are 0 in one trace alone. */
-START_TEST(it_is_what_it_is_defined_as)
+TEST(it_is_what_it_is_defined_as, .times = 12)
 {
     const uint64_t seed = (uint64_t)_i;
     struct random_shape shape = random_shape(seed);
@@ -97,7 +99,6 @@ START_TEST(it_is_what_it_is_defined_as)
     random_model_free(&models[0]);
     random_model_free(&models[1]);
 }
-END_TEST
 
 static void open_pair(const char *model, const char *other, const char *first, const char *second)
 {
@@ -137,7 +138,7 @@ static const struct {
      {0.009728, 0.390039, 0.055011}},
 };
 
-START_TEST(numpy_has_the_same_numbers)
+TEST(numpy_has_the_same_numbers, .times = 2)
 {
     open_pair(computed[_i].model, computed[_i].against, computed[_i].texts[0],
               computed[_i].texts[1]);
@@ -153,7 +154,6 @@ START_TEST(numpy_has_the_same_numbers)
         ck_assert_double_eq_tol(moved_cosine(moved, layer, one), computed[_i].one[layer], 2e-5);
     }
 }
-END_TEST
 
 /* ---- Where it is shown ---- */
 
@@ -164,7 +164,7 @@ static bool shows(const char *text)
     return view_shows(canvas, text);
 }
 
-START_TEST(the_model_view_sorts_by_it)
+TEST(the_model_view_sorts_by_it)
 {
     open_pair(FAMILY("distilbert"), FAMILY("electra-discriminator"), "time flies", "a bird");
     show_moved();
@@ -185,7 +185,6 @@ START_TEST(the_model_view_sorts_by_it)
     type_and_wait("o");
     ck_assert_int_eq(session.state.look.metric, METRIC_NONE);
 }
-END_TEST
 
 /* The other model's less this one's, as the compare view has it. */
 static void assert_difference(const struct trace *own, const struct trace *other)
@@ -196,7 +195,7 @@ static void assert_difference(const struct trace *own, const struct trace *other
                            other->layer[1].weights[i] - own->layer[1].weights[i]);
 }
 
-START_TEST(the_difference_of_models_is_a_map)
+TEST(the_difference_of_models_is_a_map, .times = 3)
 {
     static const char *const views[] = {"head", "model", "matrix"};
     const char *values[FIELD_COUNT] = {
@@ -214,7 +213,6 @@ START_TEST(the_difference_of_models_is_a_map)
     type_and_wait("D");
     ck_assert_int_eq(session.data.map->kind, MAP_DIFFERENCE);
 }
-END_TEST
 
 /* ---- Where it can't be ---- */
 
@@ -232,7 +230,7 @@ static void assert_refused(const char *shape, const char *tokens)
                  tokens ? tokens : strchr(shape, ' '), error);
 }
 
-START_TEST(another_shape_is_refused)
+TEST(another_shape_is_refused)
 {
     open_pair(FAMILY("distilbert"), NULL, "time flies", NULL);
     assert_refused("moved needs equal shapes: 3 layers of 4 heads here, 8 of 8 in built-in", NULL);
@@ -240,9 +238,8 @@ START_TEST(another_shape_is_refused)
     for (int i = 0; i < METRIC_COUNT; i++, type_and_wait("o"))
         ck_assert_int_ne(session.state.look.metric, METRIC_MOVED);
 }
-END_TEST
 
-START_TEST(other_tokens_are_refused)
+TEST(other_tokens_are_refused)
 {
     open_pair(FAMILY("distilbert"), FAMILY("roberta"), "time flies", NULL);
     assert_refused(NULL, "moved needs the same tokens: roberta cuts this text up into others");
@@ -253,7 +250,6 @@ START_TEST(other_tokens_are_refused)
     assert_fails(fields_apply_look(&session, values, NULL, &error), STATUS_USAGE,
                  "--metric moved needs another model: --against NAME", error);
 }
-END_TEST
 
 /* ---- Recordings ---- */
 
@@ -278,7 +274,7 @@ static void compare_recordings(void)
     session.data.against_recording = recording[1];
 }
 
-START_TEST(recordings_are_compared)
+TEST(recordings_are_compared, .times = 2)
 {
     struct folder folder;
     folder_make(&folder);
@@ -302,13 +298,12 @@ START_TEST(recordings_are_compared)
     }
     folder_remove(&folder);
 }
-END_TEST
 
 #define CROSSED(right)                                                                             \
     "{\"tokens\":\"[\\\"ein\\\"]\",\"model\":\"t5\",\"tokens_right\":\"[" right "]\"}"
 
 /* Of columns that are another text nobody knows which stand for which. */
-START_TEST(cross_attention_is_compared_on_the_same_tokens)
+TEST(cross_attention_is_compared_on_the_same_tokens, .times = 2)
 {
     static const char *const metadata[] = {CROSSED("\\\"a\\\",\\\"b\\\""),
                                            CROSSED("\\\"a\\\",\\\"c\\\"")};
@@ -335,22 +330,4 @@ START_TEST(cross_attention_is_compared_on_the_same_tokens)
         show_moved();
     ck_assert(_i || session.data.moved);
     folder_remove(&folder);
-}
-END_TEST
-
-Suite *suite_lens_moved(void)
-{
-    Suite *suite = suite_create("lens/moved");
-    TCase *tests = tcase_create("moved");
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_loop_test(tests, it_is_what_it_is_defined_as, 0, 12);
-    tcase_add_loop_test(tests, numpy_has_the_same_numbers, 0, 2);
-    tcase_add_test(tests, the_model_view_sorts_by_it);
-    tcase_add_loop_test(tests, the_difference_of_models_is_a_map, 0, 3);
-    tcase_add_test(tests, another_shape_is_refused);
-    tcase_add_test(tests, other_tokens_are_refused);
-    tcase_add_loop_test(tests, recordings_are_compared, 0, 2);
-    tcase_add_loop_test(tests, cross_attention_is_compared_on_the_same_tokens, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -26,6 +26,8 @@ static void end(void)
     session_end(&session);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* The head attends with `weight` from each content token to the one so many tokens on (round the
  * content tokens), and with the rest to [SEP]. */
 static void attend(size_t layer, size_t head, size_t distance, float weight)
@@ -56,7 +58,7 @@ static void expect(size_t layer, size_t head)
 }
 
 /* Sharper heads that look at the token itself, its neighbours or the separator are passed over. */
-START_TEST(content_is_told_from_position)
+TEST(content_is_told_from_position)
 {
     attend_nowhere();
     attend(0, 0, 0, 1);     /* itself */
@@ -67,10 +69,9 @@ START_TEST(content_is_told_from_position)
     attend(1, 2, 2, 0.75F);
     expect(1, 2);
 }
-END_TEST
 
 /* In thousandths, so that the last bits of a float decide nothing. */
-START_TEST(of_equal_ones_the_first)
+TEST(of_equal_ones_the_first)
 {
     attend_nowhere();
     attend(1, 0, 2, 0.5F);
@@ -81,9 +82,8 @@ START_TEST(of_equal_ones_the_first)
     attend(1, 3, 2, 0.6F);
     expect(1, 3);
 }
-END_TEST
 
-START_TEST(without_content_there_is_none)
+TEST(without_content_there_is_none)
 {
     size_t layer, head;
     attend_nowhere();
@@ -95,11 +95,10 @@ START_TEST(without_content_there_is_none)
     session = synthetic_session(labels + 1, 2, 2, HEADS, 2); /* neighbours */
     ck_assert(!opening_head(session.data.trace, session.data.encoded->sides, &layer, &head));
 }
-END_TEST
 
 /* ---- The first screen ---- */
 
-START_TEST(the_first_picture_is_of_that_head)
+TEST(the_first_picture_is_of_that_head)
 {
     attend_nowhere();
     attend(1, 2, 2, 0.5F);
@@ -117,10 +116,9 @@ START_TEST(the_first_picture_is_of_that_head)
     ck_assert(input_key(&session, 'a') & SESSION_REDRAW);
     ck_assert(!session.first_head_named && session.state.look.heads == 0xF);
 }
-END_TEST
 
 /* The footer of a view that has one head anyway, or all of them: no key brings the others. */
-START_TEST(no_view_offers_a_key_that_it_refuses)
+TEST(no_view_offers_a_key_that_it_refuses)
 {
     struct error error;
     const struct view_case {
@@ -143,10 +141,9 @@ START_TEST(no_view_offers_a_key_that_it_refuses)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* A key before there is a picture is the user's own choice of where to begin. */
-START_TEST(a_key_comes_before_it)
+TEST(a_key_comes_before_it)
 {
     const struct trace *trace = session.data.trace;
     attend(1, 2, 2, 0.5F);
@@ -158,10 +155,9 @@ START_TEST(a_key_comes_before_it)
     session.data.trace = trace;
     ck_assert_uint_eq(session.state.look.layer, 0);
 }
-END_TEST
 
 /* Where all heads are drawn they stay on; where there is nothing to tell all stays as it is. */
-START_TEST(the_first_picture_of_all_heads_keeps_them)
+TEST(the_first_picture_of_all_heads_keeps_them)
 {
     attend_nowhere();
     session_show_opening_head(&session);
@@ -171,21 +167,4 @@ START_TEST(the_first_picture_of_all_heads_keeps_them)
     session_set_view(&session, VIEW_MODEL);
     session_show_opening_head(&session);
     ck_assert(session.state.look.layer == 1 && session.state.look.heads == 0xF);
-}
-END_TEST
-
-Suite *suite_lens_opening(void)
-{
-    Suite *suite = suite_create("lens/opening");
-    TCase *tests = tcase_create("opening");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, content_is_told_from_position);
-    tcase_add_test(tests, of_equal_ones_the_first);
-    tcase_add_test(tests, without_content_there_is_none);
-    tcase_add_test(tests, the_first_picture_is_of_that_head);
-    tcase_add_test(tests, no_view_offers_a_key_that_it_refuses);
-    tcase_add_test(tests, a_key_comes_before_it);
-    tcase_add_test(tests, the_first_picture_of_all_heads_keeps_them);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

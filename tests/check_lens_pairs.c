@@ -26,6 +26,8 @@ static void end(void)
     session_end(&session);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static struct edge_query query_of(uint64_t heads)
 {
     return (struct edge_query){
@@ -59,7 +61,7 @@ static void select_pairs(const struct edge_query *query, unsigned weight, size_t
 }
 
 /* Every pair once, with its heaviest head; nothing that is left out is heavier than what is in. */
-START_TEST(of_each_pair_the_heaviest_head_is_chosen)
+TEST(of_each_pair_the_heaviest_head_is_chosen)
 {
     static const size_t counts[] = {0, 1, 7, 32, 80, SIZE_MAX};
     static const uint64_t masks[] = {1, 2, 6, 15};
@@ -89,9 +91,8 @@ START_TEST(of_each_pair_the_heaviest_head_is_chosen)
         free(list.edges);
     }
 }
-END_TEST
 
-START_TEST(every_attending_token_has_its_heaviest_line)
+TEST(every_attending_token_has_its_heaviest_line)
 {
     for (uint64_t mask = 1; mask < 16; mask++) {
         struct edge_query query = query_of(mask);
@@ -115,10 +116,9 @@ START_TEST(every_attending_token_has_its_heaviest_line)
         free(few.edges);
     }
 }
-END_TEST
 
 /* With lanes the heaviest edges of all heads, and the heaviest one of each. */
-START_TEST(with_lanes_every_head_has_lines)
+TEST(with_lanes_every_head_has_lines)
 {
     static const size_t counts[] = {0, 7, 80, SIZE_MAX};
     for (int i = 0; i < 8; i++) {
@@ -147,10 +147,9 @@ START_TEST(with_lanes_every_head_has_lines)
         free(list.edges);
     }
 }
-END_TEST
 
 /* Once, whether the limit has left it out or not, and beside the lines of all attending tokens. */
-START_TEST(a_pinned_pair_has_one_line)
+TEST(a_pinned_pair_has_one_line)
 {
     static const size_t counts[] = {0, 7, SIZE_MAX};
     for (size_t i = 0; i < 6 * (size_t)T * T; i++) {
@@ -167,10 +166,9 @@ START_TEST(a_pinned_pair_has_one_line)
         free(list.edges);
     }
 }
-END_TEST
 
 /* The line that the status names is the heaviest of the picture. */
-START_TEST(the_last_pair_is_the_strongest_edge)
+TEST(the_last_pair_is_the_strongest_edge)
 {
     struct edge_query query = query_of(15);
     struct pair_list list;
@@ -181,7 +179,6 @@ START_TEST(the_last_pair_is_the_strongest_edge)
     ck_assert_uint_eq(last->weight, strongest.weight);
     free(list.edges);
 }
-END_TEST
 
 /* ---- A causal trace ---- */
 
@@ -200,7 +197,7 @@ static void make_causal(float weights[A][T][T], const float *layer[1], struct at
     attention->weights = layer;
 }
 
-START_TEST(lines_to_the_first_token_do_not_use_up_the_limit)
+TEST(lines_to_the_first_token_do_not_use_up_the_limit)
 {
     float weights[A][T][T];
     const float *layer[1];
@@ -221,9 +218,8 @@ START_TEST(lines_to_the_first_token_do_not_use_up_the_limit)
     ck_assert_uint_eq(list.total, T * T);
     free(list.edges);
 }
-END_TEST
 
-START_TEST(nothing_to_choose_from)
+TEST(nothing_to_choose_from)
 {
     struct edge_query query = query_of(0), empty = query_of(15);
     struct pair_list list;
@@ -235,10 +231,9 @@ START_TEST(nothing_to_choose_from)
     ck_assert_uint_eq(list.count + list.total, 0);
     free(list.edges);
 }
-END_TEST
 
 /* No head attends to a later token, but nobody would call that causal. */
-START_TEST(without_a_head_all_pairs_are_hidden)
+TEST(without_a_head_all_pairs_are_hidden)
 {
     struct edge_query query = query_of(0);
     struct pair_list list;
@@ -246,22 +241,4 @@ START_TEST(without_a_head_all_pairs_are_hidden)
     ck_assert_uint_eq(list.count, 0);
     ck_assert_uint_eq(list.total, T * T);
     free(list.edges);
-}
-END_TEST
-
-Suite *suite_lens_pairs(void)
-{
-    Suite *suite = suite_create("lens/pairs");
-    TCase *tests = tcase_create("pairs");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, without_a_head_all_pairs_are_hidden);
-    tcase_add_test(tests, of_each_pair_the_heaviest_head_is_chosen);
-    tcase_add_test(tests, every_attending_token_has_its_heaviest_line);
-    tcase_add_test(tests, with_lanes_every_head_has_lines);
-    tcase_add_test(tests, a_pinned_pair_has_one_line);
-    tcase_add_test(tests, the_last_pair_is_the_strongest_edge);
-    tcase_add_test(tests, lines_to_the_first_token_do_not_use_up_the_limit);
-    tcase_add_test(tests, nothing_to_choose_from);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

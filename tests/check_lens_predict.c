@@ -20,7 +20,7 @@ static struct trace *make(const bool outputs[OUTPUT_COUNT])
     return trace;
 }
 
-START_TEST(the_likeliest_pieces_come_first)
+TEST(the_likeliest_pieces_come_first)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_MLM] = true});
     const double logits[6] = {1, 3, -2, 3, 0, 2};
@@ -39,9 +39,8 @@ START_TEST(the_likeliest_pieces_come_first)
     ck_assert_uint_eq(predict_pieces(trace, 1, best, 0), 0);
     free(trace);
 }
-END_TEST
 
-START_TEST(all_probabilities_sum_to_one)
+TEST(all_probabilities_sum_to_one)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_MLM] = true});
     struct prediction best[9];
@@ -54,10 +53,9 @@ START_TEST(all_probabilities_sum_to_one)
     ck_assert_double_eq_tol(sum, 1, 1e-6);
     free(trace);
 }
-END_TEST
 
 /* -Σ p·log2 p by its definition, and at its two ends. */
-START_TEST(the_entropy_is_in_bits)
+TEST(the_entropy_is_in_bits)
 {
     const float even[8] = {3, 3, 3, 3, 3, 3, 3, 3}, sure[3] = {0, 2000, -2000};
     const float some[4] = {1, -0.5F, 2.25F, 0};
@@ -73,9 +71,8 @@ START_TEST(the_entropy_is_in_bits)
     ck_assert_double_eq_tol(predict_total(some, 4, &entropy), log(sum), 1e-12);
     ck_assert_double_eq_tol(entropy, total, 1e-12);
 }
-END_TEST
 
-START_TEST(a_missing_head_predicts_nothing)
+TEST(a_missing_head_predicts_nothing)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){false});
     struct prediction best[1];
@@ -84,9 +81,8 @@ START_TEST(a_missing_head_predicts_nothing)
     ck_assert(!predict_pair(trace, &probability));
     free(trace);
 }
-END_TEST
 
-START_TEST(next_sentence_is_the_first_logit)
+TEST(next_sentence_is_the_first_logit)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_NSP] = true});
     float probability;
@@ -96,9 +92,8 @@ START_TEST(next_sentence_is_the_first_logit)
     ck_assert_double_eq_tol((double)probability, 1 / (1 + exp(-3)), 1e-6);
     free(trace);
 }
-END_TEST
 
-START_TEST(the_order_of_sentences_is_the_first_logit)
+TEST(the_order_of_sentences_is_the_first_logit)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_SOP] = true});
     float probability;
@@ -108,10 +103,9 @@ START_TEST(the_order_of_sentences_is_the_first_logit)
     ck_assert_double_eq_tol((double)probability, 1 / (1 + exp(3)), 1e-6);
     free(trace);
 }
-END_TEST
 
 /* Without overflow on either side. */
-START_TEST(a_logit_above_0_is_a_replaced_word)
+TEST(a_logit_above_0_is_a_replaced_word)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_RTD] = true});
     trace->outputs[OUTPUT_RTD][0] = 1.5F;
@@ -120,9 +114,8 @@ START_TEST(a_logit_above_0_is_a_replaced_word)
     ck_assert_double_eq_tol((double)predict_replaced(trace, 1), 0, 1e-30);
     free(trace);
 }
-END_TEST
 
-START_TEST(the_next_word_is_told_like_any)
+TEST(the_next_word_is_told_like_any)
 {
     struct trace *trace = make((const bool[OUTPUT_COUNT]){[OUTPUT_LM] = true});
     struct prediction best[1];
@@ -131,31 +124,12 @@ START_TEST(the_next_word_is_told_like_any)
     ck_assert_int_eq(best[0].id, 4);
     free(trace);
 }
-END_TEST
 
 /* As the list of the likeliest has them: of equal ones the lower id first. */
-START_TEST(the_rank_is_the_place_in_the_list)
+TEST(the_rank_is_the_place_in_the_list)
 {
     const float logits[6] = {1, 3, -2, 3, 0, 2};
     static const size_t ranks[] = {4, 1, 6, 2, 5, 3};
     for (size_t id = 0; id < 6; id++)
         ck_assert_uint_eq(predict_rank(logits, 6, id), ranks[id]);
-}
-END_TEST
-
-Suite *suite_lens_predict(void)
-{
-    Suite *suite = suite_create("lens/predict");
-    TCase *tests = tcase_create("predict");
-    tcase_add_test(tests, the_likeliest_pieces_come_first);
-    tcase_add_test(tests, all_probabilities_sum_to_one);
-    tcase_add_test(tests, the_entropy_is_in_bits);
-    tcase_add_test(tests, a_missing_head_predicts_nothing);
-    tcase_add_test(tests, next_sentence_is_the_first_logit);
-    tcase_add_test(tests, the_order_of_sentences_is_the_first_logit);
-    tcase_add_test(tests, a_logit_above_0_is_a_replaced_word);
-    tcase_add_test(tests, the_next_word_is_told_like_any);
-    tcase_add_test(tests, the_rank_is_the_place_in_the_list);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

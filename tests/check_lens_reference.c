@@ -58,6 +58,13 @@ static void close_vectors(void)
     model_free(model);
 }
 
+static const struct fixture slow_tests = {
+    .begin = open_built_in, .end = close_vectors, .slow = true};
+
+static const struct fixture built_in_tests = {.begin = open_built_in, .end = close_vectors};
+
+TESTS(.begin = open_tiny, .end = close_vectors);
+
 static const cJSON *member(const cJSON *object, const char *name)
 {
     const cJSON *found = json_member(object, name);
@@ -259,14 +266,13 @@ static void check_all(enum precision precision)
     ck_assert_uint_ge(count, 2);
 }
 
-START_TEST(tiny_agrees)
+TEST(tiny_agrees)
 {
     check_all(PRECISION_AUTO);
     check_maps(PRECISION_AUTO);
 }
-END_TEST
 
-START_TEST(tiny_agrees_in_single_precision)
+TEST(tiny_agrees_in_single_precision)
 {
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
@@ -274,43 +280,20 @@ START_TEST(tiny_agrees_in_single_precision)
         check_maps(PRECISION_SINGLE);
     }
 }
-END_TEST
 
 /* With the kernels of this machine: a pass for each head takes long with the portable ones, which
  * the tiny model has tried. */
-START_TEST(built_in_agrees)
+TEST(
+    built_in_agrees, .with = &built_in_tests,
+    .skipped = skip_if(is_emulated(),
+                       "the built-in model: emulated, a pass for each of its heads takes too long"))
 {
     check_all(PRECISION_AUTO);
     check_maps(PRECISION_AUTO);
 }
-END_TEST
 
-START_TEST(built_in_agrees_in_double_precision)
+TEST(built_in_agrees_in_double_precision, .with = &slow_tests)
 {
     check_all(PRECISION_DOUBLE);
     check_maps(PRECISION_DOUBLE);
-}
-END_TEST
-
-Suite *suite_lens_reference(void)
-{
-    Suite *suite = suite_create("lens/reference");
-    TCase *tiny = tcase_create("tiny-bert"), *built_in = tcase_create("built-in");
-    TCase *slow = slow_case("double precision");
-    tcase_add_checked_fixture(tiny, open_tiny, close_vectors);
-    tcase_add_test(tiny, tiny_agrees);
-    tcase_add_test(tiny, tiny_agrees_in_single_precision);
-    suite_add_tcase(suite, tiny);
-    tcase_set_timeout(built_in, 60);
-    tcase_add_checked_fixture(built_in, open_built_in, close_vectors);
-    if (is_emulated())
-        skip("the built-in model: emulated, a pass for each of its heads takes too long");
-    else
-        tcase_add_test(built_in, built_in_agrees);
-    suite_add_tcase(suite, built_in);
-    tcase_set_timeout(slow, 60);
-    tcase_add_checked_fixture(slow, open_built_in, close_vectors);
-    tcase_add_test(slow, built_in_agrees_in_double_precision);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

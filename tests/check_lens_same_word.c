@@ -28,7 +28,7 @@ static const char *const pieces[] = {"[CLS]", "tired", "-",     "l", "##y",
                                      "fl",    "##ies", "[SEP]", NULL};
 static const char *const marked[] = {"<s>", "Time", "Ġflies", "Ġand", "ĠFLIES", "Ġfl", "ies", NULL};
 
-START_TEST(a_word_is_all_of_its_pieces)
+TEST(a_word_is_all_of_its_pieces)
 {
     struct token_side side = side_of(0, pieces);
     check_range(same_word_of(&side, 0), 0, 1);
@@ -39,9 +39,8 @@ START_TEST(a_word_is_all_of_its_pieces)
     side.boundary = 4; /* the second sentence begins a word */
     check_range(same_word_of(&side, 4), 4, 5);
 }
-END_TEST
 
-START_TEST(words_are_compared_by_what_they_spell)
+TEST(words_are_compared_by_what_they_spell)
 {
     struct token_side a = side_of(0, pieces), b = side_of(1, marked);
     struct token_range flies = {5, 7}, found;
@@ -54,10 +53,9 @@ START_TEST(words_are_compared_by_what_they_spell)
     check_range(found, 2, 3);
     ck_assert(!same_word_find(&a, (struct token_range){1, 2}, &b, &found));
 }
-END_TEST
 
 /* The second of a word is sought among the seconds. */
-START_TEST(a_place_is_counted)
+TEST(a_place_is_counted)
 {
     static const char *const one[] = {"a", "b", "a", "c", "a", NULL};
     static const char *const two[] = {"b", "a", "x", "a", NULL};
@@ -69,9 +67,8 @@ START_TEST(a_place_is_counted)
         check_range(found, to[i], to[i] + 1);
     }
 }
-END_TEST
 
-START_TEST(again_goes_round)
+TEST(again_goes_round)
 {
     static const char *const words[] = {"a", "b", "a", "c", "a", NULL};
     static const size_t from[] = {0, 2, 4}, to[] = {2, 4, 0};
@@ -83,9 +80,8 @@ START_TEST(again_goes_round)
     }
     ck_assert(!same_word_again(&side, (struct token_range){1, 2}, &found));
 }
-END_TEST
 
-START_TEST(the_first_word_is_neither_special_nor_punctuation)
+TEST(the_first_word_is_neither_special_nor_punctuation)
 {
     static const char *const one[] = {"[CLS]", "(", "time", "flies", ")", "[SEP]", NULL};
     static const char *const two[] = {"[CLS]", "(", "fruit", "flies", ")", "[SEP]", NULL};
@@ -102,18 +98,4 @@ START_TEST(the_first_word_is_neither_special_nor_punctuation)
     check_range(found[0], 3, 4);
     check_range(found[1], 5, 6);
     ck_assert(!same_word_first(&a, &b, found));
-}
-END_TEST
-
-Suite *suite_lens_same_word(void)
-{
-    Suite *suite = suite_create("lens/same_word");
-    TCase *tests = tcase_create("words");
-    tcase_add_test(tests, a_word_is_all_of_its_pieces);
-    tcase_add_test(tests, words_are_compared_by_what_they_spell);
-    tcase_add_test(tests, a_place_is_counted);
-    tcase_add_test(tests, again_goes_round);
-    tcase_add_test(tests, the_first_word_is_neither_special_nor_punctuation);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

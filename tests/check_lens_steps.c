@@ -42,26 +42,26 @@ static void check_model(const struct model *model, const char *name)
     free(trace);
 }
 
-START_TEST(every_stage_is_the_traces)
+static const struct fixture whole_tests = {0};
+
+TEST(every_stage_is_the_traces, .times = CHANGES, .with = &whole_tests)
 {
     struct model *model;
     assert_ok(model_open(TINY_FOLDER, NULL, &model, &error), error);
     check_model(model, changes_made[_i]);
     model_free(model);
 }
-END_TEST
 
-START_TEST(every_stage_is_the_traces_in_the_built_in_model)
+TEST(every_stage_is_the_traces_in_the_built_in_model, .times = CHANGES, .with = &whole_tests)
 {
     struct model *model;
     assert_ok(model_open("assets/model", NULL, &model, &error), error);
     check_model(model, changes_made[_i]);
     model_free(model);
 }
-END_TEST
 
 /* Other activations, types of numbers and sizes. */
-START_TEST(every_stage_is_the_traces_in_random_models)
+TEST(every_stage_is_the_traces_in_random_models, .times = 9, .with = &whole_tests)
 {
     const struct random_shape shape = random_shape((uint64_t)_i);
     struct random_model random;
@@ -72,7 +72,6 @@ START_TEST(every_stage_is_the_traces_in_random_models)
     free(trace);
     random_model_free(&random);
 }
-END_TEST
 
 /* ---- By hand ---- */
 
@@ -93,6 +92,8 @@ static void end(void)
     model_free(tiny);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static struct steps_at at_token(const struct model *model, size_t layer, size_t head, size_t token)
 {
     return (struct steps_at){.model = model,
@@ -104,7 +105,7 @@ static struct steps_at at_token(const struct model *model, size_t layer, size_t 
 }
 
 /* q[5] = Σ x[i]·W[5,i] + b, and the largest summand first. */
-START_TEST(a_query_is_a_row_times_the_input)
+TEST(a_query_is_a_row_times_the_input)
 {
     const struct steps_at at = at_token(tiny, 1, 2, 3);
     const size_t H = trace->hidden, D = trace->dimensions;
@@ -128,10 +129,9 @@ START_TEST(a_query_is_a_row_times_the_input)
     ck_assert_double_eq(arithmetic.constant, (double)linear->bias[2 * D + 5]);
     steps_free(steps);
 }
-END_TEST
 
 /* What a head adds is what the projection lacks when the head is off, but for the order of sums. */
-START_TEST(what_a_head_adds_is_missing_without_it)
+TEST(what_a_head_adds_is_missing_without_it)
 {
     const size_t H = trace->hidden;
     struct interventions changes = {0};
@@ -151,7 +151,6 @@ START_TEST(what_a_head_adds_is_missing_without_it)
     steps_free(with);
     steps_free(without);
 }
-END_TEST
 
 static bool is_biased(struct random_model *random, size_t head)
 {
@@ -162,7 +161,7 @@ static bool is_biased(struct random_model *random, size_t head)
 }
 
 /* Then "+ b" is shown; a file may hold a bias that is all zero. */
-START_TEST(a_head_is_biased_if_one_of_its_numbers_is)
+TEST(a_head_is_biased_if_one_of_its_numbers_is, .with = &whole_tests)
 {
     const struct random_shape shape = {12, 3, 1, 7, 20, 80, "F32", "gelu", 1};
     struct random_model random;
@@ -178,10 +177,9 @@ START_TEST(a_head_is_biased_if_one_of_its_numbers_is)
     free(trace);
     random_model_free(&random);
 }
-END_TEST
 
 /* Equal pieces at different places differ by their positions alone. */
-START_TEST(an_embedding_is_word_position_segment)
+TEST(an_embedding_is_word_position_segment)
 {
     static const size_t tokens[] = {1, 3};
     struct arithmetic arithmetic;
@@ -199,9 +197,8 @@ START_TEST(an_embedding_is_word_position_segment)
     }
     ck_assert_double_eq(words[0], words[1]);
 }
-END_TEST
 
-START_TEST(masks_have_their_reasons)
+TEST(masks_have_their_reasons)
 {
     struct interventions changes = {.causal = true};
     const struct steps_at at = at_token(tiny, 0, 1, 3);
@@ -213,7 +210,6 @@ START_TEST(masks_have_their_reasons)
     ck_assert_int_eq(steps_hidden(&at, 2), HIDDEN_NOT);
     ck_assert_int_eq(steps_hidden(&at, 4), HIDDEN_CAUSAL);
 }
-END_TEST
 
 /* ---- Recordings ---- */
 
@@ -228,7 +224,7 @@ static void expect(const struct steps *steps, enum stage stage, const char *miss
 }
 
 /* Without the network its tensors are shown, and what follows from them is told. */
-START_TEST(a_recording_shows_what_it_has)
+TEST(a_recording_shows_what_it_has)
 {
     const struct steps_at at = at_token(NULL, 1, 2, 3);
     struct steps *steps;
@@ -253,10 +249,9 @@ START_TEST(a_recording_shows_what_it_has)
     ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SUM);
     steps_free(steps);
 }
-END_TEST
 
 /* Scores are made from queries and keys, contexts from values, and what can't be made is named. */
-START_TEST(a_recording_names_what_it_lacks)
+TEST(a_recording_names_what_it_lacks)
 {
     const struct steps_at at = at_token(NULL, 1, 2, 3);
     struct layer_trace *layer = &trace->layer[1];
@@ -279,11 +274,10 @@ START_TEST(a_recording_names_what_it_lacks)
     expect(steps, STAGE_CONTEXT, "context");
     steps_free(steps);
 }
-END_TEST
 
 /* Recorded scores to which the other program added something are shown, and not explained by what
  * does not lead to them. */
-START_TEST(what_does_not_follow_is_not_explained)
+TEST(what_does_not_follow_is_not_explained)
 {
     const struct steps_at at = at_token(NULL, 1, 2, 3);
     struct steps *steps;
@@ -298,7 +292,6 @@ START_TEST(what_does_not_follow_is_not_explained)
     ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SUM);
     steps_free(steps);
 }
-END_TEST
 
 static enum status try_steps(struct error *why)
 {
@@ -310,31 +303,7 @@ static enum status try_steps(struct error *why)
     return status;
 }
 
-START_TEST(without_memory_it_says_so)
+TEST(without_memory_it_says_so, .skipped = !faults_work())
 {
     faults_try(&(struct trial){.name = "the steps", .act = try_steps});
-}
-END_TEST
-
-Suite *suite_lens_steps(void)
-{
-    Suite *suite = suite_create("lens/steps");
-    TCase *whole = tcase_create("traces"), *by_hand = tcase_create("by hand");
-    tcase_add_loop_test(whole, every_stage_is_the_traces, 0, CHANGES);
-    tcase_add_loop_test(whole, every_stage_is_the_traces_in_the_built_in_model, 0, CHANGES);
-    tcase_add_loop_test(whole, every_stage_is_the_traces_in_random_models, 0, 9);
-    tcase_add_test(whole, a_head_is_biased_if_one_of_its_numbers_is);
-    suite_add_tcase(suite, whole);
-    tcase_add_checked_fixture(by_hand, begin, end);
-    tcase_add_test(by_hand, a_query_is_a_row_times_the_input);
-    tcase_add_test(by_hand, what_a_head_adds_is_missing_without_it);
-    tcase_add_test(by_hand, an_embedding_is_word_position_segment);
-    tcase_add_test(by_hand, masks_have_their_reasons);
-    tcase_add_test(by_hand, a_recording_shows_what_it_has);
-    tcase_add_test(by_hand, a_recording_names_what_it_lacks);
-    tcase_add_test(by_hand, what_does_not_follow_is_not_explained);
-    if (faults_work())
-        tcase_add_test(by_hand, without_memory_it_says_so);
-    suite_add_tcase(suite, by_hand);
-    return suite;
 }

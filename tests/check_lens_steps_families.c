@@ -31,7 +31,7 @@ static const char *const changes_of_families[] = {"plain",       "unscaled",   "
 
 /* Two texts, or where something is changed, or the model is a real one, the second, and that in
  * part. */
-START_TEST(every_stage_is_the_traces_in_each_family)
+TEST(every_stage_is_the_traces_in_each_family, .times = FAMILIES * FAMILY_CHANGES)
 {
     const char *family = family_names[(size_t)_i / FAMILY_CHANGES];
     const char *change = changes_of_families[(size_t)_i % FAMILY_CHANGES];
@@ -49,7 +49,6 @@ START_TEST(every_stage_is_the_traces_in_each_family)
     cJSON_Delete(cases);
     model_free(model);
 }
-END_TEST
 
 /* The stages by which a family's layers differ from BERT's, and without which they are; those of a
  * first layer and of another. */
@@ -142,7 +141,7 @@ static void expect_recorded(const struct trace *trace, size_t layer)
     steps_free(steps);
 }
 
-START_TEST(a_family_has_its_own_stages)
+TEST(a_family_has_its_own_stages, .times = COUNT(stages_of))
 {
     struct model *model = family_open(stages_of[_i].family);
     cJSON *cases = family_cases(stages_of[_i].family);
@@ -157,10 +156,9 @@ START_TEST(a_family_has_its_own_stages)
     cJSON_Delete(cases);
     model_free(model);
 }
-END_TEST
 
 /* What may not be attended to is what the scores have as minus infinity, with the reason. */
-START_TEST(families_hide_tokens_for_their_reasons)
+TEST(families_hide_tokens_for_their_reasons, .times = 2)
 {
     const bool causal = _i == 0;
     struct model *model = family_open(causal ? "gpt2" : "modernbert");
@@ -186,10 +184,9 @@ START_TEST(families_hide_tokens_for_their_reasons)
     cJSON_Delete(cases);
     model_free(model);
 }
-END_TEST
 
 /* A score's distance is told apart from what its query and key make, as the family adds it. */
-START_TEST(distances_are_summands_of_scores)
+TEST(distances_are_summands_of_scores, .times = 2)
 {
     static const char *const families[] = {"mpnet", "deberta-v3"};
     struct model *model = family_open(families[_i]);
@@ -223,19 +220,4 @@ START_TEST(distances_are_summands_of_scores)
     free(trace);
     cJSON_Delete(cases);
     model_free(model);
-}
-END_TEST
-
-Suite *suite_lens_steps_families(void)
-{
-    Suite *suite = suite_create("lens/steps_families");
-    TCase *families = tcase_create("families");
-    tcase_add_loop_test(families, every_stage_is_the_traces_in_each_family, 0,
-                        FAMILIES * FAMILY_CHANGES);
-    tcase_add_loop_test(families, a_family_has_its_own_stages, 0,
-                        sizeof stages_of / sizeof *stages_of);
-    tcase_add_loop_test(families, families_hide_tokens_for_their_reasons, 0, 2);
-    tcase_add_loop_test(families, distances_are_summands_of_scores, 0, 2);
-    suite_add_tcase(suite, families);
-    return suite;
 }

@@ -87,7 +87,7 @@ static size_t check_output(struct answer *answer, enum model_output output)
 }
 
 /* Classes without a function have their logits alone, and so have vectors. */
-START_TEST(the_last_stage_is_what_the_model_says)
+TEST(the_last_stage_is_what_the_model_says, .times = HEADS)
 {
     char folder[128];
     snprintf(folder, sizeof folder, HEAD_FOLDER "%s", head_names[_i]);
@@ -105,10 +105,9 @@ START_TEST(the_last_stage_is_what_the_model_says)
     answer_free(answer);
     end();
 }
-END_TEST
 
 /* sentence-transformers' vectors, as far as they are followed. */
-START_TEST(a_sentences_vector_is_the_traces)
+TEST(a_sentences_vector_is_the_traces, .times = 7)
 {
     static const char *const folders[] = {"cls",  "concat", "last",    "max",
                                           "mean", "sqrt",   "weighted"};
@@ -127,7 +126,6 @@ START_TEST(a_sentences_vector_is_the_traces)
     steps_check(checkpoint.model, encoded->trace, folders[_i], 1);
     end();
 }
-END_TEST
 
 /* "embedding" … "output" are the layer's; what follows is the head's. */
 static const struct {
@@ -150,7 +148,7 @@ static const struct {
     {HEAD_FOLDER "st-roberta-dense", "pooled ", OUTPUT_SENTENCE},
 };
 
-START_TEST(a_head_has_its_own_stages)
+TEST(a_head_has_its_own_stages, .times = COUNT(stages_of))
 {
     open_head(stages_of[_i].folder);
     struct steps_at at = {.model = checkpoint.model,
@@ -166,16 +164,4 @@ START_TEST(a_head_has_its_own_stages)
     for (enum stage stage = STAGE_OUTPUT + 1; stage < STAGE_COUNT; stage++)
         ck_assert_int_eq(steps_operation(&at, stage).kind, OPERATION_ABSENT);
     end();
-}
-END_TEST
-
-Suite *suite_lens_steps_heads(void)
-{
-    Suite *suite = suite_create("lens/steps_heads");
-    TCase *heads = tcase_create("heads");
-    tcase_add_loop_test(heads, the_last_stage_is_what_the_model_says, 0, HEADS);
-    tcase_add_loop_test(heads, a_sentences_vector_is_the_traces, 0, 7);
-    tcase_add_loop_test(heads, a_head_has_its_own_stages, 0, sizeof stages_of / sizeof *stages_of);
-    suite_add_tcase(suite, heads);
-    return suite;
 }

@@ -181,7 +181,7 @@ static void check_words(const cJSON *one, const struct target *on)
     }
 }
 
-START_TEST(they_are_those_of_another_program)
+TEST(they_are_those_of_another_program)
 {
     cJSON *all = recorded_list("tests/vectors", "effects.json");
     const cJSON *one;
@@ -199,12 +199,11 @@ START_TEST(they_are_those_of_another_program)
     ck_assert_uint_eq(count, 11);
     cJSON_Delete(all);
 }
-END_TEST
 
 /* ---- In a network that is changed ---- */
 
 /* Of the text without token 3: "zu ##rich" begins there, so tokens behind move by two. */
-START_TEST(changes_move_with_removed_words)
+TEST(changes_move_with_removed_words)
 {
     struct interventions changes = {.causal = true}, moved = {.causal = true};
     int32_t ids[32];
@@ -245,11 +244,10 @@ START_TEST(changes_move_with_removed_words)
     free(pass);
     close_texts();
 }
-END_TEST
 
 /* ---- Words that can't be taken ---- */
 
-START_TEST(the_only_word_is_not_removed)
+TEST(the_only_word_is_not_removed)
 {
     const struct text text = {"cat", 3};
     const struct reading how = {.logits = true};
@@ -266,10 +264,9 @@ START_TEST(the_only_word_is_not_removed)
     free(effects);
     close_texts();
 }
-END_TEST
 
 /* "arrow" is beyond the six tokens that the model reads. */
-START_TEST(a_word_that_was_cut_off_has_no_effect)
+TEST(a_word_that_was_cut_off_has_no_effect)
 {
     const struct target on = {.output = OUTPUT_SENTENCE};
     open_texts("tests/vectors/heads/st-mpnet", "time flies like an arrow", "she said it");
@@ -285,9 +282,8 @@ START_TEST(a_word_that_was_cut_off_has_no_effect)
     }
     close_texts();
 }
-END_TEST
 
-START_TEST(without_a_mask_nothing_is_masked)
+TEST(without_a_mask_nothing_is_masked)
 {
     const struct target on = {OUTPUT_CLASSES, .id = 1};
     struct word_effects *effects;
@@ -300,7 +296,6 @@ START_TEST(without_a_mask_nothing_is_masked)
     ck_assert_ptr_null(effects);
     close_texts();
 }
-END_TEST
 
 static size_t steps;
 
@@ -312,7 +307,7 @@ static bool step(void *context, size_t done, size_t total)
     return done < 3;
 }
 
-START_TEST(they_can_be_stopped)
+TEST(they_can_be_stopped)
 {
     const struct target on = {OUTPUT_CLASSES, .id = 1};
     const struct watch watch = {step, NULL};
@@ -326,7 +321,6 @@ START_TEST(they_can_be_stopped)
     ck_assert_uint_eq(steps, 0);
     close_texts();
 }
-END_TEST
 
 static struct word_effects *tried;
 
@@ -343,14 +337,15 @@ static void forget(void)
     tried = NULL;
 }
 
-START_TEST(without_memory_they_say_so)
+static const struct fixture faults_tests = {.slow = true};
+
+TEST(without_memory_they_say_so, .with = &faults_tests, .skipped = !faults_work())
 {
     open_texts("tests/vectors/heads/seq-bert", "the cat", NULL);
     compute(NULL);
     faults_try(&(struct trial){.name = "words", .act = try_measuring, .end = forget});
     close_texts();
 }
-END_TEST
 
 static struct effects *tried_heads;
 
@@ -375,14 +370,13 @@ static void forget_alike(void)
     tried_heads = NULL;
 }
 
-START_TEST(of_two_sentences_they_say_so_too)
+TEST(of_two_sentences_they_say_so_too, .with = &faults_tests, .skipped = !faults_work())
 {
     open_texts("tests/vectors/heads/st-bert-mean", "time flies", "it");
     open_alone();
     faults_try(&(struct trial){.name = "a cosine", .act = try_alike, .end = forget_alike});
     close_texts();
 }
-END_TEST
 
 /* ---- What there is to ask for ---- */
 
@@ -396,7 +390,7 @@ static struct target find(const char *name)
     return target;
 }
 
-START_TEST(answers_are_found_by_their_names)
+TEST(answers_are_found_by_their_names)
 {
     struct target target = {.output = OUTPUT_COUNT};
     open_texts("tests/vectors/heads/seq-bert", "the cat", NULL);
@@ -421,10 +415,9 @@ START_TEST(answers_are_found_by_their_names)
                  error);
     close_texts();
 }
-END_TEST
 
 /* "cat" is a label, a piece, and stands in the second text. */
-START_TEST(what_is_chosen_is_asked_first)
+TEST(what_is_chosen_is_asked_first)
 {
     static const enum model_output outputs[] = {OUTPUT_CLASSES, OUTPUT_MLM, OUTPUT_START};
     static const int32_t ids[] = {0, 86, 0};
@@ -449,7 +442,6 @@ START_TEST(what_is_chosen_is_asked_first)
     close_texts();
     folder_remove(&folder);
 }
-END_TEST
 
 /* By its bytes in the second text, in whole words if it stands there in whole words at all. */
 static const struct {
@@ -471,7 +463,7 @@ static const struct {
      "expected a span of at most 15 tokens, found 16 in \"the cat"},
 };
 
-START_TEST(a_span_is_found_by_its_words)
+TEST(a_span_is_found_by_its_words, .times = COUNT(spans))
 {
     struct target target = {.output = OUTPUT_START};
     open_texts("tests/vectors/heads/qa-bert", "was she happy?", spans[_i].b);
@@ -486,9 +478,8 @@ START_TEST(a_span_is_found_by_its_words)
     }
     close_texts();
 }
-END_TEST
 
-START_TEST(the_likeliest_span_is_the_answer)
+TEST(the_likeliest_span_is_the_answer)
 {
     struct target target = {OUTPUT_START, .id = TARGET_LIKELIEST};
     double logprob;
@@ -510,29 +501,4 @@ START_TEST(the_likeliest_span_is_the_answer)
     assert_fails(target_ask(&source, &target, &logprob, &error), STATUS_UNSUPPORTED,
                  "expected two texts", error);
     close_texts();
-}
-END_TEST
-
-Suite *suite_lens_word_effects(void)
-{
-    Suite *suite = suite_create("lens/word_effects");
-    TCase *tests = tcase_create("word_effects");
-    tcase_add_test(tests, they_are_those_of_another_program);
-    tcase_add_test(tests, changes_move_with_removed_words);
-    tcase_add_test(tests, the_only_word_is_not_removed);
-    tcase_add_test(tests, a_word_that_was_cut_off_has_no_effect);
-    tcase_add_test(tests, without_a_mask_nothing_is_masked);
-    tcase_add_test(tests, they_can_be_stopped);
-    tcase_add_test(tests, answers_are_found_by_their_names);
-    tcase_add_test(tests, what_is_chosen_is_asked_first);
-    tcase_add_loop_test(tests, a_span_is_found_by_its_words, 0, COUNT(spans));
-    tcase_add_test(tests, the_likeliest_span_is_the_answer);
-    suite_add_tcase(suite, tests);
-    TCase *faults = slow_case("faults");
-    if (faults_work()) {
-        tcase_add_test(faults, without_memory_they_say_so);
-        tcase_add_test(faults, of_two_sentences_they_say_so_too);
-    }
-    suite_add_tcase(suite, faults);
-    return suite;
 }

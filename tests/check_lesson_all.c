@@ -46,11 +46,12 @@ static void check_said(void)
     ck_assert_msg(strlen(player.panel.text) > 20, "%s: %s", title, player.panel.text);
 }
 
-START_TEST(every_step_suits_the_model)
+TESTS(.begin = begin_learner, .end = end_learner);
+
+TEST(every_step_suits_the_model, .times = 12)
 {
     each_step(_i, check_said);
 }
-END_TEST
 
 /* The words of a text without their marks, in the order of the rows from `row` on. */
 static void check_words(const struct canvas *canvas, const char *text)
@@ -90,11 +91,10 @@ static void check_drawn(void)
     }
 }
 
-START_TEST(every_step_is_drawn_with_all_of_its_text)
+TEST(every_step_is_drawn_with_all_of_its_text, .times = 12)
 {
     each_step(_i, check_drawn);
 }
-END_TEST
 
 /* ---- Numbers ---- */
 
@@ -348,7 +348,7 @@ static void check_numbers(void)
     included = 0;
 }
 
-START_TEST(numbers_are_those_of_the_export)
+TEST(numbers_are_those_of_the_export)
 {
     compared = skipped = 0;
     for (size_t i = 0; i < lessons_count(); i++)
@@ -356,13 +356,11 @@ START_TEST(numbers_are_those_of_the_export)
     ck_assert_msg(compared > 80 && compared > skipped, "%zu compared, %zu skipped", compared,
                   skipped);
 }
-END_TEST
 
-START_TEST(there_are_twelve)
+TEST(there_are_twelve)
 {
     ck_assert_uint_eq(lessons_count(), 12);
 }
-END_TEST
 
 /* ---- Their page ---- */
 
@@ -376,7 +374,7 @@ static void read_page(void)
     assert_ok(file_read(PAGE, 1 << 20, &page, &length, &error), error);
 }
 
-START_TEST(a_page_has_the_table)
+TEST(a_page_has_the_table)
 {
     char row[512];
     read_page();
@@ -389,9 +387,8 @@ START_TEST(a_page_has_the_table)
     }
     free(page);
 }
-END_TEST
 
-START_TEST(the_example_of_the_page_can_be_learnt)
+TEST(the_example_of_the_page_can_be_learnt)
 {
     static const char fence[] = "```markdown\n";
     read_page();
@@ -406,21 +403,4 @@ START_TEST(the_example_of_the_page_can_be_learnt)
     player_end(&player);
     lesson_free(lesson);
     free(page);
-}
-END_TEST
-
-Suite *suite_lesson_all(void)
-{
-    Suite *suite = suite_create("lesson/all");
-    TCase *tests = tcase_create("all");
-    tcase_add_checked_fixture(tests, begin_learner, end_learner);
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, there_are_twelve);
-    tcase_add_loop_test(tests, every_step_suits_the_model, 0, 12);
-    tcase_add_loop_test(tests, every_step_is_drawn_with_all_of_its_text, 0, 12);
-    tcase_add_test(tests, numbers_are_those_of_the_export);
-    tcase_add_test(tests, a_page_has_the_table);
-    tcase_add_test(tests, the_example_of_the_page_can_be_learnt);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

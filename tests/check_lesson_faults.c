@@ -22,19 +22,10 @@ static enum status open_lesson(struct error *error)
     return lessons_open("tests/fuzz/corpus/lesson/small", &lesson, error);
 }
 
-START_TEST(a_lesson_of_a_file)
+TESTS(.slow = true);
+
+TEST(a_lesson_of_a_file, .skipped = !faults_work())
 {
     faults_try(&(struct trial){
         .name = "read a lesson", .act = open_lesson, .end = end, .check_failed = nothing_is_left});
-}
-END_TEST
-
-Suite *suite_lesson_faults(void)
-{
-    Suite *suite = suite_create("lesson/faults");
-    TCase *memory = slow_case("memory");
-    if (faults_work())
-        tcase_add_test(memory, a_lesson_of_a_file);
-    suite_add_tcase(suite, memory);
-    return suite;
 }

@@ -47,11 +47,10 @@ static const char *const formulas[] = {
     "family",
 };
 
-START_TEST(formulas_are_read)
+TEST(formulas_are_read, .times = COUNT(formulas))
 {
     assert_ok(formula_check(formulas[_i], strlen(formulas[_i]), &error), error);
 }
-END_TEST
 
 static const struct fault {
     const char *text, *says;
@@ -85,16 +84,15 @@ static const struct fault {
     {"layers before", "expected no more, as in layers, found \"before\""},
 };
 
-START_TEST(faults_of_formulas_say_what_was_expected)
+TEST(faults_of_formulas_say_what_was_expected, .times = COUNT(faults))
 {
     const struct fault *fault = &faults[_i];
     assert_fails(formula_check(fault->text, strlen(fault->text), &error), STATUS_FORMAT,
                  fault->says, error);
 }
-END_TEST
 
 /* A formula ends where it is said to; a name can be too long. */
-START_TEST(lengths_of_formulas_are_kept)
+TEST(lengths_of_formulas_are_kept)
 {
     char text[600] = "most ";
     assert_ok(formula_check("layer of", strlen("layer"), &error), error);
@@ -104,7 +102,6 @@ START_TEST(lengths_of_formulas_are_kept)
     assert_fails(formula_check(text, strlen(text), &error), STATUS_FORMAT, "expected a token",
                  error);
 }
-END_TEST
 
 static const char *const conditions[] = {
     "{p [MASK] = mat} > 0.2",
@@ -119,11 +116,10 @@ static const char *const conditions[] = {
     " next ",
 };
 
-START_TEST(conditions_are_read)
+TEST(conditions_are_read, .times = COUNT(conditions))
 {
     assert_ok(condition_check(conditions[_i], &error), error);
 }
-END_TEST
 
 static const struct fault condition_faults[] = {
     {"", "expected a formula in braces, or words, next or masked, or one of these after not, "
@@ -142,15 +138,14 @@ static const struct fault condition_faults[] = {
     {"not {next} > 1", "expected words, next or masked after not, found \"{next}\""},
 };
 
-START_TEST(faults_of_conditions_say_what_was_expected)
+TEST(faults_of_conditions_say_what_was_expected, .times = COUNT(condition_faults))
 {
     const struct fault *fault = &condition_faults[_i];
     assert_fails(condition_check(fault->text, &error), STATUS_FORMAT, fault->says, error);
 }
-END_TEST
 
 /* Keys that change the layer are braces too. */
-START_TEST(braces_among_keys_stay)
+TEST(braces_among_keys_stay)
 {
     struct checkpoint checkpoint;
     enum formula_state state;
@@ -162,20 +157,4 @@ START_TEST(braces_among_keys_stay)
     free(filled);
     session_end(&session);
     checkpoint_close(&checkpoint);
-}
-END_TEST
-
-Suite *suite_lesson_formula(void)
-{
-    Suite *suite = suite_create("lesson/formula");
-    TCase *tests = tcase_create("reading");
-    tcase_add_loop_test(tests, formulas_are_read, 0, COUNT(formulas));
-    tcase_add_loop_test(tests, faults_of_formulas_say_what_was_expected, 0, COUNT(faults));
-    tcase_add_test(tests, lengths_of_formulas_are_kept);
-    tcase_add_test(tests, braces_among_keys_stay);
-    tcase_add_loop_test(tests, conditions_are_read, 0, COUNT(conditions));
-    tcase_add_loop_test(tests, faults_of_conditions_say_what_was_expected, 0,
-                        COUNT(condition_faults));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

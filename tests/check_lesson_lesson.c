@@ -30,6 +30,8 @@ static void end(void)
     lesson = NULL;
 }
 
+TESTS(.end = end);
+
 static const struct lesson_case *case_at(size_t step, size_t paragraph, size_t at)
 {
     ck_assert_uint_lt(step, lesson->count);
@@ -46,7 +48,7 @@ static const char *value_of(size_t step, enum state_field setting)
 
 /* ---- What is read ---- */
 
-START_TEST(a_lesson_is_read)
+TEST(a_lesson_is_read)
 {
     must_read(
         "# What a line   means\n\nLearn to read\nthe head view.\n\n1 minute\n\n## One head\n\n"
@@ -67,9 +69,8 @@ START_TEST(a_lesson_is_read)
     ck_assert_ptr_null(case_at(0, 0, 0)->condition);
     ck_assert_str_eq(case_at(1, 0, 0)->text, "Go on.");
 }
-END_TEST
 
-START_TEST(what_stands_apart_is_known)
+TEST(what_stands_apart_is_known)
 {
     must_read(STEP "Text.\n\nLook:  here.\n\nTry: `{` and `*`.\n\nMore.\n");
     const struct lesson_step *step = &lesson->steps[0];
@@ -81,9 +82,8 @@ START_TEST(what_stands_apart_is_known)
     ck_assert_str_eq(case_at(0, 1, 0)->text, "here.");
     ck_assert_str_eq(case_at(0, 2, 0)->text, "`{` and `*`.");
 }
-END_TEST
 
-START_TEST(cases_belong_together)
+TEST(cases_belong_together)
 {
     must_read(STEP
               "if {p #1 = mat} > 0.2:\nOne\nline.\n\nelse if  words:\nTwo.\n\nelse:\nThree.\n\n"
@@ -100,17 +100,15 @@ START_TEST(cases_belong_together)
     ck_assert_int_eq(step->paragraphs[1].kind, LESSON_TRY);
     ck_assert_int_eq(step->paragraphs[2].kind, LESSON_LOOK);
 }
-END_TEST
 
-START_TEST(a_text_may_begin_like_a_condition)
+TEST(a_text_may_begin_like_a_condition)
 {
     must_read(STEP "elsewhere it is so:\nText.\n\niffy:\nText.\n");
     ck_assert_str_eq(case_at(0, 0, 0)->text, "elsewhere it is so: Text.");
     ck_assert_str_eq(case_at(0, 1, 0)->text, "iffy: Text.");
 }
-END_TEST
 
-START_TEST(other_ends_of_lines_are_read)
+TEST(other_ends_of_lines_are_read)
 {
     must_read("\xEF\xBB\xBF# Title\r\n\r\nLearn\tit.\r\n\r\n5 minutes\r\n \t\r\n## Step\r\n"
               "\r\n`--layer 2`\r\n\r\nif words:\r\nText\r\nhere.");
@@ -121,7 +119,6 @@ START_TEST(other_ends_of_lines_are_read)
     ck_assert_str_eq(case_at(0, 0, 0)->text, "Text here.");
     ck_assert_uint_eq(case_at(0, 0, 0)->line, 12);
 }
-END_TEST
 
 /* ---- Options ---- */
 
@@ -140,7 +137,7 @@ static void read_steps(const char *first, const char *second)
     must_read(text);
 }
 
-START_TEST(words_are_split_as_in_a_shell)
+TEST(words_are_split_as_in_a_shell)
 {
     read_steps("--find 'an apple'  --layer=3 --words --select={guess #1} 'it''s \"so\"' --mask=a,b "
                "--no-special --causal --sinusoidal --off {layer of next}.1 \"-- no=option\"",
@@ -159,9 +156,8 @@ START_TEST(words_are_split_as_in_a_shell)
     ck_assert_str_eq(state->texts[0], "its \"so\"");
     ck_assert_str_eq(state->texts[1], "-- no=option");
 }
-END_TEST
 
-START_TEST(without_options_all_is_as_the_program_begins)
+TEST(without_options_all_is_as_the_program_begins)
 {
     must_read(STEP "Text.\n");
     const struct lesson_state *state = state_of(0);
@@ -169,9 +165,8 @@ START_TEST(without_options_all_is_as_the_program_begins)
     for (unsigned i = 0; i < FIELD_COUNT; i++)
         ck_assert_ptr_null(state->values[i]);
 }
-END_TEST
 
-START_TEST(a_step_goes_on_from_the_one_before)
+TEST(a_step_goes_on_from_the_one_before)
 {
     read_steps("--layer 3 --mask a --causal --no-special --select x a b", "--view matrix");
     const struct lesson_state *state = state_of(1);
@@ -184,9 +179,8 @@ START_TEST(a_step_goes_on_from_the_one_before)
     ck_assert_str_eq(state->values[FIELD_NO_SPECIAL], "on");
     ck_assert_uint_eq(state->text_count, 2);
 }
-END_TEST
 
-START_TEST(a_new_text_forgets_what_was_chosen_in_the_old)
+TEST(a_new_text_forgets_what_was_chosen_in_the_old)
 {
     read_steps("--layer 3 --filter ab --select x --mask a --causal --hide x --off 0.1 a b",
                "--attended y c");
@@ -202,9 +196,8 @@ START_TEST(a_new_text_forgets_what_was_chosen_in_the_old)
     ck_assert_str_eq(state->values[FIELD_CAUSAL], "on");
     ck_assert_str_eq(state->values[FIELD_OFF], "0.1");
 }
-END_TEST
 
-START_TEST(anew_forgets_all)
+TEST(anew_forgets_all)
 {
     read_steps("--layer 3 --mask a --causal --no-special a b", "--anew --head 1");
     const struct lesson_state *state = state_of(1);
@@ -215,9 +208,8 @@ START_TEST(anew_forgets_all)
     ck_assert_ptr_null(state->values[FIELD_NO_SPECIAL]);
     ck_assert_uint_eq(state->text_count, 0);
 }
-END_TEST
 
-START_TEST(a_flag_is_taken_back)
+TEST(a_flag_is_taken_back)
 {
     read_steps("--words --causal --no-positions --no-special --off 0.1 a b",
                "--words=off --causal=off --no-positions=off --no-special=off");
@@ -228,10 +220,9 @@ START_TEST(a_flag_is_taken_back)
     ck_assert_str_eq(state->values[FIELD_OFF], "0.1");
     ck_assert_str_eq(state->values[FIELD_NO_SPECIAL], "off");
 }
-END_TEST
 
 /* As on the command line with a saved state. */
-START_TEST(a_head_overrules_heads_from_before)
+TEST(a_head_overrules_heads_from_before)
 {
     read_steps("--heads 0,1 --others all --select x --side right", "--head 2 --attended y");
     ck_assert_ptr_null(value_of(1, FIELD_HEADS));
@@ -243,11 +234,10 @@ START_TEST(a_head_overrules_heads_from_before)
     read_steps("--heads 0,1", "--head 2 --heads 2,3");
     ck_assert_str_eq(value_of(1, FIELD_HEADS), "2,3");
 }
-END_TEST
 
 /* ---- Words ---- */
 
-START_TEST(words_are_counted)
+TEST(words_are_counted)
 {
     ck_assert_uint_eq(lesson_words(""), 0);
     ck_assert_uint_eq(lesson_words("one"), 1);
@@ -257,12 +247,11 @@ START_TEST(words_are_counted)
     ck_assert_uint_eq(lesson_words("{open to the end"), 4);
     ck_assert_uint_eq(lesson_words("`{` and `}` are keys"), 5);
 }
-END_TEST
 
 #define TEN "a a a a a a a a a a "
 
 /* Of cases only one stands. */
-START_TEST(the_longest_case_counts)
+TEST(the_longest_case_counts)
 {
     must_read(STEP TEN TEN TEN TEN TEN "\n\nif words:\n" TEN "\n\nelse:\n" TEN "\n\nTry: " TEN TEN
                                        "a a a a a\n\nLook: " TEN TEN "a a a a a\n");
@@ -271,7 +260,6 @@ START_TEST(the_longest_case_counts)
                      STATUS_FORMAT);
     ck_assert_str_eq(error.message, "a.md:7: expected at most 60 words in a step, found 61");
 }
-END_TEST
 
 /* ---- Formulas ---- */
 
@@ -303,7 +291,7 @@ static const struct {
      LESSON_FORMULAS_MAX / 2},
 };
 
-START_TEST(a_step_asks_for_so_much_and_no_more)
+TEST(a_step_asks_for_so_much_and_no_more)
 {
     for (size_t i = 0; i < COUNT(busy); i++) {
         ck_assert_msg(read_repeated(busy[i].pattern, busy[i].what, busy[i].most) == STATUS_OK,
@@ -316,10 +304,9 @@ START_TEST(a_step_asks_for_so_much_and_no_more)
                    "expected at most 64 formulas and terms of conditions in a step, found 6"));
     }
 }
-END_TEST
 
 /* What no longer holds isn't counted. */
-START_TEST(options_taken_back_cost_nothing)
+TEST(options_taken_back_cost_nothing)
 {
     ck_assert_int_eq(read_repeated(HEAD "## One\n\n`--hide '@' a`\n\nA.\n\n## Two\n\n`b`\n\n@.\n",
                                    "{heads},", LESSON_FORMULAS_MAX),
@@ -330,7 +317,6 @@ START_TEST(options_taken_back_cost_nothing)
                                    "{heads},", LESSON_FORMULAS_MAX),
                      STATUS_OK);
 }
-END_TEST
 
 /* ---- Faults ---- */
 
@@ -446,14 +432,13 @@ static const struct {
      "a.md:11: expected at most 25 words in what to look at, found 30"},
 };
 
-START_TEST(a_fault_says_where_and_what)
+TEST(a_fault_says_where_and_what, .times = COUNT(wrong))
 {
     ck_assert_int_eq(read_text(wrong[_i].text), STATUS_FORMAT);
     ck_assert_int_eq(error.status, STATUS_FORMAT);
     ck_assert_str_eq(error.message, wrong[_i].message);
     ck_assert_ptr_null(lesson);
 }
-END_TEST
 
 /* Where formula.h says what is wrong, the place stands before it. */
 static const struct {
@@ -467,47 +452,17 @@ static const struct {
     {STEP "A {}.\n", "a.md:9: expected "},
 };
 
-START_TEST(a_formula_that_cannot_be_read_is_a_fault)
+TEST(a_formula_that_cannot_be_read_is_a_fault, .times = COUNT(unreadable))
 {
     ck_assert_int_eq(read_text(unreadable[_i].text), STATUS_FORMAT);
     ck_assert_msg(
         strncmp(error.message, unreadable[_i].beginning, strlen(unreadable[_i].beginning)) == 0,
         "%s", error.message);
 }
-END_TEST
 
-START_TEST(a_NUL_is_a_fault)
+TEST(a_NUL_is_a_fault)
 {
     static const char text[] = STEP "a\0b\n";
     ck_assert_int_eq(lesson_read(text, sizeof text - 1, "a.md", &lesson, &error), STATUS_FORMAT);
     ck_assert_str_eq(error.message, "a.md:9: expected UTF-8, found \"other bytes\"");
-}
-END_TEST
-
-Suite *suite_lesson_lesson(void)
-{
-    Suite *suite = suite_create("lesson/lesson");
-    TCase *tests = tcase_create("lesson");
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_test(tests, a_lesson_is_read);
-    tcase_add_test(tests, what_stands_apart_is_known);
-    tcase_add_test(tests, cases_belong_together);
-    tcase_add_test(tests, a_text_may_begin_like_a_condition);
-    tcase_add_test(tests, other_ends_of_lines_are_read);
-    tcase_add_test(tests, words_are_split_as_in_a_shell);
-    tcase_add_test(tests, without_options_all_is_as_the_program_begins);
-    tcase_add_test(tests, a_step_goes_on_from_the_one_before);
-    tcase_add_test(tests, a_new_text_forgets_what_was_chosen_in_the_old);
-    tcase_add_test(tests, anew_forgets_all);
-    tcase_add_test(tests, a_flag_is_taken_back);
-    tcase_add_test(tests, a_head_overrules_heads_from_before);
-    tcase_add_test(tests, words_are_counted);
-    tcase_add_test(tests, the_longest_case_counts);
-    tcase_add_test(tests, a_step_asks_for_so_much_and_no_more);
-    tcase_add_test(tests, options_taken_back_cost_nothing);
-    tcase_add_loop_test(tests, a_fault_says_where_and_what, 0, COUNT(wrong));
-    tcase_add_loop_test(tests, a_formula_that_cannot_be_read_is_a_fault, 0, COUNT(unreadable));
-    tcase_add_test(tests, a_NUL_is_a_fault);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

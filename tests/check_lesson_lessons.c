@@ -20,6 +20,8 @@ static void end(void)
     lesson = NULL;
 }
 
+TESTS(.end = end);
+
 static size_t count_files(void)
 {
     size_t count = 0;
@@ -33,14 +35,13 @@ static size_t count_files(void)
     return count;
 }
 
-START_TEST(all_are_linked_in)
+TEST(all_are_linked_in)
 {
     ck_assert_uint_eq(lessons_count(), count_files());
 }
-END_TEST
 
 /* Each file is what the program has, in the order of the numbers. */
-START_TEST(each_is_read_without_a_fault)
+TEST(each_is_read_without_a_fault)
 {
     for (size_t i = 0; i < lessons_count(); i++) {
         char number[24], path[300];
@@ -58,17 +59,15 @@ START_TEST(each_is_read_without_a_fault)
         end();
     }
 }
-END_TEST
 
-START_TEST(a_name_that_is_none_is_not_found)
+TEST(a_name_that_is_none_is_not_found)
 {
     ck_assert_uint_eq(lessons_find("no-such-lesson"), lessons_count());
     ck_assert_uint_eq(lessons_find("0"), lessons_count());
     ck_assert_uint_eq(lessons_find(""), lessons_count());
 }
-END_TEST
 
-START_TEST(the_names_are_listed)
+TEST(the_names_are_listed)
 {
     ck_assert_int_eq(lessons_open("no-such-lesson", &lesson, &error), STATUS_USAGE);
     ck_assert_ptr_null(lesson);
@@ -77,9 +76,8 @@ START_TEST(the_names_are_listed)
     for (size_t i = 0; i < lessons_count(); i++)
         ck_assert_ptr_nonnull(strstr(error.message, lessons_name(i)));
 }
-END_TEST
 
-START_TEST(what_looks_like_a_file_is_one)
+TEST(what_looks_like_a_file_is_one)
 {
     static const char *const paths[] = {"no-such-lesson.md", "./no-such-lesson"};
     for (int i = 0; i < COUNT(paths); i++) {
@@ -88,9 +86,8 @@ START_TEST(what_looks_like_a_file_is_one)
     }
     ck_assert_int_eq(lessons_open("assets", &lesson, &error), STATUS_IO); /* it exists */
 }
-END_TEST
 
-START_TEST(a_file_is_read)
+TEST(a_file_is_read)
 {
     struct folder folder;
     folder_make(&folder);
@@ -107,20 +104,4 @@ START_TEST(a_file_is_read)
     ck_assert_ptr_null(lesson);
     folder_remove(&folder);
     free(path);
-}
-END_TEST
-
-Suite *suite_lesson_lessons(void)
-{
-    Suite *suite = suite_create("lesson/lessons");
-    TCase *tests = tcase_create("lessons");
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_test(tests, all_are_linked_in);
-    tcase_add_test(tests, each_is_read_without_a_fault);
-    tcase_add_test(tests, a_name_that_is_none_is_not_found);
-    tcase_add_test(tests, the_names_are_listed);
-    tcase_add_test(tests, what_looks_like_a_file_is_one);
-    tcase_add_test(tests, a_file_is_read);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -47,6 +47,8 @@ static void close_model(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.end = close_model);
+
 static void read_json(void)
 {
     const struct output output = {
@@ -193,7 +195,7 @@ static void check_all(size_t a, size_t b)
     check_cosines(a, b);
 }
 
-START_TEST(numbers_of_the_built_in_model_are_those_of_the_export)
+TEST(numbers_of_the_built_in_model_are_those_of_the_export)
 {
     open_model(NULL, "the [MASK] sat on the mat", "it was happy", true);
     check_all(1, 3);
@@ -210,10 +212,9 @@ START_TEST(numbers_of_the_built_in_model_are_those_of_the_export)
                      FORMULA_KNOWN);
     ck_assert(holds);
 }
-END_TEST
 
 /* At the keyboard nobody computes logits; those of one token are as good. */
-START_TEST(words_are_asked_of_the_model_where_the_trace_has_none)
+TEST(words_are_asked_of_the_model_where_the_trace_has_none)
 {
     open_model(NULL, "the [MASK] sat on the mat", NULL, true);
     double p = number("p [MASK] = girl"), rank = number("rank [MASK] = girl");
@@ -228,9 +229,8 @@ START_TEST(words_are_asked_of_the_model_where_the_trace_has_none)
     read_json();
     check_guesses(1e-5);
 }
-END_TEST
 
-START_TEST(a_word_of_several_pieces_has_the_cosine_of_their_mean)
+TEST(a_word_of_several_pieces_has_the_cosine_of_their_mean)
 {
     open_model(NULL, "xylophone , a xylophone", NULL, false);
     ck_assert_uint_gt(session.data.tokens, 7);
@@ -239,10 +239,9 @@ START_TEST(a_word_of_several_pieces_has_the_cosine_of_their_mean)
     act(ACTION_WORDS);
     ck_assert_double_eq_tol(number("cosine xylophone , at 8"), cosine, 1e-12);
 }
-END_TEST
 
 /* As that of two words that have little in common is. */
-START_TEST(a_cosine_below_zero_has_its_sign)
+TEST(a_cosine_below_zero_has_its_sign)
 {
     char text[32];
     open_model(NULL, "time flies like an arrow", "fruit flies like a banana", false);
@@ -252,7 +251,6 @@ START_TEST(a_cosine_below_zero_has_its_sign)
     ck_assert_int_eq(text[0], '-');
     assert_says("cosine arrow a at 0", text);
 }
-END_TEST
 
 static void check_family(const char *family, const char *text, size_t a, size_t b)
 {
@@ -261,14 +259,13 @@ static void check_family(const char *family, const char *text, size_t a, size_t 
     check_guesses(1e-5);
 }
 
-START_TEST(numbers_of_roberta_are_those_of_the_export)
+TEST(numbers_of_roberta_are_those_of_the_export)
 {
     check_family("roberta", "the cat and <mask> had to", 5, 9);
 }
-END_TEST
 
 /* What comes next: "Ġand" is "and". */
-START_TEST(numbers_of_gpt2_are_those_of_the_export)
+TEST(numbers_of_gpt2_are_those_of_the_export)
 {
     check_family("gpt2", "the cat and he had to", 4, 8);
     const cJSON *after = at(json_member(export_answer(json, "words"), "after"), 3);
@@ -278,7 +275,6 @@ START_TEST(numbers_of_gpt2_are_those_of_the_export)
     assert_number(json_member(truth, "probability"), 3, 1e-6, "p #3 = and");
     assert_number(json_member(truth, "rank"), 0, 0.5, "rank #3 = and");
 }
-END_TEST
 
 /* ---- Changed networks ---- */
 
@@ -296,7 +292,7 @@ static const char *const said_before[] = {
     "head of telling",
 };
 
-START_TEST(before_is_what_the_network_said_unchanged)
+TEST(before_is_what_the_network_said_unchanged, .times = 2)
 {
     const char *values[FIELD_COUNT] = {[FIELD_OFF] = "0.0,1.1,2.2,3.3"};
     char plain[COUNT(said_before)][160], before[64];
@@ -318,9 +314,8 @@ START_TEST(before_is_what_the_network_said_unchanged)
     }
     ck_assert_str_ne(ask("weight cat → sat at 5.3").text, plain[0]);
 }
-END_TEST
 
-START_TEST(what_was_before_may_never_be_known)
+TEST(what_was_before_may_never_be_known)
 {
     const char *values[FIELD_COUNT] = {[FIELD_OFF] = "0.0"};
     enum state_field failed;
@@ -332,22 +327,4 @@ START_TEST(what_was_before_may_never_be_known)
     session.data.checkpoint = NULL;
     assert_unknown("weight the → cat before", "a recording has nothing from before");
     session.data.checkpoint = &checkpoint;
-}
-END_TEST
-
-Suite *suite_lesson_model_numbers(void)
-{
-    Suite *suite = suite_create("lesson/model numbers");
-    TCase *tests = tcase_create("models");
-    tcase_add_checked_fixture(tests, NULL, close_model);
-    tcase_add_test(tests, numbers_of_the_built_in_model_are_those_of_the_export);
-    tcase_add_test(tests, words_are_asked_of_the_model_where_the_trace_has_none);
-    tcase_add_test(tests, a_word_of_several_pieces_has_the_cosine_of_their_mean);
-    tcase_add_test(tests, a_cosine_below_zero_has_its_sign);
-    tcase_add_test(tests, numbers_of_roberta_are_those_of_the_export);
-    tcase_add_test(tests, numbers_of_gpt2_are_those_of_the_export);
-    tcase_add_loop_test(tests, before_is_what_the_network_said_unchanged, 0, 2);
-    tcase_add_test(tests, what_was_before_may_never_be_known);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,7 +10,9 @@
 
 /* ---- Made-up numbers: the session of session_case ---- */
 
-START_TEST(weights_are_of_the_head_shown_or_of_the_one_named)
+TESTS(.base = &session_tests);
+
+TEST(weights_are_of_the_head_shown_or_of_the_one_named)
 {
     const struct trace *trace = session.data.trace;
     session.state.look.layer = 1;
@@ -22,9 +24,8 @@ START_TEST(weights_are_of_the_head_shown_or_of_the_one_named)
     assert_says("layer", "1");
     assert_says("head", "2");
 }
-END_TEST
 
-START_TEST(a_token_among_those_of_its_name)
+TEST(a_token_among_those_of_its_name)
 {
     const struct trace *trace = session.data.trace;
     ck_assert_double_eq(number("weight flies → fruit at 0.0"),
@@ -35,9 +36,8 @@ START_TEST(a_token_among_those_of_its_name)
                         (double)trace_weight(trace, 0, 0, 8, 9));
     assert_unknown("weight flies₃ → time", "the text has no token \"flies₃\"");
 }
-END_TEST
 
-START_TEST(scores_are_dots_by_the_root_of_dimensions)
+TEST(scores_are_dots_by_the_root_of_dimensions)
 {
     const struct trace *trace = session.data.trace;
     const float *query = heads_row(&trace->layer[1].query, 3, 1);
@@ -48,9 +48,8 @@ START_TEST(scores_are_dots_by_the_root_of_dimensions)
     ck_assert_double_eq(number("dot time → arrow at 1.3"), dot);
     ck_assert_double_eq_tol(number("score time → arrow at 1.3"), dot / sqrt(8), 1e-6);
 }
-END_TEST
 
-START_TEST(the_most_is_among_those_shown)
+TEST(the_most_is_among_those_shown)
 {
     float *row = session.data.encoded->trace->layer[0].weights; /* of [CLS] in head 0 */
     for (size_t to = 0; to < 13; to++)
@@ -59,10 +58,9 @@ START_TEST(the_most_is_among_those_shown)
     act(ACTION_SPECIAL);
     assert_says("most [CLS] at 0.0", "flies₂"); /* which attends, though it is hidden */
 }
-END_TEST
 
 /* ba ##nana are tokens 11 and 12. */
-START_TEST(merged_words_have_the_numbers_that_the_screen_shows)
+TEST(merged_words_have_the_numbers_that_the_screen_shows)
 {
     const struct trace *trace = session.data.trace;
     double first = (double)trace_weight(trace, 0, 1, 11, 11),
@@ -82,9 +80,8 @@ START_TEST(merged_words_have_the_numbers_that_the_screen_shows)
             scores += (double)trace_score(trace, 0, 1, i, j) / 4;
     ck_assert_double_eq_tol(number("score banana → banana at 0.1"), scores, 1e-9);
 }
-END_TEST
 
-START_TEST(figures_are_those_of_the_metrics)
+TEST(figures_are_those_of_the_metrics)
 {
     const struct data *data = &session.data;
     for (enum metric metric = METRIC_LABEL + 1; metric < METRIC_EFFECT; metric++) {
@@ -107,18 +104,16 @@ START_TEST(figures_are_those_of_the_metrics)
         ck_assert_double_eq(number("head of %s", metric_info(metric)->name), (double)best[1]);
     }
 }
-END_TEST
 
-START_TEST(the_telling_head_is_the_one_to_begin_with)
+TEST(the_telling_head_is_the_one_to_begin_with)
 {
     double layer = number("layer of telling"), head = number("head of telling");
     session_show_opening_head(&session);
     ck_assert_double_eq(layer, (double)session.state.look.layer);
     ck_assert_double_eq(head, (double)session.state.look.head);
 }
-END_TEST
 
-START_TEST(sizes_are_those_of_the_trace)
+TEST(sizes_are_those_of_the_trace)
 {
     assert_says("layers", "2");
     assert_says("heads", "4");
@@ -126,9 +121,8 @@ START_TEST(sizes_are_those_of_the_trace)
     assert_says("tokens", "13");
     assert_says("model", "synthetic");
 }
-END_TEST
 
-START_TEST(it_says_why_there_is_no_number)
+TEST(it_says_why_there_is_no_number)
 {
     struct layer_trace *layer = &session.data.encoded->trace->layer[0];
     layer->scores = NULL;
@@ -150,18 +144,16 @@ START_TEST(it_says_why_there_is_no_number)
     assert_unknown("head of telling", "no head stands out");
     assert_unknown("next", "one sentence");
 }
-END_TEST
 
-START_TEST(all_is_pending_before_there_is_a_trace)
+TEST(all_is_pending_before_there_is_a_trace)
 {
     session.data.trace = NULL;
     assert_pending("weight time → flies");
     assert_pending("layers");
 }
-END_TEST
 
 /* Small and large numbers, without a sign of zero. */
-START_TEST(numbers_are_written_as_on_the_screen)
+TEST(numbers_are_written_as_on_the_screen)
 {
     float *weight = &session.data.encoded->trace->layer[0].weights[1];
     float *score = &session.data.encoded->trace->layer[0].scores[1];
@@ -192,7 +184,6 @@ START_TEST(numbers_are_written_as_on_the_screen)
         assert_says("score [CLS] → time at 0.0", scores[i].text);
     }
 }
-END_TEST
 
 /* ---- Texts and conditions ---- */
 
@@ -205,7 +196,7 @@ static void assert_filled(const char *text, const char *expected, enum formula_s
     free(filled);
 }
 
-START_TEST(texts_are_filled_in)
+TEST(texts_are_filled_in)
 {
     assert_filled("", "", FORMULA_KNOWN);
     assert_filled("{layers} layers, {heads} heads", "2 layers, 4 heads", FORMULA_KNOWN);
@@ -215,7 +206,6 @@ START_TEST(texts_are_filled_in)
     session.data.trace = NULL;
     assert_filled("{layers}!", "…!", FORMULA_PENDING);
 }
-END_TEST
 
 static const struct {
     const char *condition;
@@ -238,15 +228,14 @@ static const struct {
     {"{next} <= 1", false},
 };
 
-START_TEST(conditions_hold_or_not)
+TEST(conditions_hold_or_not, .times = COUNT(conditions))
 {
     bool holds;
     ck_assert_int_eq(condition_evaluate(&session, conditions[_i].condition, &holds), FORMULA_KNOWN);
     ck_assert_int_eq(holds, conditions[_i].holds);
 }
-END_TEST
 
-START_TEST(conditions_wait_unless_they_are_false_anyway)
+TEST(conditions_wait_unless_they_are_false_anyway)
 {
     bool holds = true;
     session.data.trace = NULL;
@@ -255,27 +244,4 @@ START_TEST(conditions_wait_unless_they_are_false_anyway)
     ck_assert_int_eq(condition_evaluate(&session, "{layers} = 2 and words", &holds), FORMULA_KNOWN);
     ck_assert(!holds);
     ck_assert_int_eq(condition_evaluate(&session, "{layers}", &holds), FORMULA_UNKNOWN);
-}
-END_TEST
-
-Suite *suite_lesson_numbers(void)
-{
-    Suite *suite = suite_create("lesson/numbers");
-    TCase *tests = session_case("made-up");
-    tcase_add_test(tests, weights_are_of_the_head_shown_or_of_the_one_named);
-    tcase_add_test(tests, a_token_among_those_of_its_name);
-    tcase_add_test(tests, scores_are_dots_by_the_root_of_dimensions);
-    tcase_add_test(tests, the_most_is_among_those_shown);
-    tcase_add_test(tests, merged_words_have_the_numbers_that_the_screen_shows);
-    tcase_add_test(tests, figures_are_those_of_the_metrics);
-    tcase_add_test(tests, the_telling_head_is_the_one_to_begin_with);
-    tcase_add_test(tests, sizes_are_those_of_the_trace);
-    tcase_add_test(tests, it_says_why_there_is_no_number);
-    tcase_add_test(tests, all_is_pending_before_there_is_a_trace);
-    tcase_add_test(tests, numbers_are_written_as_on_the_screen);
-    tcase_add_test(tests, texts_are_filled_in);
-    tcase_add_loop_test(tests, conditions_hold_or_not, 0, COUNT(conditions));
-    tcase_add_test(tests, conditions_wait_unless_they_are_false_anyway);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

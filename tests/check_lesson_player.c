@@ -28,6 +28,8 @@ static void end(void)
     end_learner();
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Another lesson in place of the small one, of steps alone. */
 static void take_steps(const char *steps)
 {
@@ -66,7 +68,7 @@ static const char *weight(size_t layer, size_t head, size_t from, size_t to)
     return text;
 }
 
-START_TEST(a_step_shows_its_text_its_head_and_its_numbers)
+TEST(a_step_shows_its_text_its_head_and_its_numbers)
 {
     char expected[80];
     show(0);
@@ -82,10 +84,9 @@ START_TEST(a_step_shows_its_text_its_head_and_its_numbers)
     ck_assert_str_eq(player.panel.title, "One head");
     ck_assert_uint_eq(player.panel.steps, 4);
 }
-END_TEST
 
 /* Settings of an earlier step hold on, another step's don't. */
-START_TEST(what_is_shown_follows_from_the_step_alone)
+TEST(what_is_shown_follows_from_the_step_alone)
 {
     struct look forward, back;
     for (size_t i = 0; i < 4; i++)
@@ -101,9 +102,8 @@ START_TEST(what_is_shown_follows_from_the_step_alone)
     forward = learner.state.look;
     ck_assert(look_equal(&forward, &back));
 }
-END_TEST
 
-START_TEST(the_network_is_changed_and_comes_back)
+TEST(the_network_is_changed_and_comes_back)
 {
     char expected[96], before[16];
     show(0);
@@ -119,9 +119,8 @@ START_TEST(the_network_is_changed_and_comes_back)
     ck_assert(!learner.state.source.changes.causal);
     ck_assert_str_eq(weight(3, 1, 1, 2), before);
 }
-END_TEST
 
-START_TEST(a_pair_with_a_mask)
+TEST(a_pair_with_a_mask)
 {
     show(3);
     check_text("the cat sat");
@@ -131,10 +130,9 @@ START_TEST(a_pair_with_a_mask)
     ck_assert_int_eq(learner.state.look.view, VIEW_ANSWERS);
     ck_assert_ptr_null(strchr(player.panel.text, '?'));
 }
-END_TEST
 
 /* [CLS] and [SEP] are part of what is read, though the text is the same. */
-START_TEST(without_special_tokens_it_is_another_pass)
+TEST(without_special_tokens_it_is_another_pass)
 {
     take_steps("## With\n\n`\"the cat\"`\n\n{tokens} tokens.\n\n"
                "## Without\n\n`--no-special`\n\n{tokens} tokens.\n");
@@ -145,9 +143,8 @@ START_TEST(without_special_tokens_it_is_another_pass)
     show(0);
     ck_assert_str_eq(player.panel.text, "4 tokens.");
 }
-END_TEST
 
-START_TEST(a_text_of_the_users_leads_away_and_the_step_comes_back)
+TEST(a_text_of_the_users_leads_away_and_the_step_comes_back)
 {
     show(1);
     const struct look shown = learner.state.look;
@@ -166,10 +163,9 @@ START_TEST(a_text_of_the_users_leads_away_and_the_step_comes_back)
     show(1);
     ck_assert(!learner.data.trace->computed.changes.causal);
 }
-END_TEST
 
 /* A theme, and how weights are shaded, are nobody else's business. */
-START_TEST(how_the_user_sees_pictures_stays_his)
+TEST(how_the_user_sees_pictures_stays_his)
 {
     show(0);
     struct look look = learner.state.look;
@@ -183,10 +179,9 @@ START_TEST(how_the_user_sees_pictures_stays_his)
     ck_assert_int_eq(learner.state.look.tone, TONE_ROOT);
     ck_assert(learner.state.look.numbers);
 }
-END_TEST
 
 /* What a step sets of them it takes along when it goes. */
-START_TEST(how_a_step_shows_pictures_ends_with_it)
+TEST(how_a_step_shows_pictures_ends_with_it)
 {
     take_steps("## Root\n\n`--shade root \"the cat\"`\n\nBrighter.\n\n"
                "## Plain\n\n`--anew \"the cat\"`\n\nAs ever.\n");
@@ -195,10 +190,9 @@ START_TEST(how_a_step_shows_pictures_ends_with_it)
     show(1);
     ck_assert_int_eq(learner.state.look.tone, TONE_WEIGHT);
 }
-END_TEST
 
 /* As without a lesson: where no layer is named, the model's own answer comes first. */
-START_TEST(words_begin_with_the_models_own_answer)
+TEST(words_begin_with_the_models_own_answer)
 {
     take_steps("## Said\n\n`--view words --select an \"time flies like an arrow\"`\n\n"
                "Layer {layer}.\n\n## Half way\n\n`--layer 1`\n\nLayer {layer}.\n\n"
@@ -214,9 +208,8 @@ START_TEST(words_begin_with_the_models_own_answer)
     show(2);
     ck_assert_uint_eq(learner.state.look.layer, 0);
 }
-END_TEST
 
-START_TEST(settings_with_formulas)
+TEST(settings_with_formulas)
 {
     take_steps("## Figure\n\n`--layer {layer of previous} --head {head of previous} "
                "--select {most arrow} \"time flies like an arrow\"`\n\n{layer}.{head}\n");
@@ -236,10 +229,9 @@ START_TEST(settings_with_formulas)
         }
     ck_assert_uint_ne(learner.state.look.from, NO_TOKEN);
 }
-END_TEST
 
 /* They are said of the network without the changes. */
-START_TEST(changes_with_formulas)
+TEST(changes_with_formulas)
 {
     take_steps("## Off\n\n`--off {layer of previous}.{head of previous} --mask like "
                "\"time flies like an arrow\"`\n\n{layer of previous before}.{head of previous "
@@ -255,13 +247,12 @@ START_TEST(changes_with_formulas)
     assert_fails(player_settle(&player, &error), STATUS_USAGE, "heads to switch off", error);
     ck_assert_str_eq(player.panel.text, "Here.");
 }
-END_TEST
 
 #define MANY "a cat is a cat and a dog is a dog and a cow is a cow and a hen "
 
 /* Neither the pass that their formulas see nor the heads' figures are made on the keyboard's
  * thread: one pass is asked for, then the figures, then the pass with the changes. */
-START_TEST(changes_with_formulas_are_requests)
+TEST(changes_with_formulas_are_requests)
 {
     take_steps("## Off\n\n`--off {layer of previous}.{head of previous} "
                "\"" MANY MANY MANY MANY MANY "\"`\n\nHere.\n");
@@ -286,10 +277,9 @@ START_TEST(changes_with_formulas_are_requests)
     assert_ok(player_go(&player, 0, &bits, &error), error);
     ck_assert_uint_ne(bits & SESSION_PASS, 0);
 }
-END_TEST
 
 /* The rest is shown, and what is not is said. */
-START_TEST(what_does_not_suit_the_model_is_left_out)
+TEST(what_does_not_suit_the_model_is_left_out)
 {
     take_steps("## Too far\n\n`--layer 2 --head 99 --select dog --off 99.0 --causal \"the cat\"`"
                "\n\nHere.\n");
@@ -306,7 +296,6 @@ START_TEST(what_does_not_suit_the_model_is_left_out)
     ck_assert(learner.state.source.changes.causal);
     ck_assert_str_eq(player.panel.text, "Here.");
 }
-END_TEST
 
 static char *long_step(void)
 {
@@ -319,7 +308,7 @@ static char *long_step(void)
     return strcat(text, "\"`\n\nToo long.\n");
 }
 
-START_TEST(a_text_too_long_for_the_model_leaves_the_step_before)
+TEST(a_text_too_long_for_the_model_leaves_the_step_before)
 {
     unsigned bits;
     char *text = long_step();
@@ -335,10 +324,9 @@ START_TEST(a_text_too_long_for_the_model_leaves_the_step_before)
     ck_assert(!player_is_away(&player));
     check_text("the cat");
 }
-END_TEST
 
 /* At the keyboard, where a worker computes what was before the change after the pass. */
-START_TEST(numbers_that_are_not_there_yet_are_left_open)
+TEST(numbers_that_are_not_there_yet_are_left_open)
 {
     struct request request;
     unsigned bits;
@@ -356,11 +344,10 @@ START_TEST(numbers_that_are_not_there_yet_are_left_open)
     ck_assert(!player.text_pending);
     ck_assert_ptr_null(strstr(player.panel.text, "…"));
 }
-END_TEST
 
 /* A step whose pass is computed, and then one whose pass is shown: the first must not come after
  * it. */
-START_TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
+TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
 {
     unsigned bits;
     show(0);
@@ -378,10 +365,9 @@ START_TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
     ck_assert_uint_eq(bits, SESSION_REDRAW);
     ck_assert_str_eq(player.panel.title, "A token");
 }
-END_TEST
 
 /* Each step's own pass, whatever text the session was opened with. */
-START_TEST(snapshots_are_the_same_on_any_processor)
+TEST(snapshots_are_the_same_on_any_processor)
 {
     show(0);
     ck_assert(!learner.data.trace->computed.precise);
@@ -390,31 +376,4 @@ START_TEST(snapshots_are_the_same_on_any_processor)
     ck_assert(learner.data.trace->computed.precise);
     show(0);
     ck_assert(learner.data.trace->computed.precise);
-}
-END_TEST
-
-Suite *suite_lesson_player(void)
-{
-    Suite *suite = suite_create("lesson/player");
-    TCase *tests = tcase_create("player");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, snapshots_are_the_same_on_any_processor);
-    tcase_add_test(tests, a_step_shows_its_text_its_head_and_its_numbers);
-    tcase_add_test(tests, what_is_shown_follows_from_the_step_alone);
-    tcase_add_test(tests, the_network_is_changed_and_comes_back);
-    tcase_add_test(tests, a_pair_with_a_mask);
-    tcase_add_test(tests, without_special_tokens_it_is_another_pass);
-    tcase_add_test(tests, a_text_of_the_users_leads_away_and_the_step_comes_back);
-    tcase_add_test(tests, how_the_user_sees_pictures_stays_his);
-    tcase_add_test(tests, how_a_step_shows_pictures_ends_with_it);
-    tcase_add_test(tests, words_begin_with_the_models_own_answer);
-    tcase_add_test(tests, settings_with_formulas);
-    tcase_add_test(tests, changes_with_formulas);
-    tcase_add_test(tests, changes_with_formulas_are_requests);
-    tcase_add_test(tests, what_does_not_suit_the_model_is_left_out);
-    tcase_add_test(tests, a_text_too_long_for_the_model_leaves_the_step_before);
-    tcase_add_test(tests, numbers_that_are_not_there_yet_are_left_open);
-    tcase_add_test(tests, a_pass_on_its_way_is_stopped_by_the_step_before);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

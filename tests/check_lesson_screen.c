@@ -10,7 +10,9 @@
 
 static struct error error;
 
-START_TEST(lessons_look_so_on_another_model)
+TESTS(.begin = begin_tiny_learner, .end = end_learner);
+
+TEST(lessons_look_so_on_another_model, .times = LESSON_GOLDENS)
 {
     const struct lesson_golden *golden = &lesson_goldens[_i];
     struct player player;
@@ -26,15 +28,4 @@ START_TEST(lessons_look_so_on_another_model)
     canvas_free(canvas);
     player_end(&player);
     lesson_free(lesson);
-}
-END_TEST
-
-Suite *suite_lesson_screen(void)
-{
-    Suite *suite = suite_create("lesson/screen");
-    TCase *tests = tcase_create("goldens");
-    tcase_add_checked_fixture(tests, begin_tiny_learner, end_learner);
-    tcase_add_loop_test(tests, lessons_look_so_on_another_model, 0, LESSON_GOLDENS);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

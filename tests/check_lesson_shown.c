@@ -53,7 +53,9 @@ static void look_at(enum state_field setting, const char *value)
 
 /* ---- Maps ---- */
 
-START_TEST(a_similarity_shown_is_the_cosine_after_its_layer)
+TESTS(.begin = begin_learner, .end = end_learner);
+
+TEST(a_similarity_shown_is_the_cosine_after_its_layer)
 {
     open_texts("the cat saw the cat", NULL);
     look_at(FIELD_VIEW, "matrix");
@@ -66,7 +68,6 @@ START_TEST(a_similarity_shown_is_the_cosine_after_its_layer)
     assert_unknown("shown cat → [CLS]", "no token \"[CLS]\" is shown");
     ck_assert_double_eq_tol(number("shown cat → saw"), number("cosine cat saw at 3"), 1e-6);
 }
-END_TEST
 
 /* softmax(x·x/√H), from what enters the first layer. */
 static double plain(size_t from, size_t to)
@@ -85,7 +86,7 @@ static double plain(size_t from, size_t to)
     return it / sum;
 }
 
-START_TEST(plain_attention_and_weights_are_shown)
+TEST(plain_attention_and_weights_are_shown)
 {
     open_texts("the cat saw the cat", NULL);
     look_at(FIELD_VIEW, "matrix");
@@ -99,10 +100,9 @@ START_TEST(plain_attention_and_weights_are_shown)
     ck_assert_double_gt(number("shown cat → cat₂"), 0.05);
     ck_assert_double_eq_tol(number("shown cat → cat₂"), plain(2, 5), 1e-4);
 }
-END_TEST
 
 /* Before the network is changed there is nothing to differ from. */
-START_TEST(a_map_that_is_not_there_has_no_numbers)
+TEST(a_map_that_is_not_there_has_no_numbers)
 {
     struct look look = learner.state.look;
     look.view = VIEW_MATRIX;
@@ -110,7 +110,6 @@ START_TEST(a_map_that_is_not_there_has_no_numbers)
     ck_assert(session_show(&learner, &look));
     assert_unknown("shown #1 → #2", "is not shown");
 }
-END_TEST
 
 /* ---- What is compared ---- */
 
@@ -132,7 +131,7 @@ static double cosine_of_both(size_t token, const char *const texts[2], size_t le
     return cosine;
 }
 
-START_TEST(alike_is_what_the_compare_view_compares)
+TEST(alike_is_what_the_compare_view_compares)
 {
     static const char *const texts[] = {"time flies like an arrow", "fruit flies like a banana"};
     open_texts(texts[0], texts[1]);
@@ -150,11 +149,10 @@ START_TEST(alike_is_what_the_compare_view_compares)
     look_at(FIELD_SELECT, "arrow");
     assert_unknown("alike", "no word stands on both sides");
 }
-END_TEST
 
 /* ---- Heads by their figures ---- */
 
-START_TEST(a_head_is_named_by_its_figure)
+TEST(a_head_is_named_by_its_figure)
 {
     char formula[80];
     open_texts("the cat saw the cat", NULL);
@@ -168,9 +166,8 @@ START_TEST(a_head_is_named_by_its_figure)
     learner.data.family = NULL;
     assert_unknown("family", "doesn't name its family");
 }
-END_TEST
 
-START_TEST(effects_are_known_where_they_are_shown)
+TEST(effects_are_known_where_they_are_shown)
 {
     struct effects *effects;
     size_t least = 0;
@@ -192,9 +189,8 @@ START_TEST(effects_are_known_where_they_are_shown)
                             1e-6);
     free(effects);
 }
-END_TEST
 
-START_TEST(whether_a_token_is_masked)
+TEST(whether_a_token_is_masked)
 {
     bool holds;
     open_texts("the cat sat", NULL);
@@ -206,7 +202,6 @@ START_TEST(whether_a_token_is_masked)
     ck_assert_int_eq(condition_evaluate(&learner, "not masked", &holds), FORMULA_KNOWN);
     ck_assert(!holds);
 }
-END_TEST
 
 /* ---- Of all heads ---- */
 
@@ -224,7 +219,7 @@ static bool asks_for(enum request_kind kind)
     return derive_wants(kind, &learner.state.look, &learner.data);
 }
 
-START_TEST(heads_are_measured_once_a_trace)
+TEST(heads_are_measured_once_a_trace)
 {
     open_texts("the cat saw the cat", NULL);
     number("layer of previous");
@@ -236,9 +231,8 @@ START_TEST(heads_are_measured_once_a_trace)
     open_texts("the cat saw a dog", NULL);
     ck_assert_ptr_null(learner.data.metrics); /* nobody asks any more */
 }
-END_TEST
 
-START_TEST(what_takes_long_is_requested)
+TEST(what_takes_long_is_requested)
 {
     open_long_text();
     ck_assert_int_eq(ask("layer of previous").state, FORMULA_PENDING);
@@ -247,9 +241,8 @@ START_TEST(what_takes_long_is_requested)
     assert_ok(request_rest(&learner, &error), error);
     number("layer of previous");
 }
-END_TEST
 
-START_TEST(what_was_before_is_requested_too)
+TEST(what_was_before_is_requested_too)
 {
     open_long_text();
     learner.state.source.changes.causal = true;
@@ -265,10 +258,9 @@ START_TEST(what_was_before_is_requested_too)
             best = i;
     ck_assert_double_eq(number("head of next before"), (double)(best % learner.data.head_count));
 }
-END_TEST
 
 /* Esc: it isn't asked for again before another text is shown. */
-START_TEST(who_stops_it_gets_no_number)
+TEST(who_stops_it_gets_no_number)
 {
     open_long_text();
     ck_assert_int_eq(ask("layer of previous").state, FORMULA_PENDING);
@@ -279,7 +271,6 @@ START_TEST(who_stops_it_gets_no_number)
     open_long_text();
     ck_assert_int_eq(ask("layer of previous").state, FORMULA_PENDING);
 }
-END_TEST
 
 /* ---- Of all words ---- */
 
@@ -299,7 +290,7 @@ static size_t ask_many(size_t formulas, const char *suffix)
 }
 
 /* A few at once; what is more than that is one request, however many there are. */
-START_TEST(many_words_are_requested)
+TEST(many_words_are_requested)
 {
     open_long_text();
     ck_assert_uint_eq(ask_many(8, ""), 0);
@@ -309,10 +300,9 @@ START_TEST(many_words_are_requested)
     ck_assert_uint_eq(ask_many(LESSON_FORMULAS_MAX, ""), 0);
     ck_assert(!asks_for(REQUEST_WORDS));
 }
-END_TEST
 
 /* What was asked and what is asked of what was before fill what is kept; the earlier ones go. */
-START_TEST(words_before_are_requested_too)
+TEST(words_before_are_requested_too)
 {
     open_long_text();
     const double before = number("p #30 = cat");
@@ -327,9 +317,8 @@ START_TEST(words_before_are_requested_too)
     ck_assert_double_eq_tol(number("p #30 = cat before"), before, 1e-5);
     ck_assert_double_ne(number("p #30 = cat"), before);
 }
-END_TEST
 
-START_TEST(who_stops_it_gets_no_word)
+TEST(who_stops_it_gets_no_word)
 {
     open_long_text();
     const double known = number("p #3 = cow");
@@ -341,28 +330,4 @@ START_TEST(who_stops_it_gets_no_word)
     assert_unknown("guess #40", "the words were not predicted");
     open_long_text();
     ck_assert_int_eq(ask("guess #40").state, FORMULA_KNOWN);
-}
-END_TEST
-
-Suite *suite_lesson_shown(void)
-{
-    Suite *suite = suite_create("lesson/shown");
-    TCase *tests = tcase_create("shown");
-    tcase_add_checked_fixture(tests, begin_learner, end_learner);
-    tcase_add_test(tests, a_similarity_shown_is_the_cosine_after_its_layer);
-    tcase_add_test(tests, plain_attention_and_weights_are_shown);
-    tcase_add_test(tests, a_map_that_is_not_there_has_no_numbers);
-    tcase_add_test(tests, alike_is_what_the_compare_view_compares);
-    tcase_add_test(tests, a_head_is_named_by_its_figure);
-    tcase_add_test(tests, effects_are_known_where_they_are_shown);
-    tcase_add_test(tests, whether_a_token_is_masked);
-    tcase_add_test(tests, heads_are_measured_once_a_trace);
-    tcase_add_test(tests, what_takes_long_is_requested);
-    tcase_add_test(tests, what_was_before_is_requested_too);
-    tcase_add_test(tests, who_stops_it_gets_no_number);
-    tcase_add_test(tests, many_words_are_requested);
-    tcase_add_test(tests, words_before_are_requested_too);
-    tcase_add_test(tests, who_stops_it_gets_no_word);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

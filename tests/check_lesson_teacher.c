@@ -41,6 +41,8 @@ static void end(void)
     end_state();
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void type(const char *keys)
 {
     assert_ok(input_type(&learner, keys, &error), error);
@@ -74,7 +76,7 @@ static void check_progress(const char *expected)
     free(text);
 }
 
-START_TEST(space_goes_on_and_backspace_back)
+TEST(space_goes_on_and_backspace_back)
 {
     begin_small(0);
     check_step(0, "One head");
@@ -91,9 +93,8 @@ START_TEST(space_goes_on_and_backspace_back)
     check_step(0, "One head");
     ck_assert_str_eq(learner.message, "this is the first step");
 }
-END_TEST
 
-START_TEST(who_goes_away_is_brought_back)
+TEST(who_goes_away_is_brought_back)
 {
     begin_small(1);
     const struct look shown = learner.state.look;
@@ -111,9 +112,8 @@ START_TEST(who_goes_away_is_brought_back)
     type("Space");
     check_step(2, "Changed");
 }
-END_TEST
 
-START_TEST(a_lesson_ends_and_is_left)
+TEST(a_lesson_ends_and_is_left)
 {
     begin_small(3);
     type("Space");
@@ -137,11 +137,10 @@ START_TEST(a_lesson_ends_and_is_left)
     type("Down");
     ck_assert(!learner.panel->open);
 }
-END_TEST
 
 /* The network is as it was trained, what was learnt is said, Backspace goes back to the last step
  * with its change, and Space begins the next lesson. */
-START_TEST(after_the_end_comes_the_next_lesson)
+TEST(after_the_end_comes_the_next_lesson)
 {
     const struct panel_lesson *listed;
     size_t count, index = lessons_find("order");
@@ -162,10 +161,9 @@ START_TEST(after_the_end_comes_the_next_lesson)
     ck_assert_str_eq(learner.panel->lesson, listed[index + 1].title);
     ck_assert(learner.panel->open && learner.panel->step == 0);
 }
-END_TEST
 
 /* What is still being computed when the lesson is left doesn't bring it back. */
-START_TEST(a_step_that_comes_too_late_is_none)
+TEST(a_step_that_comes_too_late_is_none)
 {
     unsigned bits;
     begin_small(0);
@@ -177,9 +175,8 @@ START_TEST(a_step_that_comes_too_late_is_none)
     assert_ok(request_settle(&learner, &error), error);
     ck_assert(!learner.panel->open);
 }
-END_TEST
 
-START_TEST(progress_is_kept_while_somebody_is_there)
+TEST(progress_is_kept_while_somebody_is_there)
 {
     begin_listed(0);
     check_progress(NULL);
@@ -202,16 +199,14 @@ START_TEST(progress_is_kept_while_somebody_is_there)
     check_step(0, learner.panel->title);
     check_progress("{\"lines\": \"done\", \"weight\": 1}");
 }
-END_TEST
 
-START_TEST(a_file_of_ones_own_has_no_progress)
+TEST(a_file_of_ones_own_has_no_progress)
 {
     learner.interactive = true;
     begin_small(0);
     type("Space Space");
     check_progress(NULL);
 }
-END_TEST
 
 static const struct panel_lesson *listed(const char *text)
 {
@@ -225,7 +220,7 @@ static const struct panel_lesson *listed(const char *text)
     return lessons;
 }
 
-START_TEST(progress_is_read)
+TEST(progress_is_read)
 {
     const struct panel_lesson *list = listed("{\"weight\": \"done\", \"lines\": 3, \"jobs\": 999}");
     ck_assert_uint_eq(list[0].left_at, 3);
@@ -235,10 +230,9 @@ START_TEST(progress_is_read)
     begin_listed(0);
     ck_assert_uint_eq(learner.panel->step, 2);
 }
-END_TEST
 
 /* All of them only for the list. */
-START_TEST(lessons_are_read_when_they_are_asked_for)
+TEST(lessons_are_read_when_they_are_asked_for)
 {
     const struct panel_lesson *list = learner.teacher->lessons;
     ck_assert_ptr_null(list[0].title);
@@ -250,9 +244,8 @@ START_TEST(lessons_are_read_when_they_are_asked_for)
     for (size_t i = 0; i < learner.teacher->lesson_count; i++)
         ck_assert(list[i].title && list[i].minutes > 0 && list[i].steps > 0);
 }
-END_TEST
 
-START_TEST(broken_progress_is_none)
+TEST(broken_progress_is_none)
 {
     static const char *const broken[] = {"",
                                          "{",
@@ -269,7 +262,6 @@ START_TEST(broken_progress_is_none)
         ck_assert_msg(list[0].left_at == 0 && !list[0].done, "%s", broken[i]);
     }
 }
-END_TEST
 
 static void check_put_aside(const char *expected)
 {
@@ -279,7 +271,7 @@ static void check_put_aside(const char *expected)
 }
 
 /* The first one is kept: what is put aside once isn't overwritten by what is put aside next. */
-START_TEST(what_can_not_be_read_is_put_aside_once)
+TEST(what_can_not_be_read_is_put_aside_once)
 {
     listed("{\"lines\": 2, tr");
     begin_listed(0);
@@ -301,10 +293,9 @@ START_TEST(what_can_not_be_read_is_put_aside_once)
     check_progress("{\"lines\": 1}");
     check_put_aside(NULL);
 }
-END_TEST
 
 /* What headlight doesn't know, it keeps. */
-START_TEST(keys_of_others_are_kept)
+TEST(keys_of_others_are_kept)
 {
     listed("{\"other\": {\"keep\": [\"me\", 1.5, null]}, \"lines\": 3, \"b\\u0007\": \"x\\n\"}");
     begin_listed(1);
@@ -314,7 +305,6 @@ START_TEST(keys_of_others_are_kept)
         "{\"other\": {\"keep\":[\"me\",1.5,null]}, \"lines\": 3, \"b\\u0007\": \"x\\n\", "
         "\"weight\": 2}");
 }
-END_TEST
 
 /* ---- Several programs ----
  *
@@ -345,7 +335,7 @@ static pid_t begin_process(void)
     return child;
 }
 
-START_TEST(two_programs_by_turns_lose_nothing)
+TEST(two_programs_by_turns_lose_nothing)
 {
     learner.interactive = true;
     begin_listed(1);
@@ -364,14 +354,13 @@ START_TEST(two_programs_by_turns_lose_nothing)
         check_progress(expected);
     }
 }
-END_TEST
 
 #define PROGRAMS 4
 #define CHANGES  20
 
 /* Each ends with its last step, however they take turns: one that finds the lock taken tries again,
  * as a user's next step does. */
-START_TEST(programs_at_once_lose_nothing)
+TEST(programs_at_once_lose_nothing)
 {
     pid_t children[PROGRAMS];
     static const char *const names[PROGRAMS] = {"lines", "weight", "scale", "jobs"};
@@ -401,10 +390,9 @@ START_TEST(programs_at_once_lose_nothing)
     ck_assert(!file_named(lock));
     free(lock);
 }
-END_TEST
 
 /* A lock that is removed between opening and locking it is another program's turn, no error. */
-START_TEST(a_lock_that_goes_is_waited_for)
+TEST(a_lock_that_goes_is_waited_for)
 {
     char *lock = lock_path();
     const struct panel_lesson lesson = {.name = "lines", .left_at = 1};
@@ -423,10 +411,9 @@ START_TEST(a_lock_that_goes_is_waited_for)
     check_progress("{\"lines\": 1}");
     free(lock);
 }
-END_TEST
 
 /* A program that was stopped while it wrote: the lesson goes on, and says what isn't noted. */
-START_TEST(a_lock_that_is_never_released_stops_nothing)
+TEST(a_lock_that_is_never_released_stops_nothing)
 {
     int ends[2];
     char *lock = lock_path(), byte;
@@ -452,10 +439,9 @@ START_TEST(a_lock_that_is_never_released_stops_nothing)
     check_progress("{\"lines\": 2}");
     free(lock);
 }
-END_TEST
 
 /* Nobody reads what would be written to it. */
-START_TEST(a_pipe_in_its_place_is_left_alone)
+TEST(a_pipe_in_its_place_is_left_alone)
 {
     char *own;
     listed("");
@@ -469,10 +455,9 @@ START_TEST(a_pipe_in_its_place_is_left_alone)
     ck_assert_ptr_nonnull(strstr(learner.message, "expected a regular file, found a pipe"));
     check_put_aside(NULL);
 }
-END_TEST
 
 /* A folder in the file's place, a file in the folder's, or no place at all. */
-START_TEST(progress_that_can_not_be_written_stops_nothing)
+TEST(progress_that_can_not_be_written_stops_nothing)
 {
     char *own = in_folder(&folder, "small.md");
     setenv("XDG_STATE_HOME", own, 1);
@@ -491,9 +476,8 @@ START_TEST(progress_that_can_not_be_written_stops_nothing)
     ck_assert(!progress_first_time());
     setenv("XDG_STATE_HOME", folder.path, 1); /* for the tear-down */
 }
-END_TEST
 
-START_TEST(the_file_stands_where_such_files_stand)
+TEST(the_file_stands_where_such_files_stand)
 {
     char *found;
     setenv("HOME", "/home/x", 1);
@@ -507,27 +491,24 @@ START_TEST(the_file_stands_where_such_files_stand)
     free(found);
     setenv("XDG_STATE_HOME", folder.path, 1);
 }
-END_TEST
 
-START_TEST(the_first_time_is_once)
+TEST(the_first_time_is_once)
 {
     ck_assert(progress_first_time());
     check_progress("{}");
     ck_assert(!progress_first_time());
 }
-END_TEST
 
-START_TEST(lessons_and_steps_that_there_are_not)
+TEST(lessons_and_steps_that_there_are_not)
 {
     assert_fails(teacher_open(teacher, "no-such-lesson", 0, &error), STATUS_USAGE, "lines", error);
     assert_fails(teacher_open(teacher, path, 4, &error), STATUS_USAGE,
                  "--step: expected 1 to 4, found 5", error);
     ck_assert_ptr_null(teacher_lesson(teacher));
 }
-END_TEST
 
 /* A lesson needs a model, and one that is there. */
-START_TEST(without_a_model_there_is_no_lesson)
+TEST(without_a_model_there_is_no_lesson)
 {
     struct session *none = calloc(1, sizeof *none);
     teacher_attend(teacher, none);
@@ -535,36 +516,4 @@ START_TEST(without_a_model_there_is_no_lesson)
     ck_assert_str_eq(none->message, "the model is still being loaded");
     ck_assert(!none->panel->open);
     free(none);
-}
-END_TEST
-
-Suite *suite_lesson_teacher(void)
-{
-    Suite *suite = suite_create("lesson/teacher");
-    TCase *tests = tcase_create("teacher");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, lessons_are_read_when_they_are_asked_for);
-    tcase_add_test(tests, space_goes_on_and_backspace_back);
-    tcase_add_test(tests, who_goes_away_is_brought_back);
-    tcase_add_test(tests, a_lesson_ends_and_is_left);
-    tcase_add_test(tests, after_the_end_comes_the_next_lesson);
-    tcase_add_test(tests, a_step_that_comes_too_late_is_none);
-    tcase_add_test(tests, progress_is_kept_while_somebody_is_there);
-    tcase_add_test(tests, a_file_of_ones_own_has_no_progress);
-    tcase_add_test(tests, progress_is_read);
-    tcase_add_test(tests, broken_progress_is_none);
-    tcase_add_test(tests, what_can_not_be_read_is_put_aside_once);
-    tcase_add_test(tests, keys_of_others_are_kept);
-    tcase_add_test(tests, a_pipe_in_its_place_is_left_alone);
-    tcase_add_test(tests, two_programs_by_turns_lose_nothing);
-    tcase_add_test(tests, programs_at_once_lose_nothing);
-    tcase_add_test(tests, a_lock_that_goes_is_waited_for);
-    tcase_add_test(tests, a_lock_that_is_never_released_stops_nothing);
-    tcase_add_test(tests, progress_that_can_not_be_written_stops_nothing);
-    tcase_add_test(tests, the_file_stands_where_such_files_stand);
-    tcase_add_test(tests, the_first_time_is_once);
-    tcase_add_test(tests, lessons_and_steps_that_there_are_not);
-    tcase_add_test(tests, without_a_model_there_is_no_lesson);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

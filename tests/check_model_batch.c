@@ -28,6 +28,8 @@ static void end(void)
     pool_set_size(0);
 }
 
+TESTS(.end = end);
+
 /* ---- Texts and what was taken of them ----------------------------------------------------- */
 
 /* Texts with traces that what is taken of them goes into, and how often it was taken. */
@@ -224,7 +226,7 @@ static void check_company(uint64_t seed, enum precision precision, const char *w
     free_texts(alone);
 }
 
-START_TEST(bits_dont_depend_on_the_company)
+TEST(bits_dont_depend_on_the_company, .times = (int)family_variant_count())
 {
     static const char *const types[] = {"F32", "F16", "BF16"};
     const struct family_variant *variant = family_variant_at((size_t)_i);
@@ -235,7 +237,6 @@ START_TEST(bits_dont_depend_on_the_company)
     }
     check_company((uint64_t)_i, PRECISION_DOUBLE, variant->name);
 }
-END_TEST
 
 /* ---- The same numbers as alone ------------------------------------------------------------ */
 
@@ -272,7 +273,7 @@ static struct taken *recorded_texts(const struct model *model, const cJSON *case
 }
 
 /* Which are Hugging Face's (check_model_families.c). */
-START_TEST(numbers_are_those_of_a_text_alone)
+TEST(numbers_are_those_of_a_text_alone, .times = FAMILIES)
 {
     cJSON *cases = family_cases(family_names[_i]);
     struct model *model = family_open(family_names[_i]);
@@ -285,7 +286,6 @@ START_TEST(numbers_are_those_of_a_text_alone)
     model_free(model);
     cJSON_Delete(cases);
 }
-END_TEST
 
 /* ---- What is taken ------------------------------------------------------------------------ */
 
@@ -302,7 +302,7 @@ static void assert_taken_once(const struct taken *taken, const struct batch_take
     }
 }
 
-START_TEST(everything_is_taken_once_in_order)
+TEST(everything_is_taken_once_in_order, .times = 4)
 {
     static const struct batch_taker takers[] = {
         {.weights = take_weights},
@@ -318,7 +318,6 @@ START_TEST(everything_is_taken_once_in_order)
     assert_taken_once(taken, &takers[_i]);
     free_texts(taken);
 }
-END_TEST
 
 static bool stop_after_one(void *context, size_t done, size_t total)
 {
@@ -327,7 +326,7 @@ static bool stop_after_one(void *context, size_t done, size_t total)
     return false;
 }
 
-START_TEST(a_watch_can_stop_it)
+TEST(a_watch_can_stop_it)
 {
     size_t done = 0;
     struct watch watch = {stop_after_one, &done};
@@ -343,11 +342,10 @@ START_TEST(a_watch_can_stop_it)
     batch_free(&batch);
     free_texts(taken);
 }
-END_TEST
 
 /* ---- Texts that can't be computed --------------------------------------------------------- */
 
-START_TEST(a_text_that_does_not_fit_is_named)
+TEST(a_text_that_does_not_fit_is_named, .times = 3)
 {
     static const int32_t ids[FAMILY_LONGEST + 1] = {3}, far[] = {1, 1 << 20};
     const struct batch_text bad[] = {{.name = "dev-3", .ids = ids},
@@ -365,7 +363,6 @@ START_TEST(a_text_that_does_not_fit_is_named)
     ck_assert_uint_eq(taken->weights[0][0][0], 0);
     free_texts(taken);
 }
-END_TEST
 
 /* Row `row` of a tensor, or all of it. */
 static void scale(const char *name, size_t row, double factor)
@@ -410,7 +407,7 @@ static struct taken *short_texts(void)
 
 /* It is in two of the texts: they are computed in double precision, and change nobody's bits. (The
  * words' head would have the row, too.) */
-START_TEST(a_text_that_single_precision_has_no_room_for)
+TEST(a_text_that_single_precision_has_no_room_for)
 {
     make_bert();
     struct taken *plain = short_texts();
@@ -436,10 +433,9 @@ START_TEST(a_text_that_single_precision_has_no_room_for)
     free_texts(taken);
     free_texts(precise);
 }
-END_TEST
 
 /* In the middle of the network: what was taken isn't taken once more. */
-START_TEST(layers_that_were_taken_are_not_taken_again)
+TEST(layers_that_were_taken_are_not_taken_again)
 {
     make_bert();
     scale("bert.encoder.layer.1.output.dense.weight", SIZE_MAX, 1e25);
@@ -457,10 +453,9 @@ START_TEST(layers_that_were_taken_are_not_taken_again)
     free_texts(taken);
     free_texts(precise);
 }
-END_TEST
 
 /* A weight that no precision helps with is named, and so is the text; others were computed. */
-START_TEST(a_weight_that_is_not_finite_is_named)
+TEST(a_weight_that_is_not_finite_is_named)
 {
     make_bert();
     scale(WORDS, 1, (double)NAN);
@@ -475,23 +470,4 @@ START_TEST(a_weight_that_is_not_finite_is_named)
     ck_assert_uint_eq(taken->outputs[3], 1);
     ck_assert_uint_eq(taken->weights[4][0][0], 0);
     free_texts(taken);
-}
-END_TEST
-
-Suite *suite_model_batch(void)
-{
-    Suite *suite = suite_create("model/batch");
-    TCase *tests = tcase_create("batch");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_loop_test(tests, bits_dont_depend_on_the_company, 0, (int)family_variant_count());
-    tcase_add_loop_test(tests, numbers_are_those_of_a_text_alone, 0, FAMILIES);
-    tcase_add_loop_test(tests, everything_is_taken_once_in_order, 0, 4);
-    tcase_add_test(tests, a_watch_can_stop_it);
-    tcase_add_loop_test(tests, a_text_that_does_not_fit_is_named, 0, 3);
-    tcase_add_test(tests, a_text_that_single_precision_has_no_room_for);
-    tcase_add_test(tests, layers_that_were_taken_are_not_taken_again);
-    tcase_add_test(tests, a_weight_that_is_not_finite_is_named);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -27,7 +27,7 @@ static enum status parse_with(const char *more)
     return parse(text);
 }
 
-START_TEST(sizes_are_read)
+TEST(sizes_are_read)
 {
     assert_ok(parse_with("\"max_position_embeddings\":64,\"type_vocab_size\":7,"
                          "\"layer_norm_eps\":1e-5"),
@@ -41,9 +41,8 @@ START_TEST(sizes_are_read)
     ck_assert_uint_eq(config.segments, 7);
     ck_assert_float_eq(config.layer_norm_eps, 1e-5f);
 }
-END_TEST
 
-START_TEST(defaults_are_those_of_bert)
+TEST(defaults_are_those_of_bert)
 {
     assert_ok(parse_with(""), error);
     ck_assert_uint_eq(config.positions, 512);
@@ -52,9 +51,8 @@ START_TEST(defaults_are_those_of_bert)
     ck_assert_int_eq(config.activation, ACTIVATION_GELU);
     ck_assert(config.tied);
 }
-END_TEST
 
-START_TEST(variants_are_honoured)
+TEST(variants_are_honoured)
 {
     assert_ok(parse_with("\"hidden_act\":\"gelu_new\",\"tie_word_embeddings\":false"), error);
     ck_assert_int_eq(config.activation, ACTIVATION_GELU_NEW);
@@ -68,7 +66,6 @@ START_TEST(variants_are_honoured)
     assert_ok(parse_with("\"hidden_act\":\"swish\""), error);
     ck_assert_int_eq(config.activation, ACTIVATION_SILU);
 }
-END_TEST
 
 static const char *const harmless[] = {
     "\"model_type\":\"bert\"",
@@ -85,11 +82,10 @@ static const char *const harmless[] = {
     "\"hidden_dropout_prob\":0.1,\"use_cache\":true,\"id2label\":{\"0\":\"x\"}",
 };
 
-START_TEST(harmless_fields_are_accepted)
+TEST(harmless_fields_are_accepted, .times = COUNT(harmless))
 {
     assert_ok(parse_with(harmless[_i]), error);
 }
-END_TEST
 
 static const struct refusal {
     const char *member;
@@ -142,14 +138,13 @@ static const struct refusal {
     {"\"type_vocab_size\":0", STATUS_FORMAT, "type_vocab_size", "found 0"},
 };
 
-START_TEST(other_networks_are_refused_by_name)
+TEST(other_networks_are_refused_by_name, .times = COUNT(refusals))
 {
     const struct refusal *one = &refusals[_i];
     assert_fails(parse_with(one->member), one->status, one->name, error);
     assert_fails(parse_with(one->member), one->status, one->value, error);
     ck_assert_ptr_eq(strstr(error.message, "x/config.json: expected"), error.message);
 }
-END_TEST
 
 /* Sizes that a model of the others' would not fit into memory with: the sum is in the message, as
  * far as a petabyte goes on this machine. */
@@ -173,16 +168,15 @@ static const struct {
      "\"hidden_size\" 16777216", "need 432.3 PB at least"},
 };
 
-START_TEST(sizes_beyond_memory_are_refused_with_their_sum)
+TEST(sizes_beyond_memory_are_refused_with_their_sum, .times = COUNT(absurd))
 {
     assert_fails(parse_with(absurd[_i].members), STATUS_LIMIT, absurd[_i].found, error);
     assert_fails(parse_with(absurd[_i].members), STATUS_LIMIT, absurd[_i].needed, error);
     ck_assert_ptr_eq(strstr(error.message, "x/config.json: expected"), error.message);
     ck_assert_ptr_nonnull(strstr(error.message, "B of memory are free"));
 }
-END_TEST
 
-START_TEST(required_sizes_are_missed_by_name)
+TEST(required_sizes_are_missed_by_name)
 {
     static const char *const names[] = {"vocab_size", "hidden_size", "num_hidden_layers",
                                         "num_attention_heads", "intermediate_size"};
@@ -194,18 +188,16 @@ START_TEST(required_sizes_are_missed_by_name)
         assert_fails(parse(text), STATUS_FORMAT, expected, error);
     }
 }
-END_TEST
 
-START_TEST(only_an_object_is_a_configuration)
+TEST(only_an_object_is_a_configuration)
 {
     static const char *const texts[] = {"", "{", "[]", "3", "{} {}", "\xFF\xFE", "{\"a\":}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_fails(parse(texts[i]), STATUS_FORMAT, "x/config.json", error);
 }
-END_TEST
 
 /* Products counted by hand, of two layers: 3 tokens, 4 numbers, 8 of feed-forward, 10 pieces. */
-START_TEST(a_pass_costs_what_its_products_are)
+TEST(a_pass_costs_what_its_products_are)
 {
     struct config small = {.layers = 2, .hidden = 4, .feed_forward = 8, .vocabulary = 10};
     ck_assert_uint_eq(config_cost(&small, 3), 2 * (192 + 192 + 72) + 120);
@@ -218,24 +210,4 @@ START_TEST(a_pass_costs_what_its_products_are)
     small.layers = SIZE_MAX;
     small.hidden = (size_t)1 << 20;
     ck_assert_uint_eq(config_cost(&small, 3), UINT64_MAX);
-}
-END_TEST
-
-Suite *suite_model_config(void)
-{
-    Suite *suite = suite_create("model/config");
-    TCase *tests = tcase_create("config");
-    tcase_add_test(tests, sizes_are_read);
-    tcase_add_test(tests, defaults_are_those_of_bert);
-    tcase_add_test(tests, variants_are_honoured);
-    tcase_add_loop_test(tests, harmless_fields_are_accepted, 0, sizeof harmless / sizeof *harmless);
-    tcase_add_loop_test(tests, other_networks_are_refused_by_name, 0,
-                        sizeof refusals / sizeof *refusals);
-    tcase_add_loop_test(tests, sizes_beyond_memory_are_refused_with_their_sum, 0,
-                        sizeof absurd / sizeof *absurd);
-    tcase_add_test(tests, required_sizes_are_missed_by_name);
-    tcase_add_test(tests, a_pass_costs_what_its_products_are);
-    tcase_add_test(tests, only_an_object_is_a_configuration);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

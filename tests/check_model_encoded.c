@@ -21,11 +21,13 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static const struct reading how = {.special = true};
 
 static const struct text holed[] = {{"\0time\0 flies\0", 13}, {"like\0\0 an arrow", 15}};
 
-START_TEST(a_text_goes_on_behind_a_nul)
+TEST(a_text_goes_on_behind_a_nul)
 {
     const struct text whole[] = {{"time flies", 10}, {"like an arrow", 13}};
     struct encoded *encoded, *expected;
@@ -41,11 +43,10 @@ START_TEST(a_text_goes_on_behind_a_nul)
     encoded_free(encoded);
     encoded_free(expected);
 }
-END_TEST
 
 /* An empty line at the end of vocab.txt, or tokens for which the model was never made larger: all
  * other texts are read. */
-START_TEST(a_token_without_a_row)
+TEST(a_token_without_a_row)
 {
     static const char added[] = "{\"<|x|>\":101,\"flies\":102}";
     static const struct text ends[] = {{"\n", 1}, {"\n\n\n", 3}};
@@ -82,9 +83,8 @@ START_TEST(a_token_without_a_row)
     free((char *)vocabulary.bytes);
     free(longer);
 }
-END_TEST
 
-START_TEST(a_state_keeps_what_follows_a_nul)
+TEST(a_state_keeps_what_follows_a_nul)
 {
     const struct interventions none = {0};
     struct session session;
@@ -105,10 +105,9 @@ START_TEST(a_state_keeps_what_follows_a_nul)
     session_end(&session);
     folder_remove(&folder);
 }
-END_TEST
 
 /* What the vocabulary lacks keeps its name, and the model reads [UNK] all the same. */
-START_TEST(an_unknown_word_is_called_what_stood_there)
+TEST(an_unknown_word_is_called_what_stood_there)
 {
     const struct text text = {"time 東 [UNK] flies", strlen("time 東 [UNK] flies")};
     static const char *const labels[] = {"[CLS]", "time", "東?", "[UNK]", "flies", "[SEP]"};
@@ -124,9 +123,8 @@ START_TEST(an_unknown_word_is_called_what_stood_there)
     ck_assert_int_eq(encoded->trace->ids[2], encoded->trace->ids[3]);
     encoded_free(encoded);
 }
-END_TEST
 
-START_TEST(a_text_of_which_most_is_unknown_says_so)
+TEST(a_text_of_which_most_is_unknown_says_so)
 {
     static const struct {
         const char *text, *message;
@@ -145,7 +143,6 @@ START_TEST(a_text_of_which_most_is_unknown_says_so)
         session_end(&session);
     }
 }
-END_TEST
 
 static void assert_words(const struct encoded *encoded, const size_t *words)
 {
@@ -154,7 +151,7 @@ static void assert_words(const struct encoded *encoded, const size_t *words)
 }
 
 /* Nor are [SEP] and what stands for [MASK] words, however often they occur. */
-START_TEST(pieces_that_occur_again_are_known)
+TEST(pieces_that_occur_again_are_known)
 {
     static const struct text texts[] = {{"the cat sat [MASK] the", 23}, {"[MASK] cat the", 14}};
     static const size_t words[] = {NO_TOKEN, 1,        2, NO_TOKEN, NO_TOKEN, 1,
@@ -177,20 +174,4 @@ START_TEST(pieces_that_occur_again_are_known)
     ck_assert_ptr_null(recorded->kinds.words);
     encoded_free(recorded);
     encoded_free(encoded);
-}
-END_TEST
-
-Suite *suite_model_encoded(void)
-{
-    Suite *suite = suite_create("model/encoded");
-    TCase *tests = tcase_create("encoded");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_text_goes_on_behind_a_nul);
-    tcase_add_test(tests, an_unknown_word_is_called_what_stood_there);
-    tcase_add_test(tests, a_text_of_which_most_is_unknown_says_so);
-    tcase_add_test(tests, pieces_that_occur_again_are_known);
-    tcase_add_test(tests, a_token_without_a_row);
-    tcase_add_test(tests, a_state_keeps_what_follows_a_nul);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

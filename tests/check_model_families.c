@@ -148,7 +148,7 @@ static void compare_case(const char *family, const struct model *model, const cJ
     free(path);
 }
 
-START_TEST(every_tensor_is_hugging_faces)
+TEST(every_tensor_is_hugging_faces, .times = 2 * FAMILIES)
 {
     const char *family = family_names[_i / 2];
     const cJSON *one;
@@ -159,7 +159,6 @@ START_TEST(every_tensor_is_hugging_faces)
     model_free(model);
     cJSON_Delete(cases);
 }
-END_TEST
 
 /* ---- Distances ---------------------------------------------------------------------------- */
 
@@ -171,7 +170,7 @@ static cJSON *read_buckets(const char *family)
     return buckets;
 }
 
-START_TEST(distances_of_a_bias_are_t5s_buckets)
+TEST(distances_of_a_bias_are_t5s_buckets)
 {
     const struct config config = {.relation = RELATION_BIAS, .relative_rows = 32};
     cJSON *buckets = read_buckets("mpnet");
@@ -185,7 +184,6 @@ START_TEST(distances_of_a_bias_are_t5s_buckets)
     ck_assert_int_eq(count, 1023);
     cJSON_Delete(buckets);
 }
-END_TEST
 
 static const struct {
     const char *name;
@@ -197,7 +195,7 @@ static const struct {
      {.relation = RELATION_DISENTANGLED, .relative_rows = 16, .buckets = 8, .distances = 28}},
 };
 
-START_TEST(distances_of_disentangled_attention_are_debertas_buckets)
+TEST(distances_of_disentangled_attention_are_debertas_buckets, .times = COUNT(disentangled))
 {
     const struct config *config = &disentangled[_i].config;
     cJSON *buckets = read_buckets("deberta-v3");
@@ -212,17 +210,4 @@ START_TEST(distances_of_disentangled_attention_are_debertas_buckets)
     }
     ck_assert_int_gt(distance, 20);
     cJSON_Delete(buckets);
-}
-END_TEST
-
-Suite *suite_model_families(void)
-{
-    Suite *suite = suite_create("model_families");
-    TCase *forward = tcase_create("forward");
-    tcase_add_loop_test(forward, every_tensor_is_hugging_faces, 0, 2 * FAMILIES);
-    tcase_add_test(forward, distances_of_a_bias_are_t5s_buckets);
-    tcase_add_loop_test(forward, distances_of_disentangled_attention_are_debertas_buckets, 0,
-                        COUNT(disentangled));
-    suite_add_tcase(suite, forward);
-    return suite;
 }

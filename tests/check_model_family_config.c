@@ -179,7 +179,7 @@ static const struct refusal {
      STATUS_FORMAT, "max_position_embeddings", "found 0"},
 };
 
-START_TEST(other_networks_are_refused_by_name)
+TEST(other_networks_are_refused_by_name, .times = COUNT(refusals))
 {
     const struct refusal *one = &refusals[_i];
     assert_fails(parse_with(one->variant, one->member), one->status, one->name, error);
@@ -187,7 +187,6 @@ START_TEST(other_networks_are_refused_by_name)
                   error.message);
     ck_assert_ptr_eq(strstr(error.message, "x/config.json: expected"), error.message);
 }
-END_TEST
 
 /* Sums of sizes that are each within their limits: what a family has more than others counts. */
 static const struct {
@@ -207,14 +206,13 @@ static const struct {
     {"gpt2", "\"n_embd\":1099511627776", "YB at least"},
 };
 
-START_TEST(sizes_beyond_memory_are_refused_with_their_sum)
+TEST(sizes_beyond_memory_are_refused_with_their_sum, .times = COUNT(absurd))
 {
     assert_fails(parse_with(absurd[_i].variant, absurd[_i].members), STATUS_LIMIT,
                  absurd[_i].needed, error);
     ck_assert_ptr_eq(strstr(error.message, "x/config.json: expected"), error.message);
     ck_assert_ptr_null(strstr(error.message, "(null)"));
 }
-END_TEST
 
 /* ---- What is accepted --------------------------------------------------------------------- */
 
@@ -251,7 +249,7 @@ static const struct {
 };
 
 /* As transformers has them where a file says nothing. */
-START_TEST(lengths_that_are_left_out_are_the_familys)
+TEST(lengths_that_are_left_out_are_the_familys)
 {
     static const struct {
         const char *variant, *name;
@@ -267,10 +265,9 @@ START_TEST(lengths_that_are_left_out_are_the_familys)
         ck_assert_uint_eq(config.positions, left_out[i].positions);
     }
 }
-END_TEST
 
 /* As transformers has them: local is not global where it is absent, only where it is null. */
-START_TEST(bases_that_are_left_out_are_modernberts)
+TEST(bases_that_are_left_out_are_modernberts)
 {
     static const struct {
         const char *member;
@@ -285,10 +282,9 @@ START_TEST(bases_that_are_left_out_are_modernberts)
         ck_assert_double_eq(config.rotations[1], cases[i].local);
     }
 }
-END_TEST
 
 /* What is accepted is computed, in both precisions: the longest text too. */
-START_TEST(edges_are_computed)
+TEST(edges_are_computed, .times = COUNT(edges))
 {
     char text[1024];
     write_with(text, edges[_i].variant, edges[_i].member);
@@ -307,10 +303,9 @@ START_TEST(edges_are_computed)
         }
     random_model_free(&model);
 }
-END_TEST
 
 /* Rows of distances rise with them, whatever the sizes are, as forward passes count on. */
-START_TEST(rows_of_distances_rise)
+TEST(rows_of_distances_rise)
 {
     for (size_t buckets = 0; buckets < 40; buckets++)
         for (size_t most = 1; most < 60; most++) {
@@ -330,12 +325,11 @@ START_TEST(rows_of_distances_rise)
             }
         }
 }
-END_TEST
 
 /* ---- Each field --------------------------------------------------------------------------- */
 
 /* Every field in turn away, or another value of any type: accepted or refused, never more. */
-START_TEST(each_field_may_be_anything)
+TEST(each_field_may_be_anything, .times = (int)family_variant_count())
 {
     static const char *const values[] = {"null",
                                          "true",
@@ -376,9 +370,8 @@ START_TEST(each_field_may_be_anything)
     }
     cJSON_Delete(fields);
 }
-END_TEST
 
-START_TEST(required_fields_are_missed_by_name)
+TEST(required_fields_are_missed_by_name, .times = (int)family_variant_count())
 {
     static const char *const names[] = {
         "vocab_size",        "hidden_size", "num_hidden_layers", "num_attention_heads",
@@ -399,23 +392,4 @@ START_TEST(required_fields_are_missed_by_name)
         assert_fails(parse(text), STATUS_FORMAT, expected, error);
     }
     ck_assert_uint_ge(found, 4);
-}
-END_TEST
-
-Suite *suite_model_family_config(void)
-{
-    const int variants = (int)family_variant_count();
-    Suite *suite = suite_create("model/family_config");
-    TCase *tests = tcase_create("config");
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, other_networks_are_refused_by_name, 0, COUNT(refusals));
-    tcase_add_loop_test(tests, sizes_beyond_memory_are_refused_with_their_sum, 0, COUNT(absurd));
-    tcase_add_loop_test(tests, edges_are_computed, 0, COUNT(edges));
-    tcase_add_test(tests, lengths_that_are_left_out_are_the_familys);
-    tcase_add_test(tests, bases_that_are_left_out_are_modernberts);
-    tcase_add_test(tests, rows_of_distances_rise);
-    tcase_add_loop_test(tests, each_field_may_be_anything, 0, variants);
-    tcase_add_loop_test(tests, required_fields_are_missed_by_name, 0, variants);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -27,6 +27,10 @@ static void end(void)
     pool_set_size(0);
 }
 
+static const struct fixture slow_tests = {.end = end, .slow = true};
+
+TESTS(.end = end);
+
 static const struct config *make(size_t variant, const char *type)
 {
     family_model_make(&model, family_variant_at(variant), type, 3 * variant + 1);
@@ -63,7 +67,7 @@ static void assert_near_traces(const struct trace *a, const struct trace *b)
 /* ---- Precision, processors, threads ------------------------------------------------------- */
 
 /* A case is a variant with a type and a length. */
-START_TEST(both_precisions_agree_on_every_processor)
+TEST(both_precisions_agree_on_every_processor, .times = 3 * (int)family_variant_count())
 {
     static const size_t lengths[] = {1, 17, FAMILY_LONGEST};
     if ((_i / 3 + _i % 3) % ONE_IN != 0) /* of each variant another type */
@@ -80,9 +84,8 @@ START_TEST(both_precisions_agree_on_every_processor)
         free(precise);
     }
 }
-END_TEST
 
-START_TEST(a_text_may_be_as_long_as_the_positions)
+TEST(a_text_may_be_as_long_as_the_positions, .times = (int)family_variant_count())
 {
     int32_t ids[FAMILY_LONGEST + 1] = {0}, segments[FAMILY_LONGEST + 1] = {0};
     struct trace *trace;
@@ -91,9 +94,9 @@ START_TEST(a_text_may_be_as_long_as_the_positions)
         forward_prepare(model.model, ids, segments, FAMILY_LONGEST + 1, true, &trace, &error),
         STATUS_LIMIT, "71 tokens long, the model has 70 positions: shorten it by 1 token", error);
 }
-END_TEST
 
-START_TEST(any_number_of_threads_gives_the_same_bytes)
+TEST(any_number_of_threads_gives_the_same_bytes, .times = (int)family_variant_count(),
+     .with = &slow_tests)
 {
     const enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
     const struct family_variant *small = family_variant_at((size_t)_i);
@@ -113,7 +116,6 @@ START_TEST(any_number_of_threads_gives_the_same_bytes)
     free(alone);
     free((char *)(uintptr_t)large.config);
 }
-END_TEST
 
 /* ---- Masks -------------------------------------------------------------------------------- */
 
@@ -179,7 +181,7 @@ static const struct interventions many_changes[] = {
 };
 #define CHANGES (sizeof many_changes / sizeof *many_changes)
 
-START_TEST(changes_do_what_they_say)
+TEST(changes_do_what_they_say, .times = 2 * (int)family_variant_count())
 {
     const struct config *config = make((size_t)_i / 2, "F32");
     for (size_t i = 0; i < CHANGES; i++) {
@@ -195,10 +197,9 @@ START_TEST(changes_do_what_they_say)
         free(trace);
     }
 }
-END_TEST
 
 /* Scores of the first layer, which all that is before them leaves alike. */
-START_TEST(scores_are_divided_as_asked)
+TEST(scores_are_divided_as_asked, .times = 2 * (int)family_variant_count())
 {
     const enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
     const struct config *config = make((size_t)_i / 2, "F32");
@@ -218,7 +219,6 @@ START_TEST(scores_are_divided_as_asked)
     free(unscaled);
     free(warm);
 }
-END_TEST
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
@@ -262,7 +262,7 @@ static double apart_in_the_end(const struct config *config, const struct trace *
     return most;
 }
 
-START_TEST(without_positions_words_are_a_bag)
+TEST(without_positions_words_are_a_bag, .times = 2 * (int)family_variant_count())
 {
     static const int32_t ids[] = {7, 9, 11}, swapped[] = {9, 7, 11};
     const struct interventions none = {.positions = POSITIONS_NONE};
@@ -278,10 +278,9 @@ START_TEST(without_positions_words_are_a_bag)
     free(a);
     free(b);
 }
-END_TEST
 
 /* Sinusoids come in the place of all other positions, and only there. */
-START_TEST(sinusoids_replace_positions)
+TEST(sinusoids_replace_positions, .times = (int)family_variant_count())
 {
     const struct interventions none = {.positions = POSITIONS_NONE};
     const struct interventions waves = {.positions = POSITIONS_SINUSOIDAL};
@@ -307,7 +306,6 @@ START_TEST(sinusoids_replace_positions)
     free(without);
     free(with);
 }
-END_TEST
 
 /* ---- What is kept ------------------------------------------------------------------------- */
 
@@ -325,7 +323,7 @@ static const struct interventions steps[] = {
     {.off = {0}},
 };
 
-START_TEST(what_is_kept_is_as_computed)
+TEST(what_is_kept_is_as_computed, .times = 2 * (int)family_variant_count())
 {
     const enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
     const size_t tokens = _i / 2 % 3 == 2 ? 41 : 12;
@@ -345,10 +343,9 @@ START_TEST(what_is_kept_is_as_computed)
     }
     free(used);
 }
-END_TEST
 
 /* Nothing but the heads is left to compute. */
-START_TEST(a_whole_pass_is_kept_too)
+TEST(a_whole_pass_is_kept_too, .times = (int)family_variant_count())
 {
     make((size_t)_i, "F32");
     struct trace *whole = compute(12, NULL, PRECISION_SINGLE);
@@ -360,11 +357,10 @@ START_TEST(a_whole_pass_is_kept_too)
     free(whole);
     free(next);
 }
-END_TEST
 
 /* ---- Heads of the model ------------------------------------------------------------------- */
 
-START_TEST(words_of_the_last_layer_are_the_logits)
+TEST(words_of_the_last_layer_are_the_logits, .times = 2 * (int)family_variant_count())
 {
     const bool precise = _i % 2;
     struct head_rows *rows;
@@ -386,10 +382,9 @@ START_TEST(words_of_the_last_layer_are_the_logits)
     free(rows);
     free(trace);
 }
-END_TEST
 
 /* The mean is of what a model gives in the end: behind its last LayerNorm. */
-START_TEST(a_sentence_is_the_mean_of_the_last_norm)
+TEST(a_sentence_is_the_mean_of_the_last_norm, .times = 2)
 {
     static const char pooling[] = "{\"pooling_mode_mean_tokens\":true}";
     static const int32_t ids[] = {4, 5, 6, 7}, segments[4];
@@ -421,30 +416,4 @@ START_TEST(a_sentence_is_the_mean_of_the_last_norm)
     free(file);
     free(inner);
     folder_remove(&folder);
-}
-END_TEST
-
-Suite *suite_model_family_properties(void)
-{
-    const int variants = (int)family_variant_count();
-    Suite *suite = suite_create("model/family_properties");
-    TCase *tests = tcase_create("properties"), *slow = slow_case("threads");
-    tcase_set_timeout(tests, 120);
-    tcase_set_timeout(slow, 120);
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_checked_fixture(slow, NULL, end);
-    tcase_add_loop_test(tests, both_precisions_agree_on_every_processor, 0, 3 * variants);
-    tcase_add_loop_test(tests, a_text_may_be_as_long_as_the_positions, 0, variants);
-    tcase_add_loop_test(slow, any_number_of_threads_gives_the_same_bytes, 0, variants);
-    tcase_add_loop_test(tests, changes_do_what_they_say, 0, 2 * variants);
-    tcase_add_loop_test(tests, scores_are_divided_as_asked, 0, 2 * variants);
-    tcase_add_loop_test(tests, without_positions_words_are_a_bag, 0, 2 * variants);
-    tcase_add_loop_test(tests, sinusoids_replace_positions, 0, variants);
-    tcase_add_loop_test(tests, what_is_kept_is_as_computed, 0, 2 * variants);
-    tcase_add_loop_test(tests, a_whole_pass_is_kept_too, 0, variants);
-    tcase_add_loop_test(tests, words_of_the_last_layer_are_the_logits, 0, 2 * variants);
-    tcase_add_loop_test(tests, a_sentence_is_the_mean_of_the_last_norm, 0, 2);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

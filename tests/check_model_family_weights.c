@@ -24,6 +24,8 @@ static void end(void)
     model = (struct random_model){0};
 }
 
+TESTS(.end = end);
+
 /* The name without the family's prefix, as messages have it. */
 static const char *short_name(const struct family *family, const char *name)
 {
@@ -38,7 +40,7 @@ static bool is_all_of_a_head(const char *name)
     return strstr(name, "decoder.bias") && strncmp(name, "model.", 6) == 0; /* ModernBERT's */
 }
 
-START_TEST(every_tensor_is_missed_by_name)
+TEST(every_tensor_is_missed_by_name, .times = (int)family_variant_count())
 {
     const struct family *family = make((size_t)_i);
     for (size_t i = 0; i < model.parts.count; i++) {
@@ -64,7 +66,6 @@ START_TEST(every_tensor_is_missed_by_name)
         model.parts.count++;
     }
 }
-END_TEST
 
 /* Of the same size, turned, or with an axis more. */
 static void reshape(struct part *part, size_t kind)
@@ -93,7 +94,7 @@ static bool is_of_labels(const char *name)
             !strstr(name, "classifier.dense.") && !strstr(name, "sop_classifier."));
 }
 
-START_TEST(every_shape_is_checked)
+TEST(every_shape_is_checked, .times = (int)family_variant_count())
 {
     make((size_t)_i);
     for (size_t i = 0; i < model.parts.count; i++)
@@ -117,9 +118,8 @@ START_TEST(every_shape_is_checked)
             *part = whole;
         }
 }
-END_TEST
 
-START_TEST(every_type_is_checked)
+TEST(every_type_is_checked, .times = (int)family_variant_count())
 {
     make((size_t)_i);
     for (size_t i = 0; i < model.parts.count; i++) {
@@ -132,10 +132,9 @@ START_TEST(every_type_is_checked)
         strcpy(part->type, "F32");
     }
 }
-END_TEST
 
 /* Buffers of older files, heads of other tasks, names from elsewhere, whatever they hold. */
-START_TEST(other_tensors_do_no_harm)
+TEST(other_tensors_do_no_harm, .times = (int)family_variant_count())
 {
     static const char *const names[] = {"embeddings.position_ids",
                                         "h.0.attn.bias",
@@ -159,10 +158,9 @@ START_TEST(other_tensors_do_no_harm)
     free(before);
     free(after);
 }
-END_TEST
 
 /* The family's prefix may be left out, as files of a plain encoder do. */
-START_TEST(the_prefix_may_be_left_out)
+TEST(the_prefix_may_be_left_out, .times = (int)family_variant_count())
 {
     const struct family *family = make((size_t)_i);
     struct trace *before = random_prepare(&model, 9, 4, 3), *after;
@@ -178,21 +176,4 @@ START_TEST(the_prefix_may_be_left_out)
     assert_same_traces(before, after);
     free(before);
     free(after);
-}
-END_TEST
-
-Suite *suite_model_family_weights(void)
-{
-    const int variants = (int)family_variant_count();
-    Suite *suite = suite_create("model/family_weights");
-    TCase *tests = tcase_create("tensors");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_loop_test(tests, every_tensor_is_missed_by_name, 0, variants);
-    tcase_add_loop_test(tests, every_shape_is_checked, 0, variants);
-    tcase_add_loop_test(tests, every_type_is_checked, 0, variants);
-    tcase_add_loop_test(tests, other_tensors_do_no_harm, 0, variants);
-    tcase_add_loop_test(tests, the_prefix_may_be_left_out, 0, variants);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -36,7 +36,9 @@ static void try_loading(const char *name, const char *folder)
     faults_try(&(struct trial){.name = name, .act = load, .end = unload, .stride = 3});
 }
 
-START_TEST(a_checkpoint_is_loaded_or_refused)
+TESTS(.slow = true);
+
+TEST(a_checkpoint_is_loaded_or_refused, .skipped = !faults_work())
 {
     struct folder folder;
     struct parts parts = {0};
@@ -54,7 +56,6 @@ START_TEST(a_checkpoint_is_loaded_or_refused)
     parts_free(&parts);
     folder_remove(&folder);
 }
-END_TEST
 
 static char *config_text, *weights_text;
 static size_t config_length, weights_length;
@@ -65,7 +66,7 @@ static enum status load_ranges(struct error *failure)
                              &model, failure);
 }
 
-START_TEST(a_checkpoint_in_memory_is_loaded_or_refused)
+TEST(a_checkpoint_in_memory_is_loaded_or_refused, .skipped = !faults_work())
 {
     assert_ok(file_read(TINY_FOLDER "/config.json", 1 << 20, &config_text, &config_length, &error),
               error);
@@ -77,7 +78,6 @@ START_TEST(a_checkpoint_in_memory_is_loaded_or_refused)
     free(config_text);
     free(weights_text);
 }
-END_TEST
 
 /* ---- Texts ---- */
 
@@ -112,7 +112,7 @@ static void free_encoding(void)
     free(encoding);
 }
 
-START_TEST(a_text_is_tokenised_or_refused)
+TEST(a_text_is_tokenised_or_refused, .skipped = !faults_work())
 {
     assert_ok(file_read(TINY_FOLDER "/vocab.txt", 1 << 20, &pieces, &pieces_length, &error), error);
     assert_ok(
@@ -126,7 +126,6 @@ START_TEST(a_text_is_tokenised_or_refused)
     free(pieces);
     free(rules);
 }
-END_TEST
 
 /* ---- Passes ---- */
 
@@ -193,7 +192,7 @@ static void free_texts(void)
     batch_free(&batch);
 }
 
-START_TEST(texts_are_computed_or_refused)
+TEST(texts_are_computed_or_refused, .skipped = !faults_work())
 {
     source = TINY_FOLDER;
     assert_ok(load(&error), error);
@@ -206,9 +205,8 @@ START_TEST(texts_are_computed_or_refused)
     free_texts();
     unload();
 }
-END_TEST
 
-START_TEST(a_pass_is_computed_or_refused)
+TEST(a_pass_is_computed_or_refused, .skipped = !faults_work())
 {
     source = TINY_FOLDER;
     assert_ok(load(&error), error);
@@ -219,21 +217,4 @@ START_TEST(a_pass_is_computed_or_refused)
         check_allocates_nothing();
     }
     unload();
-}
-END_TEST
-
-Suite *suite_model_faults(void)
-{
-    Suite *suite = suite_create("model/faults");
-    TCase *tests = slow_case("memory");
-    tcase_set_timeout(tests, 120);
-    if (faults_work()) {
-        tcase_add_test(tests, a_checkpoint_is_loaded_or_refused);
-        tcase_add_test(tests, a_checkpoint_in_memory_is_loaded_or_refused);
-        tcase_add_test(tests, a_text_is_tokenised_or_refused);
-        tcase_add_test(tests, a_pass_is_computed_or_refused);
-        tcase_add_test(tests, texts_are_computed_or_refused);
-    }
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -26,6 +26,10 @@ static void end(void)
     pool_set_size(0);
 }
 
+static const struct fixture slow_tests = {.end = end, .slow = true};
+
+TESTS(.end = end);
+
 /* ---- Damage ------------------------------------------------------------------------------- */
 
 static const struct damage {
@@ -154,7 +158,7 @@ static void check_damage(struct part *part, const struct damage *damage, uint64_
 
 /* Every tensor, one element, each way to be none, in every type, activation and change, in both
  * precisions, on every kind of processor. */
-START_TEST(damage_is_named_wherever_it_is)
+TEST(damage_is_named_wherever_it_is, .times = FEWER(36), .with = &slow_tests)
 {
     uint64_t state = (uint64_t)_i;
     struct random_shape shape = random_shape((uint64_t)_i);
@@ -170,10 +174,9 @@ START_TEST(damage_is_named_wherever_it_is)
             check_damage(part, &damages[d], &state);
     }
 }
-END_TEST
 
 /* So in every family. */
-START_TEST(damage_in_any_family_is_named)
+TEST(damage_in_any_family_is_named, .times = (int)family_variant_count())
 {
     static const char *const types[] = {"F32", "F16", "BF16"};
     uint64_t state = (uint64_t)_i;
@@ -181,7 +184,6 @@ START_TEST(damage_in_any_family_is_named)
     for (size_t p = 0; p < model.parts.count; p++)
         check_damage(&model.parts.part[p], &damages[(p + (size_t)_i) % DAMAGES], &state);
 }
-END_TEST
 
 static bool is_masked(const struct interventions *changes, size_t layer, size_t head, size_t from,
                       size_t to)
@@ -222,7 +224,7 @@ static bool all_finite(const struct trace *trace, const struct interventions *ch
 }
 
 /* What no pass reads does no harm: rows of other tokens, and heads that are not asked for. */
-START_TEST(damage_that_is_not_read_does_no_harm)
+TEST(damage_that_is_not_read_does_no_harm, .times = 6)
 {
     struct random_shape shape = random_shape((uint64_t)_i + 90);
     const int32_t ids[] = {1, 3, 1}, segments[] = {0, 0, 0};
@@ -245,7 +247,6 @@ START_TEST(damage_that_is_not_read_does_no_harm)
     free(plain);
     free(damaged);
 }
-END_TEST
 
 static void damage_first(const char *table)
 {
@@ -254,7 +255,7 @@ static void damage_first(const char *table)
 }
 
 /* Nor do embeddings that are left out, and they are not blamed for others. */
-START_TEST(embeddings_that_are_left_out_do_no_harm)
+TEST(embeddings_that_are_left_out_do_no_harm, .times = 4)
 {
     static const struct interventions without[] = {
         {.positions = POSITIONS_NONE, .no_segments = true},
@@ -279,7 +280,6 @@ START_TEST(embeddings_that_are_left_out_do_no_harm)
     assert_fails(forward(&without[_i / 2], precision, trace), STATUS_FORMAT, words, error);
     free(trace);
 }
-END_TEST
 
 /* ---- Numbers that grow -------------------------------------------------------------------- */
 
@@ -326,7 +326,7 @@ static size_t check_overflow(const struct part *part, bool logits, size_t *advis
     return told;
 }
 
-START_TEST(what_overflows_is_told)
+TEST(what_overflows_is_told, .times = FEWER(120))
 {
     uint64_t state = (uint64_t)_i;
     struct random_shape shape = random_shape((uint64_t)_i);
@@ -340,10 +340,9 @@ START_TEST(what_overflows_is_told)
     printf("    %s: told of in %zu of %zu passes, double precision advised in %zu\n", part->name,
            told, 2 * CHANGES, advised);
 }
-END_TEST
 
 /* So in every family, the heads asked for or not. */
-START_TEST(what_overflows_in_any_family_is_told)
+TEST(what_overflows_in_any_family_is_told, .times = (int)family_variant_count())
 {
     uint64_t state = (uint64_t)_i;
     const struct family_variant *variant = family_variant_at((size_t)_i);
@@ -361,11 +360,10 @@ START_TEST(what_overflows_in_any_family_is_told)
     printf("    %s: told of in %zu of %zu passes, double precision advised in %zu\n", variant->name,
            told, passes, advised);
 }
-END_TEST
 
 /* Squares of 1e20 are more than a float holds; LayerNorm may not make zeros of it. Double precision
  * computes it. */
-START_TEST(large_embeddings_are_not_made_zero)
+TEST(large_embeddings_are_not_made_zero)
 {
     struct random_shape shape = random_shape(3);
     shape.type = "F32";
@@ -383,10 +381,9 @@ START_TEST(large_embeddings_are_not_made_zero)
     ck_assert(all_finite(trace, &every_change[0]));
     free(trace);
 }
-END_TEST
 
 /* Where the program may choose, it does: the trace is that of double precision. */
-START_TEST(what_single_precision_has_no_room_for_is_computed_again)
+TEST(what_single_precision_has_no_room_for_is_computed_again)
 {
     struct random_shape shape = random_shape(3);
     shape.type = "F32";
@@ -407,7 +404,6 @@ START_TEST(what_single_precision_has_no_room_for_is_computed_again)
     free(trace);
     free(precise);
 }
-END_TEST
 
 /* The largest score of a layer, of those that a causal mask hides or of the others. */
 static double largest_score(const struct trace *trace, bool hidden)
@@ -422,7 +418,7 @@ static double largest_score(const struct trace *trace, bool hidden)
 }
 
 /* What a causal mask hides may be too large for a float: nothing is computed from it. */
-START_TEST(hidden_scores_may_overflow)
+TEST(hidden_scores_may_overflow)
 {
     static const char *const names[] = {"query.weight", "query.bias", "key.weight", "key.bias"};
     struct random_shape shape = {.hidden = 4,
@@ -454,12 +450,11 @@ START_TEST(hidden_scores_may_overflow)
     }
     free(trace);
 }
-END_TEST
 
 /* ---- After it ----------------------------------------------------------------------------- */
 
 /* The layers before it can be used, those behind it are never taken for results. */
-START_TEST(layers_behind_damage_are_not_kept)
+TEST(layers_behind_damage_are_not_kept, .times = 3)
 {
     struct random_shape shape = random_shape(4);
     unsigned char before[4];
@@ -481,9 +476,8 @@ START_TEST(layers_behind_damage_are_not_kept)
     free(trace);
     free(next);
 }
-END_TEST
 
-START_TEST(one_number_among_many_is_found)
+TEST(one_number_among_many_is_found)
 {
     float numbers[200];
     for (size_t i = 0; kernels_at(i); i++)
@@ -499,30 +493,4 @@ START_TEST(one_number_among_many_is_found)
                 numbers[j] = before;
             }
         }
-}
-END_TEST
-
-Suite *suite_model_finite(void)
-{
-    Suite *suite = suite_create("model/finite");
-    TCase *tests = tcase_create("finite"), *slow = slow_case("damage");
-    tcase_set_timeout(slow, 120);
-    tcase_add_checked_fixture(slow, NULL, end);
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_loop_test(slow, damage_is_named_wherever_it_is, 0, FEWER(36));
-    tcase_add_loop_test(tests, damage_in_any_family_is_named, 0, (int)family_variant_count());
-    tcase_add_loop_test(tests, damage_that_is_not_read_does_no_harm, 0, 6);
-    tcase_add_loop_test(tests, embeddings_that_are_left_out_do_no_harm, 0, 4);
-    tcase_add_loop_test(tests, what_overflows_is_told, 0, FEWER(120));
-    tcase_add_loop_test(tests, what_overflows_in_any_family_is_told, 0,
-                        (int)family_variant_count());
-    tcase_add_test(tests, large_embeddings_are_not_made_zero);
-    tcase_add_test(tests, what_single_precision_has_no_room_for_is_computed_again);
-    tcase_add_test(tests, hidden_scores_may_overflow);
-    tcase_add_loop_test(tests, layers_behind_damage_are_not_kept, 0, 3);
-    tcase_add_test(tests, one_number_among_many_is_found);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

@@ -80,6 +80,8 @@ static void close_tiny(void)
     close_recording(&tiny);
 }
 
+TESTS(.begin = open_tiny, .end = close_tiny);
+
 static void open_built_in(void)
 {
     open_recording(&built_in, "tests/vectors/built-in", "assets/model");
@@ -89,6 +91,8 @@ static void close_built_in(void)
 {
     close_recording(&built_in);
 }
+
+static const struct fixture built_in_case_tests = {.begin = open_built_in, .end = close_built_in};
 
 /* ---- One case ----------------------------------------------------------------------------- */
 
@@ -231,62 +235,38 @@ static const char *const tiny_cases[] = {
     "pair-off",    "hidden",     "all-hidden", "cut",        "temperature",   "no-positions",
     "no-segments", "sinusoidal", "uniform",    "all-changes"};
 
-START_TEST(agrees_with_the_reference)
+TEST(agrees_with_the_reference, .times = COUNT(tiny_cases))
 {
     check_case(&tiny, tiny_cases[_i], &shipped, NULL);
 }
-END_TEST
 
-START_TEST(double_precision_agrees)
+TEST(double_precision_agrees, .times = COUNT(tiny_cases))
 {
     check_case(&tiny, tiny_cases[_i], &precise, NULL);
 }
-END_TEST
 
-START_TEST(single_precision_agrees)
+TEST(single_precision_agrees, .times = COUNT(tiny_cases))
 {
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
         check_case(&tiny, tiny_cases[_i], &single, NULL);
     }
 }
-END_TEST
 
-START_TEST(every_recorded_case_is_checked)
+TEST(every_recorded_case_is_checked)
 {
     ck_assert_int_eq(cJSON_GetArraySize(tiny.cases), COUNT(tiny_cases));
 }
-END_TEST
 
-START_TEST(built_in_pair_agrees)
+TEST(built_in_pair_agrees, .with = &built_in_case_tests)
 {
     check_case(&built_in, "pair", &shipped, "mlm_logits");
     check_case(&built_in, "pair", &precise, "mlm_logits");
 }
-END_TEST
 
-START_TEST(built_in_masked_agrees)
+TEST(built_in_masked_agrees, .with = &built_in_case_tests)
 {
     const bool blas = kernels_now() == &kernels_blas;
     check_case(&built_in, "masked", blas ? &of_a_blas : &shipped, NULL);
     check_case(&built_in, "masked", &precise, NULL);
-}
-END_TEST
-
-Suite *suite_model_forward(void)
-{
-    Suite *suite = suite_create("model/forward");
-    TCase *tiny_case = tcase_create("tiny-bert"), *built_in_case = tcase_create("built-in");
-    tcase_add_checked_fixture(tiny_case, open_tiny, close_tiny);
-    tcase_add_loop_test(tiny_case, agrees_with_the_reference, 0, COUNT(tiny_cases));
-    tcase_add_loop_test(tiny_case, double_precision_agrees, 0, COUNT(tiny_cases));
-    tcase_add_loop_test(tiny_case, single_precision_agrees, 0, COUNT(tiny_cases));
-    tcase_add_test(tiny_case, every_recorded_case_is_checked);
-    suite_add_tcase(suite, tiny_case);
-    tcase_set_timeout(built_in_case, 60);
-    tcase_add_checked_fixture(built_in_case, open_built_in, close_built_in);
-    tcase_add_test(built_in_case, built_in_pair_agrees);
-    tcase_add_test(built_in_case, built_in_masked_agrees);
-    suite_add_tcase(suite, built_in_case);
-    return suite;
 }

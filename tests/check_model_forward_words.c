@@ -38,6 +38,8 @@ static void end(void)
     random_model_free(&random_);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static struct trace *run(enum precision precision)
 {
     struct trace *trace = random_prepare(&random_, TOKENS, 9, 3);
@@ -67,7 +69,7 @@ static double farthest(const float *a, const float *b, size_t count)
     return most;
 }
 
-START_TEST(the_last_layer_says_what_the_pass_says)
+TEST(the_last_layer_says_what_the_pass_says)
 {
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
@@ -80,9 +82,8 @@ START_TEST(the_last_layer_says_what_the_pass_says)
         free(trace);
     }
 }
-END_TEST
 
-START_TEST(few_rows_say_the_same)
+TEST(few_rows_say_the_same)
 {
     struct trace *trace = run(PRECISION_SINGLE);
     for (size_t first = 0; first < TOKENS; first += 4)
@@ -94,9 +95,8 @@ START_TEST(few_rows_say_the_same)
         }
     free(trace);
 }
-END_TEST
 
-START_TEST(double_precision_says_the_same)
+TEST(double_precision_says_the_same)
 {
     struct trace *trace = run(PRECISION_DOUBLE);
     ck_assert(trace->computed.precise);
@@ -110,9 +110,8 @@ START_TEST(double_precision_says_the_same)
     free(other);
     free(trace);
 }
-END_TEST
 
-START_TEST(any_number_of_threads_says_the_same)
+TEST(any_number_of_threads_says_the_same)
 {
     struct trace *trace = run(PRECISION_SINGLE);
     for (int precise = 0; precise < 2; precise++) {
@@ -127,10 +126,9 @@ START_TEST(any_number_of_threads_says_the_same)
     pool_set_size(0);
     free(trace);
 }
-END_TEST
 
 /* As in a pass: squares that no float holds are computed in double precision. */
-START_TEST(what_overflows_is_computed_in_double_precision)
+TEST(what_overflows_is_computed_in_double_precision)
 {
     struct trace *before = run(PRECISION_SINGLE);
     struct part *part = parts_find(&random_.parts, "cls.predictions.transform.dense.weight");
@@ -147,10 +145,9 @@ START_TEST(what_overflows_is_computed_in_double_precision)
     free(precise);
     free(before);
 }
-END_TEST
 
 /* The trace is of before: a pass would have met the number too. */
-START_TEST(a_bad_weight_is_named)
+TEST(a_bad_weight_is_named)
 {
     struct trace *trace = run(PRECISION_SINGLE);
     struct part *part = parts_find(&random_.parts, "cls.predictions.transform.dense.weight");
@@ -167,9 +164,8 @@ START_TEST(a_bad_weight_is_named)
     free(rows);
     free(trace);
 }
-END_TEST
 
-START_TEST(a_model_without_the_head_is_refused)
+TEST(a_model_without_the_head_is_refused)
 {
     struct head_rows *rows = NULL;
     parts_drop_all(&random_.parts, "cls.predictions.");
@@ -179,21 +175,4 @@ START_TEST(a_model_without_the_head_is_refused)
                  "saved as BertForMaskedLM",
                  error);
     ck_assert_ptr_null(rows);
-}
-END_TEST
-
-Suite *suite_model_forward_words(void)
-{
-    Suite *suite = suite_create("model/forward_words");
-    TCase *tests = tcase_create("words");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, the_last_layer_says_what_the_pass_says);
-    tcase_add_test(tests, few_rows_say_the_same);
-    tcase_add_test(tests, double_precision_says_the_same);
-    tcase_add_test(tests, any_number_of_threads_says_the_same);
-    tcase_add_test(tests, what_overflows_is_computed_in_double_precision);
-    tcase_add_test(tests, a_bad_weight_is_named);
-    tcase_add_test(tests, a_model_without_the_head_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

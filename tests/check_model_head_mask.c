@@ -10,7 +10,7 @@
 
 static struct error error;
 
-START_TEST(heads_as_bits)
+TEST(heads_as_bits)
 {
     ck_assert_uint_eq(head_mask_all(1), 1);
     ck_assert_uint_eq(head_mask_all(12), 0xFFF);
@@ -29,9 +29,8 @@ START_TEST(heads_as_bits)
     }
     ck_assert_uint_eq(head_mask_count(0), 0);
 }
-END_TEST
 
-START_TEST(lists_of_heads)
+TEST(lists_of_heads)
 {
     static const struct {
         const char *list;
@@ -58,9 +57,8 @@ START_TEST(lists_of_heads)
         ck_assert_str_eq(list, good[i].written);
     }
 }
-END_TEST
 
-START_TEST(bad_lists_of_heads)
+TEST(bad_lists_of_heads)
 {
     static const char *const bad[] = {"",
                                       "8",
@@ -81,10 +79,9 @@ START_TEST(bad_lists_of_heads)
         ck_assert_ptr_nonnull(strstr(error.message, "--heads: expected heads from 0 to 7"));
     }
 }
-END_TEST
 
 /* The longest list there is; a shorter room cuts it, no more. */
-START_TEST(a_long_list_of_heads)
+TEST(a_long_list_of_heads)
 {
     uint64_t mask, odd = UINT64_C(0xAAAAAAAAAAAAAAAA);
     char list[LIST];
@@ -96,9 +93,8 @@ START_TEST(a_long_list_of_heads)
     ck_assert_uint_eq(strlen(room), sizeof room - 1);
     ck_assert_int_eq(strncmp(room, list, sizeof room - 1), 0);
 }
-END_TEST
 
-START_TEST(a_range_without_room_is_cut)
+TEST(a_range_without_room_is_cut)
 {
     static const char whole[] = "10-11,20-30";
     const uint64_t mask = UINT64_C(3) << 10 | UINT64_C(0x7FF) << 20;
@@ -109,18 +105,4 @@ START_TEST(a_range_without_room_is_cut)
         ck_assert_int_eq(strncmp(room, whole, size - 1), 0);
         ck_assert_uint_eq(strspn(room + size, "*"), sizeof room - 1 - size);
     }
-}
-END_TEST
-
-Suite *suite_model_head_mask(void)
-{
-    Suite *suite = suite_create("model/head mask");
-    TCase *tests = tcase_create("head masks");
-    tcase_add_test(tests, heads_as_bits);
-    tcase_add_test(tests, lists_of_heads);
-    tcase_add_test(tests, bad_lists_of_heads);
-    tcase_add_test(tests, a_long_list_of_heads);
-    tcase_add_test(tests, a_range_without_room_is_cut);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

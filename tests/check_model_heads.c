@@ -69,7 +69,7 @@ static size_t check_case(const struct model *model, const char *folder, const cJ
     return count;
 }
 
-START_TEST(logits_are_those_of_hugging_face)
+TEST(logits_are_those_of_hugging_face, .times = HEADS)
 {
     char folder[128];
     struct model *model;
@@ -81,10 +81,9 @@ START_TEST(logits_are_those_of_hugging_face)
     cJSON_Delete(cases);
     model_free(model);
 }
-END_TEST
 
 /* Against PyTorch (vectors/several.py). */
-START_TEST(several_heads_of_one_file_speak)
+TEST(several_heads_of_one_file_speak)
 {
     struct folder folder;
     struct model *model;
@@ -97,7 +96,6 @@ START_TEST(several_heads_of_one_file_speak)
     model_free(model);
     folder_remove(&folder);
 }
-END_TEST
 
 /* ---- What a file and its configuration say of each other ---------------------------------- */
 
@@ -171,7 +169,7 @@ static void check_opened(const struct changed *change, const struct model *model
                              (output == OUTPUT_END && change->output == OUTPUT_START));
 }
 
-START_TEST(a_head_is_whole_or_it_is_said)
+TEST(a_head_is_whole_or_it_is_said, .times = COUNT(changes))
 {
     const struct changed *change = &changes[_i];
     char folder[128], path[256];
@@ -202,19 +200,4 @@ START_TEST(a_head_is_whole_or_it_is_said)
     parts_free(&parts);
     free(text);
     cJSON_Delete(config);
-}
-END_TEST
-
-Suite *suite_model_heads(void)
-{
-    Suite *suite = suite_create("model/heads");
-    TCase *vectors = tcase_create("vectors");
-    tcase_add_loop_test(vectors, logits_are_those_of_hugging_face, 0, HEADS);
-    tcase_add_test(vectors, several_heads_of_one_file_speak);
-    suite_add_tcase(suite, vectors);
-    TCase *files = tcase_create("files");
-    tcase_add_loop_test(files, a_head_is_whole_or_it_is_said, 0,
-                        (int)(sizeof changes / sizeof *changes));
-    suite_add_tcase(suite, files);
-    return suite;
 }

@@ -30,6 +30,10 @@ static void end(void)
     hub_remove(&hub);
 }
 
+static const struct fixture memory_tests = {.begin = begin, .end = end, .slow = true};
+
+TESTS(.begin = begin, .end = end);
+
 /* ---- Where the cache is ---- */
 
 static const struct {
@@ -59,7 +63,7 @@ static void set(const char *name, const char *value)
         unsetenv(name);
 }
 
-START_TEST(the_environment_says_where_the_caches_are)
+TEST(the_environment_says_where_the_caches_are, .times = COUNT(environments))
 {
     struct hub_caches caches;
     size_t count = 0;
@@ -82,7 +86,6 @@ START_TEST(the_environment_says_where_the_caches_are)
         ck_assert_str_eq(caches.path[i], environments[_i].expected[i]);
     hub_caches_free(&caches);
 }
-END_TEST
 
 /* ---- Names that are found ---- */
 
@@ -129,7 +132,7 @@ static const struct {
     {"/elsewhere/models--org--branched", "models--org--branched", "c3", "org/branched"},
 };
 
-START_TEST(a_name_is_found)
+TEST(a_name_is_found, .times = COUNT(found))
 {
     fill();
     assert_ok(hub_find(found[_i].asked, &place, &error), error);
@@ -137,9 +140,8 @@ START_TEST(a_name_is_found)
                      hub_path(&hub, "hub/%s/snapshots/%s", found[_i].repository, found[_i].commit));
     ck_assert_str_eq(place.name, found[_i].title);
 }
-END_TEST
 
-START_TEST(a_folder_of_that_name_wins_and_a_file_does_not)
+TEST(a_folder_of_that_name_wins_and_a_file_does_not)
 {
     fill();
     ck_assert_int_eq(chdir(hub.root), 0);
@@ -152,10 +154,9 @@ START_TEST(a_folder_of_that_name_wins_and_a_file_does_not)
     ck_assert_str_eq(place.folder, "google/plain");
     ck_assert_str_eq(place.name, "plain");
 }
-END_TEST
 
 /* Whichever cache it is in. */
-START_TEST(the_folder_of_a_repository_is_its_model)
+TEST(the_folder_of_a_repository_is_its_model)
 {
     fill();
     setenv("HF_HUB_CACHE", "/nowhere/at/all", 1);
@@ -167,9 +168,8 @@ START_TEST(the_folder_of_a_repository_is_its_model)
     assert_fails(hub_find(hub_path(&hub, "hub/models--org--empty"), &place, &error), STATUS_IO,
                  "found none; to fetch it: hf download org/empty ", error);
 }
-END_TEST
 
-START_TEST(old_caches_are_looked_into_last)
+TEST(old_caches_are_looked_into_last)
 {
     struct hub_list list;
     fill();
@@ -186,13 +186,12 @@ START_TEST(old_caches_are_looked_into_last)
     ck_assert_uint_eq(list.count, 7);
     hub_list_free(&list);
 }
-END_TEST
 
 /* ---- Files ---- */
 
 static const char *const files[] = {"config.json", "model.safetensors", "vocab.txt", "README"};
 
-START_TEST(a_file_stands_for_its_folder)
+TEST(a_file_stands_for_its_folder, .times = COUNT(files))
 {
     hub_file(hub_path(&hub, "my/config.json"), "{}");
     hub_file(hub_path(&hub, "my/%s", files[_i]), "{}");
@@ -211,7 +210,6 @@ START_TEST(a_file_stands_for_its_folder)
     hub_file(hub_path(&hub, "my/a.survey"), "");
     assert_fails(hub_find("a.survey", &place, &error), STATUS_IO, "--open a.survey", error);
 }
-END_TEST
 
 static const struct {
     const char *file, *text, *part;
@@ -226,7 +224,7 @@ static const struct {
 };
 
 /* In the form of old sentence-transformers the encoder lies in a folder inside. */
-START_TEST(an_encoder_may_lie_inside)
+TEST(an_encoder_may_lie_inside)
 {
     const char *modules = "[{\"path\": \"0_BERT\", \"type\": \"a.Transformer\"}]";
     hub_file(hub_path(&hub, "my/modules.json"), modules);
@@ -238,9 +236,8 @@ START_TEST(an_encoder_may_lie_inside)
     ck_assert_str_eq(place.name, "my");
     hub_place_free(&place);
 }
-END_TEST
 
-START_TEST(a_model_in_another_form_says_what_it_is)
+TEST(a_model_in_another_form_says_what_it_is, .times = COUNT(foreign))
 {
     struct hub_list list;
     const char *config = _i < 3 ? "" : "expected config.json, ";
@@ -265,7 +262,6 @@ START_TEST(a_model_in_another_form_says_what_it_is)
     ck_assert_ptr_nonnull(strstr(list.model[0].why, "; --model says what can be done"));
     hub_list_free(&list);
 }
-END_TEST
 
 static const struct {
     const char *path, *title;
@@ -285,13 +281,12 @@ static const struct {
     {"/snapshots/x", "x"},
 };
 
-START_TEST(a_folder_is_called_by_its_last_part_or_its_name_in_the_hub)
+TEST(a_folder_is_called_by_its_last_part_or_its_name_in_the_hub, .times = COUNT(folders))
 {
     assert_ok(hub_find(folders[_i].path, &place, &error), error);
     ck_assert_str_eq(place.folder, folders[_i].path);
     ck_assert_str_eq(place.name, folders[_i].title);
 }
-END_TEST
 
 /* ---- Names that are not ---- */
 
@@ -302,7 +297,7 @@ static const char *const no_names[] = {
     "pla\x1b[31m", "plain@../x",   "plain@/x",   "plain@",    "plain@a/..", "pl ain",
     "pl\xc3\xa4n", "google\\plain"};
 
-START_TEST(no_name_leaves_the_cache)
+TEST(no_name_leaves_the_cache, .times = COUNT(no_names))
 {
     fill();
     setenv("HF_HUB_CACHE", "", 1); /* looking there would be an error */
@@ -314,9 +309,8 @@ START_TEST(no_name_leaves_the_cache)
     struct model *model;
     ck_assert_int_eq(model_open(place.folder, NULL, &model, &error), STATUS_IO);
 }
-END_TEST
 
-START_TEST(a_model_that_is_not_there_is_said_with_the_command_that_fetches_it)
+TEST(a_model_that_is_not_there_is_said_with_the_command_that_fetches_it)
 {
     fill();
     assert_fails(hub_find("org/none", &place, &error), STATUS_IO,
@@ -336,7 +330,6 @@ START_TEST(a_model_that_is_not_there_is_said_with_the_command_that_fetches_it)
     assert_fails(hub_find("plain", &place, &error), STATUS_IO, "/nowhere/at/all, found none",
                  error);
 }
-END_TEST
 
 static const struct {
     const char *asked, *part;
@@ -350,14 +343,13 @@ static const struct {
     {"nothing-like-it", "found none; if"},
 };
 
-START_TEST(a_misspelt_name_is_asked_about)
+TEST(a_misspelt_name_is_asked_about, .times = COUNT(misspelt))
 {
     fill();
     assert_fails(hub_find(misspelt[_i].asked, &place, &error), STATUS_IO, misspelt[_i].part, error);
 }
-END_TEST
 
-START_TEST(a_name_that_several_have_is_not_guessed)
+TEST(a_name_that_several_have_is_not_guessed)
 {
     fill();
     hub_add(&hub, "models--other--branched", "c9", "main");
@@ -365,7 +357,6 @@ START_TEST(a_name_that_several_have_is_not_guessed)
     ck_assert_ptr_nonnull(strstr(error.message, "headlight --models"));
     assert_ok(hub_find("other/branched", &place, &error), error);
 }
-END_TEST
 
 static const struct {
     const char *text;
@@ -386,7 +377,7 @@ static const struct {
     {"none", 0, STATUS_IO, ""}, /* a snapshot that is missing */
 };
 
-START_TEST(a_ref_leads_to_a_snapshot_or_nowhere)
+TEST(a_ref_leads_to_a_snapshot_or_nowhere, .times = COUNT(refs))
 {
     size_t size = refs[_i].size ? refs[_i].size : strlen(refs[_i].text);
     fill();
@@ -396,9 +387,8 @@ START_TEST(a_ref_leads_to_a_snapshot_or_nowhere)
     ck_assert_msg(strstr(error.message, refs[_i].part), "%s", error.message);
     ck_assert_ptr_null(place.folder);
 }
-END_TEST
 
-START_TEST(a_ref_that_is_long_is_not_read)
+TEST(a_ref_that_is_long_is_not_read)
 {
     char text[8192];
     memset(text, 'a', sizeof text - 1);
@@ -407,14 +397,13 @@ START_TEST(a_ref_that_is_long_is_not_read)
     hub_file(hub_path(&hub, "hub/models--org--ref/refs/main"), text);
     assert_fails(hub_find("org/ref", &place, &error), STATUS_LIMIT, "at most 4096", error);
 }
-END_TEST
 
 /* ---- Half a download ---- */
 
 static const char *const removed[] = {"snapshots/c1/config.json", "snapshots/c1/model.safetensors",
                                       "blobs/config.json", "blobs/model.safetensors"};
 
-START_TEST(half_a_download_says_what_is_missing)
+TEST(half_a_download_says_what_is_missing, .times = COUNT(removed))
 {
     const char *name = strrchr(removed[_i], '/') + 1;
     hub_add(&hub, "models--org--half", "c1", "main");
@@ -426,10 +415,9 @@ START_TEST(half_a_download_says_what_is_missing)
     ck_assert_int_eq(strstr(error.message, "--include \"*.bin\"") != NULL,
                      strcmp(name, "model.safetensors") == 0);
 }
-END_TEST
 
 /* Under its short name the hub may have another model, or none. */
-START_TEST(what_fetches_the_rest_names_whose_model_it_is)
+TEST(what_fetches_the_rest_names_whose_model_it_is)
 {
     hub_add(&hub, "models--org--half", "c1", "main");
     ck_assert_int_eq(unlink(hub_path(&hub, "hub/models--org--half/blobs/config.json")), 0);
@@ -438,9 +426,8 @@ START_TEST(what_fetches_the_rest_names_whose_model_it_is)
     assert_fails(hub_find("half@v2", &place, &error), STATUS_IO,
                  "hf download org/half --revision v2 --include", error);
 }
-END_TEST
 
-START_TEST(a_repository_without_snapshots_says_so)
+TEST(a_repository_without_snapshots_says_so)
 {
     hub_folder(hub_path(&hub, "hub/models--org--half/blobs"));
     assert_fails(hub_find("half", &place, &error), STATUS_IO, "expected a snapshot in", error);
@@ -450,7 +437,6 @@ START_TEST(a_repository_without_snapshots_says_so)
     hub_add(&hub, "models--org--half", "c2", NULL);
     assert_fails(hub_find("half", &place, &error), STATUS_IO, "expected a snapshot in", error);
 }
-END_TEST
 
 /* ---- Opened through the links ---- */
 
@@ -467,15 +453,14 @@ static void assert_same_words(const char *name, const char *title)
     checkpoint_close(&straight);
 }
 
-START_TEST(a_cached_checkpoint_is_opened)
+TEST(a_cached_checkpoint_is_opened)
 {
     hub_add(&hub, "models--org--tiny", "c1", "main");
     assert_same_words("tiny", "org/tiny");
     assert_same_words(hub_path(&hub, "hub/models--org--tiny/snapshots/c1/"), "org/tiny");
 }
-END_TEST
 
-START_TEST(shards_are_opened_through_links)
+TEST(shards_are_opened_through_links)
 {
     static const char *const names[] = {"one.safetensors", "two.safetensors",
                                         "model.safetensors.index.json"};
@@ -498,7 +483,6 @@ START_TEST(shards_are_opened_through_links)
     assert_same_words("org/tiny", "org/tiny");
     folder_remove(&folder);
 }
-END_TEST
 
 /* ---- The list ---- */
 
@@ -569,7 +553,7 @@ static const struct hub_model *find_listed(const struct hub_list *list, const ch
     return NULL;
 }
 
-START_TEST(the_list_tells_what_can_be_opened_and_why_not)
+TEST(the_list_tells_what_can_be_opened_and_why_not)
 {
     struct hub_list list;
     fill_list();
@@ -591,9 +575,8 @@ START_TEST(the_list_tells_what_can_be_opened_and_why_not)
     ck_assert_uint_eq(list.count, COUNT(listed));
     hub_list_free(&list);
 }
-END_TEST
 
-START_TEST(the_list_is_sorted)
+TEST(the_list_is_sorted)
 {
     struct hub_list list;
     hub_add(&hub, "models--b", "c1", "main");
@@ -605,9 +588,8 @@ START_TEST(the_list_is_sorted)
         ck_assert_int_eq(list.model[i].name[0], "abc"[i]);
     hub_list_free(&list);
 }
-END_TEST
 
-START_TEST(without_a_cache_the_list_is_empty)
+TEST(without_a_cache_the_list_is_empty)
 {
     struct hub_list list;
     assert_ok(hub_list(&list, &error), error);
@@ -623,7 +605,6 @@ START_TEST(without_a_cache_the_list_is_empty)
     assert_fails(hub_list(&list, &error), STATUS_IO, "file: cannot be read", error);
     hub_list_free(&list);
 }
-END_TEST
 
 /* ---- Memory that runs out ---- */
 
@@ -653,7 +634,7 @@ static void free_list(void)
     hub_list_free(&tried);
 }
 
-START_TEST(what_is_in_the_cache_is_found_or_refused)
+TEST(what_is_in_the_cache_is_found_or_refused, .with = &memory_tests, .skipped = !faults_work())
 {
     static const char *const names[] = {"org/by-commit", "tiny@main", "/a/folder"};
     hub_add(&hub, "models--org--by-commit", "c1", NULL);
@@ -664,44 +645,4 @@ START_TEST(what_is_in_the_cache_is_found_or_refused)
             &(struct trial){.name = tried_name, .act = try_find, .end = free_place, .stride = 3});
     }
     faults_try(&(struct trial){.name = "list", .act = try_list, .end = free_list, .stride = 3});
-}
-END_TEST
-
-Suite *suite_model_hub(void)
-{
-    Suite *suite = suite_create("model/hub");
-    TCase *tests = tcase_create("hub");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, the_environment_says_where_the_caches_are, 0, COUNT(environments));
-    tcase_add_loop_test(tests, a_name_is_found, 0, COUNT(found));
-    tcase_add_test(tests, a_folder_of_that_name_wins_and_a_file_does_not);
-    tcase_add_test(tests, the_folder_of_a_repository_is_its_model);
-    tcase_add_test(tests, old_caches_are_looked_into_last);
-    tcase_add_loop_test(tests, a_file_stands_for_its_folder, 0, COUNT(files));
-    tcase_add_test(tests, an_encoder_may_lie_inside);
-    tcase_add_loop_test(tests, a_model_in_another_form_says_what_it_is, 0, COUNT(foreign));
-    tcase_add_loop_test(tests, a_misspelt_name_is_asked_about, 0, COUNT(misspelt));
-    tcase_add_loop_test(tests, a_folder_is_called_by_its_last_part_or_its_name_in_the_hub, 0,
-                        COUNT(folders));
-    tcase_add_loop_test(tests, no_name_leaves_the_cache, 0, COUNT(no_names));
-    tcase_add_test(tests, a_model_that_is_not_there_is_said_with_the_command_that_fetches_it);
-    tcase_add_test(tests, a_name_that_several_have_is_not_guessed);
-    tcase_add_loop_test(tests, a_ref_leads_to_a_snapshot_or_nowhere, 0, COUNT(refs));
-    tcase_add_test(tests, a_ref_that_is_long_is_not_read);
-    tcase_add_loop_test(tests, half_a_download_says_what_is_missing, 0, COUNT(removed));
-    tcase_add_test(tests, what_fetches_the_rest_names_whose_model_it_is);
-    tcase_add_test(tests, a_repository_without_snapshots_says_so);
-    tcase_add_test(tests, a_cached_checkpoint_is_opened);
-    tcase_add_test(tests, shards_are_opened_through_links);
-    tcase_add_test(tests, the_list_tells_what_can_be_opened_and_why_not);
-    tcase_add_test(tests, the_list_is_sorted);
-    tcase_add_test(tests, without_a_cache_the_list_is_empty);
-    suite_add_tcase(suite, tests);
-    TCase *memory = slow_case("memory");
-    tcase_set_timeout(memory, 120);
-    tcase_add_checked_fixture(memory, begin, end);
-    if (faults_work())
-        tcase_add_test(memory, what_is_in_the_cache_is_found_or_refused);
-    suite_add_tcase(suite, memory);
-    return suite;
 }

@@ -7,7 +7,7 @@
 
 static struct error error;
 
-START_TEST(lists_are_added)
+TEST(lists_are_added)
 {
     struct interventions changes = {0};
     ck_assert(!interventions_any(&changes));
@@ -21,9 +21,8 @@ START_TEST(lists_are_added)
     ck_assert_uint_eq(changes.off[0], 3);
     ck_assert_uint_eq(changes.off[11], (uint64_t)1 << 63);
 }
-END_TEST
 
-START_TEST(any_change_is_a_change)
+TEST(any_change_is_a_change)
 {
     static const struct interventions changes[] = {
         {.unscaled = true},
@@ -44,22 +43,20 @@ START_TEST(any_change_is_a_change)
     ck_assert(!interventions_any(&none));
     ck_assert(!interventions_any(&same));
 }
-END_TEST
 
 static const char *const malformed[] = {"",     "1",    "1.",    ".1",    "1,2",     "0.1,",
                                         ",0.1", "0.1;", "0.1 ",  " 0.1",  "-1.0",    "0.-1",
                                         "a.b",  "0..1", "0.1.2", "0x1.0", "00000.1", "0.1,,0.2"};
 
-START_TEST(malformed_lists_are_refused)
+TEST(malformed_lists_are_refused, .times = COUNT(malformed))
 {
     struct interventions changes = {.off = {7}};
     assert_fails(interventions_switch_off(&changes, malformed[_i], 12, 12, &error), STATUS_USAGE,
                  "LAYER.HEAD", error);
     ck_assert_uint_eq(changes.off[0], 7);
 }
-END_TEST
 
-START_TEST(heads_must_exist)
+TEST(heads_must_exist)
 {
     static const char *const lists[] = {"12.0", "0.12", "0.0,3.12", "9999.9999", "12.12"};
     struct interventions changes = {0};
@@ -68,9 +65,8 @@ START_TEST(heads_must_exist)
                      "layers from 0 to 11 and heads from 0 to 11", error);
     ck_assert(!interventions_any(&changes));
 }
-END_TEST
 
-START_TEST(uniform_heads_are_a_list_of_their_own)
+TEST(uniform_heads_are_a_list_of_their_own)
 {
     struct interventions changes = {.off = {7}};
     assert_ok(interventions_make_uniform(&changes, "0.1,2.3", 12, 12, &error), error);
@@ -82,12 +78,11 @@ START_TEST(uniform_heads_are_a_list_of_their_own)
     assert_fails(interventions_make_uniform(&changes, "0.12", 12, 12, &error), STATUS_USAGE,
                  "heads to make uniform: expected layers from 0 to 11", error);
 }
-END_TEST
 
 /* ---- Tokens and connections ---------------------------------------------------------------- */
 
 /* In whatever order they come: two of the same changes are the same bytes. */
-START_TEST(hidden_tokens_are_kept_in_order_and_once)
+TEST(hidden_tokens_are_kept_in_order_and_once)
 {
     static const uint32_t tokens[] = {9, 3, 9, 0, 12, 3}, expected[] = {0, 3, 9, 12};
     struct interventions changes = {0};
@@ -99,9 +94,8 @@ START_TEST(hidden_tokens_are_kept_in_order_and_once)
         ck_assert_int_eq(interventions_is_hidden(&changes, t),
                          t == 0 || t == 3 || t == 9 || t == 12);
 }
-END_TEST
 
-START_TEST(cuts_are_kept_in_order_and_once)
+TEST(cuts_are_kept_in_order_and_once)
 {
     static const struct cut cuts[] = {{2, 0, 1, 1}, {0, 3, 1, 7}, {0, 3, 1, 2}, {2, 0, 1, 1},
                                       {0, 3, 0, 9}, {0, 2, 5, 5}, {0, 3, 2, 0}};
@@ -120,10 +114,9 @@ START_TEST(cuts_are_kept_in_order_and_once)
     interventions_cuts(&changes, 1, 3, 1, &count);
     ck_assert_uint_eq(count, 0);
 }
-END_TEST
 
 /* What was added and taken out again leaves nothing behind. */
-START_TEST(tokens_and_cuts_are_taken_out_again)
+TEST(tokens_and_cuts_are_taken_out_again)
 {
     struct interventions changes = {0};
     const struct interventions none = {0};
@@ -147,9 +140,8 @@ START_TEST(tokens_and_cuts_are_taken_out_again)
     }
     ck_assert_mem_eq(&changes, &none, sizeof none);
 }
-END_TEST
 
-START_TEST(there_are_only_so_many)
+TEST(there_are_only_so_many)
 {
     struct interventions changes = {0};
     for (uint32_t i = 0; i < INTERVENE_HIDDEN_MAX; i++)
@@ -165,7 +157,6 @@ START_TEST(there_are_only_so_many)
                  "at most 64 connections can be cut", error);
     ck_assert_mem_eq(&changes, &full, sizeof full);
 }
-END_TEST
 
 /* ---- In words ------------------------------------------------------------------------------ */
 
@@ -186,16 +177,15 @@ static const struct {
      "changed: causal temperature 0.25 +3"},
 };
 
-START_TEST(changes_are_told_as_far_as_there_is_room)
+TEST(changes_are_told_as_far_as_there_is_room, .times = COUNT(descriptions))
 {
     char text[INTERVENE_WORDS];
     interventions_describe(&descriptions[_i].changes, text);
     ck_assert_str_eq(text, descriptions[_i].words);
 }
-END_TEST
 
 /* All at once, each as long as it can be. */
-START_TEST(the_most_words_fit)
+TEST(the_most_words_fit)
 {
     struct interventions all = {.unscaled = true,
                                 .causal = true,
@@ -212,26 +202,4 @@ START_TEST(the_most_words_fit)
     all.causal = all.unscaled = false;
     interventions_describe(&all, text);
     ck_assert_str_eq(text, "changed: 8192 heads off +6");
-}
-END_TEST
-
-Suite *suite_model_intervene(void)
-{
-    Suite *suite = suite_create("model/intervene");
-    TCase *tests = tcase_create("interventions");
-    tcase_add_test(tests, lists_are_added);
-    tcase_add_test(tests, any_change_is_a_change);
-    tcase_add_loop_test(tests, malformed_lists_are_refused, 0,
-                        sizeof malformed / sizeof *malformed);
-    tcase_add_test(tests, heads_must_exist);
-    tcase_add_test(tests, uniform_heads_are_a_list_of_their_own);
-    tcase_add_test(tests, hidden_tokens_are_kept_in_order_and_once);
-    tcase_add_test(tests, cuts_are_kept_in_order_and_once);
-    tcase_add_test(tests, tokens_and_cuts_are_taken_out_again);
-    tcase_add_test(tests, there_are_only_so_many);
-    tcase_add_loop_test(tests, changes_are_told_as_far_as_there_is_room, 0,
-                        sizeof descriptions / sizeof *descriptions);
-    tcase_add_test(tests, the_most_words_fit);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -26,7 +26,9 @@ static void free_labels(void)
     labels_free(&labels);
 }
 
-START_TEST(names_go_by_number_not_by_order)
+TESTS(.end = free_labels);
+
+TEST(names_go_by_number_not_by_order)
 {
     assert_ok(read("{\"id2label\":{\"2\":\"c\",\"0\":\"a\",\"1\":\"b\"},\"num_labels\":7}"), error);
     ck_assert_uint_eq(labels.count, 3);
@@ -36,9 +38,8 @@ START_TEST(names_go_by_number_not_by_order)
     ck_assert(labels.named && labels.count_stated && !labels.tagged);
     ck_assert_int_eq(labels.function, SCORE_SOFTMAX);
 }
-END_TEST
 
-START_TEST(without_names_they_are_numbered)
+TEST(without_names_they_are_numbered)
 {
     assert_ok(read("{}"), error);
     ck_assert_uint_eq(labels.count, 2);
@@ -55,16 +56,14 @@ START_TEST(without_names_they_are_numbered)
     assert_ok(read("{\"id2label\":{\"0\":\"LABEL_0\"}}"), error);
     ck_assert(!labels.named && labels.count_stated);
 }
-END_TEST
 
-START_TEST(tags_are_known_by_their_names)
+TEST(tags_are_known_by_their_names)
 {
     assert_ok(read("{\"id2label\":{\"0\":\"O\",\"1\":\"I-PER\"}}"), error);
     ck_assert(labels.tagged);
     assert_ok(read("{\"id2label\":{\"0\":\"O\",\"1\":\"ORG\"}}"), error);
     ck_assert(!labels.tagged);
 }
-END_TEST
 
 #define ONE   "\"id2label\":{\"0\":\"a\"}"
 #define TWO   "\"id2label\":{\"0\":\"a\",\"1\":\"b\"}"
@@ -98,13 +97,12 @@ static const struct {
      SCORE_SIGMOID},
 };
 
-START_TEST(the_function_is_that_of_the_pipelines)
+TEST(the_function_is_that_of_the_pipelines, .times = COUNT(functions))
 {
     assert_ok(read(functions[_i].text), error);
     ck_assert_str_eq(labels_function_name(labels.function),
                      labels_function_name(functions[_i].function));
 }
-END_TEST
 
 static const struct {
     const char *text;
@@ -121,12 +119,11 @@ static const struct {
     {"{\"architectures\":[\"RobertaForMultipleChoice\"]}", TASK_CHOICE},
 };
 
-START_TEST(the_class_tells_the_task)
+TEST(the_class_tells_the_task, .times = COUNT(tasks))
 {
     assert_ok(read(tasks[_i].text), error);
     ck_assert_int_eq(labels.task, tasks[_i].task);
 }
-END_TEST
 
 #define NAMES(map) "{\"id2label\":" map "}"
 
@@ -162,25 +159,9 @@ static const struct {
     {"{" CROSS "3}", STATUS_FORMAT, "expected an object for \"sentence_transformers\""},
 };
 
-START_TEST(whatever_would_misname_a_score_is_refused)
+TEST(whatever_would_misname_a_score_is_refused, .times = COUNT(refusals))
 {
     assert_fails(read(refusals[_i].text), refusals[_i].status, refusals[_i].message, error);
     ck_assert_ptr_eq(strstr(error.message, "x/config.json: expected"), error.message);
     ck_assert_ptr_null(labels.names);
-}
-END_TEST
-
-Suite *suite_model_labels(void)
-{
-    Suite *suite = suite_create("model_labels");
-    TCase *tests = tcase_create("config");
-    tcase_add_checked_fixture(tests, NULL, free_labels);
-    tcase_add_test(tests, names_go_by_number_not_by_order);
-    tcase_add_test(tests, without_names_they_are_numbered);
-    tcase_add_test(tests, tags_are_known_by_their_names);
-    tcase_add_loop_test(tests, the_function_is_that_of_the_pipelines, 0, COUNT(functions));
-    tcase_add_loop_test(tests, the_class_tells_the_task, 0, COUNT(tasks));
-    tcase_add_loop_test(tests, whatever_would_misname_a_score_is_refused, 0, COUNT(refusals));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -23,6 +23,8 @@ static void clean_up(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = take_apart, .end = clean_up);
+
 static void write_all(size_t shift)
 {
     parts_write(&parts, 0, parts.count, shift, &folder, "model.safetensors");
@@ -73,40 +75,36 @@ static void assert_same_trace(struct trace *a, struct trace *b)
     free(b);
 }
 
-START_TEST(names_without_prefix_are_the_same)
+TEST(names_without_prefix_are_the_same)
 {
     parts_rename(&parts, "bert.", "");
     write_all(0);
     assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
 }
-END_TEST
 
-START_TEST(gamma_and_beta_are_the_same)
+TEST(gamma_and_beta_are_the_same)
 {
     parts_rename(&parts, "LayerNorm.weight", "LayerNorm.gamma");
     parts_rename(&parts, "LayerNorm.bias", "LayerNorm.beta");
     write_all(0);
     assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
 }
-END_TEST
 
-START_TEST(misaligned_numbers_are_the_same)
+TEST(misaligned_numbers_are_the_same)
 {
     for (size_t shift = 1; shift < 8; shift++) {
         write_all(shift);
         assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
     }
 }
-END_TEST
 
-START_TEST(shards_are_the_same)
+TEST(shards_are_the_same)
 {
     parts_write_shards(&parts, &folder);
     assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
 }
-END_TEST
 
-START_TEST(memory_is_the_same)
+TEST(memory_is_the_same)
 {
     struct mapping config, tensors;
     struct model *model;
@@ -123,11 +121,10 @@ START_TEST(memory_is_the_same)
     mapping_close(&config);
     mapping_close(&tensors);
 }
-END_TEST
 
 /* As `cat config.json one.safetensors two.safetensors | sha256sum` has it, whatever names the index
  * has first. */
-START_TEST(the_digest_is_that_of_the_files)
+TEST(the_digest_is_that_of_the_files, .times = 2)
 {
     static const char *const shards[] = {"config.json", "one.safetensors", "two.safetensors"};
     static const char *const whole[] = {"config.json", "model.safetensors"};
@@ -150,9 +147,8 @@ START_TEST(the_digest_is_that_of_the_files)
     sha256_end(&hash, expected);
     ck_assert_str_eq(digest, expected);
 }
-END_TEST
 
-START_TEST(halves_are_the_floats_they_stand_for)
+TEST(halves_are_the_floats_they_stand_for, .times = 2)
 {
     parts_narrow(&parts, _i == 0 ? "F16" : "BF16");
     write_all(_i == 0 ? 0 : 1);
@@ -161,9 +157,8 @@ START_TEST(halves_are_the_floats_they_stand_for)
     write_all(1);
     assert_same_trace(halves, run_folder(folder.path));
 }
-END_TEST
 
-START_TEST(weights_are_used_where_they_lie)
+TEST(weights_are_used_where_they_lie)
 {
     struct mapping config, tensors;
     struct model *model;
@@ -184,11 +179,10 @@ START_TEST(weights_are_used_where_they_lie)
     mapping_close(&config);
     mapping_close(&tensors);
 }
-END_TEST
 
 /* ---- Heads -------------------------------------------------------------------------------- */
 
-START_TEST(a_plain_encoder_has_no_heads)
+TEST(a_plain_encoder_has_no_heads)
 {
     parts_drop(&parts, "cls.seq_relationship.weight");
     parts_drop(&parts, "cls.seq_relationship.bias");
@@ -209,18 +203,16 @@ START_TEST(a_plain_encoder_has_no_heads)
     free(trace);
     free(whole);
 }
-END_TEST
 
-START_TEST(the_decoders_own_bias_will_do)
+TEST(the_decoders_own_bias_will_do)
 {
     parts_rename(&parts, "cls.predictions.bias", "cls.predictions.decoder.bias");
     write_all(0);
     assert_same_trace(run_folder(folder.path), run_folder(TINY_FOLDER));
 }
-END_TEST
 
 /* A decoder of its own: twice the word embeddings. Tied, it is not looked at. */
-START_TEST(an_untied_decoder_is_used)
+TEST(an_untied_decoder_is_used)
 {
     struct part *words = parts_find(&parts, "bert.embeddings.word_embeddings.weight");
     struct part *decoder = parts_find(&parts, "bert.pooler.dense.weight");
@@ -250,25 +242,4 @@ START_TEST(an_untied_decoder_is_used)
         ck_assert_float_eq(untied->outputs[OUTPUT_MLM][i], 2 * tied->outputs[OUTPUT_MLM][i]);
     free(untied);
     free(tied);
-}
-END_TEST
-
-Suite *suite_model_model(void)
-{
-    Suite *suite = suite_create("model/model");
-    TCase *forms = tcase_create("forms of a checkpoint");
-    tcase_add_checked_fixture(forms, take_apart, clean_up);
-    tcase_add_test(forms, names_without_prefix_are_the_same);
-    tcase_add_test(forms, gamma_and_beta_are_the_same);
-    tcase_add_test(forms, misaligned_numbers_are_the_same);
-    tcase_add_test(forms, shards_are_the_same);
-    tcase_add_test(forms, memory_is_the_same);
-    tcase_add_loop_test(forms, the_digest_is_that_of_the_files, 0, 2);
-    tcase_add_loop_test(forms, halves_are_the_floats_they_stand_for, 0, 2);
-    tcase_add_test(forms, weights_are_used_where_they_lie);
-    tcase_add_test(forms, a_plain_encoder_has_no_heads);
-    tcase_add_test(forms, the_decoders_own_bias_will_do);
-    tcase_add_test(forms, an_untied_decoder_is_used);
-    suite_add_tcase(suite, forms);
-    return suite;
 }

@@ -26,8 +26,10 @@ static void end(void)
     model_free(tiny);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* With the model, and as in a recording, of which only the tensors are known. */
-START_TEST(a_layer_takes_what_the_one_before_gives)
+TEST(a_layer_takes_what_the_one_before_gives)
 {
     const struct model *const models[] = {tiny, NULL};
     for (int i = 0; i < COUNT(models); i++) {
@@ -43,9 +45,8 @@ START_TEST(a_layer_takes_what_the_one_before_gives)
                          OPERATION_ABSENT);
     }
 }
-END_TEST
 
-START_TEST(a_number_is_made_of_all_numbers_of_the_stage_before)
+TEST(a_number_is_made_of_all_numbers_of_the_stage_before)
 {
     const struct {
         enum stage stage;
@@ -63,16 +64,4 @@ START_TEST(a_number_is_made_of_all_numbers_of_the_stage_before)
     for (int i = 0; i < COUNT(cases); i++)
         ck_assert_uint_eq(operation_of(tiny, trace, 1, OUTPUT_COUNT, cases[i].stage).inputs,
                           cases[i].inputs);
-}
-END_TEST
-
-Suite *suite_model_operations(void)
-{
-    Suite *suite = suite_create("model/operations");
-    TCase *tests = tcase_create("operations");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_layer_takes_what_the_one_before_gives);
-    tcase_add_test(tests, a_number_is_made_of_all_numbers_of_the_stage_before);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -31,6 +31,10 @@ static void close_model(void)
     model_free(model);
 }
 
+static const struct fixture slow_tests = {.begin = open_built_in, .end = close_model, .slow = true};
+
+TESTS(.begin = open_tiny, .end = close_model);
+
 /* ---- What is changed ---------------------------------------------------------------------- */
 
 static struct trace *run_changed(const int32_t *ids, size_t tokens,
@@ -44,7 +48,7 @@ static struct trace *run_changed(const int32_t *ids, size_t tokens,
 }
 
 /* What asks for nothing, or of tokens that are not there. */
-START_TEST(no_change_changes_no_bit)
+TEST(no_change_changes_no_bit, .times = 2)
 {
     static const struct interventions idle[] = {
         {.temperature = 1},
@@ -61,11 +65,10 @@ START_TEST(no_change_changes_no_bit)
     }
     free(plain);
 }
-END_TEST
 
 /* "dog bites man" and "man bites dog": without positions a word's output is its own wherever it
  * stands, and with them it is not. */
-START_TEST(without_positions_outputs_go_with_their_words)
+TEST(without_positions_outputs_go_with_their_words)
 {
     static const int32_t one[] = {2, 86, 87, 89, 3}, other[] = {2, 89, 87, 86, 3};
     static const size_t place[] = {0, 3, 2, 1, 4};
@@ -85,9 +88,8 @@ START_TEST(without_positions_outputs_go_with_their_words)
         free(b);
     }
 }
-END_TEST
 
-START_TEST(a_hidden_token_is_seen_by_none_and_sees_the_others)
+TEST(a_hidden_token_is_seen_by_none_and_sees_the_others, .times = 2)
 {
     const int32_t ids[] = {2, 78, 9, 50, 3};
     struct interventions changes = {0};
@@ -108,10 +110,9 @@ START_TEST(a_hidden_token_is_seen_by_none_and_sees_the_others)
             }
     free(trace);
 }
-END_TEST
 
 /* Rows with nothing left: of all heads where all is hidden, of one where a row is cut. */
-START_TEST(a_row_with_nothing_left_is_zero)
+TEST(a_row_with_nothing_left_is_zero, .times = 4)
 {
     const int32_t ids[] = {2, 78, 9, 50, 3};
     struct interventions changes = {.causal = _i / 2, .uniform = {0, 1, 2}};
@@ -131,9 +132,8 @@ START_TEST(a_row_with_nothing_left_is_zero)
         }
     free(trace);
 }
-END_TEST
 
-START_TEST(equal_weights_leave_the_scores)
+TEST(equal_weights_leave_the_scores, .times = 2)
 {
     const int32_t ids[] = {2, 78, 9, 50, 3};
     enum precision precision = _i ? PRECISION_DOUBLE : PRECISION_SINGLE;
@@ -154,11 +154,10 @@ START_TEST(equal_weights_leave_the_scores)
     free(plain);
     free(equal);
 }
-END_TEST
 
 /* ---- What goes in ------------------------------------------------------------------------- */
 
-START_TEST(text_must_fit_the_positions)
+TEST(text_must_fit_the_positions)
 {
     int32_t ids[67] = {0}, segments[67] = {0};
     struct trace *trace;
@@ -176,9 +175,8 @@ START_TEST(text_must_fit_the_positions)
     ck_assert_float_eq(trace_weight(trace, 0, 0, 0, 0), 1);
     free(trace);
 }
-END_TEST
 
-START_TEST(ids_and_segments_must_be_rows_of_the_tables)
+TEST(ids_and_segments_must_be_rows_of_the_tables)
 {
     int32_t segments[] = {0, 0, 0}, good[] = {2, 100, 3};
     struct trace *trace;
@@ -190,7 +188,6 @@ START_TEST(ids_and_segments_must_be_rows_of_the_tables)
     assert_fails(forward_prepare(model, good, segments, 3, true, &trace, &error), STATUS_MISMATCH,
                  "token 2: expected a segment from 0 to 1", error);
 }
-END_TEST
 
 static bool stop_after_two_layers(void *context, size_t done, size_t total)
 {
@@ -198,7 +195,7 @@ static bool stop_after_two_layers(void *context, size_t done, size_t total)
     return done != 2 && total == 3;
 }
 
-START_TEST(a_watch_can_stop_it)
+TEST(a_watch_can_stop_it, .times = 2)
 {
     enum precision precision = _i ? PRECISION_DOUBLE : PRECISION_SINGLE;
     struct trace *trace;
@@ -213,10 +210,9 @@ START_TEST(a_watch_can_stop_it)
     ck_assert_float_eq(trace->layer[2].output[0], 0);
     free(trace);
 }
-END_TEST
 
 /* What an earlier pass left in a trace must not show in the next one. */
-START_TEST(a_trace_can_be_computed_again)
+TEST(a_trace_can_be_computed_again)
 {
     cJSON *cases = recorded_object(TINY_FOLDER, "cases.json");
     struct trace *fresh = recorded_prepare(model, json_member(cases, "pair"), true);
@@ -232,7 +228,6 @@ START_TEST(a_trace_can_be_computed_again)
     free(fresh);
     free(used);
 }
-END_TEST
 
 static bool count_layers(void *context, size_t done, size_t total)
 {
@@ -241,7 +236,7 @@ static bool count_layers(void *context, size_t done, size_t total)
 }
 
 /* What a change does not reach is not computed anew; the rest is as if all of it had been. */
-START_TEST(layers_before_a_change_are_kept)
+TEST(layers_before_a_change_are_kept)
 {
     static const struct {
         struct interventions changes;
@@ -290,9 +285,8 @@ START_TEST(layers_before_a_change_are_kept)
     }
     free(used);
 }
-END_TEST
 
-START_TEST(a_cancelled_pass_goes_on_where_it_was)
+TEST(a_cancelled_pass_goes_on_where_it_was)
 {
     struct trace *fresh, *used;
     const int32_t ids[] = {2, 78, 3}, segments[] = {0, 0, 0};
@@ -309,10 +303,9 @@ START_TEST(a_cancelled_pass_goes_on_where_it_was)
     free(fresh);
     free(used);
 }
-END_TEST
 
 /* Threads share the work out; what is computed does not depend on how. */
-START_TEST(any_number_of_threads_gives_the_same_bits)
+TEST(any_number_of_threads_gives_the_same_bits, .times = 2, .with = &slow_tests)
 {
     static const size_t lengths[] = {5, 13, 20, 64};
     for (size_t i = 0; i < COUNT(lengths); i++) {
@@ -340,29 +333,4 @@ START_TEST(any_number_of_threads_gives_the_same_bits)
         free(alone);
     }
     pool_set_size(0);
-}
-END_TEST
-
-Suite *suite_model_pass(void)
-{
-    Suite *suite = suite_create("model/pass");
-    TCase *passes = tcase_create("pass"), *slow = slow_case("threads");
-    tcase_add_checked_fixture(passes, open_tiny, close_model);
-    tcase_add_loop_test(passes, no_change_changes_no_bit, 0, 2);
-    tcase_add_test(passes, without_positions_outputs_go_with_their_words);
-    tcase_add_loop_test(passes, a_hidden_token_is_seen_by_none_and_sees_the_others, 0, 2);
-    tcase_add_loop_test(passes, a_row_with_nothing_left_is_zero, 0, 4);
-    tcase_add_loop_test(passes, equal_weights_leave_the_scores, 0, 2);
-    tcase_add_test(passes, text_must_fit_the_positions);
-    tcase_add_test(passes, ids_and_segments_must_be_rows_of_the_tables);
-    tcase_add_loop_test(passes, a_watch_can_stop_it, 0, 2);
-    tcase_add_test(passes, a_trace_can_be_computed_again);
-    tcase_add_test(passes, layers_before_a_change_are_kept);
-    tcase_add_test(passes, a_cancelled_pass_goes_on_where_it_was);
-    suite_add_tcase(suite, passes);
-    tcase_set_timeout(slow, 60);
-    tcase_add_checked_fixture(slow, open_built_in, close_model);
-    tcase_add_loop_test(slow, any_number_of_threads_gives_the_same_bits, 0, 2);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

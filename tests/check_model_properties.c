@@ -26,6 +26,8 @@ static void end(void)
     pool_set_size(0);
 }
 
+TESTS(.end = end, .slow = true);
+
 static size_t kind_count(void)
 {
     size_t kinds = 0;
@@ -142,7 +144,7 @@ static void check_row(const char *kernels, const float *scores, const float *wei
         ck_abort_msg("%s: %zu weights sum to 1%+.3g", kernels, columns, sum - 1);
 }
 
-START_TEST(rows_of_any_scores_sum_to_one)
+TEST(rows_of_any_scores_sum_to_one, .times = (int)kind_count())
 {
     static float scores[4096], weights[4096];
     const struct kernels *kernels = kernels_at((size_t)_i);
@@ -153,7 +155,6 @@ START_TEST(rows_of_any_scores_sum_to_one)
             check_row(kernels->name, scores, weights, columns);
         }
 }
-END_TEST
 
 /* Written out once more, without the order that the lists are in. */
 static bool is_masked(const struct interventions *changes, size_t l, size_t head, size_t from,
@@ -194,7 +195,7 @@ static void check_rows(const struct trace *trace, const struct interventions *ch
         }
 }
 
-START_SEEDED_TEST(rows_of_any_model_sum_to_one)
+SEEDED_TEST(rows_of_any_model_sum_to_one, .times = seed_runs(FEWER(200)))
 {
     struct sample sample = begin(seed);
     uint64_t state = (uint64_t)seed;
@@ -319,7 +320,7 @@ static void check_token(const struct trace *trace, const struct sample *sample, 
 }
 
 /* What the heads add up to is the attention output; the context is what weights and values make. */
-START_SEEDED_TEST(heads_sum_to_the_attention_output)
+SEEDED_TEST(heads_sum_to_the_attention_output, .times = seed_runs(FEWER(120)))
 {
     struct sample sample = begin(seed);
     uint64_t state = (uint64_t)seed;
@@ -360,7 +361,7 @@ static void check_first_change(const struct trace *plain, const struct trace *ch
     }
 }
 
-START_SEEDED_TEST(a_head_off_is_a_context_of_zero)
+SEEDED_TEST(a_head_off_is_a_context_of_zero, .times = seed_runs(FEWER(120)))
 {
     struct sample sample = begin(seed);
     uint64_t state = (uint64_t)seed;
@@ -408,7 +409,7 @@ static void keep_what_starts_it(struct interventions *changes, const struct inte
 
 /* Random changes one after another, on one trace and from trace to trace, then none. Half of them
  * keep what is before some layer, as cuts alone, heads off and uniform ones do. */
-START_SEEDED_TEST(changes_taken_back_leave_nothing)
+SEEDED_TEST(changes_taken_back_leave_nothing, .times = seed_runs(FEWER(120)))
 {
     struct sample sample = begin(seed);
     uint64_t state = (uint64_t)seed;
@@ -450,7 +451,7 @@ START_SEEDED_TEST(changes_taken_back_leave_nothing)
 /* ---- Threads --------------------------------------------------------------------------------- */
 
 /* Large enough that every thread has something to do: seven of them, see MEMBER_COST. */
-START_TEST(any_number_of_threads_gives_the_same_bytes)
+TEST(any_number_of_threads_gives_the_same_bytes, .times = FEWER(12))
 {
     static const char *const types[] = {"F32", "F16", "BF16"};
     static const size_t threads[] = {1, 2, 3, 7};
@@ -470,21 +471,4 @@ START_TEST(any_number_of_threads_gives_the_same_bytes)
         alone = trace;
     }
     free(alone);
-}
-END_TEST
-
-Suite *suite_model_properties(void)
-{
-    Suite *suite = suite_create("model/properties");
-    TCase *tests = slow_case("properties");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_loop_test(tests, rows_of_any_scores_sum_to_one, 0, (int)kind_count());
-    tcase_add_loop_test(tests, rows_of_any_model_sum_to_one, 0, seed_runs(FEWER(200)));
-    tcase_add_loop_test(tests, heads_sum_to_the_attention_output, 0, seed_runs(FEWER(120)));
-    tcase_add_loop_test(tests, a_head_off_is_a_context_of_zero, 0, seed_runs(FEWER(120)));
-    tcase_add_loop_test(tests, changes_taken_back_leave_nothing, 0, seed_runs(FEWER(120)));
-    tcase_add_loop_test(tests, any_number_of_threads_gives_the_same_bytes, 0, FEWER(12));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -37,6 +37,8 @@ static void end(void)
     parts_free(&parts);
 }
 
+TESTS(.end = end);
+
 /* One layer and head of T times S zeros. */
 static void begin(size_t T, size_t S)
 {
@@ -61,7 +63,7 @@ static enum status read_metadata(const char *json)
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
-START_TEST(one_text)
+TEST(one_text)
 {
     begin(3, 3);
     assert_ok(read_metadata("{\"tokens\":\"[\\\"[CLS]\\\",\\\"\xC4\xA0quick\\\",\\\"\\\"]\"}"),
@@ -77,9 +79,8 @@ START_TEST(one_text)
     ck_assert_ptr_null(recording->texts);
     ck_assert_uint_eq(recording->text_count, 0);
 }
-END_TEST
 
-START_TEST(two_texts)
+TEST(two_texts)
 {
     begin(2, 3);
     assert_ok(read_metadata("{\"tokens\":\"[\\\"ein\\\",\\\"Haus\\\"]\",\"tokens_right\":"
@@ -98,9 +99,8 @@ START_TEST(two_texts)
     ck_assert_uint_eq(recording->text_count, 2);
     ck_assert_str_eq(recording->texts[1], "a house");
 }
-END_TEST
 
-START_TEST(text_is_made_valid)
+TEST(text_is_made_valid)
 {
     begin(1, 1);
     assert_ok(read_metadata("{\"tokens\":\"[\\\"a\xFF\\\"]\",\"model\":\"\xC3\","
@@ -110,9 +110,8 @@ START_TEST(text_is_made_valid)
     ck_assert_str_eq(recording->model, "\xEF\xBF\xBD");
     ck_assert_str_eq(recording->texts[0], "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
 }
-END_TEST
 
-START_TEST(the_model_is_named_after_its_file)
+TEST(the_model_is_named_after_its_file)
 {
     static const char *const names[][2] = {
         {"a/b.c/t5.safetensors", "t5"}, {"t5", "t5"}, {"/t5.x.y", "t5.x"}, {".hidden", ".hidden"}};
@@ -123,7 +122,6 @@ START_TEST(the_model_is_named_after_its_file)
         ck_assert_str_eq(recording->model, names[i][1]);
     }
 }
-END_TEST
 
 /* Rows of zeros are padding's, and numbers of 16 bits are rounded. */
 static const struct {
@@ -139,7 +137,7 @@ static const struct {
      "rows sum to 0.90 to 1.00, not to 1: was the model in training mode (model.eval())?"},
 };
 
-START_TEST(rows_that_do_not_sum_to_1_are_noted)
+TEST(rows_that_do_not_sum_to_1_are_noted, .times = COUNT(sums))
 {
     struct session session;
     char note[512];
@@ -151,7 +149,6 @@ START_TEST(rows_that_do_not_sum_to_1_are_noted)
     ck_assert_str_eq(note, sums[_i].note);
     session_end(&session);
 }
-END_TEST
 
 #define LIST(name, json) "\"" name "\":\"" json "\""
 #define AB               LIST("tokens", "[\\\"a\\\",\\\"b\\\"]")
@@ -192,25 +189,23 @@ static const struct {
     {2, "{\"tokens\":[\"a\",\"b\"]}", "a string for \"tokens\" in \"__metadata__\""},
 };
 
-START_TEST(bad_metadata_is_refused)
+TEST(bad_metadata_is_refused, .times = COUNT(refused))
 {
     begin(2, refused[_i].attended);
     assert_fails(read_metadata(refused[_i].metadata), STATUS_FORMAT, refused[_i].part, error);
     ck_assert_ptr_eq(strstr(error.message, "folder.d/some.model.safetensors: "), error.message);
     ck_assert_ptr_null(recording);
 }
-END_TEST
 
-START_TEST(bad_tensors_are_refused)
+TEST(bad_tensors_are_refused)
 {
     begin(2, 2);
     parts.part->data[3] = 0x40;
     assert_fails(read_metadata("{" AB "}"), STATUS_FORMAT, "after softmax", error);
     ck_assert_ptr_null(recording);
 }
-END_TEST
 
-START_TEST(files_that_are_none)
+TEST(files_that_are_none)
 {
     assert_fails(recording_open("/nowhere/x.safetensors", &recording, &error), STATUS_IO,
                  "/nowhere/x.safetensors", error);
@@ -223,7 +218,6 @@ START_TEST(files_that_are_none)
     ck_assert_ptr_null(recording);
     recording_close(NULL);
 }
-END_TEST
 
 /* ---- Where a pair is divided ---------------------------------------------------------------- */
 
@@ -267,7 +261,7 @@ static size_t write_tokens(char *list, size_t room, const char *tokens)
     return count;
 }
 
-START_TEST(pairs_are_divided)
+TEST(pairs_are_divided, .times = COUNT(divided))
 {
     char list[512], text[1024];
     size_t count = write_tokens(list, sizeof list, divided[_i].tokens);
@@ -288,9 +282,8 @@ START_TEST(pairs_are_divided)
     ck_assert_uint_eq(recording->boundary[0], 1);
     ck_assert_uint_eq(recording->boundary[1], expected);
 }
-END_TEST
 
-START_TEST(the_tensor_of_segments_goes_first)
+TEST(the_tensor_of_segments_goes_first)
 {
     begin(5, 5);
     struct part *part = parts_add(&parts, "segments", "I64", (const size_t[]){1, 5, 0});
@@ -302,9 +295,8 @@ START_TEST(the_tensor_of_segments_goes_first)
     ck_assert_uint_eq(recording->boundary[0], 4);
     ck_assert_int_eq(recording->trace->segments[4], 1);
 }
-END_TEST
 
-START_TEST(a_tensor_of_segments_that_fall_is_refused)
+TEST(a_tensor_of_segments_that_fall_is_refused)
 {
     begin(2, 2);
     struct part *part = parts_add(&parts, "segments", "I64", (const size_t[]){2, 0});
@@ -316,10 +308,9 @@ START_TEST(a_tensor_of_segments_that_fall_is_refused)
         ck_assert_ptr_nonnull(strstr(error.message, second == 0 ? "found 0 at [1]" : "found 2 at"));
     }
 }
-END_TEST
 
 /* RoBERTa's model is told 0 of both sentences. */
-START_TEST(a_tensor_of_one_segment_leaves_it_to_the_list)
+TEST(a_tensor_of_one_segment_leaves_it_to_the_list)
 {
     begin(5, 5);
     parts_add(&parts, "segments", "I64", (const size_t[]){1, 5, 0});
@@ -329,7 +320,6 @@ START_TEST(a_tensor_of_one_segment_leaves_it_to_the_list)
     assert_ok(read_metadata(text), error);
     ck_assert_uint_eq(recording->boundary[0], 3);
 }
-END_TEST
 
 /* ---- What --trace writes -------------------------------------------------------------------- */
 
@@ -380,7 +370,7 @@ static void check_same_session(const struct session *session)
 }
 
 /* One text and two, as it is and changed: with scores of -inf and tokens of no segment's form. */
-START_TEST(a_trace_is_read_back_bit_for_bit)
+TEST(a_trace_is_read_back_bit_for_bit, .times = 4)
 {
     static const struct text texts[] = {{"time \"flies\" like an arrow", 26},
                                         {"fruit flies\tlike a b\xC3\xA4nana", 24}};
@@ -406,10 +396,9 @@ START_TEST(a_trace_is_read_back_bit_for_bit)
     free(path);
     folder_remove(&folder);
 }
-END_TEST
 
 /* Whatever the family's tensors are; and a pair is one too where its tokens have no segments. */
-START_TEST(a_trace_of_any_family_is_read_back)
+TEST(a_trace_of_any_family_is_read_back, .times = 2 * (int)family_variant_count())
 {
     static const char *const labels[] = {"<s>", "a", "b", "[SEP]", "c", "d", "e", "f", "</s>"};
     const size_t tokens = sizeof labels / sizeof *labels;
@@ -437,7 +426,6 @@ START_TEST(a_trace_of_any_family_is_read_back)
     free(path);
     folder_remove(&folder);
 }
-END_TEST
 
 /* What scores are divided by is a fact of its own; what the words say, anybody may have written. */
 static const struct {
@@ -460,7 +448,7 @@ static const struct {
     {"pruned", ",\"terms\":\"many\"", 2},
 };
 
-START_TEST(words_do_not_tell_what_scores_are_divided_by)
+TEST(words_do_not_tell_what_scores_are_divided_by, .times = COUNT(divisors))
 {
     char written[256];
     snprintf(written, sizeof written, "{\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\",\"changes\":\"%s\"%s}",
@@ -471,7 +459,6 @@ START_TEST(words_do_not_tell_what_scores_are_divided_by)
     ck_assert_double_eq_tol(dimensions_divisor(recording->trace), divisors[_i].divisor, 1e-12);
     ck_assert_str_eq(recording->changes, divisors[_i].changes);
 }
-END_TEST
 
 /* ---- What is shown of it -------------------------------------------------------------------- */
 
@@ -488,7 +475,7 @@ static bool on_screen(struct session *session, const char *text)
 }
 
 /* Without queries and keys the neuron view still has the values; without these it says so. */
-START_TEST(a_recording_of_values_shows_them)
+TEST(a_recording_of_values_shows_them, .times = 2)
 {
     const size_t shape[] = {1, 3, 8, 0};
     struct session session;
@@ -507,7 +494,6 @@ START_TEST(a_recording_of_values_shows_them)
     ck_assert_int_eq(on_screen(&session, "value v"), _i == 0);
     session_end(&session);
 }
-END_TEST
 
 /* ---- Damage --------------------------------------------------------------------------------- */
 
@@ -564,7 +550,7 @@ static void add_a_bit_of_everything(void)
 }
 
 /* Whatever the answer is, it is one; a sanitiser watches, and each number is looked at. */
-START_TEST(damage_never_crashes)
+TEST(damage_never_crashes)
 {
     uint32_t state = 20240607;
     size_t opened = 0, rounds = 6000;
@@ -592,9 +578,8 @@ START_TEST(damage_never_crashes)
     ck_assert_uint_gt(opened, rounds / 100);
     ck_assert_uint_lt(opened, rounds - rounds / 100);
 }
-END_TEST
 
-START_TEST(a_file_cut_short_is_refused)
+TEST(a_file_cut_short_is_refused)
 {
     begin(2, 2);
     assert_ok(read_metadata("{" AB "}"), error);
@@ -607,35 +592,4 @@ START_TEST(a_file_cut_short_is_refused)
         ck_assert_ptr_null(read);
         free(part);
     }
-}
-END_TEST
-
-Suite *suite_model_recording(void)
-{
-    Suite *suite = suite_create("model/recording");
-    TCase *tests = tcase_create("recording");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_test(tests, one_text);
-    tcase_add_test(tests, two_texts);
-    tcase_add_test(tests, text_is_made_valid);
-    tcase_add_test(tests, the_model_is_named_after_its_file);
-    tcase_add_loop_test(tests, rows_that_do_not_sum_to_1_are_noted, 0, sizeof sums / sizeof *sums);
-    tcase_add_loop_test(tests, bad_metadata_is_refused, 0, sizeof refused / sizeof *refused);
-    tcase_add_test(tests, bad_tensors_are_refused);
-    tcase_add_test(tests, files_that_are_none);
-    tcase_add_loop_test(tests, pairs_are_divided, 0, sizeof divided / sizeof *divided);
-    tcase_add_test(tests, the_tensor_of_segments_goes_first);
-    tcase_add_test(tests, a_tensor_of_segments_that_fall_is_refused);
-    tcase_add_test(tests, a_tensor_of_one_segment_leaves_it_to_the_list);
-    tcase_add_loop_test(tests, a_trace_of_any_family_is_read_back, 0,
-                        2 * (int)family_variant_count());
-    tcase_add_loop_test(tests, a_trace_is_read_back_bit_for_bit, 0, 4);
-    tcase_add_loop_test(tests, words_do_not_tell_what_scores_are_divided_by, 0,
-                        sizeof divisors / sizeof *divisors);
-    tcase_add_loop_test(tests, a_recording_of_values_shows_them, 0, 2);
-    tcase_add_test(tests, damage_never_crashes);
-    tcase_add_test(tests, a_file_cut_short_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

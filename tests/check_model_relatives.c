@@ -32,6 +32,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void write_text(const char *name, const char *text)
 {
     folder_write(&folder, name, text, strlen(text));
@@ -128,7 +130,7 @@ static void write_weights(const char *family, const char *from, const char *to)
     free(path);
 }
 
-START_TEST(a_relative_computes_what_its_family_does)
+TEST(a_relative_computes_what_its_family_does, .times = COUNT(relatives))
 {
     write_config(relatives[_i].family, relatives[_i].members);
     write_weights(relatives[_i].family, relatives[_i].from, relatives[_i].to);
@@ -137,9 +139,8 @@ START_TEST(a_relative_computes_what_its_family_does)
     ck_assert(!model_config(model)->recognised);
     assert_same_pass(relatives[_i].family, NULL);
 }
-END_TEST
 
-START_TEST(the_encoder_of_bert_generation_has_no_segments)
+TEST(the_encoder_of_bert_generation_has_no_segments)
 {
     const struct interventions changes = {.no_segments = true};
     struct parts parts = {0};
@@ -155,7 +156,6 @@ START_TEST(the_encoder_of_bert_generation_has_no_segments)
     ck_assert_uint_eq(model_config(model)->segments, 0);
     assert_same_pass("minilm", &changes);
 }
-END_TEST
 
 static const struct {
     const char *members, *part;
@@ -176,17 +176,16 @@ static const struct {
                                  "those of a family, name that one with --family NAME"},
 };
 
-START_TEST(what_computes_otherwise_is_refused)
+TEST(what_computes_otherwise_is_refused, .times = COUNT(refused))
 {
     write_config("minilm", refused[_i].members);
     write_weights("minilm", "x", "x");
     assert_fails(open_as(NULL), STATUS_UNSUPPORTED, refused[_i].part, error);
 }
-END_TEST
 
 /* ---- By hand ---- */
 
-START_TEST(the_family_may_be_said_by_hand)
+TEST(the_family_may_be_said_by_hand)
 {
     struct checkpoint checkpoint;
     write_config("roberta", "\"model_type\":\"nobodys\",\"architectures\":[\"NobodysModel\"]");
@@ -206,9 +205,8 @@ START_TEST(the_family_may_be_said_by_hand)
                      tokenizer_mask(checkpoint.tokenizer));
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
-START_TEST(every_type_is_a_family_by_hand)
+TEST(every_type_is_a_family_by_hand)
 {
     const char *type;
     size_t count = 0;
@@ -219,7 +217,6 @@ START_TEST(every_type_is_a_family_by_hand)
                  "bert-generation or dpr, found \"RoBERTa\" (did you mean \"roberta\"?)", error);
     assert_fails(family_check("nezha", &error), STATUS_USAGE, "found \"nezha\"", error);
 }
-END_TEST
 
 /* ---- By tensors ---- */
 
@@ -245,7 +242,7 @@ static const struct {
     {"minilm", "", "encoder.layer.0", "tower.layer.0", NULL},
 };
 
-START_TEST(tensors_tell_the_family)
+TEST(tensors_tell_the_family, .times = COUNT(recognised))
 {
     write_config(recognised[_i].family, recognised[_i].members);
     write_weights(recognised[_i].family, recognised[_i].from, recognised[_i].to);
@@ -261,13 +258,12 @@ START_TEST(tensors_tell_the_family)
     ck_assert(model_config(model)->recognised);
     assert_same_pass(recognised[_i].family, NULL);
 }
-END_TEST
 
 /* ---- CamemBERT's tokenizer ---- */
 
 /* XLM-RoBERTa's model has its special tokens as pieces 0 to 2: here the ids of all but the first
  * are 4 more than their places, those of XLM-RoBERTa's own tokenizer 1 more. */
-START_TEST(camembert_numbers_the_same_pieces_otherwise)
+TEST(camembert_numbers_the_same_pieces_otherwise)
 {
     static const char *const own[] = {"<s>NOTUSED",   "<pad>", "</s>NOTUSED", "<unk>",
                                       "<unk>NOTUSED", "<s>",   "</s>"};
@@ -296,21 +292,4 @@ START_TEST(camembert_numbers_the_same_pieces_otherwise)
     free(camembert);
     tokenizer_free(tokenizers[0]);
     tokenizer_free(tokenizers[1]);
-}
-END_TEST
-
-Suite *suite_model_relatives(void)
-{
-    Suite *suite = suite_create("model/relatives");
-    TCase *tests = tcase_create("relatives");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, a_relative_computes_what_its_family_does, 0, COUNT(relatives));
-    tcase_add_test(tests, the_encoder_of_bert_generation_has_no_segments);
-    tcase_add_loop_test(tests, what_computes_otherwise_is_refused, 0, COUNT(refused));
-    tcase_add_test(tests, the_family_may_be_said_by_hand);
-    tcase_add_test(tests, every_type_is_a_family_by_hand);
-    tcase_add_loop_test(tests, tensors_tell_the_family, 0, COUNT(recognised));
-    tcase_add_test(tests, camembert_numbers_the_same_pieces_otherwise);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -77,7 +77,7 @@ static void check_vectors(const struct trace *trace, const char *path)
     mapping_close(&mapping);
 }
 
-START_TEST(vectors_are_those_of_sentence_transformers)
+TEST(vectors_are_those_of_sentence_transformers, .times = (int)FOLDERS)
 {
     struct checkpoint checkpoint;
     char path[256];
@@ -102,7 +102,6 @@ START_TEST(vectors_are_those_of_sentence_transformers)
     cJSON_Delete(cases);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* ---- Two sentences ------------------------------------------------------------------------ */
 
@@ -132,7 +131,7 @@ static const char *words_of(const cJSON *cases, const cJSON *pair, const char *w
 }
 
 /* Where the parts are known they and the bias are all of the value, on either side. */
-START_TEST(the_cosine_is_theirs_and_is_the_sum_of_its_parts)
+TEST(the_cosine_is_theirs_and_is_the_sum_of_its_parts, .times = (int)FOLDERS)
 {
     struct checkpoint checkpoint;
     char path[256];
@@ -156,11 +155,10 @@ START_TEST(the_cosine_is_theirs_and_is_the_sum_of_its_parts)
     cJSON_Delete(cases);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* By the definition, from the traces: x_t·v/(T‖u‖‖v‖), and all on the first token where the vector
  * is that token's. */
-START_TEST(a_tokens_part_of_the_mean_is_its_product)
+TEST(a_tokens_part_of_the_mean_is_its_product, .times = 2)
 {
     struct checkpoint checkpoint;
     open_heads(_i ? "st-bert-cls" : "st-bert-mean", &checkpoint);
@@ -182,9 +180,8 @@ START_TEST(a_tokens_part_of_the_mean_is_its_product)
     free_alike(&alike);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
-START_TEST(similarities_are_as_torch_has_them)
+TEST(similarities_are_as_torch_has_them)
 {
     static const float a[] = {1, 2, 2}, b[] = {4, 0, 3}, zero[3];
     ck_assert_double_eq_tol(sentence_similarity(SIMILARITY_COSINE, a, b, 3), 10.0 / 15, 1e-12);
@@ -193,11 +190,10 @@ START_TEST(similarities_are_as_torch_has_them)
     ck_assert_double_eq_tol(sentence_similarity(SIMILARITY_EUCLIDEAN, a, b, 3), -sqrt(14), 1e-12);
     ck_assert_double_eq_tol(sentence_similarity(SIMILARITY_MANHATTAN, a, b, 3), -6, 1e-12);
 }
-END_TEST
 
 /* ---- What becomes of a text --------------------------------------------------------------- */
 
-START_TEST(a_text_is_stripped_lowered_and_cut)
+TEST(a_text_is_stripped_lowered_and_cut)
 {
     struct checkpoint checkpoint;
     open_heads("st-roberta-dense", &checkpoint);
@@ -220,7 +216,6 @@ START_TEST(a_text_is_stripped_lowered_and_cut)
     encoded_free(cut);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* ---- Folders ------------------------------------------------------------------------------ */
 
@@ -293,7 +288,7 @@ static void copy_into(const struct folder *folder, const char *name)
     folder_copy(folder, HEADS "st-bert-concat", name);
 }
 
-START_TEST(a_folder_that_does_not_fit_says_so)
+TEST(a_folder_that_does_not_fit_says_so, .times = COUNT(changes))
 {
     static const char *const files[] = {"config.json",
                                         "model.safetensors",
@@ -329,11 +324,10 @@ START_TEST(a_folder_that_does_not_fit_says_so)
     free(file);
     folder_remove(&folder);
 }
-END_TEST
 
 /* As sentence-transformers does it with a warning; a model that says something else does not say
  * that, too. */
-START_TEST(of_a_bare_encoder_the_mean_is_assumed)
+TEST(of_a_bare_encoder_the_mean_is_assumed)
 {
     static const struct {
         const char *folder, *note;
@@ -355,21 +349,4 @@ START_TEST(of_a_bare_encoder_the_mean_is_assumed)
         ck_assert_str_eq(model_note(model), cases[i].note);
         model_free(model);
     }
-}
-END_TEST
-
-Suite *suite_model_sentence(void)
-{
-    Suite *suite = suite_create("model/sentence");
-    TCase *tests = tcase_create("sentence");
-    tcase_add_loop_test(tests, vectors_are_those_of_sentence_transformers, 0, (int)FOLDERS);
-    tcase_add_loop_test(tests, the_cosine_is_theirs_and_is_the_sum_of_its_parts, 0, (int)FOLDERS);
-    tcase_add_loop_test(tests, a_tokens_part_of_the_mean_is_its_product, 0, 2);
-    tcase_add_test(tests, similarities_are_as_torch_has_them);
-    tcase_add_test(tests, a_text_is_stripped_lowered_and_cut);
-    tcase_add_loop_test(tests, a_folder_that_does_not_fit_says_so, 0,
-                        (int)(sizeof changes / sizeof *changes));
-    tcase_add_test(tests, of_a_bare_encoder_the_mean_is_assumed);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

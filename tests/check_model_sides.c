@@ -65,6 +65,8 @@ static void end(void)
     free(file);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static enum status start(const char *side, const char *against)
 {
     char *argv[8] = {(char *)"headlight", (char *)"--open", file};
@@ -102,7 +104,7 @@ static void check_shown(const char *side, size_t layers, size_t heads, size_t T,
     ck_assert_uint_lt(session->state.look.head, heads);
 }
 
-START_TEST(each_side_is_a_recording)
+TEST(each_side_is_a_recording)
 {
     const struct recording *recording;
     assert_ok(start(NULL, NULL), error);
@@ -122,9 +124,8 @@ START_TEST(each_side_is_a_recording)
     ck_assert_ptr_nonnull(recording->trace->layer[1].key.data);
     ck_assert_ptr_eq(recording->next, program.recording);
 }
-END_TEST
 
-START_TEST(an_option_chooses_one)
+TEST(an_option_chooses_one)
 {
     assert_ok(start("cross", NULL), error);
     check_shown("cross", 3, 2, 2, 3);
@@ -141,9 +142,8 @@ START_TEST(an_option_chooses_one)
     parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
     assert_fails(start("cross", NULL), STATUS_USAGE, "found that of one text alone", error);
 }
-END_TEST
 
-START_TEST(a_key_goes_on_to_the_next)
+TEST(a_key_goes_on_to_the_next)
 {
     struct session *session = &program.session;
     assert_ok(start(NULL, NULL), error);
@@ -166,9 +166,8 @@ START_TEST(a_key_goes_on_to_the_next)
     input_key(session, 'n'); /* of what was found */
     check_shown("cross", 3, 2, 2, 3);
 }
-END_TEST
 
-START_TEST(the_side_is_saved)
+TEST(the_side_is_saved)
 {
     char *state = in_folder(&folder, "state.json");
     char *argv[] = {(char *)"headlight", (char *)"--state", state};
@@ -184,9 +183,8 @@ START_TEST(the_side_is_saved)
     check_shown("cross", 3, 2, 2, 3);
     free(state);
 }
-END_TEST
 
-START_TEST(two_are_compared_side_by_side)
+TEST(two_are_compared_side_by_side)
 {
     struct session *session = &program.session;
     char *other = in_folder(&folder, "tuned.safetensors");
@@ -201,9 +199,8 @@ START_TEST(two_are_compared_side_by_side)
     }
     free(other);
 }
-END_TEST
 
-START_TEST(what_a_side_lacks_is_named)
+TEST(what_a_side_lacks_is_named)
 {
     static const struct {
         const char *metadata, *message;
@@ -224,20 +221,4 @@ START_TEST(what_a_side_lacks_is_named)
                  "expected weights of each layer, found \"cross_attentions.2\" but no "
                  "\"cross.layer.0.weights\"",
                  error);
-}
-END_TEST
-
-Suite *suite_model_sides(void)
-{
-    Suite *suite = suite_create("model/sides");
-    TCase *tests = tcase_create("sides");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, each_side_is_a_recording);
-    tcase_add_test(tests, an_option_chooses_one);
-    tcase_add_test(tests, a_key_goes_on_to_the_next);
-    tcase_add_test(tests, the_side_is_saved);
-    tcase_add_test(tests, two_are_compared_side_by_side);
-    tcase_add_test(tests, what_a_side_lacks_is_named);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -33,7 +33,9 @@ static void drop(void)
     free(trace);
 }
 
-START_TEST(sizes_are_the_configurations)
+TESTS(.begin = make, .end = drop);
+
+TEST(sizes_are_the_configurations)
 {
     ck_assert_uint_eq(trace->tokens, 5);
     ck_assert_uint_eq(trace->attended, 5);
@@ -48,7 +50,6 @@ START_TEST(sizes_are_the_configurations)
     ck_assert_ptr_eq(heads_row(&trace->layer[1].value, 2, 4),
                      trace->layer[1].query.data + 4 * 36 + 24 + 2 * 4);
 }
-END_TEST
 
 static const struct expected {
     const char *name;
@@ -80,7 +81,7 @@ static const struct expected {
 };
 #define EXPECTED (sizeof expected / sizeof *expected)
 
-START_TEST(tensors_come_in_the_order_of_computing)
+TEST(tensors_come_in_the_order_of_computing)
 {
     ck_assert_uint_eq(trace_tensor_count(trace), EXPECTED);
     for (size_t i = 0; i < EXPECTED; i++) {
@@ -94,11 +95,10 @@ START_TEST(tensors_come_in_the_order_of_computing)
         ck_assert_int_eq(tensor.numbers != NULL, i >= 2);
     }
 }
-END_TEST
 
 /* Writes every number of every part and finds each one where it was put: no two parts overlap, and
  * under a sanitiser none reaches beyond the block. */
-START_TEST(parts_are_aligned_and_apart)
+TEST(parts_are_aligned_and_apart)
 {
     struct trace_tensor tensor;
     for (int reading = 0; reading < 2; reading++) {
@@ -130,19 +130,17 @@ START_TEST(parts_are_aligned_and_apart)
         trace->ids[i] = trace->segments[i] = 1;
     ck_assert_float_eq(trace->outputs[OUTPUT_NSP][0] + 1, trace->outputs[OUTPUT_NSP][1]);
 }
-END_TEST
 
-START_TEST(a_new_trace_is_all_zero)
+TEST(a_new_trace_is_all_zero)
 {
     for (size_t i = 0; i < 5 * 11; i++)
         ck_assert_float_eq(trace->outputs[OUTPUT_MLM][i], 0);
     ck_assert_float_eq(trace_weight(trace, 1, 2, 4, 4), 0);
     ck_assert_float_eq(trace_score(trace, 1, 2, 4, 4), 0);
 }
-END_TEST
 
 /* The shorter text begins like the longer one. */
-START_TEST(layers_go_to_a_trace_of_the_same_text_only)
+TEST(layers_go_to_a_trace_of_the_same_text_only)
 {
     struct trace *same, *shorter;
     assert_ok(trace_new(&small, 5, both, 60, &same, &error), error);
@@ -159,9 +157,8 @@ START_TEST(layers_go_to_a_trace_of_the_same_text_only)
     free(same);
     free(shorter);
 }
-END_TEST
 
-START_TEST(logits_only_where_asked_for)
+TEST(logits_only_where_asked_for)
 {
     struct trace *bare;
     struct trace_tensor tensor;
@@ -179,10 +176,9 @@ START_TEST(logits_only_where_asked_for)
     ck_assert_str_eq(tensor.name, "mlm_logits");
     free(bare);
 }
-END_TEST
 
 /* As in a recording: what is absent is neither counted nor given. */
-START_TEST(absent_tensors_are_passed_over)
+TEST(absent_tensors_are_passed_over)
 {
     struct trace_tensor tensor;
     trace->ids = NULL;
@@ -198,9 +194,8 @@ START_TEST(absent_tensors_are_passed_over)
     trace_tensor_at(trace, EXPECTED - 6, &tensor);
     ck_assert_str_eq(tensor.name, "nsp_logits");
 }
-END_TEST
 
-START_TEST(names_fit_the_deepest_model)
+TEST(names_fit_the_deepest_model)
 {
     struct config deep = small;
     struct trace_tensor tensor;
@@ -211,9 +206,8 @@ START_TEST(names_fit_the_deepest_model)
     ck_assert_str_eq(tensor.name, "layer.127.attention_output");
     free(large);
 }
-END_TEST
 
-START_TEST(absurd_sizes_are_refused)
+TEST(absurd_sizes_are_refused)
 {
     struct config absurd = small;
     struct trace *none;
@@ -230,10 +224,9 @@ START_TEST(absurd_sizes_are_refused)
     assert_fails(trace_new(&small, SIZE_MAX, NULL, 0, &none, &error), STATUS_LIMIT, "shorter text",
                  error);
 }
-END_TEST
 
 /* A petabyte: the system would promise it, page by page. */
-START_TEST(more_than_there_is_free_is_refused)
+TEST(more_than_there_is_free_is_refused, .skipped = !(SIZE_MAX > UINT32_MAX))
 {
     struct config wide = small;
     struct trace *none;
@@ -244,25 +237,4 @@ START_TEST(more_than_there_is_free_is_refused)
     ck_assert_ptr_null(none);
     ck_assert_uint_gt(memory_available(), (size_t)1 << 20);
     ck_assert_uint_lt(memory_available(), SIZE_MAX);
-}
-END_TEST
-
-Suite *suite_model_trace(void)
-{
-    Suite *suite = suite_create("model/trace");
-    TCase *tests = tcase_create("trace");
-    tcase_add_checked_fixture(tests, make, drop);
-    tcase_add_test(tests, sizes_are_the_configurations);
-    tcase_add_test(tests, tensors_come_in_the_order_of_computing);
-    tcase_add_test(tests, a_new_trace_is_all_zero);
-    tcase_add_test(tests, layers_go_to_a_trace_of_the_same_text_only);
-    tcase_add_test(tests, parts_are_aligned_and_apart);
-    tcase_add_test(tests, logits_only_where_asked_for);
-    tcase_add_test(tests, absent_tensors_are_passed_over);
-    tcase_add_test(tests, names_fit_the_deepest_model);
-    tcase_add_test(tests, absurd_sizes_are_refused);
-    if (SIZE_MAX > UINT32_MAX) /* else all that has an address may be free */
-        tcase_add_test(tests, more_than_there_is_free_is_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

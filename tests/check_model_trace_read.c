@@ -59,6 +59,8 @@ static void end(void)
     parts_free(&parts);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static enum status read_shifted(size_t shift)
 {
     struct safetensors *file;
@@ -86,7 +88,7 @@ static void check_equal(const char *name, const float *numbers)
 
 /* ---- What is accepted --------------------------------------------------------------------- */
 
-START_TEST(weights_are_enough)
+TEST(weights_are_enough)
 {
     struct trace_tensor tensor;
     assert_ok(read_shifted(0), error);
@@ -110,7 +112,6 @@ START_TEST(weights_are_enough)
     ck_assert_mem_eq(tensor.shape, SHAPE(2, 3, 5), sizeof tensor.shape);
     ck_assert_mem_eq(tensor.stride, SHAPE(15, 5, 1), sizeof tensor.stride);
 }
-END_TEST
 
 static const struct {
     const char *name;
@@ -156,7 +157,7 @@ static void check_all(void)
                      trace->layer[1].key.data + (1 * 5 + 4) * 4);
 }
 
-START_TEST(all_tensors_are_found)
+TEST(all_tensors_are_found, .times = 2)
 {
     add_all(_i == 1);
     for (size_t i = 0; _i == 1 && i < 2; i++) {
@@ -167,9 +168,8 @@ START_TEST(all_tensors_are_found)
     assert_ok(read_shifted(0), error);
     check_all();
 }
-END_TEST
 
-START_TEST(numbers_off_their_alignment_are_copied)
+TEST(numbers_off_their_alignment_are_copied, .times = 8)
 {
     add_all(false);
     assert_ok(read_shifted((size_t)_i), error);
@@ -177,7 +177,6 @@ START_TEST(numbers_off_their_alignment_are_copied)
     ck_assert_int_eq(lies_in_file(trace->layer[0].weights), _i % 4 == 0);
     ck_assert_int_eq(lies_in_file(trace->outputs[OUTPUT_NSP]), _i % 4 == 0);
 }
-END_TEST
 
 static void widen_to_f64(void)
 {
@@ -197,7 +196,7 @@ static void widen_to_f64(void)
     }
 }
 
-START_TEST(every_number_type_is_read)
+TEST(every_number_type_is_read, .times = 3)
 {
     static const char *const types[] = {"F16", "BF16", "F64"};
     struct parts as_floats;
@@ -222,9 +221,8 @@ START_TEST(every_number_type_is_read)
     parts = as_floats;
     check_all();
 }
-END_TEST
 
-START_TEST(integers_are_of_either_width)
+TEST(integers_are_of_either_width)
 {
     static const int64_t ids[] = {101, 2147483647, 0};
     struct part *part = parts_add(&parts, "ids", "I64", SHAPE(3));
@@ -238,9 +236,8 @@ START_TEST(integers_are_of_either_width)
         }
     }
 }
-END_TEST
 
-START_TEST(other_names_are_passed_over)
+TEST(other_names_are_passed_over)
 {
     static const char *const names[] = {
         "model.weight",     "layer.9.dropout",  "layer.9.weights.1", "layer.09.weights",
@@ -251,19 +248,17 @@ START_TEST(other_names_are_passed_over)
     assert_ok(read_shifted(0), error);
     ck_assert_uint_eq(trace_tensor_count(trace), 2);
 }
-END_TEST
 
 /* Rounding may leave the range by a little; rows need not sum to 1. */
-START_TEST(weights_are_kept_as_they_are)
+TEST(weights_are_kept_as_they_are)
 {
     static const float fine[] = {-1e-3F, 1.001F, 0, -0.0F, 1, 1e-30F};
     memcpy(parts_find(&parts, "layer.1.weights")->data, fine, sizeof fine);
     assert_ok(read_shifted(0), error);
     ck_assert_mem_eq(trace->layer[1].weights, fine, sizeof fine);
 }
-END_TEST
 
-START_TEST(the_largest_recording_is_read)
+TEST(the_largest_recording_is_read)
 {
     char name[32];
     parts_free(&parts);
@@ -279,7 +274,6 @@ START_TEST(the_largest_recording_is_read)
     add("layer.0.weights", SHAPE(1, 1, TRACE_READ_TOKENS_MAX));
     assert_ok(read_shifted(0), error);
 }
-END_TEST
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
@@ -320,7 +314,7 @@ static const struct {
     {"layer.88888888888888888888888888.weights", "F32", {2, 3, 5}, STATUS_FORMAT, "layer.2.w"},
 };
 
-START_TEST(bad_tensors_are_refused)
+TEST(bad_tensors_are_refused, .times = COUNT(refused))
 {
     for (size_t i = 0; i < parts.count; i++)
         if (strcmp(parts.part[i].name, refused[_i].name) == 0)
@@ -330,10 +324,9 @@ START_TEST(bad_tensors_are_refused)
     ck_assert_ptr_eq(strstr(error.message, "x.safetensors: "), error.message);
     ck_assert_ptr_null(trace);
 }
-END_TEST
 
 /* Two tensors that fit the weights and not each other. */
-START_TEST(sizes_are_those_of_the_first)
+TEST(sizes_are_those_of_the_first)
 {
     add("layer.0.query", SHAPE(2, 3, 4));
     add("layer.1.key", SHAPE(2, 5, 8));
@@ -344,9 +337,8 @@ START_TEST(sizes_are_those_of_the_first)
     add("layer.1.context", SHAPE(3, 9));
     assert_fails(read_shifted(0), STATUS_FORMAT, "the shape [3,9], found [3,8]", error);
 }
-END_TEST
 
-START_TEST(no_size_is_zero)
+TEST(no_size_is_zero)
 {
     add("layer.0.query", SHAPE(2, 3, 1));
     struct part *query = parts_find(&parts, "layer.0.query");
@@ -359,9 +351,8 @@ START_TEST(no_size_is_zero)
     weights->size = 0;
     assert_fails(read_shifted(0), STATUS_FORMAT, "the shape [2,T,S], found [2,0,5]", error);
 }
-END_TEST
 
-START_TEST(a_file_of_something_else_is_refused)
+TEST(a_file_of_something_else_is_refused)
 {
     parts_drop(&parts, "layer.0.weights");
     assert_fails(read_shifted(0), STATUS_FORMAT, "but no \"layer.0.weights\"", error);
@@ -373,9 +364,8 @@ START_TEST(a_file_of_something_else_is_refused)
     parts_drop(&parts, "bert.encoder.weight");
     assert_fails(read_shifted(0), STATUS_FORMAT, "found 0 tensors", error);
 }
-END_TEST
 
-START_TEST(what_is_not_attention_is_refused)
+TEST(what_is_not_attention_is_refused, .times = 6)
 {
     static const struct {
         float number;
@@ -392,10 +382,9 @@ START_TEST(what_is_not_attention_is_refused)
     assert_fails(read_shifted((size_t)_i % 2), STATUS_FORMAT, bad[_i].part, error);
     ck_assert_ptr_nonnull(strstr(error.message, "\"layer.1.weights\""));
 }
-END_TEST
 
 /* In each tensor, and in each type of number. */
-START_TEST(what_is_no_number_is_refused_by_name)
+TEST(what_is_no_number_is_refused_by_name, .times = 10)
 {
     static const char *const names[] = {
         "layer.1.input",  "layer.1.query",   "layer.1.key",    "layer.1.value",
@@ -424,10 +413,9 @@ START_TEST(what_is_no_number_is_refused_by_name)
         parts_drop(&parts, name);
     }
 }
-END_TEST
 
 /* Of two vectors whose products would overflow; what is compared or summed alone may be larger. */
-START_TEST(what_would_overflow_is_refused_by_name)
+TEST(what_would_overflow_is_refused_by_name)
 {
     static const char *const names[] = {"layer.1.query", "layer.0.input", "embedding",
                                         "layer.1.scores", "mlm_logits"};
@@ -450,9 +438,8 @@ START_TEST(what_would_overflow_is_refused_by_name)
         parts_drop(&parts, names[i]);
     }
 }
-END_TEST
 
-START_TEST(halves_and_doubles_that_are_no_numbers_are_refused)
+TEST(halves_and_doubles_that_are_no_numbers_are_refused, .times = 3)
 {
     static const char *const types[] = {"F16", "BF16", "F64"};
     struct part *part = parts_add(&parts, "layer.0.scores", types[_i], SHAPE(2, 3, 5));
@@ -463,9 +450,8 @@ START_TEST(halves_and_doubles_that_are_no_numbers_are_refused)
     assert_fails(read_shifted(0), STATUS_FORMAT,
                  _i < 2 ? "found NaN at [1,2,4]" : "found infinity at [1,2,4]", error);
 }
-END_TEST
 
-START_TEST(integers_out_of_range_are_refused)
+TEST(integers_out_of_range_are_refused)
 {
     static const int64_t bad[] = {-1, 2147483648, INT64_MIN, INT64_MAX};
     struct part *part = parts_add(&parts, "ids", "I64", SHAPE(3));
@@ -475,32 +461,4 @@ START_TEST(integers_out_of_range_are_refused)
                      error);
         ck_assert_ptr_nonnull(strstr(error.message, "at [1]"));
     }
-}
-END_TEST
-
-Suite *suite_model_trace_read(void)
-{
-    Suite *suite = suite_create("model/trace read");
-    TCase *tests = tcase_create("trace_read");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, weights_are_enough);
-    tcase_add_loop_test(tests, all_tensors_are_found, 0, 2);
-    tcase_add_loop_test(tests, numbers_off_their_alignment_are_copied, 0, 8);
-    tcase_add_loop_test(tests, every_number_type_is_read, 0, 3);
-    tcase_add_test(tests, integers_are_of_either_width);
-    tcase_add_test(tests, other_names_are_passed_over);
-    tcase_add_test(tests, weights_are_kept_as_they_are);
-    tcase_add_test(tests, the_largest_recording_is_read);
-    tcase_add_loop_test(tests, bad_tensors_are_refused, 0, sizeof refused / sizeof *refused);
-    tcase_add_test(tests, sizes_are_those_of_the_first);
-    tcase_add_test(tests, no_size_is_zero);
-    tcase_add_test(tests, a_file_of_something_else_is_refused);
-    tcase_add_loop_test(tests, what_is_not_attention_is_refused, 0, 6);
-    tcase_add_loop_test(tests, what_is_no_number_is_refused_by_name, 0, 10);
-    tcase_add_test(tests, what_would_overflow_is_refused_by_name);
-    tcase_add_loop_test(tests, halves_and_doubles_that_are_no_numbers_are_refused, 0, 3);
-    tcase_add_test(tests, integers_out_of_range_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -24,12 +24,14 @@ static void clean_up(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = take_apart, .end = clean_up);
+
 static void write_all(size_t shift)
 {
     parts_write(&parts, 0, parts.count, shift, &folder, "model.safetensors");
 }
 
-START_TEST(every_tensor_is_missed_by_name)
+TEST(every_tensor_is_missed_by_name)
 {
     size_t count = parts.count;
     for (size_t i = 0; i < count; i++) {
@@ -46,9 +48,8 @@ START_TEST(every_tensor_is_missed_by_name)
         ck_assert_ptr_nonnull(strstr(error.message, "/model.safetensors: expected a tensor \""));
     }
 }
-END_TEST
 
-START_TEST(half_a_head_is_an_error)
+TEST(half_a_head_is_an_error)
 {
     static const char *const names[] = {
         "cls.predictions.transform.dense.bias", "cls.predictions.transform.LayerNorm.weight",
@@ -64,9 +65,8 @@ START_TEST(half_a_head_is_an_error)
         ck_assert_ptr_null(model);
     }
 }
-END_TEST
 
-START_TEST(every_shape_is_checked)
+TEST(every_shape_is_checked)
 {
     size_t count = parts.count;
     for (size_t i = 0; i < count; i++) {
@@ -88,9 +88,8 @@ START_TEST(every_shape_is_checked)
         part->shape[1] = rank == 2 ? part->size / sizeof(float) / first : 0;
     }
 }
-END_TEST
 
-START_TEST(a_configuration_of_another_size_does_not_fit)
+TEST(a_configuration_of_another_size_does_not_fit)
 {
     struct model *model;
     write_all(0);
@@ -100,9 +99,8 @@ START_TEST(a_configuration_of_another_size_does_not_fit)
                  "gives, found [2,32]",
                  error);
 }
-END_TEST
 
-START_TEST(weights_of_integers_are_refused)
+TEST(weights_of_integers_are_refused)
 {
     struct model *model;
     strcpy(parts_find(&parts, "bert.embeddings.word_embeddings.weight")->type, "I32");
@@ -110,10 +108,9 @@ START_TEST(weights_of_integers_are_refused)
     assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_UNSUPPORTED,
                  "expected F32, F16, BF16 or F64, found I32", error);
 }
-END_TEST
 
 /* A tensor that nobody reads may be of any type. */
-START_TEST(doubles_are_narrowed)
+TEST(doubles_are_narrowed)
 {
     static const char name[] = "bert.embeddings.word_embeddings.weight";
     struct model *model;
@@ -144,11 +141,10 @@ START_TEST(doubles_are_narrowed)
     }
     model_free(model);
 }
-END_TEST
 
 /* The command that a message ends with, as a shell takes it: python3 is a script that tells where
  * it runs, and what it is to run. */
-START_TEST(pickled_weights_are_refused_with_what_converts_them)
+TEST(pickled_weights_are_refused_with_what_converts_them, .times = 2)
 {
     static const char script[] = "#!/bin/sh\npwd > \"$TOLD\"; printf '%s' \"$2\" >> \"$TOLD\"\n";
     static const char *const names[] = {"pytorch_model.bin", "pytorch_model.bin.index.json"};
@@ -182,9 +178,8 @@ START_TEST(pickled_weights_are_refused_with_what_converts_them)
     free(python);
     free(told);
 }
-END_TEST
 
-START_TEST(a_folder_must_hold_a_checkpoint)
+TEST(a_folder_must_hold_a_checkpoint)
 {
     struct model *model;
     assert_fails(model_open("/nonexistent/folder", NULL, &model, &error), STATUS_IO,
@@ -197,10 +192,9 @@ START_TEST(a_folder_must_hold_a_checkpoint)
     assert_fails(model_open(folder.path, NULL, &model, &error), STATUS_FORMAT, "config.json",
                  error);
 }
-END_TEST
 
 /* As a download that was broken off leaves it. */
-START_TEST(a_link_that_leads_nowhere_is_named)
+TEST(a_link_that_leads_nowhere_is_named)
 {
     char *path = path_join(folder.path, "model.safetensors");
     struct model *model;
@@ -213,9 +207,8 @@ START_TEST(a_link_that_leads_nowhere_is_named)
                  error);
     free(path);
 }
-END_TEST
 
-START_TEST(a_damaged_index_says_so)
+TEST(a_damaged_index_says_so)
 {
     struct model *model;
     static const struct {
@@ -246,10 +239,9 @@ START_TEST(a_damaged_index_says_so)
         ck_assert_ptr_null(model);
     }
 }
-END_TEST
 
 /* What is far larger than any of its kind is not read at all. */
-START_TEST(a_large_file_beside_the_weights_is_refused)
+TEST(a_large_file_beside_the_weights_is_refused)
 {
     struct model *model;
     static const char *const names[] = {"model.safetensors.index.json", "config.json"};
@@ -266,7 +258,6 @@ START_TEST(a_large_file_beside_the_weights_is_refused)
     }
     free(text);
 }
-END_TEST
 
 /* How many files were opened; the second one ends it. */
 static bool stop_at_second_file(void *context, size_t done, size_t total)
@@ -276,7 +267,7 @@ static bool stop_at_second_file(void *context, size_t done, size_t total)
     return done > 0 || ++*files < 2;
 }
 
-START_TEST(opening_shards_can_be_cancelled)
+TEST(opening_shards_can_be_cancelled)
 {
     struct model *model;
     size_t files = 0;
@@ -286,26 +277,4 @@ START_TEST(opening_shards_can_be_cancelled)
                  "cancelled after 0 of 1", error);
     ck_assert_uint_eq(files, 2);
     ck_assert_ptr_null(model);
-}
-END_TEST
-
-Suite *suite_model_weights(void)
-{
-    Suite *suite = suite_create("model/weights");
-    TCase *damage = tcase_create("damage");
-    tcase_add_checked_fixture(damage, take_apart, clean_up);
-    tcase_add_test(damage, every_tensor_is_missed_by_name);
-    tcase_add_test(damage, half_a_head_is_an_error);
-    tcase_add_test(damage, every_shape_is_checked);
-    tcase_add_test(damage, a_configuration_of_another_size_does_not_fit);
-    tcase_add_test(damage, weights_of_integers_are_refused);
-    tcase_add_test(damage, doubles_are_narrowed);
-    tcase_add_loop_test(damage, pickled_weights_are_refused_with_what_converts_them, 0, 2);
-    tcase_add_test(damage, a_folder_must_hold_a_checkpoint);
-    tcase_add_test(damage, a_link_that_leads_nowhere_is_named);
-    tcase_add_test(damage, a_damaged_index_says_so);
-    tcase_add_test(damage, a_large_file_beside_the_weights_is_refused);
-    tcase_add_test(damage, opening_shards_can_be_cancelled);
-    suite_add_tcase(suite, damage);
-    return suite;
 }

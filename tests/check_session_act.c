@@ -59,17 +59,16 @@ static void check_action(enum view_kind view, enum action action, bool pinned)
     end();
 }
 
-START_TEST(an_action_is_handled_or_refused)
+TEST(an_action_is_handled_or_refused, .times = ACTION_COUNT)
 {
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
         check_action(view, (enum action)_i, false);
         check_action(view, (enum action)_i, true);
     }
 }
-END_TEST
 
 /* What is refused changes nothing. */
-START_TEST(what_is_refused_changes_nothing)
+TEST(what_is_refused_changes_nothing)
 {
     static const struct {
         enum view_kind view;
@@ -92,10 +91,9 @@ START_TEST(what_is_refused_changes_nothing)
         end();
     }
 }
-END_TEST
 
 /* A view's row answers for it: what it does not show isn't changed, and said to be elsewhere. */
-START_TEST(what_is_not_shown_is_not_changed)
+TEST(what_is_not_shown_is_not_changed)
 {
     for (enum view_kind view = 0; view < VIEW_COUNT; view++)
         for (enum action action = 0; action < ACTION_COUNT; action++) {
@@ -115,10 +113,9 @@ START_TEST(what_is_not_shown_is_not_changed)
             end();
         }
 }
-END_TEST
 
 /* A key that leaves everything as it is says why. */
-START_TEST(what_changes_nothing_is_said)
+TEST(what_changes_nothing_is_said)
 {
     static const struct {
         enum view_kind view;
@@ -140,17 +137,4 @@ START_TEST(what_changes_nothing_is_said)
         ck_assert_str_eq(session.message, idle[i].said);
         end();
     }
-}
-END_TEST
-
-Suite *suite_session_act(void)
-{
-    Suite *suite = suite_create("session/act");
-    TCase *tests = tcase_create("act");
-    tcase_add_loop_test(tests, an_action_is_handled_or_refused, 0, ACTION_COUNT);
-    tcase_add_test(tests, what_is_refused_changes_nothing);
-    tcase_add_test(tests, what_is_not_shown_is_not_changed);
-    tcase_add_test(tests, what_changes_nothing_is_said);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

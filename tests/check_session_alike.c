@@ -58,7 +58,7 @@ static double value_alone(const struct interventions *a, const struct interventi
     return value;
 }
 
-START_TEST(each_sentence_is_read_by_itself)
+TEST(each_sentence_is_read_by_itself)
 {
     begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
     ck_assert_ptr_nonnull(session.data.alike);
@@ -66,10 +66,9 @@ START_TEST(each_sentence_is_read_by_itself)
     ck_assert(isnan(session.data.alike->before));
     end();
 }
-END_TEST
 
 /* A hidden token and a cut connection have their places in the sentence alone, [CLS] in both. */
-START_TEST(changes_go_with_their_sentence)
+TEST(changes_go_with_their_sentence)
 {
     struct interventions changes = {.causal = true, .temperature = 0.5, .off = {2}}, a = changes,
                          b = changes;
@@ -90,7 +89,6 @@ START_TEST(changes_go_with_their_sentence)
     ck_assert_double_eq_tol(session.data.alike->before, before, 1e-12);
     end();
 }
-END_TEST
 
 /* ---- Heads and words ---- */
 
@@ -105,7 +103,7 @@ static void show(enum view_kind view, enum metric metric, enum word_way without)
 }
 
 /* Of a head the change is that of both sentences without it, in the network as it is changed. */
-START_TEST(effects_are_those_of_both_sentences)
+TEST(effects_are_those_of_both_sentences)
 {
     struct interventions changes = {.causal = true, .off = {2}}, a = changes, b = changes;
     assert_ok(interventions_hide(&changes, FLIES, &error), error);
@@ -124,10 +122,9 @@ START_TEST(effects_are_those_of_both_sentences)
     }
     end();
 }
-END_TEST
 
 /* The other sentence's vector stays. */
-START_TEST(a_word_is_hidden_from_its_sentence)
+TEST(a_word_is_hidden_from_its_sentence)
 {
     struct interventions changes = {.temperature = 0.5}, hidden = changes;
     char text[512];
@@ -145,9 +142,8 @@ START_TEST(a_word_is_hidden_from_its_sentence)
     ck_assert_ptr_eq(strstr(text, "With \"bites\" hidden the cosine "), text);
     end();
 }
-END_TEST
 
-START_TEST(one_sentence_alone_says_what_is_missing)
+TEST(one_sentence_alone_says_what_is_missing)
 {
     static const char missing[] =
         "the model compares two texts, and there is one: a second sentence is needed";
@@ -162,10 +158,9 @@ START_TEST(one_sentence_alone_says_what_is_missing)
     ck_assert_int_eq(session.state.look.without, WORDS_KEPT);
     end();
 }
-END_TEST
 
 /* Keys of a script find them measured, though the sentences have to be read first. */
-START_TEST(keys_wait_for_effects)
+TEST(keys_wait_for_effects)
 {
     begin("tests/vectors/heads/st-bert-mean", &(struct interventions){0});
     show(VIEW_ANSWERS, METRIC_NONE, WORDS_KEPT);
@@ -178,10 +173,9 @@ START_TEST(keys_wait_for_effects)
     ck_assert_uint_eq(session.state.look.head, second % effects->heads);
     end();
 }
-END_TEST
 
 /* Outside the answers view too. */
-START_TEST(a_change_is_told_of_the_cosine)
+TEST(a_change_is_told_of_the_cosine)
 {
     char text[512], expected[128];
     begin("tests/vectors/heads/st-bert-mean", &(struct interventions){.off = {0, 2}});
@@ -196,19 +190,17 @@ START_TEST(a_change_is_told_of_the_cosine)
     }
     end();
 }
-END_TEST
 
 /* Nothing is compared where the model makes no vectors of sentences. */
-START_TEST(a_classifier_compares_no_sentences)
+TEST(a_classifier_compares_no_sentences)
 {
     begin("tests/vectors/heads/seq-bert", &(struct interventions){0});
     ck_assert_ptr_null(session.data.alike);
     end();
 }
-END_TEST
 
 /* What was cut off is said for either, and where only one is longer. */
-START_TEST(a_cut_is_said)
+TEST(a_cut_is_said)
 {
     char note[256];
     begin("tests/vectors/heads/st-mpnet", &(struct interventions){0});
@@ -220,14 +212,13 @@ START_TEST(a_cut_is_said)
     ck_assert(!session_note(&session, note, sizeof note));
     end();
 }
-END_TEST
 
 #define LONG                                                                                       \
     "the old dog bites the old dog bites the old dog bites the old dog bites the old dog bites "   \
     "the old dog bites the old dog bites the old dog bites the old dog bites the old dog bites "
 
 /* What is typed may be longer than the model's positions, in one sentence or in two. */
-START_TEST(a_long_sentence_is_cut_while_typing)
+TEST(a_long_sentence_is_cut_while_typing)
 {
     char note[256];
     begin("tests/vectors/heads/st-mpnet", &(struct interventions){0});
@@ -246,10 +237,9 @@ START_TEST(a_long_sentence_is_cut_while_typing)
     ck_assert_uint_eq(session.data.encoded->cut, 6);
     end();
 }
-END_TEST
 
 /* The longer one loses its last words until both fit; each by itself is read as it always is. */
-START_TEST(a_long_pair_is_cut)
+TEST(a_long_pair_is_cut)
 {
     const struct text texts[] = {text_of_string(B), text_of_string(LONG LONG)};
     struct encoded *pair;
@@ -273,10 +263,9 @@ START_TEST(a_long_pair_is_cut)
     encoded_free(right);
     end();
 }
-END_TEST
 
 /* A closing token of the pair is that of the sentence alone, wherever either is cut. */
-START_TEST(a_cut_pair_keeps_its_closing_tokens)
+TEST(a_cut_pair_keeps_its_closing_tokens)
 {
     const struct text texts[] = {text_of_string(LONG LONG), text_of_string(B)};
     struct interventions changes = {0}, own = {0};
@@ -298,12 +287,11 @@ START_TEST(a_cut_pair_keeps_its_closing_tokens)
     encoded_free(right);
     end();
 }
-END_TEST
 
 /* ---- A mean that is assumed ---- */
 
 /* Of a bare encoder it is said where a vector is shown or written, and nowhere else. */
-START_TEST(an_assumed_mean_is_said_where_it_counts)
+TEST(an_assumed_mean_is_said_where_it_counts)
 {
     static const char said[] = "no pooling given: the mean of the tokens is assumed";
     static const char *const files[] = {"config.json", "model.safetensors", "tokenizer.json",
@@ -330,26 +318,4 @@ START_TEST(an_assumed_mean_is_said_where_it_counts)
     }
     folder_remove(&folder);
     end();
-}
-END_TEST
-
-Suite *suite_session_alike(void)
-{
-    Suite *suite = suite_create("session/alike");
-    TCase *tests = tcase_create("alike");
-    tcase_add_test(tests, each_sentence_is_read_by_itself);
-    tcase_add_test(tests, changes_go_with_their_sentence);
-    tcase_add_test(tests, effects_are_those_of_both_sentences);
-    tcase_add_test(tests, a_word_is_hidden_from_its_sentence);
-    tcase_add_test(tests, one_sentence_alone_says_what_is_missing);
-    tcase_add_test(tests, keys_wait_for_effects);
-    tcase_add_test(tests, a_change_is_told_of_the_cosine);
-    tcase_add_test(tests, a_classifier_compares_no_sentences);
-    tcase_add_test(tests, a_cut_is_said);
-    tcase_add_test(tests, a_long_sentence_is_cut_while_typing);
-    tcase_add_test(tests, a_long_pair_is_cut);
-    tcase_add_test(tests, a_cut_pair_keeps_its_closing_tokens);
-    tcase_add_test(tests, an_assumed_mean_is_said_where_it_counts);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

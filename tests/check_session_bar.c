@@ -50,7 +50,9 @@ static void check_bar(const struct canvas *canvas, enum view_kind current)
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 0), "layer ‹0›"));
 }
 
-START_TEST(titles_are_whole_and_the_current_one_is_there)
+TESTS(.base = &session_tests);
+
+TEST(titles_are_whole_and_the_current_one_is_there)
 {
     for (int columns = SCREEN_COLUMNS_MIN; columns < 200; columns++)
         for (unsigned view = 0; view < VIEW_COUNT; view++) {
@@ -60,10 +62,9 @@ START_TEST(titles_are_whole_and_the_current_one_is_there)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 /* On the narrowest screen, whichever view it begins with. */
-START_TEST(arrows_lead_to_every_view)
+TEST(arrows_lead_to_every_view)
 {
     static const char *const arrows[] = {"› ", " ‹"};
     for (int a = 0; a < 2; a++) {
@@ -88,7 +89,6 @@ START_TEST(arrows_lead_to_every_view)
         ck_assert_uint_eq(shown, (1U << VIEW_COUNT) - 1);
     }
 }
-END_TEST
 
 static const struct {
     const char *model, *shown;
@@ -100,23 +100,10 @@ static const struct {
     {"odd/", "   odd/ 2×4"},
 };
 
-START_TEST(a_model_is_named_without_its_org)
+TEST(a_model_is_named_without_its_org, .times = COUNT(models))
 {
     session.data.model = models[_i].model;
     struct canvas *canvas = drawn(160, 24);
     ck_assert_msg(strstr(view_row(canvas, 0), models[_i].shown), "%s", view_row(canvas, 0));
     canvas_free(canvas);
-}
-END_TEST
-
-Suite *suite_session_bar(void)
-{
-    Suite *suite = suite_create("session/bar");
-    TCase *tests = session_case("bar");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, titles_are_whole_and_the_current_one_is_there);
-    tcase_add_test(tests, arrows_lead_to_every_view);
-    tcase_add_loop_test(tests, a_model_is_named_without_its_org, 0, COUNT(models));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -14,7 +14,9 @@
 #define PIECES     13u
 #define WORDS      12u /* "ba" and "##nana" are one */
 
-START_TEST(clicks_choose_and_pair_tokens)
+TESTS(.base = &session_tests);
+
+TEST(clicks_choose_and_pair_tokens)
 {
     click(HIT_FROM, 2);
     ck_assert_uint_eq(session.state.look.from, 2);
@@ -35,9 +37,8 @@ START_TEST(clicks_choose_and_pair_tokens)
     ck_assert(scene_is_pinned(scene_of(&session)));
     ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
-END_TEST
 
-START_TEST(clicks_lead_to_views_layers_and_heads)
+TEST(clicks_lead_to_views_layers_and_heads)
 {
     click(HIT_LAYER, 1);
     ck_assert_uint_eq(session.state.look.layer, 1);
@@ -75,7 +76,6 @@ START_TEST(clicks_lead_to_views_layers_and_heads)
     ck_assert(!session.help);
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_NOTHING, 0}), SESSION_UNCHANGED);
 }
-END_TEST
 
 /* ---- What is gone ---- */
 
@@ -107,7 +107,7 @@ static const struct {
     {HIT_THUMBNAIL, LAYERS *HEADS, LAYERS *HEADS},
 };
 
-START_TEST(a_click_on_what_is_gone_changes_nothing)
+TEST(a_click_on_what_is_gone_changes_nothing, .times = COUNT(gone))
 {
     merge_words();
     for (int view = 0; view < VIEW_COUNT; view++) {
@@ -118,9 +118,8 @@ START_TEST(a_click_on_what_is_gone_changes_nothing)
         check_changes_nothing(gone[_i].kind, SIZE_MAX - 1);
     }
 }
-END_TEST
 
-START_TEST(a_click_on_a_ranking_needs_the_ranking)
+TEST(a_click_on_a_ranking_needs_the_ranking)
 {
     session.state.look.from = 1;
     session.state.look.to = 2;
@@ -129,19 +128,17 @@ START_TEST(a_click_on_a_ranking_needs_the_ranking)
     ck_assert(session.state.look.ranked);
     check_changes_nothing(HIT_RANK, LAYERS * HEADS);
 }
-END_TEST
 
-START_TEST(nothing_is_clicked_before_there_is_a_text)
+TEST(nothing_is_clicked_before_there_is_a_text)
 {
     struct session loading = {.busy = REQUEST_LOAD};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         ck_assert_uint_eq(session_click(&loading, (struct hit){gone[i].kind, 0}),
                           SESSION_UNCHANGED);
 }
-END_TEST
 
 /* What the mouse was over is forgotten with the picture, and not looked up in the next one. */
-START_TEST(a_mouse_over_what_is_gone_shows_nothing)
+TEST(a_mouse_over_what_is_gone_shows_nothing)
 {
     session_hover(&session, (struct hit){HIT_FROM, 8});
     ck_assert_uint_eq(session_picture(&session).look.from, 8);
@@ -155,13 +152,12 @@ START_TEST(a_mouse_over_what_is_gone_shows_nothing)
     session_hover(&session, (struct hit){HIT_CELL, WORDS * WORDS});
     ck_assert_uint_eq(session_picture(&session).look.from, NO_TOKEN);
 }
-END_TEST
 
 /* ---- Lines ---- */
 
 /* Wherever a line can be hit stands a stroke, and a click there chooses a pair whose line is drawn.
  */
-START_TEST(a_click_on_a_line_chooses_its_pair)
+TEST(a_click_on_a_line_chooses_its_pair)
 {
     struct canvas *canvas = drawn(80, 24);
     size_t places = 0, from = NO_TOKEN, lefts = 0;
@@ -182,7 +178,6 @@ START_TEST(a_click_on_a_line_chooses_its_pair)
     ck_assert_uint_gt(lefts, 5);
     canvas_free(canvas);
 }
-END_TEST
 
 /* ---- Hints ---- */
 
@@ -200,7 +195,7 @@ static struct hit hint_at(const char *hint, int offset)
     return (struct hit){HIT_NOTHING, 0};
 }
 
-START_TEST(each_key_of_a_hint_is_its_own)
+TEST(each_key_of_a_hint_is_its_own)
 {
     static const struct {
         const char *hint;
@@ -225,9 +220,8 @@ START_TEST(each_key_of_a_hint_is_its_own)
     ck_assert_int_eq(hint_at("0-9 head", 0).kind, HIT_NOTHING); /* no single key */
     ck_assert_int_eq(hint_at("q quit", 6).kind, HIT_NOTHING);
 }
-END_TEST
 
-START_TEST(a_click_on_a_hint_presses_its_key)
+TEST(a_click_on_a_hint_presses_its_key)
 {
     session_click(&session, hint_at("←→ layer", 1));
     ck_assert_uint_eq(session.state.look.layer, 1);
@@ -242,32 +236,12 @@ START_TEST(a_click_on_a_hint_presses_its_key)
     session_click(&session, hint_at("Esc forget", 0));
     ck_assert_ptr_null(session.prompt);
 }
-END_TEST
 
 /* As a key does: the footer's hints come back for a hand that stays on the mouse. */
-START_TEST(a_click_takes_the_message_away)
+TEST(a_click_takes_the_message_away)
 {
     session_act(&session, ACTION_RANK, 0);
     ck_assert_str_ne(session.message, "");
     ck_assert_uint_eq(session_click(&session, (struct hit){HIT_NOTHING, 0}), SESSION_REDRAW);
     ck_assert_str_eq(session.message, "");
-}
-END_TEST
-
-Suite *suite_session_click(void)
-{
-    Suite *suite = suite_create("session/click");
-    TCase *tests = session_case("click");
-    tcase_add_test(tests, clicks_choose_and_pair_tokens);
-    tcase_add_test(tests, clicks_lead_to_views_layers_and_heads);
-    tcase_add_loop_test(tests, a_click_on_what_is_gone_changes_nothing, 0, COUNT(gone));
-    tcase_add_test(tests, a_click_on_a_line_chooses_its_pair);
-    tcase_add_test(tests, each_key_of_a_hint_is_its_own);
-    tcase_add_test(tests, a_click_on_a_hint_presses_its_key);
-    tcase_add_test(tests, a_click_takes_the_message_away);
-    tcase_add_test(tests, a_click_on_a_ranking_needs_the_ranking);
-    tcase_add_test(tests, nothing_is_clicked_before_there_is_a_text);
-    tcase_add_test(tests, a_mouse_over_what_is_gone_shows_nothing);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

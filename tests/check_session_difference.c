@@ -38,6 +38,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void draw(int columns, int rows)
 {
     canvas_free(canvas);
@@ -69,16 +71,15 @@ static void assert_difference(bool shown)
     }
 }
 
-START_TEST(a_difference_needs_a_change)
+TEST(a_difference_needs_a_change)
 {
     ck_assert_uint_eq(input_key(&session, 'D'), SESSION_REDRAW);
     ck_assert_str_eq(session.message,
                      "D shows what a change of the network changes: z makes one first");
     ck_assert_int_eq(session.state.look.map, MAP_WEIGHTS);
 }
-END_TEST
 
-START_TEST(weights_less_those_before_are_shown)
+TEST(weights_less_those_before_are_shown)
 {
     change();
     assert_difference(false);
@@ -93,10 +94,9 @@ START_TEST(weights_less_those_before_are_shown)
     type_and_wait("D");
     assert_difference(false);
 }
-END_TEST
 
 /* It comes as soon as what was before is known, and goes with the change. */
-START_TEST(it_follows_the_network)
+TEST(it_follows_the_network)
 {
     session.state.look.map = MAP_DIFFERENCE;
     change();
@@ -107,10 +107,9 @@ START_TEST(it_follows_the_network)
     assert_difference(false);
     ck_assert_int_eq(session.state.look.map, MAP_DIFFERENCE);
 }
-END_TEST
 
 /* Numbers have signs, and blue and orange tell them. */
-START_TEST(signs_are_told)
+TEST(signs_are_told, .times = 2)
 {
     static const char *const views[] = {"", "Tab Tab Tab"};
     char number[16];
@@ -131,10 +130,9 @@ START_TEST(signs_are_told)
     ck_assert_uint_eq(ink.role, expected < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
     ck_assert_uint_eq(ink.level, 9);
 }
-END_TEST
 
 /* Of merged words, of what is rescaled, and of all heads at once; it has no mean. */
-START_TEST(whatever_is_shown_has_one)
+TEST(whatever_is_shown_has_one, .times = 9)
 {
     static const char *const states[] = {"w", "H", "H H", "w H H", "a", "m", "f", "P", "c"};
     change();
@@ -146,19 +144,4 @@ START_TEST(whatever_is_shown_has_one)
         draw(columns, 30);
         ck_assert_int_eq(session.refusal.status, STATUS_OK);
     }
-}
-END_TEST
-
-Suite *suite_session_difference(void)
-{
-    Suite *suite = suite_create("session/difference");
-    TCase *tests = tcase_create("difference");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_difference_needs_a_change);
-    tcase_add_test(tests, weights_less_those_before_are_shown);
-    tcase_add_test(tests, it_follows_the_network);
-    tcase_add_loop_test(tests, signs_are_told, 0, 2);
-    tcase_add_loop_test(tests, whatever_is_shown_has_one, 0, 9);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -33,6 +33,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void type(const char *keys)
 {
     assert_ok(input_type(&session, keys, &error), error);
@@ -44,7 +46,7 @@ static void check_wanted(const char *first, const char *second)
     ck_assert_pstr_eq(texts_at(&session.state.source.texts, 1), second);
 }
 
-START_TEST(enter_computes_what_was_cancelled)
+TEST(enter_computes_what_was_cancelled)
 {
     session.busy = REQUEST_PASS;
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & (SESSION_PASS | SESSION_NOW), 0);
@@ -55,7 +57,6 @@ START_TEST(enter_computes_what_was_cancelled)
     ck_assert_ptr_nonnull(session.data.trace);
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER), SESSION_REDRAW); /* pins again */
 }
-END_TEST
 
 static int32_t id_asked_for(void)
 {
@@ -69,7 +70,7 @@ static int32_t id_asked_for(void)
 
 /* The pass takes what the tokenizer made of the line for the screen, unless the line says something
  * else by now. */
-START_TEST(a_typed_text_is_tokenised_once)
+TEST(a_typed_text_is_tokenised_once)
 {
     session.interactive = true;
     input_key(&session, 'e');
@@ -85,10 +86,9 @@ START_TEST(a_typed_text_is_tokenised_once)
     edit_check(&session);
     ck_assert_int_eq(id_asked_for(), id);
 }
-END_TEST
 
 /* `u`, and at once `e`: the text that `u` asked for isn't shown yet, but Esc goes back to it. */
-START_TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
+TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
 {
     assert_ok(session_compute(&session, NULL, &error), error);
     type("e Tab Ctrl-U Tab Ctrl-U \"the cat\" Enter");
@@ -107,10 +107,9 @@ START_TEST(esc_brings_back_a_text_that_was_still_to_be_computed)
     ck_assert_uint_eq(input_key(&session, 'U'), SESSION_REDRAW);
     ck_assert_str_eq(session.message, "no text after this one");
 }
-END_TEST
 
 /* What is shown with a change is what a pass with that change from the beginning gives. */
-START_TEST(a_changed_network_is_computed_at_once)
+TEST(a_changed_network_is_computed_at_once)
 {
     static const char *const keys[] = {"Right Right 1 z z", "Esc Left 3 z z", "m", "m", "z",
                                        "Esc Right 1 z z"};
@@ -146,10 +145,9 @@ START_TEST(a_changed_network_is_computed_at_once)
     }
     ck_assert_uint_eq(input_key(&session, 'z'), AT_ONCE);
 }
-END_TEST
 
 /* Edited after going back, a text comes last, and the one it was made from before it. */
-START_TEST(a_text_edited_after_going_back_follows_the_one_it_was_made_from)
+TEST(a_text_edited_after_going_back_follows_the_one_it_was_made_from)
 {
     assert_ok(session_compute(&session, NULL, &error), error);
     type("e Tab Ctrl-U Tab Ctrl-U \"the cat\" Enter u e End \" sat\" Enter");
@@ -159,11 +157,10 @@ START_TEST(a_text_edited_after_going_back_follows_the_one_it_was_made_from)
     type("u");
     check_wanted("the cat", NULL);
 }
-END_TEST
 
 #define THIRTY "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
 
-START_TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
+TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
 {
     assert_ok(session_compute(&session, NULL, &error), error);
     type("e Ctrl-U " THIRTY "Tab Ctrl-U " THIRTY); /* and [CLS], two [SEP]: 63 of 64 */
@@ -178,20 +175,4 @@ START_TEST(enter_refuses_a_text_over_the_limit_until_it_is_shorter)
     ck_assert_str_eq(session.message, "");
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & AT_ONCE, AT_ONCE);
     ck_assert(!session.edit.active);
-}
-END_TEST
-
-Suite *suite_session_edit(void)
-{
-    Suite *suite = suite_create("session/edit");
-    TCase *tests = tcase_create("edit");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_changed_network_is_computed_at_once);
-    tcase_add_test(tests, enter_computes_what_was_cancelled);
-    tcase_add_test(tests, a_typed_text_is_tokenised_once);
-    tcase_add_test(tests, esc_brings_back_a_text_that_was_still_to_be_computed);
-    tcase_add_test(tests, a_text_edited_after_going_back_follows_the_one_it_was_made_from);
-    tcase_add_test(tests, enter_refuses_a_text_over_the_limit_until_it_is_shorter);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

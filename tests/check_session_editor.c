@@ -22,7 +22,7 @@ static void check_row(const struct row *row)
 
 /* ---- What each key does ---- */
 
-START_TEST(characters_are_inserted)
+TEST(characters_are_inserted)
 {
     const struct row rows[] = {
         {"|", "a", "a|"},
@@ -37,9 +37,8 @@ START_TEST(characters_are_inserted)
     };
     CHECK_ROWS(rows);
 }
-END_TEST
 
-START_TEST(moving)
+TEST(moving)
 {
     const struct row rows[] = {
         {"ab|c", "Left", "a|bc"},   {"ab|c", "Ctrl-B", "a|bc"}, {"ab|c", "Right", "abc|"},
@@ -49,9 +48,8 @@ START_TEST(moving)
     };
     CHECK_ROWS(rows);
 }
-END_TEST
 
-START_TEST(moving_by_words)
+TEST(moving_by_words)
 {
     const struct row rows[] = {
         {"the bat|", "Word-Left", "the |bat"},
@@ -74,9 +72,8 @@ START_TEST(moving_by_words)
     };
     CHECK_ROWS(rows);
 }
-END_TEST
 
-START_TEST(deleting)
+TEST(deleting)
 {
     const struct row rows[] = {
         {"ab|c", "Backspace", "a|c"},
@@ -91,9 +88,8 @@ START_TEST(deleting)
     };
     CHECK_ROWS(rows);
 }
-END_TEST
 
-START_TEST(killing_and_yanking)
+TEST(killing_and_yanking)
 {
     const struct row rows[] = {
         {"the |bat", "Ctrl-K", "the |"},
@@ -116,9 +112,8 @@ START_TEST(killing_and_yanking)
     };
     CHECK_ROWS(rows);
 }
-END_TEST
 
-START_TEST(undoing)
+TEST(undoing)
 {
     const struct row rows[] = {
         {"|", "Ctrl-_", "|"},
@@ -142,14 +137,13 @@ START_TEST(undoing)
     };
     CHECK_ROWS(rows);
 }
-END_TEST
 
 /* ---- Graphemes ---- */
 
 #define FAMILY "👩\u200D👩\u200D👧"
 #define HAN    "\u1112\u1161\u11AB" /* 한 in three parts */
 
-START_TEST(a_grapheme_is_one_step)
+TEST(a_grapheme_is_one_step)
 {
     const struct row rows[] = {
         {"xe\u0301|", "Left", "x|e\u0301"},
@@ -168,10 +162,9 @@ START_TEST(a_grapheme_is_one_step)
     };
     CHECK_ROWS(rows);
 }
-END_TEST
 
 /* The cursor never stays within what has become one. */
-START_TEST(what_joins_its_neighbours)
+TEST(what_joins_its_neighbours)
 {
     const struct row rows[] = {
         {"|\u0301x", "e", "e\u0301|x"},
@@ -186,11 +179,10 @@ START_TEST(what_joins_its_neighbours)
     };
     CHECK_ROWS(rows);
 }
-END_TEST
 
 /* ---- What is no editing key ---- */
 
-START_TEST(other_keys_are_ignored)
+TEST(other_keys_are_ignored)
 {
     const uint32_t keys[] = {
         KEY_CODE_ENTER,
@@ -226,9 +218,8 @@ START_TEST(other_keys_are_ignored)
     }
     editor_free(editor);
 }
-END_TEST
 
-START_TEST(results_say_what_happened)
+TEST(results_say_what_happened)
 {
     const struct {
         const char *before, *keys;
@@ -253,23 +244,4 @@ START_TEST(results_say_what_happened)
         ck_assert_msg(result == rows[i].result, "%s, %s: %d", rows[i].before, rows[i].keys, result);
         editor_free(editor);
     }
-}
-END_TEST
-
-Suite *suite_session_editor(void)
-{
-    Suite *suite = suite_create("session/editor");
-    TCase *keys = tcase_create("keys");
-    tcase_add_test(keys, characters_are_inserted);
-    tcase_add_test(keys, moving);
-    tcase_add_test(keys, moving_by_words);
-    tcase_add_test(keys, deleting);
-    tcase_add_test(keys, killing_and_yanking);
-    tcase_add_test(keys, undoing);
-    tcase_add_test(keys, a_grapheme_is_one_step);
-    tcase_add_test(keys, what_joins_its_neighbours);
-    tcase_add_test(keys, other_keys_are_ignored);
-    tcase_add_test(keys, results_say_what_happened);
-    suite_add_tcase(suite, keys);
-    return suite;
 }

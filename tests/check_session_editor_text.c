@@ -11,7 +11,7 @@
 
 /* ---- Text from outside ---- */
 
-START_TEST(pasted_text_is_cleaned)
+TEST(pasted_text_is_cleaned)
 {
     const struct {
         const char *pasted;
@@ -41,9 +41,8 @@ START_TEST(pasted_text_is_cleaned)
         editor_free(editor);
     }
 }
-END_TEST
 
-START_TEST(pasting_is_one_step)
+TEST(pasting_is_one_step)
 {
     struct editor *editor = editor_at("a|", EDITOR_LIMIT);
     press(editor, "b");
@@ -58,9 +57,8 @@ START_TEST(pasting_is_one_step)
     expect(editor, "abab|", "from itself");
     editor_free(editor);
 }
-END_TEST
 
-START_TEST(the_whole_text_is_replaced)
+TEST(the_whole_text_is_replaced)
 {
     struct editor *editor = editor_at("a| b", EDITOR_LIMIT);
     ck_assert(editor_set(editor, "from\nhistory"));
@@ -74,9 +72,8 @@ START_TEST(the_whole_text_is_replaced)
     expect(editor, "|", "empty");
     editor_free(editor);
 }
-END_TEST
 
-START_TEST(a_new_editor_has_clean_text)
+TEST(a_new_editor_has_clean_text)
 {
     struct editor *editor = editor_new("one\n\033two\xFF", EDITOR_LIMIT);
     ck_assert_ptr_nonnull(editor);
@@ -84,11 +81,10 @@ START_TEST(a_new_editor_has_clean_text)
     editor_free(editor);
     editor_free(NULL);
 }
-END_TEST
 
 /* ---- Limits ---- */
 
-START_TEST(nothing_is_cut_at_the_limit)
+TEST(nothing_is_cut_at_the_limit)
 {
     struct editor *editor = editor_at("abc|", 5);
     ck_assert_int_eq(editor_key(editor, 0x4E2D), EDITOR_MOVED); /* three bytes */
@@ -107,10 +103,9 @@ START_TEST(nothing_is_cut_at_the_limit)
     editor_free(editor);
     ck_assert_ptr_null(editor_new("123456", 5));
 }
-END_TEST
 
 /* What didn't fit is no step, so what fits then doesn't become part of one. */
-START_TEST(refused_keys_leave_undo_alone)
+TEST(refused_keys_leave_undo_alone)
 {
     struct editor *editor = editor_at("abcd|", 5);
     press(editor, "Home 中 e");
@@ -121,9 +116,8 @@ START_TEST(refused_keys_leave_undo_alone)
     expect(editor, "|abcd", "no more");
     editor_free(editor);
 }
-END_TEST
 
-START_TEST(undo_keeps_the_last_steps)
+TEST(undo_keeps_the_last_steps)
 {
     struct editor *editor = editor_at("|", EDITOR_LIMIT);
     for (int i = 0; i < EDITOR_STEPS + 20; i++)
@@ -134,9 +128,8 @@ START_TEST(undo_keeps_the_last_steps)
     ck_assert_uint_eq(editor_length(editor), 40);
     editor_free(editor);
 }
-END_TEST
 
-START_TEST(a_long_text_is_as_good_as_a_short_one)
+TEST(a_long_text_is_as_good_as_a_short_one)
 {
     struct editor *editor = editor_at("|", EDITOR_LIMIT);
     char *text = malloc(EDITOR_LIMIT + 1);
@@ -151,7 +144,6 @@ START_TEST(a_long_text_is_as_good_as_a_short_one)
     editor_free(editor);
     free(text);
 }
-END_TEST
 
 /* ---- Any keys at all ---- */
 
@@ -215,7 +207,7 @@ static void paste_random(struct editor *editor, uint32_t *state)
     editor_insert(editor, bytes, length);
 }
 
-START_TEST(any_keys_leave_a_sound_text)
+TEST(any_keys_leave_a_sound_text, .times = 4)
 {
     const size_t limits[] = {0, 7, 60, 300};
     size_t limit = limits[_i];
@@ -234,22 +226,4 @@ START_TEST(any_keys_leave_a_sound_text)
         check_sound(editor, limit);
     }
     editor_free(editor);
-}
-END_TEST
-
-Suite *suite_session_editor_text(void)
-{
-    Suite *suite = suite_create("session/editor text");
-    TCase *texts = tcase_create("texts");
-    tcase_add_test(texts, pasted_text_is_cleaned);
-    tcase_add_test(texts, pasting_is_one_step);
-    tcase_add_test(texts, the_whole_text_is_replaced);
-    tcase_add_test(texts, a_new_editor_has_clean_text);
-    tcase_add_test(texts, nothing_is_cut_at_the_limit);
-    tcase_add_test(texts, refused_keys_leave_undo_alone);
-    tcase_add_test(texts, undo_keeps_the_last_steps);
-    tcase_add_test(texts, a_long_text_is_as_good_as_a_short_one);
-    tcase_add_loop_test(texts, any_keys_leave_a_sound_text, 0, 4);
-    suite_add_tcase(suite, texts);
-    return suite;
 }

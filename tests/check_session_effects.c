@@ -37,6 +37,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static bool wanted(void)
 {
     return derive_wants(REQUEST_EFFECTS, &session.state.look, &session.data);
@@ -82,16 +84,15 @@ static void assert_measured(size_t token, int32_t id)
 
 /* ---- On what ---- */
 
-START_TEST(without_a_choice_they_are_on_the_mask)
+TEST(without_a_choice_they_are_on_the_mask)
 {
     ck_assert(!wanted()); /* nobody asks for them */
     measure();
     ck_assert(!wanted());
     assert_measured(MASK, TARGET_LIKELIEST);
 }
-END_TEST
 
-START_TEST(without_a_mask_they_are_on_the_last_word)
+TEST(without_a_mask_they_are_on_the_last_word)
 {
     open_text("the cats sat");
     measure();
@@ -100,9 +101,8 @@ START_TEST(without_a_mask_they_are_on_the_last_word)
     measure();
     assert_measured(0, TARGET_LIKELIEST); /* [CLS] [SEP] */
 }
-END_TEST
 
-START_TEST(they_are_on_the_chosen_token)
+TEST(they_are_on_the_chosen_token)
 {
     measure();
     choose("sat");
@@ -116,10 +116,9 @@ START_TEST(they_are_on_the_chosen_token)
     measure();
     assert_measured(2, TARGET_LIKELIEST);
 }
-END_TEST
 
 /* The words view has a cursor that nobody put there: on what is asked for. */
-START_TEST(a_token_that_a_view_chose_is_none)
+TEST(a_token_that_a_view_chose_is_none)
 {
     measure();
     const struct effects *before = session.data.effects;
@@ -129,9 +128,8 @@ START_TEST(a_token_that_a_view_chose_is_none)
     ck_assert_ptr_eq(session.data.effects, before);
     ck_assert(!wanted());
 }
-END_TEST
 
-START_TEST(they_follow_the_answer)
+TEST(they_follow_the_answer)
 {
     choose("[MASK]");
     measure();
@@ -148,9 +146,8 @@ START_TEST(they_follow_the_answer)
     measure();
     assert_measured(MASK, likeliest);
 }
-END_TEST
 
-START_TEST(an_answer_is_forgotten_with_its_token)
+TEST(an_answer_is_forgotten_with_its_token)
 {
     choose("[MASK]");
     answer(77);
@@ -159,11 +156,10 @@ START_TEST(an_answer_is_forgotten_with_its_token)
     choose("sat");
     ck_assert_uint_eq(session.state.look.answer, NO_TOKEN);
 }
-END_TEST
 
 /* ---- How long ---- */
 
-START_TEST(they_follow_the_network)
+TEST(they_follow_the_network)
 {
     measure();
     session.state.look.layer = 1;
@@ -178,10 +174,9 @@ START_TEST(they_follow_the_network)
     assert_measured(MASK, id);
     ck_assert_double_eq(session.data.effects->change[1 * HEADS + 2], 0);
 }
-END_TEST
 
 /* The likeliest piece is another one without a head, and may be asked about. */
-START_TEST(they_stay_on_the_word_while_heads_are_off)
+TEST(they_stay_on_the_word_while_heads_are_off)
 {
     measure();
     const int32_t id = session.data.effects->likeliest.id;
@@ -198,7 +193,6 @@ START_TEST(they_stay_on_the_word_while_heads_are_off)
     measure();
     assert_measured(MASK, best.id);
 }
-END_TEST
 
 /* ---- Where the cursor goes ---- */
 
@@ -212,7 +206,7 @@ static double size_at_cursor(void)
     return round(fabs(session.data.effects->change[cursor()]) * 1000);
 }
 
-START_TEST(the_cursor_goes_to_the_largest_and_on_to_the_next)
+TEST(the_cursor_goes_to_the_largest_and_on_to_the_next, .times = 2)
 {
     static const char *const ways[] = {"o o o o o o o o o o o", "Tab Tab o"};
     bool seen[LAYERS * HEADS] = {false};
@@ -240,10 +234,9 @@ START_TEST(the_cursor_goes_to_the_largest_and_on_to_the_next)
     for (size_t i = 0; i < LAYERS * HEADS; i++)
         ck_assert_double_le(round(fabs(session.data.effects->change[i]) * 1000), size_at_cursor());
 }
-END_TEST
 
 /* Whoever moves it meanwhile, or names a head, is left there. */
-START_TEST(a_cursor_that_was_put_somewhere_stays)
+TEST(a_cursor_that_was_put_somewhere_stays)
 {
     measure();
     ck_assert_uint_eq(cursor(), 0);
@@ -255,10 +248,9 @@ START_TEST(a_cursor_that_was_put_somewhere_stays)
     assert_ok(request_rest(&session, &error), error);
     ck_assert_uint_eq(cursor(), HEADS);
 }
-END_TEST
 
 /* Nobody has to wait for them to go on to the next. */
-START_TEST(a_next_one_asked_for_meanwhile_is_gone_to)
+TEST(a_next_one_asked_for_meanwhile_is_gone_to)
 {
     size_t largest;
     open_text("The cats sat on the mat.");
@@ -277,18 +269,16 @@ START_TEST(a_next_one_asked_for_meanwhile_is_gone_to)
     assert_ok(request_rest(&session, &error), error);
     ck_assert_uint_eq(cursor(), second);
 }
-END_TEST
 
-START_TEST(they_follow_the_text)
+TEST(they_follow_the_text)
 {
     measure();
     type("e \" dog\" Enter");
     ck_assert_ptr_null(session.data.effects);
     ck_assert(wanted());
 }
-END_TEST
 
-START_TEST(they_wait_for_the_view)
+TEST(they_wait_for_the_view)
 {
     session.state.look.metric = METRIC_EFFECT;
     session_set_view(&session, VIEW_HEAD);
@@ -298,7 +288,6 @@ START_TEST(they_wait_for_the_view)
     session.state.look.metric = METRIC_ENTROPY;
     ck_assert(!wanted());
 }
-END_TEST
 
 /* ---- By a worker ---- */
 
@@ -313,7 +302,7 @@ static void ask(struct request *request)
     ck_assert_int_eq(request->kind, REQUEST_EFFECTS);
 }
 
-START_TEST(a_worker_measures_them)
+TEST(a_worker_measures_them)
 {
     struct request request;
     ask(&request);
@@ -333,7 +322,6 @@ START_TEST(a_worker_measures_them)
     assert_ok(request_besides(&session, &request, &error), error);
     ck_assert_int_eq(request.kind, REQUEST_NONE);
 }
-END_TEST
 
 static bool stop_after(void *context, size_t done, size_t total)
 {
@@ -341,7 +329,7 @@ static bool stop_after(void *context, size_t done, size_t total)
     return done < *(size_t *)context;
 }
 
-START_TEST(cancelled_there_is_no_figure)
+TEST(cancelled_there_is_no_figure)
 {
     struct request request;
     size_t heads = 3;
@@ -354,10 +342,9 @@ START_TEST(cancelled_there_is_no_figure)
     ck_assert_int_eq(session.state.look.metric, METRIC_NONE);
     ck_assert(!session.state.look.sorted && !wanted());
 }
-END_TEST
 
 /* The picture stands while the pass is computed, and its numbers with it. */
-START_TEST(they_go_with_the_trace_that_they_are_of)
+TEST(they_go_with_the_trace_that_they_are_of)
 {
     struct request request;
     measure();
@@ -370,10 +357,9 @@ START_TEST(they_go_with_the_trace_that_they_are_of)
     ck_assert_ptr_null(session.data.effects);
     ck_assert(wanted());
 }
-END_TEST
 
 /* Those that come too late are dropped. */
-START_TEST(what_nobody_needs_any_more_is_stale)
+TEST(what_nobody_needs_any_more_is_stale)
 {
     struct request request;
     ask(&request);
@@ -391,12 +377,11 @@ START_TEST(what_nobody_needs_any_more_is_stale)
     ck_assert(request_is_stale(&session, &request));
     request_drop(&request);
 }
-END_TEST
 
 /* ---- Keys and settings ---- */
 
 /* Words are merged layer by layer, as they are shown: that of the largest effect, too. */
-START_TEST(they_lead_to_a_layer_whose_words_are_merged)
+TEST(they_lead_to_a_layer_whose_words_are_merged, .times = LAYERS)
 {
     type("w");
     session.state.look.layer = (size_t)_i;
@@ -408,9 +393,8 @@ START_TEST(they_lead_to_a_layer_whose_words_are_merged)
     ck_assert_ptr_nonnull(session.data.attention->weights[session.state.look.layer]);
     canvas_free(drawn(120, 40));
 }
-END_TEST
 
-START_TEST(the_words_view_leads_to_them)
+TEST(the_words_view_leads_to_them)
 {
     session_set_view(&session, VIEW_ANSWERS);
     type("End Left Left Left Enter Down o");
@@ -421,10 +405,9 @@ START_TEST(the_words_view_leads_to_them)
     measure();
     assert_measured(MASK, (int32_t)chosen);
 }
-END_TEST
 
 /* Of the first token, too, where the view's own cursor is. */
-START_TEST(an_answer_makes_its_token_the_user_s)
+TEST(an_answer_makes_its_token_the_user_s)
 {
     open_text("the cats sat"); /* the cursor is on the first word */
     session_set_view(&session, VIEW_ANSWERS);
@@ -432,9 +415,8 @@ START_TEST(an_answer_makes_its_token_the_user_s)
     measure();
     assert_measured(1, (int32_t)session.state.look.answer);
 }
-END_TEST
 
-START_TEST(o_comes_to_them_last)
+TEST(o_comes_to_them_last)
 {
     for (int i = METRIC_NONE; i < METRIC_EFFECT; i++)
         type("o");
@@ -442,9 +424,8 @@ START_TEST(o_comes_to_them_last)
     type("o");
     ck_assert_int_eq(session.state.look.metric, METRIC_NONE);
 }
-END_TEST
 
-START_TEST(without_the_head_there_are_none)
+TEST(without_the_head_there_are_none)
 {
     const char *values[FIELD_COUNT] = {[FIELD_VIEW] = "model", [FIELD_METRIC] = "effect"};
     strcpy(session.data.silent, "words need a head");
@@ -455,36 +436,4 @@ START_TEST(without_the_head_there_are_none)
     session_set_view(&session, VIEW_ANSWERS);
     type("o");
     ck_assert_int_eq(session.state.look.view, VIEW_ANSWERS);
-}
-END_TEST
-
-Suite *suite_session_effects(void)
-{
-    Suite *suite = suite_create("session/effects");
-    TCase *tests = tcase_create("effects");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, without_a_choice_they_are_on_the_mask);
-    tcase_add_test(tests, without_a_mask_they_are_on_the_last_word);
-    tcase_add_test(tests, they_are_on_the_chosen_token);
-    tcase_add_test(tests, a_token_that_a_view_chose_is_none);
-    tcase_add_test(tests, they_follow_the_answer);
-    tcase_add_test(tests, an_answer_is_forgotten_with_its_token);
-    tcase_add_test(tests, they_follow_the_network);
-    tcase_add_test(tests, they_stay_on_the_word_while_heads_are_off);
-    tcase_add_loop_test(tests, the_cursor_goes_to_the_largest_and_on_to_the_next, 0, 2);
-    tcase_add_test(tests, a_cursor_that_was_put_somewhere_stays);
-    tcase_add_test(tests, a_next_one_asked_for_meanwhile_is_gone_to);
-    tcase_add_test(tests, they_follow_the_text);
-    tcase_add_test(tests, they_wait_for_the_view);
-    tcase_add_test(tests, a_worker_measures_them);
-    tcase_add_test(tests, they_go_with_the_trace_that_they_are_of);
-    tcase_add_test(tests, cancelled_there_is_no_figure);
-    tcase_add_test(tests, what_nobody_needs_any_more_is_stale);
-    tcase_add_loop_test(tests, they_lead_to_a_layer_whose_words_are_merged, 0, LAYERS);
-    tcase_add_test(tests, the_words_view_leads_to_them);
-    tcase_add_test(tests, an_answer_makes_its_token_the_user_s);
-    tcase_add_test(tests, o_comes_to_them_last);
-    tcase_add_test(tests, without_the_head_there_are_none);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -149,7 +149,7 @@ static void begin_try(void)
     open_session();
 }
 
-START_TEST(a_key_is_obeyed_or_refused)
+TEST(a_key_is_obeyed_or_refused, .times = COUNT(presses), .skipped = !faults_work())
 {
     const struct traits traits = {GLYPHS_BRAILLE, false};
     char name[128];
@@ -173,7 +173,6 @@ START_TEST(a_key_is_obeyed_or_refused)
     canvas_free(canvas);
     canvas_free(expected);
 }
-END_TEST
 
 static void begin(void)
 {
@@ -185,15 +184,4 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
-Suite *suite_session_fault_keys(void)
-{
-    Suite *suite = suite_create("session/fault keys");
-    TCase *tests = slow_case("keys");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, begin, end);
-    if (faults_work())
-        tcase_add_loop_test(tests, a_key_is_obeyed_or_refused, 0,
-                            (int)(sizeof presses / sizeof *presses));
-    suite_add_tcase(suite, tests);
-    return suite;
-}
+TESTS(.begin = begin, .end = end, .slow = true);

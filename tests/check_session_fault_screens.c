@@ -111,7 +111,9 @@ static bool allocates(void)
     return hits > 0;
 }
 
-START_TEST(a_screen_is_drawn_or_refused)
+TESTS(.slow = true);
+
+TEST(a_screen_is_drawn_or_refused, .times = COUNT(screens), .skipped = !faults_work())
 {
     const struct traits traits = {GLYPHS_BRAILLE, false};
     char name[128];
@@ -138,17 +140,4 @@ START_TEST(a_screen_is_drawn_or_refused)
     canvas_free(canvas);
     canvas_free(expected);
     session_end(&session);
-}
-END_TEST
-
-Suite *suite_session_fault_screens(void)
-{
-    Suite *suite = suite_create("session/fault screens");
-    TCase *tests = slow_case("screens");
-    tcase_set_timeout(tests, 120);
-    if (faults_work())
-        tcase_add_loop_test(tests, a_screen_is_drawn_or_refused, 0,
-                            (int)(sizeof screens / sizeof *screens));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -33,6 +33,10 @@ static void end(void)
     session_end(&session);
 }
 
+static const struct fixture slow_tests = {.begin = begin, .end = end, .slow = true};
+
+TESTS(.begin = begin, .end = end);
+
 static void begin_anew(void)
 {
     end();
@@ -139,7 +143,7 @@ static const struct {
     {"present", {"on", "off"}, {"P"}, "off or on"},
 };
 
-START_TEST(every_setting_says_what_it_takes)
+TEST(every_setting_says_what_it_takes, .times = COUNT(forms))
 {
     enum state_field setting = (enum state_field)_i;
     ck_assert_str_eq(field_info(setting)->name, forms[_i].name);
@@ -156,7 +160,6 @@ START_TEST(every_setting_says_what_it_takes)
         ck_assert_msg(strncmp(error.message, message, strlen(message)) == 0, "%s", error.message);
     }
 }
-END_TEST
 
 /* They come first in the table. */
 static unsigned look_fields(void)
@@ -167,14 +170,13 @@ static unsigned look_fields(void)
     return count;
 }
 
-START_TEST(no_setting_of_that_name)
+TEST(no_setting_of_that_name)
 {
     ck_assert_int_eq(sizeof forms / sizeof *forms, look_fields());
     ck_assert_int_eq(field_named("wordz"), FIELD_COUNT);
     ck_assert_int_eq(field_named(""), FIELD_COUNT);
     ck_assert_int_eq(field_named("View"), FIELD_COUNT);
 }
-END_TEST
 
 /* ---- Values that a session takes --------------------------------------------------------------
  */
@@ -257,17 +259,16 @@ static const struct {
     {"--present off", "present", NULL},
 };
 
-START_TEST(what_is_applied_is_written)
+TEST(what_is_applied_is_written, .times = COUNT(applied))
 {
     struct field_value value;
     assert_ok(apply(applied[_i].line), error);
     bool said = field_write(&session, field_named(applied[_i].name), &value);
     ck_assert_pstr_eq(said ? value.text : NULL, applied[_i].written);
 }
-END_TEST
 
 /* Names and fields belong together: a setting that went elsewhere would come back all the same. */
-START_TEST(values_reach_the_scene)
+TEST(values_reach_the_scene)
 {
     assert_ok(apply("--view matrix --layer 1 --special hidden --words on --filter ab --heads 1,3 "
                     "--head 2 --mean heads --threshold 0.1 --detail 3 --shade root --numbers on"),
@@ -301,7 +302,6 @@ START_TEST(values_reach_the_scene)
     ck_assert_ptr_eq(theme_at(session.state.look.theme), theme_at(theme_number("light")));
     ck_assert(session.state.look.presented);
 }
-END_TEST
 
 static const struct {
     const char *line, *message;
@@ -333,7 +333,7 @@ static const struct {
 };
 
 /* A look that differs in one choice is another look. */
-START_TEST(looks_are_told_apart_by_every_setting)
+TEST(looks_are_told_apart_by_every_setting)
 {
     static const char *const values[] = {"--view matrix",
                                          "--layer 1",
@@ -387,16 +387,14 @@ START_TEST(looks_are_told_apart_by_every_setting)
     }
     ck_assert_uint_eq(sizeof values / sizeof *values, look_fields());
 }
-END_TEST
 
-START_TEST(what_the_session_has_no_room_for_is_named)
+TEST(what_the_session_has_no_room_for_is_named, .times = COUNT(unfit))
 {
     ck_assert_int_eq(apply(unfit[_i].line), STATUS_USAGE);
     ck_assert_str_eq(error.message, unfit[_i].message);
 }
-END_TEST
 
-START_TEST(a_filter_needs_two_sentences)
+TEST(a_filter_needs_two_sentences)
 {
     end();
     session = synthetic_session(synthetic_pair, 7, 7, HEADS, DIMENSIONS);
@@ -404,12 +402,11 @@ START_TEST(a_filter_needs_two_sentences)
     ck_assert_str_eq(error.message, "--filter ab: expected two sentences, found one");
     assert_ok(apply("--filter all"), error);
 }
-END_TEST
 
 /* ---- How settings bear on each other ----------------------------------------------------------
  */
 
-START_TEST(a_head_is_alone_in_the_head_view_unless_heads_are_said)
+TEST(a_head_is_alone_in_the_head_view_unless_heads_are_said)
 {
     assert_ok(apply("--head 2"), error);
     ck_assert_uint_eq(session.state.look.heads, 4);
@@ -424,9 +421,8 @@ START_TEST(a_head_is_alone_in_the_head_view_unless_heads_are_said)
     assert_ok(apply("--heads 2-3"), error); /* the cursor is on one of them */
     ck_assert_uint_eq(session.state.look.head, 2);
 }
-END_TEST
 
-START_TEST(the_cursor_is_on_the_side_of_the_token)
+TEST(the_cursor_is_on_the_side_of_the_token)
 {
     assert_ok(apply("--select 1"), error);
     ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
@@ -439,20 +435,18 @@ START_TEST(the_cursor_is_on_the_side_of_the_token)
     assert_ok(apply("--select 1 --attended 2 --side left"), error);
     ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
-END_TEST
 
 /* The neuron view shows single pieces, whatever the others merge and hide. */
-START_TEST(tokens_are_those_of_the_view)
+TEST(tokens_are_those_of_the_view)
 {
     assert_ok(apply("--view neuron --words on --special hidden --select ##nana"), error);
     ck_assert_uint_eq(session.state.look.from, 12);
     session_set_view(&session, VIEW_HEAD);
     ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, session.state.look.from), "banana");
 }
-END_TEST
 
 /* To an attended token that is chosen alone comes the query that attends to it most. */
-START_TEST(the_neuron_view_finds_a_query)
+TEST(the_neuron_view_finds_a_query)
 {
     struct edge edge;
     assert_ok(apply("--attended 3 --heads 0"), error);
@@ -463,9 +457,8 @@ START_TEST(the_neuron_view_finds_a_query)
     ck_assert_uint_eq(session.state.look.from, edge.from);
     ck_assert_uint_eq(session.state.look.to, 3);
 }
-END_TEST
 
-START_TEST(a_text_to_find_is_never_cut_inside_a_letter)
+TEST(a_text_to_find_is_never_cut_inside_a_letter)
 {
     char text[101] = "x";
     for (int i = 0; i < 33; i++)
@@ -476,10 +469,9 @@ START_TEST(a_text_to_find_is_never_cut_inside_a_letter)
     ck_assert_uint_eq(length % 3, 1);
     ck_assert_uint_ge(length, sizeof session.state.look.find - 4);
 }
-END_TEST
 
 /* A token's number goes before a token whose text is a number. */
-START_TEST(a_number_as_a_token)
+TEST(a_number_as_a_token)
 {
     static const char *const labels[] = {"2", "1", "0"};
     struct field_value value;
@@ -492,7 +484,6 @@ START_TEST(a_number_as_a_token)
     assert_ok(apply("--select #0"), error);
     ck_assert_uint_eq(session.state.look.from, 0);
 }
-END_TEST
 
 /* Before the first pass there are no weights yet, but there are tokens; what is chosen of them is
  * what the settings name once words are merged and [CLS] is hidden. */
@@ -514,7 +505,7 @@ static void check_label(enum side side, size_t token, const char *label)
         ck_assert_str_eq(scene_label(scene_of(&session), side, token), label);
 }
 
-START_TEST(tokens_chosen_before_the_first_pass_stay_chosen)
+TEST(tokens_chosen_before_the_first_pass_stay_chosen, .times = COUNT(early))
 {
     static const struct text text = {"time xyzzy flies plugh an", 25};
     const struct interventions none = {0};
@@ -532,7 +523,6 @@ START_TEST(tokens_chosen_before_the_first_pass_stay_chosen)
     checkpoint_close(&checkpoint);
     begin();
 }
-END_TEST
 
 /* ---- There and back -----------------------------------------------------------------------------
  */
@@ -630,7 +620,7 @@ static void copy_state(const struct session *from, struct session *to, char *lin
 }
 
 /* Not only the screen: what is done next leads to the same as well. */
-START_SEEDED_TEST(reopening_gives_the_same_screen)
+SEEDED_TEST(reopening_gives_the_same_screen, .times = seed_runs(400), .with = &slow_tests)
 {
     static const char *const labels[] = {"[CLS]", "time", "fl",    "##ies", "2",    "[SEP]",
                                          "fruit", "fl",   "##ies", "an",    "[SEP]"};
@@ -661,41 +651,11 @@ START_SEEDED_TEST(reopening_gives_the_same_screen)
  * ------------------------------------------------------------ */
 
 /* The ranking is about two tokens: where one of them is hidden, it closes. */
-START_TEST(a_ranking_of_a_hidden_token_closes)
+TEST(a_ranking_of_a_hidden_token_closes)
 {
     assert_ok(apply("--select 0 --attended 2 --rank on"), error);
     session_act(&session, ACTION_SPECIAL, 0);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
     ck_assert(!session.state.look.ranked);
     canvas_free(draw(&session));
-}
-END_TEST
-
-Suite *suite_session_fields(void)
-{
-    Suite *suite = suite_create("session/fields");
-    TCase *tests = tcase_create("fields"), *slow = slow_case("reopened");
-    tcase_set_timeout(slow, 60);
-    tcase_add_checked_fixture(slow, begin, end);
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, every_setting_says_what_it_takes, 0, COUNT(forms));
-    tcase_add_test(tests, no_setting_of_that_name);
-    tcase_add_loop_test(tests, what_is_applied_is_written, 0, COUNT(applied));
-    tcase_add_test(tests, values_reach_the_scene);
-    tcase_add_test(tests, looks_are_told_apart_by_every_setting);
-    tcase_add_loop_test(tests, what_the_session_has_no_room_for_is_named, 0, COUNT(unfit));
-    tcase_add_test(tests, a_filter_needs_two_sentences);
-    tcase_add_test(tests, a_head_is_alone_in_the_head_view_unless_heads_are_said);
-    tcase_add_test(tests, the_cursor_is_on_the_side_of_the_token);
-    tcase_add_test(tests, tokens_are_those_of_the_view);
-    tcase_add_test(tests, the_neuron_view_finds_a_query);
-    tcase_add_loop_test(tests, tokens_chosen_before_the_first_pass_stay_chosen, 0, COUNT(early));
-    tcase_add_test(tests, a_text_to_find_is_never_cut_inside_a_letter);
-    tcase_add_test(tests, a_number_as_a_token);
-    tcase_add_test(tests, a_ranking_of_a_hidden_token_closes);
-    tcase_add_loop_test(slow, reopening_gives_the_same_screen, 0, seed_runs(400));
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

@@ -35,6 +35,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static enum status apply(enum state_field change, const char *value)
 {
     const char *values[FIELD_COUNT] = {NULL};
@@ -49,16 +51,15 @@ static const struct interventions *changes(void)
 
 /* ---- Values --------------------------------------------------------------------------------- */
 
-START_TEST(no_value_is_no_change)
+TEST(no_value_is_no_change)
 {
     const char *values[FIELD_COUNT] = {NULL};
     session.state.source.changes.causal = true;
     assert_ok(fields_apply_network(&session, values, &failed, &error), error);
     ck_assert(!interventions_any(changes()));
 }
-END_TEST
 
-START_TEST(flags_are_set)
+TEST(flags_are_set)
 {
     assert_ok(apply(FIELD_UNSCALED, "on"), error);
     ck_assert(changes()->unscaled && !changes()->causal && !changes()->no_segments);
@@ -67,7 +68,6 @@ START_TEST(flags_are_set)
     assert_ok(apply(FIELD_NO_SEGMENTS, "on"), error);
     ck_assert(!changes()->unscaled && !changes()->causal && changes()->no_segments);
 }
-END_TEST
 
 static const struct {
     const char *value;
@@ -81,25 +81,23 @@ static const struct {
 };
 
 /* By text, by number where no token has that text, and always by number after a #. */
-START_TEST(tokens_are_found_as_select_finds_them)
+TEST(tokens_are_found_as_select_finds_them, .times = COUNT(hidden))
 {
     assert_ok(apply(FIELD_HIDE, hidden[_i].value), error);
     ck_assert_uint_eq(changes()->hidden_count, hidden[_i].count);
     for (size_t i = 0; i < hidden[_i].count; i++)
         ck_assert_uint_eq(changes()->hidden[i], hidden[_i].hidden[i]);
 }
-END_TEST
 
-START_TEST(cuts_are_four_numbers_each)
+TEST(cuts_are_four_numbers_each)
 {
     static const struct cut expected[] = {{0, 1, 4, 2}, {2, 3, 10, 0}};
     assert_ok(apply(FIELD_CUT, "2.3.10.0,0.1.4.2,2.3.10.0"), error);
     ck_assert_uint_eq(changes()->cut_count, 2);
     ck_assert_mem_eq(changes()->cuts, expected, sizeof expected);
 }
-END_TEST
 
-START_TEST(a_temperature_of_one_is_none)
+TEST(a_temperature_of_one_is_none)
 {
     assert_ok(apply(FIELD_TEMPERATURE, "0.25"), error);
     ck_assert_double_eq(changes()->temperature, 0.25);
@@ -110,16 +108,14 @@ START_TEST(a_temperature_of_one_is_none)
         ck_assert_double_eq(changes()->temperature, 0);
     }
 }
-END_TEST
 
-START_TEST(positions_are_a_choice)
+TEST(positions_are_a_choice)
 {
     assert_ok(apply(FIELD_POSITIONS, "none"), error);
     ck_assert_int_eq(changes()->positions, POSITIONS_NONE);
     assert_ok(apply(FIELD_POSITIONS, "sinusoidal"), error);
     ck_assert_int_eq(changes()->positions, POSITIONS_SINUSOIDAL);
 }
-END_TEST
 
 static const struct {
     enum state_field change;
@@ -157,7 +153,7 @@ static const struct {
     {FIELD_CUT, "0.-1.1.2", "found \"0.-1.1.2\""},
 };
 
-START_TEST(what_is_wrong_is_told_and_changes_nothing)
+TEST(what_is_wrong_is_told_and_changes_nothing, .times = COUNT(wrong))
 {
     const char *values[FIELD_COUNT] = {[FIELD_CAUSAL] = "on"};
     assert_ok(fields_apply_network(&session, values, &failed, &error), error);
@@ -166,11 +162,10 @@ START_TEST(what_is_wrong_is_told_and_changes_nothing)
     ck_assert_int_eq(failed, wrong[_i].change);
     ck_assert_mem_eq(changes(), &before, sizeof before);
 }
-END_TEST
 
 /* One more cut than there is room for; of tokens the tiny model's text has not that many. */
 /* Only what depends on no model and no text. */
-START_TEST(values_are_checked_without_a_session)
+TEST(values_are_checked_without_a_session)
 {
     ck_assert_int_eq(field_check(FIELD_TEMPERATURE, "0.5", &error), STATUS_OK);
     ck_assert_int_eq(field_check(FIELD_TEMPERATURE, "cold", &error), STATUS_USAGE);
@@ -181,9 +176,8 @@ START_TEST(values_are_checked_without_a_session)
     ck_assert_int_eq(field_check(FIELD_OFF, "77.99", &error), STATUS_OK);
     ck_assert_int_eq(field_check(FIELD_HIDE, "any,#99", &error), STATUS_OK);
 }
-END_TEST
 
-START_TEST(options_have_names)
+TEST(options_have_names)
 {
     const char *value;
     ck_assert_int_eq(field_of_option("sinusoidal"), FIELD_SINUSOIDAL);
@@ -196,9 +190,8 @@ START_TEST(options_have_names)
     ck_assert_int_eq(field_of_option("positions"), FIELD_COUNT);
     ck_assert_int_eq(field_named("positions"), FIELD_POSITIONS);
 }
-END_TEST
 
-START_TEST(too_many_are_refused)
+TEST(too_many_are_refused)
 {
     char list[1024] = "";
     size_t used = 0;
@@ -211,7 +204,6 @@ START_TEST(too_many_are_refused)
     assert_ok(apply(FIELD_CUT, list), error);
     ck_assert_uint_eq(changes()->cut_count, INTERVENE_CUTS_MAX);
 }
-END_TEST
 
 /* ---- There and back ---------------------------------------------------------------------------
  */
@@ -225,7 +217,7 @@ static void write_to(char *text, size_t size)
 }
 
 /* Each item of a list is looked for in the text, so it has an end, even if all are one token. */
-START_TEST(lists_of_tokens_are_not_endless)
+TEST(lists_of_tokens_are_not_endless)
 {
     char list[FIND_LIST_MAX + 2];
     for (size_t i = 0; i < sizeof list; i++)
@@ -240,9 +232,8 @@ START_TEST(lists_of_tokens_are_not_endless)
     assert_fails(mask_apply(&session, list, &error), STATUS_LIMIT, "--mask: expected a list",
                  error);
 }
-END_TEST
 
-START_TEST(no_changes_are_written_as_such)
+TEST(no_changes_are_written_as_such)
 {
     char text[512];
     write_to(text, sizeof text);
@@ -250,7 +241,6 @@ START_TEST(no_changes_are_written_as_such)
                            "\"positions\": null, \"no-segments\": false, \"off\": null, "
                            "\"uniform\": null, \"hide\": null, \"cut\": null}");
 }
-END_TEST
 
 static const char *const all[FIELD_COUNT] = {
     [FIELD_UNSCALED] = "on",          [FIELD_CAUSAL] = "on",      [FIELD_TEMPERATURE] = "0.3",
@@ -258,7 +248,7 @@ static const char *const all[FIELD_COUNT] = {
     [FIELD_UNIFORM] = "1.0,1.2",      [FIELD_HIDE] = "#2,#9",     [FIELD_CUT] = "0.1.4.2,1.2.3.3",
 };
 
-START_TEST(all_changes_are_written_as_they_are_read)
+TEST(all_changes_are_written_as_they_are_read)
 {
     char text[512];
     assert_ok(fields_apply_network(&session, all, &failed, &error), error);
@@ -268,9 +258,8 @@ START_TEST(all_changes_are_written_as_they_are_read)
                            "\"off\": \"0.1,2.3\", \"uniform\": \"1.0,1.2\", "
                            "\"hide\": \"#2,#9\", \"cut\": \"0.1.4.2,1.2.3.3\"}");
 }
-END_TEST
 
-START_TEST(a_state_file_keeps_them)
+TEST(a_state_file_keeps_them)
 {
     struct folder folder;
     struct saved_state state;
@@ -292,10 +281,9 @@ START_TEST(a_state_file_keeps_them)
     folder_remove(&folder);
     free(path);
 }
-END_TEST
 
 /* A text that became shorter hides less; what is saved of it can be opened. */
-START_TEST(tokens_past_the_end_are_left_out)
+TEST(tokens_past_the_end_are_left_out)
 {
     char text[512];
     const struct text shorter = {"time flies", strlen("time flies")};
@@ -304,9 +292,8 @@ START_TEST(tokens_past_the_end_are_left_out)
     write_to(text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "\"hide\": \"#2\", \"cut\": \"1.2.3.3\"}"));
 }
-END_TEST
 
-START_TEST(a_state_without_them_has_none)
+TEST(a_state_without_them_has_none, .times = 3)
 {
     static const char *const written[] = {
         "{\"headlight\":\"0.1.0\"}",
@@ -324,32 +311,4 @@ START_TEST(a_state_without_them_has_none)
     state_file_free(&state);
     folder_remove(&folder);
     free(path);
-}
-END_TEST
-
-Suite *suite_session_fields_network(void)
-{
-    Suite *suite = suite_create("session/fields_network");
-    TCase *tests = tcase_create("network");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, no_value_is_no_change);
-    tcase_add_test(tests, flags_are_set);
-    tcase_add_loop_test(tests, tokens_are_found_as_select_finds_them, 0,
-                        sizeof hidden / sizeof *hidden);
-    tcase_add_test(tests, cuts_are_four_numbers_each);
-    tcase_add_test(tests, a_temperature_of_one_is_none);
-    tcase_add_test(tests, positions_are_a_choice);
-    tcase_add_loop_test(tests, what_is_wrong_is_told_and_changes_nothing, 0,
-                        sizeof wrong / sizeof *wrong);
-    tcase_add_test(tests, values_are_checked_without_a_session);
-    tcase_add_test(tests, options_have_names);
-    tcase_add_test(tests, too_many_are_refused);
-    tcase_add_test(tests, lists_of_tokens_are_not_endless);
-    tcase_add_test(tests, no_changes_are_written_as_such);
-    tcase_add_test(tests, all_changes_are_written_as_they_are_read);
-    tcase_add_test(tests, a_state_file_keeps_them);
-    tcase_add_test(tests, tokens_past_the_end_are_left_out);
-    tcase_add_loop_test(tests, a_state_without_them_has_none, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -2,16 +2,17 @@
 #include "session_helpers.h"
 #include "suites.h"
 
-START_TEST(layers_go_round)
+TESTS(.base = &session_tests);
+
+TEST(layers_go_round)
 {
     act(ACTION_LAYER_PREVIOUS);
     ck_assert_uint_eq(session.state.look.layer, 1);
     act(ACTION_LAYER_NEXT);
     ck_assert_uint_eq(session.state.look.layer, 0);
 }
-END_TEST
 
-START_TEST(heads_are_isolated_and_restored)
+TEST(heads_are_isolated_and_restored)
 {
     type_digit(2);
     ck_assert_uint_eq(session.state.look.heads, 4);
@@ -33,11 +34,10 @@ START_TEST(heads_are_isolated_and_restored)
     act(ACTION_HEAD_ALL);
     ck_assert_uint_eq(session.state.look.heads, 0xF);
 }
-END_TEST
 
 /* Space adds the chosen head to those shown before it, or takes it away; what was there before a
  * head was isolated comes back. */
-START_TEST(heads_are_added_and_removed)
+TEST(heads_are_added_and_removed)
 {
     type_digit(3);
     type_digit(1);
@@ -55,10 +55,9 @@ START_TEST(heads_are_added_and_removed)
     type_digit(2);
     ck_assert_uint_eq(session.state.look.heads, 0xB);
 }
-END_TEST
 
 /* The last one stays: a picture without heads is what `a` is for. */
-START_TEST(a_head_that_was_always_alone_is_not_removed)
+TEST(a_head_that_was_always_alone_is_not_removed)
 {
     session.state.look.heads = session.state.look.others = 2;
     session.state.look.head = 1;
@@ -66,10 +65,9 @@ START_TEST(a_head_that_was_always_alone_is_not_removed)
     ck_assert_uint_eq(session.state.look.heads, 2);
     ck_assert_str_eq(session.message, "head 1 is alone: a digit shows another one, a all of them");
 }
-END_TEST
 
 /* Ten heads have one digit each; of more, two digits in a row name one. */
-START_TEST(two_digits_name_a_head)
+TEST(two_digits_name_a_head)
 {
     session_anew_on_pair(13, 4);
     type_digit(1);
@@ -89,10 +87,9 @@ START_TEST(two_digits_name_a_head)
     type_digit(2);
     ck_assert_uint_eq(session.state.look.heads, 0x1FFF);
 }
-END_TEST
 
 /* A view of one head goes to it, and leaves alone which of them the others show. */
-START_TEST(a_digit_goes_to_a_head_where_one_is_shown)
+TEST(a_digit_goes_to_a_head_where_one_is_shown)
 {
     session_set_view(&session, VIEW_MATRIX);
     type_digit(2);
@@ -102,9 +99,8 @@ START_TEST(a_digit_goes_to_a_head_where_one_is_shown)
     type_digit(2);
     ck_assert_str_eq(session.message, "head 2 is shown already");
 }
-END_TEST
 
-START_TEST(a_head_of_the_model_is_opened)
+TEST(a_head_of_the_model_is_opened)
 {
     act(ACTION_VIEW_NEXT);
     act(ACTION_VIEW_NEXT);
@@ -117,20 +113,4 @@ START_TEST(a_head_of_the_model_is_opened)
     ck_assert_int_eq(session.state.look.view, VIEW_HEAD);
     ck_assert_uint_eq(session.state.look.heads, 8);
     ck_assert_uint_eq(session.state.look.layer, 1);
-}
-END_TEST
-
-Suite *suite_session_heads(void)
-{
-    Suite *suite = suite_create("session/heads");
-    TCase *tests = session_case("synthetic");
-    tcase_add_test(tests, layers_go_round);
-    tcase_add_test(tests, heads_are_isolated_and_restored);
-    tcase_add_test(tests, heads_are_added_and_removed);
-    tcase_add_test(tests, a_head_that_was_always_alone_is_not_removed);
-    tcase_add_test(tests, two_digits_name_a_head);
-    tcase_add_test(tests, a_digit_goes_to_a_head_where_one_is_shown);
-    tcase_add_test(tests, a_head_of_the_model_is_opened);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -30,7 +30,7 @@ static int rows_with(const struct canvas *canvas, const char *words)
     return count;
 }
 
-START_TEST(every_action_stands_on_one_page)
+TEST(every_action_stands_on_one_page, .times = (COUNT(sizes)))
 {
     int columns = sizes[_i].columns, rows = sizes[_i].rows;
     int found[ACTION_COUNT] = {0};
@@ -47,9 +47,8 @@ START_TEST(every_action_stands_on_one_page)
             ck_assert_msg(found[action] == 1, "%d×%d: \"%s\" %d times", columns, rows,
                           action_info((enum action)action)->help, found[action]);
 }
-END_TEST
 
-START_TEST(the_first_page_follows_the_last)
+TEST(the_first_page_follows_the_last, .times = (COUNT(sizes)))
 {
     int columns = sizes[_i].columns, rows = sizes[_i].rows;
     struct canvas *first = canvas_new(columns, rows, (struct traits){GLYPHS_BRAILLE, false});
@@ -64,7 +63,6 @@ START_TEST(the_first_page_follows_the_last)
     canvas_free(first);
     canvas_free(again);
 }
-END_TEST
 
 /* ---- The keys of a view ---- */
 
@@ -79,7 +77,7 @@ static bool does_something(const struct view *view, enum action action)
 
 /* On the usual screen, with nothing cut: the keys that do something there and no others, what the
  * picture means, and the mouse. */
-START_TEST(a_view_has_one_page)
+TEST(a_view_has_one_page, .times = COUNT(views))
 {
     const struct view *view = views[_i];
     struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
@@ -101,9 +99,8 @@ START_TEST(a_view_has_one_page)
     ck_assert_ptr_nonnull(strstr(view_text(canvas, 23, 2, 78), view->mouse));
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(a_view_is_explained_on_any_screen)
+TEST(a_view_is_explained_on_any_screen, .times = COUNT(views))
 {
     for (int columns = 1; columns < 250; columns += 13)
         for (int rows = 1; rows < 70; rows += 3) {
@@ -116,10 +113,9 @@ START_TEST(a_view_is_explained_on_any_screen)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 /* Space leads through a lesson then. */
-START_TEST(what_a_lesson_takes_is_told)
+TEST(what_a_lesson_takes_is_told)
 {
     for (int led = 0; led < 2; led++) {
         struct canvas *canvas = canvas_new(80, 24, (struct traits){GLYPHS_BRAILLE, false});
@@ -130,10 +126,9 @@ START_TEST(what_a_lesson_takes_is_told)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* The first five keys of the last line. */
-START_TEST(the_keys_to_know_are_marked)
+TEST(the_keys_to_know_are_marked)
 {
     static const char *const marked[] = {"▸Up k Down j     token above", "▸Enter ",
                                          "▸Left h Right l", "▸0-9 ", "▸e M "};
@@ -157,10 +152,9 @@ START_TEST(the_keys_to_know_are_marked)
     ck_assert(view_shows(canvas, "numbers"));
     canvas_free(canvas);
 }
-END_TEST
 
 /* What cryptic keys mean, and the views. */
-START_TEST(a_large_window_says_more)
+TEST(a_large_window_says_more)
 {
     static const struct {
         int columns, rows;
@@ -175,22 +169,4 @@ START_TEST(a_large_window_says_more)
         ck_assert_int_eq(view_shows(canvas, "attention as lines"), large[i].views);
         canvas_free(canvas);
     }
-}
-END_TEST
-
-Suite *suite_session_help(void)
-{
-    Suite *suite = suite_create("session/help");
-    TCase *tests = tcase_create("help");
-    int count = (int)(sizeof sizes / sizeof *sizes);
-    tcase_add_loop_test(tests, every_action_stands_on_one_page, 0, count);
-    tcase_add_loop_test(tests, the_first_page_follows_the_last, 0, count);
-    tcase_add_loop_test(tests, a_view_has_one_page, 0, (int)(sizeof views / sizeof *views));
-    tcase_add_loop_test(tests, a_view_is_explained_on_any_screen, 0,
-                        (int)(sizeof views / sizeof *views));
-    tcase_add_test(tests, what_a_lesson_takes_is_told);
-    tcase_add_test(tests, the_keys_to_know_are_marked);
-    tcase_add_test(tests, a_large_window_says_more);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

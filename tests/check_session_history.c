@@ -13,6 +13,8 @@ static void end(void)
     history_free(&history);
 }
 
+TESTS(.end = end);
+
 /* Texts of the caller's, which nothing writes to; the history copies them. */
 static struct pair pair_of(const char *first, const char *second)
 {
@@ -32,16 +34,15 @@ static void check_go(int step, const char *first)
     ck_assert_pstr_eq(pair ? pair->texts[0] : NULL, first);
 }
 
-START_TEST(an_empty_history_leads_nowhere)
+TEST(an_empty_history_leads_nowhere)
 {
     check_go(-1, NULL);
     check_go(1, NULL);
     ck_assert_ptr_null(history_recall(&history, 0));
     history_free(&history);
 }
-END_TEST
 
-START_TEST(back_and_on)
+TEST(back_and_on)
 {
     add("one", NULL);
     add("two", "zwei");
@@ -56,10 +57,9 @@ START_TEST(back_and_on)
     check_go(1, "three");
     check_go(1, NULL);
 }
-END_TEST
 
 /* What was gone back over is kept, and the text before the new one is the one that was shown. */
-START_TEST(a_text_added_after_going_back)
+TEST(a_text_added_after_going_back)
 {
     add("one", NULL);
     add("two", NULL);
@@ -71,9 +71,8 @@ START_TEST(a_text_added_after_going_back)
     check_go(-1, "two");
     check_go(-1, "one");
 }
-END_TEST
 
-START_TEST(the_same_text_again_is_not_added)
+TEST(the_same_text_again_is_not_added)
 {
     add("one", "eins");
     add("one", "eins");
@@ -89,9 +88,8 @@ START_TEST(the_same_text_again_is_not_added)
     ck_assert_uint_eq(history.count, 5);
     ck_assert_uint_eq(history.at, 4);
 }
-END_TEST
 
-START_TEST(texts_are_copied)
+TEST(texts_are_copied)
 {
     char text[] = "mine";
     add(text, text);
@@ -100,9 +98,8 @@ START_TEST(texts_are_copied)
     ck_assert_str_eq(history.pairs[0].texts[1], "mine");
     ck_assert_ptr_ne(history.pairs[0].texts[0], history.pairs[0].texts[1]);
 }
-END_TEST
 
-START_TEST(recall_counts_from_the_last)
+TEST(recall_counts_from_the_last)
 {
     add("one", NULL);
     add("two", NULL);
@@ -112,9 +109,8 @@ START_TEST(recall_counts_from_the_last)
     ck_assert_ptr_null(history_recall(&history, 2));
     ck_assert_ptr_null(history_recall(&history, (size_t)-1));
 }
-END_TEST
 
-START_TEST(the_oldest_are_forgotten)
+TEST(the_oldest_are_forgotten)
 {
     char text[32];
     for (int i = 0; i < HISTORY_MAX + 5; i++) {
@@ -132,9 +128,8 @@ START_TEST(the_oldest_are_forgotten)
     }
     check_go(-1, NULL);
 }
-END_TEST
 
-START_TEST(pairs_are_equal_text_by_text)
+TEST(pairs_are_equal_text_by_text)
 {
     static const struct {
         const char *a[2], *b[2];
@@ -151,22 +146,4 @@ START_TEST(pairs_are_equal_text_by_text)
         ck_assert_int_eq(pair_equal(&a, &b), cases[i].equal);
         ck_assert_int_eq(pair_equal(&b, &a), cases[i].equal);
     }
-}
-END_TEST
-
-Suite *suite_session_history(void)
-{
-    Suite *suite = suite_create("session/history");
-    TCase *tests = tcase_create("history");
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_test(tests, an_empty_history_leads_nowhere);
-    tcase_add_test(tests, back_and_on);
-    tcase_add_test(tests, a_text_added_after_going_back);
-    tcase_add_test(tests, the_same_text_again_is_not_added);
-    tcase_add_test(tests, texts_are_copied);
-    tcase_add_test(tests, recall_counts_from_the_last);
-    tcase_add_test(tests, the_oldest_are_forgotten);
-    tcase_add_test(tests, pairs_are_equal_text_by_text);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -113,7 +113,9 @@ static struct canvas *draw(const char *const *labels, const char *keys, size_t s
     return canvas;
 }
 
-START_TEST(screens_hold_nothing_raw)
+TESTS(.slow = true);
+
+TEST(screens_hold_nothing_raw, .times = group_count())
 {
     const char *labels[TOKENS];
     char what[160];
@@ -128,7 +130,6 @@ START_TEST(screens_hold_nothing_raw)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 /* A sign for each token, of one column and of two: labels that differ are plain in their own way,
  * as equal ones are numbered. */
@@ -207,7 +208,7 @@ static void check_alignment(const char *const *labels, const char *keys, size_t 
         free(plain[i]);
 }
 
-START_TEST(columns_stay_aligned)
+TEST(columns_stay_aligned, .times = group_count())
 {
     const char *labels[TOKENS];
     char what[160];
@@ -224,10 +225,9 @@ START_TEST(columns_stay_aligned)
             check_alignment(labels, scripts[script], size, what);
         }
 }
-END_TEST
 
 /* Typed and pasted into the lines of the editor, and into what is looked for. */
-START_TEST(dialogs_hold_nothing_raw)
+TEST(dialogs_hold_nothing_raw, .times = 3)
 {
     static const struct text start[] = {{"a", 1}, {"b", 1}};
     static const char *const dialogs[] = {"e Ctrl-U", "e Tab Ctrl-U", "/"};
@@ -255,7 +255,6 @@ START_TEST(dialogs_hold_nothing_raw)
         }
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* ---- Files ---- */
 
@@ -286,7 +285,9 @@ static char *read_back(const char *name, size_t *length)
     return text;
 }
 
-START_TEST(pictures_hold_nothing_raw)
+static const struct fixture files_tests = {.begin = begin, .end = end, .slow = true};
+
+TEST(pictures_hold_nothing_raw, .times = group_count(), .with = &files_tests)
 {
     static const char *const names[] = {"a.svg", "a.html", "a.txt"};
     const struct output picture = {
@@ -308,7 +309,6 @@ START_TEST(pictures_hold_nothing_raw)
         free(path);
     }
 }
-END_TEST
 
 /* The strings of a list are the texts, made UTF-8. */
 static void check_strings(const cJSON *list, const char *const *texts, size_t count)
@@ -322,7 +322,7 @@ static void check_strings(const cJSON *list, const char *const *texts, size_t co
     }
 }
 
-START_TEST(json_gives_the_texts_back)
+TEST(json_gives_the_texts_back, .times = group_count(), .with = &files_tests)
 {
     const char *labels[TOKENS];
     char *path = path_join(folder.path, "a.json");
@@ -339,10 +339,9 @@ START_TEST(json_gives_the_texts_back)
     free(text);
     free(path);
 }
-END_TEST
 
 /* The trace's metadata: lists inside of strings. */
-START_TEST(a_trace_gives_the_texts_back)
+TEST(a_trace_gives_the_texts_back, .times = group_count(), .with = &files_tests)
 {
     const char *labels[TOKENS];
     char *path = path_join(folder.path, "a.safetensors"), *header;
@@ -366,7 +365,6 @@ START_TEST(a_trace_gives_the_texts_back)
     free(file);
     free(path);
 }
-END_TEST
 
 /* A field after RFC 4180; returns what follows its comma or line end. */
 static const char *read_field(const char *at, char *field)
@@ -421,7 +419,7 @@ static char *written_label(const char *label)
 }
 
 /* A line for each pair of tokens, whatever they hold. */
-START_TEST(csv_gives_the_texts_back)
+TEST(csv_gives_the_texts_back, .times = group_count(), .with = &files_tests)
 {
     enum { ATTENDING = 5, ATTENDED = 8, COLUMNS = 10 };
     const char *labels[TOKENS];
@@ -453,9 +451,8 @@ START_TEST(csv_gives_the_texts_back)
     free(text);
     free(path);
 }
-END_TEST
 
-START_TEST(a_state_is_json)
+TEST(a_state_is_json, .times = group_count(), .with = &files_tests)
 {
     const char *labels[TOKENS];
     char *path = path_join(folder.path, "a.json");
@@ -467,27 +464,4 @@ START_TEST(a_state_is_json)
     hostile_check_json(text, length, "the state");
     free(text);
     free(path);
-}
-END_TEST
-
-#define ADD_GROUPS(tcase, test) tcase_add_loop_test(tcase, test, 0, group_count())
-
-Suite *suite_session_hostile(void)
-{
-    Suite *suite = suite_create("session/hostile");
-    TCase *screens = slow_case("screens"), *files = slow_case("files");
-    tcase_set_timeout(screens, 120);
-    tcase_set_timeout(files, 60);
-    tcase_add_checked_fixture(files, begin, end);
-    ADD_GROUPS(screens, screens_hold_nothing_raw);
-    ADD_GROUPS(screens, columns_stay_aligned);
-    tcase_add_loop_test(screens, dialogs_hold_nothing_raw, 0, 3);
-    ADD_GROUPS(files, pictures_hold_nothing_raw);
-    ADD_GROUPS(files, json_gives_the_texts_back);
-    ADD_GROUPS(files, a_trace_gives_the_texts_back);
-    ADD_GROUPS(files, csv_gives_the_texts_back);
-    ADD_GROUPS(files, a_state_is_json);
-    suite_add_tcase(suite, screens);
-    suite_add_tcase(suite, files);
-    return suite;
 }

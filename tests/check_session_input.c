@@ -21,6 +21,8 @@ static void end(void)
     session_end(&session);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void type(const char *keys)
 {
     assert_ok(input_type(&session, keys, &error), error);
@@ -28,7 +30,7 @@ static void type(const char *keys)
 
 /* ---- Pasting ---- */
 
-START_TEST(a_text_pasted_into_the_search_is_found)
+TEST(a_text_pasted_into_the_search_is_found)
 {
     type("/");
     ck_assert_uint_eq(input_paste(&session, "arrow\r\n", 7), SESSION_REDRAW);
@@ -40,9 +42,8 @@ START_TEST(a_text_pasted_into_the_search_is_found)
     ck_assert_ptr_null(session.prompt);
     ck_assert_str_eq(session.state.look.find, "arrow");
 }
-END_TEST
 
-START_TEST(a_text_too_long_to_be_looked_for_is_said_to_be)
+TEST(a_text_too_long_to_be_looked_for_is_said_to_be)
 {
     char text[100];
     memset(text, 'x', sizeof text);
@@ -53,20 +54,18 @@ START_TEST(a_text_too_long_to_be_looked_for_is_said_to_be)
     input_paste(&session, "\n\001", 2); /* nothing is left of it */
     ck_assert_str_eq(editor_text(session.prompt), "a ");
 }
-END_TEST
 
-START_TEST(a_text_pasted_elsewhere_is_no_command)
+TEST(a_text_pasted_elsewhere_is_no_command)
 {
     ck_assert_uint_eq(input_paste(&session, "q", 1), SESSION_REDRAW);
     ck_assert_str_eq(session.message, "to paste a text, press e first");
     ck_assert_str_eq(session.state.look.find, "");
 }
-END_TEST
 
 /* ---- Esc ---- */
 
 /* A dimension that was chosen in the neuron view is not in the way of Esc in the others. */
-START_TEST(esc_clears_the_dimension_in_the_neuron_view_alone)
+TEST(esc_clears_the_dimension_in_the_neuron_view_alone)
 {
     static const enum view_kind others[] = {VIEW_HEAD, VIEW_MODEL, VIEW_MATRIX};
     session.state.look.dimension = 3;
@@ -84,7 +83,6 @@ START_TEST(esc_clears_the_dimension_in_the_neuron_view_alone)
     ck_assert_uint_eq(session.state.look.dimension, NO_TOKEN);
     ck_assert_uint_eq(session.state.look.from, from);
 }
-END_TEST
 
 /* ---- Where it will be seen ---- */
 
@@ -117,7 +115,7 @@ static const struct {
     {VIEW_MATRIX, "m", ""},
 };
 
-START_TEST(a_key_says_where_it_can_be_seen)
+TEST(a_key_says_where_it_can_be_seen, .times = COUNT(said))
 {
     session_set_view(&session, said[_i].view);
     type(said[_i].key);
@@ -125,9 +123,8 @@ START_TEST(a_key_says_where_it_can_be_seen)
     type("t"); /* the next key takes it away */
     ck_assert_str_eq(session.message, "");
 }
-END_TEST
 
-START_TEST(one_sentence_cannot_be_filtered)
+TEST(one_sentence_cannot_be_filtered)
 {
     end();
     session = synthetic_session(synthetic_pair, 7, 7, 4, 8);
@@ -135,11 +132,10 @@ START_TEST(one_sentence_cannot_be_filtered)
     ck_assert_str_eq(session.message, "there is one sentence: nothing to filter");
     ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
-END_TEST
 
 /* ---- For the projector ---- */
 
-START_TEST(what_is_presented_says_how_to_leave)
+TEST(what_is_presented_says_how_to_leave)
 {
     const struct look before = session.state.look;
     type("P");
@@ -154,10 +150,9 @@ START_TEST(what_is_presented_says_how_to_leave)
     ck_assert_str_eq(session.message, "");
     ck_assert(look_equal(&before, &session.state.look));
 }
-END_TEST
 
 /* Whichever are on, one is shown; and what was on comes back. */
-START_TEST(one_head_is_presented)
+TEST(one_head_is_presented)
 {
     static const struct {
         const char *key, *message;
@@ -182,11 +177,10 @@ START_TEST(one_head_is_presented)
         ck_assert_str_eq(session.message, keys[i].message);
     }
 }
-END_TEST
 
 /* ---- Keys that mean nothing ---- */
 
-START_TEST(a_key_without_a_meaning_says_so)
+TEST(a_key_without_a_meaning_says_so)
 {
     static const struct {
         uint32_t key;
@@ -208,11 +202,10 @@ START_TEST(a_key_without_a_meaning_says_so)
     input_key(&session, 'Q'); /* no longer the first of two digits */
     ck_assert_int_eq(session.first_digit, 0);
 }
-END_TEST
 
 /* ---- Help ---- */
 
-START_TEST(down_leafs_through_the_help_and_other_keys_leave_it)
+TEST(down_leafs_through_the_help_and_other_keys_leave_it)
 {
     session.columns = 60;
     session.rows = 12;
@@ -236,10 +229,9 @@ START_TEST(down_leafs_through_the_help_and_other_keys_leave_it)
     ck_assert_uint_eq(session.help, 0);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
 }
-END_TEST
 
 /* First the keys of this view, then all, then the picture again; Esc leaves at once. */
-START_TEST(a_second_question_shows_all_keys)
+TEST(a_second_question_shows_all_keys)
 {
     session.columns = 60;
     session.rows = 12;
@@ -256,7 +248,6 @@ START_TEST(a_second_question_shows_all_keys)
     type("?");
     ck_assert(session.help == 1 && !session.help_all);
 }
-END_TEST
 
 /* ---- Keys from a list ---- */
 
@@ -269,30 +260,8 @@ static const struct {
     {"\"xq\"", "one that quits"},
 };
 
-START_TEST(keys_that_leave_the_screen_are_wrong_usage)
+TEST(keys_that_leave_the_screen_are_wrong_usage, .times = COUNT(refused))
 {
     assert_fails(input_type(&session, refused[_i].keys, &error), STATUS_USAGE, refused[_i].part,
                  error);
-}
-END_TEST
-
-Suite *suite_session_input(void)
-{
-    Suite *suite = suite_create("session/input");
-    TCase *tests = tcase_create("input");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_text_pasted_into_the_search_is_found);
-    tcase_add_test(tests, a_text_too_long_to_be_looked_for_is_said_to_be);
-    tcase_add_test(tests, a_text_pasted_elsewhere_is_no_command);
-    tcase_add_test(tests, esc_clears_the_dimension_in_the_neuron_view_alone);
-    tcase_add_loop_test(tests, a_key_says_where_it_can_be_seen, 0, COUNT(said));
-    tcase_add_test(tests, one_sentence_cannot_be_filtered);
-    tcase_add_test(tests, a_key_without_a_meaning_says_so);
-    tcase_add_test(tests, what_is_presented_says_how_to_leave);
-    tcase_add_test(tests, one_head_is_presented);
-    tcase_add_test(tests, down_leafs_through_the_help_and_other_keys_leave_it);
-    tcase_add_test(tests, a_second_question_shows_all_keys);
-    tcase_add_loop_test(tests, keys_that_leave_the_screen_are_wrong_usage, 0, COUNT(refused));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

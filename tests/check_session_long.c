@@ -56,6 +56,8 @@ static void end(void)
     pool_set_size(0);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void act(enum action action)
 {
     ck_assert_uint_eq(session_act(&session, action, 0), SESSION_REDRAW);
@@ -121,7 +123,7 @@ static const enum action changes[] = {
     ACTION_LINED, ACTION_TONE,   ACTION_LINED,   ACTION_SPECIAL,
 };
 
-START_TEST(kept_thumbnails_are_those_made_anew)
+TEST(kept_thumbnails_are_those_made_anew, .times = 2)
 {
     const struct traits colour = {GLYPHS_BRAILLE, false}, mono = {GLYPHS_BRAILLE, true};
     session_set_view(&session, VIEW_MODEL);
@@ -134,10 +136,9 @@ START_TEST(kept_thumbnails_are_those_made_anew)
         check_kept(121, 50, mono);
     }
 }
-END_TEST
 
 /* None of these changes what a thumbnail shows. */
-START_TEST(thumbnails_are_kept_while_the_cursor_moves)
+TEST(thumbnails_are_kept_while_the_cursor_moves)
 {
     static const enum action others[] = {ACTION_RIGHT,       ACTION_TOKEN_NEXT,   ACTION_LEFT,
                                          ACTION_HEAD_TOGGLE, ACTION_TONE,         ACTION_HELP,
@@ -156,7 +157,6 @@ START_TEST(thumbnails_are_kept_while_the_cursor_moves)
     act(ACTION_WORDS);
     ck_assert_ptr_null(session.data.thumbnails);
 }
-END_TEST
 
 /* ---- Lines ---- */
 
@@ -175,7 +175,7 @@ static bool says(const struct canvas *canvas, const char *text)
 }
 
 /* Of 480,000 connections nearly all weigh a thousandth: a line a pair, whatever the heads. */
-START_TEST(a_carpet_has_each_pair_once_and_what_is_left_out_is_counted)
+TEST(a_carpet_has_each_pair_once_and_what_is_left_out_is_counted)
 {
     const struct traits traits = {GLYPHS_BRAILLE, false};
     session.state.look.threshold = 1;
@@ -188,12 +188,11 @@ START_TEST(a_carpet_has_each_pair_once_and_what_is_left_out_is_counted)
     canvas_free(carpet);
     canvas_free(few);
 }
-END_TEST
 
 /* ---- What the pool shares out ---- */
 
 /* Neither in the ranking nor in a mean over layers does it matter which layers are at hand. */
-START_TEST(all_layers_are_read_without_being_kept)
+TEST(all_layers_are_read_without_being_kept)
 {
     const struct traits traits = {GLYPHS_BRAILLE, false};
     struct error error;
@@ -215,19 +214,4 @@ START_TEST(all_layers_are_read_without_being_kept)
             canvas_free(all);
         }
     }
-}
-END_TEST
-
-Suite *suite_session_long(void)
-{
-    Suite *suite = suite_create("session/long");
-    TCase *tests = tcase_create("long");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, kept_thumbnails_are_those_made_anew, 0, 2);
-    tcase_add_test(tests, thumbnails_are_kept_while_the_cursor_moves);
-    tcase_add_test(tests, a_carpet_has_each_pair_once_and_what_is_left_out_is_counted);
-    tcase_add_test(tests, all_layers_are_read_without_being_kept);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

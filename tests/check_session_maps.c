@@ -45,6 +45,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void type(const char *keys)
 {
     assert_ok(input_type(&session, keys, &error), error);
@@ -79,7 +81,7 @@ static enum map_kind shown(void)
 /* ---- Which is shown ---- */
 
 /* In their list, whose cursor begins on the one that is shown, the same key leads on. */
-START_TEST(a_key_lists_them)
+TEST(a_key_lists_them)
 {
     for (enum map_kind map = MAP_SCORES; map < MAP_DIFFERENCE; map++) {
         type("p p Enter");
@@ -95,9 +97,8 @@ START_TEST(a_key_lists_them)
     assert_ok(request_rest(&session, &error), error);
     ck_assert_int_eq(shown(), MAP_DIFFERENCE);
 }
-END_TEST
 
-START_TEST(the_list_has_a_sentence_for_each)
+TEST(the_list_has_a_sentence_for_each)
 {
     type("p");
     draw(80, 24, (struct traits){GLYPHS_BRAILLE, false});
@@ -106,10 +107,9 @@ START_TEST(the_list_has_a_sentence_for_each)
     type("Esc");
     ck_assert(!session.list);
 }
-END_TEST
 
 /* No flow through so many tokens. */
-START_TEST(what_cannot_be_made_is_refused)
+TEST(what_cannot_be_made_is_refused)
 {
     open_text(TOO_LONG);
     choose(MAP_ROLLOUT);
@@ -124,9 +124,8 @@ START_TEST(what_cannot_be_made_is_refused)
     type("Tab"); /* to a view of weights alone */
     assert_ok(request_check(&session, &error), error);
 }
-END_TEST
 
-START_TEST(a_mean_is_of_weights)
+TEST(a_mean_is_of_weights)
 {
     type("p 2 m");
     ck_assert_ptr_null(session.data.mean);
@@ -137,14 +136,13 @@ START_TEST(a_mean_is_of_weights)
     choose(MAP_SCORES);
     ck_assert_ptr_null(session.data.mean);
 }
-END_TEST
 
 /* ---- What is drawn ---- */
 
 static const char *const views[] = {"", "Tab Tab", "Tab Tab Tab"};
 
 /* In every view, size and kind of terminal; the legend names the map. */
-START_TEST(views_show_any_map)
+TEST(views_show_any_map, .times = 3 * MAP_COUNT)
 {
     static const struct traits traits[] = {
         {GLYPHS_BRAILLE, false}, {GLYPHS_BRAILLE, true}, {GLYPHS_ASCII, true}};
@@ -157,10 +155,9 @@ START_TEST(views_show_any_map)
     if (shown() != MAP_WEIGHTS)
         ck_assert_msg(shows(map_info(shown())->meaning), "%s", map_info(shown())->name);
 }
-END_TEST
 
 /* The number printed is the map's, with its sign; of a map with signs they are told. */
-START_TEST(numbers_are_those_of_the_map)
+TEST(numbers_are_those_of_the_map, .times = MAP_COUNT)
 {
     const struct map_info *info = map_info((enum map_kind)_i);
     if (_i == MAP_WEIGHTS || _i == MAP_FLOW || _i == MAP_DIFFERENCE)
@@ -185,11 +182,10 @@ START_TEST(numbers_are_those_of_the_map)
     if (info->is_signed)
         ck_assert_int_eq(ink.role, value < 0 ? ROLE_NEGATIVE : ROLE_POSITIVE);
 }
-END_TEST
 
 /* Of a word's pieces: shares add up, other numbers are averaged; magnitudes are shares of the
  * layer's largest number. */
-START_TEST(words_are_made_of_their_pieces)
+TEST(words_are_made_of_their_pieces, .times = MAP_DIFFERENCE)
 {
     choose((enum map_kind)_i);
     type("w");
@@ -213,7 +209,6 @@ START_TEST(words_are_made_of_their_pieces)
         }
     ck_assert(merged);
 }
-END_TEST
 
 /* ---- Who makes it ---- */
 
@@ -227,7 +222,7 @@ static void ask(struct request *request)
     ck_assert_int_eq(request->kind, REQUEST_MAP);
 }
 
-START_TEST(a_worker_makes_what_takes_long)
+TEST(a_worker_makes_what_takes_long)
 {
     struct request request;
     open_text(LONG);
@@ -244,10 +239,9 @@ START_TEST(a_worker_makes_what_takes_long)
     assert_ok(request_besides(&session, &request, &error), error);
     ck_assert_int_eq(request.kind, REQUEST_NONE);
 }
-END_TEST
 
 /* Another layer keeps what is there of the first. */
-START_TEST(layers_are_made_as_they_are_looked_at)
+TEST(layers_are_made_as_they_are_looked_at)
 {
     struct request request;
     open_text(LONG);
@@ -261,9 +255,8 @@ START_TEST(layers_are_made_as_they_are_looked_at)
     assert_ok(request_take(&session, &request, 0, &error), error);
     ck_assert_ptr_nonnull(session.data.map->values[1]);
 }
-END_TEST
 
-START_TEST(what_nobody_needs_any_more_is_stale)
+TEST(what_nobody_needs_any_more_is_stale)
 {
     struct request request;
     open_text(LONG);
@@ -276,7 +269,6 @@ START_TEST(what_nobody_needs_any_more_is_stale)
     ck_assert(request_is_stale(&session, &request));
     request_drop(&request);
 }
-END_TEST
 
 static bool cancel(void *context, size_t done, size_t total)
 {
@@ -285,7 +277,7 @@ static bool cancel(void *context, size_t done, size_t total)
 }
 
 /* Then it is not asked for again. */
-START_TEST(esc_ends_it)
+TEST(esc_ends_it)
 {
     const struct watch watch = {cancel, NULL};
     struct request request;
@@ -297,10 +289,9 @@ START_TEST(esc_ends_it)
     ck_assert_int_eq(session.state.look.map, MAP_WEIGHTS);
     ck_assert_str_eq(session.message, "cancelled");
 }
-END_TEST
 
 /* While somebody types, the map of the new text comes with its pass. */
-START_TEST(a_map_comes_with_the_pass)
+TEST(a_map_comes_with_the_pass)
 {
     struct request request;
     choose(MAP_ROLLOUT);
@@ -314,11 +305,10 @@ START_TEST(a_map_comes_with_the_pass)
     ck_assert_ptr_eq(session.data.map, made);
     ck_assert_ptr_eq(made->trace, session.data.trace);
 }
-END_TEST
 
 /* Cosines of a text are all alike: the shades begin with the least and end with the largest but for
  * the diagonal, and the legend has both numbers. */
-START_TEST(similarity_is_shaded_from_its_least_to_its_largest)
+TEST(similarity_is_shaded_from_its_least_to_its_largest)
 {
     char least[32], largest[32];
     float low = 1, high = -1;
@@ -341,27 +331,4 @@ START_TEST(similarity_is_shaded_from_its_least_to_its_largest)
     input_key(&session, 'b');
     draw(120, 40, (struct traits){0});
     ck_assert(shows("share 0"));
-}
-END_TEST
-
-Suite *suite_session_maps(void)
-{
-    Suite *suite = suite_create("session/maps");
-    TCase *tests = tcase_create("maps");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_key_lists_them);
-    tcase_add_test(tests, the_list_has_a_sentence_for_each);
-    tcase_add_test(tests, what_cannot_be_made_is_refused);
-    tcase_add_test(tests, a_mean_is_of_weights);
-    tcase_add_loop_test(tests, views_show_any_map, 0, 3 * MAP_COUNT);
-    tcase_add_loop_test(tests, numbers_are_those_of_the_map, 0, MAP_COUNT);
-    tcase_add_loop_test(tests, words_are_made_of_their_pieces, 0, MAP_DIFFERENCE);
-    tcase_add_test(tests, a_worker_makes_what_takes_long);
-    tcase_add_test(tests, layers_are_made_as_they_are_looked_at);
-    tcase_add_test(tests, what_nobody_needs_any_more_is_stale);
-    tcase_add_test(tests, esc_ends_it);
-    tcase_add_test(tests, a_map_comes_with_the_pass);
-    tcase_add_test(tests, similarity_is_shaded_from_its_least_to_its_largest);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

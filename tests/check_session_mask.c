@@ -26,6 +26,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void choose(const char *label)
 {
     struct scene scene = session_scene(&session);
@@ -59,7 +61,7 @@ static void assert_logits_of(const char *text)
     encoded_free(encoded);
 }
 
-START_TEST(a_masked_token_is_what_mask_in_the_text_is)
+TEST(a_masked_token_is_what_mask_in_the_text_is)
 {
     choose("sat");
     type("M");
@@ -69,10 +71,9 @@ START_TEST(a_masked_token_is_what_mask_in_the_text_is)
     assert_labels("[CLS] the cat ##s sat on the mat . [SEP]");
     assert_logits_of("The cats sat on the mat.");
 }
-END_TEST
 
 /* What the text says is kept beside what the model reads. */
-START_TEST(the_text_stays_what_it_is)
+TEST(the_text_stays_what_it_is)
 {
     choose("sat");
     type("M");
@@ -83,9 +84,8 @@ START_TEST(the_text_stays_what_it_is)
     ck_assert_uint_eq(encoded->encoding->tokens[4].span.end, 12);
     ck_assert_int_ne(encoded->encoding->tokens[4].id, encoded->trace->ids[4]);
 }
-END_TEST
 
-START_TEST(several_tokens_are_masked_and_come_back_one_by_one)
+TEST(several_tokens_are_masked_and_come_back_one_by_one)
 {
     choose("sat");
     type("M");
@@ -96,9 +96,8 @@ START_TEST(several_tokens_are_masked_and_come_back_one_by_one)
     type("M");
     assert_labels("[CLS] the cat ##s sat on the [MASK] . [SEP]");
 }
-END_TEST
 
-START_TEST(a_merged_word_is_masked_as_a_whole)
+TEST(a_merged_word_is_masked_as_a_whole)
 {
     type("w");
     choose("cats");
@@ -112,19 +111,17 @@ START_TEST(a_merged_word_is_masked_as_a_whole)
     type("M");
     assert_labels("[CLS] the cat [MASK] sat on the mat . [SEP]");
 }
-END_TEST
 
 /* Whichever side the cursor is on. */
-START_TEST(an_attended_token_is_masked_too)
+TEST(an_attended_token_is_masked_too)
 {
     session.state.look.side = SIDE_RIGHT;
     session.state.look.to = 4;
     type("M");
     assert_labels("[CLS] the cat ##s [MASK] on the mat . [SEP]");
 }
-END_TEST
 
-START_TEST(what_cannot_be_masked_is_said)
+TEST(what_cannot_be_masked_is_said, .times = 3)
 {
     static const struct {
         const char *text, *token, *message;
@@ -142,10 +139,9 @@ START_TEST(what_cannot_be_masked_is_said)
     ck_assert_ptr_eq(session.data.trace, before);
     ck_assert_uint_eq(session.state.source.masked.count, 0);
 }
-END_TEST
 
 /* Its places mean nothing in another text. */
-START_TEST(another_text_has_no_mask)
+TEST(another_text_has_no_mask)
 {
     choose("sat");
     type("M");
@@ -153,11 +149,10 @@ START_TEST(another_text_has_no_mask)
     ck_assert_uint_eq(session.state.source.masked.count, 0);
     assert_logits_of("the dog sat");
 }
-END_TEST
 
 /* ---- From outside ---- */
 
-START_TEST(tokens_are_masked_by_name_or_number)
+TEST(tokens_are_masked_by_name_or_number)
 {
     const struct scene scene = session_scene(&session);
     size_t mat = find_token(&scene, "mat", SIDE_LEFT);
@@ -170,10 +165,9 @@ START_TEST(tokens_are_masked_by_name_or_number)
     const struct scene masked = session_scene(&session);
     ck_assert_uint_eq(find_token(&masked, "mat", SIDE_LEFT), mat); /* by what the text says */
 }
-END_TEST
 
 /* "cats" is two pieces. */
-START_TEST(a_word_of_the_text_is_all_of_its_pieces)
+TEST(a_word_of_the_text_is_all_of_its_pieces)
 {
     const char *values[FIELD_COUNT] = {[FIELD_SELECT] = "CATS", [FIELD_ATTENDED] = "cats"};
     const char *changes[FIELD_COUNT] = {[FIELD_HIDE] = "cats"};
@@ -186,10 +180,9 @@ START_TEST(a_word_of_the_text_is_all_of_its_pieces)
     assert_ok(mask_apply(&session, "cats,sat", &error), error);
     assert_labels("[CLS] the [MASK] [MASK] [MASK] on the mat . [SEP]");
 }
-END_TEST
 
 /* Its pieces have lost the accent, and a hyphen parts them. */
-START_TEST(a_word_is_named_as_it_stands)
+TEST(a_word_is_named_as_it_stands)
 {
     const char *values[FIELD_COUNT] = {[FIELD_SELECT] = "c\xC3\xA1t"};
     session_anew_on_texts(&checkpoint, NULL, "The mat.", "A c\xC3\xA1t, c\xC3\xA1t-mats sat.");
@@ -199,9 +192,8 @@ START_TEST(a_word_is_named_as_it_stands)
     assert_ok(request_settle(&session, &error), error);
     assert_labels("[CLS] the mat . [SEP] a cat , [MASK] [MASK] [MASK] [MASK] sat . [SEP]");
 }
-END_TEST
 
-START_TEST(what_is_no_word_is_refused)
+TEST(what_is_no_word_is_refused, .times = 6)
 {
     static const char *const lists[] = {"dog", "sat,dog", "[CLS]", "#0", "#99", ""};
     assert_fails(mask_apply(&session, lists[_i], &error), STATUS_USAGE,
@@ -209,9 +201,8 @@ START_TEST(what_is_no_word_is_refused)
     ck_assert_uint_eq(session.state.source.masked.count, 0);
     assert_labels("[CLS] the cat ##s sat on the mat . [SEP]");
 }
-END_TEST
 
-START_TEST(a_saved_state_keeps_what_is_masked)
+TEST(a_saved_state_keeps_what_is_masked)
 {
     struct folder folder;
     struct saved_state state;
@@ -230,26 +221,4 @@ START_TEST(a_saved_state_keeps_what_is_masked)
     state_file_free(&state);
     free(path);
     folder_remove(&folder);
-}
-END_TEST
-
-Suite *suite_session_mask(void)
-{
-    Suite *suite = suite_create("session/mask");
-    TCase *tests = tcase_create("mask");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_masked_token_is_what_mask_in_the_text_is);
-    tcase_add_test(tests, the_text_stays_what_it_is);
-    tcase_add_test(tests, several_tokens_are_masked_and_come_back_one_by_one);
-    tcase_add_test(tests, a_merged_word_is_masked_as_a_whole);
-    tcase_add_test(tests, an_attended_token_is_masked_too);
-    tcase_add_loop_test(tests, what_cannot_be_masked_is_said, 0, 3);
-    tcase_add_test(tests, another_text_has_no_mask);
-    tcase_add_test(tests, tokens_are_masked_by_name_or_number);
-    tcase_add_test(tests, a_word_of_the_text_is_all_of_its_pieces);
-    tcase_add_test(tests, a_word_is_named_as_it_stands);
-    tcase_add_loop_test(tests, what_is_no_word_is_refused, 0, 6);
-    tcase_add_test(tests, a_saved_state_keeps_what_is_masked);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -38,6 +38,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static bool is_shown(const char *text)
 {
     struct canvas *canvas = drawn(80, 24);
@@ -121,7 +123,7 @@ static void check_trace(const struct interventions *changes)
     free(fresh);
 }
 
-START_TEST(a_key_changes_what_it_says)
+TEST(a_key_changes_what_it_says, .times = COUNT(presses))
 {
     const struct press *press = &presses[_i];
     prepare(press);
@@ -133,11 +135,10 @@ START_TEST(a_key_changes_what_it_says)
     check_trace(&press->changes);
     ck_assert_msg(is_shown(press->line), "no \"%s\"", press->line);
 }
-END_TEST
 
 /* What has two states has its first one again; what goes round, after the last; and Z undoes all,
  * with the menu and without it. */
-START_TEST(changes_are_taken_back)
+TEST(changes_are_taken_back, .times = 3 * COUNT(presses))
 {
     const struct press *press = &presses[_i / 3];
     const char *again = press->keys[0] == 't'   ? "t t t t t"
@@ -158,9 +159,8 @@ START_TEST(changes_are_taken_back)
     ck_assert_ptr_null(session.data.changes);
     check_trace(&none);
 }
-END_TEST
 
-START_TEST(a_pass_is_asked_for_at_once)
+TEST(a_pass_is_asked_for_at_once)
 {
     static const char keys[] = "zuhcmdtps";
     choose("cat", "sat");
@@ -169,20 +169,18 @@ START_TEST(a_pass_is_asked_for_at_once)
         ck_assert_msg(input_key(&session, (uint32_t)*key) == AT_ONCE, "%c", *key);
     ck_assert_uint_eq(input_key(&session, 'Z') & AT_ONCE, AT_ONCE);
 }
-END_TEST
 
 /* A temperature that the command line asked for. */
-START_TEST(another_temperature_becomes_the_first)
+TEST(another_temperature_becomes_the_first)
 {
     session.state.source.changes.temperature = 0.7;
     type("z t");
     ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
 }
-END_TEST
 
 /* ---- What is refused ---- */
 
-START_TEST(what_has_no_meaning_now_is_refused)
+TEST(what_has_no_meaning_now_is_refused, .times = 5)
 {
     static const struct {
         const char *from, *line, *why;
@@ -208,20 +206,18 @@ START_TEST(what_has_no_meaning_now_is_refused)
     ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
     ck_assert(session.menu);
 }
-END_TEST
 
 /* Segments that were left out come back, though there is one sentence now. */
-START_TEST(what_is_changed_can_be_changed_back)
+TEST(what_is_changed_can_be_changed_back)
 {
     open_texts(1);
     session.state.source.changes.no_segments = true;
     type("z s");
     ck_assert_mem_eq(&session.state.source.changes, &none, sizeof none);
 }
-END_TEST
 
 /* Half a word would be worse than none. */
-START_TEST(too_many_are_refused_and_nothing_changes)
+TEST(too_many_are_refused_and_nothing_changes)
 {
     struct interventions *changes = &session.state.source.changes;
     for (uint32_t i = 0; i + 1 < INTERVENE_HIDDEN_MAX; i++)
@@ -234,9 +230,8 @@ START_TEST(too_many_are_refused_and_nothing_changes)
     ck_assert_ptr_nonnull(strstr(session.message, "at most 64 tokens"));
     ck_assert_mem_eq(changes, &before, sizeof before);
 }
-END_TEST
 
-START_TEST(a_recording_has_no_menu)
+TEST(a_recording_has_no_menu)
 {
     static const uint32_t keys[] = {'z', 'Z'};
     session.checkpoint = NULL;
@@ -248,10 +243,9 @@ START_TEST(a_recording_has_no_menu)
         session.message[0] = '\0';
     }
 }
-END_TEST
 
 /* Its footer names no key that would be refused. */
-START_TEST(a_recording_has_no_hints_of_changes)
+TEST(a_recording_has_no_hints_of_changes, .times = 3)
 {
     static const enum view_kind views[] = {VIEW_STEPS, VIEW_COMPARE, VIEW_ANSWERS};
     session_set_view(&session, views[_i]);
@@ -264,11 +258,10 @@ START_TEST(a_recording_has_no_hints_of_changes)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* ---- Other keys, and the mouse ---- */
 
-START_TEST(other_keys_do_nothing)
+TEST(other_keys_do_nothing)
 {
     static const uint32_t keys[] = {'q',         'e',          'w',         '?',          '/',
                                     'M',         'x',          '1',         ' ',          0,
@@ -283,9 +276,8 @@ START_TEST(other_keys_do_nothing)
     input_key(&session, 'q');
     ck_assert_str_eq(session.message, "q does nothing here: Esc closes the menu");
 }
-END_TEST
 
-START_TEST(enter_and_escape_close_it)
+TEST(enter_and_escape_close_it)
 {
     static const char *const keys[] = {"Enter", "Esc", "Ctrl-J"};
     choose("cat", NULL);
@@ -298,7 +290,6 @@ START_TEST(enter_and_escape_close_it)
         ck_assert_uint_eq(session.state.look.to, NO_TOKEN);
     }
 }
-END_TEST
 
 /* Where the line of a key begins. */
 static struct hit hit_of(uint32_t key)
@@ -315,7 +306,7 @@ static struct hit hit_of(uint32_t key)
     return found;
 }
 
-START_TEST(a_click_on_a_line_presses_its_key_and_elsewhere_closes)
+TEST(a_click_on_a_line_presses_its_key_and_elsewhere_closes)
 {
     type("z");
     ck_assert_uint_eq(session_click(&session, hit_of('m')), AT_ONCE);
@@ -328,7 +319,6 @@ START_TEST(a_click_on_a_line_presses_its_key_and_elsewhere_closes)
     session_click(&session, (struct hit){HIT_NOTHING, 0});
     ck_assert(!session.menu);
 }
-END_TEST
 
 /* ---- Drawing ---- */
 
@@ -339,7 +329,7 @@ static const struct {
 static const enum glyph_set sets[] = {GLYPHS_BRAILLE, GLYPHS_ASCII};
 
 /* Every key has its line, in what the bars and the footer leave free. */
-START_TEST(all_lines_lie_between_bars_and_footer)
+TEST(all_lines_lie_between_bars_and_footer, .times = 2 * COUNT(sizes))
 {
     static const char keys[] = "zuhcmdtpsZ";
     int columns = sizes[_i / 2].columns, rows = sizes[_i / 2].rows;
@@ -364,9 +354,8 @@ START_TEST(all_lines_lie_between_bars_and_footer)
     ck_assert(view_shows(canvas, "change the network: a letter, Esc closes"));
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(all_words_are_whole_at_80x24)
+TEST(all_words_are_whole_at_80x24, .times = COUNT(sets))
 {
     static const char *const lines[][2] = {
         {"z □ head 0 of layer 0 off", "z . head 0 of layer 0 off"},
@@ -388,10 +377,9 @@ START_TEST(all_words_are_whole_at_80x24)
         ck_assert_msg(view_shows(canvas, lines[i][_i]), "no \"%s\"", lines[i][_i]);
     canvas_free(canvas);
 }
-END_TEST
 
 /* How sharp softmax is, and was. */
-START_TEST(saturation_is_told)
+TEST(saturation_is_told)
 {
     char text[80];
     type("z d");
@@ -406,11 +394,10 @@ START_TEST(saturation_is_told)
              metrics_measure(session.data.trace, 0, 0, NULL).maximum);
     ck_assert_msg(is_shown(text), "no \"%s\"", text);
 }
-END_TEST
 
 /* ---- Marks ---- */
 
-START_TEST(what_is_hidden_is_in_parentheses_in_every_view)
+TEST(what_is_hidden_is_in_parentheses_in_every_view)
 {
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
         if (view_at(view)->surveys) /* of other texts */
@@ -428,9 +415,8 @@ START_TEST(what_is_hidden_is_in_parentheses_in_every_view)
         canvas_free(canvas);
     }
 }
-END_TEST
 
-START_TEST(heads_and_cuts_are_marked)
+TEST(heads_and_cuts_are_marked)
 {
     type("i"); /* the line of numbers is of the heaviest head that is on */
     choose("the", "sat");
@@ -446,31 +432,4 @@ START_TEST(heads_and_cuts_are_marked)
     ck_assert(is_shown("×"));
     type("z c Esc");
     ck_assert(!is_shown("×") && !is_shown(" cut "));
-}
-END_TEST
-
-Suite *suite_session_menu(void)
-{
-    Suite *suite = suite_create("session/menu");
-    TCase *tests = tcase_create("menu");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, a_key_changes_what_it_says, 0, COUNT(presses));
-    tcase_add_loop_test(tests, changes_are_taken_back, 0, 3 * COUNT(presses));
-    tcase_add_test(tests, a_pass_is_asked_for_at_once);
-    tcase_add_test(tests, another_temperature_becomes_the_first);
-    tcase_add_loop_test(tests, what_has_no_meaning_now_is_refused, 0, 5);
-    tcase_add_test(tests, what_is_changed_can_be_changed_back);
-    tcase_add_test(tests, too_many_are_refused_and_nothing_changes);
-    tcase_add_test(tests, a_recording_has_no_menu);
-    tcase_add_loop_test(tests, a_recording_has_no_hints_of_changes, 0, 3);
-    tcase_add_test(tests, other_keys_do_nothing);
-    tcase_add_test(tests, enter_and_escape_close_it);
-    tcase_add_test(tests, a_click_on_a_line_presses_its_key_and_elsewhere_closes);
-    tcase_add_loop_test(tests, all_lines_lie_between_bars_and_footer, 0, 2 * COUNT(sizes));
-    tcase_add_loop_test(tests, all_words_are_whole_at_80x24, 0, COUNT(sets));
-    tcase_add_test(tests, saturation_is_told);
-    tcase_add_test(tests, what_is_hidden_is_in_parentheses_in_every_view);
-    tcase_add_test(tests, heads_and_cuts_are_marked);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

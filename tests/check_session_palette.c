@@ -40,7 +40,9 @@ static void seek(const char *kind, const char *name)
 
 /* ---- What is in it ---- */
 
-START_TEST(every_view_is_reached)
+TESTS(.base = &session_tests);
+
+TEST(every_view_is_reached)
 {
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
         seek("view", view_name(view));
@@ -49,9 +51,8 @@ START_TEST(every_view_is_reached)
         ck_assert(!session.list && !session.prompt);
     }
 }
-END_TEST
 
-START_TEST(every_map_is_reached)
+TEST(every_map_is_reached)
 {
     for (enum map_kind map = 0; map < MAP_COUNT; map++) {
         seek("map", map_info(map)->name);
@@ -61,9 +62,8 @@ START_TEST(every_map_is_reached)
     type("Enter");
     ck_assert_int_eq(session.state.look.map, MAP_SCORES);
 }
-END_TEST
 
-START_TEST(every_theme_is_reached)
+TEST(every_theme_is_reached)
 {
     for (unsigned theme = 0; theme_at(theme); theme++) {
         seek("theme", theme_at(theme)->name);
@@ -71,9 +71,8 @@ START_TEST(every_theme_is_reached)
         ck_assert_uint_eq(session.state.look.theme, theme);
     }
 }
-END_TEST
 
-START_TEST(every_lesson_is_reached)
+TEST(every_lesson_is_reached)
 {
     fake_attend(&session);
     for (size_t i = 0; i < fake.teacher.lesson_count; i++) {
@@ -84,10 +83,9 @@ START_TEST(every_lesson_is_reached)
         fake.panel.open = false;
     }
 }
-END_TEST
 
 /* With the key that one presses for it; "layer-previous" contains the name of another one. */
-START_TEST(every_action_is_reached)
+TEST(every_action_is_reached)
 {
     char name[ACTION_NAME_MAX], line[64];
     for (enum action action = 0; action < ACTION_COUNT; action++) {
@@ -99,9 +97,8 @@ START_TEST(every_action_is_reached)
         ck_assert_msg(is_shown(line), "%s lacks %s", name, line);
     }
 }
-END_TEST
 
-START_TEST(an_action_is_done)
+TEST(an_action_is_done)
 {
     seek("", "mean");
     seek("", "layer-next");
@@ -117,9 +114,8 @@ START_TEST(an_action_is_done)
     seek("", "quit");
     ck_assert_uint_eq(input_key(&session, KEY_CODE_ENTER) & SESSION_QUIT, SESSION_QUIT);
 }
-END_TEST
 
-START_TEST(own_keys_are_shown)
+TEST(own_keys_are_shown)
 {
     struct bindings bindings = {0};
     ck_assert(bindings_add(&bindings, "F1", ACTION_MASK));
@@ -127,12 +123,11 @@ START_TEST(own_keys_are_shown)
     seek("", "mask");
     ck_assert(is_shown("F1"));
 }
-END_TEST
 
 /* ---- Typing ---- */
 
 /* Letters that move the cursor elsewhere are letters here. */
-START_TEST(typing_filters_names_and_what_is_said_of_them)
+TEST(typing_filters_names_and_what_is_said_of_them, .times = 8)
 {
     static const struct {
         const char *typed, *first;
@@ -147,9 +142,8 @@ START_TEST(typing_filters_names_and_what_is_said_of_them)
     ck_assert(cases[_i].first || !is_shown("map weights"));
     ck_assert_ptr_nonnull(session.prompt);
 }
-END_TEST
 
-START_TEST(arrows_choose_and_esc_leaves)
+TEST(arrows_choose_and_esc_leaves)
 {
     const struct look before = session.state.look;
     type(":");
@@ -167,18 +161,16 @@ START_TEST(arrows_choose_and_esc_leaves)
     session.state.look.theme = before.theme;
     ck_assert(look_equal(&before, &session.state.look));
 }
-END_TEST
 
-START_TEST(text_is_pasted_into_the_filter)
+TEST(text_is_pasted_into_the_filter)
 {
     type(":");
     ck_assert_uint_eq(input_paste(&session, "rollout\n", 8), SESSION_REDRAW);
     ck_assert_str_eq(editor_text(session.prompt), "rollout");
     ck_assert_str_eq(session.state.look.find, "");
 }
-END_TEST
 
-START_TEST(lines_are_clicked)
+TEST(lines_are_clicked)
 {
     type(":");
     type_text("theme");
@@ -190,34 +182,12 @@ START_TEST(lines_are_clicked)
     ck_assert(!session.list && !session.prompt);
     ck_assert_uint_eq(session.state.look.from, NO_TOKEN);
 }
-END_TEST
 
-START_TEST(what_is_not_seen_is_not_set)
+TEST(what_is_not_seen_is_not_set)
 {
     session_set_view(&session, VIEW_STEPS);
     const enum map_kind before = session.state.look.map;
     type("p 2");
     ck_assert_int_eq(session.state.look.map, before);
     ck_assert_str_eq(session.message, "p: only works in the head, model or matrix view");
-}
-END_TEST
-
-Suite *suite_session_palette(void)
-{
-    Suite *suite = suite_create("session/palette");
-    TCase *tests = session_case("palette");
-    tcase_add_test(tests, every_view_is_reached);
-    tcase_add_test(tests, every_map_is_reached);
-    tcase_add_test(tests, every_theme_is_reached);
-    tcase_add_test(tests, every_lesson_is_reached);
-    tcase_add_test(tests, every_action_is_reached);
-    tcase_add_test(tests, an_action_is_done);
-    tcase_add_test(tests, own_keys_are_shown);
-    tcase_add_loop_test(tests, typing_filters_names_and_what_is_said_of_them, 0, 8);
-    tcase_add_test(tests, arrows_choose_and_esc_leaves);
-    tcase_add_test(tests, text_is_pasted_into_the_filter);
-    tcase_add_test(tests, lines_are_clicked);
-    tcase_add_test(tests, what_is_not_seen_is_not_set);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -24,7 +24,9 @@ static bool is_shown(const char *text)
 
 /* ---- Keys of a lesson ---- */
 
-START_TEST(without_a_teacher_there_are_no_lessons)
+TESTS(.base = &session_tests);
+
+TEST(without_a_teacher_there_are_no_lessons)
 {
     act(ACTION_LESSON);
     ck_assert_str_eq(session.message, "there are no lessons here");
@@ -32,9 +34,8 @@ START_TEST(without_a_teacher_there_are_no_lessons)
     type("Space");
     ck_assert(!(session.state.look.heads & 1)); /* as ever: the head is switched off */
 }
-END_TEST
 
-START_TEST(space_and_backspace_lead_through_it)
+TEST(space_and_backspace_lead_through_it)
 {
     const uint64_t heads = session.state.look.heads;
     fake_begin(&session, 1);
@@ -54,10 +55,9 @@ START_TEST(space_and_backspace_lead_through_it)
     ck_assert_uint_eq(fake.asked, 2);
     ck_assert_uint_eq(session.state.look.heads, heads & ~(uint64_t)1);
 }
-END_TEST
 
 /* Keys from a list are keys too: what the teacher returns is obeyed. */
-START_TEST(typed_keys_lead_through_it_too)
+TEST(typed_keys_lead_through_it_too)
 {
     fake_begin(&session, 0);
     type("Space Space Backspace");
@@ -65,9 +65,8 @@ START_TEST(typed_keys_lead_through_it_too)
     fake.bits = SESSION_QUIT;
     ck_assert_int_eq(input_type(&session, "Space", &error), STATUS_USAGE);
 }
-END_TEST
 
-START_TEST(other_keys_do_what_they_always_do)
+TEST(other_keys_do_what_they_always_do)
 {
     fake_begin(&session, 0);
     type("Right Down i #");
@@ -76,9 +75,8 @@ START_TEST(other_keys_do_what_they_always_do)
     ck_assert_uint_eq(session.state.look.from, 1);
     ck_assert(session.state.look.numbers);
 }
-END_TEST
 
-START_TEST(space_belongs_to_what_is_typed_and_opened)
+TEST(space_belongs_to_what_is_typed_and_opened, .times = 3)
 {
     static const struct {
         const char *open, *keys;
@@ -89,9 +87,8 @@ START_TEST(space_belongs_to_what_is_typed_and_opened)
     ck_assert_uint_eq(fake.asked, 0);
     ck_assert_uint_eq(session.help, 0); /* which any key closes */
 }
-END_TEST
 
-START_TEST(the_help_says_what_space_does)
+TEST(the_help_says_what_space_does)
 {
     type("?");
     ck_assert(is_shown("add it, remove it") && !is_shown("the lesson goes on"));
@@ -100,9 +97,8 @@ START_TEST(the_help_says_what_space_does)
     type("?");
     ck_assert(is_shown("the lesson goes on") && !is_shown("add it, remove it"));
 }
-END_TEST
 
-START_TEST(a_panel_alone_has_no_keys)
+TEST(a_panel_alone_has_no_keys)
 {
     fake_begin(&session, 0);
     session.teacher = NULL;
@@ -112,9 +108,8 @@ START_TEST(a_panel_alone_has_no_keys)
     ck_assert_str_eq(session.message, "there are no lessons here");
     ck_assert(is_shown("One head, one sentence"));
 }
-END_TEST
 
-START_TEST(l_leaves_it)
+TEST(l_leaves_it)
 {
     fake_begin(&session, 0);
     ck_assert(is_shown("One head, one sentence"));
@@ -122,11 +117,10 @@ START_TEST(l_leaves_it)
     ck_assert_int_eq(fake.what, TEACH_LEAVE);
     ck_assert(!session.list && !is_shown("One head, one sentence"));
 }
-END_TEST
 
 /* ---- What the teacher is told ---- */
 
-START_TEST(another_look_is_told_once)
+TEST(another_look_is_told_once)
 {
     fake_attend(&session);
     type("Right");
@@ -143,10 +137,9 @@ START_TEST(another_look_is_told_once)
     session_set_view(&session, VIEW_MATRIX);
     ck_assert_uint_eq(fake.shown, 4);
 }
-END_TEST
 
 /* Else it would be asked without end. */
-START_TEST(what_it_does_itself_is_not_told)
+TEST(what_it_does_itself_is_not_told)
 {
     fake_begin(&session, 0);
     fake.changes = true;
@@ -159,10 +152,9 @@ START_TEST(what_it_does_itself_is_not_told)
     type("i");
     ck_assert_uint_eq(fake.shown, 2);
 }
-END_TEST
 
 /* A pass, and what is shown besides; one that fails shows nothing. */
-START_TEST(what_is_computed_is_told)
+TEST(what_is_computed_is_told)
 {
     static const struct text texts[] = {{"time flies", 10}, {"like an arrow", 13}};
     static const struct interventions none = {0};
@@ -189,11 +181,10 @@ START_TEST(what_is_computed_is_told)
     session_end(&session);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* ---- The list ---- */
 
-START_TEST(l_lists_the_lessons)
+TEST(l_lists_the_lessons)
 {
     static const char *const lines[] = {"1  What a line means",
                                         "5 min  done",
@@ -211,9 +202,8 @@ START_TEST(l_lists_the_lessons)
     ck_assert(!session.list && !is_shown("What a line means"));
     ck_assert_uint_eq(fake.asked, 0);
 }
-END_TEST
 
-START_TEST(keys_choose_a_lesson)
+TEST(keys_choose_a_lesson, .times = 11)
 {
     static const struct {
         const char *keys;
@@ -230,9 +220,8 @@ START_TEST(keys_choose_a_lesson)
     ck_assert_uint_eq(fake.lesson, cases[_i].lesson);
     ck_assert(!session.list && fake.panel.open);
 }
-END_TEST
 
-START_TEST(other_keys_do_nothing_in_the_list)
+TEST(other_keys_do_nothing_in_the_list)
 {
     static const uint32_t keys[] = {
         'q', 'e', 'w', '?', '/', '0', ' ', KEY_CODE_BACKSPACE, KEY_CODE_TAB, KEY_CODE_NONE};
@@ -248,9 +237,8 @@ START_TEST(other_keys_do_nothing_in_the_list)
     type("L");
     ck_assert(!session.list);
 }
-END_TEST
 
-START_TEST(a_list_that_cannot_be_read_stays_closed)
+TEST(a_list_that_cannot_be_read_stays_closed)
 {
     fake_attend(&session);
     fake.fault = "2-weight.md:3: expected something else";
@@ -258,7 +246,6 @@ START_TEST(a_list_that_cannot_be_read_stays_closed)
     ck_assert(!session.list);
     ck_assert_str_eq(session.message, fake.fault);
 }
-END_TEST
 
 /* What stands where a text begins on a screen. */
 static struct hit hit_at(const char *text, int columns, int rows)
@@ -273,7 +260,7 @@ static struct hit hit_at(const char *text, int columns, int rows)
     return hit;
 }
 
-START_TEST(clicks_choose_a_lesson_or_close_the_list)
+TEST(clicks_choose_a_lesson_or_close_the_list)
 {
     fake_attend(&session);
     type("L");
@@ -288,10 +275,9 @@ START_TEST(clicks_choose_a_lesson_or_close_the_list)
     click(HIT_LINE, 9); /* no such lesson */
     ck_assert_uint_eq(fake.asked, 2);
 }
-END_TEST
 
 /* However few rows there are, the chosen one is seen. */
-START_TEST(the_list_follows_its_cursor)
+TEST(the_list_follows_its_cursor)
 {
     fake_attend(&session);
     type("L Home");
@@ -304,7 +290,6 @@ START_TEST(the_list_follows_its_cursor)
         type("Down");
     }
 }
-END_TEST
 
 /* ---- The footer ---- */
 
@@ -318,7 +303,7 @@ static const char *footer(int columns, int rows)
 }
 
 /* Until one is finished, on a usual screen. */
-START_TEST(the_footer_points_to_the_lessons)
+TEST(the_footer_points_to_the_lessons)
 {
     fake_attend(&session);
     ck_assert_ptr_null(strstr(footer(80, 24), "L lessons")); /* the first is done */
@@ -329,11 +314,10 @@ START_TEST(the_footer_points_to_the_lessons)
     ck_assert_ptr_null(strstr(footer(79, 24), "L lessons"));
     ck_assert_ptr_nonnull(strstr(footer(100, 24), ": anything  L lessons  Tab view"));
 }
-END_TEST
 
 /* A newcomer's offer has the blank row above the picture, which is as it is without it, and a click
  * on it does it. */
-START_TEST(the_offer_stands_beside_the_hints)
+TEST(the_offer_stands_beside_the_hints)
 {
     static const char offer[] = "New here? L opens the list of lessons; the first takes 5 minutes";
     fake_attend(&session);
@@ -360,9 +344,8 @@ START_TEST(the_offer_stands_beside_the_hints)
     type("Right"); /* a key takes it away and is obeyed */
     ck_assert(!session.offered && session.state.look.layer == 1);
 }
-END_TEST
 
-START_TEST(the_footer_says_how_to_go_on)
+TEST(the_footer_says_how_to_go_on)
 {
     fake_begin(&session, 0);
     ck_assert_str_eq(footer(80, 24), "1 of 3  Space next  L leave  ? help  q quit");
@@ -379,9 +362,8 @@ START_TEST(the_footer_says_how_to_go_on)
     type("Esc L L");
     ck_assert_str_eq(footer(80, 24), "↑↓ choose  Enter do it  Esc close");
 }
-END_TEST
 
-START_TEST(the_footers_words_are_keys)
+TEST(the_footers_words_are_keys)
 {
     fake_begin(&session, 1);
     session_click(&session, hit_at("on", 80, 24));
@@ -396,7 +378,6 @@ START_TEST(the_footers_words_are_keys)
         fake.what = TEACH_BACK;
     }
 }
-END_TEST
 
 /* ---- The panel ---- */
 
@@ -430,7 +411,7 @@ static bool has_words(const struct canvas *canvas, const char *words)
 
 #define END_OF_TEXT "and see which lines stay and which of them go. "
 
-START_TEST(text_comes_before_look_and_look_before_try)
+TEST(text_comes_before_look_and_look_before_try, .times = 9)
 {
     static const struct {
         int columns, rows;
@@ -452,10 +433,9 @@ START_TEST(text_comes_before_look_and_look_before_try)
     ck_assert_int_eq(has_words(canvas, "Try "), cases[_i].attempt);
     canvas_free(canvas);
 }
-END_TEST
 
 /* The title from 80 columns on, the first sentence where the rest still has room below it. */
-START_TEST(a_presentation_has_large_letters)
+TEST(a_presentation_has_large_letters, .times = 3)
 {
     static const struct {
         int columns, rows;
@@ -473,7 +453,6 @@ START_TEST(a_presentation_has_large_letters)
     ck_assert(has_words(canvas, "2 of 3 Space"));
     canvas_free(canvas);
 }
-END_TEST
 
 static int rows_at(int columns, int rows)
 {
@@ -481,7 +460,7 @@ static int rows_at(int columns, int rows)
 }
 
 /* The panel is as high as its text, and the picture always keeps ten rows, or all but one. */
-START_TEST(the_picture_has_what_the_text_leaves)
+TEST(the_picture_has_what_the_text_leaves)
 {
     for (int rows = 9; rows < 80; rows++)
         for (int columns = 60; columns < 220; columns += 20) {
@@ -497,10 +476,9 @@ START_TEST(the_picture_has_what_the_text_leaves)
     fake.panel.open = false;
     ck_assert_int_eq(rows_at(80, 24), 0);
 }
-END_TEST
 
 /* Whole on any screen but the smallest, and cut with a sign there; never outside of its rows. */
-START_TEST(text_is_whole_or_cut_with_a_sign)
+TEST(text_is_whole_or_cut_with_a_sign, .times = 2)
 {
     for (int rows = 12; rows < 62; rows += _i ? 5 : 1)
         for (int columns = 60; columns < 210; columns += 17) {
@@ -514,7 +492,6 @@ START_TEST(text_is_whole_or_cut_with_a_sign)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 static void draw_text(const char *text, struct canvas *canvas, int rows)
 {
@@ -524,7 +501,7 @@ static void draw_text(const char *text, struct canvas *canvas, int rows)
 }
 
 /* As they are read: the panel's rows, from below the title. */
-START_TEST(marks_are_drawn_or_stand_for_themselves)
+TEST(marks_are_drawn_or_stand_for_themselves, .times = 8)
 {
     static const struct {
         const char *text, *drawn, *strong, *key;
@@ -557,9 +534,8 @@ START_TEST(marks_are_drawn_or_stand_for_themselves)
     }
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(keys_in_the_text_can_be_clicked)
+TEST(keys_in_the_text_can_be_clicked)
 {
     fake_begin(&session, 1);
     fake.panel.text = "Press `↑↓`, `Esc`, `# p` or `0-9`.";
@@ -580,10 +556,9 @@ START_TEST(keys_in_the_text_can_be_clicked)
     type("/"); /* where they would be typed */
     ck_assert_uint_eq(hit_at("# p", 80, 24).kind, HIT_NOTHING);
 }
-END_TEST
 
 /* Wide letters, marks, right to left, words longer than a row, and bytes that are no text. */
-START_TEST(any_text_stays_inside)
+TEST(any_text_stays_inside, .times = 12)
 {
     static const char *const texts[] = {
         "日本語の長い文章は単語の間に空白がないので、どこでも行を分けることができる。日本語の長い文"
@@ -614,10 +589,9 @@ START_TEST(any_text_stays_inside)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 /* Nothing is lost where a word without blanks is broken. */
-START_TEST(a_long_word_is_broken)
+TEST(a_long_word_is_broken)
 {
     char word[201] = "";
     memset(word, 'a', 200);
@@ -627,43 +601,4 @@ START_TEST(a_long_word_is_broken)
     ck_assert_uint_eq(strlen(view_text(canvas, 19, 2, 78)), 76);
     ck_assert_uint_eq(strlen(view_text(canvas, 20, 2, 78)), 48);
     canvas_free(canvas);
-}
-END_TEST
-
-Suite *suite_session_panel(void)
-{
-    Suite *suite = suite_create("session/panel");
-    TCase *tests = session_case("panel");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, without_a_teacher_there_are_no_lessons);
-    tcase_add_test(tests, space_and_backspace_lead_through_it);
-    tcase_add_test(tests, typed_keys_lead_through_it_too);
-    tcase_add_test(tests, other_keys_do_what_they_always_do);
-    tcase_add_loop_test(tests, space_belongs_to_what_is_typed_and_opened, 0, 3);
-    tcase_add_test(tests, the_help_says_what_space_does);
-    tcase_add_test(tests, a_panel_alone_has_no_keys);
-    tcase_add_test(tests, l_leaves_it);
-    tcase_add_test(tests, another_look_is_told_once);
-    tcase_add_test(tests, what_it_does_itself_is_not_told);
-    tcase_add_test(tests, what_is_computed_is_told);
-    tcase_add_test(tests, l_lists_the_lessons);
-    tcase_add_loop_test(tests, keys_choose_a_lesson, 0, 11);
-    tcase_add_test(tests, a_list_that_cannot_be_read_stays_closed);
-    tcase_add_test(tests, other_keys_do_nothing_in_the_list);
-    tcase_add_test(tests, clicks_choose_a_lesson_or_close_the_list);
-    tcase_add_test(tests, the_list_follows_its_cursor);
-    tcase_add_test(tests, the_footer_points_to_the_lessons);
-    tcase_add_test(tests, the_offer_stands_beside_the_hints);
-    tcase_add_test(tests, the_footer_says_how_to_go_on);
-    tcase_add_test(tests, the_footers_words_are_keys);
-    tcase_add_loop_test(tests, text_comes_before_look_and_look_before_try, 0, 9);
-    tcase_add_loop_test(tests, a_presentation_has_large_letters, 0, 3);
-    tcase_add_test(tests, the_picture_has_what_the_text_leaves);
-    tcase_add_loop_test(tests, text_is_whole_or_cut_with_a_sign, 0, 2);
-    tcase_add_loop_test(tests, marks_are_drawn_or_stand_for_themselves, 0, 8);
-    tcase_add_test(tests, keys_in_the_text_can_be_clicked);
-    tcase_add_loop_test(tests, any_text_stays_inside, 0, 12);
-    tcase_add_test(tests, a_long_word_is_broken);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -28,6 +28,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* A fresh encoding of the lines; free with free(). */
 static struct encoding *encode(void)
 {
@@ -138,7 +140,7 @@ static unsigned draw(unsigned *state, unsigned below)
 }
 
 /* Texts that grow, of letters of all widths, with the cursor anywhere in either line. */
-START_TEST(lines_are_drawn_as_if_from_their_start)
+TEST(lines_are_drawn_as_if_from_their_start, .times = 20)
 {
     static const char *const pieces[] = {
         "time ",         "flies ",       "xyz ",
@@ -161,9 +163,8 @@ START_TEST(lines_are_drawn_as_if_from_their_start)
         check_drawn(draw(&state, 4) ? GLYPHS_BRAILLE : GLYPHS_ASCII);
     }
 }
-END_TEST
 
-START_TEST(what_cannot_be_pasted_is_said)
+TEST(what_cannot_be_pasted_is_said)
 {
     static char text[EDITOR_LIMIT + 1];
     char *before = strdup(editor_text(session.edit.lines[session.edit.line]));
@@ -177,7 +178,6 @@ START_TEST(what_cannot_be_pasted_is_said)
     ck_assert_str_eq(editor_text(session.edit.lines[session.edit.line]), before);
     free(before);
 }
-END_TEST
 
 static const struct encoding *checked(void)
 {
@@ -186,7 +186,7 @@ static const struct encoding *checked(void)
 }
 
 /* The text is encoded once for many drawings, and again after whatever changes it. */
-START_TEST(the_check_follows_the_text)
+TEST(the_check_follows_the_text)
 {
     static const uint32_t changes[] = {
         'x', KEY_CODE_BACKSPACE, KEY_CODE_UP, KEY_CODE_DOWN, KEY_CODE_TAB,
@@ -206,17 +206,4 @@ START_TEST(the_check_follows_the_text)
         check_drawn(GLYPHS_BRAILLE);
         free(fresh);
     }
-}
-END_TEST
-
-Suite *suite_session_prompt(void)
-{
-    Suite *suite = suite_create("session/prompt");
-    TCase *tests = tcase_create("prompt");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, lines_are_drawn_as_if_from_their_start, 0, 20);
-    tcase_add_test(tests, what_cannot_be_pasted_is_said);
-    tcase_add_test(tests, the_check_follows_the_text);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

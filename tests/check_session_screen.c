@@ -157,7 +157,9 @@ static void session_anew_on_long(const struct golden_case *test)
     session_anew(labels, test->tokens, test->tokens, test->heads, test->dimensions);
 }
 
-START_TEST(screen_equals_golden)
+TESTS(.base = &session_tests);
+
+TEST(screen_equals_golden, .times = COUNT(cases))
 {
     const struct golden_case *test = &cases[_i];
     if (test->tokens)
@@ -167,7 +169,6 @@ START_TEST(screen_equals_golden)
     type(test->keys);
     assert_golden(drawn_as(test->columns, test->rows, test->traits), test->name);
 }
-END_TEST
 
 /* In a step of a lesson, or with the list of lessons open. */
 static const struct {
@@ -197,7 +198,7 @@ static const struct {
     {"lessons-60x12", 60, 12, ASCII, 0, false, "L L End"},
 };
 
-START_TEST(screen_of_a_lesson)
+TEST(screen_of_a_lesson, .times = COUNT(lessons))
 {
     session_anew_on_pair(4, 8);
     fake_begin(&session, lessons[_i].step);
@@ -206,9 +207,8 @@ START_TEST(screen_of_a_lesson)
     assert_golden(drawn_as(lessons[_i].columns, lessons[_i].rows, lessons[_i].traits),
                   lessons[_i].name);
 }
-END_TEST
 
-START_TEST(screen_while_computing)
+TEST(screen_while_computing)
 {
     session.data.trace = NULL;
     session.busy = REQUEST_PASS;
@@ -216,25 +216,22 @@ START_TEST(screen_while_computing)
     session.total = 2;
     assert_golden(drawn(80, 24), "computing");
 }
-END_TEST
 
-START_TEST(screen_while_loading)
+TEST(screen_while_loading)
 {
     session_end(&session);
     session = (struct session){.busy = REQUEST_LOAD, .done = 40, .total = 100};
     assert_golden(drawn(80, 24), "loading");
 }
-END_TEST
 
 /* The picture of the last text stays while another one is computed. */
-START_TEST(screen_while_computing_anew)
+TEST(screen_while_computing_anew)
 {
     session.busy = REQUEST_PASS;
     session.done = 3;
     session.total = 24;
     assert_golden(drawn(80, 24), "computing-anew");
 }
-END_TEST
 
 #define FORTY   "\"a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j a b c d e f g h i j\" "
 #define FAMILY  "tests/vectors/families/"
@@ -322,19 +319,17 @@ static void assert_golden_after(const struct pressed_case *test, const char *fol
     checkpoint_close(&checkpoint);
 }
 
-START_TEST(screen_while_editing)
+TEST(screen_while_editing, .times = COUNT(edits))
 {
     assert_golden_after(&edits[_i], TINY_FOLDER);
 }
-END_TEST
 
-START_TEST(screen_of_other_families)
+TEST(screen_of_other_families, .times = COUNT(family_cases))
 {
     assert_golden_after(&family_cases[_i].test, family_cases[_i].folder);
 }
-END_TEST
 
-START_TEST(screen_marks_a_changed_network)
+TEST(screen_marks_a_changed_network)
 {
     session.data.changes = "changed: causal unscaled";
     session.data.divisor = 1;
@@ -344,9 +339,8 @@ START_TEST(screen_marks_a_changed_network)
             session.data.encoded->trace->layer[0].scores[i * 13 + j] = -INFINITY;
     assert_golden(drawn(80, 24), "changed");
 }
-END_TEST
 
-START_TEST(no_golden_is_stale)
+TEST(no_golden_is_stale)
 {
     const char *names[6 + COUNT(cases) + COUNT(edits) + COUNT(family_cases) + COUNT(lessons) +
                       LESSON_GOLDENS + CORPUS_GOLDENS] = {
@@ -365,23 +359,4 @@ START_TEST(no_golden_is_stale)
     for (int i = 0; i < CORPUS_GOLDENS; i++)
         names[count++] = corpus_goldens[i].name;
     ck_assert(golden_none_stale(names, count));
-}
-END_TEST
-
-Suite *suite_session_screen(void)
-{
-    Suite *suite = suite_create("session/screen");
-    TCase *tests = session_case("screens");
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, screen_equals_golden, 0, COUNT(cases));
-    tcase_add_loop_test(tests, screen_of_a_lesson, 0, COUNT(lessons));
-    tcase_add_test(tests, screen_while_computing);
-    tcase_add_test(tests, screen_while_loading);
-    tcase_add_test(tests, screen_while_computing_anew);
-    tcase_add_loop_test(tests, screen_while_editing, 0, COUNT(edits));
-    tcase_add_loop_test(tests, screen_of_other_families, 0, COUNT(family_cases));
-    tcase_add_test(tests, screen_marks_a_changed_network);
-    tcase_add_test(tests, no_golden_is_stale);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+TESTS(.base = &session_tests);
+
 /* As other tokenizers write them: what says that a word begins is neither shown nor asked for. */
-START_TEST(tokens_are_shown_and_found_without_their_mark)
+TEST(tokens_are_shown_and_found_without_their_mark, .times = 3)
 {
     static const char *const labels[][3] = {
         {"\u0120quick", "ly", "\u0120"}, {"\u2581quick", "ly", "\u2581"}, {" quick", "ly", " "}};
@@ -25,10 +27,9 @@ START_TEST(tokens_are_shown_and_found_without_their_mark)
     ck_assert_str_eq(scene_label(scene_of(&session), SIDE_LEFT, 0), "quickly");
     ck_assert_uint_eq(find_token(scene_of(&session), "quickly", SIDE_LEFT), 0);
 }
-END_TEST
 
 /* As scene_name writes them, from 1, in signs and in ASCII. */
-START_TEST(tokens_are_found_by_their_place_among_those_of_a_name)
+TEST(tokens_are_found_by_their_place_among_those_of_a_name)
 {
     static const char *const labels[] = {"flies", "x₂", "Flies", "flies", "x", "x", "#2", "a#2"};
     session_anew(labels, 8, 8, 4, 8);
@@ -52,9 +53,8 @@ START_TEST(tokens_are_found_by_their_place_among_those_of_a_name)
                 find_token(scene, scene_name(scene, SIDE_LEFT, token, true).text, SIDE_LEFT),
                 token);
 }
-END_TEST
 
-START_TEST(a_twelfth_token_of_a_name_is_found)
+TEST(a_twelfth_token_of_a_name_is_found)
 {
     const char *labels[14];
     for (size_t i = 0; i < 14; i++)
@@ -63,9 +63,8 @@ START_TEST(a_twelfth_token_of_a_name_is_found)
     ck_assert_uint_eq(find_token(scene_of(&session), "the₁₂", SIDE_LEFT), 11);
     ck_assert_uint_eq(find_token(scene_of(&session), "the#12", SIDE_LEFT), 11);
 }
-END_TEST
 
-START_TEST(help_is_left_by_any_key)
+TEST(help_is_left_by_any_key)
 {
     act(ACTION_HELP);
     ck_assert(session.help);
@@ -74,9 +73,8 @@ START_TEST(help_is_left_by_any_key)
     ck_assert_uint_eq(session_act(&session, ACTION_QUIT, 0), SESSION_QUIT);
     ck_assert_uint_eq(session_act(&session, ACTION_REDRAW, 0), SESSION_REDRAW | SESSION_REPAINT);
 }
-END_TEST
 
-START_TEST(detail_has_ends)
+TEST(detail_has_ends)
 {
     for (int i = 0; i < 100; i++)
         act(ACTION_MORE);
@@ -85,7 +83,6 @@ START_TEST(detail_has_ends)
         act(ACTION_FEWER);
     ck_assert_int_eq(session.state.look.detail, DETAIL_MIN);
 }
-END_TEST
 
 /* The mean is always that of the state; a key that moves the cursor doesn't make it anew. */
 static void check_mean(struct token_range layers)
@@ -102,7 +99,7 @@ static void check_mean(struct token_range layers)
     attention_free(fresh);
 }
 
-START_TEST(a_mean_is_made_anew_when_it_is_another)
+TEST(a_mean_is_made_anew_when_it_is_another)
 {
     static const enum action others[] = {ACTION_LAYER_NEXT,  ACTION_HEAD_TOGGLE, ACTION_WORDS,
                                          ACTION_LAYER_NEXT,  ACTION_SPECIAL,     ACTION_LAYER_NEXT,
@@ -122,11 +119,12 @@ START_TEST(a_mean_is_made_anew_when_it_is_another)
     act(ACTION_MEAN);
     ck_assert_ptr_null(session.data.mean);
 }
-END_TEST
 
 /* ---- A real one ---- */
 
-START_TEST(a_session_on_a_checkpoint)
+static const struct fixture real_tests = {0};
+
+TEST(a_session_on_a_checkpoint, .with = &real_tests)
 {
     const struct text texts[] = {{"time flies like an arrow", 24},
                                  {"fruit flies like a banana", 25}};
@@ -165,10 +163,9 @@ START_TEST(a_session_on_a_checkpoint)
     session_end(&real);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* There are no weights yet: whatever is asked for is made when they come. */
-START_TEST(keys_that_are_pressed_during_the_first_pass)
+TEST(keys_that_are_pressed_during_the_first_pass, .with = &real_tests)
 {
     static const enum action actions[] = {ACTION_MEAN, ACTION_WORDS, ACTION_SPECIAL};
     const struct text text = {"time xyzzy flies", 16};
@@ -193,9 +190,8 @@ START_TEST(keys_that_are_pressed_during_the_first_pass)
     session_end(&session);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
-START_TEST(texts_that_cannot_be_shown)
+TEST(texts_that_cannot_be_shown, .with = &real_tests)
 {
     const struct text empty = {"", 0};
     const struct interventions none = {0};
@@ -218,9 +214,8 @@ START_TEST(texts_that_cannot_be_shown)
     session_end(&real);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
-START_TEST(checkpoints_that_cannot_be_opened)
+TEST(checkpoints_that_cannot_be_opened, .with = &real_tests)
 {
     struct checkpoint checkpoint;
     struct folder folder;
@@ -235,7 +230,6 @@ START_TEST(checkpoints_that_cannot_be_opened)
     folder_remove(&folder);
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 #define LONG 120 /* tokens: figures of so many take some milliseconds */
 
@@ -245,7 +239,7 @@ static bool wants_metrics(const struct session *one)
 }
 
 /* Whoever has a worker is asked for the metrics; without one they are there at once. */
-START_TEST(figures_of_a_long_text_are_left_to_a_worker)
+TEST(figures_of_a_long_text_are_left_to_a_worker)
 {
     const char *labels[LONG];
     struct head_metrics *metrics;
@@ -269,26 +263,4 @@ START_TEST(figures_of_a_long_text_are_left_to_a_worker)
     session_show(&long_one, &long_one.state.look);
     ck_assert_ptr_nonnull(long_one.data.metrics);
     session_end(&long_one);
-}
-END_TEST
-
-Suite *suite_session_session(void)
-{
-    Suite *suite = suite_create("session/session");
-    TCase *tests = session_case("synthetic");
-    tcase_add_loop_test(tests, tokens_are_shown_and_found_without_their_mark, 0, 3);
-    tcase_add_test(tests, tokens_are_found_by_their_place_among_those_of_a_name);
-    tcase_add_test(tests, a_twelfth_token_of_a_name_is_found);
-    tcase_add_test(tests, help_is_left_by_any_key);
-    tcase_add_test(tests, detail_has_ends);
-    tcase_add_test(tests, a_mean_is_made_anew_when_it_is_another);
-    tcase_add_test(tests, figures_of_a_long_text_are_left_to_a_worker);
-    suite_add_tcase(suite, tests);
-    TCase *real = tcase_create("on a checkpoint");
-    tcase_add_test(real, a_session_on_a_checkpoint);
-    tcase_add_test(real, keys_that_are_pressed_during_the_first_pass);
-    tcase_add_test(real, texts_that_cannot_be_shown);
-    tcase_add_test(real, checkpoints_that_cannot_be_opened);
-    suite_add_tcase(suite, real);
-    return suite;
 }

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-START_TEST(whatever_is_done_holds)
+static const struct fixture run_tests = {.slow = true};
+
+TEST(whatever_is_done_holds, .times = FEWER(2), .with = &run_tests)
 {
     char here[4096];
     struct folder folder;
@@ -35,7 +37,6 @@ START_TEST(whatever_is_done_holds)
     ck_assert_uint_gt(report.count.files, 0);
     ck_assert_uint_lt(report.allocated_last, report.allocated_first + measure_slack());
 }
-END_TEST
 
 /* ---- What doesn't hold is seen ---- */
 
@@ -60,7 +61,9 @@ static void end(void)
     session_end(&session);
 }
 
-START_TEST(a_session_that_does_not_hold_is_seen)
+TESTS(.begin = begin, .end = end);
+
+TEST(a_session_that_does_not_hold_is_seen, .times = 8)
 {
     switch (_i) {
     case 0:
@@ -91,28 +94,25 @@ START_TEST(a_session_that_does_not_hold_is_seen)
     ck_assert(!sound_session(&session, &unsound));
     ck_assert_ptr_nonnull(strstr(unsound.what, "not "));
 }
-END_TEST
 
 static const char *const glyphs[] = {"\033", "\xC2\x9B", "ab", "\xE2\x80\xAE", "\xFF", "漢", ""};
 
-START_TEST(a_cell_that_does_not_hold_is_seen)
+TEST(a_cell_that_does_not_hold_is_seen, .times = COUNT(glyphs))
 {
     strcpy(canvas_at(canvas, 5, 5)->text, glyphs[_i]);
     canvas_at(canvas, 5, 5)->width = 1;
     ck_assert(!sound_canvas(&session, canvas, &unsound));
     ck_assert_ptr_nonnull(strstr(unsound.what, "row 5, column 5"));
 }
-END_TEST
 
-START_TEST(a_click_that_does_not_hold_is_seen)
+TEST(a_click_that_does_not_hold_is_seen)
 {
     canvas_mark(canvas, (struct area){5, 5, 1, 1}, HIT_FROM,
                 scene_count(scene_of(&session), SIDE_LEFT));
     ck_assert(!sound_canvas(&session, canvas, &unsound));
 }
-END_TEST
 
-START_TEST(another_picture_is_seen)
+TEST(another_picture_is_seen)
 {
     struct error error;
     struct canvas *again = canvas_new(100, 30, canvas->traits);
@@ -122,21 +122,4 @@ START_TEST(another_picture_is_seen)
     canvas_at(again, 7, 9)->style.fore.level ^= 1;
     ck_assert(!sound_same(canvas, again, &unsound));
     canvas_free(again);
-}
-END_TEST
-
-Suite *suite_session_soak(void)
-{
-    Suite *suite = suite_create("session/soak");
-    TCase *run = slow_case("run"), *seen = tcase_create("what is seen");
-    tcase_set_timeout(run, 240);
-    tcase_add_loop_test(run, whatever_is_done_holds, 0, FEWER(2));
-    tcase_add_checked_fixture(seen, begin, end);
-    tcase_add_loop_test(seen, a_session_that_does_not_hold_is_seen, 0, 8);
-    tcase_add_loop_test(seen, a_cell_that_does_not_hold_is_seen, 0, COUNT(glyphs));
-    tcase_add_test(seen, a_click_that_does_not_hold_is_seen);
-    tcase_add_test(seen, another_picture_is_seen);
-    suite_add_tcase(suite, run);
-    suite_add_tcase(suite, seen);
-    return suite;
 }

@@ -9,8 +9,10 @@
 
 #include <string.h>
 
+static const struct fixture slow_tests = {.slow = true};
+
 /* Every size from 1×1 up and every state that a few keys reach is drawn inside the grid. */
-START_TEST(any_size_and_state_is_drawn)
+TEST(any_size_and_state_is_drawn, .with = &slow_tests)
 {
     static const char *const states[] = {"",
                                          "Down Enter",
@@ -50,9 +52,10 @@ START_TEST(any_size_and_state_is_drawn)
     }
     session_end(&session);
 }
-END_TEST
 
-START_TEST(one_token_is_drawn)
+TESTS(.base = &session_tests);
+
+TEST(one_token_is_drawn)
 {
     static const char *const label[] = {"word"};
     session_anew(label, 1, 1, 1, 1);
@@ -60,10 +63,9 @@ START_TEST(one_token_is_drawn)
     type("Down Enter Down Tab . Enter Up Tab Down Right Tab Down Right");
     canvas_free(drawn(80, 24));
 }
-END_TEST
 
 /* The same state and size give the same cells: nothing is remembered between two drawings. */
-START_TEST(drawing_is_pure)
+TEST(drawing_is_pure)
 {
     session_anew_on_pair(4, 8);
     struct canvas *first = drawn(100, 30);
@@ -73,7 +75,6 @@ START_TEST(drawing_is_pure)
     canvas_free(first);
     canvas_free(second);
 }
-END_TEST
 
 /* Where a word is drawn, a click means that word. */
 static void check_hit(const struct canvas *canvas, int y, int x, const char *glyph, unsigned kind,
@@ -85,7 +86,7 @@ static void check_hit(const struct canvas *canvas, int y, int x, const char *gly
                   hit.value);
 }
 
-START_TEST(what_is_drawn_answers_to_clicks)
+TEST(what_is_drawn_answers_to_clicks)
 {
     session_anew_on_pair(4, 8);
     struct canvas *canvas = drawn(80, 24);
@@ -110,7 +111,6 @@ START_TEST(what_is_drawn_answers_to_clicks)
     ck_assert_int_eq(canvas_hit(canvas, -1, 500).kind, HIT_NOTHING);
     canvas_free(canvas);
 }
-END_TEST
 
 /* Where there are more heads than room, those around the cursor are shown, between arrows. */
 static void check_head_bar(const struct canvas *canvas, size_t current, size_t heads)
@@ -136,7 +136,7 @@ static void check_head_bar(const struct canvas *canvas, size_t current, size_t h
                   current, first, last);
 }
 
-START_TEST(the_current_head_is_always_in_the_bar)
+TEST(the_current_head_is_always_in_the_bar)
 {
     static const char *const states[] = {"", "w H H b m", "Tab", "Tab Tab Tab"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
@@ -150,10 +150,9 @@ START_TEST(the_current_head_is_always_in_the_bar)
             }
     }
 }
-END_TEST
 
 /* What a filter hides is said in every view that has one, on the narrowest screen too. */
-START_TEST(the_filter_is_told)
+TEST(the_filter_is_told)
 {
     static const char *const views[] = {"", "Tab Tab", "Tab Tab Tab"};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
@@ -170,10 +169,9 @@ START_TEST(the_filter_is_told)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 /* A mean is no head's: nothing has a head's hue, the heads in the bar neither. */
-START_TEST(a_mean_has_no_heads_colour)
+TEST(a_mean_has_no_heads_colour)
 {
     static const char *const states[] = {"", "m", "m m", "Tab Tab Tab", "Tab Tab Tab m"};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
@@ -188,10 +186,9 @@ START_TEST(a_mean_has_no_heads_colour)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* The hint of Enter says what Enter does then. */
-START_TEST(enter_is_announced)
+TEST(enter_is_announced)
 {
     static const struct {
         const char *keys, *hint;
@@ -215,13 +212,12 @@ START_TEST(enter_is_announced)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 static const char *const long_labels[] = {"attention-seekingly-and-unnecessarily-long",
                                           "disproportionately-and-needlessly-wide"};
 
 /* On the narrowest screen, whatever stands beside it. */
-START_TEST(the_weight_of_a_pair_is_always_whole)
+TEST(the_weight_of_a_pair_is_always_whole)
 {
     static const char *const states[] = {
         "", "Down", "Down Enter #", "Tab Tab Tab Down Right", "Tab Down", "m m"};
@@ -239,10 +235,9 @@ START_TEST(the_weight_of_a_pair_is_always_whole)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* However long the tokens are; the line may shorten them instead. */
-START_TEST(the_head_of_a_pair_is_always_named)
+TEST(the_head_of_a_pair_is_always_named)
 {
     static const struct {
         const char *keys, *place;
@@ -264,10 +259,9 @@ START_TEST(the_head_of_a_pair_is_always_named)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 /* Of a pinned pair the line tells its weights in all heads, or ends in "…" before the counts. */
-START_TEST(heads_without_room_are_not_dropped_silently)
+TEST(heads_without_room_are_not_dropped_silently)
 {
     char last[16];
     for (size_t heads = 2; heads <= 16; heads++) {
@@ -284,7 +278,6 @@ START_TEST(heads_without_room_are_not_dropped_silently)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* What is typed for a screen whose text is looked at. */
 static const char *const texts[] = {"",
@@ -329,7 +322,7 @@ static void check_readable(const struct theme *theme, const struct canvas *canva
 
 /* Letters, numbers, short bars and the squares of heads that are off: 3:1 to what lies behind
  * them, 4.5:1 in the theme of high contrast. */
-START_TEST(all_text_is_readable)
+TEST(all_text_is_readable, .times = COUNT(texts))
 {
     for (unsigned theme = 0; !theme_at(theme)->mono; theme++) {
         session_anew_on_pair(16, 32);
@@ -340,9 +333,8 @@ START_TEST(all_text_is_readable)
         canvas_free(canvas);
     }
 }
-END_TEST
 
-START_TEST(all_text_of_lessons_is_readable)
+TEST(all_text_of_lessons_is_readable)
 {
     static const char *const keys[] = {"", "P", "L", "L L", "L L Down"};
     for (unsigned theme = 0; !theme_at(theme)->mono; theme++)
@@ -357,10 +349,9 @@ START_TEST(all_text_of_lessons_is_readable)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 /* However light a chosen pair is, it has a line. */
-START_TEST(a_chosen_pair_has_a_line)
+TEST(a_chosen_pair_has_a_line)
 {
     session_anew_on_pair(4, 8);
     struct error error;
@@ -382,10 +373,9 @@ START_TEST(a_chosen_pair_has_a_line)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* How many lines there are gives way last, and where they go first. */
-START_TEST(lines_are_counted_where_there_is_room)
+TEST(lines_are_counted_where_there_is_room)
 {
     static const struct {
         int columns;
@@ -408,31 +398,4 @@ START_TEST(lines_are_counted_where_there_is_room)
         ck_assert(found[-1] == ' ');
         canvas_free(canvas);
     }
-}
-END_TEST
-
-Suite *suite_session_telling(void)
-{
-    Suite *suite = suite_create("session/telling");
-    TCase *tests = session_case("screens"), *slow = slow_case("sizes and states");
-    tcase_set_timeout(tests, 120);
-    tcase_set_timeout(slow, 120);
-    tcase_add_test(slow, any_size_and_state_is_drawn);
-    tcase_add_loop_test(tests, all_text_is_readable, 0, COUNT(texts));
-    tcase_add_test(tests, all_text_of_lessons_is_readable);
-    tcase_add_test(tests, a_chosen_pair_has_a_line);
-    tcase_add_test(tests, lines_are_counted_where_there_is_room);
-    tcase_add_test(tests, one_token_is_drawn);
-    tcase_add_test(tests, drawing_is_pure);
-    tcase_add_test(tests, what_is_drawn_answers_to_clicks);
-    tcase_add_test(tests, the_current_head_is_always_in_the_bar);
-    tcase_add_test(tests, the_filter_is_told);
-    tcase_add_test(tests, a_mean_has_no_heads_colour);
-    tcase_add_test(tests, enter_is_announced);
-    tcase_add_test(tests, the_weight_of_a_pair_is_always_whole);
-    tcase_add_test(tests, the_head_of_a_pair_is_always_named);
-    tcase_add_test(tests, heads_without_room_are_not_dropped_silently);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

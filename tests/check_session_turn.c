@@ -51,6 +51,8 @@ static void end(void)
     free(path);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Where the keys lead: the place, the chosen token or -1, and the message. */
 static void expect(const char *keys, const char *place, int token, const char *message)
 {
@@ -64,7 +66,7 @@ static void expect(const char *keys, const char *place, int token, const char *m
     ck_assert_str_eq(session.message, message);
 }
 
-START_TEST(n_goes_on_and_back)
+TEST(n_goes_on_and_back)
 {
     expect("", "1 of 3 · p", -1, "");
     expect("N", "1 of 3 · p", -1, "this is the first text");
@@ -76,10 +78,9 @@ START_TEST(n_goes_on_and_back)
     expect("N N", "1 of 3 · p", -1, "");
     ck_assert_str_eq(session.data.encoded->texts[1].bytes, "like an arrow");
 }
-END_TEST
 
 /* Whatever else the key means in a view. */
-START_TEST(view_heads_and_changes_stay)
+TEST(view_heads_and_changes_stay)
 {
     expect("Tab Tab Right 1 o o z u Esc", "1 of 3 · p", -1, session.message);
     const struct look before = session.state.look;
@@ -92,9 +93,8 @@ START_TEST(view_heads_and_changes_stay)
     ck_assert_uint_eq(session.state.look.head, before.head);
     ck_assert_mem_eq(&session.data.trace->computed.changes, &changes, sizeof changes);
 }
-END_TEST
 
-START_TEST(a_search_goes_through_all_texts)
+TEST(a_search_goes_through_all_texts)
 {
     expect("/ \"the\"", "1 of 3 · p", 1, /* for its t */
            "not in this text: Enter goes to the next that has \"the\"");
@@ -104,10 +104,9 @@ START_TEST(a_search_goes_through_all_texts)
     expect("N", "3 of 3 · r · y", 4, "on from the last text");
     expect("/ Esc N", "2 of 3 · q · x", -1, "");
 }
-END_TEST
 
 /* One place after the other, also within a text. */
-START_TEST(a_search_stays_in_a_text_that_has_it)
+TEST(a_search_stays_in_a_text_that_has_it)
 {
     expect("/ \"time\" Enter", "1 of 3 · p", 1, "");
     expect("n", "3 of 3 · r · y", 1, "");
@@ -117,34 +116,30 @@ START_TEST(a_search_stays_in_a_text_that_has_it)
     expect("N", "3 of 3 · r · y", 1, "");
     expect("/ \"old dog\" Enter", "2 of 3 · q · x", 2, "on from the first text");
 }
-END_TEST
 
-START_TEST(what_no_text_has_is_said)
+TEST(what_no_text_has_is_said)
 {
     expect("/ \"zebra\" Enter", "1 of 3 · p", -1, "no text has \"zebra\"");
     expect("n", "1 of 3 · p", -1, "no token contains \"zebra\"");
 }
-END_TEST
 
-START_TEST(an_edited_text_is_none_of_them)
+TEST(an_edited_text_is_none_of_them)
 {
     expect("e \"s\" Enter", "", -1, session.message);
     expect("n", "2 of 3 · q · x", -1, "");
     expect("u", "", -1, session.message);
 }
-END_TEST
 
-START_TEST(a_place_is_come_back_to)
+TEST(a_place_is_come_back_to)
 {
     assert_ok(turn_resume(&session, 2, &error), error);
     expect("n", "3 of 3 · r · y", -1, "");
     assert_ok(turn_resume(&session, 1, &error), error); /* which can't be read */
     expect("", "3 of 3 · r · y", -1, "");
 }
-END_TEST
 
 /* As if it had been chosen from the list, also where another view is open. */
-START_TEST(an_answer_is_asked_for)
+TEST(an_answer_is_asked_for)
 {
     end();
     folder_make(&folder);
@@ -162,9 +157,8 @@ START_TEST(an_answer_is_asked_for)
     ck_assert_int_eq(session.state.look.view, VIEW_ANSWERS);
     ck_assert_uint_eq(session.state.look.answer, flies);
 }
-END_TEST
 
-START_TEST(a_long_text_is_passed_over)
+TEST(a_long_text_is_passed_over)
 {
     char bytes[1000] = "{\"a\":\"";
     end();
@@ -178,32 +172,11 @@ START_TEST(a_long_text_is_passed_over)
     expect("", "2 of 5 · 1", -1, "");
     expect("n", "4 of 5 · 3", -1, "1 text passed over: too long for the model");
 }
-END_TEST
 
-START_TEST(a_file_that_was_cut_meanwhile_is_said)
+TEST(a_file_that_was_cut_meanwhile_is_said)
 {
     folder_write(&folder, "x.jsonl", "{\"a\":\"b\"}\n", 10);
     expect("n", "1 of 3 · p", -1, session.message);
     ck_assert_msg(strstr(session.message, "x.jsonl has changed: it ends before text 2") != NULL,
                   "%s", session.message);
-}
-END_TEST
-
-Suite *suite_session_turn(void)
-{
-    Suite *suite = suite_create("session/turn");
-    TCase *tests = tcase_create("turn");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, n_goes_on_and_back);
-    tcase_add_test(tests, view_heads_and_changes_stay);
-    tcase_add_test(tests, a_search_goes_through_all_texts);
-    tcase_add_test(tests, a_search_stays_in_a_text_that_has_it);
-    tcase_add_test(tests, what_no_text_has_is_said);
-    tcase_add_test(tests, an_edited_text_is_none_of_them);
-    tcase_add_test(tests, a_place_is_come_back_to);
-    tcase_add_test(tests, an_answer_is_asked_for);
-    tcase_add_test(tests, a_long_text_is_passed_over);
-    tcase_add_test(tests, a_file_that_was_cut_meanwhile_is_said);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+TESTS(.base = &session_tests);
+
 /* It comes in on the first or the last word; [CLS] is a step further. */
-START_TEST(cursor_comes_in_and_stays_inside)
+TEST(cursor_comes_in_and_stays_inside)
 {
     act(ACTION_TOKEN_NEXT);
     ck_assert_uint_eq(session.state.look.from, 1);
@@ -28,10 +30,9 @@ START_TEST(cursor_comes_in_and_stays_inside)
     act(ACTION_TOKEN_FIRST);
     ck_assert_uint_eq(session.state.look.from, 0);
 }
-END_TEST
 
 /* Where the arrows choose something else, too, and beside a pinned token. */
-START_TEST(the_attending_token_has_its_own_keys)
+TEST(the_attending_token_has_its_own_keys)
 {
     for (enum view_kind view = 0; view < VIEW_COUNT; view++) {
         if (!(view_at(view)->shown & SHOWN_QUERY))
@@ -50,9 +51,8 @@ START_TEST(the_attending_token_has_its_own_keys)
     ck_assert(session.state.look.from == 4 && session.state.look.to == 5 &&
               session.state.look.side == SIDE_RIGHT);
 }
-END_TEST
 
-START_TEST(esc_closes_the_list_once_no_token_is_chosen)
+TEST(esc_closes_the_list_once_no_token_is_chosen)
 {
     act(ACTION_LIST);
     act(ACTION_TOKEN_NEXT);
@@ -63,9 +63,8 @@ START_TEST(esc_closes_the_list_once_no_token_is_chosen)
     act(ACTION_CLEAR);
     ck_assert_str_eq(session.message, "Esc: no token is chosen");
 }
-END_TEST
 
-START_TEST(a_pinned_token_stays_while_the_other_side_is_walked)
+TEST(a_pinned_token_stays_while_the_other_side_is_walked)
 {
     struct edge edge;
     enum side side;
@@ -86,10 +85,9 @@ START_TEST(a_pinned_token_stays_while_the_other_side_is_walked)
     ck_assert_uint_eq(session.state.look.from, 1);
     ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
-END_TEST
 
 /* A text that has none of them, as GPT-2's. */
-START_TEST(without_special_tokens_hiding_them_does_nothing)
+TEST(without_special_tokens_hiding_them_does_nothing)
 {
     static const char *const plain[] = {"a", "b", "c"};
     const char *values[FIELD_COUNT] = {[FIELD_SPECIAL] = "hidden"};
@@ -107,9 +105,8 @@ START_TEST(without_special_tokens_hiding_them_does_nothing)
     ck_assert_int_eq(session.state.look.shape.special, SPECIAL_SHOWN);
     ck_assert_ptr_nonnull(strstr(session.message, "there is nothing to hide"));
 }
-END_TEST
 
-START_TEST(crossing_takes_the_cursor_along)
+TEST(crossing_takes_the_cursor_along)
 {
     act(ACTION_TOKEN_NEXT);
     act(ACTION_SIDE);
@@ -120,9 +117,8 @@ START_TEST(crossing_takes_the_cursor_along)
     ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
     ck_assert_int_eq(session.state.look.side, SIDE_LEFT);
 }
-END_TEST
 
-START_TEST(filters_keep_the_cursor_in_sight)
+TEST(filters_keep_the_cursor_in_sight)
 {
     struct token_range range;
     act(ACTION_TOKEN_LAST);
@@ -140,10 +136,9 @@ START_TEST(filters_keep_the_cursor_in_sight)
     act(ACTION_FILTER);
     ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
-END_TEST
 
 /* A sentence without tokens, which --no-special makes possible, is skipped. */
-START_TEST(filters_skip_an_empty_sentence)
+TEST(filters_skip_an_empty_sentence)
 {
     session_anew(synthetic_pair, 13, 0, 4, 8);
     act(ACTION_FILTER);
@@ -151,19 +146,17 @@ START_TEST(filters_skip_an_empty_sentence)
     act(ACTION_FILTER);
     ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
-END_TEST
 
-START_TEST(one_sentence_has_nothing_to_filter)
+TEST(one_sentence_has_nothing_to_filter)
 {
     session_anew(synthetic_pair, 13, 13, 4, 8);
     act(ACTION_FILTER);
     ck_assert_int_eq(session.state.look.filter, FILTER_ALL);
 }
-END_TEST
 
 /* It begins at the token whose line the other views announce; at the first word where all between
  * words are light. */
-START_TEST(neuron_view_always_has_a_query)
+TEST(neuron_view_always_has_a_query)
 {
     struct edge edge;
     session.state.look.head = 1;
@@ -183,10 +176,9 @@ START_TEST(neuron_view_always_has_a_query)
     act(ACTION_VIEW_NEXT);
     ck_assert_uint_eq(session.state.look.from, 1);
 }
-END_TEST
 
 /* An attended token that is chosen alone stays it, whatever filter hides it on the other side. */
-START_TEST(neuron_view_keeps_an_attended_token)
+TEST(neuron_view_keeps_an_attended_token)
 {
     struct edge edge;
     act(ACTION_SIDE);
@@ -197,10 +189,9 @@ START_TEST(neuron_view_keeps_an_attended_token)
     ck_assert_uint_ne(session.state.look.from, NO_TOKEN);
     ck_assert_int_eq(session.state.look.side, SIDE_RIGHT);
 }
-END_TEST
 
 /* Of a pair, one is hidden or filtered away: the other is then the one whose lines are drawn. */
-START_TEST(the_rest_of_a_pair_keeps_the_focus)
+TEST(the_rest_of_a_pair_keeps_the_focus)
 {
     static const struct {
         size_t from, to;
@@ -227,10 +218,9 @@ START_TEST(the_rest_of_a_pair_keeps_the_focus)
             ck_assert_int_eq(session.state.look.side, cases[i].side);
         }
 }
-END_TEST
 
 /* Of the head that the first picture chooses, not of the one before. */
-START_TEST(the_opening_head_has_its_own_query)
+TEST(the_opening_head_has_its_own_query)
 {
     struct edge edge;
     session_set_view(&session, VIEW_NEURON);
@@ -242,10 +232,9 @@ START_TEST(the_opening_head_has_its_own_query)
     ck_assert_uint_eq(from, edge.from);
     ck_assert(session.state.look.query_found);
 }
-END_TEST
 
 /* The query that the neuron view begins with is its own, and the filter is not for it. */
-START_TEST(passing_through_the_neuron_view_chooses_nothing)
+TEST(passing_through_the_neuron_view_chooses_nothing)
 {
     for (int i = 0; i < 3; i++)
         act(ACTION_FILTER); /* B→A */
@@ -258,9 +247,8 @@ START_TEST(passing_through_the_neuron_view_chooses_nothing)
     act(ACTION_VIEW_NEXT);
     ck_assert_uint_eq(session.state.look.from, 12);
 }
-END_TEST
 
-START_TEST(dimensions_go_round_and_are_left)
+TEST(dimensions_go_round_and_are_left)
 {
     act(ACTION_VIEW_NEXT);
     act(ACTION_DIMENSION_PREVIOUS);
@@ -272,9 +260,8 @@ START_TEST(dimensions_go_round_and_are_left)
     act(ACTION_DIMENSION_NEXT);
     ck_assert_uint_eq(session.state.look.dimension, 0);
 }
-END_TEST
 
-START_TEST(a_matrix_is_walked_in_two_directions)
+TEST(a_matrix_is_walked_in_two_directions)
 {
     session_set_view(&session, VIEW_MATRIX);
     act(ACTION_TOKEN_NEXT);
@@ -291,29 +278,4 @@ START_TEST(a_matrix_is_walked_in_two_directions)
     ck_assert_uint_eq(session.state.look.heads, 0xF);
     session_set_view(&session, VIEW_HEAD); /* takes the pair as pinned */
     ck_assert(scene_is_pinned(scene_of(&session)));
-}
-END_TEST
-
-Suite *suite_session_walk(void)
-{
-    Suite *suite = suite_create("session/walk");
-    TCase *tests = session_case("synthetic");
-    tcase_add_test(tests, cursor_comes_in_and_stays_inside);
-    tcase_add_test(tests, the_attending_token_has_its_own_keys);
-    tcase_add_test(tests, esc_closes_the_list_once_no_token_is_chosen);
-    tcase_add_test(tests, a_pinned_token_stays_while_the_other_side_is_walked);
-    tcase_add_test(tests, without_special_tokens_hiding_them_does_nothing);
-    tcase_add_test(tests, crossing_takes_the_cursor_along);
-    tcase_add_test(tests, filters_keep_the_cursor_in_sight);
-    tcase_add_test(tests, filters_skip_an_empty_sentence);
-    tcase_add_test(tests, one_sentence_has_nothing_to_filter);
-    tcase_add_test(tests, neuron_view_always_has_a_query);
-    tcase_add_test(tests, neuron_view_keeps_an_attended_token);
-    tcase_add_test(tests, the_rest_of_a_pair_keeps_the_focus);
-    tcase_add_test(tests, the_opening_head_has_its_own_query);
-    tcase_add_test(tests, passing_through_the_neuron_view_chooses_nothing);
-    tcase_add_test(tests, dimensions_go_round_and_are_left);
-    tcase_add_test(tests, a_matrix_is_walked_in_two_directions);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -36,6 +36,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static bool wanted(void)
 {
     return derive_wants(REQUEST_WORD_EFFECTS, &session.state.look, &session.data);
@@ -68,7 +70,7 @@ static void assert_says(const char *begin, const char *part)
     ck_assert_msg(strncmp(text, begin, strlen(begin)) == 0 && strstr(text, part), "%s", text);
 }
 
-START_TEST(they_are_measured_where_answers_are_shown)
+TEST(they_are_measured_where_answers_are_shown)
 {
     ck_assert(!wanted());
     show("model", "hidden");
@@ -85,9 +87,8 @@ START_TEST(they_are_measured_where_answers_are_shown)
     ck_assert_ptr_null(session.data.word_effects);
     ck_assert(!wanted());
 }
-END_TEST
 
-START_TEST(they_follow_the_answer_and_the_word)
+TEST(they_follow_the_answer_and_the_word)
 {
     show("words", "masked");
     const int32_t likeliest = measured()->on.id;
@@ -104,10 +105,9 @@ START_TEST(they_follow_the_answer_and_the_word)
     choose(4, (size_t)(1 - likeliest));
     ck_assert_int_eq(measured()->on.id, 1 - likeliest);
 }
-END_TEST
 
 /* Switching a head off may change what is likeliest. */
-START_TEST(they_stay_on_the_answer_of_before)
+TEST(they_stay_on_the_answer_of_before)
 {
     show("words", "hidden");
     const int32_t before = measured()->on.id;
@@ -117,9 +117,8 @@ START_TEST(they_stay_on_the_answer_of_before)
         ck_assert_int_eq(measured()->on.id, before);
     }
 }
-END_TEST
 
-START_TEST(stopped_they_are_not_asked_for_again)
+TEST(stopped_they_are_not_asked_for_again)
 {
     show("words", "hidden");
     ck_assert(wanted());
@@ -128,10 +127,9 @@ START_TEST(stopped_they_are_not_asked_for_again)
     ck_assert(!wanted());
     ck_assert_int_eq(session.state.look.without, WORDS_KEPT);
 }
-END_TEST
 
 /* Nobody chose a token: the first that has one. */
-START_TEST(tags_are_those_of_a_token)
+TEST(tags_are_those_of_a_token)
 {
     end();
     open_model("tests/vectors/heads/ner-bert", "she said zurich was happy", NULL);
@@ -144,9 +142,8 @@ START_TEST(tags_are_those_of_a_token)
     choose(5, NO_TOKEN);
     ck_assert_uint_eq(measured()->on.token, 5);
 }
-END_TEST
 
-START_TEST(spans_need_a_second_text)
+TEST(spans_need_a_second_text)
 {
     end();
     open_model("tests/vectors/heads/qa-bert", "was she happy?", NULL);
@@ -155,20 +152,4 @@ START_TEST(spans_need_a_second_text)
     session_anew_on_texts(&checkpoint, NULL, "was she happy?", "she said it was happy");
     show("words", "hidden");
     ck_assert_int_eq(measured()->on.output, OUTPUT_START);
-}
-END_TEST
-
-Suite *suite_session_word_effects(void)
-{
-    Suite *suite = suite_create("session/word_effects");
-    TCase *tests = tcase_create("word_effects");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, they_are_measured_where_answers_are_shown);
-    tcase_add_test(tests, they_follow_the_answer_and_the_word);
-    tcase_add_test(tests, they_stay_on_the_answer_of_before);
-    tcase_add_test(tests, stopped_they_are_not_asked_for_again);
-    tcase_add_test(tests, tags_are_those_of_a_token);
-    tcase_add_test(tests, spans_need_a_second_text);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -36,6 +36,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Effects on the answers of `model`, in double precision. */
 static struct asking open_model(const char *path)
 {
@@ -107,7 +109,7 @@ static const cJSON *recorded_case(const cJSON *all, const char *path, const char
     ck_abort_msg("%s of %s is not recorded", name, path);
 }
 
-START_TEST(effects_are_numpys)
+TEST(effects_are_numpys, .times = COUNT(recorded))
 {
     const struct asking asking = open_model(recorded[_i].folder);
     cJSON *all = recorded_list("tests/vectors", "effects.json");
@@ -121,10 +123,9 @@ START_TEST(effects_are_numpys)
     ck_assert_ptr_eq(change, asked.effects->change + asked.effects->layers * asked.effects->heads);
     cJSON_Delete(all);
 }
-END_TEST
 
 /* The means and cosines of check_lens_moved.c, of the first head and of all layers. */
-START_TEST(moved_is_numpys)
+TEST(moved_is_numpys)
 {
     static const double cosines[] = {-0.009374, 0.407961, 0.086217};
     struct asking asking = open_both(FAMILY "distilbert", FAMILY "minilm");
@@ -136,11 +137,10 @@ START_TEST(moved_is_numpys)
         ck_assert_double_eq_tol(asked.cosines[1 + layer] / (double)asked.moved->tokens,
                                 cosines[layer], 1e-6);
 }
-END_TEST
 
 /* ---- What is asked -------------------------------------------------------------------------- */
 
-START_TEST(a_word_is_chosen_by_the_id_and_masked)
+TEST(a_word_is_chosen_by_the_id_and_masked)
 {
     const struct asking asking = open_model(TINY_FOLDER);
     static const char *const words[] = {"the", "cat", "sat", "on"};
@@ -165,9 +165,8 @@ START_TEST(a_word_is_chosen_by_the_id_and_masked)
         STATUS_USAGE);
     ck_assert_ptr_nonnull(strstr(error.message, "expected one word piece, found \"zurich\""));
 }
-END_TEST
 
-START_TEST(a_label_is_asked_for_or_the_likeliest)
+TEST(a_label_is_asked_for_or_the_likeliest)
 {
     struct asking asking = open_model(HEADS "seq-bert");
     assert_line(&asking, "{\"a\":\"time flies like an arrow\",\"label\":\"POSITIVE\"}\n");
@@ -180,10 +179,9 @@ START_TEST(a_label_is_asked_for_or_the_likeliest)
     asking = open_model(HEADS "st-bert-mean");
     assert_fails(asking_check(&asking, &error), STATUS_UNSUPPORTED, "answers something", error);
 }
-END_TEST
 
 /* Of the word that the id chooses; a tag of a name that the model doesn't have is refused. */
-START_TEST(a_tag_is_asked_for)
+TEST(a_tag_is_asked_for)
 {
     struct asking asking = open_model(HEADS "ner-bert");
     assert_line(&asking, "{\"words\":[\"she\",\"said\",\"zurich\",\"was\"],"
@@ -198,7 +196,6 @@ START_TEST(a_tag_is_asked_for)
     ck_assert_uint_eq(asked.answers, 5); /* of every piece */
     ck_assert_uint_eq(asked.flipped, 0);
 }
-END_TEST
 
 /* ---- Sums ----------------------------------------------------------------------------------- */
 
@@ -312,7 +309,7 @@ static void make_other(void)
     folder_copy(&folder, TINY_FOLDER, "vocab.txt");
 }
 
-START_TEST(sums_are_those_of_the_texts)
+TEST(sums_are_those_of_the_texts)
 {
     make_other();
     const struct asking asking = open_both(TINY_FOLDER, folder.path);
@@ -336,7 +333,6 @@ START_TEST(sums_are_those_of_the_texts)
     free(json);
     survey_free(survey);
 }
-END_TEST
 
 static struct mapping bytes_of(const struct survey *survey, const char *name)
 {
@@ -349,7 +345,7 @@ static struct mapping bytes_of(const struct survey *survey, const char *name)
 }
 
 /* Read back from their files, too. */
-START_TEST(parts_are_the_whole)
+TEST(parts_are_the_whole, .times = 4)
 {
     struct survey *read, *parts[2];
     make_other();
@@ -380,9 +376,8 @@ START_TEST(parts_are_the_whole)
     survey_free(parts[1]);
     survey_free(whole);
 }
-END_TEST
 
-START_TEST(what_was_not_asked_is_not_there)
+TEST(what_was_not_asked_is_not_there)
 {
     open_model(TINY_FOLDER);
     const struct asking nothing = {.checkpoint = &model, .special = true},
@@ -398,9 +393,8 @@ START_TEST(what_was_not_asked_is_not_there)
     survey_free(plain);
     survey_free(asks);
 }
-END_TEST
 
-START_TEST(models_that_cannot_be_compared_are_refused)
+TEST(models_that_cannot_be_compared_are_refused)
 {
     struct asking asking = open_both(TINY_FOLDER, HEADS "seq-bert");
     assert_fails(asking_check(&asking, &error), STATUS_MISMATCH, "found 2 of 4", error);
@@ -409,24 +403,4 @@ START_TEST(models_that_cannot_be_compared_are_refused)
     asking = open_both(TINY_FOLDER, FAMILY "roberta");
     assert_fails(measure_line(&asking, "a.txt", "time flies\n"), STATUS_MISMATCH,
                  "roberta cuts the text up into other tokens", error);
-}
-END_TEST
-
-Suite *suite_survey_asked(void)
-{
-    Suite *suite = suite_create("survey/asked");
-    TCase *tests = tcase_create("asked");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, effects_are_numpys, 0, COUNT(recorded));
-    tcase_add_test(tests, moved_is_numpys);
-    tcase_add_test(tests, a_word_is_chosen_by_the_id_and_masked);
-    tcase_add_test(tests, a_label_is_asked_for_or_the_likeliest);
-    tcase_add_test(tests, a_tag_is_asked_for);
-    tcase_add_test(tests, sums_are_those_of_the_texts);
-    tcase_add_loop_test(tests, parts_are_the_whole, 0, 4);
-    tcase_add_test(tests, what_was_not_asked_is_not_there);
-    tcase_add_test(tests, models_that_cannot_be_compared_are_refused);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -41,7 +41,9 @@ static struct survey_figure_sums sums_of_texts(int64_t numbers[5])
     return sums;
 }
 
-START_TEST(a_mean_has_the_interval_of_whole_texts)
+TESTS(.end = sample_end);
+
+TEST(a_mean_has_the_interval_of_whole_texts)
 {
     int64_t numbers[5] = {0};
     struct survey survey = {.layers = 1, .heads = 1};
@@ -51,7 +53,6 @@ START_TEST(a_mean_has_the_interval_of_whole_texts)
     ck_assert_double_eq_tol(mean.half, 0.141507116707, NEAR);
     ck_assert_int_eq(mean.rows, 28);
 }
-END_TEST
 
 /* ---- Intervals of small numbers ---- */
 
@@ -104,7 +105,7 @@ static double half_of_effects(size_t count, double value, bool tokens)
 }
 
 /* Of numbers of 1e-5 as of 1, and of large ones; however the texts are grouped. */
-START_TEST(intervals_are_those_of_deviations_text_by_text)
+TEST(intervals_are_those_of_deviations_text_by_text, .times = 40)
 {
     static const size_t counts[] = {2, 3, 50, 4000};
     static const double values[] = {1e-5, -1e-5, 4e-4, 1, -300};
@@ -127,9 +128,8 @@ START_TEST(intervals_are_those_of_deviations_text_by_text)
     survey_free(first);
     survey_free(rest);
 }
-END_TEST
 
-START_TEST(one_text_has_no_interval)
+TEST(one_text_has_no_interval)
 {
     for (int tokens = 0; tokens < 2; tokens++) {
         struct survey *survey = survey_of_effects("a", 7, 8, 0.933, tokens);
@@ -138,9 +138,8 @@ START_TEST(one_text_has_no_interval)
         survey_free(survey);
     }
 }
-END_TEST
 
-START_TEST(nothing_has_no_mean)
+TEST(nothing_has_no_mean)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_NOTHING);
     struct evidence_label labels[EVIDENCE_LABELS];
@@ -154,9 +153,8 @@ START_TEST(nothing_has_no_mean)
     ck_assert_uint_eq(evidence_examples(survey, 1, 1, examples), 0);
     ck_assert_uint_eq(evidence_words(survey, 1, 1, true, words, 4), 0);
 }
-END_TEST
 
-START_TEST(a_share_has_the_interval_of_wilson)
+TEST(a_share_has_the_interval_of_wilson, .times = 5)
 {
     static const struct {
         int64_t hits, of;
@@ -171,7 +169,6 @@ START_TEST(a_share_has_the_interval_of_wilson)
     ck_assert_double_eq_tol(share.low, shares[_i].low, NEAR);
     ck_assert_double_eq_tol(share.high, shares[_i].high, NEAR);
 }
-END_TEST
 
 /* ---- Labels ---- */
 
@@ -189,7 +186,7 @@ static struct survey survey_of_means(int64_t sums[SURVEY_FIGURE_COUNT],
     return survey;
 }
 
-START_TEST(labels_are_those_of_the_screen_the_largest_first)
+TEST(labels_are_those_of_the_screen_the_largest_first)
 {
     int64_t sums[SURVEY_FIGURE_COUNT];
     struct evidence_label labels[EVIDENCE_LABELS];
@@ -204,7 +201,6 @@ START_TEST(labels_are_those_of_the_screen_the_largest_first)
     ck_assert_str_eq(labels[1].words, "next token");
     ck_assert_int_eq(labels[1].mean.rows, 1000);
 }
-END_TEST
 
 /* ---- Relations ---- */
 
@@ -217,7 +213,7 @@ static struct survey survey_of_relation(struct survey_relation *relation, int64_
     return (struct survey){.layers = 1, .heads = 2, .relations = relation, .relation_count = 1};
 }
 
-START_TEST(a_relation_is_known_ten_points_over_the_best_fixed_offset)
+TEST(a_relation_is_known_ten_points_over_the_best_fixed_offset)
 {
     struct survey_relation relation;
     int64_t dependent[] = {49, 20}, head[] = {48, 50};
@@ -235,9 +231,8 @@ START_TEST(a_relation_is_known_ten_points_over_the_best_fixed_offset)
     ck_assert(best.known && best.from_head);
     ck_assert_uint_eq(evidence_known(&survey, 0, 1), 0); /* not yet of a hundred pairs */
 }
-END_TEST
 
-START_TEST(of_many_pairs_it_is_surely_known)
+TEST(of_many_pairs_it_is_surely_known)
 {
     struct survey_relation relation;
     int64_t dependent[] = {490, 200}, head[] = {480, 520};
@@ -247,9 +242,8 @@ START_TEST(of_many_pairs_it_is_surely_known)
     ck_assert_uint_eq(evidence_known(&survey, 0, 0), 0);
     ck_assert_uint_eq(evidence_known(&survey, 0, 1), 1);
 }
-END_TEST
 
-START_TEST(of_few_pairs_nothing_is_sure)
+TEST(of_few_pairs_nothing_is_sure)
 {
     struct survey_relation relation;
     int64_t dependent[] = {2, 0}, head[] = {0, 0};
@@ -259,9 +253,8 @@ START_TEST(of_few_pairs_nothing_is_sure)
     const struct evidence_relation found = evidence_relation(&survey, 0, 0, 0);
     ck_assert(found.known && !evidence_is_sure(&found));
 }
-END_TEST
 
-START_TEST(relations_are_in_the_order_of_what_is_surely_gained)
+TEST(relations_are_in_the_order_of_what_is_surely_gained)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
     struct evidence_relation all[32], best[32];
@@ -280,10 +273,9 @@ START_TEST(relations_are_in_the_order_of_what_is_surely_gained)
                 evidence_relation(survey, relation, head / HEADS, head % HEADS).share.hits);
         }
 }
-END_TEST
 
 /* Of the sample one that finds relations or, without them, the largest label. */
-START_TEST(the_first_head_is_that_with_most_to_say)
+TEST(the_first_head_is_that_with_most_to_say)
 {
     const struct survey *all = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
     const struct survey *words = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
@@ -295,11 +287,10 @@ START_TEST(the_first_head_is_that_with_most_to_say)
     ck_assert_uint_gt(evidence_labels(words, layer, head, labels), 0);
     ck_assert_int_ne(labels[0].figure, SURVEY_BROAD);
 }
-END_TEST
 
 /* ---- Distributions and examples ---- */
 
-START_TEST(shares_make_one)
+TEST(shares_make_one)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
     double shares[SURVEY_REACH], sum = 0;
@@ -308,9 +299,8 @@ START_TEST(shares_make_one)
         sum += shares[i];
     ck_assert_double_eq_tol(sum, 1, NEAR);
 }
-END_TEST
 
-START_TEST(pieces_are_the_heaviest_of_a_head_beside_their_frequency)
+TEST(pieces_are_the_heaviest_of_a_head_beside_their_frequency)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
     struct evidence_word all[64], few[5];
@@ -327,9 +317,8 @@ START_TEST(pieces_are_the_heaviest_of_a_head_beside_their_frequency)
     ck_assert_double_eq_tol(share, 1, NEAR);
     ck_assert_double_eq_tol(usual, 1, NEAR);
 }
-END_TEST
 
-START_TEST(a_word_gives_weight_to_a_part_of_speech_in_the_mean)
+TEST(a_word_gives_weight_to_a_part_of_speech_in_the_mean)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
     const size_t P = survey->pos_count, at = ((3 * P + 5) * LAYERS + 2) * HEADS + 1;
@@ -337,9 +326,8 @@ START_TEST(a_word_gives_weight_to_a_part_of_speech_in_the_mean)
         evidence_pos(survey, 3, 5, 2, 1),
         (double)survey->pos_mass[at] / (double)survey->pos_words[3] / SURVEY_UNIT, NEAR);
 }
-END_TEST
 
-START_TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
+TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
@@ -351,29 +339,4 @@ START_TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
         ck_assert_uint_ge(evidence_tenth(examples[i - 1]), evidence_tenth(examples[i]));
     const struct survey_example whole = {SURVEY_UNIT, 0, 0, 1};
     ck_assert_uint_eq(evidence_tenth(&whole), 9);
-}
-END_TEST
-
-Suite *suite_survey_evidence(void)
-{
-    Suite *suite = suite_create("survey_evidence");
-    TCase *tests = tcase_create("evidence");
-    suite_add_tcase(suite, tests);
-    tcase_add_checked_fixture(tests, NULL, sample_end);
-    tcase_add_test(tests, a_mean_has_the_interval_of_whole_texts);
-    tcase_add_loop_test(tests, intervals_are_those_of_deviations_text_by_text, 0, 40);
-    tcase_add_test(tests, one_text_has_no_interval);
-    tcase_add_test(tests, nothing_has_no_mean);
-    tcase_add_loop_test(tests, a_share_has_the_interval_of_wilson, 0, 5);
-    tcase_add_test(tests, labels_are_those_of_the_screen_the_largest_first);
-    tcase_add_test(tests, a_relation_is_known_ten_points_over_the_best_fixed_offset);
-    tcase_add_test(tests, of_many_pairs_it_is_surely_known);
-    tcase_add_test(tests, of_few_pairs_nothing_is_sure);
-    tcase_add_test(tests, the_first_head_is_that_with_most_to_say);
-    tcase_add_test(tests, relations_are_in_the_order_of_what_is_surely_gained);
-    tcase_add_test(tests, shares_make_one);
-    tcase_add_test(tests, pieces_are_the_heaviest_of_a_head_beside_their_frequency);
-    tcase_add_test(tests, a_word_gives_weight_to_a_part_of_speech_in_the_mean);
-    tcase_add_test(tests, examples_are_the_strongest_and_then_each_tenth_from_above);
-    return suite;
 }

@@ -31,6 +31,8 @@ static void end(void)
     checkpoint_close(&tiny);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Adds a text with the weights of one head [T,T], or NULL: each row spread evenly. */
 static enum status add_weights(struct survey *survey, const struct corpus_text *text,
                                const float *weights, struct error *failure)
@@ -101,7 +103,7 @@ static struct corpus_text one_text(const char *words)
         .id = "one", .texts = {text_of_string(words)}, .text_count = 1, .hash = 7};
 }
 
-START_TEST(words_that_repeat_are_found_again)
+TEST(words_that_repeat_are_found_again)
 {
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating);
@@ -118,10 +120,9 @@ START_TEST(words_that_repeat_are_found_again)
     ck_assert_str_eq(survey->kept[examples->uniform[5][0].text].words, "the cat the");
     survey_free(survey);
 }
-END_TEST
 
 /* What followed an earlier occurrence, unless it is the token just before: that is no induction. */
-START_TEST(induction_is_not_of_the_token_before)
+TEST(induction_is_not_of_the_token_before)
 {
     static const float copying[6 * 6] = {[4 * 6 + 2] = 0.25F, [4 * 6 + 3] = 0.5F};
     const struct corpus_text text = one_text("the cat cat the"), run = one_text("the the the");
@@ -136,9 +137,8 @@ START_TEST(induction_is_not_of_the_token_before)
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0, 1e-6);
     survey_free(survey);
 }
-END_TEST
 
-START_TEST(rows_pieces_and_squares_are_counted)
+TEST(rows_pieces_and_squares_are_counted)
 {
     static const int64_t maxima[SURVEY_BINS] = {[4] = 1, [10] = 2, [19] = 2};
     static const int64_t entropies[SURVEY_BINS] = {[0] = 2, [2] = 1, [3] = 1, [4] = 1};
@@ -162,10 +162,9 @@ START_TEST(rows_pieces_and_squares_are_counted)
     ck_assert_int_eq(same->products[2 * at + 1], (int64_t)1 << (SURVEY_FRACTION - 1));
     survey_free(survey);
 }
-END_TEST
 
 /* [CLS] the cat [SEP] the cat [SEP]: the words of the second text follow those of the first. */
-START_TEST(words_of_a_pair_are_numbered_on)
+TEST(words_of_a_pair_are_numbered_on)
 {
     float weights[7 * 7] = {0};
     for (size_t i = 0; i < 7; i++)
@@ -183,11 +182,10 @@ START_TEST(words_of_a_pair_are_numbered_on)
     ck_assert_str_eq(survey->kept[example->text].words, "the cat\tthe cat");
     survey_free(survey);
 }
-END_TEST
 
 /* [CLS] the q ##q [SEP]: to a word the sum of its pieces, from a word their mean; and a word that
  * leaves no piece is nobody's. */
-START_TEST(pieces_make_words)
+TEST(pieces_make_words)
 {
     static const float weights[] = {
         1, 0,     0,      0,     0,    /* [CLS] */
@@ -215,10 +213,9 @@ START_TEST(pieces_make_words)
     ck_assert_int_eq(survey->relations[0].head[at], 1);
     survey_free(survey);
 }
-END_TEST
 
 /* As metrics have it: what overflowed poisons no sum of other texts. */
-START_TEST(what_is_no_number_counts_as_nothing)
+TEST(what_is_no_number_counts_as_nothing)
 {
     const struct corpus_text text = one_text("the cat the");
     float weights[25];
@@ -232,7 +229,6 @@ START_TEST(what_is_no_number_counts_as_nothing)
     ck_assert_int_eq(examples_of(survey)->strongest[0].weight, 0);
     survey_free(survey);
 }
-END_TEST
 
 /* ---- Against the metrics of one text ------------------------------------------------------- */
 
@@ -278,7 +274,7 @@ static void compare_head(const struct survey *survey, const struct encoded *enco
 }
 
 /* Of words that come again and again, alone and in pairs. */
-START_TEST(a_survey_of_one_text_has_its_metrics)
+TEST(a_survey_of_one_text_has_its_metrics, .times = 20)
 {
     static const char *const words[] = {"the", "cat", "mat", "on", "a", ",", "qz", "[MASK]"};
     uint64_t state = (uint64_t)_i;
@@ -304,11 +300,10 @@ START_TEST(a_survey_of_one_text_has_its_metrics)
     encoded_free(encoded);
     survey_free(survey);
 }
-END_TEST
 
 /* ---- Too much ------------------------------------------------------------------------------ */
 
-START_TEST(sums_that_would_overflow_say_so)
+TEST(sums_that_would_overflow_say_so)
 {
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating), *other = add_by_hand(&text, repeating);
@@ -325,10 +320,9 @@ START_TEST(sums_that_would_overflow_say_so)
     survey_free(survey);
     survey_free(other);
 }
-END_TEST
 
 /* Only texts that examples are of are kept, however many there were. */
-START_TEST(texts_without_examples_are_dropped)
+TEST(texts_without_examples_are_dropped)
 {
     struct survey *survey = survey_begin(&tiny, "many.txt", 0, 1);
     struct corpus_text text = one_text("the cat the");
@@ -346,12 +340,11 @@ START_TEST(texts_without_examples_are_dropped)
     ck_assert_int_eq(examples_of(survey)->deciles[5], 3000);
     survey_free(survey);
 }
-END_TEST
 
 static struct survey *one, *two;
 
 /* Windows of a text have its number: their order is that of their words. */
-START_TEST(windows_come_in_one_order)
+TEST(windows_come_in_one_order)
 {
     static const char *const windows[] = {"cat the cat", "the cat the"};
     one = survey_begin(&tiny, "windows.txt", 0, 1);
@@ -373,7 +366,6 @@ START_TEST(windows_come_in_one_order)
     survey_free(one);
     survey_free(two);
 }
-END_TEST
 
 static void begin_two(void)
 {
@@ -410,34 +402,11 @@ static enum status add_and_merge(struct error *failure)
     return survey_merge(two, one, failure);
 }
 
-START_TEST(without_memory_it_says_so)
+TEST(without_memory_it_says_so, .skipped = !faults_work())
 {
     faults_try(&(struct trial){.name = "add texts and merge",
                                .begin = begin_two,
                                .act = add_and_merge,
                                .end = end_two,
                                .check_failed = begin_again});
-}
-END_TEST
-
-Suite *suite_survey_heads(void)
-{
-    Suite *suite = suite_create("survey/heads");
-    TCase *tests = tcase_create("heads");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, words_that_repeat_are_found_again);
-    tcase_add_test(tests, induction_is_not_of_the_token_before);
-    tcase_add_test(tests, rows_pieces_and_squares_are_counted);
-    tcase_add_test(tests, words_of_a_pair_are_numbered_on);
-    tcase_add_test(tests, pieces_make_words);
-    tcase_add_test(tests, what_is_no_number_counts_as_nothing);
-    tcase_add_loop_test(tests, a_survey_of_one_text_has_its_metrics, 0, 20);
-    tcase_add_test(tests, sums_that_would_overflow_say_so);
-    tcase_add_test(tests, texts_without_examples_are_dropped);
-    tcase_add_test(tests, windows_come_in_one_order);
-    if (faults_work())
-        tcase_add_test(tests, without_memory_it_says_so);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

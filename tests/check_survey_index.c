@@ -32,6 +32,8 @@ static void end(void)
     survey_tear_down(&folder, &tiny);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static struct index_space space_of(const char *text)
 {
     struct index_space space;
@@ -133,7 +135,7 @@ static double *cosines_by_hand(const struct index_space *space, const float *vec
 }
 
 /* Each cosine is right within what F16 rounds, and none that is larger is missing. */
-START_TEST(what_is_found_is_most_alike)
+TEST(what_is_found_is_most_alike, .times = 3)
 {
     static const char *const spaces[] = {"0", "1", "0.1"};
     const struct index_space space = space_of(spaces[_i]);
@@ -154,12 +156,11 @@ START_TEST(what_is_found_is_most_alike)
     free(vector);
     index_close(whole);
 }
-END_TEST
 
 /* ---- Tokens -------------------------------------------------------------------------------- */
 
 /* All of them in the order of the file, with what the corpus says of their words. */
-START_TEST(a_token_is_told_with_its_text)
+TEST(a_token_is_told_with_its_text)
 {
     const struct corpus_choice choice = {.parts = 1};
     struct index *whole = make("whole", 0, 1);
@@ -196,7 +197,6 @@ START_TEST(a_token_is_told_with_its_text)
     corpus_close(corpus);
     index_close(whole);
 }
-END_TEST
 
 /* ---- Shards -------------------------------------------------------------------------------- */
 
@@ -213,7 +213,7 @@ static void assert_same(const struct index_match *a, const struct index_match *b
 
 /* In any order, and with equal cosines: all first tokens are of the same embedding, but for what
  * they attend to; of a vector of zeros all are equal. */
-START_TEST(shards_find_what_the_whole_does)
+TEST(shards_find_what_the_whole_does)
 {
     const struct index_space space = space_of("1");
     struct index *whole = make("whole", 0, 1);
@@ -235,7 +235,6 @@ START_TEST(shards_find_what_the_whole_does)
     free(vector);
     index_close(whole);
 }
-END_TEST
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
@@ -261,7 +260,7 @@ static enum status open_damaged(const struct index *whole, size_t member, int32_
     return status;
 }
 
-START_TEST(damaged_files_are_refused)
+TEST(damaged_files_are_refused)
 {
     static const size_t members[] = {
         offsetof(struct index_token, text), offsetof(struct index_token, begin),
@@ -287,10 +286,9 @@ START_TEST(damaged_files_are_refused)
     free(path);
     index_close(whole);
 }
-END_TEST
 
 /* An infinity, and a number that makes a vector longer than 1: cosines would be none. */
-START_TEST(vectors_that_are_not_of_length_1_are_refused)
+TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
 {
     static const uint16_t wrong[] = {0x7C00 /* infinite */, 0xFC00, 0x5000 /* 32 */};
     const struct index_space space = space_of("0");
@@ -318,10 +316,9 @@ START_TEST(vectors_that_are_not_of_length_1_are_refused)
     free(vector);
     free(path);
 }
-END_TEST
 
 /* What a file lacks, and what a model does. */
-START_TEST(what_is_not_there_is_said)
+TEST(what_is_not_there_is_said)
 {
     const struct index_space spaces[] = {space_of("3"), space_of("0.9"), space_of("1.1")};
     const struct gather_plan plan = {
@@ -343,10 +340,9 @@ START_TEST(what_is_not_there_is_said)
     survey_free(survey);
     index_close(whole);
 }
-END_TEST
 
 /* A text fewer in the second pass: nothing takes the file's place. */
-START_TEST(texts_that_change_are_no_index)
+TEST(texts_that_change_are_no_index)
 {
     const struct index_space space = space_of("0");
     const struct gather_plan plan = {
@@ -369,7 +365,6 @@ START_TEST(texts_that_change_are_no_index)
     }
     free(path);
 }
-END_TEST
 
 /* ---- Without memory, and killed ------------------------------------------------------------ */
 
@@ -440,7 +435,7 @@ static void check_no_half(void)
     ck_assert_int_eq(remove(target), 0);
 }
 
-START_TEST(without_memory_there_is_no_half_file)
+TEST(without_memory_there_is_no_half_file, .skipped = !faults_work())
 {
     target = in_folder(&folder, "target");
     faults_try(&(struct trial){.name = "write an index and search it",
@@ -449,7 +444,6 @@ START_TEST(without_memory_there_is_no_half_file)
                                .stride = 8});
     free(target);
 }
-END_TEST
 
 /* What a kill leaves, so that the folder can be removed. */
 static void remove_temporary(void)
@@ -466,7 +460,7 @@ static void remove_temporary(void)
 }
 
 /* At each write, and when it is moved to its place. */
-START_TEST(a_kill_leaves_an_index_or_none)
+TEST(a_kill_leaves_an_index_or_none, .skipped = !faults_work())
 {
     static const enum fault_kind kinds[] = {FAULT_WRITE, FAULT_SYNC, FAULT_RENAME};
     target = in_folder(&folder, "target");
@@ -486,26 +480,4 @@ START_TEST(a_kill_leaves_an_index_or_none)
         ck_assert_int_eq(remove(target), 0);
     }
     free(target);
-}
-END_TEST
-
-Suite *suite_survey_index(void)
-{
-    Suite *suite = suite_create("survey/index");
-    TCase *tests = tcase_create("index");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, what_is_found_is_most_alike, 0, 3);
-    tcase_add_test(tests, a_token_is_told_with_its_text);
-    tcase_add_test(tests, shards_find_what_the_whole_does);
-    tcase_add_test(tests, damaged_files_are_refused);
-    tcase_add_loop_test(tests, vectors_that_are_not_of_length_1_are_refused, 0, 3);
-    tcase_add_test(tests, what_is_not_there_is_said);
-    tcase_add_test(tests, texts_that_change_are_no_index);
-    if (faults_work()) {
-        tcase_add_test(tests, without_memory_there_is_no_half_file);
-        tcase_add_test(tests, a_kill_leaves_an_index_or_none);
-    }
-    suite_add_tcase(suite, tests);
-    return suite;
 }

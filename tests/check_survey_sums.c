@@ -28,6 +28,8 @@ static void end(void)
     survey_tear_down(&folder, &tiny);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* ---- Against PyTorch ----------------------------------------------------------------------- */
 
 /* Numbers one by one, within a tolerance; the largest difference is told by the path to it. */
@@ -98,15 +100,14 @@ static void compare_with(const struct survey *survey, const char *path)
     free(text);
 }
 
-START_TEST(a_survey_is_what_pytorch_computes)
+TEST(a_survey_is_what_pytorch_computes)
 {
     struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 200, 0, 1, PRECISION_DOUBLE);
     compare_with(survey, "tests/vectors/survey/tiny-bert.json");
     survey_free(survey);
 }
-END_TEST
 
-START_TEST(the_built_in_models_is_too)
+TEST(the_built_in_models_is_too)
 {
     struct checkpoint built_in;
     assert_ok(checkpoint_open(&built_in, NULL, NULL, &error), error);
@@ -115,7 +116,6 @@ START_TEST(the_built_in_models_is_too)
     survey_free(survey);
     checkpoint_close(&built_in);
 }
-END_TEST
 
 /* ---- Parts and the whole ------------------------------------------------------------------- */
 
@@ -136,7 +136,7 @@ static void assert_same_bytes(const struct survey *found, const struct survey *e
 }
 
 /* In any order and any grouping. */
-START_TEST(parts_however_merged_are_the_whole)
+TEST(parts_however_merged_are_the_whole, .times = 12)
 {
     enum { PARTS = 8 };
     struct survey *parts[PARTS];
@@ -156,9 +156,8 @@ START_TEST(parts_however_merged_are_the_whole)
     survey_free(parts[0]);
     survey_free(whole);
 }
-END_TEST
 
-START_TEST(what_does_not_belong_together_is_refused)
+TEST(what_does_not_belong_together_is_refused)
 {
     struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 8, 0, 2, PRECISION_SINGLE);
     struct survey *other = survey_of(&tiny, SURVEY_CORPUS, 8, 0, 2, PRECISION_SINGLE);
@@ -178,11 +177,10 @@ START_TEST(what_does_not_belong_together_is_refused)
     survey_free(survey);
     survey_free(other);
 }
-END_TEST
 
 /* The corpus that is linked into the program, bit by bit, through the model in batches: as text by
  * text. What was made after a bit and dropped is made again. */
-START_TEST(bits_of_a_corpus_are_the_whole)
+TEST(bits_of_a_corpus_are_the_whole)
 {
     struct gather_source source = {
         .checkpoint = &tiny, .precision = PRECISION_SINGLE, .special = true};
@@ -211,7 +209,6 @@ START_TEST(bits_of_a_corpus_are_the_whole)
     survey_free(one_by_one);
     survey_free(survey);
 }
-END_TEST
 
 static bool stop(void *context, size_t done, size_t total)
 {
@@ -221,7 +218,7 @@ static bool stop(void *context, size_t done, size_t total)
     return false;
 }
 
-START_TEST(a_survey_can_be_cancelled)
+TEST(a_survey_can_be_cancelled)
 {
     struct gather_source source = {
         .checkpoint = &tiny, .precision = PRECISION_SINGLE, .special = true};
@@ -233,11 +230,10 @@ START_TEST(a_survey_can_be_cancelled)
     ck_assert_ptr_null(survey);
     corpus_close(source.corpus);
 }
-END_TEST
 
 /* ---- The file ------------------------------------------------------------------------------ */
 
-START_TEST(a_file_is_read_back)
+TEST(a_file_is_read_back)
 {
     struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 30, 0, 1, PRECISION_SINGLE), *read;
     char *path = in_folder(&folder, "a.survey");
@@ -253,10 +249,9 @@ START_TEST(a_file_is_read_back)
     survey_free(read);
     survey_free(survey);
 }
-END_TEST
 
 /* Whatever byte of the header or of the numbers is another one, the file is read or refused. */
-START_TEST(damaged_files_are_refused_or_read)
+TEST(damaged_files_are_refused_or_read)
 {
     struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1, PRECISION_SINGLE), *read;
     struct mapping mapping;
@@ -287,9 +282,8 @@ START_TEST(damaged_files_are_refused_or_read)
     free(path);
     survey_free(survey);
 }
-END_TEST
 
-START_TEST(parts_above_their_whole_are_refused)
+TEST(parts_above_their_whole_are_refused)
 {
     struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1, PRECISION_SINGLE), *read;
     struct survey *other = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1, PRECISION_SINGLE);
@@ -314,10 +308,9 @@ START_TEST(parts_above_their_whole_are_refused)
     survey_free(survey);
     survey_free(other);
 }
-END_TEST
 
 /* Its squares are in another unit: nothing in it can be shown. */
-START_TEST(an_older_file_is_refused_with_what_makes_it_anew)
+TEST(an_older_file_is_refused_with_what_makes_it_anew)
 {
     static const char mark[] = "\"headlight_survey\":\"";
     struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1, PRECISION_SINGLE), *read;
@@ -340,25 +333,4 @@ START_TEST(an_older_file_is_refused_with_what_makes_it_anew)
     free(path);
     free(old);
     survey_free(survey);
-}
-END_TEST
-
-Suite *suite_survey_sums(void)
-{
-    Suite *suite = suite_create("survey/sums");
-    TCase *tests = tcase_create("sums");
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_survey_is_what_pytorch_computes);
-    tcase_add_test(tests, the_built_in_models_is_too);
-    tcase_add_loop_test(tests, parts_however_merged_are_the_whole, 0, 12);
-    tcase_add_test(tests, what_does_not_belong_together_is_refused);
-    tcase_add_test(tests, bits_of_a_corpus_are_the_whole);
-    tcase_add_test(tests, a_survey_can_be_cancelled);
-    tcase_add_test(tests, a_file_is_read_back);
-    tcase_add_test(tests, damaged_files_are_refused_or_read);
-    tcase_add_test(tests, parts_above_their_whole_are_refused);
-    tcase_add_test(tests, an_older_file_is_refused_with_what_makes_it_anew);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -28,6 +28,10 @@ static void end(void)
     folder_remove(&folder);
 }
 
+static const struct fixture faults_tests = {.begin = begin, .end = end, .slow = true};
+
+TESTS(.begin = begin, .end = end);
+
 static const char *write_file(const char *name, const char *bytes, size_t size)
 {
     snprintf(path, sizeof path, "%s/%s", folder.path, name);
@@ -252,21 +256,19 @@ static const struct {
      "p,h"},
 };
 
-START_TEST(texts_are_read)
+TEST(texts_are_read, .times = COUNT(cases))
 {
     expect_texts(cases[_i].name, cases[_i].bytes, strlen(cases[_i].bytes), NULL,
                  cases[_i].expected);
 }
-END_TEST
 
-START_TEST(named_columns_are_read)
+TEST(named_columns_are_read, .times = COUNT(tables))
 {
     expect_texts(tables[_i].name, tables[_i].bytes, strlen(tables[_i].bytes), tables[_i].columns,
                  tables[_i].expected);
 }
-END_TEST
 
-START_TEST(nuls_are_left_out)
+TEST(nuls_are_left_out)
 {
     static const char json[] =
         "{\"a\":\"\0x\\u0000y\\\\u0000\\uFFFD\",\"b\":null,\"c\":\"\\u0000\"}";
@@ -275,7 +277,6 @@ START_TEST(nuls_are_left_out)
                  "0 0 @1: xy\\u0000\xEF\xBF\xBD {\"c\":\"\\u0000\"}\n");
     expect_texts("x.csv", "a,b\n\"\0x\0\",\0\n", 12, "a", "0 0 @2: x {\"b\":\"\"}\n");
 }
-END_TEST
 
 static char *repeat(const char *part, size_t count, size_t *size)
 {
@@ -289,7 +290,7 @@ static char *repeat(const char *part, size_t count, size_t *size)
     return bytes;
 }
 
-START_TEST(a_text_may_be_long_but_not_of_any_length)
+TEST(a_text_may_be_long_but_not_of_any_length)
 {
     const char *const words[] = {"0123456789", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"};
     size_t size;
@@ -312,18 +313,16 @@ START_TEST(a_text_may_be_long_but_not_of_any_length)
                  "1 1 @2: next\n");
     free(bytes);
 }
-END_TEST
 
 /* ---- Which are wanted ---------------------------------------------------------------------- */
 
 /* FNV-1a of "" and "a" from its page, splitmix64 of them in Python. */
-START_TEST(hashes_are_the_same_everywhere)
+TEST(hashes_are_the_same_everywhere)
 {
     ck_assert_uint_eq(corpus_hash("", 0, 0), 0xC3817C016BA4FF30);
     ck_assert_uint_eq(corpus_hash("a", 1, 0), 0x5F29C2AADD9B8527);
     ck_assert_uint_eq(corpus_hash("a", 1, 7), 0xA9B0700ECE9CC85C);
 }
-END_TEST
 
 /* A thousand lines, each its own number. */
 static void write_numbers(bool backwards)
@@ -353,7 +352,7 @@ static size_t choose(struct corpus_choice choice, bool chosen[1000])
     return count;
 }
 
-START_TEST(shards_are_the_whole)
+TEST(shards_are_the_whole)
 {
     bool chosen[1000] = {false};
     size_t all = 0;
@@ -365,9 +364,8 @@ START_TEST(shards_are_the_whole)
     }
     ck_assert_uint_eq(all, 1000);
 }
-END_TEST
 
-START_TEST(a_sample_is_the_same_in_any_order)
+TEST(a_sample_is_the_same_in_any_order)
 {
     for (uint64_t sample = 1; sample < 2000; sample = 3 * sample + 1) {
         bool chosen[1000] = {false}, again[1000] = {false}, seeded[1000] = {false},
@@ -385,19 +383,17 @@ START_TEST(a_sample_is_the_same_in_any_order)
         ck_assert(expected == 1000 || memcmp(chosen, seeded, sizeof chosen) != 0);
     }
 }
-END_TEST
 
-START_TEST(a_sample_of_equal_ids_is_no_larger)
+TEST(a_sample_of_equal_ids_is_no_larger)
 {
     write_file("x.jsonl", "{\"id\":1,\"a\":\"x\"}\n{\"id\":1,\"a\":\"y\"}\n{\"id\":1}\n", 43);
     char *found = read_all(path, &(struct corpus_choice){.sample = 1});
     ck_assert_str_eq(found, "0 1 @1: x\n");
     free(found);
 }
-END_TEST
 
 /* A bad line is one shard's, and its id is what decides whose. */
-START_TEST(a_refused_text_is_of_one_shard)
+TEST(a_refused_text_is_of_one_shard)
 {
     size_t count = 0;
     write_file("x.jsonl", "{\"id\":\"a\"}\nx\n", 13);
@@ -409,7 +405,6 @@ START_TEST(a_refused_text_is_of_one_shard)
     }
     ck_assert_uint_eq(count, 2);
 }
-END_TEST
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
@@ -441,7 +436,7 @@ static const struct {
     {"x.conllu", WORD("1", "a", "0"), "found CoNLL-U", "a"},
 };
 
-START_TEST(what_is_no_text_is_said)
+TEST(what_is_no_text_is_said, .times = COUNT(foreign))
 {
     struct corpus *corpus;
     const struct corpus_text *text;
@@ -454,9 +449,8 @@ START_TEST(what_is_no_text_is_said)
     ck_assert_ptr_null(text);
     corpus_close(corpus);
 }
-END_TEST
 
-START_TEST(files_that_are_none)
+TEST(files_that_are_none)
 {
     const struct corpus_choice all = {0};
     struct corpus *corpus;
@@ -466,10 +460,9 @@ START_TEST(files_that_are_none)
     ck_assert_ptr_null(corpus);
     corpus_close(NULL);
 }
-END_TEST
 
 /* What a pipe gives byte by byte is the same, and can't be read twice. */
-START_TEST(a_pipe_is_read_once)
+TEST(a_pipe_is_read_once)
 {
     struct corpus *corpus;
     const struct corpus_text *text;
@@ -496,10 +489,9 @@ START_TEST(a_pipe_is_read_once)
     ck_assert_uint_eq(size, 0);
     corpus_close(corpus);
 }
-END_TEST
 
 /* Refused ones are passed over, and a byte order mark is none of a text that is gone back to. */
-START_TEST(texts_are_gone_to)
+TEST(texts_are_gone_to)
 {
     struct corpus *corpus;
     const struct corpus_text *text;
@@ -526,10 +518,9 @@ START_TEST(texts_are_gone_to)
     }
     corpus_close(corpus);
 }
-END_TEST
 
 /* The names stand in the first row, before which the first text lies. */
-START_TEST(rows_are_gone_to)
+TEST(rows_are_gone_to)
 {
     struct corpus *corpus;
     const struct corpus_text *text;
@@ -553,7 +544,6 @@ START_TEST(rows_are_gone_to)
     ck_assert_str_eq(strchr(found, ':'), strstr(found, ": 1") ? ": 1 | x\n" : ": 2 | y\nz\n");
     free(found);
 }
-END_TEST
 
 /* ---- Without memory, and reads that fail ---------------------------------------------------- */
 
@@ -578,7 +568,7 @@ static enum status read_through(struct error *lacking)
     return status;
 }
 
-START_TEST(without_memory_it_says_so)
+TEST(without_memory_it_says_so, .times = 4, .with = &faults_tests, .skipped = !faults_work())
 {
     static const struct {
         const char *name, *bytes, *columns;
@@ -592,9 +582,8 @@ START_TEST(without_memory_it_says_so)
     columns = files[_i].columns;
     faults_try(&(struct trial){.name = files[_i].name, .act = read_through});
 }
-END_TEST
 
-START_TEST(a_read_that_fails_ends_it)
+TEST(a_read_that_fails_ends_it, .with = &faults_tests, .skipped = !faults_work())
 {
     write_file("x.txt", "a\nb\n", 4);
     for (size_t nth = 1; nth <= 2; nth++) {
@@ -603,34 +592,4 @@ START_TEST(a_read_that_fails_ends_it)
         ck_assert_uint_eq(faults_end(), 1);
         assert_fails(status, STATUS_IO, "x.txt: cannot be read", error);
     }
-}
-END_TEST
-
-Suite *suite_survey_texts(void)
-{
-    Suite *suite = suite_create("survey_texts");
-    TCase *tests = tcase_create("texts"), *faults = slow_case("faults");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_checked_fixture(faults, begin, end);
-    tcase_add_loop_test(tests, texts_are_read, 0, COUNT(cases));
-    tcase_add_loop_test(tests, named_columns_are_read, 0, COUNT(tables));
-    tcase_add_test(tests, nuls_are_left_out);
-    tcase_add_test(tests, a_text_may_be_long_but_not_of_any_length);
-    tcase_add_test(tests, hashes_are_the_same_everywhere);
-    tcase_add_test(tests, shards_are_the_whole);
-    tcase_add_test(tests, a_sample_is_the_same_in_any_order);
-    tcase_add_test(tests, a_sample_of_equal_ids_is_no_larger);
-    tcase_add_test(tests, a_refused_text_is_of_one_shard);
-    tcase_add_loop_test(tests, what_is_no_text_is_said, 0, COUNT(foreign));
-    tcase_add_test(tests, files_that_are_none);
-    tcase_add_test(tests, a_pipe_is_read_once);
-    tcase_add_test(tests, texts_are_gone_to);
-    tcase_add_test(tests, rows_are_gone_to);
-    if (faults_work()) {
-        tcase_add_loop_test(faults, without_memory_it_says_so, 0, 4);
-        tcase_add_test(faults, a_read_that_fails_ends_it);
-    }
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, faults);
-    return suite;
 }

@@ -116,7 +116,7 @@ static void check_tile(const struct kernels *kernels, enum tensor_type type, siz
     }
 }
 
-START_SEEDED_TEST(tiles_are_sums_of_products)
+SEEDED_TEST(tiles_are_sums_of_products, .times = seed_runs(40))
 {
     for (size_t i = 0; kernels_at(i); i++)
         for (int type = 0; type < TENSOR_OTHER; type++)
@@ -127,7 +127,7 @@ START_SEEDED_TEST(tiles_are_sums_of_products)
 
 /* One sum of all these equal terms would be off by more than 160·2^-24 of it; sums of 128, added
  * up, by at most 128 + 8 times. */
-START_TEST(a_long_sum_is_made_of_shorter_ones)
+TEST(a_long_sum_is_made_of_shorter_ones)
 {
     enum { INPUTS = 1024 };
     for (size_t i = 0; i < ROOM; i++) {
@@ -154,7 +154,6 @@ START_TEST(a_long_sum_is_made_of_shorter_ones)
             assert_near(kernels, (double)result[n], sum, 136 * 0x1p-24 * sum);
     }
 }
-END_TEST
 
 /* Where input k of token t lies in runs. */
 static size_t run_place(const struct kernels *kernels, size_t t, size_t k)
@@ -201,7 +200,7 @@ static void check_dots(const struct kernels *kernels, enum tensor_type type, siz
         }
 }
 
-START_SEEDED_TEST(products_with_few_tokens_are_too)
+SEEDED_TEST(products_with_few_tokens_are_too, .times = seed_runs(20))
 {
     for (size_t i = 0; kernels_at(i); i++)
         for (int type = 0; type < TENSOR_OTHER; type++)
@@ -210,7 +209,7 @@ START_SEEDED_TEST(products_with_few_tokens_are_too)
 }
 
 /* All of them take the sum in the same order. */
-START_SEEDED_TEST(double_precision_is_the_same_bits_everywhere)
+SEEDED_TEST(double_precision_is_the_same_bits_everywhere, .times = seed_runs(20))
 {
     double numbers[200], first = 0;
     size_t count = size_of(seed, 1) * 3;
@@ -252,7 +251,7 @@ static void check_softmax(const struct kernels *kernels, float scale, size_t col
     assert_near(kernels, total, 1, (double)(columns + 4) * 0x1p-23);
 }
 
-START_SEEDED_TEST(softmax_gives_distributions)
+SEEDED_TEST(softmax_gives_distributions, .times = seed_runs(40))
 {
     fill((uint64_t)seed);
     for (size_t i = 0; i < ROOM; i++)
@@ -261,7 +260,7 @@ START_SEEDED_TEST(softmax_gives_distributions)
         check_softmax(kernels_at(i), seed % 2 ? 0.125f : 1, size_of(seed, 2), x);
 }
 
-START_TEST(softmax_takes_masks_and_large_scores)
+TEST(softmax_takes_masks_and_large_scores)
 {
     static const float rows[][4] = {
         {-INFINITY, -INFINITY, 2, -INFINITY},
@@ -284,7 +283,6 @@ START_TEST(softmax_takes_masks_and_large_scores)
         ck_assert_float_eq(result[2], 1);
     }
 }
-END_TEST
 
 /* ---- Layer norm --------------------------------------------------------------------------- */
 
@@ -310,7 +308,7 @@ static void check_layer_norm(const struct kernels *kernels, size_t columns, bool
     ck_assert_mem_eq(y, result, columns * sizeof *y);
 }
 
-START_SEEDED_TEST(layer_norm_centres_and_scales)
+SEEDED_TEST(layer_norm_centres_and_scales, .times = seed_runs(40))
 {
     for (size_t i = 0; kernels_at(i); i++) {
         fill((uint64_t)seed);
@@ -322,7 +320,7 @@ START_SEEDED_TEST(layer_norm_centres_and_scales)
     }
 }
 
-START_TEST(layer_norm_of_equal_numbers_is_the_bias)
+TEST(layer_norm_of_equal_numbers_is_the_bias)
 {
     fill(1);
     for (size_t j = 0; j < 32; j++)
@@ -332,7 +330,6 @@ START_TEST(layer_norm_of_equal_numbers_is_the_bias)
         ck_assert_mem_eq(result, bias, 32 * sizeof *bias);
     }
 }
-END_TEST
 
 /* ---- Activations -------------------------------------------------------------------------- */
 
@@ -361,7 +358,7 @@ static double (*const formulas[])(double) = {[ACTIVATION_GELU] = gelu,
                                              [ACTIVATION_RELU] = relu,
                                              [ACTIVATION_SILU] = silu};
 
-START_TEST(activations_follow_their_formulas)
+TEST(activations_follow_their_formulas, .times = COUNT(formulas))
 {
     static const float corners[] = {0, -0.0f, 1e-30f, -1e-30f, 6, -6, 15, -15, 1e4f, -1e4f};
     const size_t count = 20001;
@@ -378,10 +375,9 @@ START_TEST(activations_follow_their_formulas)
     }
     kernels_choose(NULL);
 }
-END_TEST
 
 /* The steps view shows the arithmetic of one number. */
-START_TEST(one_number_is_activated_in_double_precision)
+TEST(one_number_is_activated_in_double_precision, .times = COUNT(formulas))
 {
     for (int eighths = -160; eighths <= 160; eighths++) {
         const double v = eighths / 8.0;
@@ -389,11 +385,10 @@ START_TEST(one_number_is_activated_in_double_precision)
         ck_assert_double_eq_tol(found, expected, 1e-12);
     }
 }
-END_TEST
 
 /* ---- Non-finite numbers -------------------------------------------------------------------- */
 
-START_TEST(non_finite_numbers_are_found_wherever_they_stand)
+TEST(non_finite_numbers_are_found_wherever_they_stand)
 {
     static const float odd[] = {INFINITY, -INFINITY, NAN};
     const size_t most = 5 * KERNELS_LANES_MAX;
@@ -410,11 +405,10 @@ START_TEST(non_finite_numbers_are_found_wherever_they_stand)
             }
         }
 }
-END_TEST
 
 /* ---- Choice ------------------------------------------------------------------------------- */
 
-START_TEST(the_best_is_chosen)
+TEST(the_best_is_chosen)
 {
     ck_assert_ptr_eq(kernels_now(), kernels_at(0));
     kernels_choose(&kernels_plain);
@@ -430,10 +424,9 @@ START_TEST(the_best_is_chosen)
     }
     ck_assert_uint_ge(count, 2);
 }
-END_TEST
 
 /* So that what is tested for all that this machine can run is tested for a BLAS. */
-START_TEST(a_blas_is_found)
+TEST(a_blas_is_found)
 {
     size_t i = 0;
     if (strcmp(kernels_blas_name(), "none: built without") == 0) {
@@ -446,10 +439,9 @@ START_TEST(a_blas_is_found)
         i++;
     ck_assert_ptr_eq(kernels_at(i), &kernels_blas);
 }
-END_TEST
 
 /* OpenBLAS would ask for memory again and again, for ever. Even a bound that is far away counts. */
-START_TEST(where_address_space_is_bounded_loops_are_used)
+TEST(where_address_space_is_bounded_loops_are_used)
 {
     struct rlimit bound;
     ck_assert_int_eq(getrlimit(RLIMIT_AS, &bound), 0);
@@ -460,9 +452,8 @@ START_TEST(where_address_space_is_bounded_loops_are_used)
     else
         ck_assert_ptr_nonnull(strstr(kernels_blas_name(), "none: not opened where ulimit"));
 }
-END_TEST
 
-START_TEST(without_a_blas_loops_are_used)
+TEST(without_a_blas_loops_are_used, .skipped = !faults_work())
 {
     size_t i = 0;
     faults_begin(&(struct fault){FAULT_LIBRARY, .nth = 1});
@@ -478,7 +469,6 @@ START_TEST(without_a_blas_loops_are_used)
         ck_assert_ptr_ne(kernels_at(i++), &kernels_blas);
     ck_assert_ptr_eq(kernels_at(i), &kernels_plain);
 }
-END_TEST
 
 static bool runs_here(const struct kernels *kernels)
 {
@@ -490,7 +480,7 @@ static bool runs_here(const struct kernels *kernels)
 
 /* Says what is compiled in, but not for this machine. In a test, since it opens the BLAS, and other
  * tests begin without one. */
-START_TEST(plain_c_runs_everywhere)
+TEST(plain_c_runs_everywhere)
 {
     const struct kernels *const compiled[] = {
 #if defined(__x86_64__)
@@ -506,30 +496,4 @@ START_TEST(plain_c_runs_everywhere)
             skip(what);
     }
     ck_assert(runs_here(&kernels_plain));
-}
-END_TEST
-
-Suite *suite_tensor_kernels(void)
-{
-    Suite *suite = suite_create("tensor/kernels");
-    TCase *tests = tcase_create("processor");
-    tcase_add_loop_test(tests, tiles_are_sums_of_products, 0, seed_runs(40));
-    tcase_add_test(tests, a_long_sum_is_made_of_shorter_ones);
-    tcase_add_loop_test(tests, products_with_few_tokens_are_too, 0, seed_runs(20));
-    tcase_add_loop_test(tests, double_precision_is_the_same_bits_everywhere, 0, seed_runs(20));
-    tcase_add_loop_test(tests, softmax_gives_distributions, 0, seed_runs(40));
-    tcase_add_test(tests, softmax_takes_masks_and_large_scores);
-    tcase_add_loop_test(tests, layer_norm_centres_and_scales, 0, seed_runs(40));
-    tcase_add_test(tests, layer_norm_of_equal_numbers_is_the_bias);
-    tcase_add_loop_test(tests, activations_follow_their_formulas, 0, COUNT(formulas));
-    tcase_add_loop_test(tests, one_number_is_activated_in_double_precision, 0, COUNT(formulas));
-    tcase_add_test(tests, non_finite_numbers_are_found_wherever_they_stand);
-    tcase_add_test(tests, the_best_is_chosen);
-    tcase_add_test(tests, plain_c_runs_everywhere);
-    tcase_add_test(tests, a_blas_is_found);
-    if (faults_work())
-        tcase_add_test(tests, without_a_blas_loops_are_used);
-    tcase_add_test(tests, where_address_space_is_bounded_loops_are_used);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

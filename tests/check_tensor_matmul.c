@@ -152,7 +152,7 @@ static void check_linear(const struct sizes *wanted, enum tensor_type type, size
     free_layer(&layer);
 }
 
-START_TEST(linear_layers_are_sums_of_products)
+TEST(linear_layers_are_sums_of_products, .times = SIZES)
 {
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
@@ -162,7 +162,6 @@ START_TEST(linear_layers_are_sums_of_products)
         check_linear(&sizes[_i], TENSOR_BF16, (size_t)_i / 2 % 2);
     }
 }
-END_TEST
 
 /* ---- Two layers with an activation between ------------------------------------------------ */
 
@@ -181,7 +180,7 @@ static void go_through(const struct pool_thread *thread, void *context)
                   block->second.y, 2 * block->second.sizes.outputs);
 }
 
-START_TEST(an_activated_layer_is_the_next_ones_input)
+TEST(an_activated_layer_is_the_next_ones_input, .times = SIZES)
 {
     struct block block;
     struct sizes second = {sizes[_i].tokens, sizes[_i].outputs, 11};
@@ -208,11 +207,10 @@ START_TEST(an_activated_layer_is_the_next_ones_input)
     free_layer(&block.first);
     free_layer(&block.second);
 }
-END_TEST
 
 /* ---- Attention ---------------------------------------------------------------------------- */
 
-START_TEST(queries_meet_keys_in_panels)
+TEST(queries_meet_keys_in_panels, .times = SIZES)
 {
     const size_t T = sizes[_i].tokens, D = sizes[_i].inputs, rows = sizes[_i].outputs;
     const size_t stride = D + 5, out_stride = T + 2;
@@ -237,9 +235,8 @@ START_TEST(queries_meet_keys_in_panels)
     free(memory);
     free(out);
 }
-END_TEST
 
-START_TEST(weights_mix_values_in_columns)
+TEST(weights_mix_values_in_columns, .times = SIZES)
 {
     const size_t T = sizes[_i].inputs, D = sizes[_i].tokens, rows = sizes[_i].outputs;
     const size_t stride = rounded(D), out_stride = D + 4;
@@ -265,9 +262,8 @@ START_TEST(weights_mix_values_in_columns)
     free(values);
     free(out);
 }
-END_TEST
 
-START_TEST(a_transposed_matrix_is_turned)
+TEST(a_transposed_matrix_is_turned)
 {
     for (size_t rows = 1; rows < 14; rows++)
         for (size_t columns = 1; columns < 14; columns++) {
@@ -282,19 +278,4 @@ START_TEST(a_transposed_matrix_is_turned)
                     else
                         ck_assert_mem_eq(&to[c * 15 + r], "\x7F\x7F\x7F\x7F", 4);
         }
-}
-END_TEST
-
-Suite *suite_tensor_matmul(void)
-{
-    Suite *suite = suite_create("tensor/matmul");
-    TCase *tests = tcase_create("product");
-    tcase_add_loop_test(tests, linear_layers_are_sums_of_products, 0, SIZES);
-    tcase_add_loop_test(tests, an_activated_layer_is_the_next_ones_input, 0, SIZES);
-    tcase_add_loop_test(tests, queries_meet_keys_in_panels, 0, SIZES);
-    tcase_add_loop_test(tests, weights_mix_values_in_columns, 0, SIZES);
-    tcase_add_test(tests, a_transposed_matrix_is_turned);
-    tcase_set_timeout(tests, 60);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -29,7 +29,7 @@ static const struct {
 
 /* Of a number between two halves the nearest, of the one in the middle the even one; what is half
  * as far again as the largest is infinite. */
-START_TEST(numbers_are_rounded_to_the_nearest_half)
+TEST(numbers_are_rounded_to_the_nearest_half)
 {
     static const float odd[] = {65519.9f, 65520, INFINITY, NAN, 0x1p-25f, 0x1.8p-25f, 1e-30f};
     static const unsigned expected[] = {0x7BFF, 0x7C00, 0x7C00, 0x7E00, 0, 1, 0};
@@ -51,9 +51,8 @@ START_TEST(numbers_are_rounded_to_the_nearest_half)
         ck_assert_uint_eq(half[0] + 256u * half[1], expected[i]);
     }
 }
-END_TEST
 
-START_TEST(every_half_keeps_its_value)
+TEST(every_half_keeps_its_value, .times = WAYS)
 {
     static unsigned char bytes[2 * HALVES];
     static float numbers[HALVES];
@@ -70,10 +69,9 @@ START_TEST(every_half_keeps_its_value)
             ck_abort_msg("%s %04zX: expected %g, found %g", ways[_i].name, i, expected, found);
     }
 }
-END_TEST
 
 /* No count and no place reads or writes beyond its ends. */
-START_TEST(any_count_at_any_place)
+TEST(any_count_at_any_place, .times = WAYS)
 {
     unsigned char bytes[2 * 150 + 1];
     float numbers[151];
@@ -86,16 +84,4 @@ START_TEST(any_count_at_any_place)
                 ck_assert_double_eq((double)numbers[i], ways[_i].value(0x3C3C));
             ck_assert_float_eq(numbers[count], 0);
         }
-}
-END_TEST
-
-Suite *suite_tensor_matrix(void)
-{
-    Suite *suite = suite_create("tensor/matrix");
-    TCase *tests = tcase_create("widen");
-    tcase_add_loop_test(tests, every_half_keeps_its_value, 0, WAYS);
-    tcase_add_test(tests, numbers_are_rounded_to_the_nearest_half);
-    tcase_add_loop_test(tests, any_count_at_any_place, 0, WAYS);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

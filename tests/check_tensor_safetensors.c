@@ -38,7 +38,7 @@ static enum status parse_header(const char *header, size_t data)
 #define ENTRY(name, type, shape, offsets)                                                          \
     "\"" name "\":{\"dtype\":\"" type "\",\"shape\":" shape ",\"data_offsets\":" offsets "}"
 
-START_TEST(tensors_are_found)
+TEST(tensors_are_found)
 {
     const char header[] =
         "{" ENTRY("b", "F32", "[2,3]", "[4,28]") ",\"__metadata__\":{\"k\":\"v\"}," ENTRY(
@@ -70,9 +70,8 @@ START_TEST(tensors_are_found)
     safetensors_free(file);
     safetensors_free(NULL);
 }
-END_TEST
 
-START_TEST(metadata_is_found)
+TEST(metadata_is_found)
 {
     static const char bytes[] =
         "\x3B\0\0\0\0\0\0\0"
@@ -87,7 +86,6 @@ START_TEST(metadata_is_found)
     ck_assert_ptr_null(safetensors_metadata(file, "tokens"));
     safetensors_free(file);
 }
-END_TEST
 
 static const struct {
     const char *header;
@@ -109,11 +107,10 @@ static const struct {
     {"{" ENTRY("a", "U8", "[1,1,1,1,1,1,1,1]", "[0,1]") "}", 1},
 };
 
-START_TEST(good_headers_are_accepted)
+TEST(good_headers_are_accepted, .times = COUNT(accepted))
 {
     assert_ok(parse_header(accepted[_i].header, accepted[_i].data), error);
 }
-END_TEST
 
 static const struct {
     const char *header;
@@ -174,15 +171,14 @@ static const struct {
      "do not overlap"},
 };
 
-START_TEST(bad_headers_are_refused)
+TEST(bad_headers_are_refused, .times = COUNT(refused))
 {
     assert_fails(parse_header(refused[_i].header, refused[_i].data), STATUS_FORMAT,
                  refused[_i].part, error);
     ck_assert_ptr_eq(strstr(error.message, "x.safetensors: "), error.message);
 }
-END_TEST
 
-START_TEST(bad_lengths_are_refused)
+TEST(bad_lengths_are_refused)
 {
     static const uint64_t lengths[] = {
         0, 3, (uint64_t)1 << 32, (uint64_t)1 << 60, UINT64_MAX, UINT64_MAX - 7};
@@ -194,10 +190,9 @@ START_TEST(bad_lengths_are_refused)
                      "is it complete?", error);
     assert_fails(safetensors_parse(NULL, 0, "x", &file, &error), STATUS_FORMAT, "0 bytes", error);
 }
-END_TEST
 
 /* Nested nonsense of more bytes than a header may have costs nothing but the look at its length. */
-START_TEST(huge_headers_are_refused)
+TEST(huge_headers_are_refused)
 {
     const size_t size = 99000000;
     char *header = malloc(size + 1);
@@ -211,9 +206,8 @@ START_TEST(huge_headers_are_refused)
     ck_assert_uint_lt(faults_bytes(), size + 10000); /* parse copies it */
     free(header);
 }
-END_TEST
 
-START_TEST(headers_of_the_largest_size_are_read)
+TEST(headers_of_the_largest_size_are_read)
 {
     const size_t size = JSON_BYTES_MAX;
     char *header = malloc(size + 1);
@@ -224,9 +218,8 @@ START_TEST(headers_of_the_largest_size_are_read)
     assert_ok(parse(size, header, 0), error);
     free(header);
 }
-END_TEST
 
-START_TEST(deep_nesting_is_refused)
+TEST(deep_nesting_is_refused, .times = 2)
 {
     const size_t depth = 200000;
     char *header = malloc(depth + 8);
@@ -237,10 +230,9 @@ START_TEST(deep_nesting_is_refused)
     assert_fails(parse_header(header, 0), STATUS_FORMAT, "JSON", error);
     free(header);
 }
-END_TEST
 
 /* Every cut of a real file, and every single byte of its header changed, gives an answer. */
-START_TEST(damage_never_crashes)
+TEST(damage_never_crashes)
 {
     struct mapping mapping;
     const char path[] = TINY_FOLDER "/model.safetensors";
@@ -259,23 +251,4 @@ START_TEST(damage_never_crashes)
         }
     free(bytes);
     mapping_close(&mapping);
-}
-END_TEST
-
-Suite *suite_tensor_safetensors(void)
-{
-    Suite *suite = suite_create("tensor/safetensors");
-    TCase *tests = tcase_create("safetensors");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, tensors_are_found);
-    tcase_add_test(tests, metadata_is_found);
-    tcase_add_loop_test(tests, good_headers_are_accepted, 0, sizeof accepted / sizeof *accepted);
-    tcase_add_loop_test(tests, bad_headers_are_refused, 0, sizeof refused / sizeof *refused);
-    tcase_add_test(tests, bad_lengths_are_refused);
-    tcase_add_test(tests, huge_headers_are_refused);
-    tcase_add_test(tests, headers_of_the_largest_size_are_read);
-    tcase_add_loop_test(tests, deep_nesting_is_refused, 0, 2);
-    tcase_add_test(tests, damage_never_crashes);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

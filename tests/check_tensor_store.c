@@ -22,8 +22,10 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* Messages about a missing tensor name the file in which it was looked for. */
-START_TEST(a_single_file_goes_before_an_index)
+TEST(a_single_file_goes_before_an_index)
 {
     char *path = in_folder(&folder, "model.safetensors");
     struct store *store;
@@ -35,10 +37,9 @@ START_TEST(a_single_file_goes_before_an_index)
     store_close(store);
     free(path);
 }
-END_TEST
 
 /* As it can be pasted into a shell. */
-START_TEST(the_command_for_pickled_weights_quotes_the_folder)
+TEST(the_command_for_pickled_weights_quotes_the_folder)
 {
     struct folder odd = folder_below(&folder, "it's $x");
     char command[128], *path = in_folder(&folder, "it's $x/pytorch_model.bin");
@@ -53,16 +54,4 @@ START_TEST(the_command_for_pickled_weights_quotes_the_folder)
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(rmdir(odd.path), 0);
     free(path);
-}
-END_TEST
-
-Suite *suite_tensor_store(void)
-{
-    Suite *suite = suite_create("tensor/store");
-    TCase *tests = tcase_create("store");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_single_file_goes_before_an_index);
-    tcase_add_test(tests, the_command_for_pickled_weights_quotes_the_folder);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

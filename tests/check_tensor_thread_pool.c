@@ -43,7 +43,7 @@ static void check_tally(const struct tally *tally)
     ck_assert_uint_eq(tally->threads, tally->count);
 }
 
-START_TEST(every_unit_is_claimed_once)
+TEST(every_unit_is_claimed_once)
 {
     for (size_t threads = 1; threads <= 9; threads++) {
         struct tally tally = {.count = 0};
@@ -52,9 +52,8 @@ START_TEST(every_unit_is_claimed_once)
         ck_assert_uint_eq(tally.count, threads);
     }
 }
-END_TEST
 
-START_TEST(the_pool_works_again_and_again)
+TEST(the_pool_works_again_and_again)
 {
     for (int run = 0; run < 200; run++) {
         struct tally tally = {.count = 0};
@@ -62,7 +61,6 @@ START_TEST(the_pool_works_again_and_again)
         check_tally(&tally);
     }
 }
-END_TEST
 
 static void *run_alone(void *context)
 {
@@ -76,7 +74,7 @@ static void *run_alone(void *context)
 }
 
 /* Who comes while the pool is busy goes through the work alone. */
-START_TEST(several_may_call_it)
+TEST(several_may_call_it)
 {
     pthread_t threads[3];
     atomic_int right = 0;
@@ -86,9 +84,9 @@ START_TEST(several_may_call_it)
         pthread_join(threads[i], NULL);
     ck_assert_int_eq(atomic_load(&right), 150);
 }
-END_TEST
 
-START_TEST(a_forked_child_has_a_pool_of_its_own)
+TEST(a_forked_child_has_a_pool_of_its_own,
+     .skipped = skip_if(is_emulated(), "a forked child's pool: the emulator runs no threads there"))
 {
     struct tally tally = {.count = 0};
     int status;
@@ -102,7 +100,6 @@ START_TEST(a_forked_child_has_a_pool_of_its_own)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
-END_TEST
 
 static void look_at_mask(const struct pool_thread *thread, void *context)
 {
@@ -162,12 +159,11 @@ static void check_apart(void)
 }
 
 /* Else they would take turns instead of working at once. */
-START_TEST(the_others_keep_off_the_callers_processor)
+TEST(the_others_keep_off_the_callers_processor)
 {
     for (int time = 0; time < 5; time++)
         check_apart();
 }
-END_TEST
 
 /* On how many processors each thread may run after one of them was waited for, which goes on when
  * it may run on all. */
@@ -188,7 +184,7 @@ static void wait_until_free(const struct pool_thread *thread, void *context)
 
 /* It may be kept from its processor by a process of higher priority. The next work begins as ever.
  */
-START_TEST(who_is_waited_for_may_run_anywhere)
+TEST(who_is_waited_for_may_run_anywhere)
 {
     struct freedom freedom = {.all = system_processors()};
     pool_run(3, wait_until_free, &freedom);
@@ -196,18 +192,16 @@ START_TEST(who_is_waited_for_may_run_anywhere)
         ck_assert_uint_eq(freedom.during[i], freedom.all);
     check_apart();
 }
-END_TEST
 
 /* A blocked signal that comes of what the thread itself does ends the program without a handler. */
-START_TEST(a_crash_in_a_thread_reaches_its_handler_and_what_asks_does_not)
+TEST(a_crash_in_a_thread_reaches_its_handler_and_what_asks_does_not)
 {
     atomic_int right = 0;
     pool_run(3, look_at_mask, &right);
     ck_assert_int_eq(atomic_load(&right), 2 * 7);
 }
-END_TEST
 
-START_TEST(its_size_can_be_set)
+TEST(its_size_can_be_set)
 {
     size_t all = pool_size();
     ck_assert_uint_ge(all, 1);
@@ -217,25 +211,4 @@ START_TEST(its_size_can_be_set)
     ck_assert_uint_eq(pool_size(), POOL_MAX);
     pool_set_size(0);
     ck_assert_uint_eq(pool_size(), all);
-}
-END_TEST
-
-Suite *suite_tensor_thread_pool(void)
-{
-    Suite *suite = suite_create("tensor/thread pool");
-    TCase *tests = tcase_create("thread pool");
-    tcase_add_test(tests, every_unit_is_claimed_once);
-    tcase_add_test(tests, the_pool_works_again_and_again);
-    tcase_add_test(tests, who_is_waited_for_may_run_anywhere);
-    tcase_add_test(tests, the_others_keep_off_the_callers_processor);
-    tcase_add_test(tests, several_may_call_it);
-    if (is_emulated())
-        skip("a forked child's pool: the emulator runs no threads there");
-    else
-        tcase_add_test(tests, a_forked_child_has_a_pool_of_its_own);
-    tcase_add_test(tests, a_crash_in_a_thread_reaches_its_handler_and_what_asks_does_not);
-    tcase_add_test(tests, its_size_can_be_set);
-    tcase_set_timeout(tests, 60);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

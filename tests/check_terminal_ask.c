@@ -76,7 +76,9 @@ static void assert_answer(const struct ask_answer *actual, const struct ask_answ
 }
 
 /* Byte by byte: a part, until it is whole; and what follows makes no difference. */
-START_TEST(answer_is_understood)
+static const struct fixture parsing_tests = {0};
+
+TEST(answer_is_understood, .times = COUNT(answers), .with = &parsing_tests)
 {
     const char *bytes = answers[_i].bytes;
     size_t length = strlen(bytes);
@@ -94,9 +96,8 @@ START_TEST(answer_is_understood)
         assert_answer(&answer, &answers[_i].answer);
     }
 }
-END_TEST
 
-START_TEST(keys_are_no_answers)
+TEST(keys_are_no_answers, .with = &parsing_tests)
 {
     static const char *const keys[] = {
         "x",
@@ -132,10 +133,9 @@ START_TEST(keys_are_no_answers)
         assert_answer(&answer, &(struct ask_answer){.complete = false});
     }
 }
-END_TEST
 
 /* A string that doesn't end is given up, however it goes on. */
-START_TEST(endless_answer_is_none)
+TEST(endless_answer_is_none, .times = 5, .with = &parsing_tests)
 {
     static const char *const beginnings[] = {"\033_G", "\033]11;", "\033[?", "\033[6;", "\033P1$r"};
     char bytes[2 * ASK_LONGEST];
@@ -148,7 +148,6 @@ START_TEST(endless_answer_is_none)
     for (; length <= sizeof bytes; length++)
         ck_assert_uint_eq(ask_parse(bytes, length, &answer), 0);
 }
-END_TEST
 
 static unsigned random_number(unsigned *state)
 {
@@ -175,7 +174,7 @@ static size_t random_bytes(char *bytes, unsigned *state)
 
 /* Whatever comes: with fewer bytes than an answer has it is a part, with more the same answer; what
  * is no answer stays none. */
-START_TEST(verdict_on_garbage_never_changes)
+TEST(verdict_on_garbage_never_changes, .with = &parsing_tests)
 {
     unsigned state = 1, whole = 0;
     for (int round = 0; round < 100000; round++) {
@@ -198,9 +197,8 @@ START_TEST(verdict_on_garbage_never_changes)
     }
     ck_assert_uint_gt(whole, 1000);
 }
-END_TEST
 
-START_TEST(ground_is_known_by_answer_or_variable)
+TEST(ground_is_known_by_answer_or_variable, .with = &parsing_tests)
 {
     static const struct {
         const char *colorfgbg;
@@ -226,7 +224,6 @@ START_TEST(ground_is_known_by_answer_or_variable)
         ck_assert_int_eq(ground.blue, 3);
     }
 }
-END_TEST
 
 /* ---- The program ---- */
 
@@ -263,7 +260,9 @@ static const struct {
     {"\t\033[3~\t" DA1, ""}, /* a key that has no meaning here */
 };
 
-START_TEST(keys_typed_before_the_answers_are_kept)
+TESTS(.base = &terminal_tests);
+
+TEST(keys_typed_before_the_answers_are_kept, .times = COUNT(typed_ahead))
 {
     pty = pty_start(&(struct pty_setup){.before = BEFORE "\n", .typed = typed_ahead[_i].typed});
     pty_expect(pty, "q quit");
@@ -271,7 +270,6 @@ START_TEST(keys_typed_before_the_answers_are_kept)
     pty_type(pty, typed_ahead[_i].later);
     quit();
 }
-END_TEST
 
 /* Whether an answer that came in parts since then may have been given up: the machine stood still
  * for as long as that takes. */
@@ -300,7 +298,7 @@ static bool answer_in_parts(const char *bytes)
     return !slow;
 }
 
-START_TEST(late_answers_are_no_keys)
+TEST(late_answers_are_no_keys, .times = PROGRAMS)
 {
     start_unanswered();
     struct grid *grid = pty_grid(pty);
@@ -316,10 +314,9 @@ START_TEST(late_answers_are_no_keys)
     free(grid);
     quit_restored();
 }
-END_TEST
 
 /* For longer than it is waited for, and other things happen meanwhile. */
-START_TEST(the_rest_of_an_answer_after_a_long_stop_is_no_key)
+TEST(the_rest_of_an_answer_after_a_long_stop_is_no_key)
 {
     start_unanswered();
     struct grid *grid = pty_grid(pty);
@@ -339,10 +336,9 @@ START_TEST(the_rest_of_an_answer_after_a_long_stop_is_no_key)
     free(grid);
     quit_restored();
 }
-END_TEST
 
 /* Its Esc is a key by then: it closes the help. */
-START_TEST(late_answers_without_their_escape_are_no_keys)
+TEST(late_answers_without_their_escape_are_no_keys, .times = PROGRAMS)
 {
     start_unanswered();
     struct grid *grid = pty_grid(pty);
@@ -360,10 +356,9 @@ START_TEST(late_answers_without_their_escape_are_no_keys)
     free(grid);
     quit();
 }
-END_TEST
 
 /* An Esc that was a key has nothing to do with the answer that comes soon after. */
-START_TEST(an_answer_behind_escape_is_no_key)
+TEST(an_answer_behind_escape_is_no_key, .times = 3)
 {
     static const char *const late[] = {"\033[?62;c", "\033]11;rgb:12/12/12\033\\", "\033[6;17;8t"};
     start_unanswered();
@@ -380,10 +375,9 @@ START_TEST(an_answer_behind_escape_is_no_key)
     free(grid);
     quit();
 }
-END_TEST
 
 /* What begins like an answer and goes on otherwise is keys. */
-START_TEST(keys_that_look_like_answers_are_keys)
+TEST(keys_that_look_like_answers_are_keys, .times = 5)
 {
     static const char *const keys[] = {"\033_\t", "\033]\t", "\033]1\t", "\033_G\t", "\033[\t"};
     start_unanswered();
@@ -391,12 +385,11 @@ START_TEST(keys_that_look_like_answers_are_keys)
     pty_expect(pty, "q × k");
     quit();
 }
-END_TEST
 
 /* libgpm, which curses opens on a console, never frees what it asked for. */
 #define NO_LEAKS "ASAN_OPTIONS=detect_leaks=0"
 
-START_TEST(only_what_takes_questions_is_asked)
+TEST(only_what_takes_questions_is_asked, .times = 9)
 {
     static const struct {
         const char *environment[3];
@@ -412,10 +405,9 @@ START_TEST(only_what_takes_questions_is_asked)
     ck_assert_uint_eq(pty_sent(pty, ASKED), terminals[_i].asked);
     quit();
 }
-END_TEST
 
 /* What options or a multiplexer have settled. */
-START_TEST(what_is_settled_is_not_asked)
+TEST(what_is_settled_is_not_asked, .times = 15)
 {
     static const struct {
         const char *arguments[8], *environment[6];
@@ -454,7 +446,6 @@ START_TEST(what_is_settled_is_not_asked)
     ck_assert_uint_eq(pty_sent(pty, ASKED), any);
     quit();
 }
-END_TEST
 
 /* ---- The theme that suits the ground ---- */
 
@@ -487,7 +478,7 @@ static void assert_theme(const char *name)
     free(grid);
 }
 
-START_TEST(first_theme_suits_the_ground)
+TEST(first_theme_suits_the_ground, .times = COUNT(grounds))
 {
     start_on_example_in((struct pty_setup){.typed = grounds[_i].typed,
                                            .environment = grounds[_i].environment,
@@ -495,10 +486,9 @@ START_TEST(first_theme_suits_the_ground)
     assert_theme(grounds[_i].theme);
     quit();
 }
-END_TEST
 
 /* Late answers change what is on the screen already: once, when the last of them has come. */
-START_TEST(late_answers_choose_the_theme)
+TEST(late_answers_choose_the_theme)
 {
     start_unanswered();
     assert_theme("dark");
@@ -514,10 +504,9 @@ START_TEST(late_answers_choose_the_theme)
     assert_theme("contrast");
     quit_restored();
 }
-END_TEST
 
 /* A theme that a key chose meanwhile stays. */
-START_TEST(late_answers_leave_a_chosen_theme)
+TEST(late_answers_leave_a_chosen_theme)
 {
     start_unanswered();
     size_t frames = pty_sent(pty, FRAME_END);
@@ -530,10 +519,9 @@ START_TEST(late_answers_leave_a_chosen_theme)
     pty_type(pty, "q");
     quit_restored();
 }
-END_TEST
 
 /* Lines of braille become a picture where the terminal shows some. */
-START_TEST(late_answers_choose_the_lines)
+TEST(late_answers_choose_the_lines)
 {
     start_unanswered();
     ck_assert_uint_eq(pty_sent(pty, "\033_Ga=T"), 0);
@@ -541,13 +529,12 @@ START_TEST(late_answers_choose_the_lines)
     pty_expect_sent(pty, "\033_Ga=T", 1);
     quit_restored();
 }
-END_TEST
 
 #define KEEPS     "\033P1$r0;38:2::61:107:173m\033\\"
 #define IN_DIRECT "\033[48;2;18;18;18m" /* the dark theme's ground */
 
 /* In time: no frame has the palette's colours. */
-START_TEST(first_frame_has_direct_colour_where_the_terminal_says_so)
+TEST(first_frame_has_direct_colour_where_the_terminal_says_so, .times = 2)
 {
     static const char *const terms[] = {"TERM=xterm-256color", "TERM=xterm"};
     start_on_example_in(
@@ -556,10 +543,9 @@ START_TEST(first_frame_has_direct_colour_where_the_terminal_says_so)
     ck_assert_uint_eq(pty_sent(pty, "\033[48;5;233m"), 0);
     quit_restored();
 }
-END_TEST
 
 /* Too late: with the one frame that late answers cause. */
-START_TEST(late_answers_choose_direct_colour)
+TEST(late_answers_choose_direct_colour)
 {
     start_unanswered();
     size_t frames = pty_sent(pty, FRAME_END);
@@ -569,20 +555,18 @@ START_TEST(late_answers_choose_direct_colour)
     ck_assert_uint_gt(pty_sent(pty, IN_DIRECT), 0);
     quit_restored();
 }
-END_TEST
 
 /* Who answered may be a terminal around the one that was spoken to. */
-START_TEST(a_settled_depth_stays)
+TEST(a_settled_depth_stays, .times = 2)
 {
     static const char *const settled[][2] = {{"NO_COLOR=1"}, {"TERM=xterm-16color"}};
     start_on_example_in((struct pty_setup){.typed = KEEPS DA1, .environment = settled[_i]});
     ck_assert_uint_eq(pty_sent(pty, IN_DIRECT), 0);
     quit();
 }
-END_TEST
 
 /* Who leaves before the answers come waits for them: they would be the shell's input. */
-START_TEST(answers_after_the_end_are_taken)
+TEST(answers_after_the_end_are_taken)
 {
     double begin = clock_milliseconds();
     start_on_example_in(
@@ -598,13 +582,12 @@ START_TEST(answers_after_the_end_are_taken)
     ck_assert_int_eq(pty_wait_end(pty), 0);
     assert_restored();
 }
-END_TEST
 
 #define SAVED                                                                                      \
     "{\"headlight\": \"0.1.0\", \"model\": null, \"texts\": [\"fruit flies like a banana\"],"      \
     " \"settings\": {\"theme\": \"dark\"}}"
 
-START_TEST(saved_theme_wins_over_the_ground)
+TEST(saved_theme_wins_over_the_ground)
 {
     struct folder folder;
     folder_make(&folder);
@@ -616,37 +599,4 @@ START_TEST(saved_theme_wins_over_the_ground)
     assert_theme("dark");
     quit();
     folder_remove(&folder);
-}
-END_TEST
-
-Suite *suite_terminal_ask(void)
-{
-    Suite *suite = suite_create("terminal/ask");
-    TCase *parsing = tcase_create("parsing"), *asking = terminal_case("asking");
-    tcase_add_loop_test(parsing, answer_is_understood, 0, COUNT(answers));
-    tcase_add_test(parsing, keys_are_no_answers);
-    tcase_add_loop_test(parsing, endless_answer_is_none, 0, 5);
-    tcase_add_test(parsing, verdict_on_garbage_never_changes);
-    tcase_add_test(parsing, ground_is_known_by_answer_or_variable);
-    tcase_set_timeout(parsing, 60);
-    tcase_add_loop_test(asking, keys_typed_before_the_answers_are_kept, 0, COUNT(typed_ahead));
-    tcase_add_loop_test(asking, late_answers_are_no_keys, 0, PROGRAMS);
-    tcase_add_test(asking, the_rest_of_an_answer_after_a_long_stop_is_no_key);
-    tcase_add_loop_test(asking, late_answers_without_their_escape_are_no_keys, 0, PROGRAMS);
-    tcase_add_loop_test(asking, an_answer_behind_escape_is_no_key, 0, 3);
-    tcase_add_loop_test(asking, keys_that_look_like_answers_are_keys, 0, 5);
-    tcase_add_loop_test(asking, only_what_takes_questions_is_asked, 0, 9);
-    tcase_add_loop_test(asking, what_is_settled_is_not_asked, 0, 15);
-    tcase_add_test(asking, late_answers_choose_the_theme);
-    tcase_add_test(asking, late_answers_leave_a_chosen_theme);
-    tcase_add_test(asking, late_answers_choose_the_lines);
-    tcase_add_loop_test(asking, first_frame_has_direct_colour_where_the_terminal_says_so, 0, 2);
-    tcase_add_test(asking, late_answers_choose_direct_colour);
-    tcase_add_loop_test(asking, a_settled_depth_stays, 0, 2);
-    tcase_add_test(asking, answers_after_the_end_are_taken);
-    tcase_add_loop_test(asking, first_theme_suits_the_ground, 0, COUNT(grounds));
-    tcase_add_test(asking, saved_theme_wins_over_the_ground);
-    suite_add_tcase(suite, parsing);
-    suite_add_tcase(suite, asking);
-    return suite;
 }

@@ -37,7 +37,9 @@ static struct error error;
 
 /* ---- The matrix ---- */
 
-START_TEST(kind_of_terminal_shows_what_it_can)
+TESTS(.base = &curses_tests);
+
+TEST(kind_of_terminal_shows_what_it_can, .times = COUNT(kinds))
 {
     const struct kind *kind = &kinds[_i];
     int columns, rows;
@@ -56,7 +58,6 @@ START_TEST(kind_of_terminal_shows_what_it_can)
             assert_all_colors(theme_at(i), kind->colors);
         }
 }
-END_TEST
 
 #define WISH(depth)                                                                                \
     {                                                                                              \
@@ -92,7 +93,7 @@ static void set_if_given(const char *name, const char *value)
         setenv(name, value, 1);
 }
 
-START_TEST(wish_is_followed_where_it_can_be)
+TEST(wish_is_followed_where_it_can_be, .times = COUNT(wishes))
 {
     set_if_given("NO_COLOR", wishes[_i].no_color);
     set_if_given("COLORTERM", wishes[_i].colorterm);
@@ -103,10 +104,9 @@ START_TEST(wish_is_followed_where_it_can_be)
     draw_places(theme_at(0));
     assert_all_colors(theme_at(0), wishes[_i].colors);
 }
-END_TEST
 
 /* Direct colour by COLORTERM or by wish, for a terminal whose own entry hasn't it. */
-START_TEST(direct_color_is_taken_where_it_is_told_of)
+TEST(direct_color_is_taken_where_it_is_told_of, .times = 3)
 {
     static const struct curses_wish wished = {.color_chosen = true, .color = DEPTH_DIRECT};
     setenv("COLORTERM", _i == 0 ? "truecolor" : _i == 1 ? "24bit" : "", 1);
@@ -115,11 +115,10 @@ START_TEST(direct_color_is_taken_where_it_is_told_of)
     draw_places(theme_at(0));
     assert_all_colors(theme_at(0), 1 << 24);
 }
-END_TEST
 
 /* ---- What is drawn ---- */
 
-START_TEST(ascii_can_be_wished)
+TEST(ascii_can_be_wished, .times = COUNT(kinds) - 1)
 {
     static const struct curses_wish ascii = {.ascii = true};
     if (!open_terminal(kinds[_i].term, &ascii))
@@ -128,12 +127,11 @@ START_TEST(ascii_can_be_wished)
     draw_places(theme_at(0));
     assert_glyphs(GLYPHS_ASCII);
 }
-END_TEST
 
 /* Ink is not seen on a blank: a change of it is not worth sending. Where the terminal's entry is
  * derived, a blank has ink 0, which is never sent; else it keeps the ink before it, but at a row's
  * end blanks stay plain to be erased. */
-START_TEST(blanks_have_no_ink_of_their_own)
+TEST(blanks_have_no_ink_of_their_own, .times = COUNT(kinds))
 {
     if (!open_terminal(kinds[_i].term, NULL))
         return;
@@ -153,10 +151,9 @@ START_TEST(blanks_have_no_ink_of_their_own)
     ck_assert(filled.back != sign.back || filled.attributes & A_REVERSE);
     canvas_free(canvas);
 }
-END_TEST
 
 /* Both halves of a block are areas: with 8 colours, too, equal ones look equal. */
-START_TEST(halves_of_a_block_are_as_faint)
+TEST(halves_of_a_block_are_as_faint, .times = 2)
 {
     const struct ink faint = {ROLE_HUE, 2};
     const struct theme *theme = theme_at((size_t)_i);
@@ -169,9 +166,8 @@ START_TEST(halves_of_a_block_are_as_faint)
     ck_assert_int_eq(shown.fore, shown.back);
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(canvas_of_another_size_is_cut)
+TEST(canvas_of_another_size_is_cut)
 {
     ck_assert(open_terminal(kinds[0].term, NULL));
     ck_assert_int_eq(resizeterm(6, 20), OK);
@@ -182,14 +178,12 @@ START_TEST(canvas_of_another_size_is_cut)
     assert_glyphs(GLYPHS_BRAILLE);
     assert_glyph(19, 99, L" ");
 }
-END_TEST
 
-START_TEST(input_at_its_end_gives_no_key)
+TEST(input_at_its_end_gives_no_key)
 {
     ck_assert(open_terminal(kinds[0].term, NULL));
     ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
 }
-END_TEST
 
 static void give_input(const char *bytes)
 {
@@ -241,7 +235,7 @@ static const struct {
     {"rxvt-unicode-256color", "\033\033[C", KEY_CODE_WORD_RIGHT},
 };
 
-START_TEST(function_key_goes_by_its_place_on_the_keyboard)
+TEST(function_key_goes_by_its_place_on_the_keyboard, .times = COUNT(function_keys))
 {
     struct curses_input input;
     give_input(function_keys[_i].bytes);
@@ -252,7 +246,6 @@ START_TEST(function_key_goes_by_its_place_on_the_keyboard)
     ck_assert_uint_eq(input.key, function_keys[_i].key);
     ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
 }
-END_TEST
 
 /* Reports in SGR's form and in X10's; those that mean nothing, or can't be reports, and the key
  * behind them. */
@@ -282,7 +275,7 @@ static const struct {
     {X10, "\033[M %\033OA", {CURSES_KEY, KEY_CODE_UP, 0, 0, NULL, 0}},
 };
 
-START_TEST(mouse_reports_are_read)
+TEST(mouse_reports_are_read, .times = COUNT(reports))
 {
     const struct curses_input *expected = &reports[_i].input;
     struct curses_input input;
@@ -298,10 +291,9 @@ START_TEST(mouse_reports_are_read)
     ck_assert_int_eq(input.y, expected->y);
     ck_assert_int_eq(input.x, expected->x);
 }
-END_TEST
 
 /* Curses finds nothing once, wherever in the answer, as when its next byte is just coming. */
-START_TEST(answer_that_comes_between_two_looks_is_no_key)
+TEST(answer_that_comes_between_two_looks_is_no_key, .times = sizeof "\033[?62;c" - 1)
 {
     const struct fault fault = {.kind = FAULT_KEY, .nth = (size_t)_i + 1};
     struct curses_input input;
@@ -318,10 +310,9 @@ START_TEST(answer_that_comes_between_two_looks_is_no_key)
     ck_assert_int_eq(input.event, CURSES_KEY);
     ck_assert_uint_eq(input.key, 'q');
 }
-END_TEST
 
 /* What is written while keys are read would not end when the program is asked to. */
-START_TEST(reading_writes_nothing)
+TEST(reading_writes_nothing)
 {
     fclose(curses_output);
     curses_output = tmpfile();
@@ -333,10 +324,9 @@ START_TEST(reading_writes_nothing)
     ck_assert_int_eq(curses_read(curses).event, CURSES_NOTHING);
     ck_assert_int_eq(lseek(fileno(curses_output), 0, SEEK_END), written);
 }
-END_TEST
 
 /* Where there is no other screen to go back to, the shell's prompt comes where the hints were. */
-START_TEST(last_line_is_cleared_at_the_end)
+TEST(last_line_is_cleared_at_the_end, .times = 3)
 {
     static const char *const terms[] = {"vt220", "screen-256color", "vt100"};
     char end[8] = "";
@@ -352,10 +342,9 @@ START_TEST(last_line_is_cleared_at_the_end)
     ck_assert_int_eq(read(fileno(curses_output), end, sizeof end), 3);
     ck_assert_str_eq(end, "\033[K");
 }
-END_TEST
 
 /* The terminal may have been given back by then. */
-START_TEST(nothing_is_written_once_it_is_to_end)
+TEST(nothing_is_written_once_it_is_to_end)
 {
     fclose(curses_output);
     curses_output = tmpfile();
@@ -370,7 +359,6 @@ START_TEST(nothing_is_written_once_it_is_to_end)
     ck_assert_int_eq(lseek(fileno(curses_output), 0, SEEK_END), written);
     restore_disarm();
 }
-END_TEST
 
 /* ---- Refusals ---- */
 
@@ -383,7 +371,7 @@ static const struct {
     {NULL, "TERM is not set"},
 };
 
-START_TEST(unusable_terminal_is_refused)
+TEST(unusable_terminal_is_refused, .times = COUNT(refused))
 {
     static const struct curses_wish none;
     unsetenv("TERM");
@@ -396,10 +384,9 @@ START_TEST(unusable_terminal_is_refused)
     ck_assert_int_eq(lseek(fileno(file), 0, SEEK_END), 0);
     fclose(file);
 }
-END_TEST
 
 /* Another thread may be reading it by then. */
-START_TEST(opening_leaves_the_environment_alone)
+TEST(opening_leaves_the_environment_alone)
 {
     const struct winsize size = {.ws_row = 30, .ws_col = 100};
     int columns, rows, master = posix_openpt(O_RDWR | O_NOCTTY);
@@ -420,31 +407,4 @@ START_TEST(opening_leaves_the_environment_alone)
     curses_close(curses);
     curses = NULL;
     close(master);
-}
-END_TEST
-
-Suite *suite_terminal_curses(void)
-{
-    Suite *suite = suite_create("terminal/curses");
-    TCase *tcase = curses_case("curses");
-    tcase_add_loop_test(tcase, kind_of_terminal_shows_what_it_can, 0, COUNT(kinds));
-    tcase_add_loop_test(tcase, wish_is_followed_where_it_can_be, 0, COUNT(wishes));
-    tcase_add_loop_test(tcase, direct_color_is_taken_where_it_is_told_of, 0, 3);
-    tcase_add_loop_test(tcase, ascii_can_be_wished, 0, COUNT(kinds) - 1);
-    tcase_add_loop_test(tcase, blanks_have_no_ink_of_their_own, 0, COUNT(kinds));
-    tcase_add_loop_test(tcase, halves_of_a_block_are_as_faint, 0, 2);
-    tcase_add_test(tcase, canvas_of_another_size_is_cut);
-    tcase_add_test(tcase, input_at_its_end_gives_no_key);
-    tcase_add_loop_test(tcase, function_key_goes_by_its_place_on_the_keyboard, 0,
-                        COUNT(function_keys));
-    tcase_add_loop_test(tcase, mouse_reports_are_read, 0, COUNT(reports));
-    tcase_add_loop_test(tcase, answer_that_comes_between_two_looks_is_no_key, 0,
-                        sizeof "\033[?62;c" - 1);
-    tcase_add_test(tcase, reading_writes_nothing);
-    tcase_add_loop_test(tcase, last_line_is_cleared_at_the_end, 0, 3);
-    tcase_add_test(tcase, nothing_is_written_once_it_is_to_end);
-    tcase_add_loop_test(tcase, unusable_terminal_is_refused, 0, COUNT(refused));
-    tcase_add_test(tcase, opening_leaves_the_environment_alone);
-    suite_add_tcase(suite, tcase);
-    return suite;
 }

@@ -23,7 +23,9 @@ static const char *const plain[] = {
     "konsole-256color",
 };
 
-START_TEST(direct_color_needs_no_entry_of_its_own)
+TESTS(.base = &curses_tests);
+
+TEST(direct_color_needs_no_entry_of_its_own, .times = COUNT(plain))
 {
     unsetenv("TERMINFO");
     setenv("COLORTERM", "truecolor", 1);
@@ -38,7 +40,6 @@ START_TEST(direct_color_needs_no_entry_of_its_own)
         assert_all_colors(theme_at(i), 1 << 24);
     }
 }
-END_TEST
 
 /* What a terminal's entry says beside its colours. */
 struct entry {
@@ -99,7 +100,7 @@ static void assert_same_text(const char *name, const char *actual, const char *e
                   "%s: %s, expected %s", name, actual, expected);
 }
 
-START_TEST(direct_color_leaves_the_rest_of_the_entry)
+TEST(direct_color_leaves_the_rest_of_the_entry, .times = COUNT(plain))
 {
     static const struct curses_wish fewer = {.color_chosen = true, .color = DEPTH_16};
     struct entry before, after;
@@ -120,7 +121,6 @@ START_TEST(direct_color_leaves_the_rest_of_the_entry)
     free_entry(&before);
     free_entry(&after);
 }
-END_TEST
 
 /* ---- What is sent ---- */
 
@@ -160,7 +160,7 @@ static const char *const depths[] = {"", "truecolor"};
 
 /* curses itself would send a cell's two colours wherever one of them changes, and both again where
  * bold ends. */
-START_TEST(color_is_sent_where_it_changes)
+TEST(color_is_sent_where_it_changes, .times = COUNT(depths))
 {
     open_file(depths[_i]);
     struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
@@ -176,10 +176,9 @@ START_TEST(color_is_sent_where_it_changes)
     ck_assert_msg(count_of(sent, "\033[22m") == 5 + AT_END, "%s", sent);
     canvas_free(canvas);
 }
-END_TEST
 
 /* Half blocks of one colour each are blanks on that ground. */
-START_TEST(ink_that_is_not_seen_is_not_sent)
+TEST(ink_that_is_not_seen_is_not_sent, .times = COUNT(depths))
 {
     open_file(depths[_i]);
     struct canvas *canvas = canvas_new(60, 12, curses_kind(curses)->traits);
@@ -198,10 +197,9 @@ START_TEST(ink_that_is_not_seen_is_not_sent)
     ck_assert_msg(count_of(sent, "\033[38;") == 1 + AT_END && strstr(sent, "▌"), "%s", sent);
     canvas_free(canvas);
 }
-END_TEST
 
 /* The terminal may have other colours by then: those that were set last are set again. */
-START_TEST(colors_are_sent_anew_after_another_program)
+TEST(colors_are_sent_anew_after_another_program, .times = COUNT(depths))
 {
     char fore[32], back[32];
     open_file(depths[_i]);
@@ -220,9 +218,8 @@ START_TEST(colors_are_sent_anew_after_another_program)
     ck_assert_msg(text && strstr(sent, back) && strstr(sent, back) < text, "%s", sent);
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(leaving_resets_the_colors)
+TEST(leaving_resets_the_colors, .times = COUNT(depths))
 {
     open_file(depths[_i]);
     draw_places(theme_at(0));
@@ -233,19 +230,4 @@ START_TEST(leaving_resets_the_colors)
     ck_assert_int_gt(pread(fileno(curses_output), bytes, sizeof bytes - 1, before), 0);
     const char *reset = strstr(bytes, "\033[0m");
     ck_assert_msg(reset && !strstr(reset, "\033[38;") && !strstr(reset, "\033[48;"), "%s", bytes);
-}
-END_TEST
-
-Suite *suite_terminal_entry(void)
-{
-    Suite *suite = suite_create("terminal/entry");
-    TCase *tests = curses_case("entries");
-    tcase_add_loop_test(tests, direct_color_needs_no_entry_of_its_own, 0, COUNT(plain));
-    tcase_add_loop_test(tests, direct_color_leaves_the_rest_of_the_entry, 0, COUNT(plain));
-    tcase_add_loop_test(tests, color_is_sent_where_it_changes, 0, COUNT(depths));
-    tcase_add_loop_test(tests, ink_that_is_not_seen_is_not_sent, 0, COUNT(depths));
-    tcase_add_loop_test(tests, colors_are_sent_anew_after_another_program, 0, COUNT(depths));
-    tcase_add_loop_test(tests, leaving_resets_the_colors, 0, COUNT(depths));
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -26,20 +26,21 @@ static const struct {
     {"m", "q quit", SIGXCPU},
 };
 
-START_TEST(whatever_is_on_the_screen_goes)
+TESTS(.base = &terminal_tests);
+
+TEST(whatever_is_on_the_screen_goes, .times = COUNT(busy))
 {
     start_on_example();
     pty_type(pty, busy[_i].keys);
     pty_expect(pty, busy[_i].shown);
     end_by_signal(busy[_i].number);
 }
-END_TEST
 
 /* Stopped, the terminal is somebody else's: a program that ends then leaves it alone. A crash may
  * come to one thread while another stops once more, since it goes on in the background. */
 static const int quiet[] = {SIGTERM, SIGHUP, SIGSEGV};
 
-START_TEST(ended_while_suspended)
+TEST(ended_while_suspended, .times = COUNT(quiet))
 {
     start_on_example();
     pty_type(pty, "e\032");
@@ -52,9 +53,8 @@ START_TEST(ended_while_suspended)
     assert_restored();
     ck_assert_uint_eq(pty_escapes(pty), escapes);
 }
-END_TEST
 
-START_TEST(continued_in_the_background)
+TEST(continued_in_the_background)
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -71,9 +71,8 @@ START_TEST(continued_in_the_background)
     free(grid);
     quit_restored();
 }
-END_TEST
 
-START_TEST(suspended_again_and_again_in_other_sizes)
+TEST(suspended_again_and_again_in_other_sizes)
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -89,13 +88,12 @@ START_TEST(suspended_again_and_again_in_other_sizes)
     free(grid);
     quit_restored();
 }
-END_TEST
 
 /* ---- A terminal that gives too much ---- */
 
 /* Keys that come faster than they can be taken: what they do is drawn all the same, and signals
  * come in. */
-START_TEST(a_flood_of_keys_is_drawn_in_between)
+TEST(a_flood_of_keys_is_drawn_in_between)
 {
     enum { KEYS = 80000 };
     static char flood[2 * KEYS + 1];
@@ -116,14 +114,13 @@ START_TEST(a_flood_of_keys_is_drawn_in_between)
     ck_assert(pty_modes_restored(pty) &&
               !pty_alternate_screen(pty)); /* keys left are the shell's */
 }
-END_TEST
 
 /* ---- A terminal that takes nothing ---- */
 
 static const int impatient[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGABRT};
 
 /* The program waits in the middle of a frame, then for room to say goodbye. */
-START_TEST(a_stuck_terminal_holds_nothing_up)
+TEST(a_stuck_terminal_holds_nothing_up, .times = COUNT(impatient))
 {
     start_on_example();
     pty_clog(pty);
@@ -134,10 +131,9 @@ START_TEST(a_stuck_terminal_holds_nothing_up)
     pty_listen(pty);
     assert_restored();
 }
-END_TEST
 
 /* The terminal has seen the beginning of a synchronized update. */
-START_TEST(killed_within_a_frame)
+TEST(killed_within_a_frame, .times = COUNT(impatient))
 {
     start_on_example_in((struct pty_setup){.columns = 400, .rows = 90});
     pty_type(pty, "\t\t\f");
@@ -148,12 +144,11 @@ START_TEST(killed_within_a_frame)
     pty_listen(pty);
     assert_restored();
 }
-END_TEST
 
 #define NO_KEY "\033[?62;c" /* a late answer */
 
 /* As of a second Ctrl-C, which comes when the modes have been undone and nobody has read it yet. */
-START_TEST(an_interrupt_throws_no_output_away)
+TEST(an_interrupt_throws_no_output_away)
 {
     start_on_example();
     pty_type(pty, "\f");
@@ -169,10 +164,9 @@ START_TEST(an_interrupt_throws_no_output_away)
     ck_assert_uint_gt(all - read, 7000); /* the frame, of which 4095 bytes stay whatever happens */
     assert_restored();
 }
-END_TEST
 
 /* It is stuck while the program says goodbye. */
-START_TEST(a_stuck_terminal_is_left)
+TEST(a_stuck_terminal_is_left)
 {
     start_on_example();
     pty_clog(pty);
@@ -183,9 +177,8 @@ START_TEST(a_stuck_terminal_is_left)
     pty_listen(pty);
     assert_restored();
 }
-END_TEST
 
-START_TEST(output_that_was_stopped_goes_on)
+TEST(output_that_was_stopped_goes_on)
 {
     start_on_example();
     pty_type(pty, PTY_DOWN PTY_DOWN);
@@ -200,10 +193,9 @@ START_TEST(output_that_was_stopped_goes_on)
     free(grid);
     quit_restored();
 }
-END_TEST
 
 /* Ctrl-S; and Ctrl-Q after it. */
-START_TEST(stopped_by_hand)
+TEST(stopped_by_hand, .times = 2)
 {
     start_on_example();
     pty_type(pty, "\023");
@@ -211,7 +203,6 @@ START_TEST(stopped_by_hand)
     pty_wait_read(pty);
     end_by_signal(SIGTERM);
 }
-END_TEST
 
 /* ---- Sizes ---- */
 
@@ -225,7 +216,7 @@ static void assert_unharmed(struct grid *grid)
     ck_assert(pty_modes_restored(pty) && !pty_alternate_screen(pty));
 }
 
-START_TEST(a_storm_of_sizes_ends_in_the_last_one)
+TEST(a_storm_of_sizes_ends_in_the_last_one)
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -235,7 +226,6 @@ START_TEST(a_storm_of_sizes_ends_in_the_last_one)
     }
     assert_unharmed(grid);
 }
-END_TEST
 
 /* Whose numbers curses can't hold, or whose cells no memory. */
 static const struct {
@@ -243,7 +233,7 @@ static const struct {
     const char *shown;
 } vast[] = {{3, 40000, "…"}, {65535, 3, "needs 60×12"}};
 
-START_TEST(a_size_that_no_screen_has_is_cut)
+TEST(a_size_that_no_screen_has_is_cut, .times = COUNT(vast))
 {
     start_on_example();
     struct grid *grid = pty_grid(pty);
@@ -251,9 +241,8 @@ START_TEST(a_size_that_no_screen_has_is_cut)
     pty_expect(pty, vast[_i].shown);
     assert_unharmed(grid);
 }
-END_TEST
 
-START_TEST(a_size_that_no_screen_has_is_cut_at_the_start)
+TEST(a_size_that_no_screen_has_is_cut_at_the_start, .times = COUNT(vast))
 {
     pty = pty_start(&(struct pty_setup){.columns = vast[_i].columns, .rows = vast[_i].rows});
     pty_expect(pty, vast[_i].shown);
@@ -262,7 +251,6 @@ START_TEST(a_size_that_no_screen_has_is_cut_at_the_start)
     pty_expect(pty, "q quit");
     quit();
 }
-END_TEST
 
 /* ---- A terminal that is gone ---- */
 
@@ -271,7 +259,7 @@ static const struct {
     bool clogged;
 } hung_up[] = {{"e", "Enter done", false}, {"?", "headlight: keys", false}, {"\f", "q quit", true}};
 
-START_TEST(hung_up_at_any_time)
+TEST(hung_up_at_any_time, .times = COUNT(hung_up))
 {
     start_on_example();
     if (hung_up[_i].clogged)
@@ -282,7 +270,6 @@ START_TEST(hung_up_at_any_time)
     pty_hang_up(pty);
     assert_exited(0);
 }
-END_TEST
 
 /* ---- Environments ---- */
 
@@ -308,7 +295,7 @@ static const struct {
 };
 
 /* The footer stands in the last row: the size is the terminal's. */
-START_TEST(odd_environments_do_no_harm)
+TEST(odd_environments_do_no_harm, .times = COUNT(odd))
 {
     start_on_example_in((struct pty_setup){.environment = odd[_i].environment});
     assert_row_has(39, "q quit");
@@ -320,28 +307,25 @@ START_TEST(odd_environments_do_no_harm)
         assert_row(0, BEFORE);
     ck_assert(pty_modes_restored(pty) && pty_cursor_visible(pty) && !pty_alternate_screen(pty));
 }
-END_TEST
 
 /* ---- Streams ---- */
 
-START_TEST(without_standard_input_or_error)
+TEST(without_standard_input_or_error, .times = 3)
 {
     static const char *const closed[] = {"0", "2", "02"};
     start_on_example_in((struct pty_setup){.closed = closed[_i]});
     quit_restored();
 }
-END_TEST
 
-START_TEST(without_standard_output)
+TEST(without_standard_output)
 {
     pty = pty_start(&(struct pty_setup){.closed = "1", .before = BEFORE "\n"});
     assert_exited(1);
     assert_row_has(1, "headlight: standard output: cannot be written");
     ck_assert_uint_eq(pty_escapes(pty), 0);
 }
-END_TEST
 
-START_TEST(without_a_controlling_terminal)
+TEST(without_a_controlling_terminal, .times = 2)
 {
     bool keyboard = _i == 0;
     pty = pty_start(&(struct pty_setup){
@@ -354,38 +338,4 @@ START_TEST(without_a_controlling_terminal)
     }
     pty_expect(pty, "q quit");
     quit_restored();
-}
-END_TEST
-
-Suite *suite_terminal_leaving(void)
-{
-    Suite *suite = suite_create("terminal/leaving");
-    TCase *signals = terminal_case("signals"), *stuck = terminal_case("stuck"),
-          *gone = terminal_case("gone"), *odds = terminal_case("environments"),
-          *streams = terminal_case("streams");
-    tcase_add_loop_test(signals, whatever_is_on_the_screen_goes, 0, COUNT(busy));
-    tcase_add_loop_test(signals, ended_while_suspended, 0, COUNT(quiet));
-    tcase_add_test(signals, continued_in_the_background);
-    tcase_add_test(signals, suspended_again_and_again_in_other_sizes);
-    tcase_add_loop_test(stuck, a_stuck_terminal_holds_nothing_up, 0, COUNT(impatient));
-    tcase_add_loop_test(stuck, killed_within_a_frame, 0, COUNT(impatient));
-    tcase_add_test(stuck, a_flood_of_keys_is_drawn_in_between);
-    tcase_add_test(stuck, an_interrupt_throws_no_output_away);
-    tcase_add_test(stuck, a_stuck_terminal_is_left);
-    tcase_add_test(stuck, output_that_was_stopped_goes_on);
-    tcase_add_loop_test(stuck, stopped_by_hand, 0, 2);
-    tcase_add_test(gone, a_storm_of_sizes_ends_in_the_last_one);
-    tcase_add_loop_test(gone, a_size_that_no_screen_has_is_cut, 0, COUNT(vast));
-    tcase_add_loop_test(gone, a_size_that_no_screen_has_is_cut_at_the_start, 0, COUNT(vast));
-    tcase_add_loop_test(gone, hung_up_at_any_time, 0, COUNT(hung_up));
-    tcase_add_loop_test(odds, odd_environments_do_no_harm, 0, COUNT(odd));
-    tcase_add_loop_test(streams, without_standard_input_or_error, 0, 3);
-    tcase_add_test(streams, without_standard_output);
-    tcase_add_loop_test(streams, without_a_controlling_terminal, 0, 2);
-    suite_add_tcase(suite, signals);
-    suite_add_tcase(suite, stuck);
-    suite_add_tcase(suite, gone);
-    suite_add_tcase(suite, odds);
-    suite_add_tcase(suite, streams);
-    return suite;
 }

@@ -62,7 +62,9 @@ static bool draws_braille(void)
     return draws(0x2801, 0x28FF);
 }
 
-START_TEST(lines_are_the_best_that_the_terminal_shows)
+TESTS(.base = &terminal_tests);
+
+TEST(lines_are_the_best_that_the_terminal_shows, .times = 8)
 {
     static const struct {
         const char *answers, *lines;
@@ -83,9 +85,8 @@ START_TEST(lines_are_the_best_that_the_terminal_shows)
     quit();
     assert_left();
 }
-END_TEST
 
-START_TEST(a_picture_follows_the_view_and_goes_with_it)
+TEST(a_picture_follows_the_view_and_goes_with_it)
 {
     start_pictured(KITTY CELL DA1, SENT);
     pty_type(pty, "a");
@@ -100,9 +101,8 @@ START_TEST(a_picture_follows_the_view_and_goes_with_it)
     quit();
     assert_left();
 }
-END_TEST
 
-START_TEST(a_picture_fits_another_size)
+TEST(a_picture_fits_another_size)
 {
     start_pictured(KITTY CELL DA1, SENT);
     pty_resize(pty, 80, 24);
@@ -112,10 +112,9 @@ START_TEST(a_picture_fits_another_size)
     quit();
     assert_left();
 }
-END_TEST
 
 /* Whatever ends the program, the picture goes before somebody else has the screen. */
-START_TEST(a_picture_is_taken_along)
+TEST(a_picture_is_taken_along, .times = 3)
 {
     static const int numbers[] = {SIGTERM, SIGSEGV, SIGABRT};
     start_pictured(KITTY CELL DA1, SENT);
@@ -125,10 +124,9 @@ START_TEST(a_picture_is_taken_along)
     ck_assert_uint_ge(pty_sent(pty, GONE), 1);
     assert_left();
 }
-END_TEST
 
 /* And what was shared with a terminal that has not read it. */
-START_TEST(nothing_shared_is_left_behind)
+TEST(nothing_shared_is_left_behind, .times = 4, .skipped = !kitty_can_share())
 {
     static const int numbers[] = {0, SIGTERM, SIGSEGV, SIGABRT};
     size_t length, names = 0;
@@ -149,10 +147,9 @@ START_TEST(nothing_shared_is_left_behind)
     ck_assert_uint_eq(names, 3); /* of the question and two pictures */
     assert_left();
 }
-END_TEST
 
 /* What a terminal was asked by, but has not read, is taken away once it has answered. */
-START_TEST(what_is_not_read_is_gone_at_once)
+TEST(what_is_not_read_is_gone_at_once, .skipped = !kitty_can_share())
 {
     size_t length;
     pty = pty_start(
@@ -165,7 +162,6 @@ START_TEST(what_is_not_read_is_gone_at_once)
     ck_assert_uint_eq(pty_sent(pty, "t=s,f=24,s="), 0);
     quit();
 }
-END_TEST
 
 /* Of 126 words: with the special tokens 128 or a few more. */
 static const char *long_sentence(void)
@@ -181,7 +177,7 @@ static const char *long_sentence(void)
 }
 
 /* On a screen of 120 by 40 cells of 10 by 20 pixels. Far away, of all heads and tokens. */
-START_TEST(a_key_sends_little)
+TEST(a_key_sends_little, .times = 3, .skipped = !kitty_can_share())
 {
     static const char *const far[] = {"TERM=xterm-256color", "COLORTERM=truecolor",
                                       "SSH_TTY=/dev/pts/0", NULL};
@@ -215,9 +211,8 @@ START_TEST(a_key_sends_little)
     }
     quit();
 }
-END_TEST
 
-START_TEST(a_stopped_program_shows_none_and_its_own_again)
+TEST(a_stopped_program_shows_none_and_its_own_again, .times = 2)
 {
     start_pictured(_i ? CELL SIXEL : KITTY CELL DA1, _i ? SIXELS : SENT);
     pty_type(pty, "\032");
@@ -230,9 +225,8 @@ START_TEST(a_stopped_program_shows_none_and_its_own_again)
     pty_expect_sent(pty, _i ? SIXELS : SENT, 2);
     quit();
 }
-END_TEST
 
-START_TEST(pixels_that_nobody_shows_are_refused)
+TEST(pixels_that_nobody_shows_are_refused)
 {
     const char *arguments[] = {"--lines", "pixels", NULL};
     pty = pty_start(&(struct pty_setup){
@@ -240,24 +234,4 @@ START_TEST(pixels_that_nobody_shows_are_refused)
     assert_exited(1);
     pty_expect(pty, "--lines pixels: expected a terminal that says that it shows pictures");
     assert_left();
-}
-END_TEST
-
-Suite *suite_terminal_lines(void)
-{
-    Suite *suite = suite_create("terminal/lines");
-    TCase *lines = terminal_case("lines");
-    tcase_add_loop_test(lines, lines_are_the_best_that_the_terminal_shows, 0, 8);
-    tcase_add_test(lines, a_picture_follows_the_view_and_goes_with_it);
-    tcase_add_test(lines, a_picture_fits_another_size);
-    tcase_add_loop_test(lines, a_picture_is_taken_along, 0, 3);
-    if (kitty_can_share()) {
-        tcase_add_test(lines, what_is_not_read_is_gone_at_once);
-        tcase_add_loop_test(lines, nothing_shared_is_left_behind, 0, 4);
-        tcase_add_loop_test(lines, a_key_sends_little, 0, 3);
-    }
-    tcase_add_loop_test(lines, a_stopped_program_shows_none_and_its_own_again, 0, 2);
-    tcase_add_test(lines, pixels_that_nobody_shows_are_refused);
-    suite_add_tcase(suite, lines);
-    return suite;
 }

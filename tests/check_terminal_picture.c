@@ -38,6 +38,8 @@ static void end(void)
     shared_clear();
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* A canvas with one stroke in an area. */
 static void draw_stroke(struct area area, float to)
 {
@@ -70,7 +72,7 @@ static bool sends(const char *text)
     return strstr(picture_bytes(&picture), text) != NULL;
 }
 
-START_TEST(a_terminal_that_says_too_little_shows_no_pictures)
+TEST(a_terminal_that_says_too_little_shows_no_pictures, .times = 4)
 {
     static const struct ask_answer answers[] = {
         {.complete = true},
@@ -84,9 +86,8 @@ START_TEST(a_terminal_that_says_too_little_shows_no_pictures)
     ck_assert(!shows());
     ck_assert(!sends("\033"));
 }
-END_TEST
 
-START_TEST(a_picture_is_sent_once)
+TEST(a_picture_is_sent_once, .times = 2)
 {
     picture_open(&picture, _i ? &sixel : &kitty);
     draw_alone(whole, 4.5f);
@@ -100,10 +101,9 @@ START_TEST(a_picture_is_sent_once)
     ck_assert(shows());
     ck_assert(sends(_i ? "\033P0;1;0q" : "\033_Ga=T,"));
 }
-END_TEST
 
 /* A screen that is written anew has none, and another theme has other colours. */
-START_TEST(a_picture_is_sent_again_where_it_has_to_be)
+TEST(a_picture_is_sent_again_where_it_has_to_be, .times = 2)
 {
     bool repaint = true;
     picture_open(&picture, _i ? &sixel : &kitty);
@@ -114,7 +114,6 @@ START_TEST(a_picture_is_sent_again_where_it_has_to_be)
     theme = theme_at(theme_number("light"));
     ck_assert(shows() && sends("\033"));
 }
-END_TEST
 
 static void assert_drawn(const uint8_t *pixels, size_t size, float to)
 {
@@ -129,7 +128,7 @@ static void assert_drawn(const uint8_t *pixels, size_t size, float to)
 }
 
 /* Picture by picture, for a terminal that reads each one and for one that never does. */
-START_TEST(a_shared_picture_is_what_was_drawn)
+TEST(a_shared_picture_is_what_was_drawn, .times = 2, .skipped = !kitty_can_share())
 {
     char last[64] = "";
     picture_open(&picture, &shared);
@@ -153,10 +152,9 @@ START_TEST(a_shared_picture_is_what_was_drawn)
     shared_clear();
     ck_assert(!kitty_is_shared(last));
 }
-END_TEST
 
 /* What is answered late, or again, leaves the picture that is there. */
-START_TEST(a_picture_stays_when_more_is_answered)
+TEST(a_picture_stays_when_more_is_answered, .times = 1 + kitty_can_share())
 {
     picture_open(&picture, &kitty);
     draw_alone(whole, 4.5f);
@@ -168,10 +166,9 @@ START_TEST(a_picture_stays_when_more_is_answered)
     canvas_clear(canvas);
     ck_assert(!shows() && sends("a=d"));
 }
-END_TEST
 
 /* The old one goes when the new one has come. */
-START_TEST(pictures_of_kitty_have_two_numbers_in_turn)
+TEST(pictures_of_kitty_have_two_numbers_in_turn)
 {
     const char *bytes, *taken, *deleted;
     picture_open(&picture, &kitty);
@@ -192,10 +189,9 @@ START_TEST(pictures_of_kitty_have_two_numbers_in_turn)
     draw_alone(whole, 3.5f); /* the one that was there before */
     ck_assert(shows() && sends("a=T"));
 }
-END_TEST
 
 /* Below sixels the cells have to be written again. */
-START_TEST(a_picture_goes_when_there_is_none)
+TEST(a_picture_goes_when_there_is_none, .times = 2)
 {
     bool repaint = false;
     picture_open(&picture, _i ? &sixel : &kitty);
@@ -208,9 +204,8 @@ START_TEST(a_picture_goes_when_there_is_none)
     ck_assert(!shows());
     ck_assert(!sends("\033"));
 }
-END_TEST
 
-START_TEST(a_picture_elsewhere_leaves_no_part_of_the_old_one)
+TEST(a_picture_elsewhere_leaves_no_part_of_the_old_one, .times = 2)
 {
     bool repaint = false;
     picture_open(&picture, _i ? &sixel : &kitty);
@@ -220,7 +215,6 @@ START_TEST(a_picture_elsewhere_leaves_no_part_of_the_old_one)
     ck_assert_ptr_nonnull(show(&repaint));
     ck_assert_int_eq(repaint, _i);
 }
-END_TEST
 
 static void put_text(void)
 {
@@ -233,7 +227,7 @@ static void put_ground(void)
 }
 
 /* It would cut the picture, or lie below it. */
-START_TEST(a_field_that_holds_something_else_is_no_picture)
+TEST(a_field_that_holds_something_else_is_no_picture, .times = 2)
 {
     void (*const puts[])(void) = {put_text, put_ground};
     picture_open(&picture, &kitty);
@@ -246,7 +240,6 @@ START_TEST(a_field_that_holds_something_else_is_no_picture)
     ck_assert_ptr_nonnull(field);
     ck_assert_int_eq(field->area.x, 31);
 }
-END_TEST
 
 static const struct area large = {3, 10, 32, 100};
 
@@ -287,7 +280,7 @@ static size_t send_to(bool far, struct cell_size cell, uint32_t *height)
 
 /* So that a key sends at most 40 KB over ssh, whatever the resolution. What is less dense is as
  * fine as that allows. */
-START_TEST(a_dense_picture_is_coarser_far_away)
+TEST(a_dense_picture_is_coarser_far_away, .times = 3)
 {
     static const struct cell_size cells[] = {{8, 17}, {10, 20}, {20, 40}};
     const struct cell_size cell = cells[_i];
@@ -305,9 +298,8 @@ START_TEST(a_dense_picture_is_coarser_far_away)
     ck_assert_uint_lt(send_to(true, cell, &height), 40000);
     ck_assert_uint_eq(height, (uint32_t)cell.height);
 }
-END_TEST
 
-START_TEST(the_largest_field_is_the_picture)
+TEST(the_largest_field_is_the_picture)
 {
     bool repaint = false;
     picture_open(&picture, &kitty);
@@ -316,11 +308,10 @@ START_TEST(the_largest_field_is_the_picture)
     draw_stroke((struct area){0, 31, 2, 9}, 1.5f);
     ck_assert_int_eq(show(&repaint)->area.x, whole.x);
 }
-END_TEST
 
 /* Sixels there would scroll the screen. */
 /* A curve is made of such fields: all of it is pixels, or none. */
-START_TEST(fields_side_by_side_are_one_picture)
+TEST(fields_side_by_side_are_one_picture)
 {
     const struct area left = {2, 4, 4, 10}, right = {2, 14, 4, 10}, below = {8, 4, 4, 15};
     bool repaint = false;
@@ -339,9 +330,8 @@ START_TEST(fields_side_by_side_are_one_picture)
     draw_stroke(right, 1);
     ck_assert(shows() && sends("\033_G"));
 }
-END_TEST
 
-START_TEST(no_picture_reaches_the_last_row)
+TEST(no_picture_reaches_the_last_row)
 {
     picture_open(&picture, &sixel);
     draw_alone((struct area){3, 10, 7, 20}, 4.5f);
@@ -349,9 +339,8 @@ START_TEST(no_picture_reaches_the_last_row)
     draw_alone((struct area){3, 10, 6, 20}, 4.5f);
     ck_assert(shows());
 }
-END_TEST
 
-START_TEST(no_picture_is_larger_than_the_terminal_takes)
+TEST(no_picture_is_larger_than_the_terminal_takes, .times = 3)
 {
     struct ask_answer answer = sixel;
     answer.sixel_width = whole.columns * 8 - (_i == 0);
@@ -360,10 +349,9 @@ START_TEST(no_picture_is_larger_than_the_terminal_takes)
     draw_alone(whole, 4.5f);
     ck_assert_int_eq(shows(), _i == 2);
 }
-END_TEST
 
 /* Then the cells have the lines, and no half of a picture lies above them. */
-START_TEST(without_memory_there_is_no_picture)
+TEST(without_memory_there_is_no_picture, .times = 2, .skipped = !faults_work())
 {
     size_t failed = 1;
     for (size_t nth = 1; failed > 0; nth++) {
@@ -381,32 +369,4 @@ START_TEST(without_memory_there_is_no_picture)
         ck_assert(shows() && sends(_i ? "\033P" : "a=T"));
         ck_assert(nth < 100);
     }
-}
-END_TEST
-
-Suite *suite_terminal_picture(void)
-{
-    Suite *suite = suite_create("terminal/picture");
-    TCase *tests = tcase_create("picture");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, a_terminal_that_says_too_little_shows_no_pictures, 0, 4);
-    tcase_add_loop_test(tests, a_picture_is_sent_once, 0, 2);
-    tcase_add_loop_test(tests, a_picture_is_sent_again_where_it_has_to_be, 0, 2);
-    if (kitty_can_share()) {
-        tcase_add_loop_test(tests, a_shared_picture_is_what_was_drawn, 0, 2);
-    }
-    tcase_add_loop_test(tests, a_picture_stays_when_more_is_answered, 0, 1 + kitty_can_share());
-    tcase_add_test(tests, pictures_of_kitty_have_two_numbers_in_turn);
-    tcase_add_loop_test(tests, a_picture_goes_when_there_is_none, 0, 2);
-    tcase_add_loop_test(tests, a_picture_elsewhere_leaves_no_part_of_the_old_one, 0, 2);
-    tcase_add_loop_test(tests, a_field_that_holds_something_else_is_no_picture, 0, 2);
-    tcase_add_loop_test(tests, a_dense_picture_is_coarser_far_away, 0, 3);
-    tcase_add_test(tests, the_largest_field_is_the_picture);
-    tcase_add_test(tests, fields_side_by_side_are_one_picture);
-    tcase_add_test(tests, no_picture_reaches_the_last_row);
-    tcase_add_loop_test(tests, no_picture_is_larger_than_the_terminal_takes, 0, 3);
-    if (faults_work())
-        tcase_add_loop_test(tests, without_memory_there_is_no_picture, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

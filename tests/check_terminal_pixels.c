@@ -33,6 +33,8 @@ static void end(void)
     shared_clear();
 }
 
+TESTS(.begin = begin, .end = end);
+
 static unsigned chance(unsigned below)
 {
     seed = seed * 1664525u + 1013904223u;
@@ -240,7 +242,7 @@ static const char *share(const struct raster *raster, unsigned id)
     return kitty_shared_name(&text);
 }
 
-START_TEST(a_shared_picture_has_every_pixel)
+TEST(a_shared_picture_has_every_pixel, .skipped = !kitty_can_share())
 {
     struct raster *raster = busy(200);
     size_t count, size;
@@ -257,10 +259,9 @@ START_TEST(a_shared_picture_has_every_pixel)
     free(found);
     raster_free(raster);
 }
-END_TEST
 
 /* For a terminal that lags behind, but no third one. */
-START_TEST(two_pictures_are_shared_at_most)
+TEST(two_pictures_are_shared_at_most, .skipped = !kitty_can_share())
 {
     struct raster *raster = patches(8, 8, 8);
     char names[5][64];
@@ -273,9 +274,8 @@ START_TEST(two_pictures_are_shared_at_most)
     ck_assert(!kitty_is_shared(names[3]) && !kitty_is_shared(names[4]));
     raster_free(raster);
 }
-END_TEST
 
-START_TEST(what_can_not_be_shared_is_left_out)
+TEST(what_can_not_be_shared_is_left_out, .skipped = !kitty_can_share())
 {
     struct raster *raster = patches(8, 8, 8);
     struct rlimit before, none = {0, 0};
@@ -289,9 +289,8 @@ START_TEST(what_can_not_be_shared_is_left_out)
     ck_assert_str_eq(query, "");
     raster_free(raster);
 }
-END_TEST
 
-START_TEST(the_terminal_is_asked_by_a_pixel)
+TEST(the_terminal_is_asked_by_a_pixel, .skipped = !kitty_can_share())
 {
     size_t size;
     const char *query = pixels_ask_shared(), *text = query;
@@ -302,14 +301,12 @@ START_TEST(the_terminal_is_asked_by_a_pixel)
     ck_assert_uint_eq(size, 3);
     free(pixel);
 }
-END_TEST
 
-START_TEST(kitty_deletes_by_number)
+TEST(kitty_deletes_by_number)
 {
     ck_assert_str_eq(PIXELS_DELETE_ALL,
                      "\033_Ga=d,d=I,i=26732,q=2\033\\\033_Ga=d,d=I,i=26733,q=2\033\\");
 }
-END_TEST
 
 /* ---- Sixel ---- */
 
@@ -455,7 +452,7 @@ static int distance(const struct raster *raster, const struct screen *screen)
 static const int rounding[BOTH] = {0, 2};
 
 /* Of all lengths, so that Base64 ends with none, one and two "=". */
-START_TEST(few_colours_are_shown_as_they_are)
+TEST(few_colours_are_shown_as_they_are, .times = BOTH)
 {
     for (int width = 1; width <= 30; width++)
         for (int height = 1; height <= 14; height++) {
@@ -466,10 +463,9 @@ START_TEST(few_colours_are_shown_as_they_are)
             raster_free(raster);
         }
 }
-END_TEST
 
 /* Colours that can hardly be told apart are shown as one. */
-START_TEST(shades_are_near)
+TEST(shades_are_near, .times = BOTH)
 {
     struct raster *raster = blank(255, 8);
     for (int i = 0; i < 255 * 8; i++)
@@ -480,7 +476,6 @@ START_TEST(shades_are_near)
     screen_free(screen);
     raster_free(raster);
 }
-END_TEST
 
 /* Peak signal-to-noise ratio, in decibels. */
 static double likeness(const struct raster *raster, const struct screen *screen)
@@ -508,15 +503,14 @@ static void assert_like(int kind, size_t strokes, double least)
     raster_free(raster);
 }
 
-START_TEST(many_shades_are_like_the_picture)
+TEST(many_shades_are_like_the_picture, .times = BOTH)
 {
     assert_like(_i, 30, 43);
     assert_like(_i, 200, 31);
 }
-END_TEST
 
 /* No library has a say in it: qsort puts equals in any order, but there are none. */
-START_TEST(sixel_is_the_same_text_everywhere)
+TEST(sixel_is_the_same_text_everywhere)
 {
     struct raster *raster = busy(200);
     uint32_t sum = 2166136261u; /* FNV-1a */
@@ -526,12 +520,11 @@ START_TEST(sixel_is_the_same_text_everywhere)
     ck_assert_uint_eq(sum, 1382314175u);
     raster_free(raster);
 }
-END_TEST
 
 /* ---- Memory ---- */
 
 /* Each allocation in turn. */
-START_TEST(without_memory_there_are_no_bytes)
+TEST(without_memory_there_are_no_bytes, .skipped = !faults_work())
 {
     struct raster *raster = busy(30);
     for (int kind = 0; kind < 2; kind++) {
@@ -549,29 +542,4 @@ START_TEST(without_memory_there_are_no_bytes)
         free(bytes);
     }
     raster_free(raster);
-}
-END_TEST
-
-Suite *suite_terminal_pixels(void)
-{
-    Suite *suite = suite_create("terminal/pixels");
-    TCase *tests = tcase_create("pixels");
-    tcase_add_checked_fixture(tests, begin, end);
-    if (kitty_can_share()) {
-        tcase_add_test(tests, a_shared_picture_has_every_pixel);
-        tcase_add_test(tests, two_pictures_are_shared_at_most);
-        tcase_add_test(tests, what_can_not_be_shared_is_left_out);
-        tcase_add_test(tests, the_terminal_is_asked_by_a_pixel);
-    }
-    tcase_add_test(tests, kitty_deletes_by_number);
-    tcase_add_loop_test(tests, few_colours_are_shown_as_they_are, 0, BOTH);
-    tcase_add_loop_test(tests, shades_are_near, 0, BOTH);
-    tcase_add_loop_test(tests, many_shades_are_like_the_picture, 0, BOTH);
-    tcase_add_test(tests, sixel_is_the_same_text_everywhere);
-    if (faults_work())
-        tcase_add_test(tests, without_memory_there_are_no_bytes);
-    else
-        skip("memory that runs out: the linker can't make calls fail here");
-    suite_add_tcase(suite, tests);
-    return suite;
 }

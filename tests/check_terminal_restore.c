@@ -31,7 +31,7 @@ static bool wait_is_interrupted(void)
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* Sent before the wait began, it is still there. */
-START_TEST(ending_signal_ends_the_next_wait)
+TEST(ending_signal_ends_the_next_wait, .times = COUNT(ending))
 {
     restore_arm(-1);
     raise(ending[_i]);
@@ -39,11 +39,10 @@ START_TEST(ending_signal_ends_the_next_wait)
     ck_assert_int_eq(restore_signal(), ending[_i]);
     restore_disarm();
 }
-END_TEST
 
 static const int noted[] = {SIGTSTP, SIGWINCH};
 
-START_TEST(a_signal_that_ends_nothing_ends_the_wait_too)
+TEST(a_signal_that_ends_nothing_ends_the_wait_too, .times = COUNT(noted))
 {
     restore_arm(-1);
     raise(noted[_i]);
@@ -53,14 +52,13 @@ START_TEST(a_signal_that_ends_nothing_ends_the_wait_too)
     ck_assert_int_eq(restore_signal(), 0);
     restore_disarm();
 }
-END_TEST
 
 static void handle(int number)
 {
     (void)number;
 }
 
-START_TEST(disarmed_is_as_before)
+TEST(disarmed_is_as_before)
 {
     sigset_t before, after;
     struct sigaction fatal, action;
@@ -79,10 +77,9 @@ START_TEST(disarmed_is_as_before)
     sigaction(SIGSEGV, NULL, &action);
     ck_assert(action.sa_handler == fatal.sa_handler);
 }
-END_TEST
 
 /* nohup's SIGHUP stays ignored, and Ctrl-Z under a shell without jobs. */
-START_TEST(an_ignored_signal_stays_ignored)
+TEST(an_ignored_signal_stays_ignored)
 {
     signal(SIGHUP, SIG_IGN);
     signal(SIGTSTP, SIG_IGN);
@@ -93,7 +90,6 @@ START_TEST(an_ignored_signal_stays_ignored)
     ck_assert(!restore_stop_asked());
     restore_disarm();
 }
-END_TEST
 
 /* ---- Standard error ---- */
 
@@ -193,7 +189,7 @@ static const struct {
     int number;
 } unheard[] = {{hear_nothing, SIGTERM}, {be_asked_twice, SIGHUP}};
 
-START_TEST(a_signal_that_nobody_hears_ends_the_program)
+TEST(a_signal_that_nobody_hears_ends_the_program, .times = COUNT(unheard))
 {
     char text[8192];
     int status = errors_of(unheard[_i].act, text, sizeof text);
@@ -202,10 +198,10 @@ START_TEST(a_signal_that_nobody_hears_ends_the_program)
     ck_assert_ptr_nonnull(strstr(text, "\033[?1049l"));
     ck_assert_ptr_nonnull(strstr(text, "last words"));
 }
-END_TEST
 
 /* What leaves the alternate screen would move the cursor of a terminal that isn't on it. */
-START_TEST(only_what_was_done_is_undone)
+TEST(only_what_was_done_is_undone,
+     .skipped = skip_if(is_emulated(), "what an abort writes: the emulator adds to it"))
 {
     char text[8192];
     int status =
@@ -216,9 +212,8 @@ START_TEST(only_what_was_done_is_undone)
     ck_assert(WIFSIGNALED(status));
     ck_assert_ptr_nonnull(strstr(text, "\033[?1049l"));
 }
-END_TEST
 
-START_TEST(held_text_is_released)
+TEST(held_text_is_released)
 {
     char text[8192];
     ck_assert_int_eq(errors_of(hold_and_release, text, sizeof text), 0);
@@ -227,9 +222,8 @@ START_TEST(held_text_is_released)
     ck_assert_uint_eq(strlen(text), 4000);
     ck_assert_str_eq(text + 3996, "0999");
 }
-END_TEST
 
-START_TEST(held_text_survives_an_abort)
+TEST(held_text_survives_an_abort)
 {
     char text[8192];
     int status = errors_of(hold_and_abort, text, sizeof text);
@@ -237,7 +231,6 @@ START_TEST(held_text_survives_an_abort)
     ck_assert_int_eq(WTERMSIG(status), SIGABRT);
     ck_assert_str_eq(text, "last words");
 }
-END_TEST
 
 /* ---- Files that become shorter ---- */
 
@@ -302,7 +295,7 @@ static void (*const losing[])(void) = {lose_a_file, lose_a_file_in_all_threads,
                                        lose_a_file_on_the_screen, lose_a_file_while_writing};
 
 /* One message whatever the thread, after the terminal is as it was; and nothing half written. */
-START_TEST(a_file_that_becomes_shorter_ends_the_program_with_its_name)
+TEST(a_file_that_becomes_shorter_ends_the_program_with_its_name, .times = COUNT(losing))
 {
     static const char bytes[1 << 20];
     char text[8192], message[512];
@@ -331,7 +324,6 @@ START_TEST(a_file_that_becomes_shorter_ends_the_program_with_its_name)
     free(lost_path);
     folder_remove(&folder); /* which must hold nothing else */
 }
-END_TEST
 
 static void raise_bus_error(void)
 {
@@ -339,37 +331,11 @@ static void raise_bus_error(void)
     raise(SIGBUS);
 }
 
-START_TEST(another_bus_error_is_what_it_was)
+TEST(another_bus_error_is_what_it_was)
 {
     char text[8192];
     int status = errors_of(raise_bus_error, text, sizeof text);
     ck_assert(WIFSIGNALED(status));
     ck_assert_int_eq(WTERMSIG(status), SIGBUS);
     ck_assert_str_eq(text, "");
-}
-END_TEST
-
-Suite *suite_terminal_restore(void)
-{
-    Suite *suite = suite_create("terminal/restore");
-    TCase *signals = tcase_create("signals"), *errors = tcase_create("standard error");
-    tcase_set_timeout(signals, 60);
-    tcase_set_timeout(errors, 60);
-    tcase_add_loop_test(signals, ending_signal_ends_the_next_wait, 0, COUNT(ending));
-    tcase_add_loop_test(signals, a_signal_that_nobody_hears_ends_the_program, 0, COUNT(unheard));
-    tcase_add_loop_test(signals, a_signal_that_ends_nothing_ends_the_wait_too, 0, COUNT(noted));
-    tcase_add_test(signals, disarmed_is_as_before);
-    tcase_add_test(signals, an_ignored_signal_stays_ignored);
-    if (is_emulated())
-        skip("what an abort writes: the emulator adds to it");
-    else
-        tcase_add_test(errors, only_what_was_done_is_undone);
-    tcase_add_test(errors, held_text_is_released);
-    tcase_add_test(errors, held_text_survives_an_abort);
-    tcase_add_loop_test(errors, a_file_that_becomes_shorter_ends_the_program_with_its_name, 0,
-                        COUNT(losing));
-    tcase_add_test(errors, another_bus_error_is_what_it_was);
-    suite_add_tcase(suite, signals);
-    suite_add_tcase(suite, errors);
-    return suite;
 }

@@ -32,6 +32,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end, .slow = true);
+
 /* ---- A terminal ---- */
 
 #define SHORT   8  /* texts in one run */
@@ -86,7 +88,7 @@ static void look_around(const char *what)
     ck_assert(pty_modes_restored(pty));
 }
 
-START_TEST(given_texts_send_nothing_raw)
+TEST(given_texts_send_nothing_raw, .times = ((short_count() + SHORT - 1) / SHORT / ONE_IN))
 {
     char joined[SHORT * (LONGEST + 1) + 8], input[2 * sizeof joined];
     join_texts(_i, joined);
@@ -101,9 +103,8 @@ START_TEST(given_texts_send_nothing_raw)
         pty = NULL;
     }
 }
-END_TEST
 
-START_TEST(pasted_texts_send_nothing_raw)
+TEST(pasted_texts_send_nothing_raw, .times = ((short_count() + SHORT - 1) / SHORT / ONE_IN))
 {
     char joined[SHORT * (LONGEST + 1) + 8];
     join_texts(_i, joined);
@@ -122,7 +123,6 @@ START_TEST(pasted_texts_send_nothing_raw)
     pty_type(pty, "\r");
     look_around("pasted");
 }
-END_TEST
 
 /* A recording: labels, texts, name and changes. */
 static char *write_recording(size_t first, size_t count)
@@ -149,7 +149,7 @@ static int recording_count(void)
     return (int)(hostile_count() + LABELS - 2) / (LABELS - 1);
 }
 
-START_TEST(recordings_send_nothing_raw)
+TEST(recordings_send_nothing_raw, .times = recording_count())
 {
     char *path = write_recording((size_t)_i * (LABELS - 1), LABELS);
     const char *arguments[] = {"--open", path, "--list", "--find", "e", NULL};
@@ -157,11 +157,10 @@ START_TEST(recordings_send_nothing_raw)
     look_around("a recording");
     free(path);
 }
-END_TEST
 
 /* Without the marks around it, as a terminal that knows no mode 2004 pastes it. Several times what
  * a terminal holds unread; each key makes a new line, and a longer one costs its square. */
-START_TEST(a_long_line_is_typed)
+TEST(a_long_line_is_typed, .times = 4)
 {
     static const char *const units[] = {"x", "a word ", "\xE6\x97\xA5", "\xCC\x81"};
     char line[20001] = "";
@@ -178,9 +177,8 @@ START_TEST(a_long_line_is_typed)
     pty_expect(pty, "q quit");
     look_around("typed");
 }
-END_TEST
 
-START_TEST(a_line_too_long_to_be_pasted_is_refused)
+TEST(a_line_too_long_to_be_pasted_is_refused, .times = 2)
 {
     const struct hostile *text = &hostile_texts()[hostile_count() - 2 - (size_t)_i];
     pty = pty_start(&(struct pty_setup){.answers = true});
@@ -193,7 +191,6 @@ START_TEST(a_line_too_long_to_be_pasted_is_refused)
     pty_expect(pty, "q quit");
     look_around("pasted");
 }
-END_TEST
 
 /* ---- A pipe ---- */
 
@@ -286,7 +283,7 @@ static void pipe_text(int place, const struct hostile *text)
 }
 
 /* Short texts together, each other one by itself. */
-START_TEST(pipes_get_nothing_raw)
+TEST(pipes_get_nothing_raw, .times = COUNT(places))
 {
     char joined[SHORT * (LONGEST + 1) + 8];
     for (int run = 0; run * SHORT < short_count(); run++) {
@@ -298,9 +295,8 @@ START_TEST(pipes_get_nothing_raw)
             strlen(hostile_texts()[i].bytes) < hostile_texts()[i].length)
             pipe_text(_i, &hostile_texts()[i]);
 }
-END_TEST
 
-START_TEST(recordings_pipe_nothing_raw)
+TEST(recordings_pipe_nothing_raw, .times = recording_count())
 {
     char *path = write_recording((size_t)_i * (LABELS - 1), LABELS);
     const char *arguments[] = {"headlight", "--open", path, "--list", "--numbers", NULL};
@@ -309,9 +305,8 @@ START_TEST(recordings_pipe_nothing_raw)
     hostile_check_text(piped.bytes, piped.length, "a recording");
     free(path);
 }
-END_TEST
 
-START_TEST(a_line_over_the_positions_is_told_so)
+TEST(a_line_over_the_positions_is_told_so)
 {
     const char *arguments[] = {"headlight", "-", NULL};
     char *line = malloc(102400);
@@ -322,27 +317,4 @@ START_TEST(a_line_over_the_positions_is_told_so)
     ck_assert_int_eq(WEXITSTATUS(piped.status), 1);
     ck_assert_ptr_nonnull(strstr(piped.bytes, "51202 tokens long, the model has 128 positions"));
     free(line);
-}
-END_TEST
-
-Suite *suite_terminal_wire(void)
-{
-    Suite *suite = suite_create("terminal/wire");
-    TCase *terminal = slow_case("terminal"), *pipes = slow_case("pipes");
-    int runs = (short_count() + SHORT - 1) / SHORT / ONE_IN;
-    tcase_set_timeout(terminal, 120);
-    tcase_set_timeout(pipes, 120);
-    tcase_add_checked_fixture(terminal, begin, end);
-    tcase_add_checked_fixture(pipes, begin, end);
-    tcase_add_loop_test(terminal, given_texts_send_nothing_raw, 0, runs);
-    tcase_add_loop_test(terminal, pasted_texts_send_nothing_raw, 0, runs);
-    tcase_add_loop_test(terminal, recordings_send_nothing_raw, 0, recording_count());
-    tcase_add_loop_test(terminal, a_long_line_is_typed, 0, 4);
-    tcase_add_loop_test(terminal, a_line_too_long_to_be_pasted_is_refused, 0, 2);
-    tcase_add_loop_test(pipes, pipes_get_nothing_raw, 0, COUNT(places));
-    tcase_add_loop_test(pipes, recordings_pipe_nothing_raw, 0, recording_count());
-    tcase_add_test(pipes, a_line_over_the_positions_is_told_so);
-    suite_add_tcase(suite, terminal);
-    suite_add_tcase(suite, pipes);
-    return suite;
 }

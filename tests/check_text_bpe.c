@@ -73,7 +73,7 @@ static void expect_word(const char *bytes, size_t length, int32_t unknown, const
 
 /* ---- Byte characters ---- */
 
-START_TEST(each_byte_has_a_character)
+TEST(each_byte_has_a_character)
 {
     for (int byte = 0; byte < 256; byte++) {
         int32_t code = bpe_character_of((unsigned char)byte);
@@ -93,7 +93,6 @@ START_TEST(each_byte_has_a_character)
     for (int i = 0; i < COUNT(others); i++)
         ck_assert_int_eq(bpe_byte_of(others[i]), -1);
 }
-END_TEST
 
 /* ---- Words ---- */
 
@@ -113,11 +112,10 @@ static void check_words(struct text text, const char *lengths, int line)
     points_free(&points);
 }
 
-START_TEST(words_as_the_expression_splits_them)
+TEST(words_as_the_expression_splits_them)
 {
     text_each_case(COLUMN_WORDS, check_words);
 }
-END_TEST
 
 static void expect_words(const char *bytes, size_t length, const char *lengths)
 {
@@ -126,7 +124,7 @@ static void expect_words(const char *bytes, size_t length, const char *lengths)
 
 #define WORDS(text, lengths) expect_words(text, sizeof(text) - 1, lengths)
 
-START_TEST(words_at_the_borders_of_the_rules)
+TEST(words_at_the_borders_of_the_rules)
 {
     WORDS("it's we're 'S x'll 'll'", "2 2 3 3 2 1 2 3 2 2 1");
     WORDS("'", "1");
@@ -141,7 +139,6 @@ START_TEST(words_at_the_borders_of_the_rules)
     WORDS("a\xCC\x81z", "1 1 1");                      /* a mark is no letter */
     WORDS("\xD9\xA3\xE2\x85\xA3\xC2\xBD 7a", "3 2 1"); /* N* */
 }
-END_TEST
 
 /* ---- Merges ---- */
 
@@ -157,15 +154,14 @@ static void check_text(struct text text, const char *ids, int line)
     points_free(&points);
 }
 
-START_TEST(reference_cases)
+TEST(reference_cases)
 {
     open_tiny();
     text_each_case(COLUMN_GPT2, check_text);
     close_all();
 }
-END_TEST
 
-START_TEST(the_lowest_rank_goes_first_and_the_leftmost)
+TEST(the_lowest_rank_goes_first_and_the_leftmost)
 {
     build("a b c ab bc aa abc", "b c\na b\na a\n");
     EXPECT("abc", -1, "0 0:1 4 1:3");
@@ -178,17 +174,15 @@ START_TEST(the_lowest_rank_goes_first_and_the_leftmost)
     EXPECT("bc", -1, "4 0:2");
     close_all();
 }
-END_TEST
 
-START_TEST(of_equal_merges_the_last_counts)
+TEST(of_equal_merges_the_last_counts)
 {
     build("a b c ab bc", "a b\nb c\na b\n");
     EXPECT("abc", -1, "0 0:1 4 1:3");
     close_all();
 }
-END_TEST
 
-START_TEST(bytes_that_the_vocabulary_lacks)
+TEST(bytes_that_the_vocabulary_lacks)
 {
     build("a b ab ?", "a b\n");
     EXPECT("axb", 3, "0 0:1 3 1:2 1 2:3");
@@ -197,10 +191,9 @@ START_TEST(bytes_that_the_vocabulary_lacks)
     EXPECT("xx", -1, "");
     close_all();
 }
-END_TEST
 
 /* A byte piece has the whole character as its span, and no more. */
-START_TEST(spans_cover_characters)
+TEST(spans_cover_characters)
 {
     build("Ā Ã © a Â ħ Ã© aÃ", "Ã ©\na Ã\n");
     EXPECT("a\0\xC3\xA9", -1, "3 0:1 0 1:2 6 2:4");
@@ -217,10 +210,9 @@ START_TEST(spans_cover_characters)
     ck_assert_str_eq(got, "3 2:6 2 6:7");
     close_all();
 }
-END_TEST
 
 /* In quadratic time this would take a day. */
-START_TEST(a_word_of_a_million_bytes)
+TEST(a_word_of_a_million_bytes)
 {
     const size_t length = (size_t)1 << 20;
     struct encoding_builder builder = {0};
@@ -241,7 +233,6 @@ START_TEST(a_word_of_a_million_bytes)
     free(bytes);
     close_all();
 }
-END_TEST
 
 /* ---- Refusals ---- */
 
@@ -254,7 +245,7 @@ static void refuse_vocabulary(const char *json, const char *message)
     close_all();
 }
 
-START_TEST(vocabularies_that_are_refused)
+TEST(vocabularies_that_are_refused)
 {
     refuse_vocabulary("", "v.json: expected JSON, found an error in line 1");
     refuse_vocabulary("{\"a\": 0,\n\"b\": 1", "v.json: expected JSON, found an error in line 2");
@@ -277,7 +268,6 @@ START_TEST(vocabularies_that_are_refused)
                       "v.json: expected pieces that are UTF-8, found other bytes in that of the "
                       "id 1");
 }
-END_TEST
 
 static void refuse_merges(const char *lines, const char *message)
 {
@@ -288,7 +278,7 @@ static void refuse_merges(const char *lines, const char *message)
     ck_assert_str_eq(error.message, message);
 }
 
-START_TEST(merges_that_are_refused)
+TEST(merges_that_are_refused)
 {
     refuse_merges("", "m.txt: expected a merge a line, found an empty file");
     refuse_merges("#version: 0.2\na b\nab\n", "m.txt: expected two pieces with a space between "
@@ -302,7 +292,6 @@ START_TEST(merges_that_are_refused)
     refuse_merges("a b\n#version", "m.txt: expected two pieces with a space between them in line "
                                    "2, found \"#version\"");
 }
-END_TEST
 
 static void refuse_pair(const char *left, const char *right, const char *message)
 {
@@ -317,7 +306,7 @@ static void refuse_pair(const char *left, const char *right, const char *message
     free(vocabulary);
 }
 
-START_TEST(merges_of_another_vocabulary)
+TEST(merges_of_another_vocabulary)
 {
     refuse_pair("x", "b",
                 "m.txt: expected the left half of merge 2, \"x\", in the vocabulary, "
@@ -329,11 +318,10 @@ START_TEST(merges_of_another_vocabulary)
                 "m.txt: expected the result of merge 2, \"bab\", in the vocabulary, "
                 "found no such piece; the two may be of different models");
 }
-END_TEST
 
 /* The halves of a merge are joined in a buffer that has room for the longest of all, wherever it
  * is. */
-START_TEST(the_longest_half_is_anywhere)
+TEST(the_longest_half_is_anywhere)
 {
     enum { LONG = 5000 };
     static char joined[LONG + 2];
@@ -351,26 +339,4 @@ START_TEST(the_longest_half_is_anywhere)
         free(bpe);
         free(vocabulary);
     }
-}
-END_TEST
-
-Suite *suite_text_bpe(void)
-{
-    Suite *suite = suite_create("text/bpe");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, each_byte_has_a_character);
-    tcase_add_test(all, words_as_the_expression_splits_them);
-    tcase_add_test(all, words_at_the_borders_of_the_rules);
-    tcase_add_test(all, reference_cases);
-    tcase_add_test(all, the_lowest_rank_goes_first_and_the_leftmost);
-    tcase_add_test(all, of_equal_merges_the_last_counts);
-    tcase_add_test(all, bytes_that_the_vocabulary_lacks);
-    tcase_add_test(all, spans_cover_characters);
-    tcase_add_test(all, a_word_of_a_million_bytes);
-    tcase_add_test(all, vocabularies_that_are_refused);
-    tcase_add_test(all, merges_that_are_refused);
-    tcase_add_test(all, merges_of_another_vocabulary);
-    tcase_add_test(all, the_longest_half_is_anywhere);
-    suite_add_tcase(suite, all);
-    return suite;
 }

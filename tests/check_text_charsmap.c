@@ -52,7 +52,7 @@ static void expect(struct charsmap *charsmap, const char *bytes, size_t length,
 #define EXPECT(text, expected) expect(charsmap, text, sizeof(text) - 1, expected)
 
 /* What Hugging Face's rule gives with this map, worked out by an implementation in Python. */
-START_TEST(graphemes_as_the_reference_replaces_them)
+TEST(graphemes_as_the_reference_replaces_them)
 {
     struct charsmap *charsmap = open_map();
     EXPECT("", "");
@@ -69,7 +69,6 @@ START_TEST(graphemes_as_the_reference_replaces_them)
     EXPECT("a\0\u2028\xC2\x85", "a 0:1, 1:2,  2:5,\xC2\x85 5:7");
     free(charsmap);
 }
-END_TEST
 
 /* ---- Maps made by hand ---- */
 
@@ -123,7 +122,7 @@ static enum status open_bytes(const struct map *map, size_t length, struct chars
     return status;
 }
 
-START_TEST(keys_and_replacements)
+TEST(keys_and_replacements)
 {
     struct map map;
     struct charsmap *charsmap;
@@ -138,10 +137,9 @@ START_TEST(keys_and_replacements)
     EXPECT("\u00C3\xC3z", "\u00C3 0:2,\uFFFD 2:3,z 3:4");
     free(charsmap);
 }
-END_TEST
 
 /* The limit to what a normaliser makes of a text is computed from it. */
-START_TEST(the_longest_replacement_is_known_in_code_points)
+TEST(the_longest_replacement_is_known_in_code_points)
 {
     struct map map;
     struct charsmap *charsmap;
@@ -151,9 +149,8 @@ START_TEST(the_longest_replacement_is_known_in_code_points)
     ck_assert_uint_eq(charsmap_longest(charsmap), 3);
     free(charsmap);
 }
-END_TEST
 
-START_TEST(a_replacement_that_is_empty_or_at_the_end)
+TEST(a_replacement_that_is_empty_or_at_the_end)
 {
     struct map map;
     struct charsmap *charsmap;
@@ -166,7 +163,6 @@ START_TEST(a_replacement_that_is_empty_or_at_the_end)
     EXPECT("\u00E9", "\u00E9 0:2");
     free(charsmap);
 }
-END_TEST
 
 static void refuse(const struct map *map, size_t length, const char *message)
 {
@@ -177,7 +173,7 @@ static void refuse(const struct map *map, size_t length, const char *message)
     ck_assert_str_eq(error.message, message);
 }
 
-START_TEST(maps_that_are_refused)
+TEST(maps_that_are_refused)
 {
     struct map map;
     make_map(&map);
@@ -208,10 +204,9 @@ START_TEST(maps_that_are_refused)
            "m: expected replacements of at most 128 bytes in the map of "
            "characters, found one of 129");
 }
-END_TEST
 
 /* Offsets that lead out of the array, values out of the texts, and into their middle. */
-START_TEST(no_walk_leaves_the_array)
+TEST(no_walk_leaves_the_array)
 {
     static const char text[] = "abc\u00E9b\u0301\uFFFF\U0010FFFF\xFF";
     const uint32_t wild[] = {0, UINT32_MAX, 0x7FFFFFFF, 0x7FFFFD62, 0xFFFFFF00, 0x00000162};
@@ -229,19 +224,4 @@ START_TEST(no_walk_leaves_the_array)
             points_free(&points);
             free(charsmap);
         }
-}
-END_TEST
-
-Suite *suite_text_charsmap(void)
-{
-    Suite *suite = suite_create("text/charsmap");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, graphemes_as_the_reference_replaces_them);
-    tcase_add_test(all, keys_and_replacements);
-    tcase_add_test(all, the_longest_replacement_is_known_in_code_points);
-    tcase_add_test(all, a_replacement_that_is_empty_or_at_the_end);
-    tcase_add_test(all, maps_that_are_refused);
-    tcase_add_test(all, no_walk_leaves_the_array);
-    suite_add_tcase(suite, all);
-    return suite;
 }

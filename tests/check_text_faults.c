@@ -38,7 +38,9 @@ static enum status use_bpe(struct error *error)
     return status;
 }
 
-START_TEST(byte_level_bpe)
+TESTS(.slow = true);
+
+TEST(byte_level_bpe, .skipped = !faults_work())
 {
     first = text_read(FAMILIES "gpt2/vocab.json");
     second = text_read(FAMILIES "gpt2/merges.txt");
@@ -47,7 +49,6 @@ START_TEST(byte_level_bpe)
     free((char *)first.bytes);
     free((char *)second.bytes);
 }
-END_TEST
 
 static enum status use_unigram(struct error *error)
 {
@@ -81,7 +82,7 @@ static enum status use_unigram(struct error *error)
     return status;
 }
 
-START_TEST(unigram_and_its_map)
+TEST(unigram_and_its_map, .skipped = !faults_work())
 {
     first = text_read(FAMILIES "albert/spiece.model");
     faults_try(&(struct trial){.name = "read and use a SentencePiece model",
@@ -89,18 +90,4 @@ START_TEST(unigram_and_its_map)
                                .act = use_unigram,
                                .end = end});
     free((char *)first.bytes);
-}
-END_TEST
-
-Suite *suite_text_faults(void)
-{
-    Suite *suite = suite_create("text/faults");
-    TCase *memory = slow_case("memory");
-    tcase_set_timeout(memory, 120);
-    if (faults_work()) {
-        tcase_add_test(memory, byte_level_bpe);
-        tcase_add_test(memory, unigram_and_its_map);
-    }
-    suite_add_tcase(suite, memory);
-    return suite;
 }

@@ -28,7 +28,7 @@ static size_t without_bars(const char *marked, char *text)
     return length;
 }
 
-START_TEST(graphemes_forwards_and_backwards)
+TEST(graphemes_forwards_and_backwards)
 {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[128];
@@ -46,7 +46,6 @@ START_TEST(graphemes_forwards_and_backwards)
         ck_assert_uint_eq(at, length);
     }
 }
-END_TEST
 
 /* Knuth's MMIX generator. */
 static unsigned draw(uint64_t *state, unsigned below)
@@ -56,7 +55,7 @@ static unsigned draw(uint64_t *state, unsigned below)
 }
 
 /* Whatever stands together: going back finds the boundaries that going on from the start finds. */
-START_SEEDED_TEST(backwards_and_forwards_agree)
+SEEDED_TEST(backwards_and_forwards_agree, .times = seed_runs(300))
 {
     static const char *const pieces[] = {
         "a",      "b ",     "7",          "\u4E2D", "\u0301",     "\u0903",     "\u1112", "\u1161",
@@ -75,7 +74,7 @@ START_SEEDED_TEST(backwards_and_forwards_agree)
     }
 }
 
-START_TEST(the_ends_are_ends)
+TEST(the_ends_are_ends)
 {
     ck_assert_uint_eq(grapheme_next("ab", 2, 2), 2);
     ck_assert_uint_eq(grapheme_previous("ab", 0), 0);
@@ -84,9 +83,8 @@ START_TEST(the_ends_are_ends)
     ck_assert_uint_eq(word_start("ab", 0), 0);
     ck_assert_uint_eq(unspaced_start("", 0), 0);
 }
-END_TEST
 
-START_TEST(words_are_letters_and_digits)
+TEST(words_are_letters_and_digits)
 {
     const char *words[] = {"a", "7", "é", "中", "ꙮ", "Ⅷ", "²", "e\u0301", "\u102B"};
     const char *others[] = {" ", ".", "'", "_", "+", "€", "👍", " \u0301", "\u200B"};
@@ -97,9 +95,8 @@ START_TEST(words_are_letters_and_digits)
     ck_assert(grapheme_is_space(" ", 1, 0) && grapheme_is_space("\u3000", 3, 0));
     ck_assert(!grapheme_is_space("a", 1, 0) && !grapheme_is_space("\u200B", 3, 0));
 }
-END_TEST
 
-START_TEST(from_word_to_word)
+TEST(from_word_to_word)
 {
     const char *text = "..ab, c'd  ";
     const size_t ends[] = {4, 4, 4, 4, 7, 7, 7, 9, 9, 11, 11, 11};
@@ -110,18 +107,4 @@ START_TEST(from_word_to_word)
         ck_assert_uint_eq(word_start(text, i), starts[i]);
         ck_assert_uint_eq(unspaced_start(text, i), unspaced[i]);
     }
-}
-END_TEST
-
-Suite *suite_text_grapheme(void)
-{
-    Suite *suite = suite_create("text/grapheme");
-    TCase *tests = tcase_create("grapheme");
-    tcase_add_test(tests, graphemes_forwards_and_backwards);
-    tcase_add_loop_test(tests, backwards_and_forwards_agree, 0, seed_runs(300));
-    tcase_add_test(tests, the_ends_are_ends);
-    tcase_add_test(tests, words_are_letters_and_digits);
-    tcase_add_test(tests, from_word_to_word);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -49,7 +49,7 @@ static void expect(const char *text, const char *expected)
     expect_masked(FAMILIES "roberta", text, NULL, SIZE_MAX, expected);
 }
 
-START_TEST(bytes_are_read)
+TEST(bytes_are_read)
 {
     expect("the cat", "t|he|Ġc|at");
     expect("Café", "C|a|f|é|⋯");
@@ -59,26 +59,23 @@ START_TEST(bytes_are_read)
     expect("a <mask>é", "a|<mask>|é|⋯");
     expect("", "");
 }
-END_TEST
 
 /* What stands between, or ends the text, leaves bytes without a character. */
-START_TEST(bytes_without_their_character)
+TEST(bytes_without_their_character)
 {
     expect_masked(FAMILIES "roberta", "é", NULL, 1, "<0xC3>|<mask>");
     expect_masked(FAMILIES "roberta", "é", NULL, 0, "<mask>|<0xA9>");
     expect_masked(FAMILIES "roberta", "東", NULL, 1, "<0xE6>|<mask>|<0xB1>");
     expect_masked(FAMILIES "roberta", "é", "é", SIZE_MAX, "é|⋯|é|⋯");
 }
-END_TEST
 
-START_TEST(other_pieces_stay)
+TEST(other_pieces_stay)
 {
     expect_masked("tests/vectors/tiny-bert", "time flies", NULL, SIZE_MAX, "time|flies");
     expect_masked(FAMILIES "xlm-roberta/json", "Café", NULL, SIZE_MAX, "▁Ca|f|é");
 }
-END_TEST
 
-START_TEST(answers)
+TEST(answers)
 {
     struct tokenizer *tokenizer = open_folder(FAMILIES "roberta", "roberta");
     static const struct {
@@ -91,9 +88,8 @@ START_TEST(answers)
     ck_assert_ptr_null(tokenizer_label(tokenizer, 351));
     tokenizer_free(tokenizer);
 }
-END_TEST
 
-START_TEST(whole_pieces)
+TEST(whole_pieces)
 {
     static const struct {
         const char *piece, *label;
@@ -105,10 +101,9 @@ START_TEST(whole_pieces)
         ck_assert_str_eq(label, cases[i].label);
     }
 }
-END_TEST
 
 /* The rest of a character belongs to its word and adds no letter, even of punctuation. */
-START_TEST(words_of_labels)
+TEST(words_of_labels)
 {
     static const char *const labels[] = {"a", "Ġ東", "⋯", "⋯", "京", "⋯", "、", "⋯", "b"};
     static const bool continues[] = {false, false, true, true, true, true, false, true, true};
@@ -122,7 +117,6 @@ START_TEST(words_of_labels)
     ck_assert_str_eq(words_part("⋯", true, WORD_MARKS_CONTINUE), "");
     ck_assert(!words_is_known("⋯"));
 }
-END_TEST
 
 /* Words with blanks between, and what the reference's decoders make of them; broken characters as
  * Python replaces them. */
@@ -150,7 +144,7 @@ static const struct {
     {"xlm-roberta", "z ▁u", "z u"},
 };
 
-START_TEST(tokens_are_spelt_as_text)
+TEST(tokens_are_spelt_as_text, .times = COUNT(spelt))
 {
     char words[64], folder[128];
     struct text list[16];
@@ -168,20 +162,4 @@ START_TEST(tokens_are_spelt_as_text)
     ck_assert_str_eq(text, spelt[_i].text);
     free(text);
     tokenizer_free(tokenizer);
-}
-END_TEST
-
-Suite *suite_text_labels(void)
-{
-    Suite *suite = suite_create("text/labels");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, bytes_are_read);
-    tcase_add_test(all, bytes_without_their_character);
-    tcase_add_test(all, other_pieces_stay);
-    tcase_add_test(all, answers);
-    tcase_add_test(all, whole_pieces);
-    tcase_add_test(all, words_of_labels);
-    tcase_add_loop_test(all, tokens_are_spelt_as_text, 0, COUNT(spelt));
-    suite_add_tcase(suite, all);
-    return suite;
 }

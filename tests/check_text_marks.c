@@ -36,7 +36,7 @@ static const char *told(const char *text, const char *stops)
     return all;
 }
 
-START_TEST(marks_are_read)
+TEST(marks_are_read)
 {
     static const struct {
         const char *text, *told;
@@ -77,21 +77,9 @@ START_TEST(marks_are_read)
     for (int i = 0; i < COUNT(texts); i++)
         ck_assert_str_eq(told(texts[i].text, "\n"), texts[i].told);
 }
-END_TEST
 
-START_TEST(runs_end_where_words_do)
+TEST(runs_end_where_words_do)
 {
     ck_assert_str_eq(told("a *b c*d `e f`", " \n"), "a|<b>|<c>d|[e]|[f]");
     ck_assert_str_eq(told("2 * 3\n*x*", " \n"), "2|*|3|<x>");
-}
-END_TEST
-
-Suite *suite_text_marks(void)
-{
-    Suite *suite = suite_create("text/marks");
-    TCase *tests = tcase_create("marks");
-    tcase_add_test(tests, marks_are_read);
-    tcase_add_test(tests, runs_end_where_words_do);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

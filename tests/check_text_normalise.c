@@ -52,30 +52,27 @@ static void expect(const char *text, size_t length, const struct rules *rules, s
            sizeof((struct expected[]){__VA_ARGS__}) / sizeof(struct expected),                     \
            (struct expected[]){__VA_ARGS__})
 
-START_TEST(nothing)
+TEST(nothing)
 {
     expect("", 0, &uncased, 0, NULL);
     expect(NULL, 0, &uncased, 0, NULL);
     expect("\0\x07\xFF\xEF\xBF\xBD", 6, &uncased, 0, NULL);
 }
-END_TEST
 
-START_TEST(cleaning)
+TEST(cleaning)
 {
     EXPECT("a\tb\0c", &uncased, {'a', 0, 1}, {' ', 1, 2}, {'b', 2, 3}, {'c', 4, 5});
     EXPECT("a\xC2\xA0\xE2\x80\xA8z", &cased, {'a', 0, 1}, {' ', 1, 3}, {' ', 3, 6}, {'z', 6, 7});
 }
-END_TEST
 
-START_TEST(ideographs_stand_alone)
+TEST(ideographs_stand_alone)
 {
     const struct rules joined = {"{\"spaced\": false}"};
     EXPECT("x中", &cased, {'x', 0, 1}, {' ', 1, 1}, {0x4E2D, 1, 4}, {' ', 4, 4});
     EXPECT("x中", &joined, {'x', 0, 1}, {0x4E2D, 1, 4});
 }
-END_TEST
 
-START_TEST(accents_go_with_their_letter)
+TEST(accents_go_with_their_letter)
 {
     EXPECT("É", &uncased, {'e', 0, 2});
     EXPECT("E\xCC\x81x", &uncased, {'e', 0, 3}, {'x', 3, 4});
@@ -83,17 +80,15 @@ START_TEST(accents_go_with_their_letter)
     EXPECT("e\0\xCC\x81", &uncased, {'e', 0, 1}); /* not next to it */
     EXPECT("\xCC\x81o", &uncased, {'o', 2, 3});
 }
-END_TEST
 
-START_TEST(cased_keeps_what_is_written)
+TEST(cased_keeps_what_is_written)
 {
     EXPECT("É", &cased, {0xC9, 0, 2});
     EXPECT("E\xCC\x81", &cased, {'E', 0, 1}, {0x301, 1, 3});
     EXPECT("\xE2\x84\xAB", &cased, {0x212B, 0, 3}); /* Å is not composed or replaced */
 }
-END_TEST
 
-START_TEST(lower_case_and_accents_are_two_settings)
+TEST(lower_case_and_accents_are_two_settings)
 {
     const struct rules lower = {"{\"strip_accents\": false}"};
     const struct rules strip = {"{\"lower\": false, \"strip_accents\": true}"};
@@ -102,27 +97,24 @@ START_TEST(lower_case_and_accents_are_two_settings)
     EXPECT("İx", &lower, {'i', 0, 2}, {0x307, 0, 2}, {'x', 2, 3});
     EXPECT("İx", &uncased, {'i', 0, 2}, {'x', 2, 3});
 }
-END_TEST
 
-START_TEST(hangul_comes_apart)
+TEST(hangul_comes_apart)
 {
     EXPECT("각", &uncased, {0x1100, 0, 3}, {0x1161, 0, 3}, {0x11A8, 0, 3});
 }
-END_TEST
 
 /* U+1D165 has combining class 216, U+302E class 224; both are spacing, so they stay. What moves has
  * the source that stood in its place, as the reference counts. */
-START_TEST(marks_in_canonical_order)
+TEST(marks_in_canonical_order)
 {
     EXPECT("x\xE3\x80\xAE\xF0\x9D\x85\xA5y", &uncased, {'x', 0, 1}, {0x1D165, 1, 4}, {0x302E, 4, 8},
            {'y', 8, 9});
     EXPECT("x\xE3\x80\xAE \xF0\x9D\x85\xA5", &uncased, {'x', 0, 1}, {0x302E, 1, 4}, {' ', 4, 5},
            {0x1D165, 5, 9});
 }
-END_TEST
 
 /* A sort that moved each mark past all the others would take minutes here. */
-START_TEST(many_marks_take_no_quadratic_time)
+TEST(many_marks_take_no_quadratic_time)
 {
     const size_t count = 200000;
     char *bytes = malloc(7 * count);
@@ -136,22 +128,4 @@ START_TEST(many_marks_take_no_quadratic_time)
     ck_assert_uint_eq(points.count, 2 * count);
     points_free(&points);
     free(bytes);
-}
-END_TEST
-
-Suite *suite_text_normalise(void)
-{
-    Suite *suite = suite_create("text/normalise");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, nothing);
-    tcase_add_test(all, cleaning);
-    tcase_add_test(all, ideographs_stand_alone);
-    tcase_add_test(all, accents_go_with_their_letter);
-    tcase_add_test(all, cased_keeps_what_is_written);
-    tcase_add_test(all, lower_case_and_accents_are_two_settings);
-    tcase_add_test(all, hangul_comes_apart);
-    tcase_add_test(all, marks_in_canonical_order);
-    tcase_add_test(all, many_marks_take_no_quadratic_time);
-    suite_add_tcase(suite, all);
-    return suite;
 }

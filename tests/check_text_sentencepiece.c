@@ -25,7 +25,7 @@ static void expect_piece(const struct sentencepiece *model, size_t id, const cha
     ck_assert_int_eq(model->types[id], type);
 }
 
-START_TEST(a_model_of_each_family)
+TEST(a_model_of_each_family)
 {
     struct text file;
     struct sentencepiece model;
@@ -51,9 +51,8 @@ START_TEST(a_model_of_each_family)
     sentencepiece_free(&model);
     free((char *)file.bytes);
 }
-END_TEST
 
-START_TEST(no_part_of_a_model_is_one)
+TEST(no_part_of_a_model_is_one)
 {
     struct text file = text_read(FAMILIES "albert/spiece.model");
     struct sentencepiece model;
@@ -68,7 +67,6 @@ START_TEST(no_part_of_a_model_is_one)
     sentencepiece_free(&model);
     free((char *)file.bytes);
 }
-END_TEST
 
 /* ---- Files made by hand ---- */
 
@@ -82,7 +80,7 @@ END_TEST
 #define NORMAL  "\x1A\x00"
 #define END     TRAINER NORMAL
 
-START_TEST(what_is_not_said_has_its_default)
+TEST(what_is_not_said_has_its_default)
 {
     /* Fields that are not read come in every wire; the last of two values counts. */
     static const char file[] = UNKNOWN PIECE_A "\x0A\x0A\x0A\x01"
@@ -108,7 +106,6 @@ START_TEST(what_is_not_said_has_its_default)
     ck_assert(model.charsmap.bytes[0] == 'm');
     sentencepiece_free(&model);
 }
-END_TEST
 
 static void refuse(const char *bytes, size_t length, enum status status, const char *message)
 {
@@ -125,7 +122,7 @@ static void refuse(const char *bytes, size_t length, enum status status, const c
     "m: expected a SentencePiece model, found a field at byte " #at " that is none; the file may " \
     "be cut short"
 
-START_TEST(models_of_another_kind)
+TEST(models_of_another_kind)
 {
     REFUSE(UNKNOWN "\x12\x02\x18\x02" NORMAL, STATUS_UNSUPPORTED,
            "m: expected a SentencePiece model of the kind \"unigram\", found one of the kind BPE; "
@@ -146,9 +143,8 @@ START_TEST(models_of_another_kind)
            "m: expected a model that does not fall back to bytes, found one that does; headlight "
            "reads none");
 }
-END_TEST
 
-START_TEST(pieces_and_ids_that_are_refused)
+TEST(pieces_and_ids_that_are_refused)
 {
     REFUSE("", STATUS_FORMAT, "m: expected a SentencePiece model, found no pieces");
     REFUSE(END, STATUS_FORMAT, "m: expected a SentencePiece model, found no pieces");
@@ -173,9 +169,8 @@ START_TEST(pieces_and_ids_that_are_refused)
     REFUSE(UNKNOWN "\x12\x0C\xC0\x02\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01" NORMAL, STATUS_FORMAT,
            "m: expected the unknown piece to have the id -1, found none there");
 }
-END_TEST
 
-START_TEST(fields_that_are_none)
+TEST(fields_that_are_none)
 {
     REFUSE("\x0A", STATUS_FORMAT, BROKEN(0));
     REFUSE("hello", STATUS_FORMAT, BROKEN(2));
@@ -204,19 +199,4 @@ START_TEST(fields_that_are_none)
            STATUS_FORMAT, BROKEN(12)); /* past its piece */
     REFUSE(UNKNOWN TRAINER "\x1A\x02\x10\x01", STATUS_FORMAT,
            BROKEN(11)); /* a map that is a number */
-}
-END_TEST
-
-Suite *suite_text_sentencepiece(void)
-{
-    Suite *suite = suite_create("text/sentencepiece");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, a_model_of_each_family);
-    tcase_add_test(all, no_part_of_a_model_is_one);
-    tcase_add_test(all, what_is_not_said_has_its_default);
-    tcase_add_test(all, models_of_another_kind);
-    tcase_add_test(all, pieces_and_ids_that_are_refused);
-    tcase_add_test(all, fields_that_are_none);
-    suite_add_tcase(suite, all);
-    return suite;
 }

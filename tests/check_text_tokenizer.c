@@ -103,7 +103,7 @@ static void expect_ids(const struct tokenizer *tokenizer, struct text text, cons
     free(encoding);
 }
 
-START_TEST(reference_cases)
+TEST(reference_cases)
 {
     char *bytes, *rest, *line;
     size_t length;
@@ -128,12 +128,11 @@ START_TEST(reference_cases)
     tokenizer_free(uncased);
     tokenizer_free(cased);
 }
-END_TEST
 
 /* ---- Spans ------------------------------------------------------------------------------- */
 
 /* What is given as words stays so: a text of them has the pieces of each by itself. */
-START_TEST(words_between_blanks_are_read_by_themselves)
+TEST(words_between_blanks_are_read_by_themselves)
 {
     static const char *const words[] = {
         "cats.", "unaffable",          "[MASK]", "caf\xC3\xA9s", "$",
@@ -159,9 +158,8 @@ START_TEST(words_between_blanks_are_read_by_themselves)
     free(encoding);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
-START_TEST(spans_of_words_and_pieces)
+TEST(spans_of_words_and_pieces)
 {
     EXPECT(UNCASED, "a b", "a 0:1 b 2:3");
     EXPECT(UNCASED, "  Cats, a ", "cat 2:5 ##s 5:6 , 6:7 a 8:9");
@@ -172,9 +170,8 @@ START_TEST(spans_of_words_and_pieces)
     EXPECT(UNCASED, "", "");
     EXPECT(UNCASED, " \t\n ", "");
 }
-END_TEST
 
-START_TEST(spans_of_accents)
+TEST(spans_of_accents)
 {
     EXPECT(UNCASED, "café", "cafe 0:5");
     EXPECT(UNCASED, "CAFÉs", "cafe 0:5 ##s 5:6");
@@ -185,25 +182,22 @@ START_TEST(spans_of_accents)
     EXPECT(CASED, "E\xCC\x81", "[UNK] 0:3"); /* not composed */
     EXPECT(UNCASED, "\xCC\x81", "");
 }
-END_TEST
 
-START_TEST(spans_where_lower_case_is_longer)
+TEST(spans_where_lower_case_is_longer)
 {
     EXPECT(UNCASED, "İstanbul b", "istanbul 0:9 b 10:11");
     EXPECT(UNCASED, "İ", "i 0:2");
     EXPECT("{\"strip_accents\": false}", "aİ b", "[UNK] 0:3 b 4:5");
 }
-END_TEST
 
-START_TEST(spans_of_ideographs)
+TEST(spans_of_ideographs)
 {
     EXPECT(UNCASED, "a中文b", "a 0:1 中 1:4 文 4:7 b 7:8");
     EXPECT("{\"tokenize_chinese_chars\": false}", "中文", "[UNK] 0:6");
     EXPECT(UNCASED, "中\xF0\xA0\x80\x80", "中 0:3 [UNK] 3:7");
 }
-END_TEST
 
-START_TEST(spans_around_dropped_bytes)
+TEST(spans_around_dropped_bytes)
 {
     EXPECT(UNCASED, "c\0at\0s", "cat 0:4 ##s 5:6");
     EXPECT(UNCASED,
@@ -217,25 +211,22 @@ START_TEST(spans_around_dropped_bytes)
            "a 6:7");
     EXPECT(UNCASED, "\0\0\0", "");
 }
-END_TEST
 
-START_TEST(unknown_words)
+TEST(unknown_words)
 {
     EXPECT(UNCASED, "cat xyz cat", "cat 0:3 [UNK] 4:7 cat 8:11");
     EXPECT(UNCASED, "catx,b", "[UNK] 0:4 , 4:5 b 5:6");
     EXPECT(UNCASED, "##s", "[UNK] 0:1 [UNK] 1:2 [UNK] 2:3");
     EXPECT(UNCASED, "a\xEE\x80\x80 \xCD\xB8", "a 0:1 [UNK] 5:7"); /* private use, unassigned */
 }
-END_TEST
 
-START_TEST(sigma_does_not_depend_on_its_place)
+TEST(sigma_does_not_depend_on_its_place)
 {
     EXPECT(UNCASED, "Σ ΑΟΣ", "σ 0:2 α 3:5 ##ο 5:7 ##σ 7:9");
 }
-END_TEST
 
 /* The limit counts the code points that are left after the accents went. */
-START_TEST(words_of_a_hundred_code_points)
+TEST(words_of_a_hundred_code_points)
 {
     const char *units[] = {"b", "b\xCC\x81"};
     struct tokenizer *tokenizer = make(small, UNCASED);
@@ -254,11 +245,10 @@ START_TEST(words_of_a_hundred_code_points)
     }
     tokenizer_free(tokenizer);
 }
-END_TEST
 
 /* ---- Special tokens ---------------------------------------------------------------------- */
 
-START_TEST(special_tokens_in_the_text)
+TEST(special_tokens_in_the_text)
 {
     EXPECT(UNCASED, "a [MASK] b", "a 0:1 [MASK] 2:8 b 9:10");
     EXPECT(UNCASED, "a[MASK]b", "a 0:1 [MASK] 1:7 b 7:8");
@@ -267,9 +257,8 @@ START_TEST(special_tokens_in_the_text)
     EXPECT(UNCASED, "é[MASK]é", "[UNK] 0:2 [MASK] 2:8 [UNK] 8:10");
     EXPECT(UNCASED, "cat[SEP]s", "cat 0:3 [SEP] 3:8 [UNK] 8:9");
 }
-END_TEST
 
-START_TEST(what_only_looks_special)
+TEST(what_only_looks_special)
 {
     EXPECT(UNCASED, "[mask]", "[ 0:1 mask 1:5 ] 5:6");
     EXPECT(UNCASED, "[MASK", "[ 0:1 mask 1:5");
@@ -277,9 +266,8 @@ START_TEST(what_only_looks_special)
     EXPECT(UNCASED, "[MA\0SK]", "[ 0:1 mask 1:6 ] 6:7");
     EXPECT(UNCASED, "[", "[ 0:1");
 }
-END_TEST
 
-START_TEST(special_tokens_of_the_settings)
+TEST(special_tokens_of_the_settings)
 {
     char got[256];
     const char *settings = "{\"mask_token\": \"[M]\", \"pad_token\": \"[M]M\", \"unk_token\": "
@@ -294,9 +282,8 @@ START_TEST(special_tokens_of_the_settings)
     free(encoding);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
-START_TEST(framing)
+TEST(framing)
 {
     expect_pair("a b", NULL, true, "+[CLS] 0:0 a 0:1 b 2:3 +[SEP] 3:3");
     expect_pair("a", "b cats", true,
@@ -308,9 +295,8 @@ START_TEST(framing)
     expect_pair("", "", false, "");
     expect_pair("a [SEP] b", NULL, true, "+[CLS] 0:0 a 0:1 [SEP] 2:7 b 8:9 +[SEP] 9:9");
 }
-END_TEST
 
-START_TEST(segments_are_zero_through_the_first_separator)
+TEST(segments_are_zero_through_the_first_separator)
 {
     struct text texts[] = {text_of("a b"), text_of("cat")};
     const uint8_t segments[] = {0, 0, 0, 0, 1, 1};
@@ -322,7 +308,6 @@ START_TEST(segments_are_zero_through_the_first_separator)
     free(encoding);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
 /* ---- Refusals ---------------------------------------------------------------------------- */
 
@@ -342,7 +327,7 @@ static void expect_mismatch(const char *vocabulary, const char *setting)
     tokenizer_free(tokenizer);
 }
 
-START_TEST(missing_special_tokens)
+TEST(missing_special_tokens)
 {
     expect_mismatch("[UNK]\n[SEP]\na\n", "cls_token");
     expect_mismatch("[UNK]\n[CLS]\na\n", "sep_token");
@@ -350,7 +335,6 @@ START_TEST(missing_special_tokens)
     ck_assert_int_eq(tokenizer_mask(tokenizer), -1);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
 static void expect_refused(const char *vocabulary, const char *settings, enum status status,
                            const char *part)
@@ -364,7 +348,7 @@ static void expect_refused(const char *vocabulary, const char *settings, enum st
     ck_assert_msg(strstr(error.message, part) != NULL, "%s", error.message);
 }
 
-START_TEST(refused_files)
+TEST(refused_files)
 {
     expect_refused("a\nb\n", NULL, STATUS_FORMAT, "[UNK]");
     expect_refused("[UNK]\n", "{\"unk_token\": \"<unk>\"}", STATUS_FORMAT, "<unk>");
@@ -376,9 +360,8 @@ START_TEST(refused_files)
     expect_refused(small, "nonsense", STATUS_FORMAT, "s.json");
     tokenizer_free(NULL);
 }
-END_TEST
 
-START_TEST(other_counts_of_texts)
+TEST(other_counts_of_texts)
 {
     struct encoding *encoding;
     struct error error = {0};
@@ -389,7 +372,6 @@ START_TEST(other_counts_of_texts)
     ck_assert_ptr_null(encoding);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
 /* ---- Size -------------------------------------------------------------------------------- */
 
@@ -414,7 +396,7 @@ static void expect_tokens(const char *unit, size_t expected)
     free(bytes);
 }
 
-START_TEST(long_texts)
+TEST(long_texts)
 {
     expect_tokens("b", 1);
     expect_tokens("é", 1);
@@ -425,9 +407,8 @@ START_TEST(long_texts)
     expect_tokens("\xCC\x81", 0);
     expect_tokens("unaffab ", 31250);
 }
-END_TEST
 
-START_TEST(a_long_line_of_words)
+TEST(a_long_line_of_words)
 {
     const size_t words = 25000;
     char *bytes = malloc(4 * words);
@@ -444,41 +425,4 @@ START_TEST(a_long_line_of_words)
     free(encoding);
     tokenizer_free(tokenizer);
     free(bytes);
-}
-END_TEST
-
-Suite *suite_text_tokenizer(void)
-{
-    Suite *suite = suite_create("text/tokenizer");
-    TCase *reference = tcase_create("reference");
-    tcase_add_test(reference, reference_cases);
-    suite_add_tcase(suite, reference);
-    TCase *spans = tcase_create("spans");
-    tcase_add_test(spans, words_between_blanks_are_read_by_themselves);
-    tcase_add_test(spans, spans_of_words_and_pieces);
-    tcase_add_test(spans, spans_of_accents);
-    tcase_add_test(spans, spans_where_lower_case_is_longer);
-    tcase_add_test(spans, spans_of_ideographs);
-    tcase_add_test(spans, spans_around_dropped_bytes);
-    tcase_add_test(spans, unknown_words);
-    tcase_add_test(spans, sigma_does_not_depend_on_its_place);
-    tcase_add_test(spans, words_of_a_hundred_code_points);
-    suite_add_tcase(suite, spans);
-    TCase *special = tcase_create("special");
-    tcase_add_test(special, special_tokens_in_the_text);
-    tcase_add_test(special, what_only_looks_special);
-    tcase_add_test(special, special_tokens_of_the_settings);
-    tcase_add_test(special, framing);
-    tcase_add_test(special, segments_are_zero_through_the_first_separator);
-    suite_add_tcase(suite, special);
-    TCase *refusals = tcase_create("refusals");
-    tcase_add_test(refusals, missing_special_tokens);
-    tcase_add_test(refusals, refused_files);
-    tcase_add_test(refusals, other_counts_of_texts);
-    suite_add_tcase(suite, refusals);
-    TCase *size = tcase_create("size");
-    tcase_add_test(size, long_texts);
-    tcase_add_test(size, a_long_line_of_words);
-    suite_add_tcase(suite, size);
-    return suite;
 }

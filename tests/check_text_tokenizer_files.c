@@ -20,6 +20,8 @@ static void remove_folder(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = make_folder, .end = remove_folder);
+
 static void write_text(const char *name, const char *text)
 {
     folder_write(&folder, name, text, strlen(text));
@@ -67,14 +69,13 @@ static void expect(const char *model_type, const char *text, const char *expecte
     tokenizer_free(tokenizer);
 }
 
-START_TEST(a_folder_without_a_tokenizer)
+TEST(a_folder_without_a_tokenizer)
 {
     expect_refused("bert", STATUS_IO, "vocab.json and merges.txt");
 }
-END_TEST
 
 /* A tokenizer.json goes before what stands beside it. */
-START_TEST(the_newer_file_goes_first)
+TEST(the_newer_file_goes_first)
 {
     write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
     expect("bert", "a", "+[CLS] 0:0 a 0:1 +[SEP] 1:1");
@@ -83,9 +84,8 @@ START_TEST(the_newer_file_goes_first)
     write_text("tokenizer.json", "{");
     expect_refused("bert", STATUS_FORMAT, "tokenizer.json");
 }
-END_TEST
 
-START_TEST(vocab_txt_by_family)
+TEST(vocab_txt_by_family)
 {
     write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n<s>\n</s>\n<mask>\n[MASK]\n");
     expect("mpnet", "a  <mask>", "+<s> 0:0 a 0:1 <mask> 1:9 +</s> 9:9");
@@ -99,10 +99,9 @@ START_TEST(vocab_txt_by_family)
     write_text("tokenizer_config.json", "[]");
     expect_refused("bert", STATUS_FORMAT, "tokenizer_config.json");
 }
-END_TEST
 
 /* As BERTs for Japanese have it, and RoBERTas whose pieces are merged by code of their own. */
-START_TEST(a_class_that_the_model_names_alone)
+TEST(a_class_that_the_model_names_alone)
 {
     write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
     write_text("config.json", "{\"tokenizer_class\":\"BertJapaneseTokenizer\"}");
@@ -113,9 +112,8 @@ START_TEST(a_class_that_the_model_names_alone)
     write_text("config.json", "{\"tokenizer_class\":\"DPRReaderTokenizer\"}");
     expect("bert", "a", "+[CLS] 0:0 a 0:1 +[SEP] 1:1");
 }
-END_TEST
 
-START_TEST(listed_tokens)
+TEST(listed_tokens)
 {
     write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
     write_text("tokenizer_config.json",
@@ -131,10 +129,9 @@ START_TEST(listed_tokens)
     write_text("tokenizer_config.json", "{\"added_tokens_decoder\":{\"3\":{\"content\":\"b\"}}}");
     expect_refused("bert", STATUS_FORMAT, "\"b\"");
 }
-END_TEST
 
 /* The ids are those of Hugging Face's library; a list of all tokens goes before. */
-START_TEST(tokens_added_before_there_was_a_list)
+TEST(tokens_added_before_there_was_a_list)
 {
     write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\ne\n[\n]\n");
     write_text("added_tokens.json", "{\"[E1]\":9,\"[/E1]\":10}");
@@ -154,9 +151,8 @@ START_TEST(tokens_added_before_there_was_a_list)
     write_text("added_tokens.json", "{\"b\":-1}");
     expect_refused("bert", STATUS_FORMAT, "added_tokens.json: expected tokens and their ids");
 }
-END_TEST
 
-START_TEST(special_tokens_without_a_name)
+TEST(special_tokens_without_a_name)
 {
     write_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n[SUBJ]\n[OBJ]\n");
     write_text(
@@ -174,10 +170,9 @@ START_TEST(special_tokens_without_a_name)
                                         "\"single_word\":true}]}");
     expect_refused("bert", STATUS_UNSUPPORTED, "single_word");
 }
-END_TEST
 
 /* As a RoBERTa's that was trained with a vocabulary of its own. */
-START_TEST(a_mask_that_was_added)
+TEST(a_mask_that_was_added)
 {
     write_text("vocab.json", "{\"<unk>\":0,\"<s>\":1,\"</s>\":2,\"a\":3,\"b\":4,\"ab\":5}");
     write_text("merges.txt", "a b\n");
@@ -187,9 +182,8 @@ START_TEST(a_mask_that_was_added)
     ck_assert_int_eq(tokenizer_mask(tokenizer), 6);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
-START_TEST(bytes_by_family)
+TEST(bytes_by_family)
 {
     folder_copy(&folder, FAMILIES "roberta", "vocab.json");
     expect_refused("roberta", STATUS_IO, "merges.txt");
@@ -202,9 +196,8 @@ START_TEST(bytes_by_family)
     write_text("tokenizer_config.json", "{\"add_prefix_space\":1}");
     expect_refused("roberta", STATUS_FORMAT, "add_prefix_space");
 }
-END_TEST
 
-START_TEST(sentencepiece_by_family)
+TEST(sentencepiece_by_family)
 {
     folder_copy(&folder, FAMILIES "albert", "spiece.model");
     expect("albert", "Like AN", "+[CLS] 0:0 ▁like 0:4 ▁an 5:7 +[SEP] 7:7");
@@ -224,10 +217,9 @@ START_TEST(sentencepiece_by_family)
     write_text("spiece.model", "x");
     expect_refused("albert", STATUS_FORMAT, "spiece.model");
 }
-END_TEST
 
 /* In the model "▁an" becomes a piece that the reference never uses, either. */
-START_TEST(albert_parts_numbers_from_commas)
+TEST(albert_parts_numbers_from_commas)
 {
     struct text model = text_read(FAMILIES "albert/spiece.model");
     char *piece = (char *)model.bytes;
@@ -238,10 +230,9 @@ START_TEST(albert_parts_numbers_from_commas)
     expect("albert", "like 1,", "+[CLS] 0:0 ▁like 0:4 ▁ 5:6 1 5:6 , 6:7 +[SEP] 7:7");
     free((char *)model.bytes);
 }
-END_TEST
 
 /* By its size, before a byte of it is read: the files have no contents. */
-START_TEST(a_file_of_many_megabytes_is_refused)
+TEST(a_file_of_many_megabytes_is_refused)
 {
     static const struct {
         const char *name;
@@ -260,26 +251,4 @@ START_TEST(a_file_of_many_megabytes_is_refused)
         ck_assert_int_eq(unlink(path), 0);
         free(path);
     }
-}
-END_TEST
-
-Suite *suite_text_tokenizer_files(void)
-{
-    Suite *suite = suite_create("text/tokenizer files");
-    TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, make_folder, remove_folder);
-    tcase_add_test(all, a_folder_without_a_tokenizer);
-    tcase_add_test(all, a_file_of_many_megabytes_is_refused);
-    tcase_add_test(all, the_newer_file_goes_first);
-    tcase_add_test(all, vocab_txt_by_family);
-    tcase_add_test(all, a_class_that_the_model_names_alone);
-    tcase_add_test(all, listed_tokens);
-    tcase_add_test(all, tokens_added_before_there_was_a_list);
-    tcase_add_test(all, special_tokens_without_a_name);
-    tcase_add_test(all, a_mask_that_was_added);
-    tcase_add_test(all, bytes_by_family);
-    tcase_add_test(all, sentencepiece_by_family);
-    tcase_add_test(all, albert_parts_numbers_from_commas);
-    suite_add_tcase(suite, all);
-    return suite;
 }

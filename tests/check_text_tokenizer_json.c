@@ -85,7 +85,7 @@ static const struct {
     {"xlm-roberta/json", "xlm-roberta", 2, 9}, {"xlm-roberta", "xlm-roberta", 2, 9},
 };
 
-START_TEST(unigram_texts)
+TEST(unigram_texts, .times = COUNT(unigrams))
 {
     struct tokenizer *tokenizer = open_folder(unigrams[_i].folder, unigrams[_i].model_type);
     char *bytes = read_file(FAMILIES "unigram.tsv"), *rest = bytes, *line;
@@ -102,7 +102,6 @@ START_TEST(unigram_texts)
     free(bytes);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
 /* ---- Frames ------------------------------------------------------------------------------ */
 
@@ -162,7 +161,7 @@ static void expect_family(int family, const char *folder)
     tokenizer_free(tokenizer);
 }
 
-START_TEST(framed_texts)
+TEST(framed_texts, .times = COUNT(framed))
 {
     char folder[64];
     snprintf(folder, sizeof folder, "%s/json", framed[_i].family);
@@ -170,10 +169,9 @@ START_TEST(framed_texts)
     if (framed[_i].older)
         expect_family(_i, framed[_i].family);
 }
-END_TEST
 
 /* A special token between two texts belongs to the first. */
-START_TEST(both_separators_are_of_the_first_text)
+TEST(both_separators_are_of_the_first_text)
 {
     struct tokenizer *tokenizer = open_folder("roberta/json", "roberta");
     struct text texts[] = {{"a", 1}, {"b", 1}};
@@ -190,9 +188,8 @@ START_TEST(both_separators_are_of_the_first_text)
     free(encoding);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
-START_TEST(special_ids)
+TEST(special_ids)
 {
     static const struct {
         const char *folder;
@@ -216,7 +213,6 @@ START_TEST(special_ids)
         tokenizer_free(tokenizer);
     }
 }
-END_TEST
 
 /* ---- Small files ------------------------------------------------------------------------- */
 
@@ -269,7 +265,7 @@ static void expect(const char *json, const char *text, const char *expected)
 
 /* What a text may grow to: 128 times as much, and not more. Steps count by what they can apply to:
  * ten signs that get a space on each side make it three times as long, not 3¹⁰ times. */
-START_TEST(normalizers_that_lengthen_a_text)
+TEST(normalizers_that_lengthen_a_text)
 {
     expect(SEQUENCE(REPLACE("a", "bbb") "," REPLACE("b", "b?")), "a",
            "b 0:1 ? 0:1 b 0:1 ? 0:1 b 0:1 ? 0:1");
@@ -281,11 +277,10 @@ START_TEST(normalizers_that_lengthen_a_text)
     expect(SEQUENCE(PREPEND("aaa") "," TEN(REPLACE("b", "a") ",") "{\"type\":\"NFKC\"}"), "b",
            "a 0:1 a 0:1 a 0:1 a 0:1");
 }
-END_TEST
 
 /* Texts of the size that the editor takes, and pieces as long as they may be: what this would cost
  * is the product of all three. */
-START_TEST(a_text_is_not_lengthened_without_end)
+TEST(a_text_is_not_lengthened_without_end)
 {
     static char text[65000];
     struct error error = {0};
@@ -304,9 +299,8 @@ START_TEST(a_text_is_not_lengthened_without_end)
     free(encoding);
     tokenizer_free(tokenizer);
 }
-END_TEST
 
-START_TEST(normalizers)
+TEST(normalizers)
 {
     expect(NORMAL("null"), "a b", "a 0:1 ? 1:2 b 2:3");
     expect(NORMAL("{\"type\":\"Lowercase\"}"), "A", "a 0:1");
@@ -332,11 +326,10 @@ START_TEST(normalizers)
     expect(NORMAL(CHARSMAP("AA==")), "a", "a 0:1");
     expect(NORMAL(CHARSMAP("AAA=")), "a", "a 0:1");
 }
-END_TEST
 
 #define SPLIT(splitter) "{\"pre_tokenizer\":" splitter "," UNIGRAM "}"
 
-START_TEST(pre_tokenizers)
+TEST(pre_tokenizers)
 {
     expect(SPLIT("{\"type\":\"WhitespaceSplit\"}"), "a \xC2\x85 b!", "a 0:1 b 5:6 ? 6:7");
     expect(SPLIT("{\"type\":\"Whitespace\"}"), "a b", "a 0:1 b 2:3");
@@ -350,9 +343,8 @@ START_TEST(pre_tokenizers)
            "a b", "▁ 0:1 a 0:1 b 2:3");
     expect(SPLIT("{\"type\":\"Metaspace\",\"replacement\":\"x\"}"), "a", "x 0:1 a 0:1");
 }
-END_TEST
 
-START_TEST(models)
+TEST(models)
 {
     expect("{" WORDPIECE "}", "ab", "a 0:1 ##b 1:2");
     expect("{\"model\":{\"vocab\":{\"[UNK]\":0,\"a\":1}}}", "x", "[UNK] 0:1");
@@ -367,11 +359,10 @@ START_TEST(models)
            "\"merges\":[]}}",
            "c", "a 0:1");
 }
-END_TEST
 
 #define ADD(fields) "{\"added_tokens\":[{\"id\":7,\"content\":\"<m>\"" fields "}]," UNIGRAM "}"
 
-START_TEST(added_tokens)
+TEST(added_tokens)
 {
     expect(ADD(""), "a<m>b", "a 0:1 <m> 1:4 b 4:5");
     expect(ADD(",\"lstrip\":true"), "a <m> b", "a 0:1 <m> 1:5 ? 5:6 b 6:7");
@@ -389,7 +380,6 @@ START_TEST(added_tokens)
            "\"content\":\"!\",\"lstrip\":true}]," BPE "}",
            "a !b", "a 0:1 ! 2:3 b 3:4"); /* what it swallowed is trimmed */
 }
-END_TEST
 
 #define TEMPLATE(single, pair, tokens)                                                             \
     "{\"post_processor\":{\"type\":\"TemplateProcessing\",\"single\":[" single "],\"pair\":[" pair \
@@ -401,7 +391,7 @@ END_TEST
 #define POST(processor) "{\"post_processor\":" processor "," UNIGRAM "}"
 
 /* As many as there may be, and one more; each is found by its content and by its id. */
-START_TEST(many_added_tokens)
+TEST(many_added_tokens)
 {
     struct tokenizer *tokenizer;
     struct error error = {0};
@@ -425,9 +415,8 @@ START_TEST(many_added_tokens)
     ck_assert_str_eq(error.message, "t.json: expected at most 16384 added tokens, found more");
     free(json);
 }
-END_TEST
 
-START_TEST(post_processors)
+TEST(post_processors)
 {
     expect(POST("null"), "a", "a 0:1");
     expect(TEMPLATE(S "," A, A "," B, SAYS_S), "a", "b 0:0 A 0:0 a 0:1");
@@ -441,7 +430,6 @@ START_TEST(post_processors)
            "\"ByteLevel\",\"add_prefix_space\":false}]}," BPE "}",
            " a", "Ġ 1:1 a 1:2");
 }
-END_TEST
 
 /* ---- Refusals ---------------------------------------------------------------------------- */
 
@@ -575,7 +563,7 @@ static const struct {
     {POST("{\"type\":\"Sequence\"}"), STATUS_FORMAT, "\"processors\""},
 };
 
-START_TEST(refused_files)
+TEST(refused_files, .times = COUNT(refused))
 {
     struct error error = {0};
     struct tokenizer *tokenizer;
@@ -585,26 +573,4 @@ START_TEST(refused_files)
     ck_assert_ptr_null(tokenizer);
     ck_assert_msg(strstr(error.message, refused[_i].part) && strstr(error.message, "t.json"),
                   "%s: %s", refused[_i].json, error.message);
-}
-END_TEST
-
-Suite *suite_text_tokenizer_json(void)
-{
-    Suite *suite = suite_create("text/tokenizer.json");
-    TCase *all = tcase_create("all");
-    tcase_add_loop_test(all, unigram_texts, 0, COUNT(unigrams));
-    tcase_add_loop_test(all, framed_texts, 0, COUNT(framed));
-    tcase_add_test(all, both_separators_are_of_the_first_text);
-    tcase_add_test(all, special_ids);
-    tcase_add_test(all, normalizers);
-    tcase_add_test(all, normalizers_that_lengthen_a_text);
-    tcase_add_test(all, a_text_is_not_lengthened_without_end);
-    tcase_add_test(all, pre_tokenizers);
-    tcase_add_test(all, models);
-    tcase_add_test(all, added_tokens);
-    tcase_add_test(all, many_added_tokens);
-    tcase_add_test(all, post_processors);
-    tcase_add_loop_test(all, refused_files, 0, COUNT(refused));
-    suite_add_tcase(suite, all);
-    return suite;
 }

@@ -56,7 +56,7 @@ static void expect_refused(const char *json, enum status status, const char *par
                   error.message);
 }
 
-START_TEST(rules_of_wordpiece)
+TEST(rules_of_wordpiece)
 {
     expect_rules(NULL, true, true, true);
     expect_rules("{}", true, true, true);
@@ -68,9 +68,8 @@ START_TEST(rules_of_wordpiece)
     expect_rules("{\"tokenize_chinese_chars\": false, \"model_max_length\": 1e30}", true, true,
                  false);
 }
-END_TEST
 
-START_TEST(special_tokens)
+TEST(special_tokens)
 {
     struct tokenizer_settings settings;
     struct error error;
@@ -86,10 +85,9 @@ START_TEST(special_tokens)
     ck_assert_str_eq(settings.special[SPECIAL_TOKEN_MASK], "<m>");
     tokenizer_settings_free(&settings);
 }
-END_TEST
 
 /* The map says what the settings don't; that a token swallows spaces, either may say. */
-START_TEST(the_map_beside_them)
+TEST(the_map_beside_them)
 {
     struct tokenizer_settings settings;
     struct error error;
@@ -107,9 +105,8 @@ START_TEST(the_map_beside_them)
     ck_assert_ptr_nonnull(strstr(error.message, "map.json"));
     tokenizer_settings_free(&settings);
 }
-END_TEST
 
-START_TEST(classes)
+TEST(classes)
 {
     expect_rules("{\"tokenizer_class\": null}", true, true, true);
     expect_rules("{\"tokenizer_class\": \"BertTokenizer\"}", true, true, true);
@@ -123,9 +120,8 @@ START_TEST(classes)
     expect_refused("{\"do_basic_tokenize\": false}", STATUS_UNSUPPORTED, "do_basic_tokenize");
     expect_rules("{\"do_basic_tokenize\": true}", true, true, true);
 }
-END_TEST
 
-START_TEST(wrong_types)
+TEST(wrong_types)
 {
     expect_refused("{\"do_lower_case\": \"yes\"}", STATUS_FORMAT, "do_lower_case");
     expect_refused("{\"strip_accents\": 1}", STATUS_FORMAT, "strip_accents");
@@ -139,18 +135,4 @@ START_TEST(wrong_types)
     expect_refused("", STATUS_FORMAT, "JSON");
     expect_refused("[]", STATUS_FORMAT, "object");
     expect_refused("{\"do_lower_case\": true", STATUS_FORMAT, "JSON");
-}
-END_TEST
-
-Suite *suite_text_tokenizer_settings(void)
-{
-    Suite *suite = suite_create("text/tokenizer settings");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, rules_of_wordpiece);
-    tcase_add_test(all, special_tokens);
-    tcase_add_test(all, the_map_beside_them);
-    tcase_add_test(all, classes);
-    tcase_add_test(all, wrong_types);
-    suite_add_tcase(suite, all);
-    return suite;
 }

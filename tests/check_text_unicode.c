@@ -12,7 +12,7 @@ static void expect_next(const char *bytes, size_t length, int32_t code, size_t u
     ck_assert_int_eq(got, code);
 }
 
-START_TEST(reads_each_length)
+TEST(reads_each_length)
 {
     expect_next("a", 1, 'a', 1);
     expect_next("\0b", 2, 0, 1);
@@ -20,9 +20,8 @@ START_TEST(reads_each_length)
     expect_next("中x", 4, 0x4E2D, 3);
     expect_next("🌉", 4, 0x1F309, 4);
 }
-END_TEST
 
-START_TEST(invalid_bytes_are_replacements)
+TEST(invalid_bytes_are_replacements)
 {
     expect_next("\x80", 1, 0xFFFD, 1);         /* a continuation alone */
     expect_next("\xC3", 1, 0xFFFD, 1);         /* cut off by the end */
@@ -32,9 +31,8 @@ START_TEST(invalid_bytes_are_replacements)
     expect_next("\xF4\x90\x80\x80", 4, 0xFFFD, 1);
     expect_next("\xE4\xB8\xAD", 2, 0xFFFD, 1); /* the third byte is not ours to read */
 }
-END_TEST
 
-START_TEST(validity)
+TEST(validity)
 {
     ck_assert(unicode_valid("", 0));
     ck_assert(unicode_valid("a中🌉", 8));
@@ -43,9 +41,8 @@ START_TEST(validity)
     ck_assert(!unicode_valid("ab\xFF", 3));
     ck_assert(!unicode_valid("\xE4\xB8", 2));
 }
-END_TEST
 
-START_TEST(what_is_written_is_read)
+TEST(what_is_written_is_read)
 {
     for (int32_t code = 1; code < 0x110000; code += code < 0x3000 ? 1 : 97) {
         char bytes[UNICODE_BYTES];
@@ -54,9 +51,8 @@ START_TEST(what_is_written_is_read)
         expect_next(bytes, unicode_encode(code, bytes), code, unicode_encode(code, bytes));
     }
 }
-END_TEST
 
-START_TEST(white_space)
+TEST(white_space)
 {
     const int32_t spaces[] = {' ', '\t', '\n', '\r', 0xA0, 0x2003, 0x2028, 0x2029, 0x3000};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
@@ -67,9 +63,8 @@ START_TEST(white_space)
     ck_assert(!unicode_is_space(0x0B));
     ck_assert(!unicode_is_space('x'));
 }
-END_TEST
 
-START_TEST(what_is_dropped)
+TEST(what_is_dropped)
 {
     const int32_t dropped[] = {0,      0x07,   0x0B,   0x1F,   0x7F,   0x85,   0xAD,
                                0x200B, 0x200D, 0x2060, 0xFEFF, 0xFFFD, 0xE001, 0x10FFFD};
@@ -79,9 +74,8 @@ START_TEST(what_is_dropped)
     ck_assert(!unicode_is_dropped(0x378)); /* unassigned */
     ck_assert(!unicode_is_dropped(0x301));
 }
-END_TEST
 
-START_TEST(punctuation)
+TEST(punctuation)
 {
     const char *ascii = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
     for (int32_t code = 0; code < 0x80; code++)
@@ -93,10 +87,9 @@ START_TEST(punctuation)
     ck_assert(!unicode_is_punctuation(0x20AC)); /* so is € */
     ck_assert(!unicode_is_punctuation(0xFF04)); /* and a full-width $ */
 }
-END_TEST
 
 /* One of each category that \w has, the two joiners, and what lies beside them. */
-START_TEST(what_words_are_of)
+TEST(what_words_are_of)
 {
     const int32_t of_words[] = {'a',    '9',    '_',    0xE9,   0x0301, 0x0903, 0x20DD,
                                 0x0661, 0x2167, 0x203F, 0x4E00, 0x200C, 0x200D};
@@ -106,9 +99,8 @@ START_TEST(what_words_are_of)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ck_assert_msg(!unicode_is_of_word(others[i]), "U+%04X", (unsigned)others[i]);
 }
-END_TEST
 
-START_TEST(ideographs)
+TEST(ideographs)
 {
     const int32_t edges[][2] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},
                                 {0x20000, 0x2A6DF}, {0x2A700, 0x2CEAF}, {0x2F800, 0x2FA1F}};
@@ -121,7 +113,6 @@ START_TEST(ideographs)
     ck_assert(!unicode_is_ideograph(0x3042)); /* hiragana */
     ck_assert(!unicode_is_ideograph(0xAC00)); /* Hangul */
 }
-END_TEST
 
 static void expect_decomposed(int32_t code, size_t count, const int32_t *expected)
 {
@@ -131,7 +122,7 @@ static void expect_decomposed(int32_t code, size_t count, const int32_t *expecte
         ck_assert_int_eq(got[i], expected[i]);
 }
 
-START_TEST(decomposition_is_canonical_and_complete)
+TEST(decomposition_is_canonical_and_complete)
 {
     expect_decomposed('a', 1, (int32_t[]){'a'});
     expect_decomposed(0xE9, 2, (int32_t[]){'e', 0x301});
@@ -141,9 +132,8 @@ START_TEST(decomposition_is_canonical_and_complete)
     expect_decomposed(0x212B, 2, (int32_t[]){'A', 0x30A});
     expect_decomposed(0xFB01, 1, (int32_t[]){0xFB01}); /* ﬁ: only a compatibility form */
 }
-END_TEST
 
-START_TEST(lower_case)
+TEST(lower_case)
 {
     int32_t lowered[UNICODE_LOWERED];
     const int32_t pairs[][2] = {{'A', 'a'},     {'Z', 'z'},        {'[', '['},    {0xC9, 0xE9},
@@ -157,9 +147,8 @@ START_TEST(lower_case)
     ck_assert_int_eq(lowered[0], 'i');
     ck_assert_int_eq(lowered[1], 0x307);
 }
-END_TEST
 
-START_TEST(accents)
+TEST(accents)
 {
     ck_assert(unicode_is_accent(0x301) && unicode_is_accent(0x328) && unicode_is_accent(0x5B7));
     ck_assert(!unicode_is_accent('^') && !unicode_is_accent(0x903)); /* spacing: Mc */
@@ -167,9 +156,8 @@ START_TEST(accents)
     ck_assert_int_eq(unicode_combining_class(0x301), 230);
     ck_assert_int_eq(unicode_combining_class(0x323), 220);
 }
-END_TEST
 
-START_TEST(invalid_bytes_are_repaired)
+TEST(invalid_bytes_are_repaired)
 {
     size_t length;
     char *text = unicode_repair("caf\xC3\xA9 \xFF\xC3 \0x", 11, &length);
@@ -181,26 +169,4 @@ START_TEST(invalid_bytes_are_repaired)
     ck_assert_uint_eq(length, 0);
     ck_assert_str_eq(text, "");
     free(text);
-}
-END_TEST
-
-Suite *suite_text_unicode(void)
-{
-    Suite *suite = suite_create("text/unicode");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, invalid_bytes_are_repaired);
-    tcase_add_test(all, reads_each_length);
-    tcase_add_test(all, invalid_bytes_are_replacements);
-    tcase_add_test(all, validity);
-    tcase_add_test(all, what_is_written_is_read);
-    tcase_add_test(all, white_space);
-    tcase_add_test(all, what_is_dropped);
-    tcase_add_test(all, punctuation);
-    tcase_add_test(all, what_words_are_of);
-    tcase_add_test(all, ideographs);
-    tcase_add_test(all, decomposition_is_canonical_and_complete);
-    tcase_add_test(all, lower_case);
-    tcase_add_test(all, accents);
-    suite_add_tcase(suite, all);
-    return suite;
 }

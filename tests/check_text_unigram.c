@@ -62,7 +62,7 @@ static void expect(const char *bytes, size_t length, const char *expected)
 
 #define EXPECT(text, expected) expect(text, sizeof(text) - 1, expected)
 
-START_TEST(the_greatest_sum_wins)
+TEST(the_greatest_sum_wins)
 {
     BUILD({"<unk>", 0}, {"a", -1}, {"b", -1}, {"c", -1}, {"ab", -1.5}, {"bc", -0.5}, {"abc", -2});
     EXPECT("", "");
@@ -72,19 +72,17 @@ START_TEST(the_greatest_sum_wins)
     EXPECT("aabcab", "1 0:1 1 1:2 5 2:4 4 4:6");
     close_all();
 }
-END_TEST
 
 /* Of two paths with the same sum the one whose last piece begins first. */
-START_TEST(equal_sums)
+TEST(equal_sums)
 {
     BUILD({"<unk>", 0}, {"a", -1}, {"b", -1}, {"c", -1}, {"ab", -1}, {"bc", -1}, {"bb", -2});
     EXPECT("abc", "1 0:1 5 1:3");
     EXPECT("bb", "6 0:2");
     close_all();
 }
-END_TEST
 
-START_TEST(pieces_that_begin_others)
+TEST(pieces_that_begin_others)
 {
     BUILD({"<unk>", 0}, {"a", -5}, {"abcd", -1}, {"abcdefgh", -1}, {"b", -5}, {"abx", -1},
           {"cdefgx", -1}, {"ab", -3});
@@ -96,9 +94,8 @@ START_TEST(pieces_that_begin_others)
     EXPECT("ba", "4 0:1 1 1:2");
     close_all();
 }
-END_TEST
 
-START_TEST(neighbouring_unknown_ones_are_one)
+TEST(neighbouring_unknown_ones_are_one)
 {
     BUILD({"<unk>", 0}, {"a", -1}, {"中", -2}, {"ax", -30});
     EXPECT("xyz", "0 0:3");
@@ -108,10 +105,9 @@ START_TEST(neighbouring_unknown_ones_are_one)
     EXPECT("<unk>x", "0 0:6");
     close_all();
 }
-END_TEST
 
 /* Ten below the least of all scores, here -4.5 - 10. */
-START_TEST(the_score_of_an_unknown_one)
+TEST(the_score_of_an_unknown_one)
 {
     BUILD({"<unk>", 0}, {"a", 9.75}, {"ax", -4.5}, {"y", -4.25});
     EXPECT("ax", "2 0:2"); /* -4.5, and 9.75 - 14.5 */
@@ -120,18 +116,16 @@ START_TEST(the_score_of_an_unknown_one)
     EXPECT("ax", "1 0:1 0 1:2"); /* 10.25 - 14.5 */
     close_all();
 }
-END_TEST
 
-START_TEST(holes_and_equal_pieces)
+TEST(holes_and_equal_pieces)
 {
     BUILD({"<unk>", 0}, {"", 100}, {"a", -9}, {"", 100}, {"a", -2}, {"aa", -4.5});
     EXPECT("aa", "4 0:1 4 1:2"); /* the last of the equal ones */
     close_all();
 }
-END_TEST
 
 /* As where a text was shortened or reordered before. */
-START_TEST(spans_cover_all_that_a_piece_came_from)
+TEST(spans_cover_all_that_a_piece_came_from)
 {
     struct point points[] = {
         {0x2581, {3, 3}}, {'a', {5, 7}}, {'b', {4, 5}}, {'x', {7, 9}}, {'y', {9, 12}}};
@@ -143,10 +137,9 @@ START_TEST(spans_cover_all_that_a_piece_came_from)
     ck_assert_str_eq(got, "1 3:7 2 4:5 0 7:12");
     close_all();
 }
-END_TEST
 
 /* In quadratic time this would take a day. */
-START_TEST(a_text_of_a_million_bytes)
+TEST(a_text_of_a_million_bytes)
 {
     const size_t length = (size_t)1 << 20;
     struct encoding_builder builder = {0};
@@ -168,7 +161,6 @@ START_TEST(a_text_of_a_million_bytes)
     free(bytes);
     close_all();
 }
-END_TEST
 
 static void refuse(double score, int32_t unknown, const char *message)
 {
@@ -183,7 +175,7 @@ static void refuse(double score, int32_t unknown, const char *message)
     free(vocabulary);
 }
 
-START_TEST(refusals)
+TEST(refusals)
 {
     refuse((double)NAN, 0, "v: expected a finite score for \"a\", found another value");
     refuse((double)INFINITY, 0, "v: expected a finite score for \"a\", found another value");
@@ -191,10 +183,9 @@ START_TEST(refusals)
     refuse(-1, -1, "v: expected the id of the unknown piece to be 0 to 1, found -1");
     refuse(-1, 2, "v: expected the id of the unknown piece to be 0 to 1, found 2");
 }
-END_TEST
 
 /* Or a word of a text's length would be looked up byte by byte from each of its places. */
-START_TEST(a_piece_has_a_longest)
+TEST(a_piece_has_a_longest)
 {
     char bytes[1025];
     const struct text pieces[] = {{"<unk>", 5}, {bytes, sizeof bytes}};
@@ -212,7 +203,6 @@ START_TEST(a_piece_has_a_longest)
     ck_assert_int_eq(unigram_new(vocabulary, scores, 0, "v", &unigram, &error), STATUS_OK);
     close_all();
 }
-END_TEST
 
 /* ---- The reference's cases ---- */
 
@@ -282,30 +272,10 @@ static void check_text(struct text text, const char *ids, int line)
     points_free(&points);
 }
 
-START_TEST(reference_cases)
+TEST(reference_cases)
 {
     open_xlm_roberta();
     text_each_case(COLUMN_XLM_ROBERTA, check_text);
     free(charsmap);
     close_all();
-}
-END_TEST
-
-Suite *suite_text_unigram(void)
-{
-    Suite *suite = suite_create("text/unigram");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, the_greatest_sum_wins);
-    tcase_add_test(all, equal_sums);
-    tcase_add_test(all, pieces_that_begin_others);
-    tcase_add_test(all, neighbouring_unknown_ones_are_one);
-    tcase_add_test(all, the_score_of_an_unknown_one);
-    tcase_add_test(all, holes_and_equal_pieces);
-    tcase_add_test(all, spans_cover_all_that_a_piece_came_from);
-    tcase_add_test(all, a_text_of_a_million_bytes);
-    tcase_add_test(all, refusals);
-    tcase_add_test(all, a_piece_has_a_longest);
-    tcase_add_test(all, reference_cases);
-    suite_add_tcase(suite, all);
-    return suite;
 }

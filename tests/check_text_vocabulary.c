@@ -30,7 +30,7 @@ static void expect_refused(const char *bytes, size_t length, const char *message
     ck_assert_str_eq(error.message, message);
 }
 
-START_TEST(line_ends)
+TEST(line_ends)
 {
     const char *same[] = {"a\nb\n\n中", "a\nb\n\n中\n", "a\r\nb\r\n\r\n中\r\n", "a\nb\r\n\n中\r"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
@@ -44,9 +44,8 @@ START_TEST(line_ends)
         free(vocabulary);
     }
 }
-END_TEST
 
-START_TEST(pieces_and_ids)
+TEST(pieces_and_ids)
 {
     size_t length;
     struct vocabulary *vocabulary = make("one\n##two\n");
@@ -59,9 +58,8 @@ START_TEST(pieces_and_ids)
     ck_assert_int_eq(find(vocabulary, ""), -1);
     free(vocabulary);
 }
-END_TEST
 
-START_TEST(of_equal_pieces_the_last_is_found)
+TEST(of_equal_pieces_the_last_is_found)
 {
     struct vocabulary *vocabulary = make("x\ny\nx\nz\nx\n");
     ck_assert_uint_eq(vocabulary_size(vocabulary), 5);
@@ -70,9 +68,8 @@ START_TEST(of_equal_pieces_the_last_is_found)
     ck_assert_str_eq(vocabulary_piece(vocabulary, 0, NULL), "x");
     free(vocabulary);
 }
-END_TEST
 
-START_TEST(longest_match)
+TEST(longest_match)
 {
     size_t matched;
     struct vocabulary *vocabulary = make("a\nab\nabcd\n##\n##e\n");
@@ -86,9 +83,8 @@ START_TEST(longest_match)
     ck_assert_int_eq(vocabulary_longest(vocabulary, "##e", 3, 2, &matched), 4);
     free(vocabulary);
 }
-END_TEST
 
-START_TEST(refusals)
+TEST(refusals)
 {
     expect_refused("", 0, "v.txt: expected one word piece a line, found an empty file");
     expect_refused(NULL, 0, "v.txt: expected one word piece a line, found an empty file");
@@ -96,9 +92,8 @@ START_TEST(refusals)
     expect_refused("a\nb\nc\0\n", 7, "v.txt: expected UTF-8 text, found other bytes in line 3");
     expect_refused("a\n\xE4\xB8", 4, "v.txt: expected UTF-8 text, found other bytes in line 2");
 }
-END_TEST
 
-START_TEST(every_piece_of_many_is_found)
+TEST(every_piece_of_many_is_found)
 {
     const int count = 70000;
     char *bytes = malloc((size_t)count * 8), piece[8];
@@ -117,11 +112,10 @@ START_TEST(every_piece_of_many_is_found)
     free(vocabulary);
     free(bytes);
 }
-END_TEST
 
 /* ---- Pieces that are no lines ---- */
 
-START_TEST(pieces_hold_line_ends_and_leave_holes)
+TEST(pieces_hold_line_ends_and_leave_holes)
 {
     const struct text pieces[] = {{"a\nb", 3}, {NULL, 0}, {"中xx", 3}, {"", 0},
                                   {"\r\n", 2}, {"a", 1},  {"a", 1}};
@@ -144,7 +138,6 @@ START_TEST(pieces_hold_line_ends_and_leave_holes)
     ck_assert_ptr_null(vocabulary_piece(vocabulary, 7, NULL));
     free(vocabulary);
 }
-END_TEST
 
 static void refuse_piece(const char *bytes, size_t length)
 {
@@ -157,7 +150,7 @@ static void refuse_piece(const char *bytes, size_t length)
                                     "that of the id 1");
 }
 
-START_TEST(pieces_that_are_refused)
+TEST(pieces_that_are_refused)
 {
     struct vocabulary *vocabulary;
     struct error error;
@@ -166,21 +159,4 @@ START_TEST(pieces_that_are_refused)
     refuse_piece("\0", 1);
     ck_assert_int_eq(vocabulary_of(NULL, 0, "v.json", &vocabulary, &error), STATUS_FORMAT);
     ck_assert_str_eq(error.message, "v.json: expected word pieces, found none");
-}
-END_TEST
-
-Suite *suite_text_vocabulary(void)
-{
-    Suite *suite = suite_create("text/vocabulary");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, line_ends);
-    tcase_add_test(all, pieces_and_ids);
-    tcase_add_test(all, of_equal_pieces_the_last_is_found);
-    tcase_add_test(all, longest_match);
-    tcase_add_test(all, refusals);
-    tcase_add_test(all, every_piece_of_many_is_found);
-    tcase_add_test(all, pieces_hold_line_ends_and_leave_holes);
-    tcase_add_test(all, pieces_that_are_refused);
-    suite_add_tcase(suite, all);
-    return suite;
 }

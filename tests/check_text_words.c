@@ -44,7 +44,7 @@ static const struct {
     {{NULL}, "", WORD_MARKS_CONTINUE},
 };
 
-START_TEST(pieces_make_words)
+TEST(pieces_make_words, .times = COUNT(texts))
 {
     const char *const *labels = texts[_i].labels;
     size_t count = 0;
@@ -57,10 +57,9 @@ START_TEST(pieces_make_words)
                           (texts[_i].begins[i] == '0'),
                       "text %d, piece %zu: \"%s\"", _i, i, labels[i]);
 }
-END_TEST
 
 /* Neither a special token nor what follows one goes on with a word, whatever the mark says. */
-START_TEST(special_tokens_stand_alone)
+TEST(special_tokens_stand_alone)
 {
     const char *const wordpiece[] = {"a", "##b", "##c", "##d"}, *const bpe[] = {"Ġa", "b", "c",
                                                                                 "d"};
@@ -71,9 +70,8 @@ START_TEST(special_tokens_stand_alone)
         ck_assert(words_continue(bpe, special, i, WORD_MARKS_BEGIN) == expected[i]);
     }
 }
-END_TEST
 
-START_TEST(parts_are_pieces_without_their_mark)
+TEST(parts_are_pieces_without_their_mark, .times = 14)
 {
     static const struct {
         const char *label;
@@ -99,9 +97,8 @@ START_TEST(parts_are_pieces_without_their_mark)
     ck_assert_str_eq(words_part(cases[_i].label, cases[_i].continues, cases[_i].marks),
                      cases[_i].part);
 }
-END_TEST
 
-START_TEST(labels_of_special_tokens)
+TEST(labels_of_special_tokens, .times = 18)
 {
     static const struct {
         const char *label;
@@ -117,9 +114,8 @@ START_TEST(labels_of_special_tokens)
     ck_assert(words_is_special(cases[_i].label) == cases[_i].special);
     ck_assert(words_is_separator(cases[_i].label) == cases[_i].separator);
 }
-END_TEST
 
-START_TEST(labels_that_say_no_word)
+TEST(labels_that_say_no_word)
 {
     static const char *const none[] = {"[MASK]", "[UNK]", "<mask>", "<unk>", "[SEP]", "<s>"},
                              *const words[] = {"mask", "[", "##s", "[mask]", "Ġthe"};
@@ -127,18 +123,4 @@ START_TEST(labels_that_say_no_word)
         ck_assert_msg(!words_is_known(none[i]), "%s", none[i]);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ck_assert_msg(words_is_known(words[i]), "%s", words[i]);
-}
-END_TEST
-
-Suite *suite_text_words(void)
-{
-    Suite *suite = suite_create("text/words");
-    TCase *tests = tcase_create("words");
-    tcase_add_loop_test(tests, pieces_make_words, 0, (int)(sizeof texts / sizeof *texts));
-    tcase_add_test(tests, special_tokens_stand_alone);
-    tcase_add_loop_test(tests, parts_are_pieces_without_their_mark, 0, 14);
-    tcase_add_loop_test(tests, labels_of_special_tokens, 0, 18);
-    tcase_add_test(tests, labels_that_say_no_word);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

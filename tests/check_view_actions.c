@@ -15,7 +15,7 @@ static const char *next_word(const char *keys, size_t *length)
     return *length > 0 ? keys : NULL;
 }
 
-START_TEST(every_key_is_known_and_leads_to_its_action)
+TEST(every_key_is_known_and_leads_to_its_action)
 {
     for (int i = 0; i < ACTION_COUNT; i++) {
         const struct action_info *info = action_info((enum action)i);
@@ -35,9 +35,8 @@ START_TEST(every_key_is_known_and_leads_to_its_action)
             ck_assert_str_eq(info->group, action_info((enum action)(i - 1))->group);
     }
 }
-END_TEST
 
-START_TEST(digits_carry_their_value)
+TEST(digits_carry_their_value)
 {
     enum action action;
     int digit;
@@ -47,9 +46,8 @@ START_TEST(digits_carry_their_value)
         ck_assert_int_eq(digit, i);
     }
 }
-END_TEST
 
-START_TEST(other_keys_are_unbound)
+TEST(other_keys_are_unbound)
 {
     enum action action;
     int digit;
@@ -61,9 +59,8 @@ START_TEST(other_keys_are_unbound)
     ck_assert_uint_eq(key_named("Ctrl-L", 6), 12);
     ck_assert_uint_eq(key_named("Hyper", 5), KEY_CODE_NONE);
 }
-END_TEST
 
-START_TEST(editing_keys_have_names)
+TEST(editing_keys_have_names)
 {
     ck_assert_uint_eq(key_named("Backspace", 9), KEY_CODE_BACKSPACE);
     ck_assert_uint_eq(key_named("Delete", 6), KEY_CODE_DELETE);
@@ -77,9 +74,8 @@ START_TEST(editing_keys_have_names)
     ck_assert_uint_eq(key_named("Alt-Hyper", 9), KEY_CODE_NONE);
     ck_assert_uint_gt(KEY_ALT, KEY_CODE_NONE); /* so that no two keys are the same */
 }
-END_TEST
 
-START_TEST(a_key_with_alt_is_another_key)
+TEST(a_key_with_alt_is_another_key)
 {
     enum action action;
     int digit;
@@ -88,10 +84,9 @@ START_TEST(a_key_with_alt_is_another_key)
     ck_assert(!action_of_key(NULL, KEY_ALT | '7', &action, &digit));
     ck_assert(!action_of_key(NULL, KEY_ALT | KEY_CODE_UP, &action, &digit));
 }
-END_TEST
 
 /* The help screen has two columns of 39 on a terminal of 80, with a blank between them. */
-START_TEST(help_fits_its_column)
+TEST(help_fits_its_column)
 {
     for (int i = 0; i < ACTION_COUNT; i++) {
         const struct action_info *info = action_info((enum action)i);
@@ -99,7 +94,6 @@ START_TEST(help_fits_its_column)
         ck_assert_msg(strlen(info->help) <= 21, "%s", info->help);
     }
 }
-END_TEST
 
 static char *read_page(const char *path)
 {
@@ -131,35 +125,17 @@ static void write_keys(FILE *stream)
     options_write_keys(stream, NULL, true);
 }
 
-START_TEST(a_page_has_the_table_of_keys)
+TEST(a_page_has_the_table_of_keys)
 {
     check_page_has("assets/docs/keys.md", write_keys);
 }
-END_TEST
 
 static void write_help(FILE *stream)
 {
     options_write_help(stream, false);
 }
 
-START_TEST(a_page_has_the_options)
+TEST(a_page_has_the_options)
 {
     check_page_has("assets/docs/options.md", write_help);
-}
-END_TEST
-
-Suite *suite_view_actions(void)
-{
-    Suite *suite = suite_create("view/actions");
-    TCase *tests = tcase_create("actions");
-    tcase_add_test(tests, every_key_is_known_and_leads_to_its_action);
-    tcase_add_test(tests, digits_carry_their_value);
-    tcase_add_test(tests, other_keys_are_unbound);
-    tcase_add_test(tests, editing_keys_have_names);
-    tcase_add_test(tests, a_key_with_alt_is_another_key);
-    tcase_add_test(tests, help_fits_its_column);
-    tcase_add_test(tests, a_page_has_the_table_of_keys);
-    tcase_add_test(tests, a_page_has_the_options);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

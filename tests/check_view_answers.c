@@ -70,7 +70,9 @@ static double softmax(const float *logits, size_t count, size_t index)
 
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 
-START_TEST(classes_have_the_probabilities_of_the_trace)
+TESTS(.end = end_answers);
+
+TEST(classes_have_the_probabilities_of_the_trace, .times = 3)
 {
     open_answers("heads/seq-roberta", TEXT, NULL);
     const float *logits = session.data.trace->outputs[OUTPUT_CLASSES];
@@ -80,9 +82,8 @@ START_TEST(classes_have_the_probabilities_of_the_trace)
     for (size_t i = 0; i < 3; i++)
         ck_assert(shows_number(labels->names[i], softmax(logits, 3, i)));
 }
-END_TEST
 
-START_TEST(several_labels_are_each_a_sigmoid)
+TEST(several_labels_are_each_a_sigmoid)
 {
     open_answers("heads/seq-bert-multilabel", TEXT, NULL);
     const float *logits = session.data.trace->outputs[OUTPUT_CLASSES];
@@ -92,11 +93,10 @@ START_TEST(several_labels_are_each_a_sigmoid)
     for (size_t i = 0; i < 4; i++)
         ck_assert(shows_number(labels->names[i], 1 / (1 + exp(-(double)logits[i]))));
 }
-END_TEST
 
 /* Each of the five, in all shapes of head that a family may have: what the head says of the last
  * layer's rows is what the pass has said. */
-START_TEST(the_last_layer_says_what_the_model_says)
+TEST(the_last_layer_says_what_the_model_says, .times = 5)
 {
     static const char *const heads[] = {"seq-bert", "seq-roberta", "seq-modernbert-mean",
                                         "seq-modernbert-cls", "seq-deberta"};
@@ -114,10 +114,9 @@ START_TEST(the_last_layer_says_what_the_model_says)
     ck_assert_uint_eq(session.data.told->after[last]->scores[0].label,
                       session.data.told->answer->scores[0].label);
 }
-END_TEST
 
 /* Of the first layer, by the head's weights as they are. */
-START_TEST(a_layer_says_what_the_head_makes_of_it)
+TEST(a_layer_says_what_the_head_makes_of_it)
 {
     open_answers("heads/seq-bert", TEXT, NULL);
     const struct trace *trace = session.data.trace;
@@ -145,9 +144,8 @@ START_TEST(a_layer_says_what_the_head_makes_of_it)
     ck_assert(shows_number("NEGATIVE", softmax(logits, 2, 0)));
     ck_assert(shows_number("POSITIVE", softmax(logits, 2, 1)));
 }
-END_TEST
 
-START_TEST(a_single_score_is_a_gauge)
+TEST(a_single_score_is_a_gauge)
 {
     char score[32];
     open_answers("heads/seq-bert-regression", TEXT, NULL);
@@ -160,9 +158,8 @@ START_TEST(a_single_score_is_a_gauge)
     ck_assert(logit < 0 && shows("█ ")); /* as the gauge's, its bar ends in the middle */
     ck_assert(!shows("Enter labels"));
 }
-END_TEST
 
-START_TEST(pairs_of_a_span_say_the_way_back)
+TEST(pairs_of_a_span_say_the_way_back)
 {
     open_answers("heads/qa-bert", "was she happy?", "she said Z\u00fcrich was happy");
     type_and_wait("O Right");
@@ -174,9 +171,8 @@ START_TEST(pairs_of_a_span_say_the_way_back)
     redraw(120, 40);
     ck_assert(shows("the question and the text   hidden: log p("));
 }
-END_TEST
 
-START_TEST(before_a_change_stands_beside_now)
+TEST(before_a_change_stands_beside_now)
 {
     char row[64];
     open_answers("heads/seq-bert", TEXT, NULL);
@@ -189,10 +185,9 @@ START_TEST(before_a_change_stands_beside_now)
     snprintf(row, sizeof row, "NEGATIVE %.3f ← %.3f", now, before);
     ck_assert_msg(shows(row), "%s", row);
 }
-END_TEST
 
 /* Keys choose a label, which never goes into the text. */
-START_TEST(enter_leads_into_the_labels)
+TEST(enter_leads_into_the_labels)
 {
     open_answers("heads/seq-roberta", TEXT, NULL);
     type_and_wait("Enter");
@@ -203,11 +198,10 @@ START_TEST(enter_leads_into_the_labels)
     type_and_wait("Esc");
     ck_assert_uint_eq(session.state.look.answer, NO_TOKEN);
 }
-END_TEST
 
 /* ---- Labels are anybody's ---- */
 
-START_TEST(labels_never_reach_the_terminal_as_they_are)
+TEST(labels_never_reach_the_terminal_as_they_are, .times = 6)
 {
     static const char *const names[] = {
         "\x1b[31mred\a\n\xE2\x80\xAE",
@@ -232,19 +226,17 @@ START_TEST(labels_never_reach_the_terminal_as_they_are)
     answers_say(&scene, said, sizeof said);
     ck_assert_uint_gt(strlen(said), 0);
 }
-END_TEST
 
-START_TEST(of_many_labels_it_says_how_many_more)
+TEST(of_many_labels_it_says_how_many_more)
 {
     open_answers("heads/seq-bert-multilabel", TEXT, NULL);
     redraw(80, 8);
     ck_assert(shows("more labels"));
 }
-END_TEST
 
 /* ---- Tags ---- */
 
-START_TEST(tags_have_the_probabilities_of_the_trace)
+TEST(tags_have_the_probabilities_of_the_trace, .times = 3)
 {
     open_answers("heads/ner-bert", TEXT, NULL);
     const struct trace *trace = session.data.trace;
@@ -265,9 +257,8 @@ START_TEST(tags_have_the_probabilities_of_the_trace)
                                        softmax(logits, C, (size_t)cell->best[i].id)));
     }
 }
-END_TEST
 
-START_TEST(groups_stand_above_their_tokens)
+TEST(groups_stand_above_their_tokens)
 {
     char group[64];
     open_answers("heads/ner-bert", TEXT, NULL);
@@ -280,9 +271,8 @@ START_TEST(groups_stand_above_their_tokens)
     }
     ck_assert(shows("MISC 0.53"));
 }
-END_TEST
 
-START_TEST(a_layer_tags_too)
+TEST(a_layer_tags_too)
 {
     open_answers("heads/ner-bert", TEXT, NULL);
     type_and_wait("Down Right");
@@ -295,11 +285,10 @@ START_TEST(a_layer_tags_too)
     ck_assert(view_sentence(&scene, false, said, sizeof said));
     ck_assert_msg(strncmp(said, "For \"said\" layer 0 says \"", 25) == 0, "%s", said);
 }
-END_TEST
 
 /* ---- Spans ---- */
 
-START_TEST(a_span_has_its_score_and_its_text)
+TEST(a_span_has_its_score_and_its_text, .times = 3)
 {
     open_answers("heads/qa-bert", QUESTION, CONTEXT);
     redraw(sizes[_i][0], sizes[_i][1]);
@@ -316,9 +305,8 @@ START_TEST(a_span_has_its_score_and_its_text)
     free(p);
     ck_assert(shows("starts") && shows("ends"));
 }
-END_TEST
 
-START_TEST(a_question_alone_has_no_answer)
+TEST(a_question_alone_has_no_answer)
 {
     open_answers("heads/qa-bert", QUESTION, NULL);
     redraw(80, 24);
@@ -329,12 +317,11 @@ START_TEST(a_question_alone_has_no_answer)
     type_and_wait("Enter Down Up P");
     ck_assert(screen_shows(80, 24, "without a text to answer it"));
 }
-END_TEST
 
 /* ---- Sentences ---- */
 
 /* On both sides the parts on screen, with the bias, make the value. */
-START_TEST(the_parts_of_a_row_make_the_cosine)
+TEST(the_parts_of_a_row_make_the_cosine, .times = 3)
 {
     static const char *const folders[] = {"st-bert-mean", "st-modernbert", "st-bert-last"};
     char text[64];
@@ -357,10 +344,9 @@ START_TEST(the_parts_of_a_row_make_the_cosine)
     snprintf(text, sizeof text, "cosine %.2f", alike->value);
     ck_assert(screen_shows(120, 40, text));
 }
-END_TEST
 
 /* What was cut off has no part, and the token that closes the sentence keeps its own. */
-START_TEST(what_was_cut_off_has_no_part)
+TEST(what_was_cut_off_has_no_part)
 {
     char text[32];
     open_answers("heads/st-mpnet", "time flies like an arrow", "she said it");
@@ -381,21 +367,19 @@ START_TEST(what_was_cut_off_has_no_part)
     }
     ck_abort_msg("no arrow");
 }
-END_TEST
 
-START_TEST(a_text_alone_has_a_vector)
+TEST(a_text_alone_has_a_vector)
 {
     open_answers("heads/st-bert-concat", "time flies like an arrow", NULL);
     redraw(120, 40);
     ck_assert(shows("pooling cls+max+mean (as its files say)   a dense layer   24 numbers"));
     ck_assert(shows("a second text, to compare the two"));
 }
-END_TEST
 
 /* ---- Words ---- */
 
 /* In each kind of answer, below the tokens, as they were measured. */
-START_TEST(each_word_has_its_effect)
+TEST(each_word_has_its_effect, .times = 4)
 {
     static const char *const folders[] = {"seq-bert", "ner-bert", "qa-bert", "st-bert-mean"};
     char text[32];
@@ -418,7 +402,6 @@ START_TEST(each_word_has_its_effect)
     redraw(200, 60);
     ck_assert(!shows("without"));
 }
-END_TEST
 
 /* Whether the row of a name has a number. */
 static bool row_shows(const char *name, const char *text)
@@ -432,7 +415,7 @@ static bool row_shows(const char *name, const char *text)
 }
 
 /* With a word chosen, of the whole answer, or attended, of an answer at a token; Esc goes back. */
-START_TEST(each_pair_has_its_number)
+TEST(each_pair_has_its_number, .times = 4)
 {
     static const char *const folders[] = {"seq-bert", "ner-bert", "qa-bert", "st-bert-mean"};
     const char *values[FIELD_COUNT] = {[FIELD_SELECT] = "2", [FIELD_WITHOUT] = "masked"};
@@ -461,11 +444,10 @@ START_TEST(each_pair_has_its_number)
     redraw(200, 60);
     ck_assert(!row_shows("pair", "") && row_shows("without", "."));
 }
-END_TEST
 
 /* ---- Around it ---- */
 
-START_TEST(the_answer_is_above_every_view)
+TEST(the_answer_is_above_every_view, .times = 4 * VIEW_COUNT)
 {
     static const struct {
         const char *folder, *first, *second, *said;
@@ -478,9 +460,8 @@ START_TEST(the_answer_is_above_every_view)
     session_set_view(&session, (enum view_kind)(_i % VIEW_COUNT));
     ck_assert(screen_shows(120, 40, cases[_i / VIEW_COUNT].said));
 }
-END_TEST
 
-START_TEST(only_what_it_says_can_be_asked_for)
+TEST(only_what_it_says_can_be_asked_for)
 {
     const char *values[FIELD_COUNT] = {[FIELD_ANSWERS] = "tags"};
     open_answers("heads/seq-bert", TEXT, NULL);
@@ -491,10 +472,9 @@ START_TEST(only_what_it_says_can_be_asked_for)
     values[FIELD_ANSWERS] = "classes";
     assert_ok(fields_apply_look(&session, values, NULL, &error), error);
 }
-END_TEST
 
 /* A masked-word model in a folder that says how sentences are pooled. */
-START_TEST(of_several_answers_x_goes_to_the_next)
+TEST(of_several_answers_x_goes_to_the_next)
 {
     static const char *const files[] = {"config.json", "model.safetensors", "vocab.json",
                                         "merges.txt"};
@@ -529,37 +509,4 @@ START_TEST(of_several_answers_x_goes_to_the_next)
     ck_assert(shows("the likeliest word after each layer"));
     folder_remove(&inside);
     folder_remove(&folder);
-}
-END_TEST
-
-Suite *suite_view_answers(void)
-{
-    Suite *suite = suite_create("view/answers");
-    TCase *tests = tcase_create("answers");
-    tcase_add_checked_fixture(tests, NULL, end_answers);
-    tcase_add_loop_test(tests, classes_have_the_probabilities_of_the_trace, 0, 3);
-    tcase_add_test(tests, several_labels_are_each_a_sigmoid);
-    tcase_add_loop_test(tests, the_last_layer_says_what_the_model_says, 0, 5);
-    tcase_add_test(tests, a_layer_says_what_the_head_makes_of_it);
-    tcase_add_test(tests, a_single_score_is_a_gauge);
-    tcase_add_test(tests, pairs_of_a_span_say_the_way_back);
-    tcase_add_test(tests, before_a_change_stands_beside_now);
-    tcase_add_test(tests, enter_leads_into_the_labels);
-    tcase_add_loop_test(tests, labels_never_reach_the_terminal_as_they_are, 0, 6);
-    tcase_add_test(tests, of_many_labels_it_says_how_many_more);
-    tcase_add_loop_test(tests, tags_have_the_probabilities_of_the_trace, 0, 3);
-    tcase_add_test(tests, groups_stand_above_their_tokens);
-    tcase_add_test(tests, a_layer_tags_too);
-    tcase_add_loop_test(tests, a_span_has_its_score_and_its_text, 0, 3);
-    tcase_add_test(tests, a_question_alone_has_no_answer);
-    tcase_add_loop_test(tests, the_parts_of_a_row_make_the_cosine, 0, 3);
-    tcase_add_test(tests, what_was_cut_off_has_no_part);
-    tcase_add_test(tests, a_text_alone_has_a_vector);
-    tcase_add_loop_test(tests, each_pair_has_its_number, 0, 4);
-    tcase_add_loop_test(tests, each_word_has_its_effect, 0, 4);
-    tcase_add_loop_test(tests, the_answer_is_above_every_view, 0, 4 * VIEW_COUNT);
-    tcase_add_test(tests, of_several_answers_x_goes_to_the_next);
-    tcase_add_test(tests, only_what_it_says_can_be_asked_for);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -35,7 +35,7 @@ static bool ends_with(const char *text, const char *part)
     return length >= size && strcmp(text + length - size, part) == 0;
 }
 
-START_TEST(the_weight_is_never_cut)
+TEST(the_weight_is_never_cut)
 {
     const char *const labels[] = {left, right};
     for (size_t i = 1; i <= LONGEST; i++)
@@ -54,10 +54,9 @@ START_TEST(the_weight_is_never_cut)
             session_end(&session);
         }
 }
-END_TEST
 
 /* A short label leaves its room to a long one. */
-START_TEST(only_the_longer_label_is_cut)
+TEST(only_the_longer_label_is_cut)
 {
     static const char *const labels[] = {"a", "attention-seekingly-and-unnecessarily-long-label-of-"
                                               "a-token"};
@@ -69,10 +68,9 @@ START_TEST(only_the_longer_label_is_cut)
                      "  attention-seekingly-and-unnecessarily-long-… → a   0.005");
     session_end(&session);
 }
-END_TEST
 
 /* A token that occurs more than once is told by its place in the text. */
-START_TEST(tokens_of_one_name_are_numbered)
+TEST(tokens_of_one_name_are_numbered)
 {
     static const struct {
         size_t token;
@@ -92,9 +90,8 @@ START_TEST(tokens_of_one_name_are_numbered)
                      "  flies₁ → flies₂   0.250");
     session_end(&session);
 }
-END_TEST
 
-START_TEST(more_than_nine_are_numbered_and_long_names_keep_their_number)
+TEST(more_than_nine_are_numbered_and_long_names_keep_their_number)
 {
     const char *labels[12];
     char longest[900];
@@ -111,18 +108,4 @@ START_TEST(more_than_nine_are_numbered_and_long_names_keep_their_number)
     name = scene_name(scene_of(&session), SIDE_LEFT, 1, true);
     ck_assert(ends_with(name.text, "xxx#2"));
     session_end(&session);
-}
-END_TEST
-
-Suite *suite_view_caption(void)
-{
-    Suite *suite = suite_create("view/caption");
-    TCase *tests = tcase_create("caption");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, the_weight_is_never_cut);
-    tcase_add_test(tests, tokens_of_one_name_are_numbered);
-    tcase_add_test(tests, more_than_nine_are_numbered_and_long_names_keep_their_number);
-    tcase_add_test(tests, only_the_longer_label_is_cut);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

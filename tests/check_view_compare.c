@@ -44,7 +44,9 @@ static void open_other(const char *from, const char *to)
 /* ---- Two sentences ---- */
 
 /* Each is computed as if it were the only one. */
-START_TEST(each_sentence_is_by_itself)
+TESTS(.base = &compare_tests);
+
+TEST(each_sentence_is_by_itself)
 {
     static const char *const texts[] = {TIME, FRUIT};
     struct comparison both = compare_now();
@@ -65,9 +67,8 @@ START_TEST(each_sentence_is_by_itself)
         encoded_free(alone);
     }
 }
-END_TEST
 
-START_TEST(the_first_common_word_is_charted)
+TEST(the_first_common_word_is_charted, .times = 3)
 {
     static const int sizes[][2] = {{80, 20}, {120, 36}, {200, 56}};
     struct comparison both = compare_now();
@@ -83,10 +84,9 @@ START_TEST(the_first_common_word_is_charted)
     assert_number("last 3: sum %.3f", cosine_of_last(&words[0], &words[1], COSINE_SUM));
     assert_number("concatenated %.3f", cosine_of_last(&words[0], &words[1], COSINE_CONCATENATION));
 }
-END_TEST
 
 /* The same word is chosen on both sides, whichever side it is chosen on. */
-START_TEST(a_word_is_chosen_on_both_sides)
+TEST(a_word_is_chosen_on_both_sides, .times = 2)
 {
     static const size_t chosen[] = {3, 9}; /* like₁ and like₂ of the pair */
     session.state.look.from = chosen[_i];
@@ -98,9 +98,8 @@ START_TEST(a_word_is_chosen_on_both_sides)
     compare_draw(120, 36);
     assert_shows("like: how alike both are");
 }
-END_TEST
 
-START_TEST(a_word_of_one_side_has_no_cosine)
+TEST(a_word_of_one_side_has_no_cosine)
 {
     session.state.look.from = 5;
     compare_draw(120, 36);
@@ -112,10 +111,9 @@ START_TEST(a_word_of_one_side_has_no_cosine)
     compare_draw(120, 36);
     assert_shows("no word stands on both sides");
 }
-END_TEST
 
 /* Of the pair's tokens each is a token of one side; [CLS] of both. */
-START_TEST(tokens_of_the_pair_have_their_places)
+TEST(tokens_of_the_pair_have_their_places)
 {
     struct comparison both = compare_now();
     for (size_t shown = 0; shown < 13; shown++) {
@@ -132,9 +130,8 @@ START_TEST(tokens_of_the_pair_have_their_places)
     for (size_t right = 0; right < 7; right++)
         ck_assert_uint_eq(comparison_twin(&both, right), twins[right]);
 }
-END_TEST
 
-START_TEST(a_masked_token_is_masked_in_its_sentence)
+TEST(a_masked_token_is_masked_in_its_sentence)
 {
     session.state.look.from = 8; /* flies₂ */
     type_and_wait("M");
@@ -142,10 +139,9 @@ START_TEST(a_masked_token_is_masked_in_its_sentence)
     ck_assert_str_eq(both.tokens[SIDE_LEFT]->labels[2], "flies");
     ck_assert_str_eq(both.tokens[SIDE_RIGHT]->labels[2], "[MASK]");
 }
-END_TEST
 
 /* Without [CLS] and [SEP] an empty sentence has no tokens of its own. */
-START_TEST(an_empty_sentence_is_not_compared)
+TEST(an_empty_sentence_is_not_compared, .times = 2)
 {
     const struct interventions none = {0};
     const struct text texts[] = {{"", 0}, {FRUIT, strlen(FRUIT)}};
@@ -157,9 +153,8 @@ START_TEST(an_empty_sentence_is_not_compared)
     assert_ok(request_rest(&session, &error), error);
     ck_assert_int_eq(compare_now().kind, COMPARISON_WORD);
 }
-END_TEST
 
-START_TEST(bare_sentences_have_their_places)
+TEST(bare_sentences_have_their_places)
 {
     const struct interventions none = {0};
     const struct text texts[] = {{TIME, strlen(TIME)}, {FRUIT, strlen(FRUIT)}};
@@ -177,7 +172,6 @@ START_TEST(bare_sentences_have_their_places)
         ck_assert_uint_eq(comparison_place(&both, side_other(side), shown), NO_TOKEN);
     }
 }
-END_TEST
 
 /* ---- Maps ---- */
 
@@ -188,7 +182,7 @@ static float weight_of(const struct comparison *both, enum side side, size_t fro
 }
 
 /* The chosen cell's number on both sides, and by how much it differs. */
-START_TEST(numbers_of_the_chosen_cell_are_the_traces)
+TEST(numbers_of_the_chosen_cell_are_the_traces)
 {
     for (size_t head = 0; head < 4; head++) {
         session.state.look.head = head;
@@ -203,10 +197,9 @@ START_TEST(numbers_of_the_chosen_cell_are_the_traces)
         assert_number("flies → like %+.3f", (double)(right - left));
     }
 }
-END_TEST
 
 /* Words that are too long for a panel lose letters, its number none. */
-START_TEST(long_words_leave_room_for_the_number)
+TEST(long_words_leave_room_for_the_number)
 {
     session_end(&session);
     checkpoint_close(&compare_model);
@@ -224,11 +217,10 @@ START_TEST(long_words_leave_room_for_the_number)
     assert_number("… %.3f", (double)after);
     assert_number("… %+.3f", (double)(after - before));
 }
-END_TEST
 
 /* More on the right is blue, less is orange, and where tokens differ there is no colour. */
 /* What is the same in both would tell nothing of them. */
-START_TEST(titles_without_room_begin_where_the_texts_differ)
+TEST(titles_without_room_begin_where_the_texts_differ)
 {
     const struct text texts[] = {{"time flies like an arrow", 24},
                                  {"time flies like a banana", 24}};
@@ -240,19 +232,17 @@ START_TEST(titles_without_room_begin_where_the_texts_differ)
     assert_shows("A alone  …like an arrow");
     assert_shows("B alone  …like a banana");
 }
-END_TEST
 
 /* Full shades would say that much has changed. */
-START_TEST(small_differences_are_pale)
+TEST(small_differences_are_pale)
 {
     struct compare compare = {.difference = 0.01F};
     ck_assert_float_eq(compare_scale(&compare), 0.1F);
     compare.difference = 0.3F;
     ck_assert_float_eq(compare_scale(&compare), 0.3F);
 }
-END_TEST
 
-START_TEST(a_difference_has_two_hues)
+TEST(a_difference_has_two_hues)
 {
     struct comparison both = compare_now();
     size_t cells = 0;
@@ -280,9 +270,8 @@ START_TEST(a_difference_has_two_hues)
         }
     ck_assert_uint_gt(cells, 20);
 }
-END_TEST
 
-START_TEST(enter_goes_to_the_heaviest)
+TEST(enter_goes_to_the_heaviest)
 {
     struct comparison both = compare_now();
     size_t best = 0;
@@ -305,10 +294,9 @@ START_TEST(enter_goes_to_the_heaviest)
     type_and_wait("Enter");
     ck_assert_uint_eq(session.state.look.to, comparison_shown(&both, SIDE_RIGHT, best));
 }
-END_TEST
 
 /* What stands at a cell of the right panel is a cell of the pair's second half. */
-START_TEST(a_click_chooses_a_token_a_cell_or_a_layer)
+TEST(a_click_chooses_a_token_a_cell_or_a_layer)
 {
     bool cell = false, point = false;
     compare_draw(120, 36);
@@ -329,11 +317,10 @@ START_TEST(a_click_chooses_a_token_a_cell_or_a_layer)
     session_click(&session, (struct hit){HIT_POINT, 99});
     ck_assert_uint_eq(session.state.look.layer, 2);
 }
-END_TEST
 
 /* ---- A changed network ---- */
 
-START_TEST(a_changed_network_is_compared_with_what_it_was)
+TEST(a_changed_network_is_compared_with_what_it_was)
 {
     size_t size = 4 * 13 * 13;
     float *before = malloc(size * sizeof *before);
@@ -365,11 +352,10 @@ START_TEST(a_changed_network_is_compared_with_what_it_was)
     ck_assert_ptr_nonnull(compare_now().trace[SIDE_LEFT]);
     free(before);
 }
-END_TEST
 
 /* ---- Two models ---- */
 
-START_TEST(the_same_model_is_the_same)
+TEST(the_same_model_is_the_same)
 {
     assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, &error), error);
     compare_open("the cats sat", NULL);
@@ -383,9 +369,8 @@ START_TEST(the_same_model_is_the_same)
     assert_shows("no difference in this head");
     assert_shows("last layer 1.000");
 }
-END_TEST
 
-START_TEST(a_shallower_model_is_compared_at_the_same_depth)
+TEST(a_shallower_model_is_compared_at_the_same_depth)
 {
     open_other("\"num_hidden_layers\": 3", "\"num_hidden_layers\": 2");
     compare_open("the cats sat", NULL);
@@ -406,9 +391,8 @@ START_TEST(a_shallower_model_is_compared_at_the_same_depth)
     assert_number("%.3f", cosine_between(&words[0], 3, &words[1], 2));
     assert_number("last 2: sum %.3f", cosine_of_last(&words[0], &words[1], COSINE_SUM));
 }
-END_TEST
 
-START_TEST(vectors_of_other_sizes_have_no_cosine)
+TEST(vectors_of_other_sizes_have_no_cosine)
 {
     assert_ok(checkpoint_open(&compare_other, NULL, NULL, &error), error);
     compare_open(TIME, NULL);
@@ -416,10 +400,9 @@ START_TEST(vectors_of_other_sizes_have_no_cosine)
     assert_shows("built-in");
     assert_shows("vectors have 32 numbers on the left and 256 on the right");
 }
-END_TEST
 
 /* Words are matched in their order, and pieces where a word has as many. */
-START_TEST(words_that_are_cut_up_otherwise_have_no_twins)
+TEST(words_that_are_cut_up_otherwise_have_no_twins)
 {
     assert_ok(checkpoint_open(&compare_other, NULL, NULL, &error), error);
     compare_open("the cats sat", NULL); /* cat ##s here, cats there */
@@ -434,11 +417,10 @@ START_TEST(words_that_are_cut_up_otherwise_have_no_twins)
     ck_assert_uint_eq(both.word[SIDE_RIGHT].first, 2);
     ck_assert(both.is_there[SIDE_RIGHT]);
 }
-END_TEST
 
 /* ---- One text ---- */
 
-START_TEST(a_word_that_stands_twice_is_compared_with_itself)
+TEST(a_word_that_stands_twice_is_compared_with_itself)
 {
     compare_open("the dog bites the man", NULL);
     struct occurrence words[2] = {{session.data.trace, {1, 2}}, {session.data.trace, {4, 5}}};
@@ -455,9 +437,8 @@ START_TEST(a_word_that_stands_twice_is_compared_with_itself)
     ck_assert(!view_shows(compare_canvas, "a text with a word twice"));
     assert_shows("dog stands only once here");
 }
-END_TEST
 
-START_TEST(without_anything_to_compare_it_says_what_can_be)
+TEST(without_anything_to_compare_it_says_what_can_be, .times = 2)
 {
     static const int sizes[][2] = {{80, 20}, {120, 36}};
     compare_open("time flies", NULL);
@@ -469,11 +450,10 @@ START_TEST(without_anything_to_compare_it_says_what_can_be)
     assert_shows("headlight --view compare");
     assert_shows("\"fruit flies like a banana\"");
 }
-END_TEST
 
 /* ---- Drawing ---- */
 
-START_TEST(nothing_is_drawn_outside)
+TEST(nothing_is_drawn_outside, .times = 2)
 {
     static const char *const seconds[] = {FRUIT, NULL};
     compare_open(TIME, seconds[_i]);
@@ -483,10 +463,9 @@ START_TEST(nothing_is_drawn_outside)
             view_check_inside(draw_compared, &scene, columns, rows, 0);
     view_check_inside_as(draw_compared, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
 }
-END_TEST
 
 /* The chosen token stays in sight. */
-START_TEST(a_long_text_scrolls)
+TEST(a_long_text_scrolls)
 {
     char text[300] = "";
     for (int i = 0; i < 28; i++)
@@ -501,38 +480,4 @@ START_TEST(a_long_text_scrolls)
                 compare_canvas->hits[i].kind == HIT_FROM && compare_canvas->hits[i].value == token;
         ck_assert_msg(seen, "%zu", token);
     }
-}
-END_TEST
-
-Suite *suite_view_compare(void)
-{
-    Suite *suite = suite_create("view/compare");
-    TCase *tests = tcase_create("compare");
-    compare_case(tests);
-    tcase_add_test(tests, each_sentence_is_by_itself);
-    tcase_add_loop_test(tests, the_first_common_word_is_charted, 0, 3);
-    tcase_add_loop_test(tests, a_word_is_chosen_on_both_sides, 0, 2);
-    tcase_add_test(tests, a_word_of_one_side_has_no_cosine);
-    tcase_add_test(tests, tokens_of_the_pair_have_their_places);
-    tcase_add_test(tests, a_masked_token_is_masked_in_its_sentence);
-    tcase_add_loop_test(tests, an_empty_sentence_is_not_compared, 0, 2);
-    tcase_add_test(tests, bare_sentences_have_their_places);
-    tcase_add_test(tests, numbers_of_the_chosen_cell_are_the_traces);
-    tcase_add_test(tests, long_words_leave_room_for_the_number);
-    tcase_add_test(tests, titles_without_room_begin_where_the_texts_differ);
-    tcase_add_test(tests, small_differences_are_pale);
-    tcase_add_test(tests, a_difference_has_two_hues);
-    tcase_add_test(tests, enter_goes_to_the_heaviest);
-    tcase_add_test(tests, a_click_chooses_a_token_a_cell_or_a_layer);
-    tcase_add_test(tests, a_changed_network_is_compared_with_what_it_was);
-    tcase_add_test(tests, the_same_model_is_the_same);
-    tcase_add_test(tests, a_shallower_model_is_compared_at_the_same_depth);
-    tcase_add_test(tests, vectors_of_other_sizes_have_no_cosine);
-    tcase_add_test(tests, words_that_are_cut_up_otherwise_have_no_twins);
-    tcase_add_test(tests, a_word_that_stands_twice_is_compared_with_itself);
-    tcase_add_loop_test(tests, without_anything_to_compare_it_says_what_can_be, 0, 2);
-    tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 2);
-    tcase_add_test(tests, a_long_text_scrolls);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

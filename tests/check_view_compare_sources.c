@@ -53,7 +53,9 @@ static void add(const char *name, size_t a, size_t b, size_t c)
 }
 
 /* Cross-attention has other columns than rows, and a word can stand twice among the rows. */
-START_TEST(a_recording_is_compared_with_itself)
+TESTS(.base = &compare_tests);
+
+TEST(a_recording_is_compared_with_itself, .times = 2)
 {
     static const char metadata[] = "{\"tokens\":\"[\\\"ein\\\",\\\"ein\\\"]\",\"model\":\"t5\","
                                    "\"tokens_right\":\"[\\\"a\\\",\\\"house\\\",\\\"</s>\\\"]\"}";
@@ -74,10 +76,9 @@ START_TEST(a_recording_is_compared_with_itself)
     view_check_inside(draw_compared, &scene, 80, 20, 0);
     close_recording();
 }
-END_TEST
 
 /* A chart that no vectors can make leaves its rows to the maps. */
-START_TEST(maps_take_the_rows_of_a_chart_that_can_never_be)
+TEST(maps_take_the_rows_of_a_chart_that_can_never_be)
 {
     static const char metadata[] = "{\"tokens\":\"[\\\"a\\\",\\\"b\\\",\\\"a\\\",\\\"c\\\","
                                    "\\\"d\\\",\\\"e\\\",\\\"f\\\",\\\"g\\\",\\\"h\\\","
@@ -93,7 +94,6 @@ START_TEST(maps_take_the_rows_of_a_chart_that_can_never_be)
     assert_shows("no vectors were recorded");
     close_recording();
 }
-END_TEST
 
 /* ---- What is computed when ---- */
 
@@ -112,7 +112,7 @@ static enum request_kind asked(void)
     return kind;
 }
 
-START_TEST(it_is_computed_while_it_is_shown)
+TEST(it_is_computed_while_it_is_shown)
 {
     session.interactive = true;
     ck_assert_int_eq(asked(), REQUEST_NONE); /* it is there */
@@ -132,9 +132,8 @@ START_TEST(it_is_computed_while_it_is_shown)
     both = compare_now();
     ck_assert_str_eq(both.tokens[SIDE_LEFT]->labels[6], "[SEP]");
 }
-END_TEST
 
-START_TEST(an_error_is_said_and_not_asked_for_again)
+TEST(an_error_is_said_and_not_asked_for_again)
 {
     forget();
     error_set(&error, STATUS_MEMORY, "not enough memory for the comparison");
@@ -157,9 +156,8 @@ START_TEST(an_error_is_said_and_not_asked_for_again)
     input_key(&session, KEY_CODE_DOWN);
     ck_assert_int_eq(asked(), REQUEST_COMPARE);
 }
-END_TEST
 
-START_TEST(a_text_too_long_for_the_other_model_is_said)
+TEST(a_text_too_long_for_the_other_model_is_said)
 {
     char text[800] = "";
     struct request request;
@@ -182,10 +180,9 @@ START_TEST(a_text_too_long_for_the_other_model_is_said)
     compare_draw(120, 36);
     assert_shows(error.message);
 }
-END_TEST
 
 /* Before the pass there are tokens to walk, and nothing to compare. */
-START_TEST(keys_work_before_there_is_a_trace)
+TEST(keys_work_before_there_is_a_trace)
 {
     const struct text text = {TIME, strlen(TIME)};
     session.interactive = true;
@@ -196,7 +193,6 @@ START_TEST(keys_work_before_there_is_a_trace)
     input_key(&session, KEY_CODE_ENTER);
     ck_assert_int_eq(asked(), REQUEST_NONE);
 }
-END_TEST
 
 /* ---- Without memory ---- */
 
@@ -210,7 +206,7 @@ static void check_nothing(void)
     ck_assert_ptr_null(session.data.compared);
 }
 
-START_TEST(without_memory_it_says_so)
+TEST(without_memory_it_says_so, .times = 2, .skipped = !faults_work())
 {
     if (_i) {
         assert_ok(checkpoint_open(&compare_other, TINY_FOLDER, NULL, &error), error);
@@ -220,7 +216,6 @@ START_TEST(without_memory_it_says_so)
         .name = "compare", .begin = forget, .act = compare_again, .check_failed = check_nothing});
     ck_assert_ptr_nonnull(session.data.compared);
 }
-END_TEST
 
 /* ---- What it opens with ---- */
 
@@ -237,7 +232,7 @@ static double largest_change_of(const struct comparison *both, size_t layer, siz
 }
 
 /* On the head in which the row of "flies" differs most, once both passes are there. */
-START_TEST(it_opens_on_the_head_that_differs_most)
+TEST(it_opens_on_the_head_that_differs_most)
 {
     session.interactive = true;
     forget();
@@ -252,10 +247,9 @@ START_TEST(it_opens_on_the_head_that_differs_most)
         for (size_t h = 0; h < session.data.head_count; h++)
             ck_assert(largest_change_of(&both, l, h) <= shown + 0.001);
 }
-END_TEST
 
 /* Who chooses a head meanwhile keeps it. */
-START_TEST(a_head_that_is_chosen_meanwhile_stays)
+TEST(a_head_that_is_chosen_meanwhile_stays)
 {
     session.interactive = true;
     forget();
@@ -266,10 +260,9 @@ START_TEST(a_head_that_is_chosen_meanwhile_stays)
     assert_ok(request_rest(&session, &error), error);
     ck_assert(session.state.look.layer == layer && session.state.look.head == 1);
 }
-END_TEST
 
 /* In a few rows the curve stays and the cells go; a word that has none leaves the cells. */
-START_TEST(where_both_have_no_room_the_curve_stays)
+TEST(where_both_have_no_room_the_curve_stays)
 {
     compare_draw(80, 15);
     assert_shows("flies: how alike both are (cosine)");
@@ -285,25 +278,4 @@ START_TEST(where_both_have_no_room_the_curve_stays)
     compare_draw(50, 15);
     assert_shows("sum 0."); /* what has no room for its number is left out */
     ck_assert(!view_shows(compare_canvas, "concat"));
-}
-END_TEST
-
-Suite *suite_view_compare_sources(void)
-{
-    Suite *suite = suite_create("view/compare_sources");
-    TCase *tests = tcase_create("sources");
-    compare_case(tests);
-    tcase_add_loop_test(tests, a_recording_is_compared_with_itself, 0, 2);
-    tcase_add_test(tests, maps_take_the_rows_of_a_chart_that_can_never_be);
-    tcase_add_test(tests, it_is_computed_while_it_is_shown);
-    tcase_add_test(tests, an_error_is_said_and_not_asked_for_again);
-    tcase_add_test(tests, a_text_too_long_for_the_other_model_is_said);
-    tcase_add_test(tests, keys_work_before_there_is_a_trace);
-    tcase_add_test(tests, it_opens_on_the_head_that_differs_most);
-    tcase_add_test(tests, a_head_that_is_chosen_meanwhile_stays);
-    tcase_add_test(tests, where_both_have_no_room_the_curve_stays);
-    if (faults_work())
-        tcase_add_loop_test(tests, without_memory_it_says_so, 0, 2);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

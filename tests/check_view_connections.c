@@ -33,6 +33,8 @@ static void end(void)
     session_end(&session);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* What a row says: "ann → bob  0.417", behind the number of its head where there are several. */
 struct row {
     size_t head;
@@ -87,13 +89,12 @@ static void check_rows(void)
     canvas_free(canvas);
 }
 
-START_TEST(rows_of_several_heads)
+TEST(rows_of_several_heads)
 {
     check_rows();
 }
-END_TEST
 
-START_TEST(rows_of_one_head)
+TEST(rows_of_one_head)
 {
     session_act(&session, ACTION_HEAD_DIGIT, 2);
     session_act(&session, ACTION_HEAD_TOGGLE, 0);
@@ -101,27 +102,24 @@ START_TEST(rows_of_one_head)
     ck_assert_uint_eq(session.state.look.heads, 4);
     check_rows();
 }
-END_TEST
 
-START_TEST(rows_of_the_matrix)
+TEST(rows_of_the_matrix)
 {
     session.state.look.view = VIEW_MATRIX;
     session.state.look.layer = 1;
     session.state.look.head = 3;
     check_rows();
 }
-END_TEST
 
-START_TEST(rows_of_a_mean)
+TEST(rows_of_a_mean)
 {
     session_act(&session, ACTION_MEAN, 0);
     ck_assert_ptr_nonnull(session.data.mean);
     check_rows();
 }
-END_TEST
 
 /* A tone is how bright a line is, not how heavy. */
-START_TEST(a_tone_changes_nothing)
+TEST(a_tone_changes_nothing)
 {
     struct canvas *plain = view_drawn(connections_draw, scene_of(&session), 40, 24), *toned;
     session.state.look.tone = TONE_ROW;
@@ -134,10 +132,9 @@ START_TEST(a_tone_changes_nothing)
     canvas_free(plain);
     canvas_free(toned);
 }
-END_TEST
 
 /* By head, attending, attended token. */
-START_TEST(equal_rows_come_in_order)
+TEST(equal_rows_come_in_order)
 {
     float *weights = session.data.encoded->trace->layer[0].weights;
     for (size_t i = 0; i < 4 * TOKENS * TOKENS; i++)
@@ -151,10 +148,9 @@ START_TEST(equal_rows_come_in_order)
     }
     canvas_free(canvas);
 }
-END_TEST
 
 /* The first row is the heaviest edge of all, and the last line counts those without a row. */
-START_TEST(the_list_says_how_much_it_leaves_out)
+TEST(the_list_says_how_much_it_leaves_out)
 {
     struct edge_query query = scene_edges(scene_of(&session));
     struct edge strongest;
@@ -168,10 +164,9 @@ START_TEST(the_list_says_how_much_it_leaves_out)
     ck_assert_uint_eq(canvas_hit(canvas, 1, 1).value, strongest.from * TOKENS + strongest.to);
     canvas_free(canvas);
 }
-END_TEST
 
 /* It scrolls with the chosen pair, and says how many rows are above and below. */
-START_TEST(the_chosen_pair_is_in_the_list)
+TEST(the_chosen_pair_is_in_the_list)
 {
     size_t scrolled = 0;
     session.state.look.from = 4;
@@ -194,10 +189,9 @@ START_TEST(the_chosen_pair_is_in_the_list)
     }
     ck_assert_uint_gt(scrolled, 0);
 }
-END_TEST
 
 /* A chosen token leaves the pairs that it is in; no head, none. */
-START_TEST(the_list_follows_the_choice)
+TEST(the_list_follows_the_choice)
 {
     session.state.look.from = 4;
     struct canvas *canvas = view_drawn(connections_draw, scene_of(&session), 40, 24);
@@ -212,10 +206,9 @@ START_TEST(the_list_follows_the_choice)
         ck_assert_str_eq(view_text(canvas, y, 0, 40), "");
     canvas_free(canvas);
 }
-END_TEST
 
 /* Each label has at least half of the room, and more where the other is short. */
-START_TEST(long_labels_are_cut)
+TEST(long_labels_are_cut, .times = 6)
 {
     static const char *const longs[TOKENS] = {"abcdefghijklmnopqrstuvwxyz",
                                               "b",
@@ -253,19 +246,17 @@ START_TEST(long_labels_are_cut)
         for (int rows = 1; rows < 20; rows++)
             view_check_inside(connections_draw, scene_of(&session), columns, rows, 1);
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside)
+TEST(nothing_is_drawn_outside)
 {
     for (session.state.look.heads = 15; session.state.look.heads > 0; session.state.look.heads /= 2)
         for (int columns = 28; columns <= 60; columns++)
             for (int rows = 1; rows < 30; rows++)
                 view_check_inside(connections_draw, scene_of(&session), columns, rows, 1);
 }
-END_TEST
 
 /* 28 to 44 columns, three tenths between; the view has the others, or all of a narrow screen. */
-START_TEST(the_list_has_its_share)
+TEST(the_list_has_its_share)
 {
     static const int widths[][2] = {{75, 0},   {76, 28},  {93, 28}, {100, 30},
                                     {146, 43}, {150, 44}, {300, 44}};
@@ -281,27 +272,4 @@ START_TEST(the_list_has_its_share)
             for (int rows = 9; rows < 30; rows += 4)
                 view_check_inside(view_draw, scene_of(&session), 60, rows, 0);
     }
-}
-END_TEST
-
-Suite *suite_view_connections(void)
-{
-    Suite *suite = suite_create("view/connections");
-    TCase *tests = tcase_create("connections");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, rows_of_several_heads);
-    tcase_add_test(tests, rows_of_one_head);
-    tcase_add_test(tests, rows_of_the_matrix);
-    tcase_add_test(tests, rows_of_a_mean);
-    tcase_add_test(tests, a_tone_changes_nothing);
-    tcase_add_test(tests, equal_rows_come_in_order);
-    tcase_add_test(tests, the_list_says_how_much_it_leaves_out);
-    tcase_add_test(tests, the_chosen_pair_is_in_the_list);
-    tcase_add_test(tests, the_list_follows_the_choice);
-    tcase_add_loop_test(tests, long_labels_are_cut, 0, 6);
-    tcase_add_test(tests, nothing_is_drawn_outside);
-    tcase_add_test(tests, the_list_has_its_share);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

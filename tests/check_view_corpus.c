@@ -27,6 +27,8 @@ static void end(void)
     sample_end();
 }
 
+TESTS(.end = end);
+
 /* A session with a survey, on numbers that no model made. */
 static void begin(size_t layers, size_t heads, enum sample with)
 {
@@ -61,7 +63,7 @@ static void draw(int columns, int rows)
 
 /* ---- On screen ---- */
 
-START_TEST(screens)
+TEST(screens, .times = CORPUS_GOLDENS)
 {
     const struct corpus_golden *golden = &corpus_goldens[_i];
     begin(6, 8, golden->with);
@@ -69,10 +71,9 @@ START_TEST(screens)
     canvas = drawn_as(golden->columns, golden->rows, golden->traits);
     ck_assert(golden_equal(canvas, golden->name));
 }
-END_TEST
 
 /* Sizes from the smallest to a large one, in all its pictures. */
-START_TEST(nothing_is_drawn_outside)
+TEST(nothing_is_drawn_outside, .times = 8)
 {
     static const char *const keys[] = {"", "o", "O", "c", "r", "Enter", "x x x x x", "o c O O"};
     static const int sizes[][2] = {{60, 8}, {60, 20}, {80, 19}, {99, 40}, {120, 33}, {240, 60}};
@@ -88,9 +89,8 @@ START_TEST(nothing_is_drawn_outside)
         session_end(&session);
     }
 }
-END_TEST
 
-START_TEST(numbers_are_those_of_the_survey)
+TEST(numbers_are_those_of_the_survey)
 {
     char text[80];
     begin(6, 8, SAMPLE_ALL);
@@ -111,9 +111,8 @@ START_TEST(numbers_are_those_of_the_survey)
         ck_assert(found);
     }
 }
-END_TEST
 
-START_TEST(without_a_survey_it_says_how_one_is_made)
+TEST(without_a_survey_it_says_how_one_is_made)
 {
     begin(6, 8, SAMPLE_ALL);
     session.data.survey = NULL;
@@ -124,11 +123,10 @@ START_TEST(without_a_survey_it_says_how_one_is_made)
     ck_assert(!view_sentence(&(struct scene){session.state.look, &corpus_view, session.data}, false,
                              (char[64]){0}, 64));
 }
-END_TEST
 
 /* ---- Keys ---- */
 
-START_TEST(keys_choose_what_is_shown_and_escape_leads_back)
+TEST(keys_choose_what_is_shown_and_escape_leads_back)
 {
     const struct corpus_look *look = &session.state.look.corpus;
     begin(6, 8, SAMPLE_ALL);
@@ -153,10 +151,9 @@ START_TEST(keys_choose_what_is_shown_and_escape_leads_back)
     ck_assert_int_eq(look->card, CARD_RELATIONS);
     ck_assert_str_eq(session.message, "");
 }
-END_TEST
 
 /* Whatever the cursor goes to is a head that is there. */
-START_TEST(moves_reach_heads_in_order)
+TEST(moves_reach_heads_in_order)
 {
     const struct survey *survey;
     begin(6, 8, SAMPLE_ALL);
@@ -179,9 +176,8 @@ START_TEST(moves_reach_heads_in_order)
         evidence_mean(survey, SURVEY_PREVIOUS, session.state.look.layer, session.state.look.head)
             .value > from);
 }
-END_TEST
 
-START_TEST(relations_put_the_cursor_on_their_best_head)
+TEST(relations_put_the_cursor_on_their_best_head)
 {
     begin(6, 8, SAMPLE_ALL);
     type("r");
@@ -195,9 +191,8 @@ START_TEST(relations_put_the_cursor_on_their_best_head)
     }
     ck_assert_str_eq(session.message, "Down: already at the end");
 }
-END_TEST
 
-START_TEST(clicks_go_there_and_a_second_one_goes_on)
+TEST(clicks_go_there_and_a_second_one_goes_on)
 {
     begin(6, 8, SAMPLE_ALL);
     click(HIT_THUMBNAIL, 2 * 8 + 5);
@@ -212,9 +207,8 @@ START_TEST(clicks_go_there_and_a_second_one_goes_on)
     click(HIT_RELATION, 4);
     ck_assert_uint_eq(session.state.look.corpus.relation, 4);
 }
-END_TEST
 
-START_TEST(its_keys_are_in_its_help)
+TEST(its_keys_are_in_its_help)
 {
     begin(6, 8, SAMPLE_ALL);
     type("?");
@@ -223,11 +217,10 @@ START_TEST(its_keys_are_in_its_help)
     ck_assert(view_shows(canvas, "relations"));
     ck_assert(view_shows(canvas, "figure"));
 }
-END_TEST
 
 /* ---- Examples ---- */
 
-START_TEST(an_example_opens_with_its_pair_and_escape_comes_back)
+TEST(an_example_opens_with_its_pair_and_escape_comes_back)
 {
     const struct survey_example *examples[EVIDENCE_EXAMPLES];
     begin_live();
@@ -253,10 +246,9 @@ START_TEST(an_example_opens_with_its_pair_and_escape_comes_back)
     ck_assert_uint_eq(look->corpus.example, 1);
     ck_assert_uint_eq(look->layer, 1);
 }
-END_TEST
 
 /* Of a FORM with a blank in it, and of a second text. */
-START_TEST(an_example_is_of_the_words_that_the_file_gives)
+TEST(an_example_is_of_the_words_that_the_file_gives, .times = 2)
 {
     static const struct {
         const char *name, *bytes;
@@ -294,10 +286,9 @@ START_TEST(an_example_is_of_the_words_that_the_file_gives)
     corpus_close(session.data.corpus);
     session.data.corpus = NULL;
 }
-END_TEST
 
 /* The small corpus is surveyed before keys are pressed on it. */
-START_TEST(keys_of_a_script_wait_for_the_survey)
+TEST(keys_of_a_script_wait_for_the_survey)
 {
     begin_live();
     session.data.survey = NULL;
@@ -308,11 +299,10 @@ START_TEST(keys_of_a_script_wait_for_the_survey)
     ck_assert_int_eq(session.state.look.view, VIEW_CORPUS);
     ck_assert_uint_eq(session.state.look.corpus.example, 1);
 }
-END_TEST
 
 /* Heads that are off are off in all texts, and a survey so far is made anew; a token of the text
  * shown is hidden in that alone. */
-START_TEST(a_changed_network_is_surveyed_as_it_is)
+TEST(a_changed_network_is_surveyed_as_it_is)
 {
     const size_t one_three = 1 * 4 + 3;
     begin_live();
@@ -336,17 +326,15 @@ START_TEST(a_changed_network_is_surveyed_as_it_is)
     draw(100, 30);
     ck_assert(view_shows(canvas, "  no token hidden, cut or masked"));
 }
-END_TEST
 
-START_TEST(escape_leads_back_only_from_the_view_that_was_opened)
+TEST(escape_leads_back_only_from_the_view_that_was_opened)
 {
     begin_live();
     type("Enter Enter Tab Esc");
     ck_assert_int_eq(session.state.look.view, VIEW_NEURON);
 }
-END_TEST
 
-START_TEST(without_the_model_it_says_which_is_lacking)
+TEST(without_the_model_it_says_which_is_lacking)
 {
     begin(6, 8, SAMPLE_ALL);
     session.checkpoint = NULL;
@@ -356,11 +344,10 @@ START_TEST(without_the_model_it_says_which_is_lacking)
     ck_assert_int_eq(session.state.look.view, VIEW_CORPUS);
     session.checkpoint = session.data.checkpoint;
 }
-END_TEST
 
 /* ---- In words and rows ---- */
 
-START_TEST(relations_are_said_in_words)
+TEST(relations_are_said_in_words)
 {
     begin(6, 8, SAMPLE_ALL);
     type("r");
@@ -372,9 +359,8 @@ START_TEST(relations_are_said_in_words)
     draw(120, 40);
     ck_assert(view_shows(canvas, "acl:relcl: the verb of a clause and the noun that it describes"));
 }
-END_TEST
 
-START_TEST(the_sentence_is_of_the_head_or_the_relation)
+TEST(the_sentence_is_of_the_head_or_the_relation)
 {
     char text[512];
     begin(6, 8, SAMPLE_ALL);
@@ -385,11 +371,10 @@ START_TEST(the_sentence_is_of_the_head_or_the_relation)
     ck_assert(view_sentence(&scene, false, text, sizeof text));
     ck_assert_ptr_nonnull(strstr(text, best.relation->name));
 }
-END_TEST
 
 /* The first row is the best one, whatever was chosen; and a head "finds" what always the same place
  * does not. */
-START_TEST(relations_open_on_the_best_and_are_found_or_not)
+TEST(relations_open_on_the_best_and_are_found_or_not)
 {
     char text[512];
     size_t found = 0;
@@ -415,10 +400,9 @@ START_TEST(relations_open_on_the_best_and_are_found_or_not)
     ck_assert(found > 0 && found < survey->relation_count);
     free(best);
 }
-END_TEST
 
 /* Nobody chose the row of a figure's cursor. */
-START_TEST(a_figure_of_relations_has_no_cursor)
+TEST(a_figure_of_relations_has_no_cursor)
 {
     struct canvas *figure = canvas_new(80, 40, (struct traits){GLYPHS_BRAILLE, false});
     ck_assert_ptr_nonnull(figure);
@@ -431,34 +415,4 @@ START_TEST(a_figure_of_relations_has_no_cursor)
     for (int i = 0; i < 40 * 80; i++)
         ck_assert_int_ne(canvas_at(figure, i / 80, i % 80)->style.back.role, ROLE_CURSOR);
     canvas_free(figure);
-}
-END_TEST
-
-Suite *suite_view_corpus(void)
-{
-    Suite *suite = suite_create("view_corpus");
-    TCase *tests = tcase_create("corpus");
-    suite_add_tcase(suite, tests);
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, screens, 0, CORPUS_GOLDENS);
-    tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 8);
-    tcase_add_test(tests, numbers_are_those_of_the_survey);
-    tcase_add_test(tests, without_a_survey_it_says_how_one_is_made);
-    tcase_add_test(tests, keys_choose_what_is_shown_and_escape_leads_back);
-    tcase_add_test(tests, moves_reach_heads_in_order);
-    tcase_add_test(tests, relations_put_the_cursor_on_their_best_head);
-    tcase_add_test(tests, clicks_go_there_and_a_second_one_goes_on);
-    tcase_add_test(tests, its_keys_are_in_its_help);
-    tcase_add_test(tests, an_example_opens_with_its_pair_and_escape_comes_back);
-    tcase_add_loop_test(tests, an_example_is_of_the_words_that_the_file_gives, 0, 2);
-    tcase_add_test(tests, keys_of_a_script_wait_for_the_survey);
-    tcase_add_test(tests, a_changed_network_is_surveyed_as_it_is);
-    tcase_add_test(tests, escape_leads_back_only_from_the_view_that_was_opened);
-    tcase_add_test(tests, without_the_model_it_says_which_is_lacking);
-    tcase_add_test(tests, relations_are_said_in_words);
-    tcase_add_test(tests, the_sentence_is_of_the_head_or_the_relation);
-    tcase_add_test(tests, relations_open_on_the_best_and_are_found_or_not);
-    tcase_add_test(tests, a_figure_of_relations_has_no_cursor);
-    return suite;
 }

@@ -56,6 +56,8 @@ static void end(void)
     cases = NULL;
 }
 
+TESTS(.end = end);
+
 static enum status draw_steps(const struct scene *scene, struct canvas *on, struct area area,
                               struct error *failure)
 {
@@ -124,7 +126,7 @@ static const struct {
       "active    GELU (tanh) of forwar", "output    attention + back "}},
 };
 
-START_TEST(formulas_are_the_familys)
+TEST(formulas_are_the_familys, .times = COUNT(told))
 {
     open_family(told[_i].family);
     session.state.look.layer = told[_i].layer;
@@ -132,7 +134,6 @@ START_TEST(formulas_are_the_familys)
     for (size_t i = 0; i < 12 && told[_i].formulas[i]; i++)
         expect(told[_i].formulas[i]);
 }
-END_TEST
 
 /* The number that the arithmetic ends in, as the view writes it. */
 static void expect_result(enum stage stage)
@@ -150,7 +151,7 @@ static void expect_result(enum stage stage)
     expect(text);
 }
 
-START_TEST(each_familys_arithmetic_ends_in_the_number)
+TEST(each_familys_arithmetic_ends_in_the_number, .times = FAMILIES)
 {
     open_family(family_names[_i]);
     session.state.look.number = 1;
@@ -168,7 +169,6 @@ START_TEST(each_familys_arithmetic_ends_in_the_number)
             ck_assert_msg(!view_shows(canvas, "\\u"), "%s", stage_name(stage));
         }
 }
-END_TEST
 
 /* The numbers of the one line that has these marks, each behind its mark. */
 static void read_after(const char *const *marks, size_t count, double *numbers)
@@ -188,7 +188,7 @@ static void read_after(const char *const *marks, size_t count, double *numbers)
 }
 
 /* Eight products, all of which have room on a wide screen, and what the distance adds. */
-START_TEST(a_shown_score_adds_up)
+TEST(a_shown_score_adds_up, .times = 2)
 {
     static const char *const bias[] = {"= (", " + q·k", ") / ", " + distance "};
     static const char *const vectors[] = {" + q·distance ", " + k·distance ", ") / "};
@@ -214,9 +214,8 @@ START_TEST(a_shown_score_adds_up)
     }
     ck_assert_double_eq_tol(sum, steps->stage[STAGE_SCORES].numbers[1], 0.02);
 }
-END_TEST
 
-START_TEST(what_is_not_seen_has_its_reason)
+TEST(what_is_not_seen_has_its_reason, .times = 2)
 {
     open_family(_i == 0 ? "gpt2" : "modernbert");
     session.state.look.stage = STAGE_SCORES;
@@ -226,10 +225,9 @@ START_TEST(what_is_not_seen_has_its_reason)
     expect(_i == 0 ? "comes later: the mask is causal"
                    : "is out of reach: this layer sees only what is near, at most 4 tokens away");
 }
-END_TEST
 
 /* Without the network the tensors tell which family's a layer is. */
-START_TEST(a_recordings_form_is_that_of_its_tensors)
+TEST(a_recordings_form_is_that_of_its_tensors, .times = 4)
 {
     static const char *const families[] = {"modernbert", "gpt2", "deberta-v2-conv", "mpnet"};
     static const char *const formulas[][3] = {
@@ -249,11 +247,10 @@ START_TEST(a_recordings_form_is_that_of_its_tensors)
     ck_assert_int_eq(arithmetic.kind, ARITHMETIC_SUM);
     ck_assert_double_eq_tol(arithmetic.result, (double)trace_score(trace, 0, 0, 3, 1), 2e-5);
 }
-END_TEST
 
 /* ---- Neurons ---- */
 
-START_TEST(the_neuron_views_score_adds_up)
+TEST(the_neuron_views_score_adds_up, .times = 8)
 {
     static const char *const bias[] = {"   score ", " = q·k/√8 ", " + distance "};
     static const char *const vectors[] = {"   score ", " = q·k/√24 ", " + distance "};
@@ -268,9 +265,8 @@ START_TEST(the_neuron_views_score_adds_up)
     ck_assert(fabs(numbers[2]) > 0.005);
     expect(" score  softmax");
 }
-END_TEST
 
-START_TEST(the_list_of_dimensions_adds_up)
+TEST(the_list_of_dimensions_adds_up, .times = 2)
 {
     static const char *const marks[][4] = {{"sum ", "sum/√8 ", "+ distance", "score "},
                                            {"sum ", "sum/√24 ", "+ distance", "score "}};
@@ -289,9 +285,8 @@ START_TEST(the_list_of_dimensions_adds_up)
     ck_assert_double_eq_tol(numbers[1] + numbers[2], numbers[3], 0.011);
     ck_assert_double_eq_tol(numbers[3], (double)trace_score(trace, 0, 0, 3, 1), 0.006);
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside)
+TEST(nothing_is_drawn_outside, .times = FAMILIES)
 {
     open_family(family_names[_i]);
     for (int columns = 60; columns <= 200; columns += 28)
@@ -304,23 +299,4 @@ START_TEST(nothing_is_drawn_outside)
             view_check_inside(draw_steps, &scene, columns, rows, 0);
             view_check_inside(draw_neuron, &scene, columns, rows, 0);
         }
-}
-END_TEST
-
-Suite *suite_view_families(void)
-{
-    Suite *suite = suite_create("view/families");
-    TCase *tests = tcase_create("families");
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_set_timeout(tests, 60);
-    tcase_add_loop_test(tests, formulas_are_the_familys, 0, sizeof told / sizeof *told);
-    tcase_add_loop_test(tests, each_familys_arithmetic_ends_in_the_number, 0, FAMILIES);
-    tcase_add_loop_test(tests, a_shown_score_adds_up, 0, 2);
-    tcase_add_loop_test(tests, what_is_not_seen_has_its_reason, 0, 2);
-    tcase_add_loop_test(tests, a_recordings_form_is_that_of_its_tensors, 0, 4);
-    tcase_add_loop_test(tests, the_neuron_views_score_adds_up, 0, 8);
-    tcase_add_loop_test(tests, the_list_of_dimensions_adds_up, 0, 2);
-    tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, FAMILIES);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -42,6 +42,8 @@ static void end(void)
     folder_remove(&folder);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void draw(int columns, int rows)
 {
     canvas_free(canvas);
@@ -58,7 +60,7 @@ static const struct found_golden {
                {"found-120x40", 120, 40, "} 3 Down Down F"}};
 
 /* The cosines themselves depend a little on the processor. */
-START_TEST(screens)
+TEST(screens, .times = COUNT(goldens))
 {
     type_and_wait(goldens[_i].keys);
     struct found *found = session.data.found;
@@ -67,29 +69,26 @@ START_TEST(screens)
     draw(goldens[_i].columns, goldens[_i].rows);
     ck_assert(golden_equal(canvas, goldens[_i].name));
 }
-END_TEST
 
-START_TEST(small_screens_do_no_harm)
+TEST(small_screens_do_no_harm)
 {
     type_and_wait("} Down F");
     for (int rows = 1; rows < 12; rows++)
         for (int columns = 1; columns < 70; columns += 7)
             draw(columns, rows);
 }
-END_TEST
 
 /* ---- Keys ---- */
 
-START_TEST(without_an_index_it_says_how_one_is_made)
+TEST(without_an_index_it_says_how_one_is_made)
 {
     session.data.indexes = NULL;
     type("Down F");
     ck_assert_ptr_nonnull(strstr(session.message, "--index INDEX"));
     ck_assert(!session.state.look.found.shown);
 }
-END_TEST
 
-START_TEST(what_lacks_is_said)
+TEST(what_lacks_is_said)
 {
     type("} F");
     ck_assert_str_eq(session.message, "choose a token first");
@@ -101,10 +100,9 @@ START_TEST(what_lacks_is_said)
     ck_assert_str_eq(session.message, "the index has no other vectors of this layer");
     ck_assert(session.state.look.found.shown);
 }
-END_TEST
 
 /* The same key goes from the head's vector to the layer's. */
-START_TEST(it_is_by_the_head_or_the_layer)
+TEST(it_is_by_the_head_or_the_layer)
 {
     type_and_wait("} 3 Down F");
     ck_assert_str_eq(session.data.found->space.name, "head.1.3");
@@ -118,9 +116,8 @@ START_TEST(it_is_by_the_head_or_the_layer)
     ck_assert(!session.state.look.found.shown);
     ck_assert_int_eq(session.state.look.view, VIEW_NEURON);
 }
-END_TEST
 
-START_TEST(a_text_of_it_opens_with_the_token_and_escape_comes_back)
+TEST(a_text_of_it_opens_with_the_token_and_escape_comes_back)
 {
     const struct look *look = &session.state.look;
     type_and_wait("} Down Down F");
@@ -145,9 +142,8 @@ START_TEST(a_text_of_it_opens_with_the_token_and_escape_comes_back)
     ck_assert_str_eq(session.data.found->name[0], "[CLS]");
     ck_assert_str_eq(found_piece(&session.data.found->best[0], tiny.tokenizer), "[CLS]");
 }
-END_TEST
 
-START_TEST(a_click_opens_a_text)
+TEST(a_click_opens_a_text)
 {
     type_and_wait("} Down Down F");
     const char *words = session.data.found->best[1].words;
@@ -156,22 +152,4 @@ START_TEST(a_click_opens_a_text)
     ck_assert(!session.state.look.found.shown);
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), words);
     session_click(&session, (struct hit){HIT_FOUND, 1000});
-}
-END_TEST
-
-Suite *suite_view_found(void)
-{
-    Suite *suite = suite_create("view/found");
-    TCase *tests = tcase_create("found");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, screens, 0, COUNT(goldens));
-    tcase_add_test(tests, small_screens_do_no_harm);
-    tcase_add_test(tests, without_an_index_it_says_how_one_is_made);
-    tcase_add_test(tests, what_lacks_is_said);
-    tcase_add_test(tests, it_is_by_the_head_or_the_layer);
-    tcase_add_test(tests, a_text_of_it_opens_with_the_token_and_escape_comes_back);
-    tcase_add_test(tests, a_click_opens_a_text);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -9,7 +9,7 @@
 #define TOKENS 13
 
 /* The hundredths on a chip are those of the weight, not of its thousandths: 0.19469 is 19. */
-START_TEST(chips_round_once)
+TEST(chips_round_once)
 {
     static const struct {
         float weight;
@@ -37,7 +37,6 @@ START_TEST(chips_round_once)
     }
     session_end(&session);
 }
-END_TEST
 
 /* Draws the lines of the token 3 with or without its pair with the token 5, as curves. */
 static struct canvas *draw_fan(bool pinned, uint64_t heads)
@@ -67,7 +66,7 @@ static const struct stroke *stroke_like(const struct canvas *canvas, const struc
 
 /* Choosing a pair changes no width: thickness is the weight. Its line alone is full; the others are
  * as faint as can be, grey of one head, in their hues of several. */
-START_TEST(a_chosen_pair_keeps_all_widths)
+TEST(a_chosen_pair_keeps_all_widths)
 {
     for (uint64_t heads = 1; heads <= 3; heads += 2) {
         struct canvas *before = draw_fan(false, heads), *pinned = draw_fan(true, heads);
@@ -92,7 +91,6 @@ START_TEST(a_chosen_pair_keeps_all_widths)
         canvas_free(pinned);
     }
 }
-END_TEST
 
 /* Whether a stroke leaves above another one, or arrives above it. */
 static float leaves_above(const struct stroke *a, const struct stroke *b)
@@ -127,7 +125,7 @@ static void assert_lanes(const struct field *field,
 }
 
 /* All heads of a text, and of one token. */
-START_TEST(every_line_has_lanes_of_its_own)
+TEST(every_line_has_lanes_of_its_own)
 {
     struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
     ck_assert_ptr_nonnull(session.data.encoded);
@@ -151,7 +149,6 @@ START_TEST(every_line_has_lanes_of_its_own)
     }
     session_end(&session);
 }
-END_TEST
 
 /* The bars that stand for the weights of a row, or for the sums of a column. */
 static void write_bars(const struct session *session, enum side side, size_t token, char *text)
@@ -170,7 +167,7 @@ static void write_bars(const struct session *session, enum side side, size_t tok
 }
 
 /* With several heads and the room, unless one token's chips take it. */
-START_TEST(bars_tell_what_each_head_gives_and_gets)
+TEST(bars_tell_what_each_head_gives_and_gets)
 {
     struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
     ck_assert_ptr_nonnull(session.data.encoded);
@@ -197,11 +194,10 @@ START_TEST(bars_tell_what_each_head_gives_and_gets)
     ck_assert_uint_eq(seen, TOKENS);
     session_end(&session);
 }
-END_TEST
 
 /* With nothing chosen the line of numbers names a pair of words, not the heavier line of a token to
  * itself or to [SEP]; unless every line between words is light. */
-START_TEST(the_strongest_line_is_between_words)
+TEST(the_strongest_line_is_between_words)
 {
     struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 1, 8);
     ck_assert_ptr_nonnull(session.data.encoded);
@@ -220,10 +216,9 @@ START_TEST(the_strongest_line_is_between_words)
     }
     session_end(&session);
 }
-END_TEST
 
 /* Grey, and said in words; and a weight that the change left alone stands once. */
-START_TEST(a_head_that_is_off_looks_off)
+TEST(a_head_that_is_off_looks_off)
 {
     struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
     ck_assert_ptr_nonnull(session.data.encoded);
@@ -248,10 +243,9 @@ START_TEST(a_head_that_is_off_looks_off)
     }
     session_end(&session);
 }
-END_TEST
 
 /* With one head's bars beside the tokens, # would write each number a second time. */
-START_TEST(numbers_stand_once)
+TEST(numbers_stand_once)
 {
     struct session session = synthetic_session(synthetic_pair, TOKENS, 7, 4, 8);
     ck_assert_ptr_nonnull(session.data.encoded);
@@ -265,24 +259,4 @@ START_TEST(numbers_stand_once)
     }
     canvas_free(canvas);
     session_end(&session);
-}
-END_TEST
-
-Suite *suite_view_head(void)
-{
-    Suite *suite = suite_create("view/head");
-    TCase *tests = tcase_create("chips");
-    tcase_add_test(tests, chips_round_once);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("lines");
-    tcase_add_test(tests, a_chosen_pair_keeps_all_widths);
-    tcase_add_test(tests, every_line_has_lanes_of_its_own);
-    tcase_add_test(tests, a_head_that_is_off_looks_off);
-    suite_add_tcase(suite, tests);
-    tests = tcase_create("numbers");
-    tcase_add_test(tests, the_strongest_line_is_between_words);
-    tcase_add_test(tests, numbers_stand_once);
-    tcase_add_test(tests, bars_tell_what_each_head_gives_and_gets);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

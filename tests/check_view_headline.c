@@ -21,6 +21,8 @@ static void end(void)
     session_end(&session);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static bool is_block(const char *text)
 {
     return strcmp(text, "█") == 0 || strcmp(text, "▀") == 0 || strcmp(text, "▄") == 0;
@@ -54,7 +56,7 @@ static const char *text_of(const struct canvas *canvas, int y)
 }
 
 /* Digits are seven half rows high. */
-START_TEST(letters_are_as_large_as_there_is_room_for)
+TEST(letters_are_as_large_as_there_is_room_for)
 {
     static const struct {
         int columns, rows, high;
@@ -71,10 +73,9 @@ START_TEST(letters_are_as_large_as_there_is_room_for)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* Without room, in ASCII, and for a letter that has no shape. */
-START_TEST(else_it_is_a_bold_line)
+TEST(else_it_is_a_bold_line)
 {
     static const char *const labels[] = {"na\xC3\xAFve", "word"};
     static const struct {
@@ -98,10 +99,9 @@ START_TEST(else_it_is_a_bold_line)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* The legend ends where the place begins, which says what the picture is of. */
-START_TEST(the_last_line_says_what_it_is_of)
+TEST(the_last_line_says_what_it_is_of)
 {
     static const struct {
         enum mean mean;
@@ -128,11 +128,10 @@ START_TEST(the_last_line_says_what_it_is_of)
         canvas_free(wide);
     }
 }
-END_TEST
 
 /* The letters name a pair; what the head does on the whole stands below, as far as there is room
  * for all of it. */
-START_TEST(the_last_line_says_what_the_head_does)
+TEST(the_last_line_says_what_the_head_does)
 {
     float *weights = session.data.encoded->trace->layer[0].weights;
     memset(weights, 0, (size_t)13 * 13 * sizeof *weights);
@@ -145,9 +144,8 @@ START_TEST(the_last_line_says_what_the_head_does)
     canvas_free(wide);
     canvas_free(narrow);
 }
-END_TEST
 
-START_TEST(nothing_to_say_is_said)
+TEST(nothing_to_say_is_said)
 {
     struct look look = session.state.look;
     look.heads = 0;
@@ -160,10 +158,9 @@ START_TEST(nothing_to_say_is_said)
     ck_assert_int_eq(found, 1);
     canvas_free(canvas);
 }
-END_TEST
 
 /* Few lines, and each attending token has one; the pair that is named has the hue. */
-START_TEST(a_presented_head_has_a_line_for_each_token)
+TEST(a_presented_head_has_a_line_for_each_token)
 {
     struct scene scene = *scene_of(&session);
     struct edge edge;
@@ -187,10 +184,9 @@ START_TEST(a_presented_head_has_a_line_for_each_token)
                                     strlen(scene_label(&scene, SIDE_RIGHT, edge.to)));
     canvas_free(canvas);
 }
-END_TEST
 
 /* More than the heaviest, however light that is, only where labels are bright: from 0.05 on. */
-START_TEST(a_chosen_token_has_few_lines)
+TEST(a_chosen_token_has_few_lines)
 {
     static const struct {
         float first, others;
@@ -211,21 +207,4 @@ START_TEST(a_chosen_token_has_few_lines)
         ck_assert_uint_eq(canvas->fields[0].count, cases[i].lines);
         canvas_free(canvas);
     }
-}
-END_TEST
-
-Suite *suite_view_headline(void)
-{
-    Suite *suite = suite_create("view/headline");
-    TCase *tests = tcase_create("headline");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, letters_are_as_large_as_there_is_room_for);
-    tcase_add_test(tests, else_it_is_a_bold_line);
-    tcase_add_test(tests, the_last_line_says_what_it_is_of);
-    tcase_add_test(tests, the_last_line_says_what_the_head_does);
-    tcase_add_test(tests, nothing_to_say_is_said);
-    tcase_add_test(tests, a_presented_head_has_a_line_for_each_token);
-    tcase_add_test(tests, a_chosen_token_has_few_lines);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

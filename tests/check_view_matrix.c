@@ -118,7 +118,7 @@ static void assert_last_row_has(const struct canvas *canvas, const char *expecte
 
 /* ---- Strength ---- */
 
-START_TEST(levels_grow_with_weight)
+TEST(levels_grow_with_weight)
 {
     for (unsigned weight = 1; weight <= 1000; weight++) {
         ck_assert_uint_ge(grid_level(weight), grid_level(weight - 1));
@@ -134,9 +134,8 @@ START_TEST(levels_grow_with_weight)
     ck_assert_uint_eq(grid_step(9), 0);
     ck_assert_uint_eq(grid_step(1000), 4);
 }
-END_TEST
 
-START_TEST(entropy_tells_spread)
+TEST(entropy_tells_spread)
 {
     struct session session = make(letters, 8, 8, NO_TOKEN, NO_TOKEN);
     for (size_t to = 0; to < 8; to++) {
@@ -149,7 +148,6 @@ START_TEST(entropy_tells_spread)
     ck_assert_double_eq_tol(metrics_entropy(weight_at(&session, 2, 0), 8), 1, 1e-9);
     session_end(&session);
 }
-END_TEST
 
 /* ---- Cells ---- */
 
@@ -160,7 +158,7 @@ static const struct {
                {13, 7, 60, 22}, {13, 7, 200, 60}, {26, 13, 120, 40}};
 
 /* Where the labels of a row and a column meet, the ground is as strong as that very weight. */
-START_TEST(labels_line_up_with_cells)
+TEST(labels_line_up_with_cells, .times = COUNT(fitting))
 {
     size_t tokens = fitting[_i].tokens;
     struct session session = make(letters, tokens, fitting[_i].boundary, NO_TOKEN, NO_TOKEN);
@@ -177,9 +175,8 @@ START_TEST(labels_line_up_with_cells)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
-START_TEST(heavy_is_brighter_than_light)
+TEST(heavy_is_brighter_than_light)
 {
     struct session session = make(letters, 26, 26, NO_TOKEN, NO_TOKEN);
     *weight_at(&session, 3, 10) = 0.9F;
@@ -193,10 +190,9 @@ START_TEST(heavy_is_brighter_than_light)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* Without colour, and on a console of 8 colours, four weights are four glyphs. */
-START_TEST(glyphs_tell_weights_apart)
+TEST(glyphs_tell_weights_apart, .times = 4)
 {
     static const struct traits traits[] = {{GLYPHS_BRAILLE, true},
                                            {GLYPHS_BLOCKS, false},
@@ -215,10 +211,9 @@ START_TEST(glyphs_tell_weights_apart)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* Large cells hold their number, in as many digits as find room, rounded once. */
-START_TEST(cells_hold_their_numbers)
+TEST(cells_hold_their_numbers, .times = 8)
 {
     static const struct {
         size_t tokens;
@@ -242,7 +237,6 @@ START_TEST(cells_hold_their_numbers)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* ---- The cursor and the boundary ---- */
 
@@ -280,7 +274,7 @@ static void assert_cursor_in_sight(const struct session *session, struct traits 
     canvas_free(canvas);
 }
 
-START_TEST(cursor_stays_in_sight)
+TEST(cursor_stays_in_sight)
 {
     const char *labels[200];
     for (size_t i = 0; i < 200; i++)
@@ -295,10 +289,9 @@ START_TEST(cursor_stays_in_sight)
     }
     session_end(&session);
 }
-END_TEST
 
 /* The empty cells of the chosen row and column have another ground than those beside them. */
-START_TEST(row_and_column_are_highlighted)
+TEST(row_and_column_are_highlighted)
 {
     struct session session = make(letters, 13, 13, 4, 6);
     *weight_at(&session, 4, 0) = *weight_at(&session, 0, 6) = *weight_at(&session, 0, 0) = 0;
@@ -309,10 +302,9 @@ START_TEST(row_and_column_are_highlighted)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* One more row and column at the boundary of a pair, and a line in it. */
-START_TEST(boundary_is_drawn)
+TEST(boundary_is_drawn)
 {
     struct session session = make(letters, 13, 7, NO_TOKEN, NO_TOKEN);
     struct canvas *canvas = draw(&session, 80, 24, colour);
@@ -330,10 +322,9 @@ START_TEST(boundary_is_drawn)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* Cross-attention: attended tokens are others, and so is where their second sentence begins. */
-START_TEST(sentences_of_unequal_sides_are_named)
+TEST(sentences_of_unequal_sides_are_named)
 {
     static const char *const queries[] = {"q", "r", "s", "t", "u"};
     struct token_side sides[] = {{5, 3, queries, NULL}, {8, 6, letters, NULL}};
@@ -363,11 +354,10 @@ START_TEST(sentences_of_unequal_sides_are_named)
     session.data.encoded->trace->tokens = 8;
     session_end(&session);
 }
-END_TEST
 
 /* ---- The line of numbers ---- */
 
-START_TEST(numbers_are_those_of_the_trace)
+TEST(numbers_are_those_of_the_trace)
 {
     struct session session = make(letters, 13, 7, 2, 5);
     char expected[100];
@@ -383,10 +373,9 @@ START_TEST(numbers_are_those_of_the_trace)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* With nothing, a row or a column chosen, the heaviest cell of it is read out. */
-START_TEST(heaviest_is_read_out)
+TEST(heaviest_is_read_out, .times = 3)
 {
     static const struct {
         size_t from, to;
@@ -407,7 +396,6 @@ START_TEST(heaviest_is_read_out)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* ---- Any size ---- */
 
@@ -429,7 +417,9 @@ static void assert_stays_inside(const struct session *session, int columns, int 
     canvas_free(canvas);
 }
 
-START_TEST(stays_inside_at_any_size)
+static const struct fixture slow_tests = {.slow = true};
+
+TEST(stays_inside_at_any_size, .times = 4, .with = &slow_tests)
 {
     static const struct {
         size_t tokens, boundary, from, to;
@@ -451,9 +441,8 @@ START_TEST(stays_inside_at_any_size)
         canvas_free(draw(&session, size, size, colour));
     session_end(&session);
 }
-END_TEST
 
-START_TEST(empty_ranges_are_said)
+TEST(empty_ranges_are_said)
 {
     struct session session = make(letters, 7, 7, NO_TOKEN, NO_TOKEN);
     session.state.look.filter = FILTER_BB;
@@ -462,7 +451,6 @@ START_TEST(empty_ranges_are_said)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* ---- What is around the cells ---- */
 
@@ -480,7 +468,7 @@ static bool on_screen(const struct canvas *canvas, const char *text)
 }
 
 /* Which way attention goes is said beside the labels, which side is which below. */
-START_TEST(axes_are_named)
+TEST(axes_are_named)
 {
     static const int columns[] = {60, 80, 120, 200};
     struct session session = make(synthetic_pair, 13, 7, 1, NO_TOKEN);
@@ -495,7 +483,6 @@ START_TEST(axes_are_named)
     }
     session_end(&session);
 }
-END_TEST
 
 /* The ramp goes through all levels of the map's cells at even distances, so that none of them is
  * missing; and in its middle, where there is room, the number of a cell with that level. */
@@ -517,7 +504,7 @@ static void assert_ramp(const struct canvas *canvas, const char *middle)
     ck_assert_str_eq(number, middle ? middle : "");
 }
 
-START_TEST(the_scale_says_of_what_it_is)
+TEST(the_scale_says_of_what_it_is)
 {
     static const struct {
         enum tone tone;
@@ -545,11 +532,10 @@ START_TEST(the_scale_says_of_what_it_is)
     }
     session_end(&session);
 }
-END_TEST
 
 /* The name of the cursor's column, where its label is cut: above it, at the left in the last
  * columns, or in the corner. */
-START_TEST(a_cut_column_is_named_in_full)
+TEST(a_cut_column_is_named_in_full)
 {
     static const char *const name = "unnecessarily", *const mark = "▾ unnecessarily";
     const char *labels[30];
@@ -572,10 +558,9 @@ START_TEST(a_cut_column_is_named_in_full)
     canvas_free(canvas);
     session_end(&session);
 }
-END_TEST
 
 /* Rows and columns are at an even pitch but for the gap between two sentences. */
-START_TEST(pitch_is_even)
+TEST(pitch_is_even)
 {
     for (int rows = 24; rows <= 60; rows++) {
         struct session session = make(letters, 12, 5, NO_TOKEN, NO_TOKEN);
@@ -591,35 +576,4 @@ START_TEST(pitch_is_even)
         canvas_free(canvas);
         session_end(&session);
     }
-}
-END_TEST
-
-Suite *suite_view_matrix(void)
-{
-    Suite *suite = suite_create("view/matrix");
-    TCase *tests = tcase_create("matrix"), *slow = slow_case("sizes");
-    tcase_set_timeout(slow, 120);
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, levels_grow_with_weight);
-    tcase_add_test(tests, entropy_tells_spread);
-    tcase_add_loop_test(tests, labels_line_up_with_cells, 0,
-                        (int)(sizeof fitting / sizeof *fitting));
-    tcase_add_test(tests, heavy_is_brighter_than_light);
-    tcase_add_loop_test(tests, glyphs_tell_weights_apart, 0, 4);
-    tcase_add_loop_test(tests, cells_hold_their_numbers, 0, 8);
-    tcase_add_test(tests, cursor_stays_in_sight);
-    tcase_add_test(tests, row_and_column_are_highlighted);
-    tcase_add_test(tests, boundary_is_drawn);
-    tcase_add_test(tests, sentences_of_unequal_sides_are_named);
-    tcase_add_test(tests, numbers_are_those_of_the_trace);
-    tcase_add_loop_test(tests, heaviest_is_read_out, 0, 3);
-    tcase_add_loop_test(slow, stays_inside_at_any_size, 0, 4);
-    tcase_add_test(tests, empty_ranges_are_said);
-    tcase_add_test(tests, axes_are_named);
-    tcase_add_test(tests, the_scale_says_of_what_it_is);
-    tcase_add_test(tests, a_cut_column_is_named_in_full);
-    tcase_add_test(tests, pitch_is_even);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

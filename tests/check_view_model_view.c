@@ -33,9 +33,11 @@ static int count_dots(const struct canvas *canvas, size_t head, unsigned level, 
     return count;
 }
 
+TESTS(.base = &model_view_tests);
+
 /* 3 layers, 4 heads and 5 tokens on 80×24 leave 13 dots by 17 columns: 10 and 15 of them, two dots
  * down and three across a token. */
-START_TEST(a_weight_lights_its_dot)
+TEST(a_weight_lights_its_dot)
 {
     int y, x;
     make(3, 4, 5);
@@ -49,7 +51,6 @@ START_TEST(a_weight_lights_its_dot)
         ck_assert_int_eq(count_dots(canvas, head, 2, &y, &x), head == 1 ? 2 * 3 : 0);
     canvas_free(canvas);
 }
-END_TEST
 
 /* A dot's shade, dot by dot and weight by weight. */
 static unsigned plain_shade(const struct heat *heat, int y, int x)
@@ -73,7 +74,7 @@ static unsigned plain_shade(const struct heat *heat, int y, int x)
 
 /* More tokens than dots and fewer, the one a multiple of the other; some hidden by the filter.
  * Shades become levels in order. */
-START_TEST(a_map_has_the_largest_shade_of_each_dot)
+TEST(a_map_has_the_largest_shade_of_each_dot, .times = 2 * TONE_COUNT)
 {
     static const int sizes[][2] = {{10, 10}, {5, 40}, {40, 20}};
     make_pair(1, 1, 40, 20);
@@ -104,10 +105,9 @@ START_TEST(a_map_has_the_largest_shade_of_each_dot)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* 200 tokens in 13 dots by 17: each weight alone lights one dot, as bright as if it stood alone. */
-START_TEST(a_dot_takes_the_largest_weight)
+TEST(a_dot_takes_the_largest_weight)
 {
     static const size_t places[][2] = {{0, 0}, {199, 199}, {0, 199}, {100, 57}, {46, 150}};
     make(3, 4, 200);
@@ -124,9 +124,8 @@ START_TEST(a_dot_takes_the_largest_weight)
         canvas_free(canvas);
     }
 }
-END_TEST
 
-START_TEST(brightness_follows_the_weight)
+TEST(brightness_follows_the_weight)
 {
     int y, x;
     unsigned before = 0;
@@ -143,9 +142,8 @@ START_TEST(brightness_follows_the_weight)
     }
     ck_assert_uint_eq(before, STYLE_FULL);
 }
-END_TEST
 
-START_TEST(a_filter_leaves_its_part)
+TEST(a_filter_leaves_its_part)
 {
     int y, x;
     make_pair(1, 1, 8, 4);
@@ -164,7 +162,6 @@ START_TEST(a_filter_leaves_its_part)
     canvas_free(part);
     canvas_free(none);
 }
-END_TEST
 
 /* Three heads whose first layer has the same heavy weight. */
 static void make_alike(void)
@@ -174,7 +171,7 @@ static void make_alike(void)
         *weight(0, head, 1, 1) = 1;
 }
 
-START_TEST(heads_that_are_off_are_dimmer)
+TEST(heads_that_are_off_are_dimmer)
 {
     int y, x;
     make_alike();
@@ -186,10 +183,9 @@ START_TEST(heads_that_are_off_are_dimmer)
     ck_assert_int_gt(count_dots(canvas, 2, STYLE_FULL, &y, &x), 0);
     canvas_free(canvas);
 }
-END_TEST
 
 /* It stands alone in the head view. */
-START_TEST(one_head_alone_dims_none)
+TEST(one_head_alone_dims_none)
 {
     int y, x;
     make_alike();
@@ -199,7 +195,6 @@ START_TEST(one_head_alone_dims_none)
         ck_assert_int_gt(count_dots(canvas, head, STYLE_FULL, &y, &x), 0);
     canvas_free(canvas);
 }
-END_TEST
 
 /* The box around the frame's dots, in dots. */
 static struct area frame_of(const struct canvas *canvas)
@@ -220,7 +215,7 @@ static struct area frame_of(const struct canvas *canvas)
 }
 
 /* The frame is whole, the thumbnail in it is that of the cursor, and its numbers stand out. */
-START_TEST(the_cursor_is_always_in_sight)
+TEST(the_cursor_is_always_in_sight)
 {
     make(24, 16, 9);
     for (size_t layer = 0; layer < 24; layer++)
@@ -239,9 +234,8 @@ START_TEST(the_cursor_is_always_in_sight)
             canvas_free(canvas);
         }
 }
-END_TEST
 
-START_TEST(arrows_say_where_more_lies)
+TEST(arrows_say_where_more_lies)
 {
     make(40, 64, 5);
     session.state.look.layer = 20;
@@ -262,10 +256,9 @@ START_TEST(arrows_say_where_more_lies)
     canvas_free(begin);
     canvas_free(last);
 }
-END_TEST
 
 /* In the legend's row, whose text gives way. */
-START_TEST(the_legend_says_how_much_more_lies_where)
+TEST(the_legend_says_how_much_more_lies_where)
 {
     make(14, 40, 5);
     session.state.look.layer = 7;
@@ -302,11 +295,10 @@ START_TEST(the_legend_says_how_much_more_lies_where)
     ck_assert(!view_shows(canvas, "above") && !view_shows(canvas, "right "));
     canvas_free(canvas);
 }
-END_TEST
 
 /* Nothing is cut in a word, and what lies beyond stands apart from what is said before it, and
  * from the edge. */
-START_TEST(the_legend_is_whole)
+TEST(the_legend_is_whole)
 {
     static const struct {
         int columns;
@@ -324,10 +316,9 @@ START_TEST(the_legend_is_whole)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* As in the head view, however light the heaviest line of a token is. */
-START_TEST(each_token_of_the_enlarged_head_has_a_line)
+TEST(each_token_of_the_enlarged_head_has_a_line)
 {
     make(1, 1, 5);
     for (size_t from = 0; from < 5; from++)
@@ -340,10 +331,9 @@ START_TEST(each_token_of_the_enlarged_head_has_a_line)
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 1), " 1 line, 24 hidden"));
     canvas_free(canvas);
 }
-END_TEST
 
 /* The row above the enlarged head says what it leaves out. */
-START_TEST(the_enlarged_head_says_what_is_missing)
+TEST(the_enlarged_head_says_what_is_missing)
 {
     make(2, 2, 5);
     *weight(0, 0, 1, 2) = *weight(0, 0, 3, 0) = *weight(0, 0, 4, 4) = 0.3F;
@@ -362,9 +352,10 @@ START_TEST(the_enlarged_head_says_what_is_missing)
         canvas_free(canvas);
     }
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside_the_area)
+static const struct fixture slow_tests = {.base = &model_view_tests, .slow = true};
+
+TEST(nothing_is_drawn_outside_the_area, .times = 15, .with = &slow_tests)
 {
     static const struct traits traits[] = {
         {GLYPHS_BRAILLE, false}, {GLYPHS_BRAILLE, true}, {GLYPHS_ASCII, false}};
@@ -381,10 +372,9 @@ START_TEST(nothing_is_drawn_outside_the_area)
         for (int rows = 9; rows <= 60; rows += rows < 24 ? 1 : 6)
             view_check_inside_as(draw_model, scene_of(&session), columns[i], rows, traits[_i / 5]);
 }
-END_TEST
 
 /* The numbers beside the picture and in the last row are those of the lens. */
-START_TEST(numbers_are_those_of_the_lens)
+TEST(numbers_are_those_of_the_lens)
 {
     static const char *const names[] = {"previous",   "next",    "self",     "first",  "same",
                                         "separators", "entropy", "distance", "maximum"};
@@ -412,9 +402,8 @@ START_TEST(numbers_are_those_of_the_lens)
     ck_assert_msg(strstr(view_row(canvas, 34), entropy), "%s", view_row(canvas, 34));
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(the_last_row_names_the_strongest_edge)
+TEST(the_last_row_names_the_strongest_edge)
 {
     make(2, 2, 5);
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++)
@@ -445,10 +434,9 @@ START_TEST(the_last_row_names_the_strongest_edge)
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 20), "no tokens that fit the filter"));
     canvas_free(canvas);
 }
-END_TEST
 
 /* Without colour and in ASCII the glyphs say the weight, and a line is the frame. */
-START_TEST(density_says_the_weight)
+TEST(density_says_the_weight)
 {
     make(1, 1, 3);
     *weight(0, 0, 0, 0) = 1;
@@ -465,32 +453,4 @@ START_TEST(density_says_the_weight)
     ck_assert_ptr_nonnull(strstr(view_row(ascii, 2), "..++"));
     canvas_free(mono);
     canvas_free(ascii);
-}
-END_TEST
-
-Suite *suite_view_model_view(void)
-{
-    Suite *suite = suite_create("view/model view");
-    TCase *tests = model_view_case(tcase_create("grid")),
-          *slow = model_view_case(slow_case("sizes"));
-    tcase_add_test(tests, a_weight_lights_its_dot);
-    tcase_add_loop_test(tests, a_map_has_the_largest_shade_of_each_dot, 0, 2 * TONE_COUNT);
-    tcase_add_test(tests, a_dot_takes_the_largest_weight);
-    tcase_add_test(tests, brightness_follows_the_weight);
-    tcase_add_test(tests, a_filter_leaves_its_part);
-    tcase_add_test(tests, heads_that_are_off_are_dimmer);
-    tcase_add_test(tests, one_head_alone_dims_none);
-    tcase_add_test(tests, the_cursor_is_always_in_sight);
-    tcase_add_test(tests, arrows_say_where_more_lies);
-    tcase_add_test(tests, the_legend_says_how_much_more_lies_where);
-    tcase_add_test(tests, the_legend_is_whole);
-    tcase_add_test(tests, each_token_of_the_enlarged_head_has_a_line);
-    tcase_add_test(tests, the_enlarged_head_says_what_is_missing);
-    tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 15);
-    tcase_add_test(tests, numbers_are_those_of_the_lens);
-    tcase_add_test(tests, the_last_row_names_the_strongest_edge);
-    tcase_add_test(tests, density_says_the_weight);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

@@ -33,6 +33,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 /* What stands under a thumbnail, and the style of its first sign. */
 static const char *figure(const struct canvas *canvas, size_t layer, size_t head,
                           struct style *style)
@@ -53,7 +55,7 @@ static void set(size_t layer, size_t head, double change)
     session.data.effects->change[layer * HEADS + head] = change;
 }
 
-START_TEST(the_numbers_are_those_that_were_measured)
+TEST(the_numbers_are_those_that_were_measured)
 {
     struct canvas *canvas = draw(80, 21);
     struct effects *own;
@@ -69,7 +71,6 @@ START_TEST(the_numbers_are_those_that_were_measured)
     free(own);
     canvas_free(canvas);
 }
-END_TEST
 
 static const struct {
     double change;
@@ -83,7 +84,7 @@ static const struct {
     {0.0051, "+0.01", ROLE_POSITIVE, false}, {-12.345, "-12.3", ROLE_NEGATIVE, true},
 };
 
-START_TEST(a_sign_has_its_colour)
+TEST(a_sign_has_its_colour, .times = COUNT(signs))
 {
     struct style style;
     session.state.look.layer = 2;
@@ -94,7 +95,6 @@ START_TEST(a_sign_has_its_colour)
     ck_assert_int_eq(style.bold, signs[_i].bold);
     canvas_free(canvas);
 }
-END_TEST
 
 static const struct {
     double value;
@@ -106,15 +106,14 @@ static const struct {
     {0, 3, ".00"},      {-123.4, 5, "-123"}, {0.999, 4, "+1.0"},
 };
 
-START_TEST(digits_give_way_to_the_sign)
+TEST(digits_give_way_to_the_sign, .times = COUNT(printed))
 {
     char text[32];
     metric_print(text, sizeof text, METRIC_EFFECT, printed[_i].value, printed[_i].width);
     ck_assert_str_eq(text, printed[_i].text);
 }
-END_TEST
 
-START_TEST(the_largest_loss_comes_first)
+TEST(the_largest_loss_comes_first)
 {
     double before = -1e9;
     session.state.look.sorted = true;
@@ -132,11 +131,10 @@ START_TEST(the_largest_loss_comes_first)
     ck_assert(first.layer == 2 && first.head == 3);
     ck_assert(last.layer == 0 && last.head == 2);
 }
-END_TEST
 
 /* The legend says on what; the line of numbers and the list below the enlarged head have the value
  * of the head under the cursor. */
-START_TEST(it_is_said_what_it_is)
+TEST(it_is_said_what_it_is)
 {
     char expected[128];
     set(1, 2, -1.73);
@@ -150,10 +148,9 @@ START_TEST(it_is_said_what_it_is)
     ck_assert_msg(strstr(view_row(canvas, 32), "effect    -1.73 nats"), "%s", view_row(canvas, 32));
     canvas_free(canvas);
 }
-END_TEST
 
 /* As with metrics: nothing stands where they will. */
-START_TEST(until_they_are_measured_there_are_no_numbers)
+TEST(until_they_are_measured_there_are_no_numbers)
 {
     free(session.data.effects);
     session.data.effects = NULL;
@@ -164,9 +161,8 @@ START_TEST(until_they_are_measured_there_are_no_numbers)
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 33), "down: layers"));
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside_the_area)
+TEST(nothing_is_drawn_outside_the_area)
 {
     static const int columns[] = {60, 61, 80, 99, 100, 120, 300};
     for (size_t i = 0; i < LAYERS * HEADS; i++)
@@ -178,21 +174,4 @@ START_TEST(nothing_is_drawn_outside_the_area)
             for (int rows = 9; rows <= 60; rows += 6)
                 view_check_inside(draw_model, scene_of(&session), columns[j], rows, 0);
     }
-}
-END_TEST
-
-Suite *suite_view_model_view_effect(void)
-{
-    Suite *suite = suite_create("view/model view effect");
-    TCase *tests = tcase_create("effect");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, the_numbers_are_those_that_were_measured);
-    tcase_add_loop_test(tests, a_sign_has_its_colour, 0, COUNT(signs));
-    tcase_add_loop_test(tests, digits_give_way_to_the_sign, 0, COUNT(printed));
-    tcase_add_test(tests, the_largest_loss_comes_first);
-    tcase_add_test(tests, it_is_said_what_it_is);
-    tcase_add_test(tests, until_they_are_measured_there_are_no_numbers);
-    tcase_add_test(tests, nothing_is_drawn_outside_the_area);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

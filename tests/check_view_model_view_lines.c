@@ -28,7 +28,9 @@ static int edge_dot(const struct canvas *canvas, struct area box, bool right)
     return found;
 }
 
-START_TEST(a_line_goes_where_the_weight_says)
+TESTS(.base = &model_view_tests);
+
+TEST(a_line_goes_where_the_weight_says)
 {
     static const size_t edges[][2] = {{0, 0}, {0, 8}, {8, 0}, {4, 4}, {2, 7}};
     make(2, 2, 9); /* 2 rows of 8 cells: each token has a place */
@@ -56,10 +58,9 @@ START_TEST(a_line_goes_where_the_weight_says)
         *heavy = 0;
     }
 }
-END_TEST
 
 /* 200 tokens that each attend to themselves: horizontal lines, every second row of dots free. */
-START_TEST(many_tokens_share_places)
+TEST(many_tokens_share_places)
 {
     make(8, 8, 200);
     set_self(2, 3, 0.75F);
@@ -74,7 +75,6 @@ START_TEST(many_tokens_share_places)
     ck_assert_uint_eq(canvas_at(canvas, box.y, box.x)->style.fore.role, ROLE_HUE + 3);
     canvas_free(canvas);
 }
-END_TEST
 
 static int count_lined(const struct canvas *canvas, struct area box)
 {
@@ -86,7 +86,7 @@ static int count_lined(const struct canvas *canvas, struct area box)
 
 /* A head whose weights are all light has no lines, and the legend says from where on there are any;
  * as shares of their rows they are heavy. */
-START_TEST(light_lines_are_told_or_shown)
+TEST(light_lines_are_told_or_shown)
 {
     make(1, 2, 20);
     set_self(0, 1, (THUMBNAIL_LINES_LEAST - 1) / 1000.0F);
@@ -106,11 +106,10 @@ START_TEST(light_lines_are_told_or_shown)
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "from 0.300 up"));
     canvas_free(canvas);
 }
-END_TEST
 
 /* Each row has a share of 1: the few lines that there is room for are those of the heaviest rows.
  */
-START_TEST(of_equal_shares_the_heavier_weights_are_drawn)
+TEST(of_equal_shares_the_heavier_weights_are_drawn)
 {
     struct edge edges[2 * 3];
     size_t count;
@@ -126,10 +125,9 @@ START_TEST(of_equal_shares_the_heavier_weights_are_drawn)
     }
     ck_assert_uint_eq(edges[0].from, 0);
 }
-END_TEST
 
 /* The heavier of two lines is the brighter one; a head that is off is grey. */
-START_TEST(lines_are_as_bright_as_their_weight)
+TEST(lines_are_as_bright_as_their_weight)
 {
     unsigned before = 0;
     make(1, 1, 4);
@@ -149,18 +147,4 @@ START_TEST(lines_are_as_bright_as_their_weight)
     struct area box = thumbnail(canvas, 0, 0);
     ck_assert_uint_eq(canvas_at(canvas, box.y, box.x)->style.fore.role, ROLE_FAINT);
     canvas_free(canvas);
-}
-END_TEST
-
-Suite *suite_view_model_view_lines(void)
-{
-    Suite *suite = suite_create("view/model view lines");
-    TCase *tests = model_view_case(tcase_create("lines"));
-    tcase_add_test(tests, a_line_goes_where_the_weight_says);
-    tcase_add_test(tests, many_tokens_share_places);
-    tcase_add_test(tests, light_lines_are_told_or_shown);
-    tcase_add_test(tests, of_equal_shares_the_heavier_weights_are_drawn);
-    tcase_add_test(tests, lines_are_as_bright_as_their_weight);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -24,7 +24,9 @@ static bool find(const struct canvas *canvas, const char *text, int *y, int *x)
 
 /* ---- Values ---- */
 
-START_TEST(metrics_are_those_of_the_lens)
+TESTS(.base = &model_view_tests);
+
+TEST(metrics_are_those_of_the_lens)
 {
     session_anew_on_pair(4, 8);
     session.state.look.view = VIEW_MODEL;
@@ -50,9 +52,8 @@ START_TEST(metrics_are_those_of_the_lens)
         canvas_free(canvas);
     }
 }
-END_TEST
 
-START_TEST(metrics_follow_the_trace)
+TEST(metrics_follow_the_trace)
 {
     struct error error;
     make(2, 2, 5);
@@ -68,7 +69,6 @@ START_TEST(metrics_follow_the_trace)
     ck_assert_int_eq(session_take(&session, session.data.encoded, true, &error), STATUS_OK);
     ck_assert_ptr_null(session.data.metrics); /* nobody asks for them */
 }
-END_TEST
 
 static const struct {
     enum metric metric;
@@ -86,15 +86,14 @@ static const struct {
     {METRIC_DISTANCE, 0.44, 2, ".4"},
 };
 
-START_TEST(digits_give_way)
+TEST(digits_give_way, .times = COUNT(printed))
 {
     char text[32];
     metric_print(text, sizeof text, printed[_i].metric, printed[_i].value, printed[_i].width);
     ck_assert_str_eq(text, printed[_i].text);
 }
-END_TEST
 
-START_TEST(heads_that_do_it_stand_out)
+TEST(heads_that_do_it_stand_out)
 {
     int y, x;
     make(1, 4, 5);
@@ -130,11 +129,10 @@ START_TEST(heads_that_do_it_stand_out)
         ck_assert(!canvas_at(canvas, box.y + box.rows - 1, x)->style.bold);
     canvas_free(canvas);
 }
-END_TEST
 
 /* ---- Order ---- */
 
-START_TEST(sorted_heads_descend)
+TEST(sorted_heads_descend)
 {
     make(5, 7, 4);
     mix();
@@ -155,10 +153,9 @@ START_TEST(sorted_heads_descend)
     ck_assert_uint_eq(model_view_at(scene_of(&session), 23).layer, 3);
     ck_assert_uint_eq(model_view_at(scene_of(&session), 23).head, 2);
 }
-END_TEST
 
 /* All places at once, with many heads of equal metrics. */
-START_TEST(all_places_are_those_of_single_heads)
+TEST(all_places_are_those_of_single_heads)
 {
     make(9, 11, 4);
     mix();
@@ -170,10 +167,9 @@ START_TEST(all_places_are_those_of_single_heads)
         }
     }
 }
-END_TEST
 
 /* The thumbnails on screen, row by row, are the places in order; each has its name and value. */
-START_TEST(sorted_heads_are_labelled)
+TEST(sorted_heads_are_labelled)
 {
     make(3, 4, 5);
     mix();
@@ -200,7 +196,6 @@ START_TEST(sorted_heads_are_labelled)
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "sorted by self: attention of tokens to"));
     canvas_free(canvas);
 }
-END_TEST
 
 static void check_at(size_t place)
 {
@@ -212,7 +207,7 @@ static void check_at(size_t place)
         place);
 }
 
-START_TEST(the_cursor_moves_as_seen)
+TEST(the_cursor_moves_as_seen)
 {
     static const struct {
         enum action action;
@@ -240,10 +235,11 @@ START_TEST(the_cursor_moves_as_seen)
     ck_assert_uint_ne(session.state.look.layer * 5 + session.state.look.head,
                       1); /* the two orders differ */
 }
-END_TEST
 
 /* In all sizes the head under the cursor is on screen, in its whole size. */
-START_TEST(the_cursor_is_always_whole)
+static const struct fixture slow_tests = {.base = &model_view_tests, .slow = true};
+
+TEST(the_cursor_is_always_whole, .times = 8, .with = &slow_tests)
 {
     static const int sizes[][2] = {{60, 9}, {80, 21}, {120, 35}};
     bool sorted = _i & 1, lined = _i & 2, label = _i & 4;
@@ -270,7 +266,6 @@ START_TEST(the_cursor_is_always_whole)
             canvas_free(canvas);
         }
 }
-END_TEST
 
 static bool is_frame(const struct canvas *canvas, int y, int x)
 {
@@ -281,7 +276,7 @@ static bool is_frame(const struct canvas *canvas, int y, int x)
 
 /* The frame goes all around the picture and its text; in colour, heat maps have it in half cells.
  */
-START_TEST(the_frame_is_closed)
+TEST(the_frame_is_closed, .times = 3 * 16)
 {
     static const struct traits traits[] = {
         {GLYPHS_BRAILLE, false}, {GLYPHS_BRAILLE, true}, {GLYPHS_ASCII, false}};
@@ -309,10 +304,9 @@ START_TEST(the_frame_is_closed)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* So that what is between two rows of thumbnails says nothing. */
-START_TEST(rows_stand_at_even_distances)
+TEST(rows_stand_at_even_distances, .times = 8)
 {
     bool lined = _i & 1, figure = _i & 2, label = _i & 4;
     for (size_t layers = 2; layers < 14; layers++) {
@@ -339,10 +333,9 @@ START_TEST(rows_stand_at_even_distances)
         }
     }
 }
-END_TEST
 
 /* The end of what a figure means gives way as a whole. */
-START_TEST(the_meaning_of_a_figure_is_not_cut)
+TEST(the_meaning_of_a_figure_is_not_cut)
 {
     make(12, 12, 13);
     session.state.look.layer = 11;
@@ -356,7 +349,6 @@ START_TEST(the_meaning_of_a_figure_is_not_cut)
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 19), "spread over, mean over tokens  "));
     canvas_free(canvas);
 }
-END_TEST
 
 /* ---- Labels ---- */
 
@@ -412,7 +404,7 @@ static const struct {
      {"", "", "0:3"}},
 };
 
-START_TEST(labels_take_the_room_there_is)
+TEST(labels_take_the_room_there_is, .times = COUNT(labelled))
 {
     struct style style;
     label_heads(labelled[_i].heads);
@@ -428,9 +420,8 @@ START_TEST(labels_take_the_room_there_is)
     }
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(heads_of_one_place_stand_out)
+TEST(heads_of_one_place_stand_out)
 {
     struct style style;
     label_heads(8);
@@ -445,11 +436,10 @@ START_TEST(heads_of_one_place_stand_out)
     ck_assert_int_eq(style.back.role, ROLE_STRONG);
     canvas_free(canvas);
 }
-END_TEST
 
 /* Label by label, in each the clearest first; of heads without one all come last, in their order.
  */
-START_TEST(labels_are_sorted_with_their_numbers)
+TEST(labels_are_sorted_with_their_numbers)
 {
     static const struct {
         size_t layer, head;
@@ -463,10 +453,9 @@ START_TEST(labels_are_sorted_with_their_numbers)
         ck_assert_uint_eq(model_view_place(scene_of(&session), at.layer, at.head), place);
     }
 }
-END_TEST
 
 /* The last row says it in words, and that it holds for this text; so does the legend. */
-START_TEST(labels_are_said_in_words)
+TEST(labels_are_said_in_words)
 {
     label_heads(4);
     for (int labels = 0; labels < 2; labels++) {
@@ -491,9 +480,8 @@ START_TEST(labels_are_said_in_words)
     ck_assert_ptr_nonnull(strstr(view_row(canvas, 34), "layer 0 head 3   entropy"));
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(no_word_twice_has_no_number)
+TEST(no_word_twice_has_no_number)
 {
     struct style style;
     static const char *const labels[] = {"[CLS]", "dogs", "bark", "[SEP]"};
@@ -513,11 +501,10 @@ START_TEST(no_word_twice_has_no_number)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* ---- Sizes ---- */
 
-START_TEST(nothing_is_drawn_outside_the_area)
+TEST(nothing_is_drawn_outside_the_area, .times = 4, .with = &slow_tests)
 {
     static const struct traits traits[] = {{GLYPHS_BRAILLE, false},
                                            {GLYPHS_BLOCKS, false},
@@ -537,33 +524,4 @@ START_TEST(nothing_is_drawn_outside_the_area)
                 view_check_inside_as(draw_model, scene_of(&session), columns[j], rows,
                                      traits[(mode + j + rows) % COUNT(traits)]);
     }
-}
-END_TEST
-
-Suite *suite_view_model_view_metrics(void)
-{
-    Suite *suite = suite_create("view/model view metrics");
-    TCase *tests = model_view_case(tcase_create("metrics")),
-          *slow = model_view_case(slow_case("sizes"));
-    tcase_add_test(tests, metrics_are_those_of_the_lens);
-    tcase_add_test(tests, metrics_follow_the_trace);
-    tcase_add_loop_test(tests, digits_give_way, 0, COUNT(printed));
-    tcase_add_test(tests, heads_that_do_it_stand_out);
-    tcase_add_test(tests, sorted_heads_descend);
-    tcase_add_test(tests, all_places_are_those_of_single_heads);
-    tcase_add_test(tests, sorted_heads_are_labelled);
-    tcase_add_test(tests, the_cursor_moves_as_seen);
-    tcase_add_loop_test(slow, the_cursor_is_always_whole, 0, 8);
-    tcase_add_loop_test(tests, the_frame_is_closed, 0, 3 * 16);
-    tcase_add_test(tests, the_meaning_of_a_figure_is_not_cut);
-    tcase_add_loop_test(tests, labels_take_the_room_there_is, 0, COUNT(labelled));
-    tcase_add_test(tests, heads_of_one_place_stand_out);
-    tcase_add_test(tests, labels_are_sorted_with_their_numbers);
-    tcase_add_test(tests, labels_are_said_in_words);
-    tcase_add_test(tests, no_word_twice_has_no_number);
-    tcase_add_loop_test(tests, rows_stand_at_even_distances, 0, 8);
-    tcase_add_loop_test(slow, nothing_is_drawn_outside_the_area, 0, 4);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

@@ -18,7 +18,9 @@ static void assert_in_order(int y, const char *const *headings, size_t count)
     }
 }
 
-START_TEST(all_columns_stand_in_order)
+TESTS(.base = &neuron_tests);
+
+TEST(all_columns_stand_in_order)
 {
     static const char *const headings[] = {"query q", "key k",   "q × k", "q·k/√32",
                                            "softmax", "value v", "a × v"};
@@ -30,9 +32,8 @@ START_TEST(all_columns_stand_in_order)
     neuron_draw(200, 60);
     assert_in_order(0, headings, 7);
 }
-END_TEST
 
-START_TEST(narrow_screens_show_one_side)
+TEST(narrow_screens_show_one_side)
 {
     static const char *const keys[] = {"query q", "key k", "q × k", "q·k/√32", "softmax"};
     static const char *const values[] = {"softmax", "value v", "a × v"};
@@ -49,10 +50,9 @@ START_TEST(narrow_screens_show_one_side)
         ck_assert(!row_has(0, "q") && !row_has(0, "k") && view_shows(canvas, "Σ"));
     }
 }
-END_TEST
 
 /* Two bands of 64 dimensions and the weight on 80 columns, with every dimension in sight. */
-START_TEST(sixty_four_dimensions_fit_on_80_columns)
+TEST(sixty_four_dimensions_fit_on_80_columns)
 {
     neuron_begin(64);
     set_weights();
@@ -67,9 +67,8 @@ START_TEST(sixty_four_dimensions_fit_on_80_columns)
         assert_on_row(y, "0.498");
     }
 }
-END_TEST
 
-START_TEST(scores_and_weights_are_those_of_the_trace)
+TEST(scores_and_weights_are_those_of_the_trace)
 {
     char expected[64];
     neuron_begin(32);
@@ -89,10 +88,9 @@ START_TEST(scores_and_weights_are_those_of_the_trace)
     ck_assert(canvas_at(canvas, row_of("f"), column_of(row_of("f"), "0.498"))->style.bold);
     ck_assert(!canvas_at(canvas, row_of("g"), column_of(row_of("g"), "0.000"))->style.bold);
 }
-END_TEST
 
 /* Where the bar is under the number, both begin in one column. */
-START_TEST(a_bar_hangs_at_its_number)
+TEST(a_bar_hangs_at_its_number)
 {
     neuron_begin(32);
     set_weights();
@@ -101,13 +99,12 @@ START_TEST(a_bar_hangs_at_its_number)
     ck_assert_str_eq(canvas_at(canvas, y + 1, x)->text, "█");
     ck_assert_str_eq(canvas_at(canvas, y + 1, x - 1)->text, " ");
 }
-END_TEST
 
 /* ---- Rows ---- */
 
 /* A pair's second sentence begins after a blank row where there is room for one; the other rows are
  * at an even pitch. */
-START_TEST(sentences_are_marked_and_rows_even)
+TEST(sentences_are_marked_and_rows_even)
 {
     for (int rows = 18; rows <= 60; rows++)
         for (int columns = 60; columns <= 200; columns += 35) {
@@ -135,12 +132,11 @@ START_TEST(sentences_are_marked_and_rows_even)
             }
         }
 }
-END_TEST
 
 #define MANY 40
 
 /* How many tokens are above and below those on screen. */
-START_TEST(tokens_outside_are_counted)
+TEST(tokens_outside_are_counted)
 {
     const char *labels[MANY];
     for (size_t i = 0; i < MANY; i++)
@@ -172,11 +168,10 @@ START_TEST(tokens_outside_are_counted)
     neuron_draw(80, 12);
     ck_assert(view_shows(canvas, "↓ 6 below"));
 }
-END_TEST
 
 /* ---- Recordings ---- */
 
-START_TEST(missing_tensors_are_said_or_left_out)
+TEST(missing_tensors_are_said_or_left_out)
 {
     neuron_begin(32);
     struct layer_trace whole = *layer;
@@ -203,9 +198,8 @@ START_TEST(missing_tensors_are_said_or_left_out)
     assert_on_row(11, "this recording has no key in layer 1");
     *layer = whole;
 }
-END_TEST
 
-START_TEST(scores_are_computed_where_they_are_missing)
+TEST(scores_are_computed_where_they_are_missing)
 {
     char expected[64];
     neuron_begin(32);
@@ -226,7 +220,6 @@ START_TEST(scores_are_computed_where_they_are_missing)
         }
     }
 }
-END_TEST
 
 /* Few queries, ten keys of other names, four heads of 32 dimensions, zeros but for the weights. */
 static void make_unequal(size_t queries)
@@ -258,7 +251,7 @@ static void make_unequal(size_t queries)
         *query_weight(to) = to == 6 ? 0.75F : 0.0278F;
 }
 
-START_TEST(unequal_sides_show_the_chosen_query_above)
+TEST(unequal_sides_show_the_chosen_query_above)
 {
     make_unequal(5);
     session.state.look.from = QUERY;
@@ -287,11 +280,12 @@ START_TEST(unequal_sides_show_the_chosen_query_above)
     neuron_draw(80, 24);
     assert_on_row(23, "Q → j");
 }
-END_TEST
 
 /* ---- Any size, any output ---- */
 
-START_TEST(any_size_is_drawn_inside)
+static const struct fixture slow_tests = {.base = &neuron_tests, .slow = true};
+
+TEST(any_size_is_drawn_inside, .times = 11, .with = &slow_tests)
 {
     static const size_t dimensions[] = {1, 2, 3, 16, 31, 32, 64, 65, 128, 255, 256};
     size_t D = dimensions[_i];
@@ -311,9 +305,8 @@ START_TEST(any_size_is_drawn_inside)
                                      (struct traits){GLYPHS_BRAILLE, false});
     }
 }
-END_TEST
 
-START_TEST(plain_output_is_plain)
+TEST(plain_output_is_plain)
 {
     neuron_begin(32);
     session.state.look.listed = true;
@@ -333,26 +326,4 @@ START_TEST(plain_output_is_plain)
     session.state.look.valued = true;
     neuron_draw_as(120, 40, (struct traits){GLYPHS_ASCII, false});
     ck_assert(view_shows(canvas, "context sum") && view_shows(canvas, "a x v"));
-}
-END_TEST
-
-Suite *suite_view_neuron(void)
-{
-    Suite *suite = suite_create("view/neuron");
-    TCase *tests = neuron_case(tcase_create("neuron")), *slow = neuron_case(slow_case("sizes"));
-    tcase_add_test(tests, all_columns_stand_in_order);
-    tcase_add_test(tests, narrow_screens_show_one_side);
-    tcase_add_test(tests, sixty_four_dimensions_fit_on_80_columns);
-    tcase_add_test(tests, scores_and_weights_are_those_of_the_trace);
-    tcase_add_test(tests, a_bar_hangs_at_its_number);
-    tcase_add_test(tests, sentences_are_marked_and_rows_even);
-    tcase_add_test(tests, tokens_outside_are_counted);
-    tcase_add_test(tests, missing_tensors_are_said_or_left_out);
-    tcase_add_test(tests, scores_are_computed_where_they_are_missing);
-    tcase_add_test(tests, unequal_sides_show_the_chosen_query_above);
-    tcase_add_loop_test(slow, any_size_is_drawn_inside, 0, 11);
-    tcase_add_test(tests, plain_output_is_plain);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, slow);
-    return suite;
 }

@@ -49,7 +49,9 @@ static struct band_scale up_to(float largest)
     return (struct band_scale){.largest = largest, .dim = 1};
 }
 
-START_TEST(bands_are_those_of_the_trace)
+TESTS(.base = &neuron_tests);
+
+TEST(bands_are_those_of_the_trace)
 {
     float product[32], weighted[32];
     neuron_begin(32);
@@ -68,10 +70,9 @@ START_TEST(bands_are_those_of_the_trace)
     assert_band(row_of(letters[QUERY]), "query q", dimensions_query(&at), 32, tanh_of(4));
     assert_band(row_of("context"), "a × v", context, 32, tanh_of(0.25F));
 }
-END_TEST
 
 /* Scaled to the largest, q, k and q×k share one scale, a×v and its sum another, v has its own. */
-START_TEST(largest_values_scale_the_bands)
+TEST(largest_values_scale_the_bands)
 {
     float product[32], weighted[32], context[32], keys = 0, values = 0, most = 0;
     neuron_begin(32);
@@ -101,7 +102,6 @@ START_TEST(largest_values_scale_the_bands)
     assert_band(row_of("e"), "value v", dimensions_value(&at, 4), 32, up_to(values));
     assert_band(row_of("e"), "a × v", weighted, 32, up_to(most));
 }
-END_TEST
 
 /* ---- The legend ---- */
 
@@ -119,7 +119,7 @@ static void assert_ramp(int y, const char *low, const char *high, float end,
     }
 }
 
-START_TEST(a_legend_tells_signs_and_strengths)
+TEST(a_legend_tells_signs_and_strengths)
 {
     neuron_begin(32);
     neuron_draw(80, 24);
@@ -139,10 +139,9 @@ START_TEST(a_legend_tells_signs_and_strengths)
     neuron_draw_as(80, 24, (struct traits){GLYPHS_ASCII, false});
     ck_assert(!row_has(22, "colour"));
 }
-END_TEST
 
 /* Scaled by the largest, the legend's end is that number. */
-START_TEST(the_legend_names_the_largest_value)
+TEST(the_legend_names_the_largest_value)
 {
     char high[24];
     float largest = 0;
@@ -156,11 +155,10 @@ START_TEST(the_legend_names_the_largest_value)
     neuron_draw(80, 24);
     assert_on_row(22, high);
 }
-END_TEST
 
 /* ---- One dimension ---- */
 
-START_TEST(the_line_reads_out_a_dimension)
+TEST(the_line_reads_out_a_dimension)
 {
     char expected[200];
     neuron_begin(32);
@@ -187,10 +185,9 @@ START_TEST(the_line_reads_out_a_dimension)
     neuron_draw(80, 24);
     ck_assert(!row_has(23, "dim"));
 }
-END_TEST
 
 /* A mark over the dimension in every band, at the same place in each. */
-START_TEST(the_dimension_is_marked_above_the_bands)
+TEST(the_dimension_is_marked_above_the_bands)
 {
     static const char *const headings[] = {"query q", "key k", "q × k", "value v", "a × v"};
     neuron_begin(32);
@@ -204,9 +201,8 @@ START_TEST(the_dimension_is_marked_above_the_bands)
     ck_assert(row_has(2, "▾"));
     ck_assert(row_has(1, "of 256"));
 }
-END_TEST
 
-START_TEST(clicks_above_a_band_enter_it)
+TEST(clicks_above_a_band_enter_it)
 {
     neuron_begin(64);
     for (int valued = 0; valued < 2; valued++) {
@@ -230,7 +226,6 @@ START_TEST(clicks_above_a_band_enter_it)
         ck_assert_uint_eq(session.state.look.dimension, 19);
     }
 }
-END_TEST
 
 /* ---- The list ---- */
 
@@ -259,7 +254,7 @@ static void draw_list(bool valued, int *x)
     ck_assert_int_eq(column_of(0, "d → e"), *x);
 }
 
-START_TEST(dimensions_are_listed_by_what_they_add)
+TEST(dimensions_are_listed_by_what_they_add, .times = 2)
 {
     bool valued = _i, seen[32] = {false};
     float right[32], sum[32];
@@ -291,10 +286,9 @@ START_TEST(dimensions_are_listed_by_what_they_add)
         ck_assert_uint_eq(canvas_hit(canvas, y, x).value, d);
     }
 }
-END_TEST
 
 /* Below the list stands what it comes to: a score, or the lengths of the vectors. */
-START_TEST(a_list_ends_in_what_it_comes_to)
+TEST(a_list_ends_in_what_it_comes_to)
 {
     char expected[40];
     double norm = 0;
@@ -316,10 +310,9 @@ START_TEST(a_list_ends_in_what_it_comes_to)
     assert_on_row(34, "length of the vectors");
     assert_on_row(35, expected);
 }
-END_TEST
 
 /* What finds no room is counted; with it the column still adds up. */
-START_TEST(a_short_list_says_how_many_more)
+TEST(a_short_list_says_how_many_more)
 {
     neuron_begin(64);
     session.state.look.listed = true;
@@ -336,23 +329,4 @@ START_TEST(a_short_list_says_how_many_more)
         1);
     ck_assert_int_eq(sscanf(strstr(view_row(canvas, y + 1), "sum"), "sum %lf", &total), 1);
     ck_assert_double_eq_tol(sum + rest, total, 0.1);
-}
-END_TEST
-
-Suite *suite_view_neuron_dimensions(void)
-{
-    Suite *suite = suite_create("view/neuron dimensions");
-    TCase *tests = neuron_case(tcase_create("dimensions"));
-    tcase_add_test(tests, bands_are_those_of_the_trace);
-    tcase_add_test(tests, largest_values_scale_the_bands);
-    tcase_add_test(tests, a_legend_tells_signs_and_strengths);
-    tcase_add_test(tests, the_legend_names_the_largest_value);
-    tcase_add_test(tests, the_line_reads_out_a_dimension);
-    tcase_add_test(tests, the_dimension_is_marked_above_the_bands);
-    tcase_add_test(tests, clicks_above_a_band_enter_it);
-    tcase_add_loop_test(tests, dimensions_are_listed_by_what_they_add, 0, 2);
-    tcase_add_test(tests, a_list_ends_in_what_it_comes_to);
-    tcase_add_test(tests, a_short_list_says_how_many_more);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -58,12 +58,14 @@ static void end(void)
     session_end(&session);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static unsigned weight_of(size_t layer, size_t head)
 {
     return edge_thousandths(attention_weight(session.data.attention, layer, head, 1, 2));
 }
 
-START_TEST(heads_are_ranked_by_weight_then_place)
+TEST(heads_are_ranked_by_weight_then_place)
 {
     struct ranked_head *heads = ranking_new(scene_of(&session));
     bool seen[ALL] = {false};
@@ -84,9 +86,8 @@ START_TEST(heads_are_ranked_by_weight_then_place)
     ck_assert(ties > ALL / 2 && ties < ALL - 2);
     free(heads);
 }
-END_TEST
 
-START_TEST(without_a_pair_there_is_no_ranking)
+TEST(without_a_pair_there_is_no_ranking)
 {
     session.state.look.from = NO_TOKEN;
     ck_assert_ptr_null(ranking_new(scene_of(&session)));
@@ -95,7 +96,6 @@ START_TEST(without_a_pair_there_is_no_ranking)
     ck_assert(!session.state.look.ranked);
     ck_assert_ptr_nonnull(strstr(session.message, "choose two tokens"));
 }
-END_TEST
 
 static struct canvas *draw_screen(void)
 {
@@ -106,7 +106,7 @@ static struct canvas *draw_screen(void)
     return canvas;
 }
 
-START_TEST(the_cursor_is_always_on_screen)
+TEST(the_cursor_is_always_on_screen)
 {
     for (session.state.look.rank = 0; session.state.look.rank < ALL; session.state.look.rank++) {
         struct canvas *canvas = draw_screen();
@@ -121,10 +121,9 @@ START_TEST(the_cursor_is_always_on_screen)
         canvas_free(canvas);
     }
 }
-END_TEST
 
 /* Each row names its rank, layer, head and weight, and a click on it goes to that head. */
-START_TEST(a_click_goes_where_the_row_says)
+TEST(a_click_goes_where_the_row_says)
 {
     struct canvas *canvas;
     size_t rows = 0, last = SIZE_MAX;
@@ -152,9 +151,8 @@ START_TEST(a_click_goes_where_the_row_says)
     ck_assert_uint_ge(rows, 2 * 17); /* two columns */
     canvas_free(canvas);
 }
-END_TEST
 
-START_TEST(enter_goes_to_the_head_under_the_cursor)
+TEST(enter_goes_to_the_head_under_the_cursor)
 {
     struct ranked_head *heads = ranking_new(scene_of(&session));
     ck_assert_ptr_nonnull(heads);
@@ -171,10 +169,9 @@ START_TEST(enter_goes_to_the_head_under_the_cursor)
     ck_assert(session.state.look.from == 1 && session.state.look.to == 2);
     free(heads);
 }
-END_TEST
 
 /* Whichever heads were on: these come back with i. */
-START_TEST(enter_shows_the_head_alone)
+TEST(enter_shows_the_head_alone)
 {
     struct ranked_head *heads = ranking_new(scene_of(&session));
     ck_assert_ptr_nonnull(heads);
@@ -184,10 +181,9 @@ START_TEST(enter_shows_the_head_alone)
     ck_assert_uint_eq(session.state.look.heads, 0xFFFF);
     free(heads);
 }
-END_TEST
 
 /* Every head is in a row, above the list or below it. */
-START_TEST(what_is_outside_is_counted)
+TEST(what_is_outside_is_counted)
 {
     static const size_t ranks[] = {0, 3, ALL / 2, ALL - 4, ALL - 1};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
@@ -210,9 +206,8 @@ START_TEST(what_is_outside_is_counted)
         canvas_free(canvas);
     }
 }
-END_TEST
 
-START_TEST(the_cursor_stops_at_both_ends)
+TEST(the_cursor_stops_at_both_ends)
 {
     session_act(&session, ACTION_TOKEN_PREVIOUS, 0);
     ck_assert_uint_eq(session.state.look.rank, 0);
@@ -227,10 +222,9 @@ START_TEST(the_cursor_stops_at_both_ends)
     session_act(&session, ACTION_CLEAR, 0);
     ck_assert(!session.state.look.ranked && session.state.look.from == 1); /* the pair stays */
 }
-END_TEST
 
 /* A mean of heads is one of the layer that was gone to. */
-START_TEST(a_mean_follows)
+TEST(a_mean_follows)
 {
     const size_t cell = 1 * TOKENS + 2;
     session_act(&session, ACTION_MEAN, 0);
@@ -242,10 +236,9 @@ START_TEST(a_mean_follows)
     session_show(&session, &session.state.look);
     ck_assert(shown == session.data.mean->weights[0][cell]);
 }
-END_TEST
 
 /* H hides [CLS]: what was ranked by it can't be shown any longer. */
-START_TEST(a_pair_that_is_hidden_closes_the_ranking)
+TEST(a_pair_that_is_hidden_closes_the_ranking)
 {
     session.state.look.from = 0;
     session_act(&session, ACTION_SPECIAL, 0);
@@ -253,10 +246,9 @@ START_TEST(a_pair_that_is_hidden_closes_the_ranking)
     ck_assert(!session.state.look.ranked);
     canvas_free(draw_screen());
 }
-END_TEST
 
 /* They have one map for all heads. */
-START_TEST(maps_of_whole_layers_are_not_ranked)
+TEST(maps_of_whole_layers_are_not_ranked)
 {
     ck_assert(session.state.look.ranked);
     session_set(&session, FIELD_MAP, MAP_ROLLOUT, ACTION_MAP);
@@ -266,17 +258,15 @@ START_TEST(maps_of_whole_layers_are_not_ranked)
     ck_assert_str_eq(session.message, "rollout is of whole layers: there are no heads to rank");
     ck_assert(!session.state.look.ranked);
 }
-END_TEST
 
-START_TEST(a_click_on_a_view_closes_the_ranking)
+TEST(a_click_on_a_view_closes_the_ranking)
 {
     session_click(&session, (struct hit){HIT_VIEW, VIEW_MATRIX});
     ck_assert(!session.state.look.ranked && session.state.look.view == VIEW_MATRIX);
 }
-END_TEST
 
 /* A saved state says nothing of it: else the same screen would be two looks. */
-START_TEST(a_ranking_that_is_closed_has_no_place)
+TEST(a_ranking_that_is_closed_has_no_place)
 {
     static const enum action ways[] = {ACTION_CLEAR, ACTION_RANK, ACTION_PIN, ACTION_VIEW_NEXT};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -289,9 +279,8 @@ START_TEST(a_ranking_that_is_closed_has_no_place)
         ck_assert_uint_eq(session.state.look.rank, 0);
     }
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside)
+TEST(nothing_is_drawn_outside, .times = 3)
 {
     static const char *const others[][TOKENS] = {
         {"[CLS]", "flies", "arrow"},
@@ -306,29 +295,4 @@ START_TEST(nothing_is_drawn_outside)
         for (int columns = 28; columns < 130; columns += 3)
             for (int rows = 1; rows < 30; rows += rows < 6 ? 1 : 5)
                 view_check_inside(draw_ranking, scene_of(&session), columns, rows, 0);
-}
-END_TEST
-
-Suite *suite_view_ranking(void)
-{
-    Suite *suite = suite_create("view/ranking");
-    TCase *tests = tcase_create("ranking");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, heads_are_ranked_by_weight_then_place);
-    tcase_add_test(tests, without_a_pair_there_is_no_ranking);
-    tcase_add_test(tests, the_cursor_is_always_on_screen);
-    tcase_add_test(tests, a_click_goes_where_the_row_says);
-    tcase_add_test(tests, enter_goes_to_the_head_under_the_cursor);
-    tcase_add_test(tests, enter_shows_the_head_alone);
-    tcase_add_test(tests, what_is_outside_is_counted);
-    tcase_add_test(tests, the_cursor_stops_at_both_ends);
-    tcase_add_test(tests, a_mean_follows);
-    tcase_add_test(tests, a_pair_that_is_hidden_closes_the_ranking);
-    tcase_add_test(tests, maps_of_whole_layers_are_not_ranked);
-    tcase_add_test(tests, a_click_on_a_view_closes_the_ranking);
-    tcase_add_test(tests, a_ranking_that_is_closed_has_no_place);
-    tcase_add_loop_test(tests, nothing_is_drawn_outside, 0, 3);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -28,6 +28,8 @@ static void end(void)
     encoded = NULL;
 }
 
+TESTS(.end = end);
+
 /* Rows that sum to 1; no weight is 0, and few are equal. */
 static struct trace *random_trace(size_t tokens, size_t heads, uint64_t seed)
 {
@@ -133,7 +135,7 @@ static struct edge_list edges_of(enum filter filter)
     return list;
 }
 
-START_TEST(filters_reassemble_to_the_whole)
+TEST(filters_reassemble_to_the_whole, .times = 160)
 {
     begin(_i);
     size_t rows = scene_count(&scene, SIDE_LEFT), columns = scene_count(&scene, SIDE_RIGHT), n = 0;
@@ -160,10 +162,9 @@ START_TEST(filters_reassemble_to_the_whole)
     free(joined);
     free(all.edges);
 }
-END_TEST
 
 /* A sentence that is hidden to its last token leaves one; then nothing is to be filtered. */
-START_TEST(a_filter_of_one_sentence_is_the_whole)
+TEST(a_filter_of_one_sentence_is_the_whole, .times = 10)
 {
     begin(_i * 5 + 1);
     attention->tokens[SIDE_LEFT].boundary = attention->tokens[SIDE_LEFT].count;
@@ -172,17 +173,4 @@ START_TEST(a_filter_of_one_sentence_is_the_whole)
     ck_assert(scene_filter_fits(&scene, FILTER_AA));
     for (size_t i = 1; i < 4; i++)
         ck_assert(!scene_filter_fits(&scene, parts[i]));
-}
-END_TEST
-
-Suite *suite_view_scene(void)
-{
-    Suite *suite = suite_create("view/scene");
-    TCase *tests = tcase_create("scene");
-    tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_add_loop_test(tests, filters_reassemble_to_the_whole, 0, 160);
-    tcase_add_loop_test(tests, a_filter_of_one_sentence_is_the_whole, 0, 10);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

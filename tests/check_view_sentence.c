@@ -152,14 +152,15 @@ static void check_heads(void)
             }
 }
 
-START_TEST(a_head_says_what_its_weights_say)
+TESTS(.base = &session_tests);
+
+TEST(a_head_says_what_its_weights_say)
 {
     check_heads();
 }
-END_TEST
 
 /* Each token in turn attends to the one before it, and so on: every label is said. */
-START_TEST(a_head_says_what_it_does)
+TEST(a_head_says_what_it_does)
 {
     static const struct {
         int offset;
@@ -193,11 +194,10 @@ START_TEST(a_head_says_what_it_does)
     say(VIEW_HEAD);
     check_said(1, "Looks at everything alike");
 }
-END_TEST
 
 /* "In both sentences" only where each repeats a word of the other: not within one, nor where there
  * is only one; and a text may have no [CLS] and [SEP]. */
-START_TEST(the_same_word_may_be_in_one_sentence)
+TEST(the_same_word_may_be_in_one_sentence)
 {
     static const char *const bare[] = {"a", "b", "a", "c", "b", "d"};
     for (size_t boundary = 3; boundary <= 6; boundary++) {
@@ -222,10 +222,9 @@ START_TEST(the_same_word_may_be_in_one_sentence)
     say(VIEW_HEAD);
     check_said(1, "Links the same word in both sentences");
 }
-END_TEST
 
 /* A chosen token's own line, whichever side it is on, and a chosen pair. */
-START_TEST(a_chosen_token_is_what_is_spoken_of)
+TEST(a_chosen_token_is_what_is_spoken_of)
 {
     struct look *look = &session.state.look;
     look->heads = 2;
@@ -252,12 +251,11 @@ START_TEST(a_chosen_token_is_what_is_spoken_of)
         look->from = look->to = NO_TOKEN;
     }
 }
-END_TEST
 
 /* ---- Other views of attention ---- */
 
 /* A query is always chosen; its heaviest key has the highest score. */
-START_TEST(a_query_says_its_key_and_score)
+TEST(a_query_says_its_key_and_score)
 {
     for (size_t from = 0; from < session.data.tokens; from++)
         for (size_t head = 0; head < session.data.head_count; head++) {
@@ -279,9 +277,8 @@ START_TEST(a_query_says_its_key_and_score)
                       0.0051);
         }
 }
-END_TEST
 
-START_TEST(the_ranking_says_which_head_is_first)
+TEST(the_ranking_says_which_head_is_first)
 {
     const struct trace *trace = session.data.trace;
     for (size_t token = 0; token < session.data.tokens; token++) {
@@ -301,10 +298,9 @@ START_TEST(the_ranking_says_which_head_is_first)
                    name_of(2));
     }
 }
-END_TEST
 
 /* Other numbers than weights, of which some have a sign. */
-START_TEST(a_map_is_named)
+TEST(a_map_is_named)
 {
     struct look look = session.state.look;
     struct edge edge;
@@ -322,7 +318,6 @@ START_TEST(a_map_is_named)
     ck_assert_msg(strncmp(say(VIEW_HEAD), "Scores from \"like₁\" to \"like₁\" (", 32) == 0, "%s",
                   said);
 }
-END_TEST
 
 /* ---- Vectors ---- */
 
@@ -387,7 +382,7 @@ static void check_compare(void)
     ck_assert_msg(strstr(said, " in the last layer"), "%s", said);
 }
 
-START_TEST(vectors_are_those_of_the_trace)
+TEST(vectors_are_those_of_the_trace)
 {
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_anew_on_texts(&checkpoint, NULL, "the cat sat.", "the dog ran.");
@@ -401,7 +396,6 @@ START_TEST(vectors_are_those_of_the_trace)
     end_session();
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* ---- The words view ---- */
 
@@ -440,7 +434,7 @@ static void check_words(void)
     }
 }
 
-START_TEST(words_are_what_the_model_says)
+TEST(words_are_what_the_model_says)
 {
     static const char *const texts[][2] = {{"the [MASK] sat on the mat.", NULL},
                                            {"the cat sat.", "the dog ran."}};
@@ -457,7 +451,6 @@ START_TEST(words_are_what_the_model_says)
     end_session();
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* ---- What a change changed ---- */
 
@@ -507,7 +500,7 @@ static void check_outcome(const char *text, size_t mask, const struct interventi
     }
 }
 
-START_TEST(a_change_says_what_became_of_the_answer)
+TEST(a_change_says_what_became_of_the_answer)
 {
     static const char text[] = "the [MASK] sat on the mat.";
     const struct interventions one = {.off = {[1] = 2}}, two = {.off = {1, 1}},
@@ -526,11 +519,10 @@ START_TEST(a_change_says_what_became_of_the_answer)
     end_session();
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* Without a mask nothing is asked: the vector that turned furthest; and in the words view the piece
  * at the cursor whose probability changed most. */
-START_TEST(without_a_question_it_says_which_vector)
+TEST(without_a_question_it_says_which_vector)
 {
     struct interventions off = {.off = {[1] = 2}};
     double least = 2;
@@ -567,10 +559,9 @@ START_TEST(without_a_question_it_says_which_vector)
     end_session();
     checkpoint_close(&checkpoint);
 }
-END_TEST
 
 /* Else a sign that isn't seen would join the quotation mark before it. */
-START_TEST(an_unseen_sign_is_named)
+TEST(an_unseen_sign_is_named)
 {
     static const char *const labels[] = {"a", "\u200d", "b", "\u200d"};
     session_end(&session);
@@ -580,26 +571,5 @@ START_TEST(an_unseen_sign_is_named)
     look_show_alone(&session.state.look, 0);
     ck_assert_ptr_nonnull(strstr(say(VIEW_MATRIX), "\"\\u{200d}\u2081\" looks most at "));
 }
-END_TEST
 
 /* ---- All of it ---- */
-
-Suite *suite_view_sentence(void)
-{
-    Suite *suite = suite_create("view/sentence");
-    TCase *tests = session_case("sentence");
-    tcase_add_test(tests, a_head_says_what_its_weights_say);
-    tcase_add_test(tests, a_head_says_what_it_does);
-    tcase_add_test(tests, an_unseen_sign_is_named);
-    tcase_add_test(tests, the_same_word_may_be_in_one_sentence);
-    tcase_add_test(tests, a_chosen_token_is_what_is_spoken_of);
-    tcase_add_test(tests, a_query_says_its_key_and_score);
-    tcase_add_test(tests, the_ranking_says_which_head_is_first);
-    tcase_add_test(tests, a_map_is_named);
-    tcase_add_test(tests, vectors_are_those_of_the_trace);
-    tcase_add_test(tests, words_are_what_the_model_says);
-    tcase_add_test(tests, a_change_says_what_became_of_the_answer);
-    tcase_add_test(tests, without_a_question_it_says_which_vector);
-    suite_add_tcase(suite, tests);
-    return suite;
-}

@@ -40,6 +40,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static void draw(int columns, int rows)
 {
     const struct scene scene = session_scene(&session);
@@ -78,7 +80,7 @@ static const char *percent(double share)
 }
 
 /* Nobody has to choose it first. */
-START_TEST(a_gap_has_its_likeliest_words)
+TEST(a_gap_has_its_likeliest_words)
 {
     draw(80, 24);
     const struct lens_cell *cell = answer_at(2);
@@ -92,10 +94,9 @@ START_TEST(a_gap_has_its_likeliest_words)
     }
     ck_assert(view_shows(canvas, "the model's likeliest words"));
 }
-END_TEST
 
 /* A word that the user masks is not to be read any more. */
-START_TEST(a_masked_word_is_a_gap)
+TEST(a_masked_word_is_a_gap)
 {
     open_texts(VIEW_ANSWERS, "the cat sat", NULL);
     session.state.look.from = 2;
@@ -106,9 +107,8 @@ START_TEST(a_masked_word_is_a_gap)
     ck_assert(!shows_large(2, "the cat sat"));
     ck_assert(shows_large(2, "the ____ sat"));
 }
-END_TEST
 
-START_TEST(what_was_before_is_seen)
+TEST(what_was_before_is_seen)
 {
     session.state.source.changes.off[0] = 1;
     assert_ok(request_settle(&session, &error), error);
@@ -118,10 +118,9 @@ START_TEST(what_was_before_is_seen)
     snprintf(text, sizeof text, "%s→", percent(exp(answer_at(2)->best_before[0])));
     ck_assert(shows_large(1, text));
 }
-END_TEST
 
 /* And [CLS] has no guesses there; at a word of one of them they are back. */
-START_TEST(two_sentences_have_one_question)
+TEST(two_sentences_have_one_question)
 {
     float follows;
     open_texts(VIEW_ANSWERS, "the cat sat", "the dog ran");
@@ -140,10 +139,9 @@ START_TEST(two_sentences_have_one_question)
     ck_assert(!shows_large(1, "follow"));
     ck_assert(has_hit(HIT_ANSWER, (size_t)answer_at(session.state.look.from)->best[0].id));
 }
-END_TEST
 
 /* What stands around the gap stays. */
-START_TEST(a_long_sentence_is_cut_around_its_gap)
+TEST(a_long_sentence_is_cut_around_its_gap)
 {
     open_texts(VIEW_ANSWERS,
                "the cat sat on the mat. the cat sat on the mat and the [MASK] sat on the cat. the "
@@ -155,10 +153,9 @@ START_TEST(a_long_sentence_is_cut_around_its_gap)
     ck_assert(
         view_shows(canvas, "the cat sat on the mat. the cat sat on the mat and the ____ sat"));
 }
-END_TEST
 
 /* The underlines of a gap would look like a part of the bar below. */
-START_TEST(a_gap_stands_apart_from_the_bars)
+TEST(a_gap_stands_apart_from_the_bars)
 {
     for (int rows = 11; rows < 40; rows++) {
         draw(80, rows);
@@ -170,10 +167,9 @@ START_TEST(a_gap_stands_apart_from_the_bars)
         ck_assert_msg(canvas_row_end(canvas, bar - 1, false) == 0, "%d rows", rows);
     }
 }
-END_TEST
 
 /* The names of bars that stand out by a number must not run into the number. */
-START_TEST(a_number_stands_apart_from_its_name)
+TEST(a_number_stands_apart_from_its_name)
 {
     const struct stage_bar bars[] = {
         {.name = "3", .value = "2.84", .share = 1, .before = NAN, .hit = {HIT_NUMBER, 0}},
@@ -191,10 +187,9 @@ START_TEST(a_number_stands_apart_from_its_name)
     }
     ck_assert_int_ge(widest, 5);
 }
-END_TEST
 
 /* A recording has no text that could be shown around a token: its name is. */
-START_TEST(a_recorded_token_has_its_name)
+TEST(a_recorded_token_has_its_name)
 {
     float logits[13] = {[4] = 1};
     session_anew_on_pair(4, 8);
@@ -207,9 +202,8 @@ START_TEST(a_recorded_token_has_its_name)
     ck_assert(shows_large(2, "an"));
     session.data.encoded->trace->outputs[OUTPUT_RTD] = NULL;
 }
-END_TEST
 
-START_TEST(without_letters_it_is_bold_text)
+TEST(without_letters_it_is_bold_text)
 {
     const struct scene scene = session_scene(&session);
     canvas = view_drawn_as(view_draw, &scene, 80, 24, (struct traits){GLYPHS_ASCII, false});
@@ -217,10 +211,9 @@ START_TEST(without_letters_it_is_bold_text)
     ck_assert(view_shows(canvas, percent(exp(answer_at(2)->best[0].logprob))));
     ck_assert(view_shows(canvas, "the model's likeliest words"));
 }
-END_TEST
 
 /* What comes next has its gap at the end of the text, until another place is chosen. */
-START_TEST(a_next_word_has_its_gap_at_the_end)
+TEST(a_next_word_has_its_gap_at_the_end)
 {
     end();
     assert_ok(checkpoint_open(&checkpoint, "tests/vectors/families/gpt2", NULL, &error), error);
@@ -228,11 +221,10 @@ START_TEST(a_next_word_has_its_gap_at_the_end)
     draw(80, 24);
     ck_assert(shows_large(1, "the cat sat ____"));
 }
-END_TEST
 
 /* ---- Compare ---- */
 
-START_TEST(a_word_of_both_has_its_cosine_and_curve)
+TEST(a_word_of_both_has_its_cosine_and_curve)
 {
     struct occurrence words[2];
     char text[32];
@@ -251,20 +243,18 @@ START_TEST(a_word_of_both_has_its_cosine_and_curve)
     ck_assert(has_hit(HIT_POINT, 0) && has_hit(HIT_POINT, session.data.layers - 1));
     ck_assert(!has_hit(HIT_CELL, 0));
 }
-END_TEST
 
-START_TEST(what_has_no_curve_says_why)
+TEST(what_has_no_curve_says_why)
 {
     open_texts(VIEW_COMPARE, "the cat sat", NULL);
     draw(120, 40);
     ck_assert(shows_large(2, "no word stands"));
 }
-END_TEST
 
 /* ---- Matrix ---- */
 
 /* Around the cursor; what has no room for its whole name is cut. */
-START_TEST(few_cells_have_large_numbers)
+TEST(few_cells_have_large_numbers)
 {
     const size_t tokens = 8;
     char text[16];
@@ -293,21 +283,19 @@ START_TEST(few_cells_have_large_numbers)
     draw(80, 24);
     ck_assert(shows_large(1, "…"));
 }
-END_TEST
 
 /* Without room for two rows of them it is drawn as on the desk. */
-START_TEST(a_low_matrix_keeps_its_small_cells)
+TEST(a_low_matrix_keeps_its_small_cells)
 {
     open_texts(VIEW_MATRIX, "the cat sat on the mat", NULL);
     draw(80, 12);
     ck_assert(has_hit(HIT_CELL, 0));
     ck_assert(has_hit(HIT_CELL, 7));
 }
-END_TEST
 
 /* ---- Model and steps ---- */
 
-START_TEST(the_models_head_has_its_lines)
+TEST(the_models_head_has_its_lines)
 {
     open_texts(VIEW_MODEL, "the cat sat on the mat", NULL);
     session.state.look.layer = 1;
@@ -317,10 +305,9 @@ START_TEST(the_models_head_has_its_lines)
     ck_assert(has_hit(HIT_FROM, 2) && has_hit(HIT_TO, 2));
     ck_assert(!has_hit(HIT_THUMBNAIL, 0));
 }
-END_TEST
 
 /* What the number means stands below it where it has no room in large letters. */
-START_TEST(an_effect_is_said)
+TEST(an_effect_is_said)
 {
     char effect[32], large[64];
     open_texts(VIEW_MODEL, "the [MASK] sat on the mat", NULL);
@@ -337,10 +324,9 @@ START_TEST(an_effect_is_said)
     ck_assert_msg(shows_large(1, large), "%s", large);
     ck_assert(view_shows(canvas, "Without head 1.2 "));
 }
-END_TEST
 
 /* The number of the cursor comes first, wherever it is in the order of size. */
-START_TEST(a_stage_has_its_formula_and_numbers)
+TEST(a_stage_has_its_formula_and_numbers)
 {
     open_texts(VIEW_STEPS, "the cat sat", NULL);
     session.state.look.stage = STAGE_WEIGHTS;
@@ -355,11 +341,10 @@ START_TEST(a_stage_has_its_formula_and_numbers)
     ck_assert(shows_large(1, "[7]"));
     ck_assert(view_shows(canvas, "in layer"));
 }
-END_TEST
 
 /* ---- Neuron ---- */
 
-START_TEST(a_pair_has_its_score_and_bands)
+TEST(a_pair_has_its_score_and_bands)
 {
     char text[32];
     float score;
@@ -374,11 +359,10 @@ START_TEST(a_pair_has_its_score_and_bands)
     ck_assert_msg(shows_large(1, text), "%s", text);
     ck_assert(shows_large(1, "q×k"));
 }
-END_TEST
 
 /* ---- All views ---- */
 
-START_TEST(no_stage_draws_outside)
+TEST(no_stage_draws_outside, .times = VIEW_COUNT)
 {
     open_texts(VIEW_HEAD + (unsigned)_i, "the cat sat on the mat", "the dog ran");
     const struct scene scene = session_scene(&session);
@@ -386,33 +370,4 @@ START_TEST(no_stage_draws_outside)
         for (int rows = 9; rows <= 60; rows += 6)
             view_check_inside(view_draw, &scene, columns, rows, 0);
     view_check_inside_as(view_draw, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
-}
-END_TEST
-
-Suite *suite_view_stage(void)
-{
-    Suite *suite = suite_create("view/stage");
-    TCase *tests = tcase_create("stage");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_test(tests, a_gap_has_its_likeliest_words);
-    tcase_add_test(tests, a_masked_word_is_a_gap);
-    tcase_add_test(tests, what_was_before_is_seen);
-    tcase_add_test(tests, two_sentences_have_one_question);
-    tcase_add_test(tests, a_long_sentence_is_cut_around_its_gap);
-    tcase_add_test(tests, a_gap_stands_apart_from_the_bars);
-    tcase_add_test(tests, a_number_stands_apart_from_its_name);
-    tcase_add_test(tests, a_recorded_token_has_its_name);
-    tcase_add_test(tests, without_letters_it_is_bold_text);
-    tcase_add_test(tests, a_next_word_has_its_gap_at_the_end);
-    tcase_add_test(tests, a_word_of_both_has_its_cosine_and_curve);
-    tcase_add_test(tests, what_has_no_curve_says_why);
-    tcase_add_test(tests, few_cells_have_large_numbers);
-    tcase_add_test(tests, a_low_matrix_keeps_its_small_cells);
-    tcase_add_test(tests, the_models_head_has_its_lines);
-    tcase_add_test(tests, an_effect_is_said);
-    tcase_add_test(tests, a_stage_has_its_formula_and_numbers);
-    tcase_add_test(tests, a_pair_has_its_score_and_bands);
-    tcase_add_loop_test(tests, no_stage_draws_outside, 0, VIEW_COUNT);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -46,6 +46,8 @@ static void end(void)
     checkpoint_close(&checkpoint);
 }
 
+TESTS(.begin = begin, .end = end);
+
 static enum status draw_steps(const struct scene *scene, struct canvas *on, struct area area,
                               struct error *failure)
 {
@@ -107,7 +109,7 @@ static bool has_mark(int y)
 
 /* ---- Stages ---- */
 
-START_TEST(a_whole_layer_is_on_a_screen)
+TEST(a_whole_layer_is_on_a_screen, .times = 2)
 {
     static const int sizes[][2] = {{120, 35}, {200, 55}};
     for (session.state.look.layer = 0; session.state.look.layer < 3; session.state.look.layer++) {
@@ -125,7 +127,6 @@ START_TEST(a_whole_layer_is_on_a_screen)
     }
     ck_assert_int_eq(row_of(STAGE_EMBEDDING), -1);
 }
-END_TEST
 
 /* How many stages a row says to be outside, "↑ 3 above"; nothing there leads to a click. */
 static size_t said_outside(const char *arrow, const char *where)
@@ -147,7 +148,7 @@ static size_t said_outside(const char *arrow, const char *where)
 
 /* On a small screen the stage under the cursor is there, and those that are not are counted; one of
  * which only a part is shown counts as outside. */
-START_TEST(a_small_screen_follows_the_cursor)
+TEST(a_small_screen_follows_the_cursor, .from = 9, .times = 15)
 {
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
         size_t above = 0, below = 0;
@@ -167,9 +168,8 @@ START_TEST(a_small_screen_follows_the_cursor)
         ck_assert_msg(said_below == below || said_below == below + 1, "%s", stage_name(stage));
     }
 }
-END_TEST
 
-START_TEST(keys_go_through_stages_layers_and_tokens)
+TEST(keys_go_through_stages_layers_and_tokens)
 {
     struct look *look = &session.state.look;
     ck_assert_int_eq(look->stage, STAGE_SCORES);
@@ -202,11 +202,10 @@ START_TEST(keys_go_through_stages_layers_and_tokens)
     type("]");
     ck_assert_uint_eq(look->head, 1);
 }
-END_TEST
 
 /* ---- Numbers ---- */
 
-START_TEST(numbers_are_walked_by_place_and_by_size)
+TEST(numbers_are_walked_by_place_and_by_size)
 {
     struct look *look = &session.state.look;
     session.state.look.stage = STAGE_QUERY;
@@ -238,10 +237,9 @@ START_TEST(numbers_are_walked_by_place_and_by_size)
     type("Right");
     ck_assert_uint_eq(look->layer, 1);
 }
-END_TEST
 
 /* Which line says what the number is, and that it is that. */
-START_TEST(the_arithmetic_ends_in_the_number)
+TEST(the_arithmetic_ends_in_the_number, .times = 2)
 {
     static const int widths[] = {80, 120};
     char name[32], value[40];
@@ -261,10 +259,9 @@ START_TEST(the_arithmetic_ends_in_the_number)
         ck_assert_msg(shows(value), "%s:%s", stage_name(stage), value);
     }
 }
-END_TEST
 
 /* Each token's score and weight, and what each head adds, with its name. */
-START_TEST(names_stand_beside_their_numbers)
+TEST(names_stand_beside_their_numbers)
 {
     const size_t from = session.state.look.from;
     char text[600];
@@ -284,10 +281,9 @@ START_TEST(names_stand_beside_their_numbers)
         ck_assert_msg(shows(text), "%s", text);
     }
 }
-END_TEST
 
 /* Every stripe of a band is the largest of the numbers that it stands for, and leads to it. */
-START_TEST(a_click_leads_to_a_number)
+TEST(a_click_leads_to_a_number)
 {
     draw(80, 35);
     for (int y = 0; y < canvas->rows; y++)
@@ -309,10 +305,9 @@ START_TEST(a_click_leads_to_a_number)
     session_click(&session, (struct hit){HIT_FROM, 3});
     ck_assert_uint_eq(session.state.look.from, 3);
 }
-END_TEST
 
 /* Where a cell has two stripes, it leads to the larger of their numbers. */
-START_TEST(a_cell_leads_to_its_largest_number)
+TEST(a_cell_leads_to_its_largest_number)
 {
     size_t cells = 0;
     draw(60, 35);
@@ -327,10 +322,9 @@ START_TEST(a_cell_leads_to_its_largest_number)
     }
     ck_assert_uint_eq(cells, 16);
 }
-END_TEST
 
 /* A number that another layer, text or model has not is another one there. */
-START_TEST(a_number_stays_within_its_stage)
+TEST(a_number_stays_within_its_stage)
 {
     const struct interventions none = {0};
     session.state.look.stage = STAGE_SCORES;
@@ -344,7 +338,6 @@ START_TEST(a_number_stays_within_its_stage)
     type("Left");
     ck_assert_uint_eq(session.state.look.number, session.data.tokens - 2);
 }
-END_TEST
 
 /* ---- What is kept from frame to frame ---- */
 
@@ -374,7 +367,7 @@ static void check_kept(void)
 }
 
 /* A text and a network are computed in place, so that the trace may lie where the last one did. */
-START_TEST(numbers_are_made_anew_for_another_place_text_or_network)
+TEST(numbers_are_made_anew_for_another_place_text_or_network)
 {
     static const char *const keys[] = {"Right",        ">", "]", "z z Esc", "Z", "z u Esc",
                                        "e s Enter Esc"};
@@ -386,10 +379,9 @@ START_TEST(numbers_are_made_anew_for_another_place_text_or_network)
         ck_assert_msg(steps->stage[STAGE_CONTEXT].numbers[0] != context, "%s", keys[i]);
     }
 }
-END_TEST
 
 /* Two keys may come before a frame: the second is of the place that the first leads to. */
-START_TEST(a_key_finds_its_numbers_before_they_are_drawn)
+TEST(a_key_finds_its_numbers_before_they_are_drawn)
 {
     static const char *const keys[] = {"Right", ">", "]", "z z Esc"};
     session.state.look.stage = STAGE_CONTEXT;
@@ -402,9 +394,8 @@ START_TEST(a_key_finds_its_numbers_before_they_are_drawn)
         ck_assert_uint_eq(session.state.look.number, steps_telling(steps, STAGE_CONTEXT));
     }
 }
-END_TEST
 
-START_TEST(numbers_are_kept_while_the_cursor_moves)
+TEST(numbers_are_kept_while_the_cursor_moves)
 {
     static const char *const keys[] = {"Down", "Up",   "Enter", "Right",        "Left",
                                        "Down", "Home", "Esc",   "Tab Shift-Tab"};
@@ -414,7 +405,6 @@ START_TEST(numbers_are_kept_while_the_cursor_moves)
         ck_assert_ptr_eq(steps_kept(), kept);
     }
 }
-END_TEST
 
 /* ---- What is changed in the network ---- */
 
@@ -429,7 +419,7 @@ static void expect_changed(const struct interventions *changes, const char *form
     ck_assert_msg(shows(arithmetic), "%s", arithmetic);
 }
 
-START_TEST(changes_of_the_network_are_told)
+TEST(changes_of_the_network_are_told)
 {
     struct interventions off = {.off = {1}}, uniform = {.uniform = {1}}, hidden = {0};
     assert_ok(interventions_hide(&hidden, 3, &error), error);
@@ -446,11 +436,10 @@ START_TEST(changes_of_the_network_are_told)
     expect_changed(&(struct interventions){.positions = POSITIONS_NONE, .no_segments = true},
                    "word  ", STAGE_EMBEDDING, "embedding[3] = word = ");
 }
-END_TEST
 
 /* ---- Recordings ---- */
 
-START_TEST(a_recording_says_what_it_lacks)
+TEST(a_recording_says_what_it_lacks)
 {
     session_end(&session);
     session = synthetic_session(synthetic_pair, 13, 7, 4, 8);
@@ -468,9 +457,8 @@ START_TEST(a_recording_says_what_it_lacks)
     draw(120, 35);
     ck_assert(shows("as recorded; what it follows from is not in the recording"));
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside)
+TEST(nothing_is_drawn_outside)
 {
     struct scene scene = session_scene(&session);
     for (int columns = 60; columns <= 200; columns += 7)
@@ -481,10 +469,9 @@ START_TEST(nothing_is_drawn_outside)
         }
     view_check_inside_as(draw_steps, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
 }
-END_TEST
 
 /* Headlight's own signs have stand-ins. */
-START_TEST(ascii_has_no_escapes)
+TEST(ascii_has_no_escapes)
 {
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
         session.state.look.stage = stage;
@@ -492,30 +479,4 @@ START_TEST(ascii_has_no_escapes)
         draw_as(120, 35, (struct traits){GLYPHS_ASCII, true});
         ck_assert_msg(!shows("\\u"), "%s", stage_name(stage));
     }
-}
-END_TEST
-
-Suite *suite_view_steps(void)
-{
-    Suite *suite = suite_create("view/steps");
-    TCase *tests = tcase_create("steps");
-    tcase_add_checked_fixture(tests, begin, end);
-    tcase_add_loop_test(tests, a_whole_layer_is_on_a_screen, 0, 2);
-    tcase_add_loop_test(tests, a_small_screen_follows_the_cursor, 9, 24);
-    tcase_add_test(tests, keys_go_through_stages_layers_and_tokens);
-    tcase_add_test(tests, numbers_are_walked_by_place_and_by_size);
-    tcase_add_loop_test(tests, the_arithmetic_ends_in_the_number, 0, 2);
-    tcase_add_test(tests, names_stand_beside_their_numbers);
-    tcase_add_test(tests, a_click_leads_to_a_number);
-    tcase_add_test(tests, a_cell_leads_to_its_largest_number);
-    tcase_add_test(tests, a_number_stays_within_its_stage);
-    tcase_add_test(tests, numbers_are_made_anew_for_another_place_text_or_network);
-    tcase_add_test(tests, a_key_finds_its_numbers_before_they_are_drawn);
-    tcase_add_test(tests, numbers_are_kept_while_the_cursor_moves);
-    tcase_add_test(tests, changes_of_the_network_are_told);
-    tcase_add_test(tests, a_recording_says_what_it_lacks);
-    tcase_add_test(tests, nothing_is_drawn_outside);
-    tcase_add_test(tests, ascii_has_no_escapes);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -64,7 +64,7 @@ static void type(const char *keys)
 }
 
 /* Its likeliest words are listed with their numbers, and the likeliest is chosen. */
-START_TEST(the_likeliest_words_are_listed)
+TEST(the_likeliest_words_are_listed)
 {
     open_model(TINY_FOLDER, "the cat sat on the [MASK].", NULL);
     const struct scene scene = session_scene(&session);
@@ -100,10 +100,9 @@ START_TEST(the_likeliest_words_are_listed)
     ck_assert_uint_eq(session.state.look.number, (size_t)best[2].id);
     end();
 }
-END_TEST
 
 /* However unlikely it is, the word under the cursor is on screen. */
-START_TEST(a_list_of_words_follows_the_cursor)
+TEST(a_list_of_words_follows_the_cursor)
 {
     open_model(TINY_FOLDER, "the cat sat on the [MASK].", NULL);
     session.state.look.stage = STAGE_LOGITS;
@@ -121,10 +120,9 @@ START_TEST(a_list_of_words_follows_the_cursor)
     }
     end();
 }
-END_TEST
 
 /* The answer that was chosen in the answers view, not the likeliest. */
-START_TEST(the_chosen_answer_is_explained)
+TEST(the_chosen_answer_is_explained)
 {
     open_model(HEAD("seq-bert-multilabel"), "the cat sat", NULL);
     session.state.look.answer = 2;
@@ -134,7 +132,6 @@ START_TEST(the_chosen_answer_is_explained)
     ck_assert_uint_eq(session.state.look.number, 2);
     end();
 }
-END_TEST
 
 /* What is said of other outputs, and when each is said. */
 static const struct {
@@ -153,7 +150,7 @@ static const struct {
     {"tests/vectors/families/gpt2", NULL, 1, {"LayerNorm(output)", "final·"}},
 };
 
-START_TEST(each_output_is_said_in_its_words)
+TEST(each_output_is_said_in_its_words, .times = COUNT(said))
 {
     open_model(said[_i].folder, "the cat sat", said[_i].second);
     session.state.look.from = said[_i].token;
@@ -162,10 +159,9 @@ START_TEST(each_output_is_said_in_its_words)
         expect(said[_i].shown[i]);
     end();
 }
-END_TEST
 
 /* Another layer ends with its output, and the last one shows the stage again. */
-START_TEST(only_the_last_layer_leads_to_the_answer)
+TEST(only_the_last_layer_leads_to_the_answer)
 {
     open_model(TINY_FOLDER, "the cat sat", NULL);
     draw(120, 40);
@@ -176,18 +172,4 @@ START_TEST(only_the_last_layer_leads_to_the_answer)
     type("Right");
     expect("probability of ");
     end();
-}
-END_TEST
-
-Suite *suite_view_steps_heads(void)
-{
-    Suite *suite = suite_create("view/steps_heads");
-    TCase *tests = tcase_create("heads");
-    tcase_add_test(tests, the_likeliest_words_are_listed);
-    tcase_add_test(tests, a_list_of_words_follows_the_cursor);
-    tcase_add_test(tests, the_chosen_answer_is_explained);
-    tcase_add_loop_test(tests, each_output_is_said_in_its_words, 0, sizeof said / sizeof *said);
-    tcase_add_test(tests, only_the_last_layer_leads_to_the_answer);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

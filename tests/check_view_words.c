@@ -20,6 +20,8 @@ static void begin(void)
     open_answers("tiny-bert", "the [MASK] sat on the mat.", NULL);
 }
 
+TESTS(.begin = begin, .end = end_answers);
+
 static const struct lens_cell *cell_of(size_t layer, size_t token)
 {
     return &session.data.lens[layer * session.data.tokens + token];
@@ -43,7 +45,7 @@ static const char *text_of_cell(size_t layer, size_t token)
     return text;
 }
 
-START_TEST(a_cell_has_the_likeliest_piece)
+TEST(a_cell_has_the_likeliest_piece, .times = 3)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     redraw(sizes[_i][0], sizes[_i][1]);
@@ -57,10 +59,9 @@ START_TEST(a_cell_has_the_likeliest_piece)
             ck_assert_str_eq(text_of_cell(layer, token), expected);
         }
 }
-END_TEST
 
 /* The last layer stands above the others. */
-START_TEST(layers_go_up)
+TEST(layers_go_up)
 {
     redraw(80, 24);
     int above = -1;
@@ -77,10 +78,9 @@ START_TEST(layers_go_up)
     type_and_wait("Down Down Down Down");
     ck_assert_uint_eq(session.state.look.layer, 0);
 }
-END_TEST
 
 /* Of a long text the chosen token is always on screen, and the others are counted. */
-START_TEST(what_is_outside_is_counted)
+TEST(what_is_outside_is_counted)
 {
     char text[400] = "", count[16];
     for (int i = 0; i < 40; i++)
@@ -103,11 +103,10 @@ START_TEST(what_is_outside_is_counted)
         ck_assert_int_eq(shows(count), last + 1 < session.data.tokens);
     }
 }
-END_TEST
 
 /* ---- Answers ---- */
 
-START_TEST(the_likeliest_pieces_are_listed)
+TEST(the_likeliest_pieces_are_listed, .times = 2)
 {
     static const int sizes[][2] = {{80, 24}, {120, 40}};
     session.state.look.from = 2;
@@ -128,10 +127,9 @@ START_TEST(the_likeliest_pieces_are_listed)
     snprintf(fact, sizeof fact, "entropy %.2f of %.2f bits", cell->entropy, log2(101));
     ck_assert(shows(fact));
 }
-END_TEST
 
 /* Wherever the cursor is: another layer's have a title of their own. */
-START_TEST(the_answers_are_the_models_on_the_row_of_every_layer)
+TEST(the_answers_are_the_models_on_the_row_of_every_layer, .times = 4)
 {
     static const int sizes[][2] = {{80, 24}, {110, 24}, {120, 40}, {200, 60}};
     const size_t last = session.data.layers - 1, layer = (size_t)_i % last;
@@ -151,9 +149,8 @@ START_TEST(the_answers_are_the_models_on_the_row_of_every_layer)
     type_and_wait("Enter");
     ck_assert_uint_eq(session.state.look.answer, (size_t)cell_of(last, 2)->best[0].id);
 }
-END_TEST
 
-START_TEST(an_answer_is_chosen_and_put_into_the_text)
+TEST(an_answer_is_chosen_and_put_into_the_text)
 {
     session.state.look.from = 2;
     session.state.look.layer = session.data.layers - 1;
@@ -178,10 +175,9 @@ START_TEST(an_answer_is_chosen_and_put_into_the_text)
     type_and_wait("u");
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the [MASK] sat on the mat.");
 }
-END_TEST
 
 /* Of a token that the program masks, the piece that stands in the text is looked at. */
-START_TEST(a_masked_word_is_looked_for)
+TEST(a_masked_word_is_looked_for)
 {
     char fact[40];
     open_texts("the cat sat on the mat.", NULL);
@@ -195,13 +191,12 @@ START_TEST(a_masked_word_is_looked_for)
     ck_assert(shows(fact));
     ck_assert(shows("[MASK]   the model's answer"));
 }
-END_TEST
 
 /* ---- The model's answer, first of all ---- */
 
 /* By whichever key: the other views are found on the layer that they were left on, unless another
  * was chosen here. */
-START_TEST(it_opens_on_the_answer)
+TEST(it_opens_on_the_answer, .times = 3)
 {
     static const char *const ways[] = {"Tab", "Shift-Tab", "o Tab Tab"};
     static const enum view_kind from[] = {VIEW_MATRIX, VIEW_STEPS, VIEW_ANSWERS};
@@ -218,7 +213,6 @@ START_TEST(it_opens_on_the_answer)
     ck_assert_int_eq(session.state.look.view, VIEW_STEPS);
     ck_assert_uint_eq(session.state.look.layer, last - 1);
 }
-END_TEST
 
 /* The strongest ground of a cell. */
 static int shade_of_cell(size_t layer, size_t token)
@@ -235,7 +229,7 @@ static int shade_of_cell(size_t layer, size_t token)
 }
 
 /* However sure a lower layer is, or the model of a word that it sees. */
-START_TEST(the_brightest_cell_is_the_answer_at_the_mask)
+TEST(the_brightest_cell_is_the_answer_at_the_mask)
 {
     const size_t last = session.data.layers - 1;
     for (size_t i = 0; i < session.data.layers * session.data.tokens; i++)
@@ -247,10 +241,9 @@ START_TEST(the_brightest_cell_is_the_answer_at_the_mask)
             ck_assert_int_lt(shade_of_cell(i / session.data.tokens, i % session.data.tokens),
                              answer);
 }
-END_TEST
 
 /* [CLS] and [SEP] are never masked. */
-START_TEST(where_nobody_trained_it_the_view_is_grey)
+TEST(where_nobody_trained_it_the_view_is_grey)
 {
     const size_t end = session.data.tokens - 1;
     session.state.look.from = 0;
@@ -270,11 +263,10 @@ START_TEST(where_nobody_trained_it_the_view_is_grey)
     redraw(80, 24);
     ck_assert(!shows("never trained"));
 }
-END_TEST
 
 /* ---- Before a change ---- */
 
-START_TEST(what_was_before_stands_beside_it)
+TEST(what_was_before_stands_beside_it)
 {
     char row[64];
     session.state.look.from = 2;
@@ -310,9 +302,8 @@ START_TEST(what_was_before_stands_beside_it)
     ck_assert_ptr_null(session.data.before);
     ck_assert(!shows("←"));
 }
-END_TEST
 
-START_TEST(a_pair_tells_whether_it_follows)
+TEST(a_pair_tells_whether_it_follows)
 {
     float follows;
     char text[60];
@@ -325,7 +316,6 @@ START_TEST(a_pair_tells_whether_it_follows)
     redraw(80, 24);
     ck_assert(!shows("next sentence"));
 }
-END_TEST
 
 /* ---- What is read when ---- */
 
@@ -346,7 +336,7 @@ static struct lens_area area_next(void)
 }
 
 /* A worker reads it piece by piece, from the chosen token on. */
-START_TEST(the_chosen_token_is_read_first)
+TEST(the_chosen_token_is_read_first)
 {
     struct lens_area area;
     struct request request;
@@ -376,11 +366,10 @@ START_TEST(the_chosen_token_is_read_first)
     input_key(&session, KEY_CODE_RIGHT); /* somebody wants to see more */
     ck_assert(wants_lens());
 }
-END_TEST
 
 /* ---- Without words ---- */
 
-START_TEST(a_model_without_the_head_says_what_is_missing)
+TEST(a_model_without_the_head_says_what_is_missing)
 {
     struct folder folder;
     struct parts parts = {0};
@@ -416,38 +405,12 @@ START_TEST(a_model_without_the_head_says_what_is_missing)
     type_and_wait("Up Right Enter Enter Esc");
     ck_assert_str_eq(texts_at(&session.state.source.texts, 0), "the cat");
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside)
+TEST(nothing_is_drawn_outside)
 {
     struct scene scene = session_scene(&session);
     for (int columns = 60; columns <= 200; columns += 7)
         for (int rows = 9; rows <= 60; rows += 3)
             view_check_inside(draw_answers, &scene, columns, rows, 0);
     view_check_inside_as(draw_answers, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
-}
-END_TEST
-
-Suite *suite_view_words(void)
-{
-    Suite *suite = suite_create("view/words");
-    TCase *tests = tcase_create("words");
-    tcase_add_checked_fixture(tests, begin, end_answers);
-    tcase_add_loop_test(tests, a_cell_has_the_likeliest_piece, 0, 3);
-    tcase_add_test(tests, layers_go_up);
-    tcase_add_test(tests, what_is_outside_is_counted);
-    tcase_add_loop_test(tests, the_likeliest_pieces_are_listed, 0, 2);
-    tcase_add_loop_test(tests, the_answers_are_the_models_on_the_row_of_every_layer, 0, 4);
-    tcase_add_test(tests, an_answer_is_chosen_and_put_into_the_text);
-    tcase_add_test(tests, a_masked_word_is_looked_for);
-    tcase_add_loop_test(tests, it_opens_on_the_answer, 0, 3);
-    tcase_add_test(tests, the_brightest_cell_is_the_answer_at_the_mask);
-    tcase_add_test(tests, where_nobody_trained_it_the_view_is_grey);
-    tcase_add_test(tests, what_was_before_stands_beside_it);
-    tcase_add_test(tests, a_pair_tells_whether_it_follows);
-    tcase_add_test(tests, the_chosen_token_is_read_first);
-    tcase_add_test(tests, a_model_without_the_head_says_what_is_missing);
-    tcase_add_test(tests, nothing_is_drawn_outside);
-    suite_add_tcase(suite, tests);
-    return suite;
 }

@@ -32,10 +32,14 @@ static void begin_next(void)
     open_answers("families/gpt2", "time flies like an arrow", NULL);
 }
 
+TESTS(.begin = begin_next, .end = end_answers);
+
 static void begin_replaced(void)
 {
     open_answers("families/electra-discriminator", "the cat sat", "she saw it");
 }
+
+static const struct fixture other_tests = {.begin = begin_replaced, .end = end_answers};
 
 static void choose(size_t token)
 {
@@ -97,15 +101,14 @@ static void check_told(const struct lens_cell *cells, int row)
     ck_assert_double_eq_tol(cell->entropy, told[row].entropy, 1e-4);
 }
 
-START_TEST(each_layer_says_what_comes_next)
+TEST(each_layer_says_what_comes_next, .times = COUNT(told))
 {
     ck_assert_uint_eq(session.data.tokens, TOKENS);
     check_told(session.data.lens, _i);
 }
-END_TEST
 
 /* The last layer's row goes through the head, too, where a pass left its logits out. */
-START_TEST(without_logits_it_says_the_same)
+TEST(without_logits_it_says_the_same, .times = COUNT(told))
 {
     const struct interventions none = {0};
     const struct text text = {"time flies like an arrow", 24};
@@ -118,9 +121,8 @@ START_TEST(without_logits_it_says_the_same)
     ck_assert_ptr_null(session.data.trace->outputs[OUTPUT_LM]);
     check_told(session.data.lens, _i);
 }
-END_TEST
 
-START_TEST(the_view_says_what_comes_next)
+TEST(the_view_says_what_comes_next)
 {
     redraw(120, 40);
     ck_assert(view_shows(answers_canvas, "after ti:   the model's answer"));
@@ -139,11 +141,10 @@ START_TEST(the_view_says_what_comes_next)
     ck_assert(view_shows(answers_canvas, "the text ends here"));
     ck_assert(!view_shows(answers_canvas, "rank"));
 }
-END_TEST
 
 /* Blue is what is not in the text: after Ġan each layer but the first says "Ġan", which is not what
  * follows. */
-START_TEST(another_word_than_comes_stands_out)
+TEST(another_word_than_comes_stands_out)
 {
     int news = 0;
     redraw(200, 60);
@@ -152,9 +153,8 @@ START_TEST(another_word_than_comes_stands_out)
             news += answers_canvas->cells[i].style.back.role == ROLE_POSITIVE;
     ck_assert_int_gt(news, 0);
 }
-END_TEST
 
-START_TEST(nothing_is_masked_for_the_next_word)
+TEST(nothing_is_masked_for_the_next_word)
 {
     ck_assert(!offers("mask"));
     ck_assert(offers("effects"));
@@ -164,10 +164,9 @@ START_TEST(nothing_is_masked_for_the_next_word)
     assert_fails(mask_apply(&session, "#2", &error), STATUS_USAGE,
                  "--mask: this model reads no [MASK]: it says which word comes next", error);
 }
-END_TEST
 
 /* Also where its vocabulary has a token for that. */
-START_TEST(a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one)
+TEST(a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one)
 {
     static const char *const files[] = {"config.json", "vocab.json", "merges.txt",
                                         "model.safetensors"};
@@ -188,10 +187,9 @@ START_TEST(a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one)
     ck_assert_uint_eq(session.state.source.masked.count, 0);
     folder_remove(&folder);
 }
-END_TEST
 
 /* In the place of the word that came; at the end of the text behind it. */
-START_TEST(an_answer_is_put_where_it_comes)
+TEST(an_answer_is_put_where_it_comes)
 {
     choose(4);
     session.state.look.answer = 262; /* "Ġo" */
@@ -207,10 +205,9 @@ START_TEST(an_answer_is_put_where_it_comes)
     type_and_wait("Enter");
     assert_text_is("time flies like an arrow fli");
 }
-END_TEST
 
 /* The text has its space already; a word in a word's place leaves other masks where they are. */
-START_TEST(a_space_is_not_put_twice)
+TEST(a_space_is_not_put_twice)
 {
     end_answers();
     open_answers("families/albert", "the cat sat", NULL);
@@ -227,10 +224,9 @@ START_TEST(a_space_is_not_put_twice)
     assert_text_is("the ies sat");
     ck_assert_uint_eq(session.state.source.masked.count, 0);
 }
-END_TEST
 
 /* A byte that only others make a character of. */
-START_TEST(a_part_of_a_character_is_no_text)
+TEST(a_part_of_a_character_is_no_text)
 {
     choose(2);
     session.state.look.answer = 130;
@@ -238,7 +234,6 @@ START_TEST(a_part_of_a_character_is_no_text)
     assert_text_is("time flies like an arrow");
     ck_assert_ptr_nonnull(strstr(session.message, "a part of a character"));
 }
-END_TEST
 
 static double log_probability(const struct interventions *changes, size_t token, int32_t id)
 {
@@ -254,7 +249,7 @@ static double log_probability(const struct interventions *changes, size_t token,
     return found;
 }
 
-START_TEST(effects_are_on_the_next_word)
+TEST(effects_are_on_the_next_word)
 {
     const size_t token = 6;
     choose(token);
@@ -277,7 +272,6 @@ START_TEST(effects_are_on_the_next_word)
     assert_ok(screen_draw(&session, answers_canvas, &error), error);
     ck_assert(view_shows(answers_canvas, "change of log p(R) after ke"));
 }
-END_TEST
 
 /* ---- Replaced words ---- */
 
@@ -285,17 +279,16 @@ static const double replaced[] = {0.0305814,  0.0293389,  0.02066587, 0.01878054
                                   0.03644834, 0.05982522, 0.01212081, 0.02452479,
                                   0.03366541, 0.03494222, 0.06233591};
 
-START_TEST(each_token_has_the_probability_that_it_was_replaced)
+TEST(each_token_has_the_probability_that_it_was_replaced, .with = &other_tests)
 {
     ck_assert_uint_eq(session.data.tokens, COUNT(replaced));
     for (size_t token = 0; token < COUNT(replaced); token++)
         ck_assert_double_eq_tol((double)predict_replaced(session.data.trace, token),
                                 replaced[token], 1e-6);
 }
-END_TEST
 
 /* The list from the likeliest down: [SEP]₂ she [SEP]₁ … */
-START_TEST(the_likeliest_is_first_in_the_list)
+TEST(the_likeliest_is_first_in_the_list, .with = &other_tests)
 {
     static const size_t order[] = {10, 5, 4, 9, 8, 0, 1, 7, 2, 3, 6};
     int row = 0;
@@ -312,7 +305,6 @@ START_TEST(the_likeliest_is_first_in_the_list)
     }
     ck_assert_int_eq(row, COUNT(order));
 }
-END_TEST
 
 static bool is_shown(size_t token)
 {
@@ -329,7 +321,7 @@ static bool is_shown(size_t token)
     return text && list;
 }
 
-START_TEST(the_chosen_token_is_always_shown)
+TEST(the_chosen_token_is_always_shown, .times = 3, .with = &other_tests)
 {
     static const int sizes[][2] = {{60, 12}, {80, 24}, {120, 40}};
     open_texts("the cat sat on the mat and she saw it by the", "sea");
@@ -339,9 +331,8 @@ START_TEST(the_chosen_token_is_always_shown)
         ck_assert_msg(is_shown(token), "%zu", token);
     }
 }
-END_TEST
 
-START_TEST(tokens_that_are_left_out_are_counted)
+TEST(tokens_that_are_left_out_are_counted, .with = &other_tests)
 {
     open_texts("the cat sat on the mat and she saw it by the", "sea");
     choose(0);
@@ -359,9 +350,8 @@ START_TEST(tokens_that_are_left_out_are_counted)
     snprintf(more, sizeof more, "↓ %zu more", tokens - shown);
     ck_assert_msg(view_shows(answers_canvas, more), "%s", more);
 }
-END_TEST
 
-START_TEST(its_keys_walk_the_tokens)
+TEST(its_keys_walk_the_tokens, .with = &other_tests)
 {
     choose(0);
     type_and_wait("Right Down");
@@ -374,9 +364,8 @@ START_TEST(its_keys_walk_the_tokens)
     ck_assert_int_eq(session.data.effects->on.output, OUTPUT_RTD);
     ck_assert_uint_eq(session.data.effects->on.token, 0);
 }
-END_TEST
 
-START_TEST(what_was_before_stands_beside_it)
+TEST(what_was_before_stands_beside_it, .with = &other_tests)
 {
     char now[16], was[16];
     choose(2);
@@ -390,9 +379,8 @@ START_TEST(what_was_before_stands_beside_it)
     ck_assert_msg(view_shows(answers_canvas, now) && view_shows(answers_canvas, was), "%s %s", now,
                   was);
 }
-END_TEST
 
-START_TEST(nothing_is_drawn_outside)
+TEST(nothing_is_drawn_outside, .with = &other_tests)
 {
     struct scene scene = session_scene(&session);
     for (int columns = 60; columns <= 200; columns += 7)
@@ -400,11 +388,14 @@ START_TEST(nothing_is_drawn_outside)
             view_check_inside(draw_answers, &scene, columns, rows, 0);
     view_check_inside_as(draw_answers, &scene, 80, 20, (struct traits){GLYPHS_ASCII, true});
 }
-END_TEST
 
 /* ---- The others ---- */
 
-START_TEST(the_order_of_sentences_is_called_that)
+static void begin_files(void);
+static void end_files(void);
+static const struct fixture files_tests = {.begin = begin_files, .end = end_files};
+
+TEST(the_order_of_sentences_is_called_that, .with = &files_tests)
 {
     open_answers("families/albert", "the cat sat", "she saw it");
     redraw(80, 24);
@@ -414,7 +405,6 @@ START_TEST(the_order_of_sentences_is_called_that)
     redraw(80, 24);
     ck_assert(!view_shows(answers_canvas, "in order"));
 }
-END_TEST
 
 /* ---- Files ---- */
 
@@ -453,7 +443,7 @@ static bool is_null(const cJSON *object, const char *name)
     return cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, name));
 }
 
-START_TEST(json_has_what_comes_next)
+TEST(json_has_what_comes_next, .with = &files_tests)
 {
     begin_next();
     cJSON *object = exported(0);
@@ -470,9 +460,8 @@ START_TEST(json_has_what_comes_next)
     ck_assert_str_eq(at(object, "family")->valuestring, "GPT-2");
     cJSON_Delete(object);
 }
-END_TEST
 
-START_TEST(json_has_replaced_words)
+TEST(json_has_replaced_words, .with = &files_tests)
 {
     begin_replaced();
     cJSON *object = exported(0);
@@ -483,9 +472,8 @@ START_TEST(json_has_replaced_words)
     ck_assert_ptr_null(export_answer(object, "sentence"));
     cJSON_Delete(object);
 }
-END_TEST
 
-START_TEST(json_has_the_order_of_sentences)
+TEST(json_has_the_order_of_sentences, .with = &files_tests)
 {
     open_answers("families/albert", "the cat sat", "she saw it");
     cJSON *object = exported(0);
@@ -498,9 +486,8 @@ START_TEST(json_has_the_order_of_sentences)
     ck_assert_ptr_null(export_answer(object, "pair"));
     cJSON_Delete(object);
 }
-END_TEST
 
-START_TEST(json_has_the_embedding_of_the_sentence)
+TEST(json_has_the_embedding_of_the_sentence, .with = &files_tests)
 {
     static const double first[] = {0.06555977, 0.18730977, -0.07420854, 0.0758054};
     open_answers("families/minilm", "time flies like an arrow", NULL);
@@ -512,11 +499,10 @@ START_TEST(json_has_the_embedding_of_the_sentence)
     ck_assert_ptr_null(json_member(object, "replaced"));
     cJSON_Delete(object);
 }
-END_TEST
 
 /* Each sentence by itself, so that of the pair there is no vector; the parts are in the schema's
  * numbers, and add up. */
-START_TEST(json_compares_two_sentences)
+TEST(json_compares_two_sentences, .with = &files_tests)
 {
     open_answers("families/minilm", "time flies like an arrow", "time flies");
     cJSON *object = exported(0);
@@ -536,10 +522,9 @@ START_TEST(json_compares_two_sentences)
     }
     cJSON_Delete(object);
 }
-END_TEST
 
 /* A trace says it, and who opens it knows it. */
-START_TEST(the_family_goes_with_the_model)
+TEST(the_family_goes_with_the_model, .with = &files_tests)
 {
     const struct output output = {.session = &session};
     struct recording *recording;
@@ -559,43 +544,4 @@ START_TEST(the_family_goes_with_the_model)
     session_end(&session);
     recording_close(recording);
     free(path);
-}
-END_TEST
-
-Suite *suite_view_words_families(void)
-{
-    Suite *suite = suite_create("view/words_families");
-    TCase *next = tcase_create("next"), *other = tcase_create("replaced");
-    TCase *files = tcase_create("files");
-    tcase_add_checked_fixture(next, begin_next, end_answers);
-    tcase_add_loop_test(next, each_layer_says_what_comes_next, 0, COUNT(told));
-    tcase_add_loop_test(next, without_logits_it_says_the_same, 0, COUNT(told));
-    tcase_add_test(next, the_view_says_what_comes_next);
-    tcase_add_test(next, another_word_than_comes_stands_out);
-    tcase_add_test(next, nothing_is_masked_for_the_next_word);
-    tcase_add_test(next, a_vocabulary_with_a_mask_does_not_make_the_next_word_a_masked_one);
-    tcase_add_test(next, an_answer_is_put_where_it_comes);
-    tcase_add_test(next, a_space_is_not_put_twice);
-    tcase_add_test(next, a_part_of_a_character_is_no_text);
-    tcase_add_test(next, effects_are_on_the_next_word);
-    suite_add_tcase(suite, next);
-    tcase_add_checked_fixture(other, begin_replaced, end_answers);
-    tcase_add_test(other, each_token_has_the_probability_that_it_was_replaced);
-    tcase_add_test(other, the_likeliest_is_first_in_the_list);
-    tcase_add_loop_test(other, the_chosen_token_is_always_shown, 0, 3);
-    tcase_add_test(other, tokens_that_are_left_out_are_counted);
-    tcase_add_test(other, its_keys_walk_the_tokens);
-    tcase_add_test(other, what_was_before_stands_beside_it);
-    tcase_add_test(other, nothing_is_drawn_outside);
-    suite_add_tcase(suite, other);
-    tcase_add_checked_fixture(files, begin_files, end_files);
-    tcase_add_test(files, the_order_of_sentences_is_called_that);
-    tcase_add_test(files, json_has_what_comes_next);
-    tcase_add_test(files, json_has_replaced_words);
-    tcase_add_test(files, json_has_the_order_of_sentences);
-    tcase_add_test(files, json_has_the_embedding_of_the_sentence);
-    tcase_add_test(files, json_compares_two_sentences);
-    tcase_add_test(files, the_family_goes_with_the_model);
-    suite_add_tcase(suite, files);
-    return suite;
 }

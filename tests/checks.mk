@@ -27,18 +27,11 @@ $(BUILD)/tests/%.o: tests/%.c Makefile
 	@echo "  CC  $<"
 	$(quiet)$(COMPILE) $(BEYOND) -Itests -I$(BUILD)/tests $(test_cflags) -c -o $@ $<
 
-# Every tests/check_FLOOR_MODULE.c exports suite_FLOOR_MODULE; the runner's list is made from the
-# file names, so that no suite is forgotten. It is as old as its last change: all tests include it.
-$(BUILD)/tests/suites.inc: $(wildcard tests/check_*.c)
-	@mkdir -p $(@D)
-	@for f in $(sort $(notdir $(basename $^))); do echo "SUITE($${f#check_})"; done > $@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-$(BUILD)/tests/runner.o: $(BUILD)/tests/suites.inc
-# So is the list of the fuzzer's targets.
+# The list of the fuzzer's targets is made from the file names.
 $(BUILD)/tests/targets.inc: $(wildcard tests/fuzz/fuzz_*.c)
 	@mkdir -p $(@D)
 	@for name in $(FUZZ_TARGETS); do echo "TARGET($$name)"; done > $@
-$(TEST_OBJECTS) $(BUDGET_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc
+$(TEST_OBJECTS) $(BUDGET_OBJECTS) $(OTHER_OBJECTS): | $(BUILD)/tests/targets.inc
 
 # Calls that tests can make fail: the linker redirects them to tests/faults.c. Darwin's can't.
 FAULTS := malloc calloc realloc strdup strndup fopen fdopen fileno tmpfile newlocale \
@@ -93,7 +86,7 @@ run-tests: $(SUITES:%=suite-%)
 suite-%: $(BUILD)/tests/runner $(started)
 	@mkdir -p $(BUILD)/tests/logs
 	@HEADLIGHT_PROGRAM=$(started) HEADLIGHT_ACTUAL=$(BUILD)/tests/actual \
-	    CK_TIMEOUT_MULTIPLIER=$(if $(RUN),60,10) $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(if $(FAST),CK_EXCLUDE_TAGS=slow) \
+	    CK_TIMEOUT_MULTIPLIER=$(if $(RUN),20,3) $(if $(ACCEPT),HEADLIGHT_ACCEPT=1) $(if $(FAST),CK_EXCLUDE_TAGS=slow) \
 	    $(if $(RUN),HEADLIGHT_EMULATED=1) \
 	    $(RUN) $(BUILD)/tests/runner $* > $(BUILD)/tests/logs/$*.log 2>&1 || \
 	    { cat $(BUILD)/tests/logs/$*.log; exit 1; }
@@ -255,7 +248,7 @@ run-portable: $(portable_objects)
 	@echo "without what Linux alone has: fine"
 	@$(call refused,tensor/safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
 	@$(call refused,model/forward_double,--target=i686-linux-gnu -mno-sse,exactly double precision)
-%.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/suites.inc $(BUILD)/tests/targets.inc \
+%.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/targets.inc \
                 $(BUILD)/lessons/lessons.inc
 	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(if $(filter tests/%,$<),$(BEYOND)) $(WARNINGS) \
 	    -Werror -Iinclude -Itests -I$(BUILD)/tests -I$(BUILD)/lessons $(DEFINES) -isystem $(BUILD)/headers \

@@ -1,4 +1,5 @@
 #include "compare_helpers.h"
+#include "suites.h"
 
 #include "headlight/session/request.h"
 #include "model_helpers.h"
@@ -31,10 +32,7 @@ static void end(void)
     checkpoint_close(&compare_other);
 }
 
-void compare_case(TCase *tests)
-{
-    tcase_add_checked_fixture(tests, begin, end);
-}
+const struct fixture compare_tests = {.begin = begin, .end = end};
 
 struct comparison compare_now(void)
 {

@@ -12,8 +12,8 @@
 extern struct checkpoint compare_model, compare_other; /* the second only where a test opens it */
 extern struct canvas *compare_canvas;                  /* that was drawn last */
 
-/* A case that begins with the tiny checkpoint and two texts, and closes everything. */
-void compare_case(TCase *tests);
+/* Tests that begin with the tiny checkpoint and two texts, and close everything. */
+extern const struct fixture compare_tests;
 
 /* The view of other texts, computed. The second may be NULL. */
 void compare_open(const char *first, const char *second);

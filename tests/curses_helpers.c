@@ -36,13 +36,7 @@ static void close_streams(void)
     fclose(curses_input);
 }
 
-TCase *curses_case(const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_add_checked_fixture(tests, open_streams, close_streams);
-    tcase_set_timeout(tests, 60);
-    return tests;
-}
+const struct fixture curses_tests = {.begin = open_streams, .end = close_streams};
 
 /* Part of every ncurses (ncurses-base). */
 static bool is_everywhere(const char *term)

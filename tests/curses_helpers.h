@@ -18,7 +18,7 @@ extern FILE *curses_output, *curses_input;
 
 /* Tests on 60 by 12 cells, with fresh streams and nothing in the environment that tells of colours.
  */
-TCase *curses_case(const char *name);
+extern const struct fixture curses_tests;
 
 /* False, and said, when this machine lacks the entry and may: then there is nothing to test. The
  * wish may be NULL. */

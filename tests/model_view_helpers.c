@@ -1,4 +1,5 @@
 #include "model_view_helpers.h"
+#include "suites.h"
 
 #include "headlight/view/model_view.h"
 
@@ -108,9 +109,4 @@ struct area thumbnail(const struct canvas *canvas, size_t layer, size_t head)
     return box;
 }
 
-TCase *model_view_case(TCase *tests)
-{
-    tcase_add_checked_fixture(tests, NULL, end_session);
-    tcase_set_timeout(tests, 120);
-    return tests;
-}
+const struct fixture model_view_tests = {.end = end_session};

@@ -35,7 +35,7 @@ struct canvas *draw_as(int columns, int rows, struct traits traits);
 /* The cells that answer to clicks for a head: its thumbnail. 0 rows: not on screen. */
 struct area thumbnail(const struct canvas *canvas, size_t layer, size_t head);
 
-/* A case whose sessions end with its tests. */
-TCase *model_view_case(TCase *tests);
+/* Tests with which the session ends. */
+extern const struct fixture model_view_tests;
 
 #endif

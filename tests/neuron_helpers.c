@@ -1,4 +1,5 @@
 #include "neuron_helpers.h"
+#include "suites.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,12 +28,7 @@ static void end(void)
     end_session();
 }
 
-TCase *neuron_case(TCase *tests)
-{
-    tcase_add_checked_fixture(tests, NULL, end);
-    tcase_set_timeout(tests, 120);
-    return tests;
-}
+const struct fixture neuron_tests = {.end = end};
 
 void neuron_draw_as(int columns, int rows, struct traits traits)
 {

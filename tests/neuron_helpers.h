@@ -20,8 +20,8 @@ extern struct canvas *canvas;     /* that was drawn last */
 /* The view of a fresh session, in place of the one before. */
 void neuron_begin(size_t dimensions);
 
-/* A case whose session and canvas end with its tests. */
-TCase *neuron_case(TCase *tests);
+/* Tests with which session and canvas end. */
+extern const struct fixture neuron_tests;
 
 void neuron_draw(int columns, int rows);
 void neuron_draw_as(int columns, int rows, struct traits traits);

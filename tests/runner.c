@@ -1,4 +1,4 @@
-/* runner.c: runs every suite. The arguments name the suites to run (text_tokenizer …); none: all.
+/* runner.c: runs the suites that its arguments name (text_tokenizer …).
  * CK_FORK=no keeps a test in this process, for a debugger. */
 #include "places.h"
 #include "suites.h"
@@ -11,29 +11,64 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name;
-    Suite *(*make)(void);
-} suites[] = {
-#define SUITE(name) {#name, suite_##name},
-#include "suites.inc"
-#undef SUITE
-};
+/* ---- Suites ---- */
 
-static int wanted(const char *name, int count, char **names)
+/* In the order in which they registered: file by file, and as they stand there. */
+static struct registered_test *tests, **last = &tests;
+
+void test_register(struct registered_test *test)
 {
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return 1;
-    return count == 0;
+    *last = test;
+    last = &test->next;
+}
+
+/* Whether a file is the suite of that name: tests/check_NAME.c. */
+static bool is_suite(const char *file, const char *name)
+{
+    const char *base = strrchr(file, '/');
+    size_t length = strlen(name);
+    base = base ? base + 1 : file;
+    return strncmp(base, "check_", 6) == 0 && strncmp(base + 6, name, length) == 0 &&
+           strcmp(base + 6 + length, ".c") == 0;
+}
+
+static void add_fixture(TCase *tcase, const struct fixture *fixture)
+{
+    if (fixture->base)
+        add_fixture(tcase, fixture->base);
+    if (fixture->begin || fixture->end)
+        tcase_add_checked_fixture(tcase, fixture->begin, fixture->end);
+    if (fixture->slow)
+        tcase_set_tags(tcase, "slow");
+}
+
+/* Each test is a case of its own. The time is for what hangs, not for a busy machine. */
+static void add_test(Suite *suite, const struct registered_test *registered)
+{
+    struct test test;
+    registered->describe(&test);
+    if (test.skipped)
+        return;
+    TCase *tcase = tcase_create(test.name);
+    add_fixture(tcase, test.with);
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, *registered->test, test.from,
+                        test.from + (test.times ? test.times : 1));
+    suite_add_tcase(suite, tcase);
 }
 
 /* A name that is no suite's would be a run of no tests. */
-static void check_name(const char *name)
+static Suite *suite_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
-        if (strcmp(suites[i].name, name) == 0)
-            return;
+    Suite *suite = suite_create(name);
+    bool found = false;
+    for (const struct registered_test *test = tests; test; test = test->next)
+        if (is_suite(test->file, name)) {
+            add_test(suite, test);
+            found = true;
+        }
+    if (found)
+        return suite;
     fprintf(stderr, "runner: expected the name of a suite, found \"%s\"\n", name);
     exit(EXIT_FAILURE);
 }
@@ -88,16 +123,13 @@ static void remove_state(void)
 int main(int argc, char **argv)
 {
     take_signals();
-    for (int i = 1; i < argc; i++)
-        check_name(argv[i]);
     make_state();
     SRunner *runner = srunner_create(NULL);
     /* What tests start has the locale that they have, whatever this was started in. */
     setenv("LC_ALL", setlocale(LC_CTYPE, "C.UTF-8") ? "C.UTF-8" : "en_US.UTF-8", 1);
     setlocale(LC_CTYPE, "");
-    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
-        if (wanted(suites[i].name, argc - 1, argv + 1))
-            srunner_add_suite(runner, suites[i].make());
+    for (int i = 1; i < argc; i++)
+        srunner_add_suite(runner, suite_of(argv[i]));
     if (srunner_fork_status(runner) == CK_FORK)
         places_begin();
     srunner_run_all(runner, CK_ENV);

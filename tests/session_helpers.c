@@ -1,4 +1,5 @@
 #include "session_helpers.h"
+#include "suites.h"
 
 #include "model_helpers.h"
 
@@ -46,12 +47,7 @@ void end_session(void)
     session_end(&session);
 }
 
-TCase *session_case(const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_add_checked_fixture(tests, begin, end_session);
-    return tests;
-}
+const struct fixture session_tests = {.begin = begin, .end = end_session};
 
 void act(enum action action)
 {

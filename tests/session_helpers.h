@@ -10,12 +10,12 @@
 
 #include <check.h>
 
-/* The session of the running test: of a session_case the example pair with 4 heads of 8 dimensions.
+/* The session of the running test: of session_tests the example pair with 4 heads of 8 dimensions.
  */
 extern struct session session;
-TCase *session_case(const char *name);
+extern const struct fixture session_tests;
 
-/* The tear-down of other cases that have begun it. */
+/* The tear-down of other tests that have begun it. */
 void end_session(void);
 
 /* Another one in its place, as synthetic_session. */

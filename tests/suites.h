@@ -1,4 +1,11 @@
-/* suites.h: what the test files share. Each tests/check_FLOOR_MODULE.c exports one Suite. */
+/* suites.h: what the test files share. A file tests/check_FLOOR_MODULE.c is the suite FLOOR_MODULE,
+ * whose tests register themselves:
+ *
+ *     TEST(a_text_is_cut_into_words) { … }
+ *     TEST(a_wrong_line_is_refused, .times = COUNT(lines)) { … lines[_i] … }
+ *
+ * TESTS(.begin = open_it, .end = close_it); is what all tests of a file begin and end with, and
+ * .with = &another_fixture what this one does instead. */
 #ifndef HEADLIGHT_TESTS_SUITES_H
 #define HEADLIGHT_TESTS_SUITES_H
 
@@ -8,16 +15,59 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SUITE(name) Suite *suite_##name(void);
-#include "suites.inc"
-#undef SUITE
-
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+/* How tests begin and end, those of the base first. */
+struct fixture {
+    const struct fixture *base;
+    void (*begin)(void), (*end)(void);
+    bool slow; /* takes long, or needs a terminal or calls that fail: not in `make check-fast` */
+};
+
+struct test {
+    const char *name;
+    const struct fixture *with;
+    int from, times; /* _i is from, from + 1, …; 0 times is once */
+    bool skipped;    /* not here; skip() has said why */
+};
+
+struct registered_test {
+    const char *file;
+    const TTest *const *test;
+    void (*describe)(struct test *test); /* called where the suite is run */
+    struct registered_test *next;
+};
+void test_register(struct registered_test *test);
+
+#define TESTS(...) static const struct fixture file_fixture = {__VA_ARGS__}
+static const struct fixture file_fixture; /* where a file has no TESTS: nothing */
+
+#define TEST(title, ...)                                                                           \
+    static const TTest *title;                                                                     \
+    static void title##_describe(struct test *test)                                                \
+    {                                                                                              \
+        *test = (struct test){.name = #title, __VA_ARGS__};                                        \
+        if (!test->with)                                                                           \
+            test->with = &file_fixture;                                                            \
+    }                                                                                              \
+    __attribute__((constructor)) static void title##_register(void)                                \
+    {                                                                                              \
+        static struct registered_test test = {__FILE__, &title, title##_describe, NULL};           \
+        test_register(&test);                                                                      \
+    }                                                                                              \
+    START_TEST(title)
 
 /* Says in what `make check` prints that something is not tested here, and why. */
 static inline void skip(const char *what)
 {
     fprintf(stderr, "skipped: %s\n", what);
+}
+
+static inline bool skip_if(bool skipped, const char *what)
+{
+    if (skipped)
+        skip(what);
+    return skipped;
 }
 
 /* Whether the program writes how often its lines ran (make coverage), which takes files of any
@@ -55,15 +105,6 @@ static inline bool is_emulated(void)
     return getenv("HEADLIGHT_EMULATED") != NULL;
 }
 
-/* A case whose tests take long, or need a terminal or calls that fail: `make check-fast` leaves it
- * out. */
-static inline TCase *slow_case(const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_tags(tests, "slow");
-    return tests;
-}
-
 /* Under a sanitizer, and where lines are counted, all takes some five times as long, and emulated
  * some twenty: where many like cases are tried, only one of so many is tried there. Every other run
  * tries all. */
@@ -71,17 +112,16 @@ static inline TCase *slow_case(const char *name)
 #define FEWER(count) (((int)(count) + ONE_IN - 1) / ONE_IN)
 
 /* A test of many seeds, SEEDS of them in one process: to start one takes longer than most of them.
- * Used as START_TEST, with `seed` for _i; a loop test of seed_runs(count) runs. */
+ * Used as TEST, with `seed` for _i, and .times = seed_runs(count). */
 #define SEEDS            10
 #define seed_runs(count) (((int)(count) + SEEDS - 1) / SEEDS)
-#define START_SEEDED_TEST(name)                                                                    \
+#define SEEDED_TEST(name, ...)                                                                     \
     static void name##_with(int seed);                                                             \
-    START_TEST(name)                                                                               \
+    TEST(name, __VA_ARGS__)                                                                        \
     {                                                                                              \
         for (int seed = SEEDS * _i; seed < SEEDS * (_i + 1); seed++)                               \
             name##_with(seed);                                                                     \
     }                                                                                              \
-    END_TEST                                                                                       \
     static void name##_with(int seed)
 
 #endif

@@ -103,10 +103,4 @@ void end_by_signal(int number)
     assert_restored();
 }
 
-TCase *terminal_case(const char *name)
-{
-    TCase *tcase = slow_case(name);
-    tcase_add_checked_fixture(tcase, NULL, close_terminal);
-    tcase_set_timeout(tcase, 120);
-    return tcase;
-}
+const struct fixture terminal_tests = {.end = close_terminal, .slow = true};

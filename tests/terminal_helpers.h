@@ -36,6 +36,6 @@ void quit_restored(void);
 void end_by_signal(int number);
 
 /* Tests of the program in a terminal, which is closed after each. */
-TCase *terminal_case(const char *name);
+extern const struct fixture terminal_tests;
 
 #endif
