@@ -42,11 +42,10 @@ static void start(const char *line)
 {
     wordexp_t words;
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     ck_assert_msg(wordexp(line, &words, WRDE_UNDEF) == 0, "%s", line);
     assert_ok(options_parse(&program.options, NULL, (int)words.we_wordc, words.we_wordv, &error),
               error);
-    program.options.precision = PRECISION_SAME;
     assert_ok(program_prepare(&program, &error), error);
     assert_ok(program_load(&program, NULL, &error), error);
     assert_ok(program_begin(&program, &error), error);

@@ -193,7 +193,7 @@ TEST(what_does_not_go_together_with_a_lesson)
 TEST(how_pictures_are_seen_goes_together_with_a_lesson)
 {
     check_run(arguments_of("--theme light --present --shade root --numbers --thumbnails lines "
-                           "--threads 1 --precision double --ascii --step 1"),
+                           "--threads 1 --ascii --step 1"),
               0, "1. One head");
 }
 

@@ -31,7 +31,7 @@ static void begin(void)
     snprintf(survey_path, sizeof survey_path, "%s/tiny.survey", folder.path);
     snprintf(state_path, sizeof state_path, "%s/state.json", folder.path);
     assert_ok(survey_write(sample_survey(3, 4, SAMPLE_ALL), survey_path, &error), error);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
 }
 
 static void end(void)
@@ -158,7 +158,7 @@ TEST(a_state_brings_the_survey_back)
     const struct look before = *look;
     assert_ok(state_file_write(&program.session, state_path, &error), error);
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start(2, (const char *const[]){"--state", state_path}), error);
     ck_assert_ptr_nonnull(program.session.data.survey);
     ck_assert_ptr_nonnull(program.session.checkpoint);

@@ -70,7 +70,7 @@ TEST(everything_said)
     ck_assert_str_eq(options.values[FIELD_THEME], "light");
     ck_assert_uint_eq(options.text_count, 2);
     ck_assert_int_eq(parse("--snapshot a.svg --size 200x60 --color 256 --ascii --json - --include "
-                           "query,key --trace t --precision double"),
+                           "query,key --trace t"),
                      STATUS_OK);
     ck_assert_str_eq(options.files[FORMAT_SVG], "a.svg");
     ck_assert_ptr_null(options.handout);
@@ -81,7 +81,6 @@ TEST(everything_said)
     ck_assert_str_eq(options.files[FORMAT_JSON], "-");
     ck_assert_uint_eq(options.include, INCLUDE_QUERY | INCLUDE_KEY);
     ck_assert_str_eq(options.files[FORMAT_TRACE], "t");
-    ck_assert_int_eq(options.precision, PRECISION_DOUBLE);
     ck_assert_ptr_null(options.answer);
     ck_assert_int_eq(parse("--json - --include lens,effects,query --select a --answer cat"),
                      STATUS_OK);
@@ -217,7 +216,6 @@ static const struct {
     {"--threads 3x", "3x"},
     {"--theme plaid", "dark, light, contrast, mono or print"},
     {"--color many", "direct, 256, 16 or mono"},
-    {"--precision half", "auto, single or double"},
     {"--snapshot a.png", ".txt, .ansi, .svg or .html"},
     {"--snapshot .svg", ".txt, .ansi, .svg or .html"},
     {"--snapshot folder --snapshot a.svg --snapshot folder", "found \"folder\""},

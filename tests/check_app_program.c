@@ -24,7 +24,7 @@ static void begin(void)
     folder_make(&folder);
     folder_write(&folder, "state.json", saved, strlen(saved));
     snprintf(path, sizeof path, "%s/state.json", folder.path);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
 }
 
 static void end(void)
@@ -148,7 +148,7 @@ TEST(an_empty_state_is_a_new_one)
     assert_ok(state_file_write(&program.session, path, &error), error);
     ck_assert(state_file_exists(path));
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start(""), error);
     ck_assert_uint_eq(program.session.state.look.layer, 1);
 }
@@ -162,15 +162,15 @@ TEST(another_model_to_compare_with_is_saved)
     ck_assert_str_eq(program.session.data.checkpoint->name, "tiny-bert");
     assert_ok(state_file_write(&program.session, path, &error), error);
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start(""), error);
     ck_assert_str_eq(program.session.data.against->name, "built-in");
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start("--against " TINY_FOLDER), error);
     ck_assert_str_eq(program.session.data.against->name, "tiny-bert");
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     snprintf(text, sizeof text, "{\"headlight\": \"0.1.0\", \"against\": \"%s/none\"}",
              folder.path);
     folder_write(&folder, "state.json", text, strlen(text));
@@ -193,7 +193,7 @@ TEST(names_of_the_hub_are_saved)
     ck_assert_ptr_nonnull(strstr(text, "\"model\": \"tiny\",\n \"against\": \"org/tiny@c1\""));
     free(text);
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start(""), error);
     ck_assert_str_eq(program.session.data.checkpoint->name, "org/tiny");
     ck_assert_str_eq(program.session.data.against->name, "org/tiny@c1");
@@ -215,19 +215,19 @@ TEST(a_family_by_hand_is_saved)
     ck_assert_str_eq(program.session.data.family, "ERNIE");
     assert_ok(state_file_write(&program.session, path, &error), error);
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start(""), error);
     ck_assert_str_eq(program.session.data.family, "ERNIE");
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start("--family bert"), error);
     ck_assert_str_eq(program.session.data.family, "BERT");
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start("--model " TINY_FOLDER), error);
     ck_assert_str_eq(program.session.data.family, "BERT");
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     folder_write(&folder, "state.json", "", 0);
     assert_fails(start("--family bert"), STATUS_USAGE, "--model NAME, which is missing", error);
 }
@@ -262,11 +262,11 @@ TEST(a_saved_recording_is_compared_with_another)
     assert_fails(start("--against built-in"), STATUS_IO,
                  "--against: expected another recording: built-in", error);
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(start(""), error);
     ck_assert_str_eq(program.session.data.against_recording->model, "a");
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     snprintf(line, sizeof line, "--model %s time",
              TINY_FOLDER); /* which can't be compared with it */
     assert_ok(start(line), error);

@@ -86,12 +86,12 @@ TEST(every_option_stays_or_is_refused)
         snprintf(expected, sizeof expected, "found \"%s\", which is about one run", option->name);
         ck_assert_ptr_nonnull(strstr(program.settings.notes[0].message, expected));
     }
-    ck_assert_uint_eq(stay, 12);
+    ck_assert_uint_eq(stay, 11);
 }
 
 static const char all[] = "# comment = no\n\n  theme=light  \r\n\tshade = row\nnumbers = on\n"
                           "thumbnails = lines\npresent = off\nmodel = some model\nthreads = 3\n"
-                          "precision = double\ncolor = 16\nlines = blocks\nascii = on\n"
+                          "color = 16\nlines = blocks\nascii = on\n"
                           "no-mouse = on\nkey.x = quit\nkey.==list\nkey.# = numbers\n"
                           "key.F1 = view-next\nkey.\303\251 = help\nkey.x = save\ntheme = mono";
 
@@ -111,7 +111,6 @@ TEST(settings_are_read)
     ck_assert_str_eq(own->values[FIELD_PRESENT], "off");
     ck_assert_str_eq(own->model, "some model");
     ck_assert_int_eq(options->threads, 3);
-    ck_assert_int_eq(options->precision, PRECISION_DOUBLE);
     ck_assert(options->screen.color_chosen && options->screen.color == DEPTH_16);
     ck_assert_int_eq(options->lines, LINES_BLOCKS);
     ck_assert(options->screen.ascii && options->screen.no_mouse);
@@ -197,13 +196,11 @@ TEST(there_are_at_most_so_many_keys)
 
 TEST(the_command_line_wins)
 {
-    write_config("theme = light\nlines = blocks\nthreads = 3\nprecision = double\nmodel = m\n"
+    write_config("theme = light\nlines = blocks\nthreads = 3\nmodel = m\n"
                  "color = 16\n");
-    ck_assert_int_eq(start("--theme mono --lines auto --precision auto --color 256 --model n"),
-                     STATUS_OK);
+    ck_assert_int_eq(start("--theme mono --lines auto --color 256 --model n"), STATUS_OK);
     ck_assert_int_eq(program.options.threads, 3);
     ck_assert_int_eq(program.options.lines, LINES_AUTO);
-    ck_assert_int_eq(program.options.precision, PRECISION_AUTO);
     ck_assert_int_eq(program.options.screen.color, DEPTH_256);
     ck_assert_int_eq(program_prepare(&program, &error), STATUS_OK);
     ck_assert_str_eq(program.options.values[FIELD_THEME], "mono");

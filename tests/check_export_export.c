@@ -459,7 +459,7 @@ TEST(json_has_both_sides_and_the_difference)
     assert_ok(
         forward_prepare(other.model, own->ids, own->segments, own->tokens, false, &again, &error),
         error);
-    assert_ok(forward_run(other.model, NULL, session.precision, NULL, again, &error), error);
+    assert_ok(forward_run(other.model, NULL, NULL, again, &error), error);
     cJSON *json = write_and_read_json(INCLUDE_WEIGHTS);
     const cJSON *against = json_member(json, "against");
     ck_assert_int_eq(item(json_member(against, "twins"), 6)->valueint, 6);

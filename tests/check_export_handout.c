@@ -189,7 +189,6 @@ static void begin(void)
     begin_learner();
     folder_make(&folder);
     small = read_lesson(SMALL_LESSON);
-    learner.precision = PRECISION_DOUBLE;
     learner.state.look.theme = theme_number(HANDOUT_THEME);
 }
 

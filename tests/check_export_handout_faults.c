@@ -49,7 +49,6 @@ static void begin(void)
     folder_make(&folder);
     course = folder_below(&folder, "course");
     lesson = read_lesson(LESSON);
-    learner.precision = PRECISION_DOUBLE;
     learner.state.look.theme = theme_number(HANDOUT_THEME);
     assert_ok(write_handout(&error), error);
     for (int i = 0; i < FILES; i++)

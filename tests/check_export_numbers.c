@@ -89,23 +89,22 @@ static bool is_there(const char *name)
 
 /* ---- The same bytes ----------------------------------------------------------------------- */
 
-/* A pair that is long enough for several threads to have work, in both precisions. */
+/* A pair that is long enough for several threads to have work. */
 #define LONG_TEXTS                                                                                 \
     "'the quick brown fox jumps over the lazy dog while time flies like an arrow through it' "     \
     "'fruit flies like a ripe banana, and nobody knows why they would not; so it goes again'"
 
-TEST(threads_change_no_byte, .times = FEWER(3) * OUTPUTS)
+TEST(threads_change_no_byte, .times = OUTPUTS)
 {
-    static const char *const precisions[] = {"", "--precision single", "--precision double"};
     static const int threads[] = {1, 2, 7};
-    const char *output = outputs[_i % OUTPUTS];
+    const char *output = outputs[_i];
     char name[32], *first = NULL;
     size_t length = 0;
     output_name(output, name);
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         char options[128];
         size_t now;
-        snprintf(options, sizeof options, "--threads %d %s", threads[i], precisions[_i / OUTPUTS]);
+        snprintf(options, sizeof options, "--threads %d", threads[i]);
         ck_assert_int_eq(run(output, options, LONG_TEXTS), 0);
         char *text = contents(name, &now);
         ck_assert_uint_gt(now, 100);
@@ -131,7 +130,7 @@ static const char *const there_and_back[] = {
     "z u t p s Esc Right z z m d Z",
 };
 
-TEST(keys_taken_back_leave_the_plain_pass, .times = 2 * COUNT(there_and_back))
+TEST(keys_taken_back_leave_the_plain_pass, .times = COUNT(there_and_back))
 {
     const struct text texts[] = {{"time flies like an arrow", 24}, {"the cat sat", 11}};
     const struct interventions none = {0};
@@ -140,18 +139,17 @@ TEST(keys_taken_back_leave_the_plain_pass, .times = 2 * COUNT(there_and_back))
     struct trace *plain;
     assert_ok(checkpoint_open(&checkpoint, TINY_FOLDER, NULL, &error), error);
     session_begin(&session, &checkpoint, true, &none);
-    session.precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     const struct trace *first = session.data.encoded->trace;
     assert_ok(forward_prepare(checkpoint.model, first->ids, first->segments, first->tokens, true,
                               &plain, &error),
               error);
-    assert_ok(forward_run(checkpoint.model, NULL, session.precision, NULL, plain, &error), error);
+    assert_ok(forward_run(checkpoint.model, NULL, NULL, plain, &error), error);
     assert_ok(input_type(&session, "z z", &error), error);
     ck_assert(session.data.encoded->trace->layer[0].output[0] != plain->layer[0].output[0]);
     assert_ok(input_type(&session, "z Esc", &error), error);
-    assert_ok(input_type(&session, there_and_back[_i / 2], &error), error);
+    assert_ok(input_type(&session, there_and_back[_i], &error), error);
     ck_assert_ptr_null(session.data.changes);
     assert_same_traces(plain, session.data.encoded->trace);
     free(plain);

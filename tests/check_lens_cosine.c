@@ -52,7 +52,7 @@ static const struct fixture tiny_tests = {.begin = open_tiny, .end = close_vecto
 static struct trace *run(const char *name)
 {
     struct trace *trace = recorded_prepare(model, json_member(cases, name), false);
-    assert_ok(forward_run(model, NULL, PRECISION_DOUBLE, NULL, trace, &error), error);
+    assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
     return trace;
 }
 

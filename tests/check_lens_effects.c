@@ -40,7 +40,7 @@ static void begin(void)
 {
     random_model_make(&random_, &shape, 9);
     trace = random_prepare(&random_, TOKENS, 5, 2);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, trace, &error), error);
 }
 
 static void end(void)
@@ -61,10 +61,10 @@ static void measure(void)
 }
 
 /* By a pass of its own. */
-static double log_probability(const struct interventions *changes, enum precision precision)
+static double log_probability(const struct interventions *changes)
 {
     struct trace *fresh = random_prepare(&random_, TOKENS, 5, 2);
-    assert_ok(forward_run(random_.model, changes, precision, NULL, fresh, &error), error);
+    assert_ok(forward_run(random_.model, changes, NULL, fresh, &error), error);
     const float *logits = fresh->outputs[OUTPUT_MLM] + (size_t)TOKEN * PIECES;
     double found = (double)logits[PIECE] - predict_total(logits, PIECES, NULL);
     free(fresh);
@@ -72,9 +72,9 @@ static double log_probability(const struct interventions *changes, enum precisio
 }
 
 /* Every head's effect, with those changes in force. */
-static void check_effects(const struct interventions *changes, enum precision precision)
+static void check_effects(const struct interventions *changes)
 {
-    double with = log_probability(changes, precision), largest = 0;
+    double with = log_probability(changes), largest = 0;
     measure();
     ck_assert_uint_eq(effects->layers, LAYERS);
     ck_assert_uint_eq(effects->heads, HEADS);
@@ -86,7 +86,7 @@ static void check_effects(const struct interventions *changes, enum precision pr
             double change = effects->change[layer * HEADS + head];
             struct interventions without = *changes;
             without.off[layer] |= head_mask_of(head);
-            ck_assert_double_eq_tol(change, log_probability(&without, precision) - with, 2 * NEAR);
+            ck_assert_double_eq_tol(change, log_probability(&without) - with, 2 * NEAR);
             if (head_mask_has(changes->off[layer], head))
                 ck_assert_double_eq(change, 0);
             largest = fmax(largest, fabs(change));
@@ -96,21 +96,14 @@ static void check_effects(const struct interventions *changes, enum precision pr
 
 TEST(each_head_is_switched_off)
 {
-    check_effects(&(struct interventions){.off = {0}}, PRECISION_SINGLE);
+    check_effects(&(struct interventions){.off = {0}});
 }
 
 TEST(changes_in_force_stay)
 {
     const struct interventions changes = {.causal = true, .off = {0, 5, 8}};
-    assert_ok(forward_run(random_.model, &changes, PRECISION_SINGLE, NULL, trace, &error), error);
-    check_effects(&changes, PRECISION_SINGLE);
-}
-
-TEST(double_precision_stays)
-{
-    const struct interventions changes = {.off = {1}};
-    assert_ok(forward_run(random_.model, &changes, PRECISION_DOUBLE, NULL, trace, &error), error);
-    check_effects(&changes, PRECISION_DOUBLE);
+    assert_ok(forward_run(random_.model, &changes, NULL, trace, &error), error);
+    check_effects(&changes);
 }
 
 /* The likeliest piece stands for itself, and is known whichever piece is asked about. */
@@ -140,7 +133,7 @@ TEST(a_head_without_effect_has_none_to_the_bit)
     assert_ok(random_model_open(&random_, &error), error);
     free(trace);
     trace = random_prepare(&random_, TOKENS, 5, 2);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, trace, &error), error);
     measure();
     ck_assert_double_eq(effects->change[1 * HEADS + 2], 0);
     ck_assert_double_ne(effects->change[1 * HEADS + 1], 0);
@@ -152,7 +145,7 @@ TEST(many_copies_are_several_passes)
     struct effects *together;
     free(trace);
     trace = random_prepare(&random_, 70, 5, 2);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, trace, &error), error);
     pool_set_size(1);
     ck_assert_uint_lt(batch_rows(), HEADS * 70);
     measure();
@@ -169,7 +162,7 @@ TEST(many_copies_are_several_passes)
 TEST(the_trace_stays_as_it_is)
 {
     struct trace *before = random_prepare(&random_, TOKENS, 5, 2);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, before, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, before, &error), error);
     measure();
     assert_same_traces(before, trace);
     free(before);

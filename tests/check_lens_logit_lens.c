@@ -35,7 +35,7 @@ static void begin(void)
 {
     random_model_make(&random_, &shape, 5);
     trace = random_prepare(&random_, TOKENS, 20, 11);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, trace, &error), error);
     assert_ok(logit_lens_new(trace, false, &cells, &error), error);
 }
 
@@ -91,7 +91,7 @@ TEST(the_top_row_needs_no_logits)
     assert_ok(
         forward_prepare(random_.model, trace->ids, trace->segments, TOKENS, false, &bare, &error),
         error);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, bare, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, bare, &error), error);
     assert_ok(logit_lens_new(bare, false, &cells, &error), error);
     read_area(bare, &whole);
     for (size_t i = 0; i < (size_t)LAYERS * TOKENS; i++) {
@@ -153,7 +153,7 @@ TEST(what_was_likeliest_may_be_listed_no_more)
         ids[i] = trace->ids[TOKENS - 1 - i];
     assert_ok(forward_prepare(random_.model, ids, trace->segments, TOKENS, true, &other, &error),
               error);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, other, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, other, &error), error);
     read_area(other, &whole);
     there = cells;
     assert_ok(logit_lens_new(trace, false, &cells, &error), error);
@@ -200,7 +200,7 @@ TEST(fewer_pieces_than_ten_are_all_listed)
     end();
     random_model_make(&random_, &small, 5);
     trace = random_prepare(&random_, TOKENS, 20, 11);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, trace, &error), error);
     assert_ok(logit_lens_new(trace, false, &cells, &error), error);
     read_area(trace, &some);
     ck_assert_uint_eq(cells[2].count, 6);
@@ -275,15 +275,15 @@ TEST(a_cancelled_lens_goes_on_where_it_was)
 
 static size_t rows_computed;
 
-enum status __real_forward_head(const struct model *model, bool precise,
+enum status __real_forward_head(const struct model *model, size_t tokens,
                                 const struct head_rows *rows, struct error *error);
-enum status __wrap_forward_head(const struct model *model, bool precise,
+enum status __wrap_forward_head(const struct model *model, size_t tokens,
                                 const struct head_rows *rows, struct error *error);
-enum status __wrap_forward_head(const struct model *model, bool precise,
+enum status __wrap_forward_head(const struct model *model, size_t tokens,
                                 const struct head_rows *rows, struct error *failure)
 {
     rows_computed += rows->count;
-    return __real_forward_head(model, precise, rows, failure);
+    return __real_forward_head(model, tokens, rows, failure);
 }
 
 /* Of these tokens by turns, on one piece after the other. */
@@ -381,7 +381,7 @@ TEST(the_head_makes_each_familys_logits, .times = FAMILIES, .with = &families_te
     struct trace *of = recorded_prepare(model, cases->child, true);
     struct lens_cell *said = NULL, *made = NULL;
     const struct lens_area last = {{of->layers - 1, of->layers}, {0, of->tokens}};
-    assert_ok(forward_run(model, NULL, PRECISION_DOUBLE, NULL, of, &error), error);
+    assert_ok(forward_run(model, NULL, NULL, of, &error), error);
     if (!of->outputs[OUTPUT_MLM] && !of->outputs[OUTPUT_LM])
         ck_assert(strstr("electra-discriminator minilm", family_names[_i]));
     else {

@@ -43,7 +43,7 @@ static void begin_as(const char *type)
     shape.type = type;
     random_model_make(&random_, &shape, 9);
     trace = random_prepare(&random_, TOKENS, 5, 2);
-    assert_ok(forward_run(random_.model, NULL, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, trace, &error), error);
     source = (struct map_source){.model = random_.model, .trace = trace};
 }
 
@@ -70,7 +70,7 @@ TESTS(.begin = begin, .end = end);
 
 static void run(const struct interventions *changes)
 {
-    assert_ok(forward_run(random_.model, changes, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random_.model, changes, NULL, trace, &error), error);
 }
 
 static void make(enum map_kind kind)
@@ -392,7 +392,7 @@ TEST(the_largest_is_that_of_a_layer)
 static void make_other(const struct interventions *changes)
 {
     other = random_prepare(&random_, TOKENS, 5, 2);
-    assert_ok(forward_run(random_.model, changes, PRECISION_SINGLE, NULL, other, &error), error);
+    assert_ok(forward_run(random_.model, changes, NULL, other, &error), error);
     source.other = other;
 }
 

@@ -131,7 +131,7 @@ TEST(maps_are_right_in_each_family, .times = FAMILIES)
     struct trace *of = recorded_prepare(model, cases->child, true);
     const struct token_range layers = {0, of->layers};
     const bool flows = of->tokens < 30;
-    assert_ok(forward_run(model, NULL, PRECISION_AUTO, NULL, of, &error), error);
+    assert_ok(forward_run(model, NULL, NULL, of, &error), error);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds - !flows; i++)
         assert_ok(map_new(&(struct map_source){.model = model, .trace = of}, kinds[i], layers, NULL,
                           NULL, &made[i], &error),

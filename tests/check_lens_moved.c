@@ -63,7 +63,7 @@ static struct trace *trace_of(struct random_model *random, const struct random_s
     const struct interventions changes = {.causal = causal};
     random_model_make(random, shape, seed);
     struct trace *trace = random_prepare(random, tokens, tokens, 1);
-    assert_ok(forward_run(random->model, &changes, PRECISION_SINGLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random->model, &changes, NULL, trace, &error), error);
     return trace;
 }
 

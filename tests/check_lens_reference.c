@@ -77,15 +77,14 @@ static double number(const cJSON *object, const char *name)
     return member(object, name)->valuedouble;
 }
 
-static struct trace *run_changed(const cJSON *text, const struct interventions *changes,
-                                 enum precision precision)
+static struct trace *run_changed(const cJSON *text, const struct interventions *changes)
 {
     struct trace *trace = recorded_prepare(model, text, true);
-    assert_ok(forward_run(model, changes, precision, NULL, trace, &error), error);
+    assert_ok(forward_run(model, changes, NULL, trace, &error), error);
     return trace;
 }
 
-static struct trace *run(const cJSON *recorded, enum precision precision)
+static struct trace *run(const cJSON *recorded)
 {
     const struct config *config = model_config(model);
     const cJSON *text = member(cases, member(recorded, "case")->valuestring), *head;
@@ -94,7 +93,7 @@ static struct trace *run(const cJSON *recorded, enum precision precision)
         assert_ok(interventions_switch_off(&changes, head->valuestring, config->layers,
                                            config->heads, &error),
                   error);
-    return run_changed(text, &changes, precision);
+    return run_changed(text, &changes);
 }
 
 /* ---- What is compared --------------------------------------------------------------------- */
@@ -224,7 +223,7 @@ static void check_map(const struct map_source *source, enum map_kind kind, const
 }
 
 /* All kinds but those whose numbers are the trace's own. */
-static void check_maps(enum precision precision)
+static void check_maps(void)
 {
     const struct interventions none = {.off = {0}};
     size_t count = 0;
@@ -232,8 +231,8 @@ static void check_maps(enum precision precision)
     cJSON_ArrayForEach(recorded, maps)
     {
         const cJSON *text = member(cases, member(recorded, "case")->valuestring);
-        struct trace *trace = run(recorded, precision);
-        struct trace *other = run_changed(text, &none, precision);
+        struct trace *trace = run(recorded);
+        struct trace *other = run_changed(text, &none);
         const struct map_source source = {.model = model, .trace = trace, .other = other};
         for (int kind = 0; kind < MAP_COUNT; kind++)
             if (kind != MAP_WEIGHTS && kind != MAP_SCORES)
@@ -246,20 +245,16 @@ static void check_maps(enum precision precision)
     ck_assert_uint_ge(count, 2);
 }
 
-/* Effects take a pass for each head: of the larger model in double precision, most of the time.
- * Where all takes longer yet, those of the tiny one, which is computed so too, are enough. */
-static void check_all(enum precision precision)
+static void check_all(void)
 {
-    const bool spare = ONE_IN > 1 && precision == PRECISION_DOUBLE;
     size_t count = 0;
     const cJSON *recorded;
     cJSON_ArrayForEach(recorded, words)
     {
-        struct trace *trace = run(recorded, precision);
+        struct trace *trace = run(recorded);
         check_next_sentence(trace, recorded);
         check_lens(trace, recorded);
-        if (!spare)
-            check_effects(trace, recorded);
+        check_effects(trace, recorded);
         free(trace);
         count++;
     }
@@ -268,16 +263,10 @@ static void check_all(enum precision precision)
 
 TEST(tiny_agrees)
 {
-    check_all(PRECISION_AUTO);
-    check_maps(PRECISION_AUTO);
-}
-
-TEST(tiny_agrees_in_single_precision)
-{
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
-        check_all(PRECISION_SINGLE);
-        check_maps(PRECISION_SINGLE);
+        check_all();
+        check_maps();
     }
 }
 
@@ -288,12 +277,6 @@ TEST(
     .skipped = skip_if(is_emulated(),
                        "the built-in model: emulated, a pass for each of its heads takes too long"))
 {
-    check_all(PRECISION_AUTO);
-    check_maps(PRECISION_AUTO);
-}
-
-TEST(built_in_agrees_in_double_precision, .with = &slow_tests)
-{
-    check_all(PRECISION_DOUBLE);
-    check_maps(PRECISION_DOUBLE);
+    check_all();
+    check_maps();
 }

@@ -37,7 +37,7 @@ static void check_model(const struct model *model, const char *name)
         segments[t] = t > 5;
     }
     assert_ok(forward_prepare(model, ids, segments, TOKENS, false, &trace, &error), error);
-    assert_ok(forward_run(model, &changes, PRECISION_AUTO, NULL, trace, &error), error);
+    assert_ok(forward_run(model, &changes, NULL, trace, &error), error);
     steps_check(model, trace, name, 1);
     free(trace);
 }
@@ -67,7 +67,7 @@ TEST(every_stage_is_the_traces_in_random_models, .times = 9, .with = &whole_test
     struct random_model random;
     random_model_make(&random, &shape, (uint64_t)_i);
     struct trace *trace = random_prepare(&random, TOKENS, 4, (uint64_t)_i);
-    assert_ok(forward_run(random.model, NULL, PRECISION_DOUBLE, NULL, trace, &error), error);
+    assert_ok(forward_run(random.model, NULL, NULL, trace, &error), error);
     steps_check(random.model, trace, "random", 1);
     free(trace);
     random_model_free(&random);
@@ -83,7 +83,7 @@ static void begin(void)
     const int32_t ids[] = {2, 40, 41, 40, 3}, segments[] = {0, 0, 0, 0, 0};
     assert_ok(model_open(TINY_FOLDER, NULL, &tiny, &error), error);
     assert_ok(forward_prepare(tiny, ids, segments, 5, false, &trace, &error), error);
-    assert_ok(forward_run(tiny, NULL, PRECISION_AUTO, NULL, trace, &error), error);
+    assert_ok(forward_run(tiny, NULL, NULL, trace, &error), error);
 }
 
 static void end(void)
@@ -140,7 +140,7 @@ TEST(what_a_head_adds_is_missing_without_it)
     double lost = 0;
     assert_ok(steps_new(&at, &with, &error), error);
     assert_ok(interventions_switch_off(&changes, "0.1", 3, 4, &error), error);
-    assert_ok(forward_run(tiny, &changes, PRECISION_AUTO, NULL, trace, &error), error);
+    assert_ok(forward_run(tiny, &changes, NULL, trace, &error), error);
     assert_ok(steps_new(&at, &without, &error), error);
     for (size_t i = 0; i < H; i++)
         lost +=
@@ -204,7 +204,7 @@ TEST(masks_have_their_reasons)
     const struct steps_at at = at_token(tiny, 0, 1, 3);
     assert_ok(interventions_hide(&changes, 0, &error), error);
     assert_ok(interventions_cut(&changes, (struct cut){0, 1, 3, 1}, &error), error);
-    assert_ok(forward_run(tiny, &changes, PRECISION_AUTO, NULL, trace, &error), error);
+    assert_ok(forward_run(tiny, &changes, NULL, trace, &error), error);
     ck_assert_int_eq(steps_hidden(&at, 0), HIDDEN_TOKEN);
     ck_assert_int_eq(steps_hidden(&at, 1), HIDDEN_CUT);
     ck_assert_int_eq(steps_hidden(&at, 2), HIDDEN_NOT);

@@ -20,7 +20,7 @@ static struct trace *family_trace(const struct model *model, const cJSON *one, c
 {
     const struct interventions changes = steps_changes(change);
     struct trace *trace = recorded_prepare(model, one, true);
-    assert_ok(forward_run(model, &changes, PRECISION_AUTO, NULL, trace, &error), error);
+    assert_ok(forward_run(model, &changes, NULL, trace, &error), error);
     return trace;
 }
 

@@ -27,8 +27,7 @@ static void open_head(const char *folder)
     const struct reading how = {.special = true, .logits = true};
     assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
     assert_ok(encoded_new(&checkpoint, texts, 2, how, &encoded, &error), error);
-    assert_ok(forward_run(checkpoint.model, NULL, PRECISION_AUTO, NULL, encoded->trace, &error),
-              error);
+    assert_ok(forward_run(checkpoint.model, NULL, NULL, encoded->trace, &error), error);
 }
 
 static void end(void)

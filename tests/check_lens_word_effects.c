@@ -40,18 +40,14 @@ static void open_alone(void)
         assert_ok(encoded_new(&checkpoint, &encoded->texts[side], 1,
                               (struct reading){.special = true}, own, &error),
                   error);
-        assert_ok(
-            forward_run(checkpoint.model, NULL, PRECISION_DOUBLE, NULL, (*own)->trace, &error),
-            error);
+        assert_ok(forward_run(checkpoint.model, NULL, NULL, (*own)->trace, &error), error);
     }
     source = target_source_of(checkpoint.model, encoded, &alone);
 }
 
 static void compute(const struct interventions *changes)
 {
-    assert_ok(
-        forward_run(checkpoint.model, changes, PRECISION_DOUBLE, NULL, encoded->trace, &error),
-        error);
+    assert_ok(forward_run(checkpoint.model, changes, NULL, encoded->trace, &error), error);
 }
 
 static void close_texts(void)
@@ -226,7 +222,7 @@ TEST(changes_move_with_removed_words)
     for (size_t t = 0; t < T - 2; t++)
         ids[t] = encoded->trace->ids[t < 3 ? t : t + 2];
     assert_ok(forward_prepare(checkpoint.model, ids, segments, T - 2, false, &pass, &error), error);
-    assert_ok(forward_run(checkpoint.model, &moved, PRECISION_DOUBLE, NULL, pass, &error), error);
+    assert_ok(forward_run(checkpoint.model, &moved, NULL, pass, &error), error);
     struct target_source naive = {.model = checkpoint.model, .trace = pass};
     assert_ok(target_ask(&naive, &there, &expected, &error), error);
     assert_ok(target_ask(&source, &target, &found, &error), error);

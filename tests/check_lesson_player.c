@@ -365,15 +365,3 @@ TEST(a_pass_on_its_way_is_stopped_by_the_step_before)
     ck_assert_uint_eq(bits, SESSION_REDRAW);
     ck_assert_str_eq(player.panel.title, "A token");
 }
-
-/* Each step's own pass, whatever text the session was opened with. */
-TEST(snapshots_are_the_same_on_any_processor)
-{
-    show(0);
-    ck_assert(!learner.data.trace->computed.precise);
-    learner.precision = PRECISION_SAME;
-    show(3);
-    ck_assert(learner.data.trace->computed.precise);
-    show(0);
-    ck_assert(learner.data.trace->computed.precise);
-}

@@ -115,10 +115,10 @@ static void free_texts(struct taken *taken)
 }
 
 /* The texts of places first … first + count - 1 in one pass. */
-static enum status take_some(struct taken *taken, const struct batch_taker *take,
-                             enum precision precision, size_t first, size_t count)
+static enum status take_some(struct taken *taken, const struct batch_taker *take, size_t first,
+                             size_t count)
 {
-    struct batch batch = {.model = taken->model, .take = *take, .precision = precision};
+    struct batch batch = {.model = taken->model, .take = *take};
     struct batch_text texts[TEXTS];
     size_t order[TEXTS];
     for (size_t i = 0; i < count; i++)
@@ -133,9 +133,9 @@ static enum status take_some(struct taken *taken, const struct batch_taker *take
     return status;
 }
 
-static void take(struct taken *taken, const struct batch_taker *taker, enum precision precision)
+static void take(struct taken *taken, const struct batch_taker *taker)
 {
-    assert_ok(take_some(taken, taker, precision, 0, taken->count), error);
+    assert_ok(take_some(taken, taker, 0, taken->count), error);
 }
 
 /* ---- Comparisons -------------------------------------------------------------------------- */
@@ -195,31 +195,31 @@ static void shuffle(struct taken *taken, uint64_t *state)
 }
 
 /* All of them in random groups, in a random order. */
-static void take_in_groups(struct taken *taken, uint64_t *state, enum precision precision)
+static void take_in_groups(struct taken *taken, uint64_t *state)
 {
     shuffle(taken, state);
     pool_set_size(1 + random_below(state, 4));
     for (size_t first = 0, count; first < taken->count; first += count) {
         count = 1 + random_below(state, taken->count - first);
-        assert_ok(take_some(taken, &everything, precision, first, count), error);
+        assert_ok(take_some(taken, &everything, first, count), error);
     }
 }
 
-static void check_company(uint64_t seed, enum precision precision, const char *what)
+static void check_company(uint64_t seed, const char *what)
 {
     struct taken *alone = random_texts(seed, TEXTS);
     uint64_t state = seed;
     pool_set_size(1);
     for (size_t i = 0; i < TEXTS; i++)
-        assert_ok(take_some(alone, &everything, precision, i, 1), error);
+        assert_ok(take_some(alone, &everything, i, 1), error);
     for (int round = 0; round < 3; round++) {
         struct taken *together = random_texts(seed, TEXTS);
-        take_in_groups(together, &state, precision);
+        take_in_groups(together, &state);
         assert_same(alone, together, what);
         free_texts(together);
     }
     struct taken *weights = random_texts(seed, TEXTS);
-    take(weights, &weights_alone, precision);
+    take(weights, &weights_alone);
     for (size_t i = 0; i < TEXTS; i++)
         ck_assert(compare(alone->traces[i], weights->traces[i]).weights <= 0);
     free_texts(weights);
@@ -233,16 +233,13 @@ TEST(bits_dont_depend_on_the_company, .times = (int)family_variant_count())
     family_model_make(&random_model, variant, types[_i % 3], (uint64_t)_i);
     for (size_t i = 0; kernels_at(i) && kernels_at(i) != &kernels_blas; i++) {
         kernels_choose(kernels_at(i));
-        check_company((uint64_t)_i * 8 + i, PRECISION_SINGLE, variant->name);
+        check_company((uint64_t)_i * 8 + i, variant->name);
     }
-    check_company((uint64_t)_i, PRECISION_DOUBLE, variant->name);
 }
 
 /* ---- The same numbers as alone ------------------------------------------------------------ */
 
-/* What single precision may differ by from a pass over a text alone, which adds up in another order
- * if there are few tokens; in double precision not at all. */
-static void check_alone(const struct taken *taken, enum precision precision, const char *what)
+static void check_alone(const struct taken *taken, const char *what)
 {
     for (size_t i = 0; i < taken->count; i++) {
         struct trace *trace;
@@ -250,11 +247,9 @@ static void check_alone(const struct taken *taken, enum precision precision, con
         assert_ok(forward_prepare(taken->model, text->ids, text->segments, text->tokens, true,
                                   &trace, &error),
                   error);
-        assert_ok(forward_run(taken->model, NULL, precision, NULL, trace, &error), error);
+        assert_ok(forward_run(taken->model, NULL, NULL, trace, &error), error);
         const struct differences found = compare(trace, taken->traces[i]);
-        const bool single = precision == PRECISION_SINGLE;
-        if (!(found.weights <= single * 1e-5 && found.hidden <= single * 1e-4 &&
-              found.outputs <= single * 2e-4))
+        if (!(found.weights <= 0 && found.hidden <= 0 && found.outputs <= 0))
             ck_abort_msg("%s: text %zu of %zu tokens differs: weights %g, hidden %g, outputs %g",
                          what, i, trace->tokens, found.weights, found.hidden, found.outputs);
         free(trace);
@@ -272,17 +267,15 @@ static struct taken *recorded_texts(const struct model *model, const cJSON *case
     return taken;
 }
 
-/* Which are Hugging Face's (check_model_families.c). */
+/* To the last bit, and Hugging Face's (check_model_families.c). */
 TEST(numbers_are_those_of_a_text_alone, .times = FAMILIES)
 {
     cJSON *cases = family_cases(family_names[_i]);
     struct model *model = family_open(family_names[_i]);
-    for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
-        struct taken *taken = recorded_texts(model, cases);
-        take(taken, &everything, (enum precision)precision);
-        check_alone(taken, (enum precision)precision, family_names[_i]);
-        free_texts(taken);
-    }
+    struct taken *taken = recorded_texts(model, cases);
+    take(taken, &everything);
+    check_alone(taken, family_names[_i]);
+    free_texts(taken);
     model_free(model);
     cJSON_Delete(cases);
 }
@@ -314,7 +307,7 @@ TEST(everything_is_taken_once_in_order, .times = 4)
     struct taken *taken = random_texts((uint64_t)_i, TEXTS);
     pool_set_size(1 + (size_t)_i);
     taken->ordered = true;
-    take(taken, &takers[_i], PRECISION_SINGLE);
+    take(taken, &takers[_i]);
     assert_taken_once(taken, &takers[_i]);
     free_texts(taken);
 }
@@ -356,7 +349,7 @@ TEST(a_text_that_does_not_fit_is_named, .times = 3)
     family_model_make(&random_model, family_variant_at(0), "F32", 1);
     struct taken *taken = random_texts(3, TEXTS);
     taken->texts[4] = bad[_i];
-    enum status status = take_some(taken, &weights_alone, PRECISION_SINGLE, 0, TEXTS);
+    enum status status = take_some(taken, &weights_alone, 0, TEXTS);
     ck_assert_int_eq(status, _i == 2 ? STATUS_MISMATCH : STATUS_LIMIT);
     if (strncmp(error.message, messages[_i], strlen(messages[_i])) != 0)
         ck_abort_msg("found \"%s\"", error.message);
@@ -405,56 +398,21 @@ static struct taken *short_texts(void)
     return taken;
 }
 
-/* It is in two of the texts: they are computed in double precision, and change nobody's bits. (The
- * words' head would have the row, too.) */
-TEST(a_text_that_single_precision_has_no_room_for)
+/* The text is named; others were computed. */
+TEST(a_text_whose_numbers_are_too_large_is_named)
 {
     make_bert();
-    struct taken *plain = short_texts();
-    use_token(plain, 1, 2);
-    take(plain, &everything, PRECISION_SINGLE);
     scale(WORDS, 1, 1e25);
     struct taken *taken = short_texts();
     use_token(taken, 1, 2);
-    taken->model = random_model.model;
-    taken->traces[2]->ids[1] = taken->traces[5]->ids[0] = 1;
-    take(taken, &everything, PRECISION_SINGLE);
-    assert_taken_once(taken, &everything);
-    for (size_t i = 0; i < TEXTS; i++)
-        if (i != 2 && i != 5)
-            ck_assert(compare(plain->traces[i], taken->traces[i]).hidden <= 0);
-    struct taken *precise = short_texts();
-    use_token(precise, 1, 2);
-    precise->traces[2]->ids[1] = precise->traces[5]->ids[0] = 1;
-    take(precise, &everything, PRECISION_DOUBLE);
-    ck_assert(compare(precise->traces[2], taken->traces[2]).hidden <= 0);
-    ck_assert(compare(precise->traces[5], taken->traces[5]).weights <= 0);
-    free_texts(plain);
+    taken->traces[4]->ids[1] = 1;
+    taken->texts[4].name = "dev-4";
+    assert_fails(take_some(taken, &everything, 0, TEXTS), STATUS_LIMIT, "dev-4: ", error);
+    ck_assert_uint_eq(taken->outputs[3], 1);
     free_texts(taken);
-    free_texts(precise);
 }
 
-/* In the middle of the network: what was taken isn't taken once more. */
-TEST(layers_that_were_taken_are_not_taken_again)
-{
-    make_bert();
-    scale("bert.encoder.layer.1.output.dense.weight", SIZE_MAX, 1e25);
-    struct taken *taken = short_texts(), *precise = short_texts();
-    take(taken, &everything, PRECISION_SINGLE);
-    take(precise, &everything, PRECISION_DOUBLE);
-    assert_taken_once(taken, &everything);
-    for (size_t i = 0; i < TEXTS; i++) {
-        const struct trace *a = taken->traces[i], *b = precise->traces[i];
-        const size_t pairs = a->heads * a->tokens * a->tokens, rows = a->tokens * a->hidden;
-        ck_assert(difference(a->layer[1].weights, b->layer[1].weights, pairs) < 1e-5);
-        ck_assert(difference(a->layer[2].weights, b->layer[2].weights, pairs) <= 0);
-        ck_assert(difference(a->layer[1].output, b->layer[1].output, rows) <= 0);
-    }
-    free_texts(taken);
-    free_texts(precise);
-}
-
-/* A weight that no precision helps with is named, and so is the text; others were computed. */
+/* And so is a weight. */
 TEST(a_weight_that_is_not_finite_is_named)
 {
     make_bert();
@@ -464,7 +422,7 @@ TEST(a_weight_that_is_not_finite_is_named)
     taken->traces[4]->ids[1] = 1;
     taken->texts[4].name = "dev-4";
     const struct batch_taker without_words = {.weights = take_weights, .outputs = take_outputs};
-    enum status status = take_some(taken, &without_words, PRECISION_SINGLE, 0, TEXTS);
+    enum status status = take_some(taken, &without_words, 0, TEXTS);
     assert_fails(status, STATUS_FORMAT, "dev-4: ", error);
     ck_assert_ptr_nonnull(strstr(error.message, "tensor \"" WORDS "\""));
     ck_assert_uint_eq(taken->outputs[3], 1);

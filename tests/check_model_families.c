@@ -1,5 +1,5 @@
 /* The forward pass of each family against Hugging Face's own code: every tensor of every recorded
- * case, in single and in double precision. */
+ * case. */
 #include "family_helpers.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/relation.h"
@@ -33,10 +33,10 @@ static double tolerance_of(const char *family, const char *name)
 
 /* ---- One case ----------------------------------------------------------------------------- */
 
-static struct trace *compute(const struct model *model, const cJSON *one, enum precision precision)
+static struct trace *compute(const struct model *model, const cJSON *one)
 {
     struct trace *trace = recorded_prepare(model, one, true);
-    assert_ok(forward_run(model, NULL, precision, NULL, trace, &error), error);
+    assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
     return trace;
 }
 
@@ -119,8 +119,7 @@ static void compare(const char *family, const struct trace *trace, const struct 
     }
 }
 
-static void compare_case(const char *family, const struct model *model, const cJSON *one,
-                         enum precision precision)
+static void compare_case(const char *family, const struct model *model, const cJSON *one)
 {
     char name[80], *bytes;
     size_t size;
@@ -134,12 +133,11 @@ static void compare_case(const char *family, const struct model *model, const cJ
     }
     assert_ok(file_read(path, (size_t)1 << 24, &bytes, &size, &error), error);
     assert_ok(safetensors_parse(bytes, size, path, &file, &error), error);
-    struct trace *trace = compute(model, one, precision);
+    struct trace *trace = compute(model, one);
     for (size_t i = 0; i < safetensors_count(file); i++)
         compare(family, trace, safetensors_at(file, i), &worst);
     if (getenv("HEADLIGHT_FAMILIES"))
-        printf("%s %s %s: %.1e in %s\n", family, one->string,
-               precision == PRECISION_DOUBLE ? "double" : "single", worst.difference, worst.name);
+        printf("%s %s: %.1e in %s\n", family, one->string, worst.difference, worst.name);
     if (!(worst.part <= 1))
         ck_abort_msg("%s, %s: %s differs by %g", family, one->string, worst.name, worst.difference);
     free(trace);
@@ -148,14 +146,13 @@ static void compare_case(const char *family, const struct model *model, const cJ
     free(path);
 }
 
-TEST(every_tensor_is_hugging_faces, .times = 2 * FAMILIES)
+TEST(every_tensor_is_hugging_faces, .times = FAMILIES)
 {
-    const char *family = family_names[_i / 2];
+    const char *family = family_names[_i];
     const cJSON *one;
     cJSON *cases = family_cases(family);
     struct model *model = family_open(family);
-    cJSON_ArrayForEach(one, cases)
-        compare_case(family, model, one, _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE);
+    cJSON_ArrayForEach(one, cases) compare_case(family, model, one);
     model_free(model);
     cJSON_Delete(cases);
 }

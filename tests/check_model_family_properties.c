@@ -1,11 +1,12 @@
 /* What must hold for a model of any family and any text, as check_model_properties.c has it for
- * BERT: precisions, threads, processors, lengths, types, changes and what is kept of a pass. */
+ * BERT: processors, threads, lengths, types, changes and what is kept of a pass. */
 #include "family_model.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/thread_pool.h"
+#include "kernels_four.h"
 #include "recorded.h"
 #include "suites.h"
 
@@ -37,11 +38,10 @@ static const struct config *make(size_t variant, const char *type)
     return model_config(model.model);
 }
 
-static struct trace *compute(size_t tokens, const struct interventions *changes,
-                             enum precision precision)
+static struct trace *compute(size_t tokens, const struct interventions *changes)
 {
     struct trace *trace = random_prepare(&model, tokens, tokens / 2 + 1, 11);
-    assert_ok(forward_run(model.model, changes, precision, NULL, trace, &error), error);
+    assert_ok(forward_run(model.model, changes, NULL, trace, &error), error);
     return trace;
 }
 
@@ -64,24 +64,46 @@ static void assert_near_traces(const struct trace *a, const struct trace *b)
     }
 }
 
-/* ---- Precision, processors, threads ------------------------------------------------------- */
+/* ---- Processors, threads, company ------------------------------------------------------- */
 
-/* A case is a variant with a type and a length. */
-TEST(both_precisions_agree_on_every_processor, .times = 3 * (int)family_variant_count())
+static uint64_t hash_of(const struct trace *trace)
 {
-    static const size_t lengths[] = {1, 17, FAMILY_LONGEST};
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
+        struct trace_tensor tensor;
+        trace_tensor_at(trace, i, &tensor);
+        for (size_t n = 0; tensor.numbers && n < trace_numbers(&tensor); n++) {
+            const float number = (float)trace_number(&tensor, n);
+            uint32_t bits;
+            memcpy(&bits, &number, sizeof bits);
+            hash = (hash ^ bits) * 1099511628211u;
+        }
+    }
+    return hash;
+}
+
+/* A case is a variant with a type. Kernels that don't compute the same bits are near. */
+TEST(every_processor_computes_the_same_bits, .times = 3 * (int)family_variant_count())
+{
+    static const size_t lengths[] = {
+        1, 2, 5, KERNELS_TOKENS_MAX, KERNELS_TOKENS_MAX + 1, 17, FAMILY_LONGEST};
     if ((_i / 3 + _i % 3) % ONE_IN != 0) /* of each variant another type */
         return;
     make((size_t)_i / 3, types[_i % 3]);
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        struct trace *precise = compute(lengths[i], NULL, PRECISION_DOUBLE);
-        for (size_t k = 0; kernels_at(k); k++) {
-            kernels_choose(kernels_at(k));
-            struct trace *trace = compute(lengths[i], NULL, PRECISION_SINGLE);
-            assert_near_traces(trace, precise);
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        kernels_choose(kernels_at(0));
+        struct trace *first = compute(lengths[i], NULL);
+        for (size_t k = 1; kernels_of_tests(k); k++) {
+            kernels_choose(kernels_of_tests(k));
+            struct trace *trace = compute(lengths[i], NULL);
+            if (strcmp(kernels_now()->bits, kernels_at(0)->bits) != 0)
+                assert_near_traces(trace, first);
+            else if (hash_of(trace) != hash_of(first))
+                ck_abort_msg("%s, %zu tokens: other bits than with %s", kernels_now()->name,
+                             lengths[i], kernels_at(0)->name);
             free(trace);
         }
-        free(precise);
+        free(first);
     }
 }
 
@@ -98,7 +120,6 @@ TEST(a_text_may_be_as_long_as_the_positions, .times = (int)family_variant_count(
 TEST(any_number_of_threads_gives_the_same_bytes, .times = (int)family_variant_count(),
      .with = &slow_tests)
 {
-    const enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
     const struct family_variant *small = family_variant_at((size_t)_i);
     struct family_variant large = {small->name, family_config_large(small)};
     struct interventions changes = {.off = {1, 2}, .temperature = 2};
@@ -107,7 +128,7 @@ TEST(any_number_of_threads_gives_the_same_bytes, .times = (int)family_variant_co
     ck_assert_uint_gt(model_config(model.model)->hidden, 100);
     for (size_t threads = 1; threads <= 7; threads += ONE_IN > 1 ? 6 : 2) {
         pool_set_size(threads);
-        struct trace *trace = compute(FAMILY_LONGEST, &changes, precision);
+        struct trace *trace = compute(FAMILY_LONGEST, &changes);
         if (alone)
             assert_same_traces(alone, trace);
         free(alone);
@@ -186,8 +207,7 @@ TEST(changes_do_what_they_say, .times = 2 * (int)family_variant_count())
     const struct config *config = make((size_t)_i / 2, "F32");
     for (size_t i = 0; i < CHANGES; i++) {
         const struct interventions *changes = &many_changes[i];
-        struct trace *trace =
-            compute(i == 1 ? 9 : 21, changes, _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE);
+        struct trace *trace = compute(i == 1 ? 9 : 21, changes);
         for (size_t l = 0; l < trace->layers; l++)
             for (size_t head = 0; head < trace->heads; head++) {
                 for (size_t from = 0; from < trace->tokens; from++)
@@ -199,15 +219,14 @@ TEST(changes_do_what_they_say, .times = 2 * (int)family_variant_count())
 }
 
 /* Scores of the first layer, which all that is before them leaves alike. */
-TEST(scores_are_divided_as_asked, .times = 2 * (int)family_variant_count())
+TEST(scores_are_divided_as_asked, .times = (int)family_variant_count())
 {
-    const enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
-    const struct config *config = make((size_t)_i / 2, "F32");
+    const struct config *config = make((size_t)_i, "F32");
     const double root =
         sqrt((double)config->hidden / (double)config->heads * (double)config_terms(config));
-    struct trace *plain = compute(9, NULL, precision);
-    struct trace *unscaled = compute(9, &(struct interventions){.unscaled = true}, precision);
-    struct trace *warm = compute(9, &(struct interventions){.temperature = 4}, precision);
+    struct trace *plain = compute(9, NULL);
+    struct trace *unscaled = compute(9, &(struct interventions){.unscaled = true});
+    struct trace *warm = compute(9, &(struct interventions){.temperature = 4});
     for (size_t i = 0; i < plain->heads * 9 * 9; i++) {
         const double bias = plain->position_bias ? (double)plain->position_bias[i] : 0;
         const double score = (double)plain->layer[0].scores[i];
@@ -224,14 +243,13 @@ TEST(scores_are_divided_as_asked, .times = 2 * (int)family_variant_count())
 
 #define SWAPPED_TOKENS 3 /* all within the reach of the narrowest local layer */
 
-static struct trace *compute_ids(const int32_t *ids, const struct interventions *changes,
-                                 enum precision precision)
+static struct trace *compute_ids(const int32_t *ids, const struct interventions *changes)
 {
     static const int32_t segments[SWAPPED_TOKENS];
     struct trace *trace;
     assert_ok(forward_prepare(model.model, ids, segments, SWAPPED_TOKENS, false, &trace, &error),
               error);
-    assert_ok(forward_run(model.model, changes, precision, NULL, trace, &error), error);
+    assert_ok(forward_run(model.model, changes, NULL, trace, &error), error);
     return trace;
 }
 
@@ -262,18 +280,17 @@ static double apart_in_the_end(const struct config *config, const struct trace *
     return most;
 }
 
-TEST(without_positions_words_are_a_bag, .times = 2 * (int)family_variant_count())
+TEST(without_positions_words_are_a_bag, .times = (int)family_variant_count())
 {
     static const int32_t ids[] = {7, 9, 11}, swapped[] = {9, 7, 11};
     const struct interventions none = {.positions = POSITIONS_NONE};
-    const enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
-    const struct config *config = make((size_t)_i / 2, "F32");
-    struct trace *a = compute_ids(ids, NULL, precision), *b = compute_ids(swapped, NULL, precision);
+    const struct config *config = make((size_t)_i, "F32");
+    struct trace *a = compute_ids(ids, NULL), *b = compute_ids(swapped, NULL);
     ck_assert_double_gt(apart_in_the_end(config, a, b), 1e-2);
     free(a);
     free(b);
-    a = compute_ids(ids, &none, precision);
-    b = compute_ids(swapped, &none, precision);
+    a = compute_ids(ids, &none);
+    b = compute_ids(swapped, &none);
     ck_assert_double_lt(apart_in_the_end(config, a, b), 1e-4);
     free(a);
     free(b);
@@ -285,8 +302,8 @@ TEST(sinusoids_replace_positions, .times = (int)family_variant_count())
     const struct interventions none = {.positions = POSITIONS_NONE};
     const struct interventions waves = {.positions = POSITIONS_SINUSOIDAL};
     make((size_t)_i, "F32");
-    struct trace *without = compute(9, &none, PRECISION_SINGLE);
-    struct trace *with = compute(9, &waves, PRECISION_SINGLE);
+    struct trace *without = compute(9, &none);
+    struct trace *with = compute(9, &waves);
     const struct layer_trace *layer = &with->layer[0];
     const size_t squares = with->heads * 9 * 9;
     double most = 0;
@@ -323,18 +340,17 @@ static const struct interventions steps[] = {
     {.off = {0}},
 };
 
-TEST(what_is_kept_is_as_computed, .times = 2 * (int)family_variant_count())
+TEST(what_is_kept_is_as_computed, .times = (int)family_variant_count())
 {
-    const enum precision precision = _i % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE;
-    const size_t tokens = _i / 2 % 3 == 2 ? 41 : 12;
-    make((size_t)_i / 2, "F32");
-    struct trace *used = compute(tokens, NULL, precision);
+    const size_t tokens = _i % 3 == 2 ? 41 : 12;
+    make((size_t)_i, "F32");
+    struct trace *used = compute(tokens, NULL);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        struct trace *fresh = compute(tokens, &steps[i], precision);
+        struct trace *fresh = compute(tokens, &steps[i]);
         struct trace *next = random_prepare(&model, tokens, tokens / 2 + 1, 11);
         forward_adopt(used, &steps[i], next);
-        assert_ok(forward_run(model.model, &steps[i], precision, NULL, next, &error), error);
-        assert_ok(forward_run(model.model, &steps[i], precision, NULL, used, &error), error);
+        assert_ok(forward_run(model.model, &steps[i], NULL, next, &error), error);
+        assert_ok(forward_run(model.model, &steps[i], NULL, used, &error), error);
         assert_same_traces(fresh, next);
         assert_same_traces(fresh, used);
         free(fresh);
@@ -348,11 +364,11 @@ TEST(what_is_kept_is_as_computed, .times = 2 * (int)family_variant_count())
 TEST(a_whole_pass_is_kept_too, .times = (int)family_variant_count())
 {
     make((size_t)_i, "F32");
-    struct trace *whole = compute(12, NULL, PRECISION_SINGLE);
+    struct trace *whole = compute(12, NULL);
     struct trace *next = random_prepare(&model, 12, 7, 11);
     forward_adopt(whole, NULL, next);
     ck_assert_uint_eq(next->computed.layers, whole->layers);
-    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, next, &error), error);
+    assert_ok(forward_run(model.model, NULL, NULL, next, &error), error);
     assert_same_traces(whole, next);
     free(whole);
     free(next);
@@ -360,12 +376,11 @@ TEST(a_whole_pass_is_kept_too, .times = (int)family_variant_count())
 
 /* ---- Heads of the model ------------------------------------------------------------------- */
 
-TEST(words_of_the_last_layer_are_the_logits, .times = 2 * (int)family_variant_count())
+TEST(words_of_the_last_layer_are_the_logits, .times = (int)family_variant_count())
 {
-    const bool precise = _i % 2;
     struct head_rows *rows;
-    make((size_t)_i / 2, types[_i % 3]);
-    struct trace *trace = compute(14, NULL, precise ? PRECISION_DOUBLE : PRECISION_SINGLE);
+    make((size_t)_i, types[_i % 3]);
+    struct trace *trace = compute(14, NULL);
     const float *logits =
         trace->outputs[OUTPUT_MLM] ? trace->outputs[OUTPUT_MLM] : trace->outputs[OUTPUT_LM];
     const size_t numbers = trace->tokens * trace->vocabulary;
@@ -374,17 +389,14 @@ TEST(words_of_the_last_layer_are_the_logits, .times = 2 * (int)family_variant_co
     rows->count = trace->tokens;
     memcpy(rows->hidden, trace->layer[trace->layers - 1].output,
            trace->tokens * trace->hidden * sizeof(float));
-    assert_ok(forward_head(model.model, precise, rows, &error), error);
-    if (!precise)
-        ck_assert_mem_eq(rows->logits, logits, numbers * sizeof(float));
-    for (size_t i = 0; i < numbers; i++)
-        ck_assert_float_eq_tol(rows->logits[i], logits[i], 1e-4f);
+    assert_ok(forward_head(model.model, trace->tokens, rows, &error), error);
+    ck_assert_mem_eq(rows->logits, logits, numbers * sizeof(float));
     free(rows);
     free(trace);
 }
 
 /* The mean is of what a model gives in the end: behind its last LayerNorm. */
-TEST(a_sentence_is_the_mean_of_the_last_norm, .times = 2)
+TEST(a_sentence_is_the_mean_of_the_last_norm)
 {
     static const char pooling[] = "{\"pooling_mode_mean_tokens\":true}";
     static const int32_t ids[] = {4, 5, 6, 7}, segments[4];
@@ -401,9 +413,7 @@ TEST(a_sentence_is_the_mean_of_the_last_norm, .times = 2)
     folder_write(&folder, "1_Pooling/config.json", pooling, strlen(pooling));
     assert_ok(model_open(folder.path, NULL, &opened, &error), error);
     assert_ok(forward_prepare(opened, ids, segments, 4, true, &trace, &error), error);
-    assert_ok(
-        forward_run(opened, NULL, _i ? PRECISION_DOUBLE : PRECISION_SINGLE, NULL, trace, &error),
-        error);
+    assert_ok(forward_run(opened, NULL, NULL, trace, &error), error);
     for (size_t i = 0; i < 4 * 32; i++)
         mean[i % 32] += (double)trace->final[i] / 4;
     for (size_t i = 0; i < 32; i++)

@@ -148,12 +148,12 @@ TEST(other_tensors_do_no_harm, .times = (int)family_variant_count())
     struct trace *before, *after;
     make((size_t)_i);
     before = random_prepare(&model, 9, 4, 3);
-    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, before, &error), error);
+    assert_ok(forward_run(model.model, NULL, NULL, before, &error), error);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         parts_add(&model.parts, names[i], i % 2 ? "I64" : "F32", shape);
     assert_ok(random_model_open(&model, &error), error);
     after = random_prepare(&model, 9, 4, 3);
-    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, after, &error), error);
+    assert_ok(forward_run(model.model, NULL, NULL, after, &error), error);
     assert_same_traces(before, after);
     free(before);
     free(after);
@@ -164,7 +164,7 @@ TEST(the_prefix_may_be_left_out, .times = (int)family_variant_count())
 {
     const struct family *family = make((size_t)_i);
     struct trace *before = random_prepare(&model, 9, 4, 3), *after;
-    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, before, &error), error);
+    assert_ok(forward_run(model.model, NULL, NULL, before, &error), error);
     for (size_t i = 0; i < model.parts.count; i++) {
         char *name = model.parts.part[i].name;
         const char *rest = short_name(family, name);
@@ -172,7 +172,7 @@ TEST(the_prefix_may_be_left_out, .times = (int)family_variant_count())
     }
     assert_ok(random_model_open(&model, &error), error);
     after = random_prepare(&model, 9, 4, 3);
-    assert_ok(forward_run(model.model, NULL, PRECISION_SINGLE, NULL, after, &error), error);
+    assert_ok(forward_run(model.model, NULL, NULL, after, &error), error);
     assert_same_traces(before, after);
     free(before);
     free(after);

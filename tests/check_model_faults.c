@@ -135,14 +135,13 @@ static const int32_t segments[] = {0, 0, 0, 0, 0, 1, 1, 1};
 #define TOKENS (sizeof ids / sizeof *ids)
 
 static struct trace *trace;
-static enum precision precision;
 static bool with_heads;
 
 static enum status compute(struct error *failure)
 {
     if (forward_prepare(model, ids, segments, TOKENS, with_heads, &trace, failure) != STATUS_OK)
         return failure->status;
-    return forward_run(model, NULL, precision, NULL, trace, failure);
+    return forward_run(model, NULL, NULL, trace, failure);
 }
 
 static void free_trace(void)
@@ -152,12 +151,8 @@ static void free_trace(void)
 
 static const struct {
     const char *name;
-    enum precision precision;
     bool with_heads;
-} passes[] = {{"a pass in double precision", PRECISION_DOUBLE, false},
-              {"a pass in double precision, with the model's heads", PRECISION_DOUBLE, true},
-              {"a pass in single precision", PRECISION_SINGLE, false},
-              {"a pass in single precision, with the model's heads", PRECISION_SINGLE, true}};
+} passes[] = {{"a pass", false}, {"a pass, with the model's heads", true}};
 
 /* Once its trace is there a pass allocates nothing, nor does taking over another one's layers. */
 static void check_allocates_nothing(void)
@@ -167,7 +162,7 @@ static void check_allocates_nothing(void)
     assert_ok(forward_prepare(model, ids, segments, TOKENS, with_heads, &other, &error), error);
     faults_begin(&(struct fault){.kind = FAULT_MEMORY, .nth = 1, .lasts = true});
     forward_adopt(trace, NULL, other);
-    enum status status = forward_run(model, NULL, precision, NULL, other, &error);
+    enum status status = forward_run(model, NULL, NULL, other, &error);
     ck_assert_uint_eq(faults_end(), 0);
     ck_assert_int_eq(status, STATUS_OK);
     ck_assert_mem_eq(other->layer[other->layers - 1].output, trace->layer[trace->layers - 1].output,
@@ -211,7 +206,6 @@ TEST(a_pass_is_computed_or_refused, .skipped = !faults_work())
     source = TINY_FOLDER;
     assert_ok(load(&error), error);
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
-        precision = passes[i].precision;
         with_heads = passes[i].with_heads;
         faults_try(&(struct trial){.name = passes[i].name, .act = compute, .end = free_trace});
         check_allocates_nothing();

@@ -11,41 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The recordings are computed in double precision and rounded once. What the program computes, in
- * the precision that it chooses by itself, agrees with every tensor of theirs to this. */
+/* The recordings are computed in double precision and rounded once; the program rounds after every
+ * step, by about 1e-7 of the largest number of a tensor, which the small checkpoint's softmax,
+ * sharper than a real model's, amplifies. So this is allowed where the numbers are at most 10, and
+ * in proportion above: the masked-word logits go to 25, and with other kernels of OpenBLAS one
+ * differs by 3.1e-5. Scores that are not divided by √D go to 37, and a softmax of such scores turns
+ * an absolute error of theirs into as large a relative one of the weights: even with every
+ * operation exact and only its result rounded, layer.2.scores of that case differ by 1.8e-5. They
+ * are allowed twice as much, and so are those that a temperature of 1/2 doubles. */
 #define TOLERANCE 2e-5
 
-/* In double precision throughout: half a unit in the last place of numbers below 64. */
-#define TOLERANCE_DOUBLE 2e-6
-
-/* What single precision can reach on the small checkpoint, whose softmax is sharper than a real
- * model's: it rounds after every step, by about 1e-7 of the largest number of a tensor. So 2e-5 is
- * allowed where the numbers are at most 10, and in proportion above: the masked-word logits go to
- * 25, and with other kernels of OpenBLAS one differs by 3.1e-5. Scores that are not divided by √D
- * go to 37, and a softmax of such scores turns an absolute error of theirs into as large a relative
- * one of the weights: even with every operation exact and only its result rounded, layer.2.scores
- * of that case differ by 1.8e-5. They are allowed twice as much, and so are those that a
- * temperature of 1/2 doubles. This is why small passes are computed in double precision. */
-static double allowed_single(const char *name, double largest)
+static double allowed_for(const char *name, double largest)
 {
     bool sharp = strcmp(name, "pair-unscaled") == 0 || strcmp(name, "temperature") == 0;
     double factor = sharp ? 2 : 1;
     return factor * TOLERANCE * fmax(1, largest / 10);
 }
-
-/* How a case is computed, and what it is held to; a tolerance of 0 stands for allowed_single. */
-struct claim {
-    enum precision precision;
-    double tolerance;
-};
-
-static const struct claim shipped = {PRECISION_AUTO, TOLERANCE};
-static const struct claim precise = {PRECISION_DOUBLE, TOLERANCE_DOUBLE};
-static const struct claim single = {PRECISION_SINGLE, 0};
-
-/* On a processor that we have no loops for a BLAS adds up, each in its own order: with OpenBLAS's
- * for Sandy Bridge one of the built-in model's logits, which go to 18.4, is off by 2.3e-5. */
-static const struct claim of_a_blas = {PRECISION_AUTO, 0};
 
 /* A folder of recorded cases: cases.json, and a file of tensors for each. */
 struct recording {
@@ -145,13 +126,12 @@ static struct interventions read_changes(const cJSON *one, const struct config *
     return changes;
 }
 
-static struct trace *compute(const struct recording *recording, const char *name,
-                             enum precision precision)
+static struct trace *compute(const struct recording *recording, const char *name)
 {
     const cJSON *one = json_member(recording->cases, name);
     struct trace *trace = recorded_prepare(recording->model, one, true);
     struct interventions changes = read_changes(one, model_config(recording->model));
-    assert_ok(forward_run(recording->model, &changes, precision, NULL, trace, &error), error);
+    assert_ok(forward_run(recording->model, &changes, NULL, trace, &error), error);
     return trace;
 }
 
@@ -181,7 +161,7 @@ static struct comparison compare_tensor(const struct trace_tensor *ours,
 
 /* Compares all that both have. The recording may lack the tensor `lacks`, and nothing else. */
 static void compare(const char *folder, const char *name, const struct trace *trace,
-                    const struct safetensors *file, const struct claim *claim, const char *lacks)
+                    const struct safetensors *file, const char *lacks)
 {
     struct trace_tensor ours;
     char worst_name[sizeof ours.name] = "";
@@ -195,8 +175,7 @@ static void compare(const char *folder, const char *name, const struct trace *tr
         if (!reference)
             ck_abort_msg("%s: %s was computed and is not in the recording", name, ours.name);
         struct comparison found = compare_tensor(&ours, reference);
-        double allowed =
-            claim->tolerance > 0 ? claim->tolerance : allowed_single(name, found.largest);
+        double allowed = allowed_for(name, found.largest);
         if (!(found.difference <= allowed))
             ck_abort_msg("%s: %s differs by %g, allowed are %g", name, ours.name, found.difference,
                          allowed);
@@ -208,14 +187,11 @@ static void compare(const char *folder, const char *name, const struct trace *tr
     }
     ck_assert_uint_eq(compared, safetensors_count(file));
     ck_assert_uint_eq(compared, trace_tensor_count(trace) - (lacks != NULL));
-    static const char *const precisions[] = {"", " in single precision", " in double precision"};
-    printf("    %s/%s%s: %zu tensors agree, the worst is %s, off by %.2g\n",
-           folder + strlen("tests/vectors/"), name, precisions[claim->precision], compared,
-           worst_name, worst);
+    printf("    %s/%s: %zu tensors agree, the worst is %s, off by %.2g\n",
+           folder + strlen("tests/vectors/"), name, compared, worst_name, worst);
 }
 
-static void check_case(const struct recording *recording, const char *name,
-                       const struct claim *claim, const char *lacks)
+static void check_case(const struct recording *recording, const char *name, const char *lacks)
 {
     char path[128];
     struct mapping mapping;
@@ -223,8 +199,8 @@ static void check_case(const struct recording *recording, const char *name,
     snprintf(path, sizeof path, "%s/%s.safetensors", recording->folder, name);
     assert_ok(mapping_open(&mapping, path, &error), error);
     assert_ok(safetensors_parse(mapping.bytes, mapping.size, path, &file, &error), error);
-    struct trace *trace = compute(recording, name, claim->precision);
-    compare(recording->folder, name, trace, file, claim, lacks);
+    struct trace *trace = compute(recording, name);
+    compare(recording->folder, name, trace, file, lacks);
     free(trace);
     safetensors_free(file);
     mapping_close(&mapping);
@@ -237,19 +213,9 @@ static const char *const tiny_cases[] = {
 
 TEST(agrees_with_the_reference, .times = COUNT(tiny_cases))
 {
-    check_case(&tiny, tiny_cases[_i], &shipped, NULL);
-}
-
-TEST(double_precision_agrees, .times = COUNT(tiny_cases))
-{
-    check_case(&tiny, tiny_cases[_i], &precise, NULL);
-}
-
-TEST(single_precision_agrees, .times = COUNT(tiny_cases))
-{
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
-        check_case(&tiny, tiny_cases[_i], &single, NULL);
+        check_case(&tiny, tiny_cases[_i], NULL);
     }
 }
 
@@ -260,13 +226,10 @@ TEST(every_recorded_case_is_checked)
 
 TEST(built_in_pair_agrees, .with = &built_in_case_tests)
 {
-    check_case(&built_in, "pair", &shipped, "mlm_logits");
-    check_case(&built_in, "pair", &precise, "mlm_logits");
+    check_case(&built_in, "pair", "mlm_logits");
 }
 
 TEST(built_in_masked_agrees, .with = &built_in_case_tests)
 {
-    const bool blas = kernels_now() == &kernels_blas;
-    check_case(&built_in, "masked", blas ? &of_a_blas : &shipped, NULL);
-    check_case(&built_in, "masked", &precise, NULL);
+    check_case(&built_in, "masked", NULL);
 }

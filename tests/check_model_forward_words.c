@@ -7,14 +7,12 @@
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/thread_pool.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOKENS 21
 
 /* What other orders of summation make of logits that are no larger than 10. */
-#define NEAR 1e-5
 
 static const struct random_shape shape = {.hidden = 24,
                                           .heads = 3,
@@ -40,16 +38,15 @@ static void end(void)
 
 TESTS(.begin = begin, .end = end);
 
-static struct trace *run(enum precision precision)
+static struct trace *run(void)
 {
     struct trace *trace = random_prepare(&random_, TOKENS, 9, 3);
-    assert_ok(forward_run(random_.model, NULL, precision, NULL, trace, &error), error);
+    assert_ok(forward_run(random_.model, NULL, NULL, trace, &error), error);
     return trace;
 }
 
 /* What rows `first` … of a layer's output say. Free with free(). */
-static struct head_rows *say(const struct trace *trace, size_t layer, size_t first, size_t count,
-                             bool precise)
+static struct head_rows *say(const struct trace *trace, size_t layer, size_t first, size_t count)
 {
     struct head_rows *rows;
     assert_ok(forward_words_prepare(random_.model, count, &rows, &error), error);
@@ -57,24 +54,16 @@ static struct head_rows *say(const struct trace *trace, size_t layer, size_t fir
     rows->count = count;
     memcpy(rows->hidden, trace->layer[layer].output + first * trace->hidden,
            count * trace->hidden * sizeof *rows->hidden);
-    assert_ok(forward_head(random_.model, precise, rows, &error), error);
+    assert_ok(forward_head(random_.model, TOKENS, rows, &error), error);
     return rows;
-}
-
-static double farthest(const float *a, const float *b, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs((double)a[i] - (double)b[i]));
-    return most;
 }
 
 TEST(the_last_layer_says_what_the_pass_says)
 {
     for (size_t i = 0; kernels_at(i); i++) {
         kernels_choose(kernels_at(i));
-        struct trace *trace = run(PRECISION_SINGLE);
-        struct head_rows *rows = say(trace, 1, 0, TOKENS, false);
+        struct trace *trace = run();
+        struct head_rows *rows = say(trace, 1, 0, TOKENS);
         ck_assert_msg(
             memcmp(rows->logits, trace->outputs[OUTPUT_MLM], TOKENS * 71 * sizeof(float)) == 0,
             "%s", kernels_at(i)->name);
@@ -85,71 +74,35 @@ TEST(the_last_layer_says_what_the_pass_says)
 
 TEST(few_rows_say_the_same)
 {
-    struct trace *trace = run(PRECISION_SINGLE);
+    struct trace *trace = run();
     for (size_t first = 0; first < TOKENS; first += 4)
         for (size_t count = 1; first + count <= TOKENS; count += 2) {
-            struct head_rows *rows = say(trace, 1, first, count, false);
-            ck_assert_double_le(
-                farthest(rows->logits, trace->outputs[OUTPUT_MLM] + first * 71, count * 71), NEAR);
+            struct head_rows *rows = say(trace, 1, first, count);
+            ck_assert_mem_eq(rows->logits, trace->outputs[OUTPUT_MLM] + first * 71,
+                             count * 71 * sizeof(float));
             free(rows);
         }
     free(trace);
 }
 
-TEST(double_precision_says_the_same)
-{
-    struct trace *trace = run(PRECISION_DOUBLE);
-    ck_assert(trace->computed.precise);
-    struct head_rows *rows = say(trace, 1, 0, TOKENS, true);
-    ck_assert_double_le(farthest(rows->logits, trace->outputs[OUTPUT_MLM], TOKENS * 71), NEAR);
-    free(rows);
-    struct head_rows *one = say(trace, 0, 3, 5, true), *other = say(trace, 0, 3, 5, false);
-    ck_assert_double_le(farthest(one->logits, other->logits, 5 * 71), NEAR);
-    ck_assert_double_gt(farthest(one->logits, trace->outputs[OUTPUT_MLM] + 3 * 71, 5 * 71), 0.01);
-    free(one);
-    free(other);
-    free(trace);
-}
-
 TEST(any_number_of_threads_says_the_same)
 {
-    struct trace *trace = run(PRECISION_SINGLE);
-    for (int precise = 0; precise < 2; precise++) {
-        pool_set_size(1);
-        struct head_rows *alone = say(trace, 0, 0, TOKENS, precise);
-        pool_set_size(4);
-        struct head_rows *together = say(trace, 0, 0, TOKENS, precise);
-        ck_assert_int_eq(memcmp(alone->logits, together->logits, TOKENS * 71 * sizeof(float)), 0);
-        free(alone);
-        free(together);
-    }
+    struct trace *trace = run();
+    pool_set_size(1);
+    struct head_rows *alone = say(trace, 0, 0, TOKENS);
+    pool_set_size(4);
+    struct head_rows *together = say(trace, 0, 0, TOKENS);
+    ck_assert_int_eq(memcmp(alone->logits, together->logits, TOKENS * 71 * sizeof(float)), 0);
+    free(alone);
+    free(together);
     pool_set_size(0);
     free(trace);
-}
-
-/* As in a pass: squares that no float holds are computed in double precision. */
-TEST(what_overflows_is_computed_in_double_precision)
-{
-    struct trace *before = run(PRECISION_SINGLE);
-    struct part *part = parts_find(&random_.parts, "cls.predictions.transform.dense.weight");
-    float numbers[24 * 24];
-    memcpy(numbers, part->data, sizeof numbers);
-    for (size_t i = 0; i < 24 * 24; i++)
-        numbers[i] *= 1e30F;
-    memcpy(part->data, numbers, sizeof numbers);
-    assert_ok(random_model_open(&random_, &error), error);
-    struct head_rows *single = say(before, 0, 0, TOKENS, false),
-                     *precise = say(before, 0, 0, TOKENS, true);
-    ck_assert_double_eq(farthest(single->logits, precise->logits, TOKENS * 71), 0);
-    free(single);
-    free(precise);
-    free(before);
 }
 
 /* The trace is of before: a pass would have met the number too. */
 TEST(a_bad_weight_is_named)
 {
-    struct trace *trace = run(PRECISION_SINGLE);
+    struct trace *trace = run();
     struct part *part = parts_find(&random_.parts, "cls.predictions.transform.dense.weight");
     const float bad = (float)NAN;
     struct head_rows *rows;
@@ -158,9 +111,8 @@ TEST(a_bad_weight_is_named)
     assert_ok(forward_words_prepare(random_.model, 1, &rows, &error), error);
     rows->count = 1;
     memcpy(rows->hidden, trace->layer[0].output, trace->hidden * sizeof *rows->hidden);
-    for (int precise = 0; precise < 2; precise++)
-        assert_fails(forward_head(random_.model, precise, rows, &error), STATUS_FORMAT,
-                     "cls.predictions.transform.dense.weight", error);
+    assert_fails(forward_head(random_.model, TOKENS, rows, &error), STATUS_FORMAT,
+                 "cls.predictions.transform.dense.weight", error);
     free(rows);
     free(trace);
 }

@@ -44,7 +44,6 @@ static void choose_kernels(size_t number)
 /* One case: all that the number decides. */
 struct sample {
     size_t tokens, boundary;
-    enum precision precision;
     struct interventions changes;
 };
 
@@ -53,8 +52,7 @@ static struct sample begin(int number)
     static const size_t lengths[] = {1, 2, 3, 7, 16, 17, 33, 64, 65, 80};
     uint64_t state = (uint64_t)number * 77 + 5;
     struct random_shape shape = random_shape((uint64_t)number);
-    struct sample sample = {.tokens = lengths[(size_t)number % 10],
-                            .precision = number / 10 % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE};
+    struct sample sample = {.tokens = lengths[(size_t)number % 10]};
     sample.boundary = 1 + random_below(&state, sample.tokens);
     sample.changes.causal = number % 4 == 1;
     sample.changes.unscaled = number % 5 == 2;
@@ -67,7 +65,7 @@ static struct sample begin(int number)
 static struct trace *compute(const struct sample *sample, const struct interventions *changes)
 {
     struct trace *trace = random_prepare(&model, sample->tokens, sample->boundary, 11);
-    assert_ok(forward_run(model.model, changes, sample->precision, NULL, trace, &error), error);
+    assert_ok(forward_run(model.model, changes, NULL, trace, &error), error);
     return trace;
 }
 
@@ -250,9 +248,9 @@ static double activated(double x)
 }
 
 /* Norms divide by a deviation; where that is small they make much of the last bits. */
-static double allowed(const struct sample *sample, double magnitude)
+static double allowed(double magnitude)
 {
-    return (sample->precision == PRECISION_DOUBLE ? 1e-6 : 2e-5) * fmax(1, magnitude);
+    return 2e-5 * fmax(1, magnitude);
 }
 
 static void assert_near(const char *what, size_t l, size_t t, const float *found,
@@ -290,8 +288,8 @@ static double magnified(const double *x, size_t count)
 }
 
 /* attention_output = LayerNorm(x + Σ_heads context_h·W_hᵀ + b) and the feed-forward block on it. */
-static void check_token(const struct trace *trace, const struct sample *sample, size_t l, size_t t,
-                        uint64_t off, const float *context_given)
+static void check_token(const struct trace *trace, size_t l, size_t t, uint64_t off,
+                        const float *context_given)
 {
     const struct layer_weights *weights = &model_weights(model.model)->layer[l];
     const struct layer_trace *layer = &trace->layer[l];
@@ -304,8 +302,7 @@ static void check_token(const struct trace *trace, const struct sample *sample, 
         x[i] += (double)layer->input[t * H + i];
     factor = magnified(x, H);
     layer_norm(&weights->attention_norm, x, H);
-    assert_near("attention_output", l, t, layer->attention_output + t * H, x, H,
-                allowed(sample, factor));
+    assert_near("attention_output", l, t, layer->attention_output + t * H, x, H, allowed(factor));
     for (size_t i = 0; i < H; i++) /* from what the trace has, so that no error is carried on */
         x[i] = (double)layer->attention_output[t * H + i];
     linear(&weights->intermediate[0], x, H, F, 0, H, between);
@@ -316,7 +313,7 @@ static void check_token(const struct trace *trace, const struct sample *sample, 
         y[i] += x[i];
     factor = magnified(y, H);
     layer_norm(&weights->output_norm, y, H);
-    assert_near("output", l, t, layer->output + t * H, y, H, allowed(sample, factor));
+    assert_near("output", l, t, layer->output + t * H, y, H, allowed(factor));
 }
 
 /* What the heads add up to is the attention output; the context is what weights and values make. */
@@ -332,8 +329,8 @@ SEEDED_TEST(heads_sum_to_the_attention_output, .times = seed_runs(FEWER(120)))
             double context[WIDEST];
             const float *found = trace->layer[l].context + t * trace->hidden;
             reference_context(trace, l, t, 0, context);
-            assert_near("context", l, t, found, context, trace->hidden, allowed(&sample, 1));
-            check_token(trace, &sample, l, t, 0, found);
+            assert_near("context", l, t, found, context, trace->hidden, allowed(1));
+            check_token(trace, l, t, 0, found);
         }
     free(trace);
     end();
@@ -342,8 +339,8 @@ SEEDED_TEST(heads_sum_to_the_attention_output, .times = seed_runs(FEWER(120)))
 /* ---- Heads that are off --------------------------------------------------------------------- */
 
 /* Layer l is the first with heads off: up to its context all is as it was. */
-static void check_first_change(const struct trace *plain, const struct trace *changed,
-                               const struct sample *sample, size_t l, uint64_t off)
+static void check_first_change(const struct trace *plain, const struct trace *changed, size_t l,
+                               uint64_t off)
 {
     const struct layer_trace *before = &plain->layer[l], *after = &changed->layer[l];
     size_t T = plain->tokens, H = plain->hidden, D = plain->dimensions;
@@ -357,7 +354,7 @@ static void check_first_change(const struct trace *plain, const struct trace *ch
         for (size_t i = 0; i < H; i++)
             if (found[i] != (off >> (i / D) & 1 ? 0 : kept[i]))
                 ck_abort_msg("layer %zu: context[%zu,%zu] is %g", l, t, i, (double)found[i]);
-        check_token(changed, sample, l, t, off, kept); /* the plain pass's, columns left out */
+        check_token(changed, l, t, off, kept); /* the plain pass's, columns left out */
     }
 }
 
@@ -372,14 +369,14 @@ SEEDED_TEST(a_head_off_is_a_context_of_zero, .times = seed_runs(FEWER(120)))
     while (first < plain->layers && off.off[first] == 0)
         first++;
     if (first < plain->layers)
-        check_first_change(plain, changed, &sample, first, off.off[first]);
+        check_first_change(plain, changed, first, off.off[first]);
     for (size_t l = first; l < plain->layers; l++) /* each later one by its own numbers */
         for (size_t t = 0; t < plain->tokens; t++) {
             double context[WIDEST];
             const float *found = changed->layer[l].context + t * plain->hidden;
             reference_context(changed, l, t, off.off[l], context);
-            assert_near("context", l, t, found, context, plain->hidden, allowed(&sample, 1));
-            check_token(changed, &sample, l, t, off.off[l], found);
+            assert_near("context", l, t, found, context, plain->hidden, allowed(1));
+            check_token(changed, l, t, off.off[l], found);
         }
     free(plain);
     free(changed);
@@ -431,11 +428,9 @@ SEEDED_TEST(changes_taken_back_leave_nothing, .times = seed_runs(FEWER(120)))
         struct trace *next = random_prepare(&model, sample.tokens, sample.boundary, 11);
         struct trace *fresh = compute(&sample, now);
         forward_adopt(used, now, next);
-        assert_ok(forward_run(model.model, now, sample.precision, &watch, used, &error), error);
-        ck_assert_uint_eq(layers, sample.precision == PRECISION_SINGLE ? plain->layers - same
-                                  : same == plain->layers              ? 0
-                                                                       : plain->layers);
-        assert_ok(forward_run(model.model, now, sample.precision, NULL, next, &error), error);
+        assert_ok(forward_run(model.model, now, &watch, used, &error), error);
+        ck_assert_uint_eq(layers, plain->layers - same);
+        assert_ok(forward_run(model.model, now, NULL, next, &error), error);
         assert_same_traces(fresh, used);
         assert_same_traces(fresh, next);
         free(fresh);
@@ -456,7 +451,7 @@ TEST(any_number_of_threads_gives_the_same_bytes, .times = FEWER(12))
     static const char *const types[] = {"F32", "F16", "BF16"};
     static const size_t threads[] = {1, 2, 3, 7};
     const struct random_shape shape = {102, 6, 4, 409, 501, 80, types[_i % 3], "gelu", 2};
-    struct sample sample = {48, 29, _i / 3 % 2 ? PRECISION_DOUBLE : PRECISION_SINGLE, {0}};
+    struct sample sample = {48, 29, {0}};
     struct trace *alone = NULL;
     choose_kernels((size_t)_i / 6);
     sample.changes.causal = _i % 4 == 3;

@@ -74,7 +74,7 @@ static float *last_layer(const char *family, const struct model *with,
 {
     cJSON *cases = family_cases(family);
     struct trace *trace = recorded_prepare(with, cases->child, true);
-    assert_ok(forward_run(with, changes, PRECISION_SAME, NULL, trace, &error), error);
+    assert_ok(forward_run(with, changes, NULL, trace, &error), error);
     const struct trace_tensor tensor = trace_layer_tensor(trace, trace->layers - 1, "output");
     *size = trace->tokens * model_config(with)->hidden * sizeof(float);
     float *numbers = malloc(*size);

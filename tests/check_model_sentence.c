@@ -41,11 +41,10 @@ static struct encoded *encode(const struct checkpoint *checkpoint, const char *w
     return encoded;
 }
 
-static void run(const struct checkpoint *checkpoint, const struct encoded *encoded,
-                enum precision precision)
+static void run(const struct checkpoint *checkpoint, const struct encoded *encoded)
 {
     encoded->trace->computed = (struct computed){0};
-    assert_ok(forward_run(checkpoint->model, NULL, precision, NULL, encoded->trace, &error), error);
+    assert_ok(forward_run(checkpoint->model, NULL, NULL, encoded->trace, &error), error);
 }
 
 /* ---- Vectors ------------------------------------------------------------------------------ */
@@ -93,10 +92,8 @@ TEST(vectors_are_those_of_sentence_transformers, .times = (int)FOLDERS)
         ck_assert_uint_eq(encoded->trace->tokens, count);
         ck_assert_mem_eq(encoded->trace->ids, ids, count * sizeof *ids);
         snprintf(path, sizeof path, HEADS "%s/%s.safetensors", folders[_i], one->string);
-        for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
-            run(&checkpoint, encoded, (enum precision)precision);
-            check_vectors(encoded->trace, path);
-        }
+        run(&checkpoint, encoded);
+        check_vectors(encoded->trace, path);
         encoded_free(encoded);
     }
     cJSON_Delete(cases);
@@ -109,7 +106,7 @@ static struct alike alike_of(const struct checkpoint *checkpoint, const char *a,
 {
     struct alike alike = {.encoded = {encode(checkpoint, a), encode(checkpoint, b)}};
     for (size_t side = 0; side < 2; side++) {
-        run(checkpoint, alike.encoded[side], PRECISION_DOUBLE);
+        run(checkpoint, alike.encoded[side]);
         alike.parts[side] = calloc(alike.encoded[side]->trace->tokens, sizeof(double));
     }
     sentence_compare(model_config(checkpoint->model)->sentence, &alike);

@@ -54,7 +54,7 @@ static void begin(void)
     make_parts(1);
     parts_write(&parts, 0, parts.count, 0, &folder, "t5.safetensors");
     file = in_folder(&folder, "t5.safetensors");
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
 }
 
 static void end(void)
@@ -80,7 +80,7 @@ static enum status start(const char *side, const char *against)
         argv[count++] = (char *)(uintptr_t)against;
     }
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     if (options_parse(&program.options, NULL, count, argv, &error) != STATUS_OK ||
         program_prepare(&program, &error) != STATUS_OK ||
         program_load(&program, NULL, &error) != STATUS_OK)
@@ -175,7 +175,7 @@ TEST(the_side_is_saved)
     input_key(&program.session, 'n');
     assert_ok(state_file_write(&program.session, state, &error), error);
     program_end(&program);
-    program = (struct program){.session = {.precision = PRECISION_AUTO}};
+    program = (struct program){0};
     assert_ok(options_parse(&program.options, NULL, 3, argv, &error), error);
     assert_ok(program_prepare(&program, &error), error);
     assert_ok(program_load(&program, NULL, &error), error);

@@ -22,7 +22,6 @@ static void begin(const char *folder, const struct interventions *changes)
     const struct text texts[] = {text_of_string(A), text_of_string(B)};
     assert_ok(checkpoint_open(&checkpoint, folder, NULL, &error), error);
     session_begin(&session, &checkpoint, true, changes);
-    session.precision = PRECISION_DOUBLE;
     assert_ok(session_open(&session, texts, 2, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     assert_ok(request_rest(&session, &error), error);
@@ -42,9 +41,7 @@ static struct encoded *alone(const char *words, const struct interventions *chan
     assert_ok(
         encoded_new(&checkpoint, &text, 1, (struct reading){.special = true}, &encoded, &error),
         error);
-    assert_ok(
-        forward_run(checkpoint.model, changes, PRECISION_DOUBLE, NULL, encoded->trace, &error),
-        error);
+    assert_ok(forward_run(checkpoint.model, changes, NULL, encoded->trace, &error), error);
     return encoded;
 }
 
@@ -274,7 +271,6 @@ TEST(a_cut_pair_keeps_its_closing_tokens)
     assert_ok(interventions_hide(&changes, 58, &error), error); /* the first [SEP] of the pair */
     assert_ok(interventions_hide(&own, 63, &error), error);
     session_begin(&session, &checkpoint, true, &changes);
-    session.precision = PRECISION_DOUBLE;
     assert_ok(session_open(&session, texts, 2, &error), error);
     ck_assert_str_eq(session.data.encoded->sides[SIDE_LEFT].labels[58], "[SEP]");
     assert_ok(session_compute(&session, NULL, &error), error);

@@ -117,7 +117,6 @@ TEST(a_changed_network_is_computed_at_once)
         {.off = {0, 0, 2}}, {.off = {0, 8, 2}}, {.causal = true, .off = {0, 8, 2}},
         {.off = {0, 8, 2}}, {.off = {0, 0, 2}}, {.off = {0}},
     };
-    session.precision = PRECISION_SINGLE;
     assert_ok(session_compute(&session, NULL, &error), error);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct trace *fresh;
@@ -135,9 +134,7 @@ TEST(a_changed_network_is_computed_at_once)
         assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens,
                                   true, &fresh, &error),
                   error);
-        assert_ok(
-            forward_run(checkpoint.model, &expected[i], PRECISION_SINGLE, NULL, fresh, &error),
-            error);
+        assert_ok(forward_run(checkpoint.model, &expected[i], NULL, fresh, &error), error);
         for (size_t l = 0; l < shown->layers; l++)
             ck_assert_mem_eq(shown->layer[l].output, fresh->layer[l].output,
                              shown->tokens * shown->hidden * sizeof(float));

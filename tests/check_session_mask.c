@@ -52,8 +52,7 @@ static void assert_logits_of(const char *text)
     assert_ok(encoded_new(&checkpoint, &(struct text){text, strlen(text)}, 1,
                           (struct reading){.special = true, .logits = true}, &encoded, &error),
               error);
-    assert_ok(forward_run(checkpoint.model, NULL, PRECISION_AUTO, NULL, encoded->trace, &error),
-              error);
+    assert_ok(forward_run(checkpoint.model, NULL, NULL, encoded->trace, &error), error);
     const struct trace *shown = session.data.trace, *expected = encoded->trace;
     ck_assert_uint_eq(shown->tokens, expected->tokens);
     ck_assert_mem_eq(shown->outputs[OUTPUT_MLM], expected->outputs[OUTPUT_MLM],

@@ -116,7 +116,7 @@ static void check_trace(const struct interventions *changes)
     assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens, true,
                               &fresh, &error),
               error);
-    assert_ok(forward_run(checkpoint.model, changes, PRECISION_AUTO, NULL, fresh, &error), error);
+    assert_ok(forward_run(checkpoint.model, changes, NULL, fresh, &error), error);
     for (size_t l = 0; l < shown->layers; l++)
         ck_assert_mem_eq(shown->layer[l].output, fresh->layer[l].output,
                          shown->tokens * shown->hidden * sizeof(float));

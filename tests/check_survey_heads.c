@@ -289,11 +289,11 @@ TEST(a_survey_of_one_text_has_its_metrics, .times = 20)
                                      .text_count = _i % 2 ? 2 : 1};
     struct survey *survey = survey_begin(&tiny, "random.txt", 0, 1);
     struct encoded *encoded;
-    survey_add_text(survey, &tiny, &text, PRECISION_SINGLE);
+    survey_add_text(survey, &tiny, &text);
     assert_ok(encoded_new(&tiny, text.texts, text.text_count, (struct reading){.special = true},
                           &encoded, &error),
               error);
-    assert_ok(forward_run(tiny.model, NULL, PRECISION_SINGLE, NULL, encoded->trace, &error), error);
+    assert_ok(forward_run(tiny.model, NULL, NULL, encoded->trace, &error), error);
     for (size_t l = 0; l < survey->layers; l++)
         for (size_t a = 0; a < survey->heads; a++)
             compare_head(survey, encoded, l, a);

@@ -69,7 +69,7 @@ static float *vector_of(const struct index_space *space, size_t number, size_t t
         free(encoding);
         ck_assert_ptr_nonnull(survey_next_text(&tiny, corpus, &encoding));
     }
-    struct trace *trace = survey_pass(tiny.model, encoding, PRECISION_SINGLE);
+    struct trace *trace = survey_pass(tiny.model, encoding);
     ck_assert_ptr_nonnull(vector);
     memcpy(vector, index_vector(space, trace, token), width * sizeof *vector);
     free(trace);
@@ -121,7 +121,7 @@ static double *cosines_by_hand(const struct index_space *space, const float *vec
     ck_assert_ptr_nonnull(cosines);
     assert_ok(corpus_open(SURVEY_CORPUS, &choice, &corpus, &error), error);
     while (survey_next_text(&tiny, corpus, &encoding)) {
-        struct trace *trace = survey_pass(tiny.model, encoding, PRECISION_SINGLE);
+        struct trace *trace = survey_pass(tiny.model, encoding);
         for (size_t t = 0; t < trace->tokens; t++, count++) {
             ck_assert_uint_lt(count, tokens);
             cosines[count] = cosine(index_vector(space, trace, t), vector, width);
@@ -321,8 +321,7 @@ TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
 TEST(what_is_not_there_is_said)
 {
     const struct index_space spaces[] = {space_of("3"), space_of("0.9"), space_of("1.1")};
-    const struct gather_plan plan = {
-        "first200.conllu", 0, 1, PRECISION_SINGLE, "", NULL, false, NULL};
+    const struct gather_plan plan = {"first200.conllu", 0, 1, "", NULL, false, NULL};
     struct index *whole = make("whole", 0, 1);
     struct survey *survey;
     struct index_writer *writer;
@@ -333,8 +332,8 @@ TEST(what_is_not_there_is_said)
                  STATUS_MISMATCH, "expected vectors \"head.1.1\"", error);
     assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
     for (size_t i = 0; i < 2; i++) {
-        assert_fails(index_new(&tiny, PRECISION_SINGLE, survey, &spaces[i], 1, &writer, &error),
-                     STATUS_USAGE, "--layers: expected layers below 3", error);
+        assert_fails(index_new(&tiny, survey, &spaces[i], 1, &writer, &error), STATUS_USAGE,
+                     "--layers: expected layers below 3", error);
         index_free(writer);
     }
     survey_free(survey);
@@ -345,15 +344,14 @@ TEST(what_is_not_there_is_said)
 TEST(texts_that_change_are_no_index)
 {
     const struct index_space space = space_of("0");
-    const struct gather_plan plan = {
-        "first200.conllu", 0, 1, PRECISION_SINGLE, "", NULL, false, NULL};
+    const struct gather_plan plan = {"first200.conllu", 0, 1, "", NULL, false, NULL};
     const struct corpus_choice all = {.parts = 1}, some = {.part = 1, .parts = 2};
     struct survey *survey;
     struct index_writer *writer;
     char *path = in_folder(&folder, "a");
     for (int more = 0; more < 2; more++) {
         assert_ok(gather_begin(&tiny, &plan, &survey, &error), error);
-        assert_ok(index_new(&tiny, PRECISION_SINGLE, survey, &space, 1, &writer, &error), error);
+        assert_ok(index_new(&tiny, survey, &space, 1, &writer, &error), error);
         survey_add_index(writer, &tiny, SURVEY_CORPUS, more ? &some : &all);
         assert_ok(index_begin(writer, path, &error), error);
         survey_add_index(writer, &tiny, SURVEY_CORPUS, more ? &all : &some);
@@ -400,7 +398,7 @@ static enum status write_all(struct index_writer *writer, struct error *failure)
 static enum status write_and_find(struct error *failure)
 {
     const size_t width = index_width(&kept, model_config(tiny.model));
-    const struct gather_plan plan = {"one", 0, 1, PRECISION_SINGLE, "", NULL, false, NULL};
+    const struct gather_plan plan = {"one", 0, 1, "", NULL, false, NULL};
     struct index_writer *writer = NULL;
     struct indexes indexes = {.count = 0};
     struct found *found = NULL;
@@ -408,7 +406,7 @@ static enum status write_and_find(struct error *failure)
     ck_assert_uint_le(width, COUNT(vector));
     enum status status = gather_begin(&tiny, &plan, &begun, failure);
     if (status == STATUS_OK)
-        status = index_new(&tiny, PRECISION_SINGLE, begun, &kept, 1, &writer, failure);
+        status = index_new(&tiny, begun, &kept, 1, &writer, failure);
     if (status == STATUS_OK)
         status = write_all(writer, failure);
     index_free(writer);

@@ -156,18 +156,18 @@ TEST(a_long_sum_is_made_of_shorter_ones)
 }
 
 /* Where input k of token t lies in runs. */
-static size_t run_place(const struct kernels *kernels, size_t t, size_t k)
+static size_t run_place(size_t t, size_t k)
 {
-    return (k / PACK_RUN * kernels->dot_tokens + t) * PACK_RUN + k % PACK_RUN;
+    return (k / PACK_RUN * KERNELS_TOKENS_MAX + t) * PACK_RUN + k % PACK_RUN;
 }
 
 /* What belongs to no token or to no input may be anything: NaN. */
-static void spoil_rest(const struct kernels *kernels, size_t tokens, size_t inputs)
+static void spoil_rest(size_t tokens, size_t inputs)
 {
     const size_t end = (inputs + PACK_RUN - 1) / PACK_RUN * PACK_RUN;
-    for (size_t t = 0; t < kernels->dot_tokens; t++)
+    for (size_t t = 0; t < KERNELS_TOKENS_MAX; t++)
         for (size_t k = t < tokens ? inputs : 0; k < end; k++)
-            x[run_place(kernels, t, k)] = NAN;
+            x[run_place(t, k)] = NAN;
 }
 
 /* In every other run no number of the rows is aligned. */
@@ -185,17 +185,16 @@ static void check_dots(const struct kernels *kernels, enum tensor_type type, siz
     dots.base_stride = run % 5 == 0 ? dots.out_stride : run % 5 == 1 ? 0 : rows + 3;
     fill((uint64_t)run);
     dots.rows = put_weights(type, (rows - 1) * dots.row_stride + dots.inputs, odd);
-    spoil_rest(kernels, tokens, dots.inputs);
+    spoil_rest(tokens, dots.inputs);
     memcpy(result, bias, sizeof result);
     kernels->dots[type](&dots);
-    for (size_t t = 0; t < kernels->dot_tokens; t++)
+    for (size_t t = 0; t < KERNELS_TOKENS_MAX; t++)
         for (size_t r = 0; r < dots.out_stride; r++) {
             const size_t at = t * dots.out_stride + r;
             const bool wanted = t < tokens && r < rows;
             double sum = (double)bias[wanted ? t * dots.base_stride + r : at];
             for (size_t k = 0; wanted && k < dots.inputs; k++)
-                sum +=
-                    (double)weight[r * dots.row_stride + k] * (double)x[run_place(kernels, t, k)];
+                sum += (double)weight[r * dots.row_stride + k] * (double)x[run_place(t, k)];
             assert_near(kernels, (double)result[at], sum, wanted ? rounding(dots.inputs) : 0);
         }
 }
@@ -204,7 +203,8 @@ SEEDED_TEST(products_with_few_tokens_are_too, .times = seed_runs(20))
 {
     for (size_t i = 0; kernels_at(i); i++)
         for (int type = 0; type < TENSOR_OTHER; type++)
-            for (size_t tokens = 1; tokens <= kernels_at(i)->dot_tokens; tokens++)
+            for (size_t tokens = 1; kernels_at(i)->dots[type] && tokens <= KERNELS_TOKENS_MAX;
+                 tokens++)
                 check_dots(kernels_at(i), (enum tensor_type)type, tokens, seed);
 }
 

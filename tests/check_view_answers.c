@@ -107,7 +107,7 @@ TEST(the_last_layer_says_what_the_model_says, .times = 5)
     assert_ok(forward_head_prepare(checkpoint.model, OUTPUT_CLASSES, T, &rows, &error), error);
     rows->count = T;
     memcpy(rows->hidden, trace->layer[last].output, T * H * sizeof *rows->hidden);
-    assert_ok(forward_head(checkpoint.model, trace->computed.precise, rows, &error), error);
+    assert_ok(forward_head(checkpoint.model, trace->tokens, rows, &error), error);
     for (size_t i = 0; i < trace->labels; i++)
         ck_assert_float_eq_tol(rows->logits[i], trace->outputs[OUTPUT_CLASSES][i], 1e-4F);
     free(rows);

@@ -56,9 +56,7 @@ TEST(each_sentence_is_by_itself)
         struct reading how = {.special = true};
         struct text text = {texts[side], strlen(texts[side])};
         assert_ok(encoded_new(&compare_model, &text, 1, how, &alone, &error), error);
-        assert_ok(
-            forward_run(compare_model.model, NULL, session.precision, NULL, alone->trace, &error),
-            error);
+        assert_ok(forward_run(compare_model.model, NULL, NULL, alone->trace, &error), error);
         ck_assert_uint_eq(both.trace[side]->tokens, alone->trace->tokens);
         for (size_t layer = 0; layer < 3; layer++)
             ck_assert_mem_eq(both.trace[side]->layer[layer].weights,

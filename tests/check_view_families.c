@@ -37,8 +37,7 @@ static void open_family(const char *family)
         token->valuestring;
     trace = recorded_prepare(checkpoint.model, cases->child, true);
     ck_assert_uint_eq(count, trace->tokens);
-    ck_assert_int_eq(forward_run(checkpoint.model, NULL, PRECISION_AUTO, NULL, trace, &error),
-                     STATUS_OK);
+    ck_assert_int_eq(forward_run(checkpoint.model, NULL, NULL, trace, &error), STATUS_OK);
     session = synthetic_of_trace(trace, labels, count);
     session.data.checkpoint = &checkpoint;
     session.state.look.from = 3;

@@ -475,8 +475,7 @@ static void check_outcome(const char *text, size_t mask, const struct interventi
                               (struct reading){.special = true, .logits = true}, &encoded, &error),
                   error);
         struct trace *trace = encoded->trace;
-        assert_ok(forward_run(checkpoint.model, after ? changes : NULL, PRECISION_AUTO, NULL, trace,
-                              &error),
+        assert_ok(forward_run(checkpoint.model, after ? changes : NULL, NULL, trace, &error),
                   error);
         const float *logits = trace_words(trace) + mask * trace->vocabulary;
         for (size_t i = 0; i < trace->vocabulary && !after; i++)

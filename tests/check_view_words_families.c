@@ -242,7 +242,7 @@ static double log_probability(const struct interventions *changes, size_t token,
     assert_ok(forward_prepare(checkpoint.model, shown->ids, shown->segments, shown->tokens, true,
                               &trace, &error),
               error);
-    assert_ok(forward_run(checkpoint.model, changes, PRECISION_AUTO, NULL, trace, &error), error);
+    assert_ok(forward_run(checkpoint.model, changes, NULL, trace, &error), error);
     const float *logits = trace->outputs[OUTPUT_LM] + token * trace->vocabulary;
     double found = (double)logits[id] - predict_total(logits, trace->vocabulary, NULL);
     free(trace);

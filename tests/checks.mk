@@ -247,7 +247,7 @@ run-portable: $(portable_objects)
 	$(quiet)clang -fsyntax-only $(STANDARD) -DHEADLIGHT_PLAIN $(WARNINGS) -Werror -Iinclude src/base/system.c
 	@echo "without what Linux alone has: fine"
 	@$(call refused,tensor/safetensors,--target=powerpc64-linux-gnu,needs a little-endian machine)
-	@$(call refused,model/forward_double,--target=i686-linux-gnu -mno-sse,exactly double precision)
+	@$(call refused,tensor/kernels,--target=i686-linux-gnu -mno-sse,exactly the precision)
 %.portable: %.c $(BUILD)/headers/gnu/stubs-32.h $(BUILD)/tests/targets.inc \
                 $(BUILD)/lessons/lessons.inc
 	$(quiet)clang -m32 -msse2 -fsyntax-only $(STANDARD) $(if $(filter tests/%,$<),$(BEYOND)) $(WARNINGS) \

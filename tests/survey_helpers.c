@@ -51,8 +51,7 @@ struct survey *survey_begin(const struct checkpoint *checkpoint, const char *nam
     return survey;
 }
 
-struct trace *survey_pass(const struct model *model, const struct encoding *encoding,
-                          enum precision precision)
+struct trace *survey_pass(const struct model *model, const struct encoding *encoding)
 {
     const size_t T = encoding->count;
     struct trace *trace;
@@ -63,13 +62,13 @@ struct trace *survey_pass(const struct model *model, const struct encoding *enco
         ids[T + t] = encoding->tokens[t].type;
     }
     assert_ok(forward_prepare(model, ids, ids + T, T, false, &trace, &error), error);
-    assert_ok(forward_run(model, NULL, precision, NULL, trace, &error), error);
+    assert_ok(forward_run(model, NULL, NULL, trace, &error), error);
     free(ids);
     return trace;
 }
 
 void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
-                     const struct corpus_text *text, enum precision precision)
+                     const struct corpus_text *text)
 {
     struct encoding *encoding;
     struct survey_prepared *prepared;
@@ -84,7 +83,7 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
     }
     assert_ok(survey_prepare(survey, 0, text, checkpoint->tokenizer, encoding, &prepared, &error),
               error);
-    struct trace *trace = survey_pass(checkpoint->model, encoding, precision);
+    struct trace *trace = survey_pass(checkpoint->model, encoding);
     const size_t T = trace->tokens;
     for (size_t l = 0; l < trace->layers; l++)
         for (size_t a = 0; a < trace->heads; a++)
@@ -95,7 +94,7 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
 }
 
 struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, uint64_t first,
-                         uint64_t part, uint64_t parts, enum precision precision)
+                         uint64_t part, uint64_t parts)
 {
     const struct corpus_choice choice = {.part = part, .parts = parts};
     const struct corpus_text *text;
@@ -106,7 +105,7 @@ struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, 
         assert_ok(corpus_next(corpus, &text, &error), error);
         if (!text || text->number >= first)
             break;
-        survey_add_text(survey, checkpoint, text, precision);
+        survey_add_text(survey, checkpoint, text);
     }
     corpus_close(corpus);
     assert_ok(survey_sort(survey, &error), error);
@@ -159,14 +158,12 @@ void survey_write_index(const struct checkpoint *checkpoint, const char *corpus,
                         const char *path)
 {
     const struct corpus_choice choice = {.part = part, .parts = parts};
-    const struct gather_plan plan = {
-        "first200.conllu", part, parts, PRECISION_SINGLE, "", NULL, false, NULL};
+    const struct gather_plan plan = {"first200.conllu", part, parts, "", NULL, false, NULL};
     struct survey *survey;
     struct index_writer *writer;
 
     assert_ok(gather_begin(checkpoint, &plan, &survey, &error), error);
-    assert_ok(index_new(checkpoint, PRECISION_SINGLE, survey, spaces, count, &writer, &error),
-              error);
+    assert_ok(index_new(checkpoint, survey, spaces, count, &writer, &error), error);
     survey_add_index(writer, checkpoint, corpus, &choice);
     assert_ok(index_begin(writer, path, &error), error);
     survey_add_index(writer, checkpoint, corpus, &choice);

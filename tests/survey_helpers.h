@@ -15,8 +15,7 @@ void survey_set_up(struct folder *folder, struct checkpoint *tiny);
 void survey_tear_down(struct folder *folder, struct checkpoint *tiny);
 
 /* The pass of a text alone; the caller's. */
-struct trace *survey_pass(const struct model *model, const struct encoding *encoding,
-                          enum precision precision);
+struct trace *survey_pass(const struct model *model, const struct encoding *encoding);
 
 /* A survey without texts, of a corpus that has this name and is this part of so many. */
 struct survey *survey_begin(const struct checkpoint *checkpoint, const char *name, uint64_t part,
@@ -24,11 +23,11 @@ struct survey *survey_begin(const struct checkpoint *checkpoint, const char *nam
 
 /* Adds a text, computed by itself. */
 void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
-                     const struct corpus_text *text, enum precision precision);
+                     const struct corpus_text *text);
 
 /* The first texts of a file, of the shard `part` of `parts`, sorted. */
 struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, uint64_t first,
-                         uint64_t part, uint64_t parts, enum precision precision);
+                         uint64_t part, uint64_t parts);
 
 /* The next text of a corpus that isn't too long, with its tokens; NULL at the end. */
 const struct corpus_text *survey_next_text(const struct checkpoint *checkpoint,

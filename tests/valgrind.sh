@@ -33,13 +33,13 @@ ends 0 --version
 ends 0 "a word"
 ends 0 --view model --snapshot "$folder/model.svg" --size 60x20 a
 
-# Every export at once, in both precisions, with the network changed or not.
+# Every export at once, with the network changed or not.
 ends 0 --model $model --json "$folder/a.json" --include all --csv "$folder/a.csv" \
     --trace "$folder/a.safetensors" --snapshot "$folder/a.txt" "a cat" "the mat"
-ends 0 --model $model --precision single --causal --unscaled --off 0.1 --json "$folder/b.json" \
+ends 0 --model $model --causal --unscaled --off 0.1 --json "$folder/b.json" \
     --hide cat --cut 0.1.2.2,1.0.3.1 --temperature 2 --uniform 0.0 --sinusoidal --no-segments \
     --snapshot "$folder/b.ansi" --words --special rescaled --mean layers "the cat sat"
-ends 0 --model $model --precision double --threads 2 --csv - -
+ends 0 --model $model --threads 2 --csv - -
 
 # Every view and every picture.
 ends 0 --model $model --snapshot "$folder/head.html" --numbers --list "a cat"

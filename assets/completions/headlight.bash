@@ -109,7 +109,6 @@ _headlight() {
         --config) _headlight_offer_files '' ;;
         --color) _headlight_offer direct 256 16 mono ;;
         --lines) _headlight_offer auto pixels blocks braille ;;
-        --precision) _headlight_offer auto single double ;;
         --step | --layer | --heads | --head | --others | --threshold | --detail | --dimension | \
             --number | --select | --attended | --find | --mask | --temperature | --hide | --cut | \
             --off | --uniform | --type | --size | --width | --font-size | --font | --answer | --top | --threads | --columns | --sample | \
@@ -129,7 +128,7 @@ _headlight() {
                 --columns --sample --seed --shard --truncate --stride --strict \
                 --survey --each-head --resume --index --layers --find-like --merge --output -o --type --record --state --set --snapshot \
                 --format --size --bare --width --font-size --font --csv --json --include --answer --top --schema --trace --page --color --ascii --lines \
-                --no-mouse --precision --threads --config --no-config --keys --help -h --version -V ;; esac ;;
+                --no-mouse --threads --config --no-config --keys --help -h --version -V ;; esac ;;
     esac
 }
 

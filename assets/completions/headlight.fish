@@ -140,7 +140,6 @@ complete -c headlight -l color -x -a 'direct 256 16 mono' -d 'direct, 256, 16 or
 complete -c headlight -l ascii -d 'draw with ASCII only'
 complete -c headlight -l lines -x -a 'auto pixels blocks braille' -d 'lines as pixels, blocks or braille; auto: the best there is'
 complete -c headlight -l no-mouse -d 'leave the mouse to the terminal, to select text'
-complete -c headlight -l precision -x -a 'auto single double' -d 'single, double, or auto: double where it costs nothing'
 complete -c headlight -l threads -x -a '' -d 'threads for a pass; by default one for each processor'
 complete -c headlight -l config -x -a '(__fish_complete_path)' -d 'settings and keys from FILE, not ~/.config/headlight/config'
 complete -c headlight -l no-config -d 'neither settings nor keys from a file'

@@ -12,9 +12,9 @@ table='function told(x, digits) { x = sprintf("%." digits "f", x); sub(/^0/, "",
 function count(n) { return n < 1000 ? n : count(int(n / 1000)) sprintf(",%03d", n % 1000) }'
 
 # The best head of each figure; and of each relation of 100 pairs or more that it finds more often than
-# the best fixed offset would, beyond the interval. In double precision, which is the same everywhere.
+# the best fixed offset would, beyond the interval.
 heads() {
-    run --texts "$corpus" --precision double --survey "$folder/survey" --csv "$folder/csv"
+    run --texts "$corpus" --survey "$folder/survey" --csv "$folder/csv"
     awk -F, "$table"'
         { of = $3; kind = sub(/^[a-z]+:/, "", of) ? substr($3, 1, index($3, ":") - 1) : "" }
         kind == "offset" { offset[of] = $4; next }

@@ -44,8 +44,7 @@ static enum status begin(struct run *run, const struct corpus *corpus, struct er
     if (read_layers(program->options.layers, spaces, &count, error) != STATUS_OK ||
         survey_run_begin(program, corpus, &run->survey, error) != STATUS_OK)
         return error->status;
-    return index_new(&program->checkpoint, program->options.precision, run->survey, spaces, count,
-                     &run->index, error);
+    return index_new(&program->checkpoint, run->survey, spaces, count, &run->index, error);
 }
 
 static enum status add_piece(void *context, const struct texts_piece *piece, struct error *error)

@@ -349,7 +349,8 @@ void version_write(FILE *stream, bool ascii, bool lent, int *signal)
 {
     struct asked answers = {0};
     FILE *nowhere = fopen("/dev/null", "w");
-    fprintf(stream, "headlight %s\nkernels  %s\n", HEADLIGHT_VERSION, kernels_now()->name);
+    fprintf(stream, "headlight %s\nkernels  %s\nbits     %s\n", HEADLIGHT_VERSION,
+            kernels_now()->name, kernels_now()->bits);
     restore_arm(STDIN_FILENO);
     ask(&answers, fileno(stream));
     if (nowhere) {

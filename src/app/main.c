@@ -79,13 +79,6 @@ static enum status write_plain_text(struct program *program, struct error *error
     return export_file(&output, FORMAT_TXT, "-", error);
 }
 
-/* A snapshot must be the same bytes on any processor. */
-static void choose_snapshot_precision(struct session *session)
-{
-    if (session->precision == PRECISION_AUTO)
-        session->precision = PRECISION_SAME;
-}
-
 /* Computes the first picture, of the trace or of a lesson's step, and then the state that --type
  * leads to. */
 static enum status compute_shown(struct program *program, struct error *error)
@@ -132,8 +125,6 @@ static enum status write_outputs(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct session *session = &program->session;
-    if (options_needs(options) & FORMAT_PICTURE || options->files[FORMAT_PAGE])
-        choose_snapshot_precision(session);
     if (options->bare && !options->values[FIELD_THEME])
         session->state.look.theme = theme_number(PAPER_THEME);
     if (compute_shown(program, error) != STATUS_OK)
@@ -165,7 +156,6 @@ static enum status write_lesson_text(struct program *program, struct error *erro
         return error_set(error, STATUS_USAGE,
                          "--type presses keys on the screen: a lesson's text has none; use "
                          "--snapshot FILE");
-    choose_snapshot_precision(session);
     return lesson_write(stdout, teacher_lesson(program->teacher), options->step, session, ascii,
                         error);
 }
@@ -183,7 +173,6 @@ static enum status write_handout(struct program *program, struct error *error)
     };
     if (!options->values[FIELD_THEME])
         session->state.look.theme = theme_number(HANDOUT_THEME);
-    choose_snapshot_precision(session);
     return handout_write(&handout, options->handout, error);
 }
 
@@ -195,7 +184,6 @@ static enum status write_lesson_page(struct program *program, struct error *erro
     struct writer writer;
     if (writer_open_output(&writer, program->options.files[FORMAT_PAGE], error) != STATUS_OK)
         return error->status;
-    choose_snapshot_precision(&program->session);
     enum status status = page_open(&page, &output, false, error);
     if (status == STATUS_OK)
         status = page_add_lesson(&page, &output, teacher_lesson(program->teacher), error);

@@ -303,9 +303,7 @@ static enum status option_take_color(const struct option_use *use)
 #define TEXT(member)  option_take_string, AT(member)
 #define COMMAND(name) option_take_command, .place = COMMAND_##name
 
-_Static_assert(sizeof(enum precision) == sizeof(unsigned) &&
-                   sizeof(enum lines_wish) == sizeof(unsigned),
-               "choices are kept as unsigned");
+_Static_assert(sizeof(enum lines_wish) == sizeof(unsigned), "choices are kept as unsigned");
 
 static const struct option_info table[] = {
     {"model", "NAME", "a checkpoint's folder, or a model in the hub's cache", GROUP_MODELS,
@@ -330,10 +328,8 @@ static const struct option_info table[] = {
     {name, argument, help, GROUP_##group, option_take_field, .place = FIELD_##field},
     FIELDS(FIELD)
 #undef FIELD
-        {"precision", "NAME", "single, double, or auto: double where it costs nothing",
-         GROUP_MODELS, option_take_choice, AT(precision), NAMES("auto", "single", "double"), STAYS},
-    {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
-     option_take_threads, AT(threads), STAYS},
+        {"threads", "N", "threads for a pass; by default one for each processor", GROUP_MODELS,
+         option_take_threads, AT(threads), STAYS},
     {"texts", "FILE", "many texts: FILE.txt, .jsonl, .csv, .tsv, .conllu; - is standard input",
      GROUP_TEXTS, TEXT(corpus)},
     {"columns", "NAMES", "which columns of FILE are texts: text, or question,context", GROUP_TEXTS,

@@ -391,7 +391,6 @@ static enum status begin_model(struct program *program, struct error *error)
     session_begin(session, &program->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]), &none);
     session->data.against = program->options.against ? &program->against : NULL;
     session->data.indexes = program->indexes.count > 0 ? &program->indexes : NULL;
-    session->precision = program->options.precision;
     session->logits = options_needs(&program->options) & FORMAT_LOGITS;
     if (program->corpus && begin_corpus(program, error) != STATUS_OK)
         return error->status;

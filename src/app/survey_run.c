@@ -17,8 +17,8 @@
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* What else decides about the sums, in words: ", columns text, sample 100, seed 7, double
- * precision"; of changes of the network those that name tokens, as they were given. */
+/* What else decides about the sums, in words: ", columns text, sample 100, seed 7"; of changes of
+ * the network those that name tokens, as they were given. */
 static void describe(const struct program *program, FILE *stream)
 {
     static const enum state_field named[] = {FIELD_HIDE, FIELD_CUT, FIELD_MASK};
@@ -33,8 +33,6 @@ static void describe(const struct program *program, FILE *stream)
         fputs(", long texts truncated", stream);
     if (options->windows)
         fprintf(stream, ", windows that share %zu tokens", options->stride);
-    if (options->precision == PRECISION_DOUBLE)
-        fputs(", double precision", stream);
     if (options->each_head)
         fputs(", each head", stream);
     if (options->against)
@@ -55,7 +53,6 @@ enum status survey_run_begin(const struct program *program, const struct corpus 
     const struct gather_plan plan = {.corpus = corpus_name(corpus),
                                      .part = options->choice.part,
                                      .parts = options->choice.parts,
-                                     .precision = options->precision,
                                      .options = words,
                                      .changes = &program->changes,
                                      .each_head = options->each_head,
@@ -182,7 +179,6 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
                                   .against = options->against ? &run->program->against : NULL,
                                   .each_head = options->each_head,
                                   .special = !field_is_on(options->values[FIELD_NO_SPECIAL]),
-                                  .precision = options->precision,
                                   .changes = &run->program->changes,
                                   .masked = &run->program->masked};
     if (texts_run_check(run->program, error) != STATUS_OK ||
@@ -197,8 +193,7 @@ static enum status make_survey(struct run *run, struct corpus *corpus,
         return STATUS_OK;
     }
     if (try_file(options->survey, error) != STATUS_OK ||
-        gather_new(&run->program->checkpoint, options->precision, run->survey, &run->gather,
-                   error) != STATUS_OK ||
+        gather_new(&run->program->checkpoint, run->survey, &run->gather, error) != STATUS_OK ||
         add_texts(run, corpus, say, error) != STATUS_OK)
         return error->status;
     return write_files(options, run->survey, options->survey, error);

@@ -21,8 +21,7 @@ enum status against_make(struct sheet *sheet, struct error *error)
     struct encoded **other = &sheet->against->encoded[SIDE_RIGHT];
     if (derive_against(&session->data, session->state.source.special, true, other, error) !=
             STATUS_OK ||
-        (model && forward_run(model->model, NULL, session->precision, NULL, (*other)->trace,
-                              error) != STATUS_OK))
+        (model && forward_run(model->model, NULL, NULL, (*other)->trace, error) != STATUS_OK))
         return error->status;
     if (answer_of(session->data.against, *other, (*other)->trace, &sheet->other_task, error) !=
         STATUS_OK)

@@ -220,7 +220,7 @@ static enum status make_alike(struct sheet *sheet, struct error *error)
         return STATUS_OK;
     if (derive_alike_new(data, session->state.source.special, &sheet->alike, error) != STATUS_OK)
         return error->status;
-    return derive_alike_run(data, session->precision, NULL, sheet->alike, error);
+    return derive_alike_run(data, NULL, sheet->alike, error);
 }
 
 /* ---- Of a task ---- */

@@ -129,7 +129,7 @@ static enum status read_words(struct work *work, struct error *error)
     const size_t V = work->source.trace->vocabulary;
     struct prediction best;
     work->rows->count = work->slot;
-    if (forward_head(work->source.model, work->source.trace->computed.precise, work->rows, error) !=
+    if (forward_head(work->source.model, work->source.trace->tokens, work->rows, error) !=
         STATUS_OK)
         return error->status;
     if (effects->likeliest.id == TARGET_LIKELIEST) {
@@ -232,8 +232,7 @@ static bool prepare(struct work *work, const struct target *on, struct error *er
     work->batch = (struct batch){
         .model = model,
         .watch = &work->passes,
-        .take = {.context = work, .hidden = take_hidden, .outputs = word ? NULL : take_outputs},
-        .precision = trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE};
+        .take = {.context = work, .hidden = take_hidden, .outputs = word ? NULL : take_outputs}};
     return true;
 }
 

@@ -92,11 +92,10 @@ static void read_cells(const struct pool_thread *thread, void *context)
 /* Rows from the trace and rows computed now are read alike. */
 static enum status lens_flush(struct batch *batch, struct error *error)
 {
-    const bool precise = batch->trace->computed.precise;
     if (batch->count == 0)
         return STATUS_OK;
     if (batch->rows->count > 0 &&
-        forward_head(batch->model, precise, batch->rows, error) != STATUS_OK)
+        forward_head(batch->model, batch->trace->tokens, batch->rows, error) != STATUS_OK)
         return error->status;
     pool_run(pool_size_for(batch->count * batch->outcomes), read_cells, batch);
     batch->count = batch->rows->count = 0;

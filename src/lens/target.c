@@ -73,7 +73,7 @@ static enum status run_word_head(const struct target_source *source, size_t toke
     const float *output = trace->layer[trace->layers - 1].output; /* [T,H] */
     memcpy(source->rows->hidden, output + token * H, H * sizeof *output);
     source->rows->count = 1;
-    return forward_head(source->model, trace->computed.precise, source->rows, error);
+    return forward_head(source->model, trace->tokens, source->rows, error);
 }
 
 static double log_sigmoid(double logit)

@@ -18,7 +18,7 @@ static enum status ask_layer(const struct checkpoint *checkpoint, const struct e
     memcpy(rows->hidden, trace->layer[layer].output,
            trace->tokens * trace->hidden * sizeof *rows->hidden);
     asked.outputs[OUTPUT_CLASSES] = rows->logits;
-    if (forward_head(checkpoint->model, trace->computed.precise, rows, error) != STATUS_OK)
+    if (forward_head(checkpoint->model, trace->tokens, rows, error) != STATUS_OK)
         return error->status;
     return answer_of(checkpoint, encoded, &asked, answer, error);
 }

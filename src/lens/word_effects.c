@@ -186,9 +186,7 @@ static enum status run_without(struct word_work *work, const struct trace *trace
         forward_prepare(model, left->ids, left->segments, left->count, false, pass, error) !=
             STATUS_OK)
         return error->status;
-    return forward_run(model, &left->changes,
-                       trace->computed.precise ? PRECISION_DOUBLE : PRECISION_SINGLE, &watch, *pass,
-                       error);
+    return forward_run(model, &left->changes, &watch, *pass, error);
 }
 
 /* The change of the log-probability without some words. */

@@ -176,7 +176,6 @@ static enum status open_step(struct player *player, struct error *error)
     session_begin(aside, player->session->checkpoint, !field_is_on(values[FIELD_NO_SPECIAL]),
                   &none);
     aside->logits = false;
-    aside->precision = player->session->precision;
     enum status status = find_source(player, aside, error);
     if (status == STATUS_OK) {
         struct source *source = &player->session->state.source;

@@ -54,14 +54,19 @@ struct plan {
     bool outputs[OUTPUT_COUNT];
 };
 
+static bool is_short(const struct batch_text *text)
+{
+    return text->tokens <= FORWARD_FEW;
+}
+
 static struct plan plan_texts(const struct batch *batch, const struct batch_text *texts,
-                              size_t count, bool precise, struct error *error)
+                              size_t count, struct error *error)
 {
     const struct config *config = model_config(batch->model);
     struct plan plan = {.task = {.model = batch->model,
                                  .changes = batch->changes ? batch->changes : forward_no_changes(),
-                                 .first = precise ? 0 : batch->first,
-                                 .alike = true,
+                                 .first = batch->first,
+                                 .few = is_short(texts),
                                  .take = &batch->take,
                                  .watch = batch->watch,
                                  .extent = {.texts = count},
@@ -108,16 +113,16 @@ static bool make_room(struct batch *batch, size_t rows, size_t bytes, double wan
     return true;
 }
 
-/* Each text's trace, and what goes into it. `off_layer` is the layer of texts[i].off. */
-static void place_texts(const struct batch_text *texts, const struct plan *plan, bool precise,
-                        size_t off_layer, unsigned char *memory)
+/* Each text's trace, and what goes into it. */
+static void place_texts(const struct batch_text *texts, const struct plan *plan, size_t index,
+                        unsigned char *memory)
 {
     const struct config *config = model_config(plan->task.model);
     struct trace *all = plan->task.trace, *trace = (struct trace *)(void *)memory;
     struct layer_trace *layers = (struct layer_trace *)(void *)(trace + plan->extent.texts);
     struct trace_place place = {.text = 0};
     const size_t first = plan->task.first;
-    all->computed = (struct computed){.layers = first, .precise = precise};
+    all->computed = (struct computed){.layers = first};
     for (size_t i = 0; i < plan->extent.texts; i++, trace++) {
         place.text = i;
         place.tokens = texts[i].tokens;
@@ -129,10 +134,10 @@ static void place_texts(const struct batch_text *texts, const struct plan *plan,
             memcpy(trace->layer[first].input, texts[i].input,
                    place.tokens * trace->hidden * sizeof *texts[i].input);
         plan->task.texts[i] = (struct forward_text){.trace = trace,
-                                                    .index = i,
+                                                    .index = index + i,
                                                     .first = place.first,
                                                     .off = texts[i].off,
-                                                    .off_layer = off_layer};
+                                                    .off_layer = first};
         place.first += place.tokens;
         place.pairs += place.tokens * place.tokens;
     }
@@ -140,7 +145,7 @@ static void place_texts(const struct batch_text *texts, const struct plan *plan,
 
 /* One block: the trace of all, its tensors, the texts, their traces and layers. */
 static bool lay_out(struct batch *batch, const struct batch_text *texts, struct plan *plan,
-                    bool precise)
+                    size_t index)
 {
     const struct config *config = model_config(batch->model);
     struct trace trace = trace_of_sizes(config, plan->task.extent.rows);
@@ -160,18 +165,11 @@ static bool lay_out(struct batch *batch, const struct batch_text *texts, struct 
     plan->task.texts = (struct forward_text *)(void *)(memory + places);
     *plan->task.trace = trace;
     trace_lay_out(plan->task.trace, config, plan->outputs, &plan->extent, memory + tensors);
-    place_texts(texts, plan, precise, batch->first, memory + traces);
+    place_texts(texts, plan, index, memory + traces);
     return true;
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
-
-static enum status run(const struct plan *plan, bool precise)
-{
-    const enum status status =
-        precise ? forward_double_pass(&plan->task) : forward_float_pass(&plan->task);
-    return status == STATUS_FORMAT ? STATUS_OK : status; /* each text is asked for its own */
-}
 
 /* What is left to do of a text: its heads' outputs are taken, or why there are none is explained.
  */
@@ -184,41 +182,29 @@ static enum status finish(const struct plan *plan, const struct forward_text *te
     return status;
 }
 
-/* A text alone, in memory of its own, from where it was left in single precision. */
-static enum status compute_again(const struct batch *batch, const struct batch_text *text,
-                                 const struct forward_text *left, struct error *error)
+/* Texts that are all short, or all long. `index` is the first one's. */
+static enum status run_texts(struct batch *batch, const struct batch_text *texts, size_t count,
+                             size_t index, struct error *error)
 {
-    struct batch alone = *batch;
-    alone.memory = NULL;
-    alone.bytes = 0;
-    struct plan plan = plan_texts(&alone, text, 1, true, error);
-    if (!lay_out(&alone, text, &plan, true))
+    struct plan plan = plan_texts(batch, texts, count, error);
+    if (!lay_out(batch, texts, &plan, index))
         return error->status;
-    plan.task.texts->index = left->index;
-    plan.task.texts->weights_before = left->weights_taken;
-    plan.task.texts->hidden_before = left->trace->computed.layers;
-    enum status status = run(&plan, true);
-    if (status == STATUS_OK)
-        status = finish(&plan, plan.task.texts);
-    batch_free(&alone);
+    enum status status = forward_pass(&plan.task);
+    if (status == STATUS_FORMAT) /* each text is asked for its own */
+        status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        status = name_text(&texts[i], finish(&plan, &plan.task.texts[i]), error);
     return status;
 }
 
 enum status batch_run(struct batch *batch, const struct batch_text *texts, size_t count,
                       struct error *error)
 {
-    const bool precise = batch->precision == PRECISION_DOUBLE;
-    if (check_texts(batch, texts, count, error) != STATUS_OK)
-        return error->status;
-    struct plan plan = plan_texts(batch, texts, count, precise, error);
-    if (!lay_out(batch, texts, &plan, precise))
-        return error->status;
-    enum status status = run(&plan, precise);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-        status = finish(&plan, &plan.task.texts[i]);
-        if (status == STATUS_LIMIT && !precise)
-            status = compute_again(batch, &texts[i], &plan.task.texts[i], error);
-        name_text(&texts[i], status, error);
+    enum status status = check_texts(batch, texts, count, error);
+    for (size_t first = 0, end; status == STATUS_OK && first < count; first = end) {
+        for (end = first + 1; end < count && is_short(&texts[end]) == is_short(&texts[first]);)
+            end++;
+        status = run_texts(batch, texts + first, end - first, first, error);
     }
     return store_check(model_store(batch->model), status, error);
 }

@@ -1,7 +1,5 @@
-/* forward.c: what surrounds a pass: preparing the trace, choosing the precision, keeping layers
- * that need not be recomputed, and explaining non-finite numbers. The arithmetic is in
- * forward_pass.c, compiled for floats and for doubles; this file calls either and holds no loop
- * over weights. */
+/* forward.c: what surrounds a pass: preparing the trace, keeping layers that need not be
+ * recomputed, and explaining non-finite numbers. The arithmetic is in forward_pass.c. */
 #include "headlight/model/forward.h"
 
 #include "headlight/base/format.h"
@@ -50,7 +48,6 @@ static struct forward_extent extent_alone(size_t tokens)
     return (struct forward_extent){.rows = tokens, .longest = tokens, .texts = 1};
 }
 
-/* Scratch floats that suit either precision; SIZE_MAX, which no trace has room for, on overflow. */
 size_t forward_scratch(const struct config *config, const struct forward_extent *extent)
 {
     const double rows = (double)extent->rows, longest = (double)extent->longest;
@@ -60,7 +57,7 @@ size_t forward_scratch(const struct config *config, const struct forward_extent 
     const double bound = 64 * (rows + 64) * (widest + 64 * heads);
     if (bound > (double)(SIZE_MAX / 16))
         return SIZE_MAX;
-    return size_max(forward_float_scratch(config, extent), forward_double_scratch(config, extent));
+    return forward_floats(config, extent);
 }
 
 /* Liu et al. 2019, numbered as in fairseq: the first token's position follows padding's, and
@@ -148,16 +145,12 @@ static bool are_logits_finite(const struct trace *trace)
     return true;
 }
 
-/* In single precision the advice may be wrong; try_double checks it. */
-static enum status too_large(const struct trace *trace, const char *where, struct error *error)
+static enum status too_large(const char *where, struct error *error)
 {
     return error_set(error, STATUS_LIMIT,
                      "%s: more than a float holds (3.4e38) is computed from weights that are "
-                     "finite: %s",
-                     where,
-                     trace->computed.precise
-                         ? "is this checkpoint complete, and of this configuration?"
-                         : "compute it in double precision (--precision double)");
+                     "finite: is this checkpoint complete, and of this configuration?",
+                     where);
 }
 
 /* Explains why the numbers after the first trace->computed.layers layers are not finite:
@@ -176,21 +169,20 @@ static enum status explain_not_finite(const struct model *model, const struct tr
     if (l == 0 && weights_check_embeddings(config, store, trace, error) != STATUS_OK)
         return error->status;
     if (l == 0 && !are_finite(trace->tokens * trace->embedded, trace->embedding))
-        return too_large(trace, "the embeddings", error);
+        return too_large("the embeddings", error);
     if (weights_check_next(config, store, trace, error) != STATUS_OK)
         return error->status;
-    return too_large(trace, where, error);
+    return too_large(where, error);
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
 
 /* The number of layers already computed that stay valid. */
-static size_t layers_kept(const struct trace *trace, const struct interventions *changes,
-                          bool precise)
+static size_t layers_kept(const struct trace *trace, const struct interventions *changes)
 {
     const struct computed *computed = &trace->computed;
-    size_t same = interventions_first_difference(&computed->changes, changes, trace->layers);
-    return computed->precise == precise ? size_min(computed->layers, same) : 0;
+    return size_min(computed->layers,
+                    interventions_first_difference(&computed->changes, changes, trace->layers));
 }
 
 static const struct interventions none;
@@ -203,12 +195,12 @@ const struct interventions *forward_no_changes(void)
 void forward_adopt(const struct trace *from, const struct interventions *changes,
                    struct trace *trace)
 {
-    size_t layers = layers_kept(from, changes ? changes : &none, false);
+    size_t layers = layers_kept(from, changes ? changes : &none);
     if (layers > 0 && trace_copy_layers(from, layers, trace))
         trace->computed = (struct computed){.layers = layers, .changes = from->computed.changes};
 }
 
-/* The vectors of a sentence are made of rows that are there, whatever they were computed in. */
+/* The vectors of a sentence are made of rows that are there, so in double precision. */
 static void embed_sentence(const struct sentence_model *sentence, struct trace *trace)
 {
     const struct sentence_vectors vectors = {
@@ -229,67 +221,34 @@ enum status forward_finish(const struct forward_task *task, const struct forward
 }
 
 /* One pass over one text. */
-static enum status run_in_precision(const struct forward_task *task)
+static enum status run(const struct forward_task *task)
 {
-    const bool precise = task->trace->computed.precise;
-    enum status status = precise ? forward_double_pass(task) : forward_float_pass(task);
+    const enum status status = forward_pass(task);
     if (status == STATUS_OK || status == STATUS_FORMAT)
         return forward_finish(task, task->texts);
     return status;
 }
 
-/* Repeats a pass in which single precision overflowed, to find out whether the error's advice,
- * double precision, helps. The result is kept if the choice of precision was left to the
- * program. */
-static enum status try_double(const struct forward_task *task, bool kept)
-{
-    struct error failure;
-    struct forward_task again = *task;
-    again.first = 0;
-    again.error = &failure;
-    task->trace->computed = (struct computed){.precise = true, .changes = *task->changes};
-    enum status status = run_in_precision(&again);
-    if (status != STATUS_OK)
-        *task->error = failure;
-    else if (!kept)
-        task->trace->computed = (struct computed){0};
-    return status == STATUS_OK && !kept ? STATUS_LIMIT : status;
-}
-
-/* PRECISION_AUTO and PRECISION_SAME differ in how long a pass in double precision may take. */
-static bool is_precise(const struct model *model, size_t tokens, enum precision wanted)
-{
-    const uint64_t most = wanted == PRECISION_AUTO ? FORWARD_DOUBLE_COST : FORWARD_SAME_COST;
-    return wanted == PRECISION_DOUBLE ||
-           (wanted != PRECISION_SINGLE && config_cost(model_config(model), tokens) <= most);
-}
-
-/* In double precision a pass begins anew: only the rounded numbers of its layers are kept. */
 enum status forward_run(const struct model *model, const struct interventions *changes,
-                        enum precision precision, const struct watch *watch, struct trace *trace,
-                        struct error *error)
+                        const struct watch *watch, struct trace *trace, struct error *error)
 {
-    const bool chosen = precision == PRECISION_SINGLE;
     changes = changes ? changes : &none;
-    const bool precise = is_precise(model, trace->tokens, precision);
-    size_t kept = layers_kept(trace, changes, precise);
+    const size_t kept = layers_kept(trace, changes);
     if (trace->computed.whole && kept == trace->layers)
         return STATUS_OK;
-    trace->computed = (struct computed){.layers = kept, .precise = precise, .changes = *changes};
+    trace->computed = (struct computed){.layers = kept, .changes = *changes};
     struct forward_text alone = {.trace = trace};
     const struct forward_task task = {.model = model,
                                       .changes = changes,
-                                      .first = precise ? 0 : kept,
+                                      .first = kept,
                                       .cost = config_cost(model_config(model), trace->tokens),
+                                      .few = trace->tokens <= FORWARD_FEW,
                                       .watch = watch,
                                       .trace = trace,
                                       .texts = &alone,
                                       .extent = extent_alone(trace->tokens),
                                       .error = error};
-    enum status status = run_in_precision(&task);
-    if (status == STATUS_LIMIT && !precise)
-        status = try_double(&task, !chosen);
-    status = store_check(model_store(model), status, error);
+    const enum status status = store_check(model_store(model), run(&task), error);
     trace->computed.whole = status == STATUS_OK;
     return status;
 }
@@ -374,8 +333,8 @@ enum status forward_words_prepare(const struct model *model, size_t most, struct
 }
 
 /* The rows act as the tokens of a trace of one layer, already computed, with this head alone. */
-static enum status run_head(const struct model *model, bool precise, const struct head_rows *rows,
-                            struct error *error)
+enum status forward_head(const struct model *model, size_t tokens, const struct head_rows *rows,
+                         struct error *error)
 {
     const struct config *config = model_config(model);
     struct layer_trace layer = {.output = rows->hidden};
@@ -384,7 +343,7 @@ static enum status run_head(const struct model *model, bool precise, const struc
     trace.layer = &layer;
     trace.outputs[rows->output] = rows->logits;
     trace.scratch = rows->scratch;
-    trace.computed = (struct computed){.layers = 1, .precise = precise};
+    trace.computed = (struct computed){.layers = 1};
     struct forward_text alone = {.trace = &trace};
     const struct forward_task task = {
         .model = model,
@@ -392,20 +351,10 @@ static enum status run_head(const struct model *model, bool precise, const struc
         .first = 1,
         .cost = rows->count * config->hidden *
                 (config->hidden + trace_output_columns(&trace, rows->output)),
+        .few = tokens <= FORWARD_FEW,
         .trace = &trace,
         .texts = &alone,
         .extent = extent_alone(rows->count),
         .error = error};
-    return run_in_precision(&task);
-}
-
-/* The same retry as forward_run's. There is nothing to recommend: the rows come from a trace that
- * was computed, so single precision overflows in the head alone. */
-enum status forward_head(const struct model *model, bool precise, const struct head_rows *rows,
-                         struct error *error)
-{
-    enum status status = run_head(model, precise, rows, error);
-    if (status == STATUS_LIMIT && !precise)
-        status = run_head(model, true, rows, error);
-    return store_check(model_store(model), status, error);
+    return store_check(model_store(model), run(&task), error);
 }

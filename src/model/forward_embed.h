@@ -5,7 +5,7 @@
 
 /* Devlin et al. 2019, 3 and figure 2:  x_t = LayerNorm(word(id_t) + segment_t + position(t)), of
  * the tables that there are. */
-static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
+static void embed_token(const struct pass *pass, size_t t, float *x /* [E] */)
 {
     const struct weights *weights = pass->weights;
     const struct interventions *changes = pass->changes;
@@ -28,42 +28,35 @@ static void embed_token(const struct pass *pass, size_t t, number *x /* [E] */)
             continue;
         matrix_numbers(parts[p].table, parts[p].row * E, E, part);
         for (size_t i = 0; i < E; i++)
-            x[i] = p == 0 ? (number)part[i] : x[i] + (number)part[i];
+            x[i] = p == 0 ? part[i] : x[i] + part[i];
     }
     for (size_t i = 0; changes->positions == POSITIONS_SINUSOIDAL && i < E; i++)
-        x[i] += (number)relation_sinusoid(place, i, E);
+        x[i] += (float)relation_sinusoid(place, i, E);
     norm_row(pass, &weights->embedding_norm, E, x, false, x);
 }
 
 /* x [T,H] = embedding·Wᵀ + b */
-static void project_embeddings(const struct pass *pass, const number *embedding, number *x)
+static void project_embeddings(const struct pass *pass)
 {
-    struct trace *trace = pass->trace;
+    const struct trace *trace = pass->trace;
     const size_t E = trace->embedded, H = trace->hidden;
-    struct input input = pass->room.input;
+    struct packed input = pass->room.input;
     input.inputs = E;
     for (struct rows rows; claim_rows(pass, &rows);)
-        put_input_rows(&input, embedding + rows.first * E, rows.first, rows.count);
-    linear(pass, &input, &pass->weights->embedding_projection, 1, H, x);
-    for (struct rows rows; claim_rows(pass, &rows);)
-        keep_rows(pass, rows, H, x, trace->layer[0].input);
+        put_input_rows(&input, trace->embedding + rows.first * E, rows.first, rows.count);
+    linear(pass, &input, &pass->weights->embedding_projection, 1, H, trace->layer[0].input);
 }
 
 /* The embeddings become the first layer's input, directly or, if they are of another width, by a
  * projection (ELECTRA, ALBERT). */
 static void embed_tokens(const struct pass *pass)
 {
-    struct trace *trace = pass->trace;
-    const bool projected = pass->config->embedding > 0;
-    const size_t E = trace->embedded;
-    number *embedding = projected ? pass->at.embedding : pass->at.input;
-    for (struct rows rows; claim_rows(pass, &rows);) {
+    const struct trace *trace = pass->trace;
+    for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
-            embed_token(pass, t, embedding + t * E);
-        keep_rows(pass, rows, E, embedding, trace->embedding);
-    }
-    if (projected)
-        project_embeddings(pass, embedding, pass->at.input);
+            embed_token(pass, t, trace->embedding + t * trace->embedded);
+    if (pass->config->embedding > 0)
+        project_embeddings(pass);
 }
 
 /* ---- Positions between tokens ------------------------------------------------------------- */
@@ -85,26 +78,26 @@ static void make_rotations(const struct pass *pass, size_t t)
 }
 
 /* x of one head at one position. */
-static void rotate(const float *rotation, size_t D, number *x /* [D] */)
+static void rotate(const float *rotation, size_t D, float *x /* [D] */)
 {
     for (size_t m = 0; m < D / 2; m++) {
-        const number first = x[m], second = x[m + D / 2];
-        const number cosine = (number)rotation[m], sine = (number)rotation[D / 2 + m];
+        const float first = x[m], second = x[m + D / 2];
+        const float cosine = rotation[m], sine = rotation[D / 2 + m];
         x[m] = first * cosine - second * sine;
         x[m + D / 2] = second * cosine + first * sine;
     }
 }
 
 /* For rows [T,3H] of queries, keys and values. */
-static void rotate_all(const struct pass *pass, number *projections)
+static void rotate_all(const struct pass *pass, float *projections)
 {
     const size_t H = pass->trace->hidden, D = pass->trace->dimensions;
     const size_t local = pass->config->local[pass->l] ? pass->extent.longest : 0;
     for (struct rows rows; claim_rows(pass, &rows);)
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
-            number *row = projections + t * 3 * H;
+            float *row = projections + t * 3 * H;
             const float *rotation = pass->room.rotations + (local + place_of(pass, t)) * D;
-            put_into_trace(row, 2 * H, pass->layer->query_unrotated.data + t * 2 * H);
+            memcpy(pass->layer->query_unrotated.data + t * 2 * H, row, 2 * H * sizeof *row);
             for (size_t i = 0; pass->changes->positions == POSITIONS_LEARNT && i < 2 * H; i += D)
                 rotate(rotation, D, row + i);
         }
@@ -162,20 +155,15 @@ static void embed_distances(const struct pass *pass)
 {
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
-    number *distances = pass->at.distances; /* [R,H] */
+    float *distances = trace->relative_embedding; /* [R,H] */
     for (struct rows rows; claim_of(pass, trace->distances, &rows);) {
         for (size_t r = rows.first; r < rows.first + rows.count; r++) {
-            number *x = distances + r * H;
-            float *part = trace->relative_embedding + r * H;
+            float *x = distances + r * H;
             matrix_numbers(&pass->weights->relative_positions, (trace->first_distance + r) * H, H,
-                           part);
-            for (size_t i = 0; i < H; i++)
-                x[i] = (number)part[i];
+                           x);
             norm_row(pass, &pass->weights->relative_norm, H, x, false, x);
         }
-        put_into_trace(distances + rows.first * H, rows.count * H,
-                       trace->relative_embedding + rows.first * H);
-        check_distances(pass, rows, H, trace->relative_embedding);
+        check_distances(pass, rows, H, distances);
         put_input_rows(&pass->room.relative, distances + rows.first * H, rows.first, rows.count);
     }
 }
@@ -201,12 +189,8 @@ static void project_distances(const struct pass *pass)
 {
     struct trace *trace = pass->trace;
     const size_t H = trace->hidden;
-    number *projected = pass->at.relation;
+    float *projected = pass->layer->rel_query.data;
     linear(pass, &pass->room.relative, pass->weights->layer[pass->l].relative, VALUE, H, projected);
-    for (struct rows rows; claim_of(pass, trace->distances, &rows);) {
-        float *traced = pass->layer->rel_query.data;
-        put_into_trace(projected + rows.first * 2 * H, rows.count * 2 * H,
-                       traced + rows.first * 2 * H);
-        check_distances(pass, rows, 2 * H, traced);
-    }
+    for (struct rows rows; claim_of(pass, trace->distances, &rows);)
+        check_distances(pass, rows, 2 * H, projected);
 }

@@ -1,29 +1,29 @@
 /* forward_heads.h: the model's heads on top of the last layer. Part of forward_pass.c. */
 
 /* One row of a text, x [T,H]: the first token's, or the mean of all. */
-static void pool_text(enum head_pooling pooling, const number *x, size_t T, size_t H,
-                      number *pooled /* [H] */)
+static void pool_text(enum head_pooling pooling, const float *x, size_t T, size_t H,
+                      float *pooled /* [H] */)
 {
-    copy_numbers(pooled, x, H);
+    memcpy(pooled, x, H * sizeof *x);
     for (size_t i = 0; pooling == POOL_MEAN && i < H; i++) {
         double sum = 0;
         for (size_t t = 0; t < T; t++)
             sum += (double)x[t * H + i];
-        pooled[i] = (number)(sum / (double)T);
+        pooled[i] = (float)(sum / (double)T);
     }
 }
 
 /* What a head takes of the last layer, x [T,H]: each token's row, or one of each text. Where norms
  * come before, x is LayerNorm(x). */
-static struct input pool_rows(const struct pass *pass, enum head_pooling pooling, const number *x)
+static struct packed pool_rows(const struct pass *pass, enum head_pooling pooling, const float *x)
 {
     const size_t H = pass->trace->hidden;
-    number *pooled = pass->room.pooled; /* [texts,H] */
-    struct input input = pass->room.input;
+    float *pooled = pass->room.pooled; /* [texts,H] */
+    struct packed input = pass->room.input;
     if (pooling == POOL_NONE)
         return input;
     x = pass->config->norm_before ? pass->room.rows : x;
-    input.tokens = pass->extent.texts;
+    input = pack_in(input.numbers, pass->extent.texts, H, true);
     for (struct rows rows; claim_of(pass, input.tokens, &rows);) {
         for (size_t i = rows.first; i < rows.first + rows.count; i++)
             pool_text(pooling, x + pass->texts[i].first * H, pass->texts[i].trace->tokens, H,
@@ -35,20 +35,20 @@ static struct input pool_rows(const struct pass *pass, enum head_pooling pooling
 
 /* LayerNorm(f(x·Wᵀ + b)), which becomes the next linear layer's input, and is copied to `traced` in
  * the trace unless that is NULL. */
-static struct input transform(const struct pass *pass, const struct input *from,
-                              const struct head_weights *head, size_t outputs, float *traced)
+static struct packed transform(const struct pass *pass, const struct packed *from,
+                               const struct head_weights *head, size_t outputs, float *traced)
 {
-    number *x = pass->room.rows; /* [T,outputs] */
-    struct input input = *from;
+    float *x = pass->room.rows; /* [T,outputs] */
+    struct packed input = *from;
     input.inputs = outputs;
     linear(pass, from, &head->dense, 1, outputs, x);
     for (struct rows rows; claim_of(pass, from->tokens, &rows);) {
-        activate(head->activation, x + rows.first * outputs, rows.count * outputs);
+        activation_apply(head->activation, x + rows.first * outputs, rows.count * outputs);
         for (size_t t = rows.first; t < rows.first + rows.count; t++)
             norm_row(pass, &head->norm, outputs, x + t * outputs, false, x + t * outputs);
         if (traced)
-            put_into_trace(x + rows.first * outputs, rows.count * outputs,
-                           traced + rows.first * outputs);
+            memcpy(traced + rows.first * outputs, x + rows.first * outputs,
+                   rows.count * outputs * sizeof *x);
         put_input_rows(&input, x + rows.first * outputs, rows.first, rows.count);
     }
     return input;
@@ -59,16 +59,16 @@ static struct input transform(const struct pass *pass, const struct input *from,
  * Devlin et al. 2019, 3.1: words (BertLMPredictionHead in modeling_bert.py, U the word embeddings)
  * and the next sentence; 4.1 to 4.3: classes, spans and tags; Clark et al. 2020, 2: replaced
  * tokens. The families' classification heads are in their modeling files. */
-static void carry_out_head(const struct pass *pass, enum model_output output, const number *last)
+static void carry_out_head(const struct pass *pass, enum model_output output, const float *last)
 {
     const struct trace *trace = pass->trace;
     const struct head_weights *head = &pass->weights->heads[output];
-    struct input input = pool_rows(pass, head->pooling, last);
+    struct packed input = pool_rows(pass, head->pooling, last);
     if (head->dense.weight.bytes)
         input =
             transform(pass, &input, head, output == OUTPUT_MLM ? trace->embedded : trace->hidden,
                       head->decoder.weight.bytes ? NULL : trace->outputs[output]);
     if (head->decoder.weight.bytes)
-        linear_into_trace(pass, &input, &head->decoder, trace_output_columns(trace, output),
-                          trace->outputs[output]);
+        linear(pass, &input, &head->decoder, 1, trace_output_columns(trace, output),
+               trace->outputs[output]);
 }

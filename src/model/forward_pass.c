@@ -1,7 +1,7 @@
 /* forward_pass.c: the forward pass of all families, from top to bottom as in the papers. It is
  * BERT's; where another family differs, the configuration is consulted on the spot. This file is
- * the single-precision pass; forward_double.c compiles it again. All threads of the pool run
- * every step together, and a step has finished for all of them when it returns. */
+ * the arithmetic; forward.c and batch.c are what surrounds it. All threads of the pool run every
+ * step together, and a step has finished for all of them when it returns. */
 
 /* Each uses those above it. */
 #include "forward_numbers.h"
@@ -36,7 +36,7 @@ static bool is_within(struct rows rows, size_t token)
 /* Sets masked scores to -inf: tokens out of reach, hidden tokens, cut connections. Returns how
  * many are left. */
 static size_t mask_row(const struct pass *pass, const struct head *head, size_t from,
-                       number *scores /* [T] */)
+                       float *scores /* [T] */)
 {
     const struct interventions *changes = pass->changes;
     const size_t T = head->text->trace->tokens;
@@ -60,18 +60,17 @@ static size_t mask_row(const struct pass *pass, const struct head *head, size_t 
     return left;
 }
 
-/* As floats, which is what the trace will hold. */
-static size_t count_finite(const number *scores, size_t count)
+static size_t count_finite(const float *scores, size_t count)
 {
     size_t finite = 0;
     for (size_t i = 0; i < count; i++)
-        finite += isfinite((float)scores[i]) != 0;
+        finite += isfinite(scores[i]) != 0;
     return finite;
 }
 
 /* One row of a head: from scores to weights. Returns whether the unmasked scores are finite. */
-static bool weigh_row(const struct pass *pass, const struct head *head, size_t from, number scale,
-                      number *scores, number *weights)
+static bool weigh_row(const struct pass *pass, const struct head *head, size_t from, float scale,
+                      float *scores, float *weights)
 {
     const struct interventions *changes = pass->changes;
     const size_t T = head->text->trace->tokens;
@@ -80,32 +79,32 @@ static bool weigh_row(const struct pass *pass, const struct head *head, size_t f
         memset(weights, 0, T * sizeof *weights);
         return true;
     }
-    bool finite = softmax_row(scale, T, scores, weights);
+    bool finite = kernels_now()->softmax(scale, T, scores, weights);
     if (left < T)
         finite = count_finite(scores, T) == left;
     const bool uniform = head_mask_has(changes->uniform[pass->l], head->index);
     for (size_t to = 0; uniform && to < T; to++)
-        weights[to] = isinf(scores[to]) ? 0 : 1 / (number)left;
+        weights[to] = isinf(scores[to]) ? 0 : 1 / (float)left;
     return finite;
 }
 
 /* The factor of scores apart from the temperature: each score is a sum of config_terms products. */
-static number scale_of(const struct pass *pass)
+static float scale_of(const struct pass *pass)
 {
     const struct trace *trace = pass->trace;
-    return pass->changes->unscaled ? 1 : 1 / SQRT((number)(trace->dimensions * trace->terms));
+    return pass->changes->unscaled ? 1 : 1 / sqrtf((float)(trace->dimensions * trace->terms));
 }
 
 /* He et al. 2021, equation 2: what the distance of two tokens adds to the product of the query of
  * one and the key of the other,  q_i·pk_δ(i,j) + k_j·pq_δ(i,j),  where pk and pq are the vectors of
  * distances as keys and as queries; products: q_i·pk [R]. */
-static number relate_tokens(const struct pass *pass, const struct head *head, size_t from,
-                            size_t to, const number *products /* [R] */)
+static float relate_tokens(const struct pass *pass, const struct head *head, size_t from, size_t to,
+                           const float *products /* [R] */)
 {
     const struct trace *text = head->text->trace;
     const size_t first = text->first_distance - pass->trace->first_distance;
     const size_t row = row_of_distance(pass, from, to) - first;
-    number sum = 0;
+    float sum = 0;
     if (pass->config->content_position)
         sum += products[row];
     if (pass->config->position_content)
@@ -115,7 +114,7 @@ static number relate_tokens(const struct pass *pass, const struct head *head, si
 
 /* scores = scale·q·kᵀ + what the distances add, for `count` rows [T] from the query `first` on. */
 static void add_relation(const struct pass *pass, const struct head *head, size_t first,
-                         size_t count, number scale, number *scores)
+                         size_t count, float scale, float *scores)
 {
     const struct trace *text = head->text->trace;
     const size_t T = text->tokens, H = text->hidden, R = text->distances;
@@ -126,13 +125,13 @@ static void add_relation(const struct pass *pass, const struct head *head, size_
                       head->products);
     for (size_t i = 0; i < count; i++)
         for (size_t to = 0; to < T; to++) {
-            number *score = &scores[i * T + to];
-            number added = (number)relative[i * T + to]; /* the bias is in the trace */
+            float *score = &scores[i * T + to];
+            float added = relative[i * T + to]; /* the bias is in the trace */
             if (disentangled) {
                 added = scale * relate_tokens(pass, head, first + i, to, head->products + i * R);
                 if (pass->changes->positions != POSITIONS_LEARNT)
                     added = 0;
-                relative[i * T + to] = (float)added;
+                relative[i * T + to] = added;
             }
             *score = scale * *score + added;
         }
@@ -147,7 +146,7 @@ static bool is_off(const struct pass *pass, const struct head *head)
 
 /* Vaswani et al. 2017, equation 1, for the tokens first … end - 1 of one head:
  *
- *     scores = q·kᵀ/√D     weights = softmax_row(scores)     context = weights·v
+ *     scores = q·kᵀ/√D     weights = softmax(scores)     context = weights·v
  *
  * A causal mask leaves a token itself and those before it. A head that is switched off keeps its
  * weights, which say what it would attend to, and adds nothing: its columns of the context are
@@ -157,23 +156,19 @@ static void attend(const struct pass *pass, const struct head *head, size_t firs
     const struct trace *text = head->text->trace;
     const size_t T = text->tokens, H = text->hidden, D = text->dimensions;
     const size_t count = end - first, row = (head->index * T + first) * T;
-    number scale = scale_of(pass);
-    const size_t place = PRECISE * head->index * pass->extent.longest;
-    float *traced = head->layer->weights + row;
-    number *scores = place_in(head->layer->scores + row, pass->room.scores + place); /* [count,T] */
-    number *weights = place_in(traced, pass->room.weights + place);                  /* [count,T] */
-    number *context = pass->at.context + (head->text->first + first) * H + head->index * D;
+    float scale = scale_of(pass);
+    float *scores = head->layer->scores + row;   /* [count,T] */
+    float *weights = head->layer->weights + row; /* [count,T] */
+    float *context = pass->layer->context + (head->text->first + first) * H + head->index * D;
     multiply_keys(head->queries + first * 3 * H, 3 * H, count, &head->keys, scores);
     if (head->layer->relative) {
         add_relation(pass, head, first, count, scale, scores);
         scale = 1;
     }
-    scale /= (number)interventions_temperature(pass->changes);
+    scale /= (float)interventions_temperature(pass->changes);
     for (size_t i = 0; i < count; i++)
         check_finite(head->text,
                      weigh_row(pass, head, first + i, scale, scores + i * T, weights + i * T));
-    put_into_trace(scores, count * T, head->layer->scores + row);
-    put_into_trace(weights, count * T, traced);
     if (is_enough(pass))
         return;
     if (!is_off(pass, head))
@@ -200,12 +195,12 @@ static void relate_head(const struct pass *pass, struct head *head)
     const size_t T = text->tokens, R = text->distances, most = trace->distances;
     const size_t H = text->hidden, D = text->dimensions;
     const size_t first = text->first_distance - trace->first_distance;
-    const number *relation = pass->at.relation + first * 2 * H + head->index * D;
-    number *memory = pass->room.relations + 2 * head->index * keys_size(most, D);
+    const float *relation = pass->layer->rel_query.data + first * 2 * H + head->index * D;
+    float *memory = pass->room.relations + 2 * head->index * pack_size(most, D);
     head->distances = gather_keys(relation + H, 2 * H, R, D, memory);
     head->from_keys = pass->room.from_keys + head->index * pass->extent.longest * most;
     head->products = pass->room.products + head->index * QUERIES_AT_ONCE * most;
-    const struct input queries = gather_keys(relation, 2 * H, R, D, memory + keys_size(most, D));
+    const struct packed queries = gather_keys(relation, 2 * H, R, D, memory + pack_size(most, D));
     multiply_keys(head->queries + H, 3 * H, T, &queries, head->from_keys);
 }
 
@@ -216,16 +211,17 @@ static void attend_all(const struct pass *pass, size_t index, struct forward_tex
     const size_t T = text->trace->tokens, H = pass->trace->hidden, D = pass->trace->dimensions;
     const size_t longest = pass->extent.longest;
     const struct room *room = &pass->room;
-    number *queries = pass->at.projections + text->first * 3 * H + index * D; /* [T,D], stride 3H */
-    number *values = room->values + index * longest * value_stride(D);
+    float *queries =
+        pass->layer->query.data + text->first * 3 * H + index * D; /* [T,D], stride 3H */
+    float *values = room->values + index * longest * value_stride(D);
     struct head head = {.index = index,
                         .text = text,
                         .layer = &text->trace->layer[pass->l],
                         .queries = queries,
                         .values = values};
-    head.keys = gather_keys(queries + H, 3 * H, T, D, room->keys + index * keys_size(longest, D));
+    head.keys = gather_keys(queries + H, 3 * H, T, D, room->keys + index * pack_size(longest, D));
     for (size_t t = 0; t < T; t++)
-        copy_numbers(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D);
+        memcpy(values + t * value_stride(D), queries + 2 * H + t * 3 * H, D * sizeof *values);
     if (pass->config->relation == RELATION_DISENTANGLED)
         relate_head(pass, &head);
     for (size_t t = 0; t < T; t += QUERIES_AT_ONCE)
@@ -239,9 +235,9 @@ static void attend_by_heads(const struct pass *pass)
     const struct layer_weights *weights = &pass->weights->layer[pass->l];
     const struct room *room = &pass->room;
     size_t H = pass->trace->hidden, heads = pass->trace->heads;
-    linear(pass, &room->input, weights->projections, PROJECTIONS, H, pass->at.projections);
+    linear(pass, &room->input, weights->projections, PROJECTIONS, H, pass->layer->query.data);
     if (pass->config->rotary)
-        rotate_all(pass, pass->at.projections);
+        rotate_all(pass, pass->layer->query.data);
     if (pass->config->relation == RELATION_DISENTANGLED)
         project_distances(pass);
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
@@ -258,15 +254,13 @@ static void join_heads(const struct pass *pass)
     const struct room *room = &pass->room;
     const size_t H = pass->trace->hidden;
     for (struct rows rows; claim_rows(pass, &rows);) {
-        keep_rows(pass, rows, PROJECTIONS * H, pass->at.projections, pass->layer->query.data);
-        keep_rows(pass, rows, H, pass->at.context, pass->layer->context);
         if (loses_some(pass))
             check_rows(pass, rows, PROJECTIONS * H, pass->layer->query.data);
-        put_input_rows(&room->input, pass->at.context + rows.first * H, rows.first, rows.count);
+        put_input_rows(&room->input, pass->layer->context + rows.first * H, rows.first, rows.count);
     }
-    linear(pass, &room->input, &weights->attention_output, 1, H, pass->at.attention_output);
+    linear(pass, &room->input, &weights->attention_output, 1, H, pass->layer->attention_output);
     add_and_norm(pass, pass->config->norm_before ? &weights->output_norm : &weights->attention_norm,
-                 pass->at.input, pass->at.attention_output, pass->layer->attention_output, NULL);
+                 pass->layer->input, pass->layer->attention_output, NULL);
 }
 
 /* ---- Feed-forward ------------------------------------------------------------------------- */
@@ -275,13 +269,13 @@ static void join_heads(const struct pass *pass)
 static void linear_gated(const struct pass *pass, const struct linear parts[2])
 {
     const size_t F = pass->config->feed_forward;
-    number *halves = pass->room.halves; /* [T,2F] */
+    float *halves = pass->room.halves; /* [T,2F] */
     linear(pass, &pass->room.input, parts, 2, F, halves);
     for (struct rows rows; claim_rows(pass, &rows);) {
-        number *products = halves + rows.first * 2 * F; /* [count,F], where halves were used up */
+        float *products = halves + rows.first * 2 * F; /* [count,F], where halves were used up */
         for (size_t t = 0; t < rows.count; t++) {
-            number *row = products + t * 2 * F;
-            activate(pass->config->activation, row, F);
+            float *row = products + t * 2 * F;
+            activation_apply(pass->config->activation, row, F);
             for (size_t i = 0; i < F; i++)
                 products[t * F + i] = row[i] * row[F + i];
         }
@@ -302,11 +296,11 @@ static void feed_forward(const struct pass *pass)
     if (pass->config->gated)
         linear_gated(pass, weights->intermediate);
     else
-        linear_activated(pass, &room->input, weights->intermediate, pass->config->activation,
-                         &room->between);
-    linear(pass, &room->between, &weights->output, 1, pass->trace->hidden, pass->at.output);
+        matmul_activated(pass->thread, &room->input, weights->intermediate,
+                         pass->config->activation, &room->between);
+    linear(pass, &room->between, &weights->output, 1, pass->trace->hidden, pass->layer->output);
     add_and_norm(pass, before ? norm_before(pass, pass->l + 1) : &weights->output_norm,
-                 pass->at.attention_output, pass->at.output, pass->layer->output,
+                 pass->layer->attention_output, pass->layer->output,
                  before ? place_of_normed(pass->trace, pass->l + 1) : NULL);
 }
 
@@ -314,10 +308,10 @@ static void feed_forward(const struct pass *pass)
 
 /* The embeddings of K tokens around each, as a linear layer takes them: x_h of token t + k - K/2 is
  * input h·K + k, as the convolution's weights lie; 0 where there is none. */
-static void gather_neighbours(const struct pass *pass, const number *x)
+static void gather_neighbours(const struct pass *pass, const float *x)
 {
     const size_t H = pass->trace->hidden, K = pass->config->kernel;
-    number *neighbours = pass->room.neighbours; /* [T,H·K] */
+    float *neighbours = pass->room.neighbours; /* [T,H·K] */
     for (struct rows rows; claim_rows(pass, &rows);) {
         for (size_t t = rows.first; t < rows.first + rows.count; t++) {
             const struct forward_text *text = text_of(pass, t);
@@ -338,16 +332,15 @@ static void convolve(const struct pass *pass)
 {
     const struct weights *weights = pass->weights;
     const size_t H = pass->trace->hidden;
-    number *x = pass->room.rows, *output = pass->at.output;
+    float *x = pass->room.rows, *output = pass->layer->output;
     linear(pass, &pass->room.convolved, &weights->convolution, 1, H, x);
     for (struct rows rows; claim_rows(pass, &rows);) {
         const size_t first = rows.first * H, count = rows.count * H;
-        put_into_trace(output + first, count, pass->layer->before_conv + first);
-        activate(pass->config->convolution, x + first, count);
+        memcpy(pass->layer->before_conv + first, output + first, count * sizeof *output);
+        activation_apply(pass->config->convolution, x + first, count);
         for (size_t i = first; i < first + count; i += H)
             norm_row(pass, &weights->convolution_norm, H, x + i, true, output + i);
-        keep_rows(pass, rows, H, output, pass->layer->output);
-        check_rows(pass, rows, H, pass->layer->output);
+        check_rows(pass, rows, H, output);
         put_input_rows(&pass->room.input, output + first, rows.first, rows.count);
     }
 }
@@ -378,7 +371,7 @@ static bool finish_layer(const struct pass *pass, size_t done)
 }
 
 /* Each head overwrites its input, so the last layer's output is restored between two heads. */
-static void carry_out_heads(const struct pass *pass, const number *last /* [T,H] */)
+static void carry_out_heads(const struct pass *pass, const float *last /* [T,H] */)
 {
     const struct trace *trace = pass->trace;
     bool overwritten = false;
@@ -401,7 +394,7 @@ static void carry_out_embeddings(const struct pass *pass)
     if (pass->first == 0)
         embed_tokens(pass);
     if (pass->first == 0 && pass->config->kernel > 0)
-        gather_neighbours(pass, pass->at.input);
+        gather_neighbours(pass, pass->layer->input);
 }
 
 static void carry_out(const struct pool_thread *thread, void *context)
@@ -412,7 +405,7 @@ static void carry_out(const struct pool_thread *thread, void *context)
     enter_layer(&pass, size_min(first, layers - 1));
     if (pass.trace->embedding) /* forward_words has none */
         carry_out_embeddings(&pass);
-    put_input(&pass, first, first < layers ? pass.at.input : pass.at.output);
+    put_input(&pass, first, first < layers ? pass.layer->input : pass.layer->output);
     for (size_t l = first; l < layers; l++) {
         enter_layer(&pass, l);
         attend_by_heads(&pass);
@@ -427,12 +420,12 @@ static void carry_out(const struct pool_thread *thread, void *context)
             return;
         give_hidden(&pass);
     }
-    carry_out_heads(&pass, pass.at.output);
+    carry_out_heads(&pass, pass.layer->output);
 }
 
 /* The number of threads never changes a bit of the result, only the time: a short text on a small
  * model isn't worth waking any. */
-enum status FORWARD_PASS(const struct forward_task *task)
+enum status forward_pass(const struct forward_task *task)
 {
     enum status status = STATUS_OK;
     size_t whole = 0;
@@ -454,11 +447,6 @@ enum status FORWARD_PASS(const struct forward_task *task)
     const uint64_t threads = 1 + task->cost / THREAD_COST;
     if (task->take && !task->take->hidden && !task->take->outputs)
         pass.enough--;
-#if PRECISE
-    /* the rows of forward_words, which are a finished layer's output */
-    for (size_t i = 0; pass.first == trace->layers && i < trace->tokens * trace->hidden; i++)
-        pass.room.at.output[i] = (double)trace->layer[pass.first - 1].output[i];
-#endif
     for (size_t i = 0; i < task->extent.texts; i++)
         atomic_init(&task->texts[i].broken, false);
     pool_run(threads < pool_size() ? (size_t)threads : pool_size(), carry_out, &pass);

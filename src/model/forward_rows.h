@@ -30,7 +30,7 @@ static void check_finite(struct forward_text *text, bool finite)
         atomic_store_explicit(&text->broken, true, memory_order_relaxed);
 }
 
-/* Checks the tensors to which any other non-finite number would spread (see forward.c), while
+/* Checks the tensors to which any other non-finite float would spread (see forward.c), while
  * they are in the cache. */
 static void check_rows(const struct pass *pass, struct rows rows, size_t columns,
                        const float *traced)
@@ -42,84 +42,30 @@ static void check_rows(const struct pass *pass, struct rows rows, size_t columns
         check_finite(text_of(pass, t), kernels_now()->finite(columns, row));
 }
 
-/* Copies rows of x [T,columns] into the trace's tensor `traced`. */
-static void keep_rows(const struct pass *pass, struct rows rows, size_t columns, const number *x,
-                      float *traced)
-{
-    const size_t first = rows.first * columns;
-    if (!put_into_trace(x + first, rows.count * columns, traced + first))
-        check_rows(pass, rows, columns, traced);
-}
-
-/* For one row: scores = scale·scores and weights = softmax_row(scores). Returns whether all
- * scores are finite. */
-static bool softmax_row(number scale, size_t columns, number *scores, number *weights)
-{
-#if PRECISE
-    double maximum = -INFINITY, total = 0;
-    bool finite = true;
-    for (size_t i = 0; i < columns; i++) {
-        scores[i] *= scale;
-        finite = finite && isfinite((float)scores[i]);
-        maximum = fmax(maximum, scores[i]);
-    }
-    for (size_t i = 0; i < columns; i++)
-        total += weights[i] = exp(scores[i] - maximum);
-    for (size_t i = 0; i < columns; i++)
-        weights[i] /= total;
-    return finite;
-#else
-    return kernels_now()->softmax(scale, columns, scores, weights);
-#endif
-}
-
-static void activate(enum activation activation, number *x, size_t count)
-{
-#if PRECISE
-    for (size_t i = 0; i < count; i++)
-        x[i] = activation_of(activation, x[i]);
-#else
-    activation_apply(activation, x, count);
-#endif
-}
-
 /* For one row, after Ba et al. 2016: y = LayerNorm(x + y), or of x alone if not `add`; y may be x.
  * Without weights, x is copied unchanged. */
 static void norm_row(const struct pass *pass, const struct norm *norm, size_t columns,
-                     const number *x, bool add, number *y)
+                     const float *x, bool add, float *y)
 {
     const float epsilon = pass->config->layer_norm_eps;
     if (!norm->weight) {
-        copy_numbers(y, x, columns);
+        memmove(y, x, columns * sizeof *y);
         return;
     }
-#if PRECISE
-    double mean = 0, variance = 0;
-    for (size_t i = 0; i < columns; i++)
-        y[i] = add ? x[i] + y[i] : x[i];
-    for (size_t i = 0; i < columns; i++)
-        mean += y[i] / (double)columns;
-    for (size_t i = 0; i < columns; i++)
-        variance += (y[i] - mean) * (y[i] - mean) / (double)columns;
-    double scale = 1 / sqrt(variance + (double)epsilon);
-    for (size_t i = 0; i < columns; i++)
-        y[i] = (y[i] - mean) * scale * (double)norm->weight[i] + (double)norm->bias[i];
-#else
     kernels_now()->layer_norm(x, add, columns, norm->weight, norm->bias, epsilon, y);
-#endif
 }
 
 /* LayerNorm(x) of rows of x [T,H] becomes the next linear layer's input, and is copied to
  * `traced` in the trace unless that is NULL. */
 static void norm_into_input(const struct pass *pass, struct rows rows, const struct norm *norm,
-                            const number *x, float *traced)
+                            const float *x, float *traced)
 {
     const size_t H = pass->trace->hidden;
-    number *normed = pass->room.rows; /* [T,H] */
+    float *normed = pass->room.rows; /* [T,H] */
     for (size_t t = rows.first; t < rows.first + rows.count; t++)
         norm_row(pass, norm, H, x + t * H, false, normed + t * H);
     if (traced) {
-        put_into_trace(normed + rows.first * H, rows.count * H, traced + rows.first * H);
+        memcpy(traced + rows.first * H, normed + rows.first * H, rows.count * H * sizeof *traced);
         check_rows(pass, rows, H, traced);
     }
     put_input_rows(&pass->room.input, normed + rows.first * H, rows.first, rows.count);
@@ -139,7 +85,7 @@ static float *place_of_normed(const struct trace *trace, size_t l)
 }
 
 /* x [T,H] becomes the input of layer l or, after the last layer, of the model's heads. */
-static void put_input(const struct pass *pass, size_t l, const number *x)
+static void put_input(const struct pass *pass, size_t l, const float *x)
 {
     size_t H = pass->trace->hidden;
     for (struct rows rows; claim_rows(pass, &rows);)
@@ -152,8 +98,8 @@ static void put_input(const struct pass *pass, size_t l, const number *x)
 /* The end of a block: y = LayerNorm(x + y), for x and y [T,H]; y is also the next block's input.
  * Where norms come before, y = x + y, and the next block's input is LayerNorm(y), which goes into
  * the trace at `normed` unless that is NULL. */
-static void add_and_norm(const struct pass *pass, const struct norm *norm, const number *x,
-                         number *y, float *traced, float *normed)
+static void add_and_norm(const struct pass *pass, const struct norm *norm, const float *x, float *y,
+                         float *normed)
 {
     const size_t H = pass->trace->hidden;
     const bool before = pass->config->norm_before;
@@ -163,8 +109,7 @@ static void add_and_norm(const struct pass *pass, const struct norm *norm, const
             y[i] += x[i];
         for (size_t i = first; !before && i < first + count; i += H)
             norm_row(pass, norm, H, x + i, true, y + i);
-        keep_rows(pass, rows, H, y, traced);
-        check_rows(pass, rows, H, traced);
+        check_rows(pass, rows, H, y);
         if (before)
             norm_into_input(pass, rows, norm, y, normed);
         else
@@ -174,7 +119,7 @@ static void add_and_norm(const struct pass *pass, const struct norm *norm, const
 
 /* ---- What is taken ------------------------------------------------------------------------ */
 
-/* Whether a text has no number yet that is infinite or NaN. */
+/* Whether a text has no float yet that is infinite or NaN. */
 static bool is_whole(const struct forward_text *text)
 {
     return !atomic_load_explicit(&text->broken, memory_order_relaxed);
@@ -196,10 +141,8 @@ static void give_weights(const struct pass *pass)
     for (size_t head = pool_claim(pass->thread); head < heads; head = pool_claim(pass->thread))
         for (size_t i = 0; i < pass->extent.texts; i++) {
             struct forward_text *text = &pass->texts[i];
-            if (is_whole(text) && l >= text->weights_before)
+            if (is_whole(text))
                 pass->take->weights(pass->take->context, text->index, text->trace, l, head);
-            if (is_whole(text) && head == 0)
-                text->weights_taken = l + 1;
         }
     pool_barrier(pass->thread);
 }
@@ -212,7 +155,7 @@ static void give_hidden(const struct pass *pass)
         return;
     for (size_t i = pool_claim(pass->thread); i < texts; i = pool_claim(pass->thread)) {
         const struct forward_text *text = &pass->texts[i];
-        if (is_whole(text) && pass->l >= text->hidden_before)
+        if (is_whole(text))
             pass->take->hidden(pass->take->context, text->index, text->trace, pass->l);
     }
     pool_barrier(pass->thread);

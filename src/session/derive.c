@@ -185,7 +185,6 @@ void draft_begin(struct draft *draft, const struct session *session)
                             .data = session->data,
                             .interactive = session->interactive,
                             .logits = session->logits,
-                            .precision = session->precision,
                             .source = &session->state.source,
                             .encoding = edit_encoding(session),
                             .changes = session->state.source.changes};

@@ -61,33 +61,32 @@ enum status derive_alike_new(const struct data *data, bool special, struct alike
 
 /* Both sentences in the network as it was trained, or as it is changed. */
 static enum status run_both(const struct data *data, const struct interventions *changes,
-                            enum precision precision, const struct watch *watch,
-                            struct alike *alike, struct error *error)
+                            const struct watch *watch, struct alike *alike, struct error *error)
 {
     struct interventions own;
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
         struct encoded *alone = alike->encoded[side];
         if (changes)
             changes_alone(data->encoded, alone, side, changes, &own);
-        if (forward_run(data->checkpoint->model, changes ? &own : NULL, precision, watch,
-                        alone->trace, error) != STATUS_OK)
+        if (forward_run(data->checkpoint->model, changes ? &own : NULL, watch, alone->trace,
+                        error) != STATUS_OK)
             return error->status;
     }
     return STATUS_OK;
 }
 
-enum status derive_alike_run(const struct data *data, enum precision precision,
-                             const struct watch *watch, struct alike *alike, struct error *error)
+enum status derive_alike_run(const struct data *data, const struct watch *watch,
+                             struct alike *alike, struct error *error)
 {
     const struct sentence_model *sentence = model_config(data->checkpoint->model)->sentence;
     const struct interventions *changes = &data->encoded->trace->computed.changes;
     alike->before = NAN;
-    if (run_both(data, NULL, precision, watch, alike, error) != STATUS_OK)
+    if (run_both(data, NULL, watch, alike, error) != STATUS_OK)
         return error->status;
     if (interventions_any(changes)) {
         alike->before =
             sentence_value(sentence, alike->encoded[0]->trace, alike->encoded[1]->trace);
-        if (run_both(data, changes, precision, watch, alike, error) != STATUS_OK)
+        if (run_both(data, changes, watch, alike, error) != STATUS_OK)
             return error->status;
     }
     sentence_compare(sentence, alike);
@@ -107,7 +106,7 @@ static enum status prepare_alike(struct draft *draft, struct error *error)
 
 static enum status make_alike(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    return derive_alike_run(&draft->data, draft->precision, watch, draft->data.alike, error);
+    return derive_alike_run(&draft->data, watch, draft->data.alike, error);
 }
 
 static void release_alike(void *alike)

@@ -82,8 +82,7 @@ static enum status prepare_pass(struct draft *draft, struct error *error)
 
 static enum status run_pass(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    return forward_run(draft->data.checkpoint->model, &draft->changes, draft->precision, watch,
-                       draft->trace, error);
+    return forward_run(draft->data.checkpoint->model, &draft->changes, watch, draft->trace, error);
 }
 
 /* The text stays requested, but the network goes back to that of the trace shown. */
@@ -117,8 +116,7 @@ static enum status prepare_before(struct draft *draft, struct error *error)
 
 static enum status run_before(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    return forward_run(draft->data.checkpoint->model, NULL, draft->precision, watch,
-                       draft->data.before, error);
+    return forward_run(draft->data.checkpoint->model, NULL, watch, draft->data.before, error);
 }
 
 /* Nothing in the look asks for these things, so nothing in it could be taken back. */
@@ -270,8 +268,8 @@ static enum status make_compared(struct draft *draft, const struct watch *watch,
     for (enum side side = SIDE_LEFT; side <= SIDE_RIGHT && status == STATUS_OK; side++) {
         const struct checkpoint *other = compared->encoded[SIDE_LEFT] ? NULL : data->against;
         if (compared->encoded[side] && data->checkpoint)
-            status = forward_run((other ? other : data->checkpoint)->model, NULL, draft->precision,
-                                 watch, compared->encoded[side]->trace, error);
+            status = forward_run((other ? other : data->checkpoint)->model, NULL, watch,
+                                 compared->encoded[side]->trace, error);
     }
     return status;
 }

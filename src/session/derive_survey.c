@@ -35,7 +35,7 @@ static bool survey_serves(const struct look *look, const struct data *data)
 static enum status make_survey(struct draft *draft, const struct watch *watch, struct error *error)
 {
     const struct survey *before = draft->data.surveyed;
-    struct gather_source source = {draft->data.checkpoint, draft->data.corpus, draft->precision,
+    struct gather_source source = {draft->data.checkpoint, draft->data.corpus,
                                    draft->source->special, changes_of(&draft->data)};
     struct survey *survey = NULL;
     enum status status = source.corpus ? STATUS_OK : gather_example(&source.corpus, error);

@@ -358,8 +358,8 @@ enum status session_compute(struct session *session, const struct watch *watch, 
 {
     struct encoded *encoded = session->data.encoded;
     double start = clock_milliseconds();
-    if (forward_run(session->checkpoint->model, &session->state.source.changes, session->precision,
-                    watch, encoded->trace, error) != STATUS_OK)
+    if (forward_run(session->checkpoint->model, &session->state.source.changes, watch,
+                    encoded->trace, error) != STATUS_OK)
         return error->status;
     encoded->milliseconds = clock_milliseconds() - start;
     if (session_take(session, encoded, true, error) != STATUS_OK)

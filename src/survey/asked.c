@@ -142,12 +142,10 @@ static enum status pass(const struct asking *asking, const struct checkpoint *ch
 {
     const struct reading how = {asking->special, false,
                                 masked && masked->count > 0 ? masked : asking->masked, encoding};
-    const bool precise = asking->precision == PRECISION_DOUBLE;
     if (encoded_new(checkpoint, text->texts, text->text_count, how, encoded, error) != STATUS_OK)
         return error->status;
-    const enum status status =
-        forward_run(checkpoint->model, encoding ? asking->changes : NULL,
-                    precise ? PRECISION_DOUBLE : PRECISION_SINGLE, NULL, (*encoded)->trace, error);
+    const enum status status = forward_run(checkpoint->model, encoding ? asking->changes : NULL,
+                                           NULL, (*encoded)->trace, error);
     if (status != STATUS_OK) {
         encoded_free(*encoded);
         *encoded = NULL;

@@ -34,8 +34,8 @@ static void take_weights(void *context, size_t text, const struct trace *trace, 
                     trace->layer[layer].weights + head * trace->tokens * trace->tokens);
 }
 
-enum status gather_new(const struct checkpoint *checkpoint, enum precision precision,
-                       struct survey *survey, struct gather **result, struct error *error)
+enum status gather_new(const struct checkpoint *checkpoint, struct survey *survey,
+                       struct gather **result, struct error *error)
 {
     struct gather *gather = *result = memory_new(1, sizeof *gather, 0, "the survey", error);
     if (!gather)
@@ -43,8 +43,7 @@ enum status gather_new(const struct checkpoint *checkpoint, enum precision preci
     gather->checkpoint = checkpoint;
     gather->survey = survey;
     gather->batch = (struct batch){.model = checkpoint->model,
-                                   .take = {.context = gather, .weights = take_weights},
-                                   .precision = precision};
+                                   .take = {.context = gather, .weights = take_weights}};
     return STATUS_OK;
 }
 
@@ -187,7 +186,7 @@ static enum status gather_some(const struct gather_source *source, const struct 
     const struct watch inner = {goes_on, (void *)watch};
     struct gather *gather;
     if (corpus_back(source->corpus, survey->next, error) != STATUS_OK ||
-        gather_new(source->checkpoint, source->precision, survey, &gather, error) != STATUS_OK)
+        gather_new(source->checkpoint, survey, &gather, error) != STATUS_OK)
         return error->status;
     gather->batch.watch = &inner;
     const enum status status = add_some(gather, source, milliseconds, error);
@@ -203,7 +202,6 @@ enum status gather_more(const struct gather_source *source, const struct watch *
     const struct gather_plan plan = {.corpus = corpus_name(source->corpus),
                                      .part = choice.part,
                                      .parts = choice.parts,
-                                     .precision = source->precision,
                                      .options = "",
                                      .changes = &source->changes};
     enum status status = before ? survey_copy(before, result, error)

@@ -86,9 +86,9 @@ static enum status check_space(const struct index_space *space, const struct con
         config->layers, config->heads, strchr(space->name, '.') + 1);
 }
 
-enum status index_new(const struct checkpoint *checkpoint, enum precision precision,
-                      struct survey *survey, const struct index_space *spaces, size_t count,
-                      struct index_writer **result, struct error *error)
+enum status index_new(const struct checkpoint *checkpoint, struct survey *survey,
+                      const struct index_space *spaces, size_t count, struct index_writer **result,
+                      struct error *error)
 {
     const struct config *config = model_config(checkpoint->model);
     struct index_writer *index = *result = memory_new(1, sizeof *index, 0, "the index", error);
@@ -97,8 +97,7 @@ enum status index_new(const struct checkpoint *checkpoint, enum precision precis
     index->checkpoint = checkpoint;
     index->survey = survey;
     index->batch = (struct batch){.model = checkpoint->model,
-                                  .take = {.context = index, .hidden = take_hidden},
-                                  .precision = precision};
+                                  .take = {.context = index, .hidden = take_hidden}};
     index->space_count = count;
     index->arrays[TEXTS] = (struct array){.name = INDEX_TEXTS,
                                           .type = "I64",

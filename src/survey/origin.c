@@ -42,11 +42,10 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
     char model[SHA256_DIGITS + 1], pieces[SHA256_DIGITS + 1];
     model_digest(checkpoint->model, model);
     gather_digest_pieces(checkpoint->tokenizer, pieces);
-    const bool precise = plan->precision == PRECISION_DOUBLE;
     origin->model = memory_print(error, "%s", checkpoint->name);
     origin->digest = memory_print(error, "%s", model);
     origin->tokenizer = memory_print(error, "%s", pieces);
-    origin->kernels = memory_print(error, "%s", precise ? "double" : kernels_now()->name);
+    origin->kernels = memory_print(error, "%s", kernels_now()->bits);
     origin->options = name_options(plan, error);
     if (plan->against) {
         model_digest(plan->against->model, model);

@@ -5,6 +5,11 @@
 #include <math.h>
 #include <stdatomic.h>
 
+/* The same bits on every processor: sums that are kept in 80 bits would round otherwise. */
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
+#error "headlight computes in exactly the precision of a type: compile with -msse2 -mfpmath=sse"
+#endif
+
 static _Atomic(const struct kernels *) now;
 
 /* Best first. The list is made on each call, as asking the processor costs next to nothing. */
@@ -60,15 +65,15 @@ void activation_apply(enum activation activation, float *x, size_t count)
         for (size_t i = 0; i < count; i++)
             x[i] = x[i] > 0 ? x[i] : 0 * x[i] + 0; /* NaN for NaN and -inf, and never -0 */
         break;
-    case ACTIVATION_TANH:
+    case ACTIVATION_TANH: /* in double precision, since C libraries' tanhf differ */
         for (size_t i = 0; i < count; i++)
-            x[i] = isfinite(x[i]) ? tanhf(x[i]) : NAN;
+            x[i] = (float)activation_of(activation, (double)x[i]);
         break;
     }
 }
 
-/* Hendrycks and Gimpel 2016: x·Φ(x), its approximation by tanh, and x·σ(x). For double precision,
- * and for the steps view, which shows one number's arithmetic. */
+/* Hendrycks and Gimpel 2016: x·Φ(x), its approximation by tanh, and x·σ(x). For the steps view,
+ * which shows one number's arithmetic. */
 double activation_of(enum activation activation, double x)
 {
     switch (activation) {

@@ -6,11 +6,10 @@
 
 #include <immintrin.h>
 
-#define TARGET     __attribute__((target("avx2,fma,f16c")))
-#define LANES      8
-#define DOT_SUMS   8
-#define DOT_TOKENS 4
-#define WIDE_ROWS  4
+#define TARGET      __attribute__((target("avx2,fma,f16c")))
+#define LANES       8
+#define DOT_VECTORS 8
+#define WIDE_ROWS   4
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 
@@ -33,6 +32,7 @@ static inline __attribute__((always_inline)) TARGET vector vector_of_bf16(const 
 
 #include "kernels_loops.h"
 
-const struct kernels kernels_avx2 = {.name = "AVX2", TILE_LOOPS, ROW_LOOPS};
+const struct kernels kernels_avx2 = {
+    .name = "AVX2", .bits = KERNELS_SAME_BITS, TILE_LOOPS, ROW_LOOPS};
 
 #endif

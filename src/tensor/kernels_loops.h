@@ -1,15 +1,19 @@
 /* kernels_loops.h: the innermost loops for one kind of processor. The file that includes this one
  * says which:
  *
- *     LANES          numbers in a vector
+ *     LANES          numbers in a vector: 4, 8 or 16
  *     TARGET         the attribute that lets a function use its instructions
  *     WIDE_ROWS      rows that two or three vectors of sums each leave registers for
- *     DOT_SUMS       sums of products with few tokens: as many as there are registers, or fewer,
- *     DOT_TOKENS     and the most tokens that they are of: 4 or 8
- *     fused(a, b, c) a·b + c, for three vectors, rounded once if it can be
+ *     DOT_VECTORS    vectors of sums of products with few tokens
+ *     fused(a, b, c) a·b + c, for three vectors, rounded once
  *     vector_of_f16(p), vector_of_bf16(p)  numbers that lie anywhere, widened
+ *     two_of_f32(p, q), two_of_f16, two_of_bf16  half a vector of each, if LANES are 16
  *
- * Everything else is vectors as GCC and Clang know them on any processor. */
+ * Everything else is vectors as GCC and Clang know them on any processor.
+ *
+ * Numbers are added in an order that doesn't depend on LANES, so all processors compute the same
+ * bits: rows in 16 sums, products with few tokens in 8, number i in sum i % 16 or i % 8; then
+ * halves are added to halves. Tiles have a sum for each of their numbers. */
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/pack.h"
 
@@ -78,12 +82,16 @@ INLINE vector larger(vector a, vector b)
     return choose(a > b, a, b);
 }
 
+/* The sums of a row. */
+#define SUMS  16
+#define PARTS (SUMS / LANES)
+
 /* Adds halves to halves, which rounds less than one running sum. */
-INLINE float sum_of(vector v)
+INLINE float sum_of(vector parts[PARTS])
 {
-    float lane[LANES];
-    memcpy(lane, &v, sizeof lane);
-    for (int width = LANES / 2; width > 0; width /= 2)
+    float lane[SUMS];
+    memcpy(lane, parts, sizeof lane);
+    for (int width = SUMS / 2; width > 0; width /= 2)
         for (int j = 0; j < width; j++)
             lane[j] += lane[j + width];
     return lane[0];
@@ -234,41 +242,106 @@ INLINE void multiply(const struct tile *tile, size_t first, const int row_count,
 #define OTHER(l, w)     (((l) ^ (w)) + ((l) & (w) ? LANES : 0))
 #define FOLDED(a, b, w) (SHUFFLE(a, b, EVERY_LANE(OWN, w)) + SHUFFLE(a, b, EVERY_LANE(OTHER, w)))
 
-/* The sums of as many vectors as there are lanes, that of v[i] in lane i. */
-INLINE vector sums_of(vector v[LANES])
+/* A product with few tokens has 8 sums: two vectors of 4, one of 8, or half of one, whose other
+ * half is the next row's. */
+#define DOT_SUMS   8
+#define DOT_PARTS  (LANES < DOT_SUMS ? DOT_SUMS / LANES : 1)
+#define DOT_ROWS   (LANES > DOT_SUMS ? LANES / DOT_SUMS : 1)
+#define DOT_TOKENS KERNELS_TOKENS_MAX
+
+/* The totals of v[0], v[1], …, in lanes 0, 1, …; of a second row's, in lanes 8, 9, …. */
+INLINE vector totals_of(vector v[DOT_SUMS])
 {
-#if LANES > 8
-    UNROLL for (int i = 0; i < 8; i++) v[i] = FOLDED(v[i], v[i + 8], 8);
-#endif
-#if LANES > 4
+#if LANES < 8
+    UNROLL for (int i = 0; i < 4; i++) v[i] = v[2 * i] + v[2 * i + 1];
+#else
     UNROLL for (int i = 0; i < 4; i++) v[i] = FOLDED(v[i], v[i + 4], 4);
 #endif
     UNROLL for (int i = 0; i < 2; i++) v[i] = FOLDED(v[i], v[i + 2], 2);
     return FOLDED(v[0], v[1], 1);
 }
 
-/* A vector of inputs of each row times those of each token. Both counts are constants. */
-INLINE void step_dots(const vector weights[ROWS], const float *x, size_t count, const int row_count,
-                      const int tokens, vector sums[DOT_SUMS])
+/* Eight weights of as many rows as a vector takes. */
+INLINE void take_weights(const unsigned char *row, size_t stride, const enum tensor_type type,
+                         vector weights[DOT_PARTS])
 {
+#if LANES == 16
+    weights[0] = type == TENSOR_F16    ? two_of_f16(row, row + stride)
+                 : type == TENSOR_BF16 ? two_of_bf16(row, row + stride)
+                                       : two_of_f32(row, row + stride);
+#else
+    (void)stride;
+    UNROLL for (int p = 0; p < DOT_PARTS; p++) weights[p] =
+        widened(row + (size_t)(p * LANES) * size_of(type), type);
+#endif
+}
+
+/* Eight inputs of a token, for each row of a vector. */
+INLINE void take_inputs(const float *x, vector inputs[DOT_PARTS])
+{
+#if LANES == 16
+    const unsigned char *bytes = (const unsigned char *)x;
+    inputs[0] = two_of_f32(bytes, bytes);
+#else
+    UNROLL for (int p = 0; p < DOT_PARTS; p++) inputs[p] = load(x + p * LANES);
+#endif
+}
+
+/* Eight inputs of each row times those of each token. All counts are constants. */
+INLINE void step_dots(const unsigned char *rows, size_t stride, const float *x, const int row_count,
+                      const int tokens, const enum tensor_type type, vector *sums)
+{
+    const int vectors = row_count / DOT_ROWS;
+    vector weights[ROWS][DOT_PARTS], inputs[DOT_PARTS];
+    UNROLL for (int r = 0; r < vectors; r++)
+        take_weights(rows + (size_t)(r * DOT_ROWS) * stride, stride, type, weights[r]);
     UNROLL for (int t = 0; t < tokens; t++)
     {
-        const float *from = x + t * PACK_RUN;
-        vector some = held(count < LANES ? load_part(from, count, all(0)) : load(from));
-        UNROLL for (int r = 0; r < row_count; r++) sums[t * row_count + r] =
-            fused(weights[r], some, sums[t * row_count + r]);
+        take_inputs(x + t * PACK_RUN, inputs);
+        UNROLL for (int p = 0; p < DOT_PARTS; p++)
+        {
+            const vector some = held(inputs[p]);
+            UNROLL for (int r = 0; r < vectors; r++)
+            {
+                vector *sum = &sums[(t * vectors + r) * DOT_PARTS + p];
+                *sum = fused(weights[r][p], some, *sum);
+            }
+        }
     }
 }
 
-INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, const int tokens,
-                     vector sums[DOT_SUMS])
+/* The inputs that fill no eight, in memory that is zero behind them. */
+INLINE void step_last(const unsigned char *rows, size_t stride, const float *x, size_t count,
+                      const int row_count, const int tokens, const enum tensor_type type,
+                      vector *sums)
 {
-    float out[DOT_SUMS] = {0};
-    UNROLL for (int i = 0; i < row_count * tokens; i += LANES) store(out + i, sums_of(sums + i));
+    unsigned char last[ROWS * DOT_SUMS * sizeof(float)] = {0};
+    float inputs[DOT_TOKENS * PACK_RUN] = {0};
+    const size_t size = size_of(type);
+    for (int r = 0; r < row_count; r++)
+        memcpy(last + (size_t)r * DOT_SUMS * size, rows + (size_t)r * stride, count * size);
+    for (int t = 0; t < tokens; t++)
+        memcpy(inputs + t * PACK_RUN, x + t * PACK_RUN, count * sizeof *x);
+    step_dots(last, DOT_SUMS * size, inputs, row_count, tokens, type, sums);
+}
+
+INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, const int tokens,
+                     vector *sums)
+{
+    const int vectors = row_count / DOT_ROWS;
+    float out[DOT_ROWS][DOT_VECTORS];
+    UNROLL for (int i = 0; i < vectors * tokens; i += DOT_SUMS / DOT_PARTS)
+    {
+        float totals[LANES];
+        store(totals, totals_of(sums + i * DOT_PARTS));
+        for (int j = 0; j < LANES; j++)
+            out[j / DOT_SUMS][i + j % DOT_SUMS] = totals[j];
+    }
     for (int t = 0; t < tokens && (size_t)t < dots->tokens; t++) {
         const float *base = dots->base + (size_t)t * dots->base_stride + row;
         float *to = dots->out + (size_t)t * dots->out_stride + row;
-        UNROLL for (int r = 0; r < row_count; r++) to[r] = base[r] + out[t * row_count + r];
+        UNROLL for (int r = 0; r < row_count; r++) to[r] =
+            base[r] + out[r % DOT_ROWS][t * vectors + r / DOT_ROWS];
     }
 }
 
@@ -280,49 +353,30 @@ INLINE void multiply_dots(const struct dots *dots, size_t row, const int row_cou
     const size_t ahead = dots->fetch ? (size_t)row_count * stride : 0;
     const unsigned char *rows = (const unsigned char *)dots->rows + row * stride;
     const float *x = dots->x;
-    vector sums[DOT_SUMS], weights[ROWS];
-    size_t k = 0;
-    UNROLL for (int r = 0; r < row_count; r++) UNROLL for (int t = 0; t < tokens; t++)
-        sums[t * row_count + r] = all(0);
-    for (; k + SOME <= dots->inputs; k += SOME, x += DOT_TOKENS * SOME) {
+    vector sums[DOT_VECTORS];
+    size_t left = dots->inputs;
+    UNROLL for (int i = 0; i < DOT_VECTORS; i++) sums[i] = all(0);
+    for (; left >= SOME; left -= SOME, x += DOT_TOKENS * SOME) {
         UNROLL for (int r = 0; r < row_count; r++)
             __builtin_prefetch(rows + (size_t)r * stride + ahead, 0, 2);
-        UNROLL for (int i = 0; i < SOME; i += LANES, rows += LANES * size)
-        {
-            UNROLL for (int r = 0; r < row_count; r++) weights[r] =
-                widened(rows + (size_t)r * stride, type);
-            step_dots(weights, x + i, LANES, row_count, tokens, sums);
-        }
+        UNROLL for (int i = 0; i < SOME; i += DOT_SUMS, rows += DOT_SUMS * size)
+            step_dots(rows, stride, x + i, row_count, tokens, type, sums);
     }
-    for (; k < dots->inputs; k += LANES, rows += LANES * size, x += LANES) {
-        UNROLL for (int r = 0; r < row_count; r++) weights[r] =
-            widened_part(rows + (size_t)r * stride, dots->inputs - k, type);
-        step_dots(weights, x, dots->inputs - k, row_count, tokens, sums);
-    }
+    for (; left >= DOT_SUMS; left -= DOT_SUMS, rows += DOT_SUMS * size, x += DOT_SUMS)
+        step_dots(rows, stride, x, row_count, tokens, type, sums);
+    if (left > 0)
+        step_last(rows, stride, x, left, row_count, tokens, type, sums);
     put_dots(dots, row, row_count, tokens, sums);
 }
 
 /* All rows of a tile, some at a time. */
-INLINE void each_dots(const struct dots *dots, const int row_count, const int tokens,
-                      const enum tensor_type type)
-{
-    for (size_t row = 0; row < ROWS; row += (size_t)row_count)
-        multiply_dots(dots, row, row_count, tokens, type);
-}
-
-/* Long rows come from main memory, which is read fastest from eight places at once; short ones come
- * from a cache, and rather leave registers for the weights. */
-#define LONG_ROW   512
-#define SHORT_SUMS (DOT_SUMS < 16 ? DOT_SUMS : 16)
-
 INLINE void dots_of(const struct dots *dots, const enum tensor_type type)
 {
-    if (DOT_TOKENS > 4 && dots->tokens > 4)
-        each_dots(dots, DOT_SUMS / DOT_TOKENS, DOT_TOKENS, type);
-    else if (DOT_SUMS > SHORT_SUMS && dots->inputs > LONG_ROW)
-        each_dots(dots, DOT_SUMS / 4, 4, type);
-    else
-        each_dots(dots, SHORT_SUMS / 4, 4, type);
+    enum { FOR_ALL = DOT_VECTORS * LANES / DOT_SUMS / DOT_TOKENS, FOR_HALF = 2 * FOR_ALL };
+    for (size_t row = 0; dots->tokens > DOT_TOKENS / 2 && row < ROWS; row += FOR_ALL)
+        multiply_dots(dots, row, FOR_ALL, DOT_TOKENS, type);
+    for (size_t row = 0; dots->tokens <= DOT_TOKENS / 2 && row < ROWS; row += FOR_HALF)
+        multiply_dots(dots, row, FOR_HALF, DOT_TOKENS / 2, type);
 }
 
 /* The loops for one type of weights. */
@@ -419,38 +473,59 @@ INLINE vector error_function(vector x)
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
+/* The numbers of a row that fill no sixteen, and behind them `rest`. */
+INLINE void take_last(const float *from, size_t count, float rest, float last[SUMS])
+{
+    UNROLL for (int p = 0; p < PARTS; p++) store(last + p * LANES, all(rest));
+    memcpy(last, from, count * sizeof *from);
+}
+
 /* Vaswani et al. 2017, 3.2.1, with the row's maximum m taken out so that no exponential overflows:
  *
  *     w_j = exp(s_j - m) / Σ_k exp(s_k - m)
  */
 TARGET static bool softmax(float scale, size_t columns, float *scores, float *weights)
 {
-    const size_t rest = columns % LANES, whole = columns - rest;
-    const vector lowest = all(-INFINITY);
-    vector most = lowest, total = all(0), nothing = all(0); /* 0·s, as in all_finite */
+    const size_t rest = columns % SUMS, whole = columns - rest;
+    vector most = all(-INFINITY), totals[PARTS], nothing[PARTS]; /* 0·s, as in all_finite */
+    float last[SUMS];
+    UNROLL for (int p = 0; p < PARTS; p++) totals[p] = nothing[p] = all(0);
     for (size_t j = 0; j < whole; j += LANES) {
         vector s = load(scores + j) * all(scale);
         store(scores + j, s);
         most = larger(s, most);
-        nothing = fused(s, all(0), nothing);
+        nothing[0] = fused(s, all(0), nothing[0]);
     }
-    if (rest > 0) {
-        vector s = load_part(scores + whole, rest, lowest) * all(scale);
-        store_part(scores + whole, s, rest);
-        most = larger(s, most);
-        nothing = fused(load_part(scores + whole, rest, all(0)), all(0), nothing);
+    take_last(scores + whole, rest, 0, last);
+    UNROLL for (int p = 0; p < PARTS; p++)
+    {
+        vector s = load(last + p * LANES) * all(scale);
+        store(last + p * LANES, s);
+        nothing[0] = fused(s, all(0), nothing[0]);
     }
+    memcpy(scores + whole, last, rest * sizeof *scores);
+    take_last(scores + whole, rest, -INFINITY, last);
+    UNROLL for (int p = 0; p < PARTS; p++) most = larger(load(last + p * LANES), most);
     most = all(largest_of(most));
-    for (size_t j = 0; j < whole; j += LANES) {
-        vector e = exponential(load(scores + j) - most);
-        store(weights + j, e);
-        total += e;
+    for (size_t j = 0; j < whole; j += SUMS)
+        UNROLL for (int p = 0; p < PARTS; p++)
+        {
+            vector e = exponential(load(scores + j + p * LANES) - most);
+            store(weights + j + p * LANES, e);
+            totals[p] += e;
+        }
+    UNROLL for (int p = 0; p < PARTS; p++)
+    {
+        vector e = exponential(load(last + p * LANES) - most);
+        store(last + p * LANES, e);
+        totals[p] += e;
     }
-    vector last = exponential(load_part(scores + whole, rest, lowest) - most);
-    vector divisor = all(sum_of(total + last));
+    const vector divisor = all(sum_of(totals));
     for (size_t j = 0; j < whole; j += LANES)
         store(weights + j, load(weights + j) / divisor);
-    store_part(weights + whole, last / divisor, rest);
+    UNROLL for (int p = 0; p < PARTS; p++)
+        store(last + p * LANES, load(last + p * LANES) / divisor);
+    memcpy(weights + whole, last, rest * sizeof *weights);
     return sum_of(nothing) == 0;
 }
 
@@ -459,30 +534,48 @@ TARGET static bool softmax(float scale, size_t columns, float *scores, float *we
 TARGET static void layer_norm(const float *x, bool add, size_t columns, const float *weight,
                               const float *bias, float epsilon, float *y)
 {
-    const size_t rest = columns % LANES, whole = columns - rest;
-    vector total = all(0), squares = all(0);
-    for (size_t j = 0; j < whole; j += LANES) {
-        vector v = add ? load(x + j) + load(y + j) : load(x + j);
-        store(y + j, v);
-        total += v;
+    const size_t rest = columns % SUMS, whole = columns - rest;
+    vector totals[PARTS], squares[PARTS];
+    float last[SUMS];
+    UNROLL for (int p = 0; p < PARTS; p++) totals[p] = squares[p] = all(0);
+    for (size_t j = 0; j < whole; j += SUMS)
+        UNROLL for (int p = 0; p < PARTS; p++)
+        {
+            const size_t i = j + (size_t)(p * LANES);
+            vector v = add ? load(x + i) + load(y + i) : load(x + i);
+            store(y + i, v);
+            totals[p] += v;
+        }
+    take_last(x + whole, rest, 0, last);
+    for (size_t i = 0; add && i < rest; i++)
+        last[i] += y[whole + i];
+    UNROLL for (int p = 0; p < PARTS; p++) totals[p] += load(last + p * LANES);
+    const float average = sum_of(totals) / (float)columns;
+    const vector mean = all(average);
+    for (size_t j = 0; j < whole; j += SUMS)
+        UNROLL for (int p = 0; p < PARTS; p++)
+        {
+            vector v = load(y + j + p * LANES) - mean;
+            squares[p] = fused(v, v, squares[p]);
+        }
+    for (size_t i = rest; i < SUMS; i++)
+        last[i] = average; /* no squares past the row */
+    UNROLL for (int p = 0; p < PARTS; p++)
+    {
+        vector v = load(last + p * LANES) - mean;
+        squares[p] = fused(v, v, squares[p]);
     }
-    vector last = load_part(x + whole, rest, all(0));
-    if (add)
-        last += load_part(y + whole, rest, all(0));
-    const vector mean = all(sum_of(total + last) / (float)columns);
-    for (size_t j = 0; j < whole; j += LANES) {
-        vector v = load(y + j) - mean;
-        squares = fused(v, v, squares);
-    }
-    last = load_part((const float *)&last, rest, mean) - mean; /* no squares past the row */
-    squares = fused(last, last, squares);
     const float variance = sum_of(squares) / (float)columns;
     const vector scale = all(1 / sqrtf(variance + epsilon) + 0 * variance); /* 1/inf is not 0 */
     for (size_t j = 0; j < whole; j += LANES)
         store(y + j, fused((load(y + j) - mean) * scale, load(weight + j), load(bias + j)));
-    last = fused(last * scale, load_part(weight + whole, rest, all(0)),
-                 load_part(bias + whole, rest, all(0)));
-    store_part(y + whole, last, rest);
+    for (size_t j = 0; j < rest; j += LANES) {
+        const size_t i = whole + j, count = rest - j < LANES ? rest - j : LANES;
+        store_part(y + i,
+                   fused((load(last + j) - mean) * scale, load_part(weight + i, count, all(0)),
+                         load_part(bias + i, count, all(0))),
+                   count);
+    }
 }
 
 /* Hendrycks and Gimpel 2016, "Gaussian Error Linear Units":  gelu(x) = x·Φ(x)
@@ -533,17 +626,15 @@ ACTIVATION_LOOP(silu)
 /* 0·x is 0 unless x is infinite or NaN. */
 TARGET static bool all_finite(size_t count, const float *x)
 {
-    const size_t rest = count % LANES, pairs_end = count - count % (2 * LANES);
-    vector one = all(0), other = all(0);
-    size_t i = 0;
-    for (; i < pairs_end; i += 2 * LANES) {
-        one = fused(load(x + i), all(0), one);
-        other = fused(load(x + i + LANES), all(0), other);
-    }
-    if (i + LANES <= count)
-        one = fused(load(x + i), all(0), one);
-    other = fused(load_part(x + count - rest, rest, all(0)), all(0), other);
-    return sum_of(one + other) == 0;
+    const size_t rest = count % SUMS, whole = count - rest;
+    vector nothing[PARTS];
+    float last[SUMS];
+    take_last(x + whole, rest, 0, last);
+    UNROLL for (int p = 0; p < PARTS; p++) nothing[p] = load(last + p * LANES) * all(0);
+    for (size_t i = 0; i < whole; i += SUMS)
+        UNROLL for (int p = 0; p < PARTS; p++) nothing[p] =
+            fused(load(x + i + p * LANES), all(0), nothing[p]);
+    return sum_of(nothing) == 0;
 }
 
 INLINE void widen_halves(const unsigned char *halves, size_t count, float *numbers,
@@ -569,7 +660,6 @@ TARGET static void widen_half(const unsigned char *halves, size_t count, float *
     .tile = {[TENSOR_F32] = TILES_OF(f32),                                                         \
              [TENSOR_F16] = TILES_OF(f16),                                                         \
              [TENSOR_BF16] = TILES_OF(bf16)},                                                      \
-    .dot_tokens = DOT_TOKENS,                                                                      \
     .dots = {[TENSOR_F32] = dots_f32, [TENSOR_F16] = dots_f16, [TENSOR_BF16] = dots_bf16}
 #define ROW_LOOPS                                                                                  \
     .softmax = softmax, .layer_norm = layer_norm, .gelu = gelu, .gelu_new = gelu_new,              \

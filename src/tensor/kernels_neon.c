@@ -8,10 +8,9 @@
 #include <arm_neon.h>
 
 #define TARGET
-#define LANES      4
-#define DOT_SUMS   16
-#define DOT_TOKENS 8
-#define WIDE_ROWS  8
+#define LANES       4
+#define DOT_VECTORS 16
+#define WIDE_ROWS   8
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 
@@ -32,6 +31,7 @@ static inline __attribute__((always_inline)) vector vector_of_bf16(const unsigne
 
 #include "kernels_loops.h"
 
-const struct kernels kernels_neon = {.name = "NEON", TILE_LOOPS, ROW_LOOPS};
+const struct kernels kernels_neon = {
+    .name = "NEON", .bits = KERNELS_SAME_BITS, TILE_LOOPS, ROW_LOOPS};
 
 #endif

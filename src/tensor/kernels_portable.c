@@ -10,16 +10,23 @@
 /* ---- Loops ---- */
 
 #define TARGET
-#define LANES      4
-#define DOT_SUMS   8
-#define DOT_TOKENS 4
-#define WIDE_ROWS  4
+#define LANES       4
+#define DOT_VECTORS 16
+#define WIDE_ROWS   4
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 
-static inline __attribute__((always_inline)) vector fused(vector a, vector b, vector c)
+/* Without such an instruction it is rounded twice, and the bits are not those of other processors.
+ */
+static inline __attribute__((always_inline)) TARGET vector fused(vector a, vector b, vector c)
 {
+#ifdef __FP_FAST_FMAF
+    for (int j = 0; j < LANES; j++)
+        c[j] = __builtin_fmaf(a[j], b[j], c[j]);
+    return c;
+#else
     return a * b + c;
+#endif
 }
 
 /* IEEE 754 binary16 has 1 sign, 5 exponent (bias 15) and 10 fraction bits; binary32 has 1, 8 (bias
@@ -51,7 +58,13 @@ void widen_bf16(const unsigned char *halves, size_t count, float *numbers)
     widen_halves(halves, count, numbers, TENSOR_BF16);
 }
 
-const struct kernels kernels_plain = {.name = "plain C", TILE_LOOPS, ROW_LOOPS};
+#ifdef __FP_FAST_FMAF
+#define PLAIN_BITS KERNELS_SAME_BITS
+#else
+#define PLAIN_BITS "plain C"
+#endif
+
+const struct kernels kernels_plain = {.name = "plain C", .bits = PLAIN_BITS, TILE_LOOPS, ROW_LOOPS};
 
 #ifdef HEADLIGHT_NO_BLAS
 
@@ -164,6 +177,7 @@ static void multiply_by_blas(const struct tile *tile)
 }
 
 const struct kernels kernels_blas = {.name = "BLAS",
+                                     .bits = "BLAS",
                                      .lanes = KERNELS_LANES_MAX,
                                      .rows = KERNELS_ROWS_MAX,
                                      .panels = 1,

@@ -102,30 +102,32 @@ static void add_sums(const float *base, const float *sums, size_t count, float *
 
 /* ---- Few tokens ---------------------------------------------------------------------------- */
 
-/* y, or a partial sum of it, for a strip: the bias and the first inputs' sums, then the others'
- * on top. Padding rows of the last strip only reach `sums`. */
-static void multiply_few(const struct job *job, const struct strip *strip)
+/* y, or a partial sum of it, for a strip and some tokens: the bias and the first inputs' sums, then
+ * the others' on top. Padding rows of the last strip only reach `sums`. */
+static void multiply_few(const struct job *job, const struct strip *strip, size_t panel)
 {
     static const float zeros[KERNELS_ROWS_MAX];
     float sums[KERNELS_TOKENS_MAX * KERNELS_ROWS_MAX];
     const struct packed *x = job->x;
     const size_t rows = job->kernels->rows, y_stride = job->y ? job->y_stride : PACK_RUN;
-    float *y = job->y ? job->y + strip->output : pack_at(job->packed, 0, strip->output);
+    const size_t first = panel * x->width, tokens = size_min(x->tokens - first, x->width);
+    float *y = job->y ? job->y + first * y_stride + strip->output
+                      : pack_at(job->packed, panel, strip->output);
     const float *base = strip->input == 0 ? job->linear->bias + strip->output : y;
     const size_t base_stride = strip->input == 0 ? 0 : y_stride;
     const bool whole = strip->outputs == rows;
     struct dots dots = {.rows = strip->weights,
                         .row_stride = strip->stride,
-                        .x = pack_at(x, 0, strip->input),
+                        .x = pack_at(x, panel, strip->input),
                         .inputs = strip->inputs,
-                        .tokens = x->tokens,
+                        .tokens = tokens,
                         .fetch = strip->in_place,
                         .base = whole ? base : zeros,
                         .out = whole ? y : sums,
                         .base_stride = whole ? base_stride : 0,
                         .out_stride = whole ? y_stride : rows};
     job->kernels->dots[strip->type](&dots);
-    for (size_t t = 0; !whole && t < x->tokens; t++)
+    for (size_t t = 0; !whole && t < tokens; t++)
         add_sums(base + t * base_stride, sums + t * rows, strip->outputs, y + t * y_stride);
 }
 
@@ -135,9 +137,12 @@ static void activate_runs(const struct job *job, size_t first, size_t end)
 {
     const struct packed *y = job->packed;
     const size_t whole = end - end % PACK_RUN;
-    activation_apply(job->activation, pack_at(y, 0, first), (whole - first) * y->width);
+    for (size_t t = 0; t < y->tokens; t += y->width)
+        activation_apply(job->activation, pack_at(y, t / y->width, first),
+                         (whole - first) * y->width);
     for (size_t t = 0; whole < end && t < y->tokens; t++)
-        activation_apply(job->activation, pack_at(y, 0, whole) + t * PACK_RUN, end - whole);
+        activation_apply(job->activation, pack_at(y, t / y->width, whole) + t % y->width * PACK_RUN,
+                         end - whole);
 }
 
 /* ---- Many tokens --------------------------------------------------------------------------- */
@@ -224,7 +229,7 @@ static void multiply(const struct job *job, const struct strip *strip, size_t fi
                         .panel_step = kernels->lanes,
                         .panel_apart = x->inputs * x->width,
                         .inputs = strip->inputs,
-                        .columns = x->whole ? count * x->width : tokens,
+                        .columns = tokens,
                         .fetch = strip->in_place,
                         .out = out,
                         .out_stride = kernels->panels * kernels->lanes,
@@ -255,8 +260,8 @@ static void multiply_block(const struct job *job, struct strip strip, size_t end
     for (; strip.output < end; strip.output += outputs) {
         strip.outputs = size_min(end - strip.output, outputs);
         find_weights(job, &strip);
-        if (job->x->runs)
-            multiply_few(job, &strip);
+        for (size_t panel = first_panel; job->x->runs && panel < end_panel; panel++)
+            multiply_few(job, &strip, panel);
         for (size_t panel = first_panel; !job->x->runs && panel < end_panel; panel += most)
             multiply(job, &strip, panel, size_min(end_panel - panel, most));
     }

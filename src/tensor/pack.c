@@ -70,25 +70,26 @@ static size_t round_up(size_t count, size_t unit)
     return (count + unit - 1) / unit * unit;
 }
 
-/* Runs need less room than panels unless there are few inputs. */
 size_t pack_size(size_t tokens, size_t inputs)
 {
-    return round_up(tokens, KERNELS_LANES_MAX) * inputs + KERNELS_TOKENS_MAX * PACK_RUN;
+    return size_max(round_up(tokens, KERNELS_LANES_MAX) * inputs,
+                    round_up(tokens, KERNELS_TOKENS_MAX) * round_up(inputs, PACK_RUN));
 }
 
 struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool runs)
 {
     const struct kernels *kernels = kernels_now();
-    runs = runs && tokens <= kernels->dot_tokens;
-    size_t width = runs ? kernels->dot_tokens : kernels->lanes;
-    return (struct packed){numbers, tokens, inputs, width, runs, false};
+    runs = runs && kernels->dots[TENSOR_F32];
+    return (struct packed){numbers, tokens, inputs, runs ? KERNELS_TOKENS_MAX : kernels->lanes,
+                           runs};
 }
 
 float *pack_at(const struct packed *packed, size_t panel, size_t input)
 {
     const size_t width = packed->width;
     if (packed->runs)
-        return packed->numbers + input / PACK_RUN * PACK_RUN * width + input % PACK_RUN;
+        return packed->numbers + panel * round_up(packed->inputs, PACK_RUN) * width +
+               input / PACK_RUN * PACK_RUN * width + input % PACK_RUN;
     return packed->numbers + (panel * packed->inputs + input) * width;
 }
 
@@ -97,7 +98,7 @@ static void put_runs(const struct packed *packed, const float *x, size_t token)
 {
     const size_t inputs = packed->inputs;
     for (size_t k = 0; k < inputs; k += PACK_RUN)
-        memcpy(pack_at(packed, 0, k) + token * PACK_RUN, x + k,
+        memcpy(pack_at(packed, token / packed->width, k) + token % packed->width * PACK_RUN, x + k,
                size_min(inputs - k, PACK_RUN) * sizeof *x);
 }
 

@@ -83,8 +83,8 @@ static void measure_pass(struct parts *parts, long milliseconds, const char *wha
         encoded->trace->computed = (struct computed){0}; /* else nothing would be left to do */
         nanosleep(&pause, NULL);
         sample_begin(&sample);
-        need(forward_run(session->checkpoint->model, &session->state.source.changes,
-                         session->precision, NULL, encoded->trace, &error));
+        need(forward_run(session->checkpoint->model, &session->state.source.changes, NULL,
+                         encoded->trace, &error));
         sample_end(&sample);
     }
     sample_print(&sample, &parts->subject, what);

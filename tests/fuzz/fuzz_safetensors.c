@@ -70,12 +70,10 @@ static void compute(const struct model *model)
     struct error error;
     struct trace *trace;
     pool_set_size(1);
-    for (int precision = PRECISION_SINGLE; precision <= PRECISION_DOUBLE; precision++) {
-        promise(forward_prepare(model, ids, segments, 3, true, &trace, &error) == STATUS_OK);
-        if (forward_run(model, NULL, (enum precision)precision, NULL, trace, &error) != STATUS_OK)
-            promise(error.message[0] != '\0');
-        free(trace);
-    }
+    promise(forward_prepare(model, ids, segments, 3, true, &trace, &error) == STATUS_OK);
+    if (forward_run(model, NULL, NULL, trace, &error) != STATUS_OK)
+        promise(error.message[0] != '\0');
+    free(trace);
 }
 
 static void take_for_others(const uint8_t *data, size_t size)

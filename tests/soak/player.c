@@ -111,14 +111,12 @@ static void open_text(struct player *player)
 
 static void begin_model(struct player *player)
 {
-    static const enum precision precisions[] = {PRECISION_AUTO, PRECISION_SINGLE, PRECISION_DOUBLE};
     struct session *session = &player->session;
     bool large = chance_one_in(&player->chance, 10);
     const struct checkpoint *checkpoint = large ? &player->built_in : &player->tiny;
     const struct config *config = model_config(checkpoint->model);
     struct interventions changes = random_changes(&player->chance, config);
     session_begin(session, checkpoint, !chance_one_in(&player->chance, 5), &changes);
-    session->precision = precisions[chance_below(&player->chance, large ? 2 : 3)];
     session->logits = false;
     open_text(player);
     if (player->unsound.what[0])

@@ -55,8 +55,7 @@ struct options {
     char *const *paths;          /* of surveys to be merged, or of indexes besides `open`; */
     size_t path_count;           /* and where to: */
     const char *output;          /* or NULL */
-    enum precision precision;
-    int threads; /* 0: one for each processor */
+    int threads;                 /* 0: one for each processor */
 
     const char *values[FIELD_COUNT]; /* of the state; NULL: not given */
     const char *type;                /* keys, or NULL */

@@ -21,12 +21,11 @@ struct effects {
                         is off already */
 };
 
-/* Measures all heads, on top of the trace's own changes and in its precision: copies of the text
- * (of a similarity of each) go through the network from each head's layer on. That costs about half
- * of L·A passes, or in double precision, which keeps no layers, all of them. The watch, which may
- * be NULL, gets the number of heads done, during passes too. The source's rows are not needed.
- * *effects is one block, NULL after an error: STATUS_CANCELLED, STATUS_MEMORY, and as batch_run and
- * target_ask. */
+/* Measures all heads, on top of the trace's own changes: copies of the text (of a similarity
+ * of each) go through the network from each head's layer on. That costs about half of L·A passes.
+ * The watch, which may be NULL, gets the number of heads done, during passes too. The source's rows
+ * are not needed. *effects is one block, NULL after an error: STATUS_CANCELLED, STATUS_MEMORY, and
+ * as batch_run and target_ask. */
 enum status effects_measure(const struct target_source *source, const struct target *on,
                             const struct watch *watch, struct effects **effects,
                             struct error *error);

@@ -51,7 +51,7 @@ struct word_effects {
     struct word_effect words[];  /* in the order of the text, without special tokens */
 };
 
-/* Measures all words, on top of the pass's own changes and in its precision: a pass for each word,
+/* Measures all words, on top of the pass's own changes: a pass for each word,
  * and twice as many with pairs. The watch, which may be NULL, gets the number of passes done.
  * *effects is one block, NULL after an error: STATUS_UNSUPPORTED for masks that the model doesn't
  * have, STATUS_CANCELLED, STATUS_MEMORY, and as forward_prepare, forward_run, interventions_hide

@@ -6,9 +6,8 @@
  *     batch_run(&batch, texts, count, &error);      as often as there are texts
  *     batch_free(&batch);
  *
- * What is computed of a text are the same bits whatever the other texts are, wherever it stands
- * among them, and with any number of threads; only a BLAS's products may differ in the last
- * bit, as its order of summation is its own. */
+ * What is computed of a text are the same bits as in a pass of its own (forward.h); only a BLAS's
+ * products may differ in the last bit, as its order of summation is its own. */
 #ifndef HEADLIGHT_MODEL_BATCH_H
 #define HEADLIGHT_MODEL_BATCH_H
 
@@ -48,9 +47,8 @@ struct batch_taker {
 struct batch {
     const struct model *model;
     struct batch_taker take;
-    enum precision precision;            /* PRECISION_DOUBLE; all others: single */
     const struct interventions *changes; /* of all texts; NULL: none */
-    size_t first; /* layer; those below it are computed only in double precision */
+    size_t first;                        /* layer: those below it are given */
     const struct watch *watch;
 
     void *memory; /* batch.c's, and so is its size: at first none */
@@ -63,9 +61,7 @@ static inline size_t batch_rows(void)
     return size_min(128 * pool_size(), 512);
 }
 
-/* Computes the texts, at least one. Texts for which single precision has no room are computed again
- * in double precision, each by itself, from the layer on that was not taken yet; so they may be
- * taken after those behind them.
+/* Computes the texts, at least one.
  *
  * STATUS_LIMIT, STATUS_MISMATCH, STATUS_FORMAT, STATUS_CANCELLED, STATUS_IO as forward_prepare and
  * forward_run, of the first text that can't be computed, with its name; some of what others need

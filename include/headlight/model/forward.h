@@ -9,27 +9,14 @@
 #include "headlight/model/intervene.h"
 #include "headlight/model/model.h"
 #include "headlight/model/trace.h"
+#include "headlight/tensor/kernels.h"
 
 #include <stdatomic.h>
 
-/* The built-in model and larger ones are computed in single precision. It rounds after every step,
- * which a sharp softmax can amplify to some 1e-5; so a cheap pass (at most FORWARD_DOUBLE_COST
- * multiply-adds) is computed in double precision and rounded once. If single precision overflows on
- * the way, for example on squares of large embeddings, the pass is repeated in double precision; if
- * single precision was asked for, only to find out whether to recommend double.
- *
- * The last bits of single precision differ between processors and could change a rounded digit.
- * Output that must be the same on any processor is computed in double precision unless the pass
- * would take many seconds (more than FORWARD_SAME_COST). */
-enum precision {
-    PRECISION_AUTO,
-    PRECISION_SINGLE,
-    PRECISION_DOUBLE,
-    PRECISION_SAME, /* on any processor */
-};
-
-#define FORWARD_DOUBLE_COST ((uint64_t)1 << 23)
-#define FORWARD_SAME_COST   ((uint64_t)1 << 32)
+/* Numbers are floats, added in an order (kernels.h, matmul.h) that depends neither on the processor
+ * nor on the number of threads, nor on whether a text is computed alone or with others: the same
+ * model and text give the same bits, but on processors without fused multiply-add (kernels.h). They
+ * round after every step, which a sharp softmax can amplify to some 1e-5. */
 
 /* STATUS_LIMIT for no tokens or more than the model's positions. */
 enum status forward_check_length(const struct config *config, size_t tokens, struct error *error);
@@ -43,14 +30,12 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
 
 /* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL.
  * STATUS_CANCELLED when the watch, called after each layer, ends the pass; STATUS_FORMAT when a
- * weight is NaN or infinite; STATUS_LIMIT when a number becomes too large for a float (double
- * precision is recommended only if it helps); STATUS_IO when the weights' file has changed or
- * shrunk (mapping.h). The trace then holds the layers computed so far, and later ones must not
- * be read. A trace can be computed again with other changes: in single precision the layers
- * before the first change are kept. */
+ * weight is NaN or infinite; STATUS_LIMIT when a number becomes too large for a float; STATUS_IO
+ * when the weights' file has changed or shrunk (mapping.h). The trace then holds the layers
+ * computed so far, and later ones must not be read. A trace can be computed again with other
+ * changes: the layers before the first change are kept. */
 enum status forward_run(const struct model *model, const struct interventions *changes,
-                        enum precision precision, const struct watch *watch, struct trace *trace,
-                        struct error *error);
+                        const struct watch *watch, struct trace *trace, struct error *error);
 
 /* Copies into a prepared trace the layers of `from` that a pass with these changes would compute
  * identically: those before the first change, if both have the same tokens. NULL is no change. */
@@ -77,26 +62,23 @@ enum status forward_head_prepare(const struct model *model, enum model_output ou
 enum status forward_words_prepare(const struct model *model, size_t most, struct head_rows **rows,
                                   struct error *error);
 
-/* Computes the logits of `count` rows: in double precision if `precise`, which should match the
- * rows' trace (trace->computed), else in single precision, and again in double if that
- * overflows. Allocates nothing. The last layer's rows give the trace's logits: the same bits in
- * single precision if all T are computed together, else within 1e-5 for logits up to 10, because
- * fewer rows may be summed in another order and a trace holds rounded doubles. STATUS_FORMAT,
- * STATUS_LIMIT and STATUS_IO as forward_run. */
-enum status forward_head(const struct model *model, bool precise, const struct head_rows *rows,
+/* Computes the logits of `count` rows of a text of so many tokens: the last layer's rows give the
+ * bits of the trace's logits. Allocates nothing. STATUS_FORMAT, STATUS_LIMIT and STATUS_IO as
+ * forward_run. */
+enum status forward_head(const struct model *model, size_t tokens, const struct head_rows *rows,
                          struct error *error);
 
-/* ---- The pass as it is compiled for each precision (src/model/forward_pass.c), for forward.c ----
- */
+/* ---- The pass (src/model/forward_pass.c), for forward.c and batch.c ---- */
+
+/* Texts of at most so many tokens are multiplied by loops of their own (kernels.h). */
+#define FORWARD_FEW KERNELS_TOKENS_MAX
 
 /* A pass is over the rows of one or several texts, one after the other. Each text has a trace of
  * its own, whose tensors lie in those of the pass; that of a text alone is the pass's. */
 struct forward_text {
     struct trace *trace;
-    size_t index;                         /* for who takes what is computed of it */
-    size_t first;                         /* of its rows */
-    size_t weights_before, hidden_before; /* layers of which they were taken in an earlier pass */
-    size_t weights_taken;                 /* layers of which they were, by now */
+    size_t index; /* for who takes what is computed of it */
+    size_t first; /* of its rows */
     uint64_t off; /* besides the changes, heads of one layer that are off: */
     size_t off_layer;
     atomic_bool broken; /* some number of it is infinite or NaN */
@@ -112,9 +94,9 @@ struct batch_taker;
 struct forward_task {
     const struct model *model;
     const struct interventions *changes; /* not NULL */
-    size_t first;  /* layer; earlier ones are already computed; in double precision 0, or all are */
-    uint64_t cost; /* in multiply-adds */
-    bool alike;    /* a row's numbers don't depend on how many rows there are */
+    size_t first;                        /* layer; earlier ones are already computed */
+    uint64_t cost;                       /* in multiply-adds */
+    bool few; /* no text has more than FORWARD_FEW tokens; otherwise all have */
     const struct batch_taker *take; /* batch.h; NULL: everything is computed and kept */
     const struct watch *watch;
     struct trace *trace; /* of all rows */
@@ -124,8 +106,8 @@ struct forward_task {
 };
 
 /* What forward.c and batch.c have to do before and after a pass. Checks of a text and its ids, and
- * filling them in; segments may be NULL; the outputs that a pass has room for; the working space
- * that suits either precision. */
+ * filling them in; segments may be NULL; the outputs that a pass has room for; its working space in
+ * the trace, in floats (SIZE_MAX, which no trace has room for, on overflow). */
 enum status forward_check(const struct config *config, const int32_t *ids, const int32_t *segments,
                           size_t tokens, struct error *error);
 void forward_fill(const struct config *config, const int32_t *ids, const int32_t *segments,
@@ -137,17 +119,9 @@ const struct interventions *forward_no_changes(void);
 /* The end of a text: a sentence's vectors, and if a number is not finite the reason why. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text);
 
-/* The working space of a pass in the trace, in floats. */
-size_t forward_float_scratch(const struct config *config, const struct forward_extent *extent);
-size_t forward_double_scratch(const struct config *config, const struct forward_extent *extent);
-
 /* STATUS_FORMAT, without a message, when every text has a number in a layer that is not finite;
- * STATUS_CANCELLED.
- *
- * Doubles are computed by plain loops and rounded once, when they go into the trace. The order
- * of the sums is fixed: the same bytes on any processor with any number of threads and the same
- * C library. It is the reference for the single-precision pass. */
-enum status forward_float_pass(const struct forward_task *task);
-enum status forward_double_pass(const struct forward_task *task);
+ * STATUS_CANCELLED. `forward_floats` is its working space, without a check for overflow. */
+enum status forward_pass(const struct forward_task *task);
+size_t forward_floats(const struct config *config, const struct forward_extent *extent);
 
 #endif

@@ -92,7 +92,6 @@ struct layer_trace {
 struct computed {
     size_t layers; /* computed, from the first on */
     bool whole;    /* the logits too */
-    bool precise;  /* in double precision */
     struct interventions changes;
 };
 

@@ -21,7 +21,6 @@ struct draft {
     /* Of the session: */
     bool interactive;                /* interactive: do not block */
     bool logits;                     /* passes compute the model's heads too */
-    enum precision precision;        /* of passes */
     const struct source *source;     /* what is requested; keys change it while a worker runs */
     const struct encoding *encoding; /* of the requested text, if the editor has it */
 
@@ -196,8 +195,8 @@ bool derive_has_alike(const struct data *data);
 enum model_output derive_output(const struct look *look, const struct data *data);
 enum status derive_alike_new(const struct data *data, bool special, struct alike **alike,
                              struct error *error);
-enum status derive_alike_run(const struct data *data, enum precision precision,
-                             const struct watch *watch, struct alike *alike, struct error *error);
+enum status derive_alike_run(const struct data *data, const struct watch *watch,
+                             struct alike *alike, struct error *error);
 
 /* Frees what the data own. */
 void derive_end(struct data *data);

@@ -121,8 +121,7 @@ struct session {
 
     const struct checkpoint *checkpoint; /* borrowed; NULL for a recording */
     const struct recording *recording;   /* borrowed; NULL for a model */
-    enum precision precision;
-    bool logits; /* passes compute the model's heads too, for export */
+    bool logits;                         /* passes compute the model's heads too, for export */
 
     struct edit edit;       /* texts being edited */
     struct history history; /* the texts shown so far */

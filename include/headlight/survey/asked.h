@@ -24,7 +24,6 @@ struct asking {
     const struct checkpoint *against; /* NULL: how far heads moved is not asked */
     bool each_head;                   /* whether effects are */
     bool special;                     /* as texts are read */
-    enum precision precision;         /* PRECISION_DOUBLE; all others: single */
 
     /* Of the checkpoint's network, and what both models read as [MASK], in the text at hand: its
      * encoding has these masks. NULL: none. */

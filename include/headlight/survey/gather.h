@@ -1,7 +1,7 @@
 /* gather.h: texts on their way into a survey, several of which go through the model together.
  *
  *     gather_begin(checkpoint, &plan, &survey, &error);
- *     gather_new(checkpoint, precision, survey, &gather, &error);
+ *     gather_new(checkpoint, survey, &gather, &error);
  *     gather_add(gather, text, encoding, changes, &error);      of every text
  *     gather_end(gather, &error);                      those that still wait
  *     gather_free(gather);
@@ -19,7 +19,6 @@
 struct gather_plan {
     const char *corpus;
     uint64_t part, parts;
-    enum precision precision;
     const char *options;
     const struct interventions *changes; /* NULL: none */
     bool each_head;
@@ -37,8 +36,8 @@ void gather_digest_pieces(const struct tokenizer *tokenizer, char digest[SHA256_
 struct gather;
 
 /* Checkpoint and survey must outlive it. STATUS_MEMORY. */
-enum status gather_new(const struct checkpoint *checkpoint, enum precision precision,
-                       struct survey *survey, struct gather **gather, struct error *error);
+enum status gather_new(const struct checkpoint *checkpoint, struct survey *survey,
+                       struct gather **gather, struct error *error);
 
 /* Adds a text of the survey's first corpus, with its tokens, which are no more than the model's
  * positions, and the network's changes for it, NULL: none; the encoding is the gather's from here
@@ -58,7 +57,6 @@ void gather_free(struct gather *gather);
 struct gather_source {
     const struct checkpoint *checkpoint;
     struct corpus *corpus;
-    enum precision precision;
     bool special;
     struct interventions changes; /* of all texts */
 };

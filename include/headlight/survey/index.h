@@ -46,7 +46,7 @@ const float *index_vector(const struct index_space *space, const struct trace *t
 /* A file is written in two passes over the texts: the first counts, so that every array has its
  * place in the file, and memory holds no more than the texts that are computed together:
  *
- *     index_new(checkpoint, precision, survey, spaces, count, &index, &error);
+ *     index_new(checkpoint, survey, spaces, count, &index, &error);
  *     index_add(index, text, encoding, changes, &error);      of every text
  *     index_begin(index, path, &error);
  *     index_add(index, text, encoding, changes, &error);      of every text again
@@ -56,9 +56,9 @@ struct index_writer;
 
 /* The survey (gather_begin), which gets counts and names, and the checkpoint must outlive it.
  * STATUS_MEMORY; STATUS_USAGE for a layer or a head that the model doesn't have. */
-enum status index_new(const struct checkpoint *checkpoint, enum precision precision,
-                      struct survey *survey, const struct index_space *spaces, size_t count,
-                      struct index_writer **index, struct error *error);
+enum status index_new(const struct checkpoint *checkpoint, struct survey *survey,
+                      const struct index_space *spaces, size_t count, struct index_writer **index,
+                      struct error *error);
 
 /* Accepts NULL. Nothing is left of a file that isn't whole. */
 void index_free(struct index_writer *index);

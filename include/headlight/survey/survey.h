@@ -171,7 +171,7 @@ struct survey_origin {
             char *model;     /* its name */
             char *digest;    /* SHA-256 of its configuration and tensors */
             char *tokenizer; /* SHA-256 of every piece by its id */
-            char *kernels;   /* which computed it, "avx2": their last bits differ */
+            char *kernels;   /* whose bits they are (kernels.h) */
             char *options;   /* what else decides: "sample 100 seed 7 truncated" */
             char *against;   /* the other model's digest; NULL: there is none */
         };

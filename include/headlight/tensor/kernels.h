@@ -44,7 +44,7 @@ struct tile {
 struct dots {
     const void *rows;  /* in their type, perhaps unaligned */
     size_t row_stride; /* numbers */
-    const float *x;    /* in runs (pack.h), of dot_tokens */
+    const float *x;    /* in runs (pack.h) */
     size_t inputs;
     size_t tokens; /* needed */
     bool fetch;    /* as above */
@@ -53,16 +53,20 @@ struct dots {
     size_t base_stride, out_stride; /* from token to token; `base` may be `out` */
 };
 
+/* The bits of all kernels with fused multiply-add, whatever the processor. Those without compute
+ * other last bits, which have their name. */
+#define KERNELS_SAME_BITS "fused multiply-add"
+
 struct kernels {
-    const char *name;
+    const char *name, *bits;
     size_t lanes;  /* at most KERNELS_LANES_MAX */
     size_t rows;   /* of a tile, all of which are computed */
     size_t panels; /* maximum per tile */
     /* By the type of the rows, for 1, 2, … panels. NULL: none. */
     void (*tile[TENSOR_OTHER][KERNELS_PANELS_MAX])(const struct tile *tile);
 
-    size_t dot_tokens; /* the most tokens that count as few; 0: no loops for them */
-    void (*dots[TENSOR_OTHER])(const struct dots *dots); /* for `rows` rows, by their type */
+    /* For at most KERNELS_TOKENS_MAX tokens and `rows` rows, by their type. NULL: none. */
+    void (*dots[TENSOR_OTHER])(const struct dots *dots);
 
     /* scores = scale·scores and weights = softmax(scores), for one row. A score of -inf gives 0;
      * at least one must be larger. If one is NaN or +inf, the weights are NaN. Returns whether
@@ -85,8 +89,7 @@ struct kernels {
     /* widen_f16 of matrix.h. */
     void (*widen_f16)(const unsigned char *halves, size_t count, float *numbers);
 
-    /* Σ x_i·weight_i in double precision, without fused multiply-adds and in a fixed order: the
-     * same bits on every processor. */
+    /* Σ x_i·weight_i in double precision, without fused multiply-adds and in a fixed order. */
     double (*dot)(const double *x, const float *weight, size_t count);
 };
 

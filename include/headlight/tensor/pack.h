@@ -7,22 +7,20 @@
 #include <stddef.h>
 
 /* Panels [tokens/width, inputs, width]: input k of token t is numbers[(t/width·inputs + k)·width +
- * t%width], where the width is that of the processor's vectors. Few tokens lie in runs, [inputs /
- * PACK_RUN, width, PACK_RUN], as a vector takes several inputs of one token: input k of token t is
- * numbers[(k/PACK_RUN·width + t)·PACK_RUN + k%PACK_RUN]. What belongs to no token or to no input
- * holds anything. */
+ * t%width], where the width is that of the processor's vectors. Tokens of a short text lie in runs,
+ * [tokens/8, inputs/PACK_RUN, 8, PACK_RUN], as a vector takes several inputs of one token: input k
+ * of token t is numbers[((t/8·⌈inputs/PACK_RUN⌉ + k/PACK_RUN)·8 + t%8)·PACK_RUN + k%PACK_RUN]. What
+ * belongs to no token or to no input holds anything. */
 struct packed {
     float *numbers;
     size_t tokens, inputs, width;
     bool runs;
-    bool whole; /* panels are multiplied as if all of their tokens were there (a BLAS would add up
-                   fewer in another order) */
 };
 
 #define PACK_RUN 16
 
-/* In the caller's memory of pack_size floats; in runs if `runs` is set and the tokens are few
- * enough. */
+/* In the caller's memory of pack_size floats; in runs if `runs` is set and the kernels know
+ * them. */
 struct packed pack_in(float *numbers, size_t tokens, size_t inputs, bool runs);
 
 /* Tokens are packed in multiples of this number. Where different threads pack so many of them that
