@@ -91,7 +91,7 @@ static void compare_survey(const cJSON *found, const cJSON *expected)
     compare("pos/mass", json_member(json_member(found, "pos"), "mass"),
             json_member(json_member(expected, "pos"), "mass"), tokens);
     compare("examples", json_member(found, "examples"), json_member(expected, "examples"),
-            16); /* 1e-6 */
+            32); /* 2e-6 */
     ck_assert_int_eq(cJSON_GetArraySize(json_member(json_member(found, "pos"), "mass")),
                      cJSON_GetArraySize(json_member(json_member(expected, "pos"), "mass")));
     ck_assert_int_eq(cJSON_GetArraySize(json_member(found, "relations")),
