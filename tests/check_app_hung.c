@@ -35,7 +35,7 @@ static const struct {
     {REQUEST_LOAD, {"the cat", "--model", TINY_FOLDER}},
     {REQUEST_PASS, {"the cat"}},
     {REQUEST_BEFORE, {"the cat", "--causal", "--view", "compare"}},
-    {REQUEST_MAP, {TEN_WORDS TEN_WORDS, "--map", "flow", "--view", "model"}},
+    {REQUEST_MAP, {LONG_TEXT, "--view", "matrix"}},
     {REQUEST_METRICS, {LONG_TEXT, "--view", "model", "--metric", "entropy"}},
     {REQUEST_EFFECTS, {"[MASK] cat", "--view", "model", "--metric", "effect"}},
     {REQUEST_LENS, {LONG_TEXT, "--view", "words"}},
@@ -47,6 +47,10 @@ static void start_request(int index)
 {
     const struct hang hang = {.function = "request_run", .kind = requests[index].kind};
     start(&hang, requests[index].arguments);
+    if (requests[index].kind == REQUEST_MAP) { /* the first map comes with the pass */
+        pty_expect(pty, " ms");
+        pty_type(pty, "p3");
+    }
     pty_wait_for(pty, hangs_now, "a request that hangs");
 }
 

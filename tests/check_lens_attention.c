@@ -71,9 +71,7 @@ static const struct map *weights_of(const struct trace *trace)
     const struct map_source source = {.trace = trace};
     struct error error;
     ck_assert_uint_lt(map_count, MAPS_MAX);
-    ck_assert_int_eq(map_new(&source, MAP_WEIGHTS, (struct token_range){0, trace->layers}, NULL,
-                             NULL, &made_maps[map_count], &error),
-                     STATUS_OK);
+    ck_assert_int_eq(map_new(&source, MAP_WEIGHTS, NULL, &made_maps[map_count], &error), STATUS_OK);
     return made_maps[map_count++];
 }
 
@@ -240,9 +238,7 @@ static const struct map *scores_of(struct trace *trace, uint64_t *state)
     for (size_t i = 0; i < HEADS * trace->tokens * trace->attended; i++)
         trace->layer[0].scores[i] = (float)draw(state, 100) / 10 - 5;
     trace->layer[0].scores[1 * trace->attended + 2] = -INFINITY;
-    ck_assert_int_eq(map_new(&source, MAP_SCORES, (struct token_range){0, 1}, NULL, NULL,
-                             &made_maps[map_count], &error),
-                     STATUS_OK);
+    ck_assert_int_eq(map_new(&source, MAP_SCORES, NULL, &made_maps[map_count], &error), STATUS_OK);
     return made_maps[map_count++];
 }
 

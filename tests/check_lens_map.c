@@ -31,7 +31,6 @@ static struct random_shape shape = {.hidden = HIDDEN,
                                     .type = "F32",
                                     .activation = "gelu",
                                     .sharpness = 4};
-static const struct token_range all = {0, LAYERS};
 static struct random_model random_;
 static struct trace *trace, *other;
 static struct map_source source;
@@ -77,7 +76,7 @@ static void make(enum map_kind kind)
 {
     map_free(map);
     map = NULL;
-    assert_ok(map_new(&source, kind, all, NULL, NULL, &map, &error), error);
+    assert_ok(map_new(&source, kind, NULL, &map, &error), error);
     ck_assert_uint_eq(map->layers, LAYERS);
     ck_assert_uint_eq(map->heads, map_info(kind)->by_head ? HEADS : 1);
     ck_assert_uint_eq(map->rows, TOKENS);
@@ -321,17 +320,6 @@ TEST(weights_and_scores_are_those_of_the_trace)
     ck_assert(isfinite(map_value(map, 1, 2, 5, 5)));
 }
 
-static void check_layers(enum map_kind kind, struct token_range layers, const struct map *known,
-                         unsigned expected)
-{
-    struct map *some;
-    assert_ok(map_new(&source, kind, layers, known, NULL, &some, &error), error);
-    for (size_t l = 0; l < LAYERS; l++)
-        ck_assert_msg((some->values[l] != NULL) == (expected >> l & 1), "%s, layer %zu",
-                      map_info(kind)->name, l);
-    map_free(some);
-}
-
 /* Of a recording, in one layer and not in another. */
 TEST(scores_that_are_missing_are_made_of_query_and_key)
 {
@@ -345,7 +333,6 @@ TEST(scores_that_are_missing_are_made_of_query_and_key)
     for (size_t i = 0; i < (size_t)HEADS * TOKENS * TOKENS; i++)
         ck_assert_float_eq_tol(map->values[1][i], scores[i], 1e-5F);
     ck_assert_float_gt(map->largest[1], 0.1F);
-    check_layers(MAP_SCORES, (struct token_range){0, 1}, NULL, 5);
 }
 
 /* What a recording may hold at most, and divided by the least temperature. */
@@ -417,44 +404,6 @@ TEST(a_difference_is_what_was_added)
     ck_assert_double_gt(largest, 0.01);
 }
 
-/* ---- Which layers are there --------------------------------------------------------------- */
-
-TEST(the_layers_that_are_asked_for_are_there)
-{
-    const struct token_range middle = {1, 2}, top = {2, 3};
-    struct map *known;
-    check_layers(MAP_WEIGHTS, middle, NULL, 7);
-    check_layers(MAP_SCORES, middle, NULL, 7);
-    check_layers(MAP_NORMS, middle, NULL, 2);
-    check_layers(MAP_SIMILARITY, middle, NULL, 2);
-    check_layers(MAP_PLAIN, top, NULL, 4);
-    check_layers(MAP_FLOW, top, NULL, 4);
-    check_layers(MAP_ROLLOUT, middle, NULL, 3); /* with those before */
-    assert_ok(map_new(&source, MAP_PLAIN, middle, NULL, NULL, &known, &error), error);
-    check_layers(MAP_PLAIN, top, known, 6);
-    map_free(known);
-}
-
-/* A layer that is known is not computed again: it keeps a number that it would not have. */
-TEST(what_is_known_is_kept)
-{
-    static const enum map_kind kinds[] = {MAP_NORMS, MAP_ROLLOUT, MAP_FLOW, MAP_SIMILARITY,
-                                          MAP_PLAIN};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const struct token_range some = {0, 2};
-        struct map *known;
-        assert_ok(map_new(&source, kinds[i], some, NULL, NULL, &known, &error), error);
-        known->owned[5] = 2;
-        assert_ok(map_new(&source, kinds[i], all, known, NULL, &map, &error), error);
-        ck_assert_float_eq(map->values[0][5], 2);
-        ck_assert_float_eq(map->values[1][5], known->values[1][5]);
-        ck_assert_ptr_nonnull(map->values[2]);
-        map_free(known);
-        map_free(map);
-        map = NULL;
-    }
-}
-
 /* ---- What can go wrong -------------------------------------------------------------------- */
 
 static void refused(enum map_kind kind, const char *sentence)
@@ -462,7 +411,7 @@ static void refused(enum map_kind kind, const char *sentence)
     struct map *none = (struct map *)&map;
     ck_assert_int_eq(map_check(&source, kind, &error), STATUS_UNSUPPORTED);
     ck_assert_str_eq(error.message, sentence);
-    ck_assert_int_eq(map_new(&source, kind, all, NULL, NULL, &none, &error), STATUS_UNSUPPORTED);
+    ck_assert_int_eq(map_new(&source, kind, NULL, &none, &error), STATUS_UNSUPPORTED);
     ck_assert_str_eq(error.message, sentence);
     ck_assert_ptr_null(none);
 }
@@ -478,7 +427,6 @@ TEST(a_recording_without_tensors_says_which)
     refused(MAP_NORMS, "norms need the weights of the output projection, which no recording has");
     make(MAP_WEIGHTS);
     make(MAP_ROLLOUT);
-    make(MAP_FLOW);
 }
 
 /* As many attended tokens, or others, of another text. */
@@ -487,15 +435,13 @@ TEST(crossed_attention_has_weights_and_scores_alone)
     source.model = NULL;
     source.is_crossed = true;
     refused(MAP_ROLLOUT, "rollout needs a text that attends to itself: here it attends to another");
-    refused(MAP_FLOW, "flow needs a text that attends to itself: here it attends to another");
     source.is_crossed = false;
     trace->attended = TOKENS - 2;
     refused(MAP_ROLLOUT, "rollout needs a text that attends to itself: here it attends to another");
-    refused(MAP_FLOW, "flow needs a text that attends to itself: here it attends to another");
     refused(MAP_SIMILARITY,
             "similarity needs a text that attends to itself: here it attends to another");
     refused(MAP_PLAIN, "plain needs a text that attends to itself: here it attends to another");
-    assert_ok(map_new(&source, MAP_SCORES, all, NULL, NULL, &map, &error), error);
+    assert_ok(map_new(&source, MAP_SCORES, NULL, &map, &error), error);
     ck_assert_uint_eq(map->columns, TOKENS - 2);
     ck_assert_float_eq(map_value(map, 2, 1, 3, 4), trace_score(trace, 2, 1, 3, 4));
     trace->attended = TOKENS;
@@ -528,12 +474,12 @@ TEST(the_watch_is_told_of_layers_and_can_cancel)
 {
     struct steps steps = {.allowed = LAYERS};
     const struct watch watch = {count_steps, &steps};
-    assert_ok(map_new(&source, MAP_NORMS, all, NULL, &watch, &map, &error), error);
+    assert_ok(map_new(&source, MAP_NORMS, &watch, &map, &error), error);
     ck_assert_uint_eq(steps.count, LAYERS);
     ck_assert_uint_eq(steps.total, LAYERS);
     map_free(map);
     steps = (struct steps){.allowed = 1};
-    assert_fails(map_new(&source, MAP_NORMS, all, NULL, &watch, &map, &error), STATUS_CANCELLED,
+    assert_fails(map_new(&source, MAP_NORMS, &watch, &map, &error), STATUS_CANCELLED,
                  "cancelled after 2 of 3", error);
     ck_assert_ptr_null(map);
 }
@@ -543,7 +489,7 @@ static enum map_kind tried;
 static enum status try_making(struct error *failure)
 {
     struct map *made;
-    enum status status = map_new(&source, tried, all, NULL, NULL, &made, failure);
+    enum status status = map_new(&source, tried, NULL, &made, failure);
     map_free(made);
     return status;
 }
@@ -575,9 +521,9 @@ TEST(threads_change_nothing)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct map *alone;
         pool_set_size(1);
-        assert_ok(map_new(&source, kinds[i], all, NULL, NULL, &alone, &error), error);
+        assert_ok(map_new(&source, kinds[i], NULL, &alone, &error), error);
         pool_set_size(3);
-        assert_ok(map_new(&source, kinds[i], all, NULL, NULL, &map, &error), error);
+        assert_ok(map_new(&source, kinds[i], NULL, &map, &error), error);
         ck_assert_int_eq(
             memcmp(alone->owned, map->owned, LAYERS * map->heads * 131 * 131 * sizeof *map->owned),
             0);
@@ -596,9 +542,7 @@ TEST(a_text_of_any_length_has_maps)
         run(NULL);
         source.trace = trace;
         for (int kind = 0; kind < MAP_DIFFERENCE; kind++) {
-            if (kind == MAP_FLOW && tokens > MAP_FLOW_TOKENS)
-                continue;
-            assert_ok(map_new(&source, (enum map_kind)kind, all, NULL, NULL, &map, &error), error);
+            assert_ok(map_new(&source, (enum map_kind)kind, NULL, &map, &error), error);
             for (size_t i = 0; i < map->heads * tokens * tokens; i++)
                 ck_assert_float_le(fabsf(map->values[LAYERS - 1][i]),
                                    map->largest[LAYERS - 1] + 1e-6F);
@@ -615,10 +559,9 @@ TEST(the_table_has_what_is_shown)
     for (int kind = 0; kind < MAP_COUNT; kind++) {
         const bool free_of_cost = kind == MAP_WEIGHTS;
         ck_assert(map_info((enum map_kind)kind)->meaning[0] != '\0');
-        ck_assert((map_cost(trace, (enum map_kind)kind, LAYERS) > 0) == !free_of_cost);
+        ck_assert((map_cost(trace, (enum map_kind)kind) > 0) == !free_of_cost);
     }
-    ck_assert_double_gt(map_cost(trace, MAP_NORMS, 2), map_cost(trace, MAP_NORMS, 1));
-    double there = map_cost(trace, MAP_SCORES, 1);
+    double there = map_cost(trace, MAP_SCORES);
     trace->layer[0].scores = NULL;
-    ck_assert_double_gt(map_cost(trace, MAP_SCORES, 1), there);
+    ck_assert_double_gt(map_cost(trace, MAP_SCORES), there);
 }

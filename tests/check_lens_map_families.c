@@ -103,45 +103,25 @@ static void check_similarity(const struct trace *of, const struct map *similarit
     }
 }
 
-/* In the first layer the flow is what the only connection holds; none goes where none can. */
-static void check_flow(const struct config *config, const struct trace *of, const struct map *flow)
-{
-    for (size_t i = 0; i < of->tokens * of->tokens; i++) {
-        const size_t from = i / of->tokens, to = i % of->tokens;
-        double mean = 0;
-        for (size_t h = 0; h < of->heads; h++)
-            mean += (double)trace_weight(of, 0, h, from, to) / (double)of->heads;
-        ck_assert_double_eq_tol((double)map_value(flow, 0, 0, from, to), (mean + (from == to)) / 2,
-                                1e-6);
-        if (config->causal && to > from)
-            ck_assert_double_eq((double)map_value(flow, of->layers - 1, 0, from, to), 0);
-    }
-}
-
 TESTS(.slow = true);
 
 TEST(maps_are_right_in_each_family, .times = FAMILIES)
 {
-    static const enum map_kind kinds[] = {MAP_NORMS, MAP_ROLLOUT, MAP_PLAIN, MAP_SIMILARITY,
-                                          MAP_FLOW};
+    static const enum map_kind kinds[] = {MAP_NORMS, MAP_ROLLOUT, MAP_PLAIN, MAP_SIMILARITY};
     struct map *made[sizeof kinds / sizeof *kinds] = {NULL};
     struct model *model = family_open(family_names[_i]);
     const struct config *config = model_config(model);
     cJSON *cases = family_cases(family_names[_i]);
     struct trace *of = recorded_prepare(model, cases->child, true);
-    const struct token_range layers = {0, of->layers};
-    const bool flows = of->tokens < 30;
     assert_ok(forward_run(model, NULL, NULL, of, &error), error);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds - !flows; i++)
-        assert_ok(map_new(&(struct map_source){.model = model, .trace = of}, kinds[i], layers, NULL,
-                          NULL, &made[i], &error),
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        assert_ok(map_new(&(struct map_source){.model = model, .trace = of}, kinds[i], NULL,
+                          &made[i], &error),
                   error);
     family_norms(model, of, made[0]);
     check_rollout(config, of, made[1]);
     check_plain(of, made[2]);
     check_similarity(of, made[3]);
-    if (flows)
-        check_flow(config, of, made[4]);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         map_free(made[i]);
     free(of);

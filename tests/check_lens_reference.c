@@ -208,9 +208,8 @@ static void check_map(const struct map_source *source, enum map_kind kind, const
 {
     struct map *map;
     const cJSON *row, *sums = json_member(expected, "sums");
-    const struct token_range all = {0, source->trace->layers};
     size_t rows = 0;
-    assert_ok(map_new(source, kind, all, NULL, NULL, &map, &error), error);
+    assert_ok(map_new(source, kind, NULL, &map, &error), error);
     cJSON_ArrayForEach(row, member(expected, "rows"))
     {
         check_map_row(map, row);

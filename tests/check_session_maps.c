@@ -13,8 +13,6 @@
 #include <string.h>
 
 #define SENTENCE "The cats sat on the mat."
-#define LONG     "a a a a a a a a a a a a a a a a a a a a a a a a a a a a" /* 30 tokens */
-#define TOO_LONG LONG " a a a"
 
 static struct checkpoint checkpoint;
 static struct session session;
@@ -87,13 +85,13 @@ TEST(a_key_lists_them)
         type("p p Enter");
         ck_assert_int_eq(shown(), map);
     }
-    type("p 8"); /* by number */
+    type("p 7"); /* by number */
     ck_assert_int_eq(shown(), MAP_PLAIN);
     ck_assert_str_eq(session.message,
                      "D shows what a change of the network changes: z makes one first");
     type("p Home Enter");
     ck_assert_int_eq(shown(), MAP_WEIGHTS);
-    type("z z Esc p 8"); /* a changed network has a difference, too */
+    type("z z Esc p 7"); /* a changed network has a difference, too */
     assert_ok(request_rest(&session, &error), error);
     ck_assert_int_eq(shown(), MAP_DIFFERENCE);
 }
@@ -108,19 +106,16 @@ TEST(the_list_has_a_sentence_for_each)
     ck_assert(!session.list);
 }
 
-/* No flow through so many tokens. */
 TEST(what_cannot_be_made_is_refused)
 {
-    open_text(TOO_LONG);
-    choose(MAP_ROLLOUT);
-    type("p 5");
-    ck_assert_int_eq(shown(), MAP_ROLLOUT);
-    ck_assert_str_eq(session.message, "flow is computed for at most 32 tokens: this text has 33");
-    choose(MAP_FLOW);
+    static const char sentence[] =
+        "a difference needs a changed network: change it with z, or with an "
+        "option such as --off; or another model: --against NAME";
+    choose(MAP_DIFFERENCE);
     ck_assert_int_eq(shown(), MAP_WEIGHTS);
     assert_ok(request_rest(&session, &error), error);
     ck_assert_int_eq(request_check(&session, &error), STATUS_UNSUPPORTED);
-    ck_assert_str_eq(error.message, "flow is computed for at most 32 tokens: this text has 33");
+    ck_assert_str_eq(error.message, sentence);
     type("Tab"); /* to a view of weights alone */
     assert_ok(request_check(&session, &error), error);
 }
@@ -160,7 +155,7 @@ TEST(views_show_any_map, .times = 3 * MAP_COUNT)
 TEST(numbers_are_those_of_the_map, .times = MAP_COUNT)
 {
     const struct map_info *info = map_info((enum map_kind)_i);
-    if (_i == MAP_WEIGHTS || _i == MAP_FLOW || _i == MAP_DIFFERENCE)
+    if (_i == MAP_WEIGHTS || _i == MAP_DIFFERENCE)
         return;
     choose((enum map_kind)_i);
     type("Tab Tab Tab Down Down Right Right");
@@ -212,60 +207,49 @@ TEST(words_are_made_of_their_pieces, .times = MAP_DIFFERENCE)
 
 /* ---- Who makes it ---- */
 
-/* Asks for the flow of a long text, which takes long. */
+static void begin_large(void)
+{
+    const struct interventions none = {0};
+    assert_ok(checkpoint_open(&checkpoint, NULL, NULL, &error), error);
+    session_begin(&session, &checkpoint, true, &none);
+    open_text(SENTENCE SENTENCE SENTENCE SENTENCE SENTENCE);
+}
+
+static const struct fixture large = {.begin = begin_large, .end = end};
+
+/* Asks for norms, which take long in the built-in model. */
 static void ask(struct request *request)
 {
     session.interactive = true;
-    choose(MAP_FLOW);
+    choose(MAP_NORMS);
     ck_assert_int_eq(shown(), MAP_WEIGHTS);
     assert_ok(request_besides(&session, request, &error), error);
     ck_assert_int_eq(request->kind, REQUEST_MAP);
 }
 
-TEST(a_worker_makes_what_takes_long)
+TEST(a_worker_makes_what_takes_long, .with = &large)
 {
     struct request request;
-    open_text(LONG);
     ask(&request);
     session.busy = REQUEST_MAP;
     draw(120, 40, (struct traits){GLYPHS_BRAILLE, false});
-    ck_assert(shows("computing flow 0/0"));
+    ck_assert(shows("computing norms 0/0"));
     session.busy = REQUEST_NONE;
     assert_ok(request_run(&request, NULL, &error), error);
     assert_ok(request_take(&session, &request, 0, &error), error);
-    ck_assert_int_eq(shown(), MAP_FLOW);
-    ck_assert_ptr_nonnull(session.data.map->values[0]);
-    ck_assert_ptr_null(session.data.map->values[1]); /* nobody looks at it */
+    ck_assert_int_eq(shown(), MAP_NORMS);
     assert_ok(request_besides(&session, &request, &error), error);
     ck_assert_int_eq(request.kind, REQUEST_NONE);
 }
 
-/* Another layer keeps what is there of the first. */
-TEST(layers_are_made_as_they_are_looked_at)
+TEST(what_nobody_needs_any_more_is_stale, .with = &large)
 {
     struct request request;
-    open_text(LONG);
-    ask(&request);
-    assert_ok(request_run(&request, NULL, &error), error);
-    assert_ok(request_take(&session, &request, 0, &error), error);
-    type("Right");
-    ck_assert_int_eq(shown(), MAP_WEIGHTS);
-    ask(&request);
-    assert_ok(request_run(&request, NULL, &error), error);
-    assert_ok(request_take(&session, &request, 0, &error), error);
-    ck_assert_ptr_nonnull(session.data.map->values[1]);
-}
-
-TEST(what_nobody_needs_any_more_is_stale)
-{
-    struct request request;
-    open_text(LONG);
     ask(&request);
     ck_assert(!request_is_stale(&session, &request));
     type("Right");
-    ck_assert(request_is_stale(&session, &request));
-    type("Left");
-    choose(MAP_ROLLOUT);
+    ck_assert(!request_is_stale(&session, &request));
+    choose(MAP_PLAIN);
     ck_assert(request_is_stale(&session, &request));
     request_drop(&request);
 }
@@ -277,11 +261,10 @@ static bool cancel(void *context, size_t done, size_t total)
 }
 
 /* Then it is not asked for again. */
-TEST(esc_ends_it)
+TEST(esc_ends_it, .with = &large)
 {
     const struct watch watch = {cancel, NULL};
     struct request request;
-    open_text(LONG);
     ask(&request);
     ck_assert_int_eq(request_run(&request, &watch, &error), STATUS_CANCELLED);
     request_fail(&session, request.kind, &error);

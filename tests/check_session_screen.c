@@ -126,7 +126,7 @@ static const struct golden_case cases[] = {
     {"map-scores-120x40", 120, 40, BRAILLE, "Tab Tab Tab p 2 Down Right", 4, 8, 0},
     {"map-scores-mono", 80, 24, MONO, "Tab Tab Tab p 2 Down Right", 4, 8, 0},
     {"map-scores-model-120x40", 120, 40, BRAILLE, "Tab Tab p 2 Right Right", 8, 8, 0},
-    {"map-plain-present", 80, 24, BRAILLE, "P p 7", 4, 8, 0},
+    {"map-plain-present", 80, 24, BRAILLE, "P p 6", 4, 8, 0},
     {"steps-recorded-80x24", 80, 24, BRAILLE, "Tab Tab Tab Tab Tab", 4, 32, 0},
     {"steps-recorded-long", 120, 40, BRAILLE, "Tab Tab Tab Tab Tab > > Enter Down", 4, 32, 60},
     {"steps-recorded-ascii", 80, 24, ASCII, "Tab Tab Tab Tab Tab Right Down Down Enter", 4, 32, 0},

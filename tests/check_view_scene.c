@@ -74,8 +74,7 @@ static void begin(int number)
     assert_ok(encoded_of_trace(trace, sides, &encoded, &error), error);
     encoded->trace_owned = true;
     const struct map_source source = {.trace = trace};
-    assert_ok(map_new(&source, MAP_WEIGHTS, (struct token_range){0, 2}, NULL, NULL, &map, &error),
-              error);
+    assert_ok(map_new(&source, MAP_WEIGHTS, NULL, &map, &error), error);
     assert_ok(
         attention_new(map, encoded->sides, &shape, (struct token_range){0, 2}, &attention, &error),
         error);

@@ -80,7 +80,7 @@ _headlight() {
         --filter) _headlight_offer all aa ab ba bb ;;
         --mean) _headlight_offer none heads layers ;;
         --shade) _headlight_offer weight root row ;;
-        --map) _headlight_offer weights scores norms rollout flow similarity plain difference ;;
+        --map) _headlight_offer weights scores norms rollout similarity plain difference ;;
         --answers) _headlight_offer first classes tags span words replaced sentence ;;
         --metric) _headlight_offer none label entropy previous next self first separators same distance maximum effect moved ;;
         --corpus) _headlight_offer heads sorted scatter relations ;;

@@ -66,7 +66,7 @@ complete -c headlight -l threshold -x -a '' -d 'draw lines from this weight up: 
 complete -c headlight -l detail -x -a '' -d 'more lines than usual (to 12), or fewer (from -6)'
 complete -c headlight -l shade -x -a 'weight root row' -d 'brightness by weight, its root, or its share of the row'
 complete -c headlight -l numbers -d 'the weights in digits, beside the tokens of the head view'
-complete -c headlight -l map -x -a 'weights scores norms rollout flow similarity plain difference' -d 'weights, scores, norms, rollout, flow, similarity, ...'
+complete -c headlight -l map -x -a 'weights scores norms rollout similarity plain difference' -d 'weights, scores, norms, rollout, ...'
 complete -c headlight -l list -d 'a list of the strongest connections beside the view'
 complete -c headlight -l metric -x -a 'none label entropy previous next self first separators same distance maximum effect moved' -d 'mark heads by a figure: label, entropy, previous, next, ...'
 complete -c headlight -l without -x -a 'none hidden masked removed' -d 'answers without each word: none, hidden, masked, removed'

@@ -60,8 +60,7 @@ static enum status compute_maps(struct sheet *sheet, struct error *error)
     source.trace = sheet->trace;
     for (size_t i = 0; i < WRITTEN; i++)
         if (map_check(&source, written[i], &refused) == STATUS_OK &&
-            map_new(&source, written[i], (struct token_range){0, source.trace->layers}, NULL, NULL,
-                    &sheet->maps[written[i]], error) != STATUS_OK)
+            map_new(&source, written[i], NULL, &sheet->maps[written[i]], error) != STATUS_OK)
             return error->status;
     return STATUS_OK;
 }

@@ -1,5 +1,5 @@
 /* map.c: the kinds of maps: which can be computed from a trace, at what cost, and their memory.
- * Weights and scores are the trace's own; the others are computed in map_made.c and map_flow.c. */
+ * Weights and scores are the trace's own; the others are computed in map_made.c. */
 #include "headlight/lens/map.h"
 
 #include "headlight/base/memory.h"
@@ -53,7 +53,7 @@ static enum status check_tensors(const struct map_source *source, enum map_kind 
 /* Maps through all layers, and those of hidden vectors, need a text that attends to itself. */
 static bool is_of_one_text(enum map_kind kind)
 {
-    return kind == MAP_ROLLOUT || kind == MAP_FLOW || kind == MAP_SIMILARITY || kind == MAP_PLAIN;
+    return kind == MAP_ROLLOUT || kind == MAP_SIMILARITY || kind == MAP_PLAIN;
 }
 
 /* Tokens are compared by number only: the session only offers traces of the same text. */
@@ -87,25 +87,19 @@ enum status map_check(const struct map_source *source, enum map_kind kind, struc
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s needs a text that attends to itself: here it attends to another",
                          map_info(kind)->name);
-    if (kind == MAP_FLOW && trace->tokens > MAP_FLOW_TOKENS)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "flow is computed for at most %d tokens: this text has %zu",
-                         MAP_FLOW_TOKENS, trace->tokens);
     return check_tensors(source, kind, error);
 }
 
 /* Decides what is computed at once, so the order of magnitude is enough. */
-double map_cost(const struct trace *trace, enum map_kind kind, size_t layers)
+double map_cost(const struct trace *trace, enum map_kind kind)
 {
-    double T = (double)trace->tokens, H = (double)trace->hidden, L = (double)layers;
+    double T = (double)trace->tokens, H = (double)trace->hidden, L = (double)trace->layers;
     double map = T * (double)trace->attended;
     switch (kind) {
     case MAP_NORMS:
         return L * (T * H * H + (double)trace->heads * map);
     case MAP_ROLLOUT:
         return L * map * (T + (double)trace->heads);
-    case MAP_FLOW: /* measured for the last layers */
-        return 20 * L * (double)trace->layers * map * map;
     case MAP_SIMILARITY:
     case MAP_PLAIN:
         return L * map * H;
@@ -140,7 +134,7 @@ static size_t layer_size(const struct map *map)
     return map->heads * map->rows * map->columns;
 }
 
-/* A map in one block of memory, without any layer yet. */
+/* A map in one block of memory, its layers still to be made. */
 static struct map *map_allocate(const struct map_source *source, enum map_kind kind,
                                 struct error *error)
 {
@@ -207,47 +201,31 @@ static enum status make_difference(const struct map_layer *made)
 
 /* Weights are always the trace's own. */
 static enum status (*const makers[MAP_COUNT])(const struct map_layer *) = {
-    [MAP_SCORES] = make_scores,
-    [MAP_NORMS] = map_make_norms,
-    [MAP_ROLLOUT] = map_make_rollout,
-    [MAP_FLOW] = map_make_flow,
-    [MAP_SIMILARITY] = map_make_similarity,
-    [MAP_PLAIN] = map_make_plain,
-    [MAP_DIFFERENCE] = make_difference,
+    [MAP_SCORES] = make_scores,       [MAP_NORMS] = map_make_norms,
+    [MAP_ROLLOUT] = map_make_rollout, [MAP_SIMILARITY] = map_make_similarity,
+    [MAP_PLAIN] = map_make_plain,     [MAP_DIFFERENCE] = make_difference,
 };
 
-/* A layer is the trace's, copied from what is known, or computed. */
+/* A layer is the trace's, or computed. */
 static enum status map_add_layer(const struct map_source *source, struct map *map, size_t layer,
-                                 const struct map *known, const struct watch *watch,
                                  struct error *error)
 {
     float *owned = map->owned + layer * layer_size(map);
-    const struct map_layer made = {source, layer, layer > 0 ? map->values[layer - 1] : NULL,
-                                   watch,  owned, error};
+    const struct map_layer made = {source, layer, layer > 0 ? map->values[layer - 1] : NULL, owned,
+                                   error};
     map->values[layer] = in_trace(source, map->kind, layer);
     if (!map->values[layer]) {
         map->values[layer] = owned;
-        if (known && known->values[layer])
-            memcpy(owned, known->values[layer], layer_size(map) * sizeof *owned);
-        else if (makers[map->kind] && makers[map->kind](&made) != STATUS_OK)
+        if (makers[map->kind] && makers[map->kind](&made) != STATUS_OK)
             return error->status;
     }
     map->largest[layer] = map_largest_of(map, layer);
     return STATUS_OK;
 }
 
-/* Rollout needs the layers before; layers that cost nothing are always there. */
-static bool needs_layer(const struct map_source *source, const struct map *map, size_t layer,
-                        struct token_range layers, const struct map *known)
-{
-    return in_trace(source, map->kind, layer) || (layer >= layers.first && layer < layers.end) ||
-           (map->kind == MAP_ROLLOUT && layer < layers.end) || (known && known->values[layer]);
-}
-
 /* The first to the last layer, since rollout builds each on the one before. */
-enum status map_new(const struct map_source *source, enum map_kind kind, struct token_range layers,
-                    const struct map *known, const struct watch *watch, struct map **out,
-                    struct error *error)
+enum status map_new(const struct map_source *source, enum map_kind kind, const struct watch *watch,
+                    struct map **out, struct error *error)
 {
     *out = NULL;
     if (map_check(source, kind, error) != STATUS_OK)
@@ -255,13 +233,11 @@ enum status map_new(const struct map_source *source, enum map_kind kind, struct 
     struct map *map = map_allocate(source, kind, error);
     if (!map)
         return error->status;
-    const size_t steps = kind == MAP_FLOW ? map->rows * map->columns : 1; /* of a layer */
     enum status status = STATUS_OK;
     for (size_t l = 0; status == STATUS_OK && l < map->layers; l++) {
-        if (needs_layer(source, map, l, layers, known))
-            status = map_add_layer(source, map, l, known, watch, error);
+        status = map_add_layer(source, map, l, error);
         if (status == STATUS_OK)
-            status = watch_step(watch, (l + 1) * steps, map->layers * steps, error);
+            status = watch_step(watch, l + 1, map->layers, error);
     }
     if (status != STATUS_OK) {
         map_free(map);

@@ -134,7 +134,8 @@ enum status map_make_norms(const struct map_layer *made)
 
 #define ROWS_AT_ONCE KERNELS_ROWS_MAX
 
-void map_connections(const struct trace *trace, size_t layer, size_t from, double *row)
+/* A row of ½(W̄ + I), [T]. */
+static void connect(const struct trace *trace, size_t layer, size_t from, double *row)
 {
     const size_t A = trace->heads, T = trace->tokens;
     const float *weights = trace->layer[layer].weights + from * T;
@@ -167,7 +168,7 @@ static void make_rollout(const struct pool_thread *thread, void *context)
         float *out = made->out + first * T;
         float *rows = made->before ? rollout->rows + thread->index * ROWS_AT_ONCE * T : out;
         for (size_t r = 0; r < count; r++) {
-            map_connections(trace, made->layer, first + r, connections);
+            connect(trace, made->layer, first + r, connections);
             for (size_t to = 0; to < T; to++)
                 rows[r * T + to] = (float)connections[to];
         }

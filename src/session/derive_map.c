@@ -14,14 +14,6 @@ enum map_kind derive_map_wanted(const struct look *look, bool computed)
     return computed && derived_shows(look, SHOWN_MAP) ? look->map : MAP_WEIGHTS;
 }
 
-/* All layers; of a map that is slow to make, only the layers being looked at. */
-static struct token_range layers_wanted(const struct look *look, size_t layers)
-{
-    bool all = look->map != MAP_FLOW || look->ranked || view_at(look->view)->heads == HEADS_ALL;
-    return all ? (struct token_range){0, layers}
-               : (struct token_range){look->layer, look->layer + 1};
-}
-
 /* The map that the look asks for; weights if it can't be made. */
 static enum map_kind kind_wanted(const struct look *look, const struct data *data)
 {
@@ -40,39 +32,18 @@ static bool map_is_of(const struct data *data, enum map_kind kind)
            (kind != MAP_DIFFERENCE || map->other == source.other);
 }
 
-/* Weights stand in the trace itself, so there is nothing to be made layer by layer. */
-static bool map_has(const struct look *look, const struct data *data, enum map_kind kind)
-{
-    struct token_range layers = layers_wanted(look, data->layers);
-    if (!map_is_of(data, kind))
-        return false;
-    while (layers.first < layers.end && (kind == MAP_WEIGHTS || data->map->values[layers.first]))
-        layers.first++;
-    return layers.first == layers.end;
-}
-
 static bool wants_map(const struct look *look, const struct data *data)
 {
-    return !map_has(look, data, kind_wanted(look, data));
-}
-
-/* By the number of multiply-adds: the map of norms, for one, multiplies every value with the output
- * matrix. */
-static bool map_is_quick(const struct draft *draft, enum map_kind kind)
-{
-    const struct token_range layers = layers_wanted(&draft->look, draft->data.layers);
-    return map_cost(comparison_source(&draft->data).trace, kind, layers.end - layers.first) <=
-           MAP_AT_ONCE;
+    return !map_is_of(data, kind_wanted(look, data));
 }
 
 /* A map that is slow to make is computed together with the pass. */
 static bool map_comes_with_pass(const struct look *look, const struct data *data)
 {
-    const enum map_kind kind = kind_wanted(look, data);
-    return kind != MAP_WEIGHTS && kind != MAP_FLOW;
+    return kind_wanted(look, data) != MAP_WEIGHTS;
 }
 
-/* Existing layers may be freed while a worker makes others. */
+/* The map that is there may be freed while a worker makes another. */
 static enum status prepare_map(struct draft *draft, struct error *error)
 {
     (void)error;
@@ -86,23 +57,18 @@ static enum status prepare_map(struct draft *draft, struct error *error)
 static enum status make_map(struct draft *draft, const struct watch *watch, struct error *error)
 {
     const struct map_source source = comparison_source(&draft->data);
-    const struct token_range all = {0, draft->data.layers};
     enum map_kind kind = kind_wanted(&draft->look, &draft->data);
-    if (draft->interactive && !draft->for_request && kind != MAP_WEIGHTS &&
-        !map_is_quick(draft, kind))
+    if (draft->interactive && !draft->for_request && map_cost(source.trace, kind) > MAP_AT_ONCE)
         kind = MAP_WEIGHTS;
-    if (map_has(&draft->look, &draft->data, kind))
+    if (map_is_of(&draft->data, kind))
         return STATUS_OK;
-    return map_new(&source, kind, kind == MAP_WEIGHTS ? all : layers_wanted(&draft->look, all.end),
-                   map_is_of(&draft->data, kind) ? draft->data.map : NULL, watch, &draft->data.map,
-                   error);
+    return map_new(&source, kind, watch, &draft->data.map, error);
 }
 
-/* The layer matters for maps that are made of one layer only. */
 static bool is_same_map(const struct draft *draft, const struct look *look, const struct data *data)
 {
-    return look->map == draft->look.map && layers_wanted(look, data->layers).first ==
-                                               layers_wanted(&draft->look, data->layers).first;
+    (void)data;
+    return look->map == draft->look.map;
 }
 
 /* Back to the map that is shown, or the same one would be requested again. */

@@ -5,9 +5,7 @@ formulas (include/headlight/lens/map.h), with NumPy, in double precision, from t
     python3 tests/vectors/maps.py        from the project's folder
 
 A number of rows [layer, head, from, numbers] of each map, and where all of it is computed the sum of
-each layer's numbers. Flow is found by Edmonds' and Karp's algorithm on a matrix of capacities."""
-import collections
-
+each layer's numbers."""
 import numpy as np
 
 from encoder import BUILT_IN, TINY, Encoder, heads_of, read_json, softmax, write_list
@@ -49,42 +47,6 @@ def plain(hidden):
     return [softmax(x @ x.T / np.sqrt(x.shape[-1]))[None] for x in hidden[:-1]]
 
 
-def find_path(rest, source, sink):
-    before = {source: None}
-    queue = collections.deque([source])
-    while queue and sink not in before:
-        node = queue.popleft()
-        for to in np.flatnonzero(rest[node] > 1e-15):
-            if int(to) not in before:
-                before[int(to)] = node
-                queue.append(int(to))
-    path = [sink] if sink in before else []
-    while path and before[path[-1]] is not None:
-        path.append(before[path[-1]])
-    return path[::-1]
-
-
-def maximum_flow(capacities, source, sink):
-    rest, flow = capacities.copy(), 0
-    while path := find_path(rest, source, sink):
-        least = min(rest[a, b] for a, b in zip(path, path[1:]))
-        for a, b in zip(path, path[1:]):
-            rest[a, b] -= least
-            rest[b, a] += least
-        flow += least
-    return flow
-
-
-def flow_row(weights, layer, token):
-    tokens = weights[0].shape[-1]
-    capacities = np.zeros(((layer + 2) * tokens,) * 2)
-    for l in range(layer + 1):
-        capacities[(l + 1) * tokens : (l + 2) * tokens, l * tokens : (l + 1) * tokens] = (
-            connections(weights[l]))
-    source = (layer + 1) * tokens + token
-    return [maximum_flow(capacities, source, to) for to in range(tokens)]
-
-
 # ---- What is written ----
 
 
@@ -101,12 +63,6 @@ def some_of(maps):
     return {"rows": rows, "sums": rounded(it.sum() for it in maps)}
 
 
-def some_flows(weights):
-    last, tokens = len(weights) - 1, weights[0].shape[-1]
-    wanted = [(0, 1), (last // 2, tokens // 2), (last, 0), (last, tokens - 2)]
-    return {"rows": [[l, 0, t, rounded(flow_row(weights, l, t))] for l, t in wanted]}
-
-
 def maps_of(model, case, off):
     heads = heads_of(off)
     unchanged, trace = (model.run(case["ids"], case["segments"], it) for it in ([], heads))
@@ -116,7 +72,6 @@ def maps_of(model, case, off):
     return {
         "norms": some_of(norms(model, trace, heads)),
         "rollout": some_of(rollout(weights)),
-        "flow": some_flows(weights),
         "similarity": some_of(similarity(hidden)),
         "plain": some_of(plain(hidden)),
         "difference": some_of([a - b for a, b in zip(weights, before)]),

@@ -3,9 +3,8 @@
  * computed from a trace's tensors.
  *
  *     struct map_source source = {.model = model, .trace = trace};
- *     struct token_range all = {0, trace->layers};
  *     struct map *map;
- *     if (map_new(&source, MAP_NORMS, all, NULL, NULL, &map, &error) == STATUS_OK)
+ *     if (map_new(&source, MAP_NORMS, NULL, &map, &error) == STATUS_OK)
  *         map_value(map, layer, head, from, to) …;
  *     map_free(map); */
 #ifndef HEADLIGHT_LENS_MAP_H
@@ -30,9 +29,6 @@
  *     norms       ‖w[i][j]·f(x[j])‖                      Kobayashi et al. 2020, section 3
  *                 f(x) = (x·W_v + b_v)·W_o
  *     rollout     R[l] = ½(W̄[l] + I)·R[l-1], R[-1] = I   Abnar and Zuidema 2020, section 3
- *     flow        the maximum flow from token i after    the same
- *                 layer l to token j before layer 0,
- *                 where connections hold ½(W̄ + I)
  *     similarity  h[i]·h[j] / (‖h[i]‖·‖h[j]‖)            Ethayarajh 2019, section 3
  *     plain       softmax(x[i]·x[j]/√H) over j:
  *                 attention without projections
@@ -49,7 +45,6 @@
     MAP(SCORES, scores, true, true, false, false, "q·k, as softmax takes it")                      \
     MAP(NORMS, norms, true, false, false, true, "how long the vector is that a token adds")        \
     MAP(ROLLOUT, rollout, false, false, true, true, "what a token is made of, up to this layer")   \
-    MAP(FLOW, flow, false, false, true, false, "what can reach a token, up to this layer")         \
     MAP(SIMILARITY, similarity, false, true, true, false, "cosine of two tokens' vectors")         \
     MAP(PLAIN, plain, false, false, true, true, "softmax(x·x/√H): attention without heads")        \
     MAP(DIFFERENCE, difference, true, true, true, true, "weights − those before")
@@ -69,9 +64,6 @@ struct map_info {
 
 const struct map_info *map_info(enum map_kind kind);
 
-/* Flow is computed for each of T² pairs of tokens, through L·T² connections. */
-#define MAP_FLOW_TOKENS 32
-
 /* What a map is computed from. */
 struct map_source {
     const struct model *model; /* the trace's model; NULL for a recording */
@@ -87,53 +79,45 @@ struct map {
     const struct trace *trace, *other; /* its source */
     size_t layers, heads;              /* L; A, or 1 if not per head */
     size_t rows, columns;              /* T S */
-    const float **values;              /* [L] of [heads,T,S]; NULL: not computed */
+    const float **values;              /* [L] of [heads,T,S] */
     float *largest;                    /* [L] the magnitude that is drawn as 1 */
     float *owned;
 };
 
 /* STATUS_UNSUPPORTED if such a map can't be computed from this source: a recording lacks tensors,
- * the numbers of tokens differ, or there are too many. */
+ * or the numbers of tokens differ. */
 enum status map_check(const struct map_source *source, enum map_kind kind, struct error *error);
 
-/* The approximate number of multiply-adds for so many layers. */
-double map_cost(const struct trace *trace, enum map_kind kind, size_t layers);
+/* The approximate number of multiply-adds. */
+double map_cost(const struct trace *trace, enum map_kind kind);
 
-/* A map with some layers, and those that `known`, a map of the same kind and trace, or NULL,
- * already has. `largest` is at least the smallest positive float. The watch, which may be NULL, is
- * called for each layer, and within flow for pairs of tokens. The trace must outlive the map.
- * Errors of map_check, STATUS_MEMORY, STATUS_CANCELLED. Free with map_free. */
-enum status map_new(const struct map_source *source, enum map_kind kind, struct token_range layers,
-                    const struct map *known, const struct watch *watch, struct map **map,
-                    struct error *error);
+/* `largest` is at least the smallest positive float. The watch, which may be NULL, is called for
+ * each layer. The trace must outlive the map. Errors of map_check, STATUS_MEMORY, STATUS_CANCELLED.
+ * Free with map_free. */
+enum status map_new(const struct map_source *source, enum map_kind kind, const struct watch *watch,
+                    struct map **map, struct error *error);
 
 /* Accepts NULL. */
 void map_free(struct map *map);
 
-/* A number of a computed layer. A masked score is minus infinity. */
+/* A masked score is minus infinity. */
 static inline float map_value(const struct map *map, size_t layer, size_t head, size_t from,
                               size_t to)
 {
     return map->values[layer][(head * map->rows + from) * map->columns + to];
 }
 
-/* A layer to be computed, and the functions that do it (map_made.c, map_flow.c). STATUS_MEMORY,
- * STATUS_CANCELLED. */
+/* A layer to be computed, and the functions that do it (map_made.c). STATUS_MEMORY. */
 struct map_layer {
     const struct map_source *source;
     size_t layer;
     const float *before; /* the map's layer before, of rollout; NULL for the first */
-    const struct watch *watch;
-    float *out; /* [heads,T,S] */
+    float *out;          /* [heads,T,S] */
     struct error *error;
 };
 enum status map_make_norms(const struct map_layer *made);
 enum status map_make_rollout(const struct map_layer *made);
-enum status map_make_flow(const struct map_layer *made);
 enum status map_make_similarity(const struct map_layer *made);
 enum status map_make_plain(const struct map_layer *made);
-
-/* A row of ½(W̄ + I), [T], for rollout and flow. */
-void map_connections(const struct trace *trace, size_t layer, size_t from, double *row);
 
 #endif

@@ -52,9 +52,8 @@
     FIELD(NUMBERS, "numbers", NULL, READ,                                                          \
           "the weights in digits, beside the tokens of the head view", USER,                       \
           FLAG(scene.look.numbers))                                                                \
-    FIELD(MAP, "map", "NAME", SHOW, "weights, scores, norms, rollout, flow, similarity, ...",      \
-          NOTHING, CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)),                          \
-          IN(MAP, READ_CSV | READ_PAGE))                                                           \
+    FIELD(MAP, "map", "NAME", SHOW, "weights, scores, norms, rollout, ...", NOTHING,               \
+          CHOICE(enum map_kind, scene.look.map, MAPS(MAP_NAME)), IN(MAP, READ_CSV | READ_PAGE))    \
     FIELD(LIST, "list", NULL, SHOW, "a list of the strongest connections beside the view",         \
           NOTHING, FLAG(scene.look.listed))                                                        \
     FIELD(METRIC, "metric", "NAME", SHOW,                                                          \
