@@ -138,18 +138,6 @@ TEST(keys_and_replacements)
     free(charsmap);
 }
 
-/* The limit to what a normaliser makes of a text is computed from it. */
-TEST(the_longest_replacement_is_known_in_code_points)
-{
-    struct map map;
-    struct charsmap *charsmap;
-    struct error error;
-    make_map(&map);
-    ck_assert_int_eq(open_bytes(&map, map.length, &charsmap, &error), STATUS_OK);
-    ck_assert_uint_eq(charsmap_longest(charsmap), 3);
-    free(charsmap);
-}
-
 TEST(a_replacement_that_is_empty_or_at_the_end)
 {
     struct map map;

@@ -27,7 +27,7 @@ static void normalise(struct text text, const struct rules *rules, struct points
     cJSON *settings = cJSON_Parse(rules->settings);
     ck_assert(reader_steps(&in, settings, steps, sizeof steps / sizeof *steps));
     points_read(text, points);
-    normaliser_apply(&tokenizer.normaliser, points);
+    normaliser_apply(&tokenizer.normaliser, points, 1000);
     ck_assert_ptr_null(points->lacking.what);
     normaliser_free(&tokenizer.normaliser);
     cJSON_Delete(settings);

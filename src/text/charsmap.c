@@ -19,7 +19,6 @@ struct charsmap {
     size_t units;     /* of the array, 4 bytes each; at least 1 */
     const char *text; /* the replacements */
     size_t length;
-    size_t longest; /* of the replacements, in points */
     unsigned char bytes[];
 };
 
@@ -89,17 +88,6 @@ static enum status check_sizes(const char *bytes, size_t length, const char *nam
     return STATUS_OK;
 }
 
-static size_t count_points(struct text text)
-{
-    size_t count = 0;
-    int32_t code, parts[UNICODE_COMPATIBLE];
-    for (size_t at = 0; at < text.length;) {
-        at += unicode_next(text.bytes + at, text.length - at, &code);
-        count += unicode_decompose(code, true, parts);
-    }
-    return count;
-}
-
 /* Checked once here, so that replacing needs no checks and no replacement can blow up a text. */
 static enum status check_replacements(struct charsmap *charsmap, const char *name,
                                       struct error *error)
@@ -116,15 +104,9 @@ static enum status check_replacements(struct charsmap *charsmap, const char *nam
                              "%s: expected replacements in the map of characters that are UTF-8, "
                              "found other bytes from its byte %zu on",
                              name, (size_t)(text.bytes - (const char *)charsmap->bytes));
-        charsmap->longest = size_max(charsmap->longest, count_points(text));
         at += text.length + 1;
     }
     return STATUS_OK;
-}
-
-size_t charsmap_longest(const struct charsmap *charsmap)
-{
-    return charsmap->longest;
 }
 
 enum status charsmap_new(const char *bytes, size_t length, const char *name,
@@ -142,7 +124,6 @@ enum status charsmap_new(const char *bytes, size_t length, const char *name,
     made->units = read_unit(made->bytes) / 4;
     made->text = (const char *)made->array + 4 * made->units;
     made->length = length - 4 - 4 * made->units;
-    made->longest = 0;
     if (check_replacements(made, name, error) != STATUS_OK) {
         free(made);
         return error->status;

@@ -24,7 +24,10 @@ struct text text_take_line(struct text text, size_t *at)
 
 enum status shortage_check(struct shortage lacking, struct error *error)
 {
-    return lacking.what ? error_memory(error, lacking.what, lacking.bytes) : STATUS_OK;
+    if (!lacking.what)
+        return STATUS_OK;
+    return lacking.bytes > 0 ? error_memory(error, lacking.what, lacking.bytes)
+                             : error_set(error, STATUS_LIMIT, "%s", lacking.what);
 }
 
 /* The block with room for `count` things of `each` bytes behind `front`; NULL and a note of the
@@ -49,6 +52,15 @@ static bool reserve_points(struct points *points, size_t more)
     if (points->capacity - points->count >= more)
         return true;
     size_t capacity = points->capacity + points->capacity / 2 + 64 + more;
+    if (points->most > 0 && capacity > points->most)
+        capacity = points->most;
+    if (capacity - points->count < more) {
+        points->lacking = (struct shortage){
+            "expected the tokenizer's steps to make at most four times as many characters of a "
+            "text, found more; shorten the text",
+            0};
+        return false;
+    }
     struct point *items =
         resize(points->items, 0, capacity, sizeof *items, "a normalised text", &points->lacking);
     if (!items)
@@ -96,6 +108,7 @@ void points_take(struct points *points, struct points *other)
         other->lacking = points->lacking;
     points_free(points);
     *points = *other;
+    points->most = 0;
     *other = (struct points){0};
 }
 

@@ -239,7 +239,7 @@ static void bring_to_form(const struct normal_step *step, const struct points *p
 
 /* Each step writes a new list: some make points more and some fewer, and a copy is cheap beside
  * the questions each character is asked. */
-void normaliser_apply(const struct normaliser *normaliser, struct points *points)
+void normaliser_apply(const struct normaliser *normaliser, struct points *points, size_t most)
 {
     static void (*const rewrite[])(const struct normal_step *, const struct points *,
                                    struct points *) = {
@@ -255,95 +255,12 @@ void normaliser_apply(const struct normaliser *normaliser, struct points *points
         [STEP_PREPEND] = prepend,
         [STEP_CHARSMAP] = charsmap_apply,
     };
+    most = size_max(most, 4 * points->count);
     for (size_t i = 0; i < normaliser->count; i++) {
-        struct points out = {0};
+        struct points out = {.most = most};
         rewrite[normaliser->items[i].kind](&normaliser->items[i], points, &out);
         points_take(points, &out);
     }
-}
-
-/* ---- What a text may grow to ------------------------------------------------------------- */
-
-/* How many points a point becomes at most by the steps from some step on. A point counts as all
- * that Unicode can make of it: the steps that bring to a form or lower the case then add nothing.
- */
-struct growth {
-    struct {
-        int32_t code;
-        size_t most;
-    } known[NORMALISER_STEPS_MAX]; /* what steps replace; a code may be there twice */
-    size_t count;
-    size_t other; /* of any other point */
-    size_t most;  /* of any point */
-};
-
-static size_t growth_of(const struct growth *growth, const struct points *points)
-{
-    size_t sum = 0;
-    int32_t parts[UNICODE_COMPATIBLE];
-    for (size_t i = 0; i < points->count; i++) {
-        int32_t code = points->items[i].code;
-        size_t most = unicode_decompose(code, true, parts) * growth->other;
-        for (size_t k = 0; k < growth->count; k++)
-            if (growth->known[k].code == code)
-                most = size_max(most, growth->known[k].most);
-        sum += most;
-    }
-    return sum;
-}
-
-/* From here back every point may become what the worst one does. */
-static void forget_codes(struct growth *growth, size_t most)
-{
-    *growth = (struct growth){.other = most, .most = most};
-}
-
-/* The same with the step before. All that replaces several points counts for the first of them. */
-static void grow(struct growth *growth, const struct normal_step *step)
-{
-    size_t put = growth_of(growth, &step->with);
-    switch (step->kind) {
-    case STEP_REPLACE:
-    case STEP_SPACES:
-        growth->known[growth->count].code =
-            step->kind == STEP_SPACES ? ' ' : step->what.items->code;
-        growth->known[growth->count++].most = put;
-        growth->most = size_max(growth->most, put);
-        break;
-    case STEP_PREPEND:
-        forget_codes(growth, growth->most + put);
-        break;
-    case STEP_CHARSMAP:
-        forget_codes(growth, growth->most * size_max(charsmap_longest(step->charsmap), 1));
-        break;
-    case STEP_IDEOGRAPHS:
-        forget_codes(growth, 3 * growth->most);
-        break;
-    case STEP_STRIP:
-    case STEP_ACCENTS:
-    case STEP_STRIP_ACCENTS:
-        break;
-    default: /* may make one point of another */
-        forget_codes(growth, growth->most);
-    }
-}
-
-enum status normaliser_check(const struct normaliser *normaliser, const char *name,
-                             struct error *error)
-{
-    struct growth growth = {.other = 1, .most = 1};
-    if (normaliser->count > NORMALISER_STEPS_MAX)
-        return error_set(error, STATUS_LIMIT,
-                         "%s: expected at most %d steps that normalise a text, found %zu", name,
-                         NORMALISER_STEPS_MAX, normaliser->count);
-    for (size_t i = normaliser->count; i > 0 && growth.most <= NORMALISER_GROWTH_MAX; i--)
-        grow(&growth, &normaliser->items[i - 1]);
-    return growth.most <= NORMALISER_GROWTH_MAX
-               ? STATUS_OK
-               : error_set(error, STATUS_LIMIT,
-                           "%s: expected a normalised text to be at most %d times as long as the "
-                           "text, found steps that may make it %zu times as long or more",
-                           name, NORMALISER_GROWTH_MAX, growth.most);
 }
 
 static void free_step(struct normal_step *step)

@@ -133,9 +133,13 @@ size_t pipeline_size(const struct tokenizer *tokenizer)
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
                             struct error *error)
 {
-    if (normaliser_check(&tokenizer->normaliser, name, error) != STATUS_OK ||
-        added_prepare(&tokenizer->added, &tokenizer->normaliser, error) != STATUS_OK ||
-        check_ids(tokenizer, name, error) != STATUS_OK ||
+    enum status status = added_prepare(&tokenizer->added, &tokenizer->normaliser, error);
+    if (status == STATUS_LIMIT)
+        return error_set(error, STATUS_LIMIT,
+                         "%s: expected an added token that the steps make at most %d characters "
+                         "of, or four times its own, found more",
+                         name, ADDED_POINTS_MAX);
+    if (status != STATUS_OK || check_ids(tokenizer, name, error) != STATUS_OK ||
         check_frames(tokenizer, name, error) != STATUS_OK)
         return error->status;
     tokenizer->size = pipeline_size(tokenizer);

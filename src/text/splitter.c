@@ -98,7 +98,7 @@ enum status added_prepare(struct added_tokens *tokens, const struct normaliser *
             *slot = i + 1;
         points_read(text_of_string(token->content), &token->points);
         if (token->normalized)
-            normaliser_apply(normaliser, &token->points);
+            normaliser_apply(normaliser, &token->points, ADDED_POINTS_MAX);
         if (shortage_check(token->points.lacking, error) != STATUS_OK)
             return error->status;
         if (token->points.count > 0) /* else nothing is left of it */

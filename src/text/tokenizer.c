@@ -139,8 +139,8 @@ static void encode_plain(const struct job *job, const struct points *stretch)
 
 static void cut_added(const struct job *job, bool normalized, const struct points *points);
 
-/* The most code points that a normaliser may make of fewer: what finds the pieces looks at each of
- * them as often as the longest piece has bytes. */
+/* The most code points that a normaliser may make of a short text: what finds the pieces looks at
+ * each of them as often as the longest piece has bytes. */
 #define LENGTHENED_MAX 524288
 
 /* A stretch of the text as it is, without the added tokens that stand there. */
@@ -149,10 +149,8 @@ static void encode_raw(const struct job *job, const struct points *stretch)
     struct points *points = &job->points[1];
     points->count = 0;
     points_append(points, stretch->items, stretch->count);
-    normaliser_apply(&job->tokenizer->normaliser, points);
-    if (points->count > stretch->count && points->count > LENGTHENED_MAX)
-        job->builder->lengthened = points->count;
-    else
+    normaliser_apply(&job->tokenizer->normaliser, points, LENGTHENED_MAX);
+    if (!points->lacking.what)
         cut_added(job, true, points);
 }
 
@@ -213,7 +211,7 @@ static enum status encode_frame(struct job *job, const struct frame *frame,
         if (item->is_text) {
             job->first = count_tokens(job);
             points_read(texts[seen++], &job->points[0]);
-            normaliser_apply(&job->tokenizer->raw, &job->points[0]);
+            normaliser_apply(&job->tokenizer->raw, &job->points[0], LENGTHENED_MAX);
             cut_added(job, false, &job->points[0]);
         } else if (special && add_frame_token(job, item, seen > 0 ? texts[seen - 1].length : 0,
                                               error) != STATUS_OK) {
@@ -259,11 +257,6 @@ enum status tokenizer_encode(const struct tokenizer *tokenizer, const struct tex
             status = shortage_check(points[i].lacking, error);
         points_free(&points[i]);
     }
-    if (status == STATUS_OK && builder.lengthened > 0)
-        status = error_set(error, STATUS_LIMIT,
-                           "the tokenizer makes %zu characters of the text: expected at most %d; "
-                           "shorten it",
-                           builder.lengthened, LENGTHENED_MAX);
     if (status == STATUS_OK && check_rows(tokenizer, &builder, error) == STATUS_OK)
         return encoding_finish(&builder, encoding, error);
     status = status == STATUS_OK ? error->status : status;

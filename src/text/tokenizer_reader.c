@@ -104,7 +104,12 @@ bool reader_each(const struct tokenizer_reader *in, const cJSON *item, const cha
 
 bool reader_step(const struct tokenizer_reader *in, struct normal_step step)
 {
-    return normaliser_add(&in->tokenizer->normaliser, step, in->error) == STATUS_OK;
+    if (normaliser_add(&in->tokenizer->normaliser, step, in->error) != STATUS_OK)
+        return false;
+    return in->tokenizer->normaliser.count <= NORMALISER_STEPS_MAX ||
+           reader_fail(in, STATUS_LIMIT,
+                       "expected at most %d steps that normalise a text, found more",
+                       NORMALISER_STEPS_MAX);
 }
 
 /* STEP_STRIP strips both ends; other kinds ignore the two flags. */

@@ -40,20 +40,22 @@ struct point {
     struct span span;
 };
 
-/* What there was no memory for; {0}: nothing. A list that lacks something is incomplete but safe to
- * go on with, so that only whoever asked for it has to look. */
+/* What there was no memory for, or, of 0 bytes, a sentence that says which limit was reached; {0}:
+ * nothing. A list that lacks something is incomplete but safe to go on with, so that only whoever
+ * asked for it has to look. */
 struct shortage {
     const char *what;
     size_t bytes;
 };
 
-/* STATUS_MEMORY where something is lacking. */
+/* STATUS_MEMORY or STATUS_LIMIT where something is lacking. */
 enum status shortage_check(struct shortage lacking, struct error *error);
 
 /* Starts as {0} and keeps its memory between calls. */
 struct points {
     struct point *items;
     size_t count, capacity;
+    size_t most; /* that it may hold; 0: any number */
     struct shortage lacking;
 };
 
@@ -103,7 +105,6 @@ struct encoding_builder {
     uint8_t sentence, type;    /* of the tokens that follow, */
     size_t word;               /* and their word */
     struct shortage lacking;
-    size_t lengthened; /* code points that a normaliser made, where they are too many; else 0 */
 };
 
 /* Appends a token of the builder's sentence, type and word. */

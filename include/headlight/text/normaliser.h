@@ -73,22 +73,14 @@ struct normaliser {
  * become one. */
 #define NORMALISER_STRING_MAX 128
 
-/* The most points that the steps may put for one of a text, beside what Unicode itself makes of it
- * (UNICODE_COMPATIBLE). */
-#define NORMALISER_GROWTH_MAX 128
-
-/* STATUS_LIMIT for steps that could make more of a text than that. Steps that replace or put
- * something in front are multiplied where one can apply to what another put, and only there. */
-enum status normaliser_check(const struct normaliser *normaliser, const char *name,
-                             struct error *error);
-
 /* Appends a step, which is the list's from then on: after an error it is freed. STATUS_MEMORY, also
  * where its points lack something. */
 enum status normaliser_add(struct normaliser *normaliser, struct normal_step step,
                            struct error *error);
 
-/* Rewrites the points, step by step. */
-void normaliser_apply(const struct normaliser *normaliser, struct points *points);
+/* Rewrites the points, step by step. None may make more than `most` of them, or than four times as
+ * many as there were: then points->lacking says so. */
+void normaliser_apply(const struct normaliser *normaliser, struct points *points, size_t most);
 
 void normaliser_free(struct normaliser *normaliser);
 
@@ -113,9 +105,6 @@ struct charsmap;
  * the array holds is not checked: a walk that would leave it has found no key. */
 enum status charsmap_new(const char *bytes, size_t length, const char *name,
                          struct charsmap **charsmap, struct error *error);
-
-/* The most points, fully decomposed, of a replacement. */
-size_t charsmap_longest(const struct charsmap *charsmap);
 
 /* The STEP_CHARSMAP: appends to `out` what the points become. What is put in has the span of what
  * it replaces. */

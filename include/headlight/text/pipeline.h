@@ -31,6 +31,9 @@ struct added_token {
 /* The most of them: each place of a text may be compared with all. */
 #define ADDED_TOKENS_MAX 16384
 
+/* The most points that a normaliser may make of a short one. */
+#define ADDED_POINTS_MAX 4096
+
 /* Starts as {0}. */
 struct added_tokens {
     struct added_token *items; /* [slots / 2] */
@@ -159,8 +162,8 @@ size_t pipeline_size(const struct tokenizer *tokenizer);
 
 /* To be called when all is filled in; checks what has to fit together, makes the tokenizer ready,
  * and finds the mask: `mask` if it is not NULL, else what is customary. STATUS_MEMORY;
- * STATUS_FORMAT for an added token whose id is another's; STATUS_LIMIT for steps that may make too
- * much of a text. `name` is the file's, for messages. */
+ * STATUS_FORMAT for an added token whose id is another's; STATUS_LIMIT for steps that make too much
+ * of an added token. `name` is the file's, for messages. */
 enum status pipeline_finish(struct tokenizer *tokenizer, const char *mask, const char *name,
                             struct error *error);
 
