@@ -1,12 +1,11 @@
 /* What must hold for a model of any family and any text, as check_model_properties.c has it for
- * BERT: processors, threads, lengths, types, changes and what is kept of a pass. */
+ * BERT: threads, lengths, types, changes and what is kept of a pass. */
 #include "family_model.h"
 #include "headlight/model/forward.h"
 #include "headlight/model/head_mask.h"
 #include "headlight/model/weights.h"
 #include "headlight/tensor/kernels.h"
 #include "headlight/tensor/thread_pool.h"
-#include "kernels_four.h"
 #include "recorded.h"
 #include "suites.h"
 
@@ -52,60 +51,7 @@ static void assert_near(const char *what, size_t index, double a, double b)
         ck_abort_msg("%s[%zu]: %.9g and %.9g", what, index, a, b);
 }
 
-static void assert_near_traces(const struct trace *a, const struct trace *b)
-{
-    ck_assert_uint_eq(trace_tensor_count(a), trace_tensor_count(b));
-    for (size_t i = 0; i < trace_tensor_count(a); i++) {
-        struct trace_tensor one, other;
-        trace_tensor_at(a, i, &one);
-        trace_tensor_at(b, i, &other);
-        for (size_t n = 0; one.numbers && n < trace_numbers(&one); n++)
-            assert_near(one.name, n, trace_number(&one, n), trace_number(&other, n));
-    }
-}
-
-/* ---- Processors, threads, company ------------------------------------------------------- */
-
-static uint64_t hash_of(const struct trace *trace)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
-        struct trace_tensor tensor;
-        trace_tensor_at(trace, i, &tensor);
-        for (size_t n = 0; tensor.numbers && n < trace_numbers(&tensor); n++) {
-            const float number = (float)trace_number(&tensor, n);
-            uint32_t bits;
-            memcpy(&bits, &number, sizeof bits);
-            hash = (hash ^ bits) * 1099511628211u;
-        }
-    }
-    return hash;
-}
-
-/* A case is a variant with a type. Kernels that don't compute the same bits are near. */
-TEST(every_processor_computes_the_same_bits, .times = 3 * (int)family_variant_count())
-{
-    static const size_t lengths[] = {
-        1, 2, 5, KERNELS_TOKENS_MAX, KERNELS_TOKENS_MAX + 1, 17, FAMILY_LONGEST};
-    if ((_i / 3 + _i % 3) % ONE_IN != 0) /* of each variant another type */
-        return;
-    make((size_t)_i / 3, types[_i % 3]);
-    for (size_t i = 0; i < COUNT(lengths); i++) {
-        kernels_choose(kernels_at(0));
-        struct trace *first = compute(lengths[i], NULL);
-        for (size_t k = 1; kernels_of_tests(k); k++) {
-            kernels_choose(kernels_of_tests(k));
-            struct trace *trace = compute(lengths[i], NULL);
-            if (strcmp(kernels_now()->bits, kernels_at(0)->bits) != 0)
-                assert_near_traces(trace, first);
-            else if (hash_of(trace) != hash_of(first))
-                ck_abort_msg("%s, %zu tokens: other bits than with %s", kernels_now()->name,
-                             lengths[i], kernels_at(0)->name);
-            free(trace);
-        }
-        free(first);
-    }
-}
+/* ---- Threads, length ------------------------------------------------------- */
 
 TEST(a_text_may_be_as_long_as_the_positions, .times = (int)family_variant_count())
 {

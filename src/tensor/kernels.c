@@ -1,14 +1,14 @@
 /* kernels.c: chooses the loops for this processor, once: the best that it can run, or those that a
  * test or a measurement asks for. */
-#include "headlight/tensor/kernels.h"
-
-#include <math.h>
-#include <stdatomic.h>
-
 /* The same bits on every processor: sums that are kept in 80 bits would round otherwise. */
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
 #error "headlight computes in exactly the precision of a type: compile with -msse2 -mfpmath=sse"
 #endif
+
+#include "headlight/tensor/kernels.h"
+
+#include <math.h>
+#include <stdatomic.h>
 
 static _Atomic(const struct kernels *) now;
 

@@ -1,0 +1,184 @@
+/* The same model and text give the same bits on every processor with fused multiply-add, with any
+ * number of threads, alone and in a batch: a hash of all that a pass computes, for models of every
+ * family. The table has them as AVX-512, AVX2 and NEON compute them. */
+#include "family_model.h"
+#include "headlight/model/batch.h"
+#include "headlight/tensor/thread_pool.h"
+#include "kernels_four.h"
+#include "recorded.h"
+#include "suites.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct error error;
+static struct random_model model;
+
+static void end(void)
+{
+    random_model_free(&model);
+    model = (struct random_model){0};
+    kernels_choose(NULL);
+    pool_set_size(0);
+}
+
+TESTS(.end = end);
+
+/* A short text is multiplied by loops of its own. */
+static const size_t lengths[] = {1, 2, 5, FORWARD_FEW, FORWARD_FEW + 1, 17, FAMILY_LONGEST};
+
+#define NO_HASH 14695981039346656037u
+
+/* FNV-1a. */
+static uint64_t add_hash(uint64_t hash, const struct trace *trace)
+{
+    for (size_t i = 0; i < trace_tensor_count(trace); i++) {
+        struct trace_tensor tensor;
+        trace_tensor_at(trace, i, &tensor);
+        for (size_t n = 0; tensor.numbers && n < trace_numbers(&tensor); n++) {
+            const float number = (float)trace_number(&tensor, n);
+            uint32_t bits;
+            memcpy(&bits, &number, sizeof bits);
+            hash = (hash ^ bits) * 1099511628211u;
+        }
+    }
+    return hash;
+}
+
+static struct trace *compute(size_t tokens)
+{
+    struct trace *trace = random_prepare(&model, tokens, tokens / 2 + 1, 11);
+    assert_ok(forward_run(model.model, NULL, NULL, trace, &error), error);
+    return trace;
+}
+
+static uint64_t hash_all(void)
+{
+    uint64_t hash = NO_HASH;
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        struct trace *trace = compute(lengths[i]);
+        hash = add_hash(hash, trace);
+        free(trace);
+    }
+    return hash;
+}
+
+static const struct family_variant *make(int index)
+{
+    static const char *const types[] = {"F32", "F16", "BF16"};
+    const struct family_variant *variant = family_variant_at((size_t)index);
+    family_model_make(&model, variant, types[index % 3], (uint64_t)index);
+    return variant;
+}
+
+static bool computes_the_same_bits(const struct kernels *kernels)
+{
+    return strcmp(kernels->bits, KERNELS_SAME_BITS) == 0;
+}
+
+static const struct {
+    const char *variant;
+    uint64_t hash;
+} recorded[] = {
+    {"bert", 0x16f656e1d7027936},
+    {"distilbert", 0xb661989bdde97111},
+    {"roberta", 0x8ec2885bef3532bf},
+    {"xlm-roberta", 0x70d7a0ef33e8a420},
+    {"electra, narrow", 0xe10abf04613d9311},
+    {"electra, wide", 0xb0e1ae43ca358863},
+    {"electra, not projected", 0x4b009280fbbc1e2f},
+    {"albert", 0x725f990f0233f02d},
+    {"mpnet", 0xc4b2f3413ec315da},
+    {"modernbert", 0xc507633b35f577e6},
+    {"modernbert, newer", 0xe09481bfb632b521},
+    {"deberta", 0x899dc0327ba79f74},
+    {"deberta, convolved", 0x3936492d8335972c},
+    {"deberta, c2p", 0x4afe330e50ddbbd5},
+    {"deberta, p2c", 0xf70920f020849e4a},
+    {"gpt2", 0xc430a360498542d1},
+};
+
+TEST(every_processor_computes_the_same_bits, .times = (int)family_variant_count())
+{
+    const struct family_variant *variant = make(_i);
+    ck_assert_int_lt(_i, COUNT(recorded));
+    ck_assert_str_eq(recorded[_i].variant, variant->name);
+    for (size_t k = 0; kernels_of_tests(k); k++) {
+        kernels_choose(kernels_of_tests(k));
+        const uint64_t hash = hash_all();
+        if (computes_the_same_bits(kernels_now()) && hash != recorded[_i].hash)
+            ck_abort_msg("%s, %s: expected the bits 0x%016llx, found 0x%016llx",
+                         kernels_now()->name, variant->name, (unsigned long long)recorded[_i].hash,
+                         (unsigned long long)hash);
+    }
+}
+
+/* The last digits of those with other bits. */
+TEST(other_kernels_are_near, .times = (int)family_variant_count())
+{
+    make(_i);
+    struct trace *first = compute(17);
+    const struct layer_trace *layer = &first->layer[first->layers - 1];
+    for (size_t k = 1; kernels_at(k); k++) {
+        kernels_choose(kernels_at(k));
+        struct trace *trace = compute(17);
+        const float *output = trace->layer[trace->layers - 1].output;
+        for (size_t i = 0; i < trace->tokens * trace->hidden; i++)
+            ck_assert_double_eq_tol((double)output[i], (double)layer->output[i],
+                                    1e-3 * (1 + fabs((double)layer->output[i])));
+        free(trace);
+    }
+    free(first);
+}
+
+/* Models that are large enough for several threads to have something to do. */
+TEST(any_number_of_threads_computes_the_same_bits, .times = (int)family_variant_count())
+{
+    static const size_t threads[] = {2, 3, 7};
+    const struct family_variant *small = family_variant_at((size_t)_i);
+    char *config = family_config_large(small);
+    const struct family_variant large = {small->name, config};
+    family_model_make(&model, &large, "F16", (uint64_t)_i);
+    pool_set_size(1);
+    const uint64_t alone = hash_all();
+    for (size_t i = 0; i < COUNT(threads); i++) {
+        pool_set_size(threads[i]);
+        ck_assert_uint_eq(hash_all(), alone);
+    }
+    free(config);
+}
+
+static void take_outputs(void *context, size_t text, const struct trace *trace)
+{
+    uint64_t *hashes = context;
+    for (enum model_output output = 0; output < OUTPUT_COUNT; output++)
+        for (size_t i = 0; trace->outputs[output] && i < trace_output_count(trace, output); i++) {
+            uint32_t bits;
+            memcpy(&bits, &trace->outputs[output][i], sizeof bits);
+            hashes[text] = (hashes[text] ^ bits) * 1099511628211u;
+        }
+}
+
+/* All lengths in one batch; what the heads say is made of everything before. */
+TEST(a_batch_computes_the_same_bits, .times = (int)family_variant_count())
+{
+    uint64_t alone[COUNT(lengths)], together[COUNT(lengths)];
+    struct trace *traces[COUNT(lengths)];
+    struct batch_text texts[COUNT(lengths)];
+    make(_i);
+    struct batch batch = {.model = model.model,
+                          .take = {.context = together, .outputs = take_outputs, .words = true}};
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        alone[i] = together[i] = NO_HASH;
+        traces[i] = compute(lengths[i]);
+        take_outputs(alone, i, traces[i]);
+        texts[i] = (struct batch_text){
+            .ids = traces[i]->ids, .segments = traces[i]->segments, .tokens = traces[i]->tokens};
+    }
+    assert_ok(batch_run(&batch, texts, COUNT(lengths), &error), error);
+    ck_assert_mem_eq(alone, together, sizeof alone);
+    for (size_t i = 0; i < COUNT(lengths); i++)
+        free(traces[i]);
+    batch_free(&batch);
+}
