@@ -137,8 +137,8 @@ TEST(models_of_another_kind)
            "m: expected a SentencePiece model of the kind \"unigram\", found an unknown kind; "
            "headlight reads no other");
     REFUSE(UNKNOWN "\x0A\x0A\x0A\x06<0x41>\x18\x06" END, STATUS_UNSUPPORTED,
-           "m: expected a model without pieces for single bytes, found \"<0x41>\"; headlight reads "
-           "no model that falls back to bytes");
+           "m: expected a model that does not fall back to bytes, found one that does; headlight "
+           "reads none");
     REFUSE(UNKNOWN "\x12\x03\x98\x02\x01" NORMAL, STATUS_UNSUPPORTED,
            "m: expected a model that does not fall back to bytes, found one that does; headlight "
            "reads none");
@@ -152,10 +152,10 @@ TEST(pieces_and_ids_that_are_refused)
            "m: expected no empty piece, found one of id 1");
     REFUSE(UNKNOWN "\x0A\x05\x0A\x01"
                    "a\x18\x07" END,
-           STATUS_FORMAT, "m: expected a type from 1 to 6 for the piece of id 1, found 7");
+           STATUS_FORMAT, "m: expected a type from 1 to 6 for the piece of id 1, found another");
     REFUSE(UNKNOWN "\x0A\x05\x0A\x01"
                    "a\x18\x00" END,
-           STATUS_FORMAT, "m: expected a type from 1 to 6 for the piece of id 1, found 0");
+           STATUS_FORMAT, "m: expected a type from 1 to 6 for the piece of id 1, found another");
     REFUSE(UNKNOWN TRAINER, STATUS_FORMAT,
            "m: expected the settings of the trainer and the normalizer behind the 1 pieces, found "
            "none; the file may be cut short");

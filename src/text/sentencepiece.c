@@ -1,5 +1,5 @@
-/* sentencepiece.c: just enough of protocol buffers to read a SentencePiece model: it is two levels
- * of messages with a dozen fields, which is less than a library would take to describe them. */
+/* sentencepiece.c: just enough of protocol buffers to read a SentencePiece model: the fields of
+ * three messages, in one loop. */
 #include "headlight/text/tokenizer_reader.h"
 
 #include "headlight/base/memory.h"
@@ -16,17 +16,7 @@ enum wire { WIRE_VARINT = 0, WIRE_EIGHT_BYTES = 1, WIRE_BYTES = 2, WIRE_FOUR_BYT
 struct field {
     uint64_t number;
     enum wire wire;
-    uint64_t value; /* unless WIRE_BYTES */
-    struct text bytes;
-};
-
-/* A file being read. */
-struct reading {
-    struct tokenizer_reader in;
-    const char *start;
-    struct sentencepiece *model;
-    size_t seen;  /* pieces */
-    unsigned has; /* bits of the messages read */
+    uint64_t value; /* of WIRE_BYTES their number */
 };
 
 /* Returns the bytes that the number took, or 0. */
@@ -52,232 +42,186 @@ static size_t read_fixed(const char *at, const char *end, size_t size, uint64_t 
     return size;
 }
 
-/* A length and so many bytes; returns what both take, or 0. */
-static size_t read_length(const char *at, const char *end, struct text *bytes)
-{
-    uint64_t length;
-    size_t used = read_varint(at, end, &length);
-    if (used == 0 || length > (size_t)(end - at) - used)
-        return 0;
-    *bytes = (struct text){at + used, (size_t)length};
-    return used + (size_t)length;
-}
-
-/* Returns the bytes that the field took, or 0. */
-static size_t read_field(const char *at, const char *end, struct field *field)
+/* Returns where what is behind the field's key and value begins, which are the bytes of WIRE_BYTES;
+ * NULL where there is no whole field. */
+static const char *read_field(const char *at, const char *end, struct field *field)
 {
     uint64_t key;
     size_t used = read_varint(at, end, &key), rest = 0;
-    if (used == 0 || key >> 3 == 0)
-        return 0;
     *field = (struct field){.number = key >> 3, .wire = key & 7};
     at += used;
-    if (field->wire == WIRE_VARINT)
+    if (used == 0 || field->number == 0)
+        return NULL;
+    if (field->wire == WIRE_VARINT || field->wire == WIRE_BYTES)
         rest = read_varint(at, end, &field->value);
-    else if (field->wire == WIRE_EIGHT_BYTES)
-        rest = read_fixed(at, end, 8, &field->value);
-    else if (field->wire == WIRE_FOUR_BYTES)
-        rest = read_fixed(at, end, 4, &field->value);
-    else if (field->wire == WIRE_BYTES)
-        rest = read_length(at, end, &field->bytes);
-    return rest > 0 ? used + rest : 0;
-}
-
-/* The messages of the file; in MESSAGE_COUNT, the file itself, pieces are only counted. */
-enum message {
-    MESSAGE_NONE,
-    MESSAGE_COUNT,
-    MESSAGE_FILE,
-    MESSAGE_PIECE,
-    MESSAGE_TRAINER,
-    MESSAGE_NORMALIZER
-};
-
-/* A field that is read, its only wire, and the function that takes it or the message that it is. */
-struct wanted {
-    enum message message;
-    uint64_t number;
-    enum wire wire;
-    bool (*take)(struct reading *reading, const struct field *field);
-    enum message inner;
-};
-
-static const struct wanted *wanted_field(enum message message, uint64_t number);
-
-/* Hands the wanted fields of a message to the functions that take them. */
-static bool read_message(struct reading *reading, enum message message, struct text bytes)
-{
-    const char *end = bytes.length > 0 ? bytes.bytes + bytes.length : bytes.bytes;
-    struct field field;
-    size_t used;
-    reading->has |= 1U << message;
-    for (const char *at = bytes.bytes; at < end; at += used) {
-        used = read_field(at, end, &field);
-        const struct wanted *wanted = used > 0 ? wanted_field(message, field.number) : NULL;
-        if (used == 0 || (wanted && wanted->wire != field.wire))
-            return reader_fail(&reading->in, STATUS_FORMAT,
-                               "expected a SentencePiece model, found a field at byte %zu that is "
-                               "none; the file may be cut short",
-                               (size_t)(at - reading->start));
-        if (wanted && wanted->take && !wanted->take(reading, &field))
-            return false;
-        if (wanted && wanted->inner && !read_message(reading, wanted->inner, field.bytes))
-            return false;
-    }
-    return true;
+    else if (field->wire == WIRE_EIGHT_BYTES || field->wire == WIRE_FOUR_BYTES)
+        rest = read_fixed(at, end, field->wire == WIRE_FOUR_BYTES ? 4 : 8, &field->value);
+    if (rest == 0 || (field->wire == WIRE_BYTES && field->value > (size_t)(end - at) - rest))
+        return NULL;
+    return at + rest;
 }
 
 /* ---- The fields ---- */
 
-static bool take_text(struct reading *reading, const struct field *field)
-{
-    reading->model->pieces[reading->seen - 1] = field->bytes;
-    return true;
-}
+/* The messages of the file, by their numbers in it; the file itself is 0. */
+enum { PIECE = 1, TRAINER = 2, NORMALIZER = 3 };
+
+/* A field of a message; those that are read have small numbers. */
+#define FIELD(message, number) (64 * (message) + (number))
+
+/* What the trainer says that decides whether the model can be read. */
+struct trained {
+    uint64_t kind, fallback;
+    unsigned has; /* bits of the messages read */
+};
 
 /* An IEEE float as four bytes. */
-static bool take_score(struct reading *reading, const struct field *field)
+static double read_float(uint64_t value)
 {
-    uint32_t bits = (uint32_t)field->value;
-    float score;
-    memcpy(&score, &bits, sizeof score);
-    reading->model->scores[reading->seen - 1] = (double)score;
+    const uint32_t bits = (uint32_t)value;
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return (double)number;
+}
+
+/* Takes a field that is wanted; false where its wire is another. */
+static bool take_field(const struct field *field, uint64_t message, const char *bytes,
+                       struct sentencepiece *model, size_t id, struct trained *trained)
+{
+    const struct text text = {bytes, (size_t)field->value};
+    switch (field->number < 64 ? FIELD(message, field->number) : 0) {
+    case FIELD(PIECE, 1):
+        model->pieces[id] = text;
+        return field->wire == WIRE_BYTES;
+    case FIELD(PIECE, 2):
+        model->scores[id] = read_float(field->value);
+        return field->wire == WIRE_FOUR_BYTES;
+    case FIELD(PIECE, 3):
+        model->types[id] = field->value <= SENTENCEPIECE_BYTE ? (int)field->value : 0;
+        return field->wire == WIRE_VARINT;
+    case FIELD(TRAINER, 3):
+        trained->kind = field->value;
+        return field->wire == WIRE_VARINT;
+    case FIELD(TRAINER, 35):
+        trained->fallback = field->value;
+        return field->wire == WIRE_VARINT;
+    case FIELD(TRAINER, 40):
+        model->unknown = (int32_t)(uint32_t)field->value;
+        return field->wire == WIRE_VARINT;
+    case FIELD(NORMALIZER, 2):
+        model->charsmap = text;
+        return field->wire == WIRE_BYTES;
+    default:
+        return true;
+    }
+}
+
+/* Reads all fields, or counts the pieces while there is no memory for them. A message's own fields
+ * follow its key in the same loop. */
+static bool read_fields(const struct tokenizer_reader *in, struct text file,
+                        struct sentencepiece *model, struct trained *trained)
+{
+    const char *end = file.length > 0 ? file.bytes + file.length : file.bytes, *stop = end, *next;
+    const bool counting = !model->pieces;
+    uint64_t message = 0;
+    size_t pieces = 0;
+    for (const char *at = file.bytes; at < end; at = next) {
+        struct field field;
+        if (message && at == stop) {
+            message = 0;
+            stop = end;
+        }
+        const char *bytes = read_field(at, stop, &field);
+        const bool opens = message == 0 && field.number <= NORMALIZER;
+        if (!bytes || (opens ? field.wire != WIRE_BYTES
+                             : !take_field(&field, message, bytes, model, pieces - 1, trained)))
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected a SentencePiece model, found a field at byte %zu that is "
+                               "none; the file may be cut short",
+                               (size_t)(at - file.bytes));
+        next = field.wire == WIRE_BYTES && (!opens || counting) ? bytes + field.value : bytes;
+        if (!opens)
+            continue;
+        pieces += field.number == PIECE;
+        if (counting)
+            continue;
+        message = field.number;
+        stop = bytes + field.value;
+        trained->has |= 1U << message;
+        if (message == PIECE)
+            model->types[pieces - 1] = SENTENCEPIECE_NORMAL;
+    }
+    model->count = pieces;
     return true;
-}
-
-static bool take_type(struct reading *reading, const struct field *field)
-{
-    size_t id = reading->seen - 1;
-    reading->model->types[id] = (enum sentencepiece_type)field->value;
-    return (field->value >= SENTENCEPIECE_NORMAL && field->value <= SENTENCEPIECE_BYTE) ||
-           reader_fail(&reading->in, STATUS_FORMAT,
-                       "expected a type from 1 to 6 for the piece of id %zu, found %llu", id,
-                       (unsigned long long)field->value);
-}
-
-/* A piece without a type is a normal one. Its id is its place in the file. */
-static bool take_piece(struct reading *reading, const struct field *field)
-{
-    size_t id = reading->seen++;
-    reading->model->types[id] = SENTENCEPIECE_NORMAL;
-    if (!read_message(reading, MESSAGE_PIECE, field->bytes))
-        return false;
-    struct text piece = reading->model->pieces[id];
-    if (piece.length == 0)
-        return reader_fail(&reading->in, STATUS_FORMAT,
-                           "expected no empty piece, found one of id %zu", id);
-    return reading->model->types[id] != SENTENCEPIECE_BYTE ||
-           reader_fail(&reading->in, STATUS_UNSUPPORTED,
-                       "expected a model without pieces for single bytes, found \"%.*s\"; "
-                       "headlight reads no model that falls back to bytes",
-                       (int)size_min(piece.length, 100), piece.bytes);
-}
-
-static bool check_kind(struct reading *reading, const struct field *field)
-{
-    static const char *const names[] = {[2] = "BPE", "word", "character"};
-    bool known = field->value >= 2 && field->value <= 4;
-    return field->value == 1 ||
-           reader_fail(&reading->in, STATUS_UNSUPPORTED,
-                       "expected a SentencePiece model of the kind \"unigram\", found %s%s; "
-                       "headlight reads no other",
-                       known ? "one of the kind " : "an unknown kind",
-                       known ? names[field->value] : "");
-}
-
-/* With byte fallback an unknown character becomes several byte pieces instead of the unknown one.
- */
-static bool check_fallback(struct reading *reading, const struct field *field)
-{
-    return field->value == 0 ||
-           reader_fail(&reading->in, STATUS_UNSUPPORTED,
-                       "expected a model that does not fall back to bytes, found one that does; "
-                       "headlight reads none");
-}
-
-static bool take_unknown(struct reading *reading, const struct field *field)
-{
-    reading->model->unknown = (int32_t)(uint32_t)field->value;
-    return true;
-}
-
-static bool take_charsmap(struct reading *reading, const struct field *field)
-{
-    reading->model->charsmap = field->bytes;
-    return true;
-}
-
-static bool count_piece(struct reading *reading, const struct field *field)
-{
-    (void)field;
-    reading->model->count++;
-    return true;
-}
-
-static const struct wanted *wanted_field(enum message message, uint64_t number)
-{
-    static const struct wanted fields[] = {
-        {MESSAGE_COUNT, 1, WIRE_BYTES, count_piece, 0},
-        {MESSAGE_COUNT, 2, WIRE_BYTES, NULL, 0},
-        {MESSAGE_COUNT, 3, WIRE_BYTES, NULL, 0},
-        {MESSAGE_FILE, 1, WIRE_BYTES, take_piece, 0},
-        {MESSAGE_FILE, 2, WIRE_BYTES, NULL, MESSAGE_TRAINER},
-        {MESSAGE_FILE, 3, WIRE_BYTES, NULL, MESSAGE_NORMALIZER},
-        {MESSAGE_PIECE, 1, WIRE_BYTES, take_text, 0},
-        {MESSAGE_PIECE, 2, WIRE_FOUR_BYTES, take_score, 0},
-        {MESSAGE_PIECE, 3, WIRE_VARINT, take_type, 0},
-        {MESSAGE_TRAINER, 3, WIRE_VARINT, check_kind, 0},
-        {MESSAGE_TRAINER, 35, WIRE_VARINT, check_fallback, 0},
-        {MESSAGE_TRAINER, 40, WIRE_VARINT, take_unknown, 0},
-        {MESSAGE_NORMALIZER, 2, WIRE_BYTES, take_charsmap, 0},
-    };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (fields[i].message == message && fields[i].number == number)
-            return &fields[i];
-    return NULL;
 }
 
 /* ---- The file ---- */
 
-/* The trainer and the normalizer follow the pieces: without them the file ended early. */
-static bool check_whole(const struct reading *reading)
+static bool check_trained(const struct tokenizer_reader *in, const struct trained *trained)
 {
-    const struct sentencepiece *model = reading->model;
-    const unsigned needed = 1U << MESSAGE_TRAINER | 1U << MESSAGE_NORMALIZER;
-    if ((reading->has & needed) != needed)
-        return reader_fail(&reading->in, STATUS_FORMAT,
+    static const char *const names[] = {[2] = "BPE", "word", "character"};
+    const bool known = trained->kind >= 2 && trained->kind <= 4;
+    if (trained->kind != 1)
+        return reader_fail(in, STATUS_UNSUPPORTED,
+                           "expected a SentencePiece model of the kind \"unigram\", found %s%s; "
+                           "headlight reads no other",
+                           known ? "one of the kind " : "an unknown kind",
+                           known ? names[trained->kind] : "");
+    return trained->fallback == 0 ||
+           reader_fail(in, STATUS_UNSUPPORTED,
+                       "expected a model that does not fall back to bytes, found one that does; "
+                       "headlight reads none");
+}
+
+/* The trainer and the normalizer follow the pieces: without them the file ended early. With byte
+ * pieces an unknown character becomes several of them instead of the unknown one. */
+static bool check_whole(const struct tokenizer_reader *in, const struct sentencepiece *model,
+                        struct trained *trained)
+{
+    const unsigned needed = 1U << TRAINER | 1U << NORMALIZER;
+    for (size_t id = 0; id < model->count; id++) {
+        if (model->pieces[id].length == 0)
+            return reader_fail(in, STATUS_FORMAT, "expected no empty piece, found one of id %zu",
+                               id);
+        if (model->types[id] == 0)
+            return reader_fail(in, STATUS_FORMAT,
+                               "expected a type from 1 to 6 for the piece of id %zu, found another",
+                               id);
+        trained->fallback |= model->types[id] == SENTENCEPIECE_BYTE;
+    }
+    if ((trained->has & needed) != needed)
+        return reader_fail(in, STATUS_FORMAT,
                            "expected the settings of the trainer and the normalizer behind the "
                            "%zu pieces, found none; the file may be cut short",
                            model->count);
+    if (!check_trained(in, trained))
+        return false;
     return (model->unknown >= 0 && (size_t)model->unknown < model->count &&
             model->types[model->unknown] == SENTENCEPIECE_UNKNOWN) ||
-           reader_fail(&reading->in, STATUS_FORMAT,
+           reader_fail(in, STATUS_FORMAT,
                        "expected the unknown piece to have the id %ld, found none there",
                        (long)model->unknown);
 }
 
-/* Room for the pieces that were counted, in one block that begins with them, and what they are. */
-static bool read_pieces(struct reading *reading, struct text text)
-{
-    struct sentencepiece *model = reading->model;
-    size_t each = sizeof *model->pieces + sizeof *model->scores + sizeof *model->types;
-    if (model->count == 0)
-        return reader_fail(&reading->in, STATUS_FORMAT,
-                           "expected a SentencePiece model, found no pieces");
-    model->pieces = memory_new(model->count, each, 0, "the pieces of a model", reading->in.error);
-    if (!model->pieces)
-        return false;
-    model->scores = (double *)(void *)(model->pieces + model->count);
-    model->types = (enum sentencepiece_type *)(void *)(model->scores + model->count);
-    return read_message(reading, MESSAGE_FILE, text) && check_whole(reading);
-}
-
+/* Counts the pieces first, for which there is one block then, that begins with them. */
 enum status sentencepiece_read(struct text text, const char *name, struct sentencepiece *model,
                                struct error *error)
 {
-    struct reading reading = {{NULL, name, error}, .start = text.bytes, .model = model};
-    *model = (struct sentencepiece){0}; /* the format's defaults */
-    if (read_message(&reading, MESSAGE_COUNT, text) && read_pieces(&reading, text))
+    const struct tokenizer_reader in = {NULL, name, error};
+    const size_t each = sizeof *model->pieces + sizeof *model->scores + sizeof *model->types;
+    struct trained trained = {.kind = 1}; /* the format's defaults */
+    *model = (struct sentencepiece){0};
+    if (!read_fields(&in, text, model, &trained))
+        return error->status;
+    if (model->count == 0)
+        return error_set(error, STATUS_FORMAT,
+                         "%s: expected a SentencePiece model, found no pieces", name);
+    model->pieces = memory_new(model->count, each, 0, "the pieces of a model", error);
+    if (!model->pieces)
+        return error->status;
+    model->scores = (double *)(void *)(model->pieces + model->count);
+    model->types = (enum sentencepiece_type *)(void *)(model->scores + model->count);
+    if (read_fields(&in, text, model, &trained) && check_whole(&in, model, &trained))
         return STATUS_OK;
     sentencepiece_free(model);
     return error->status;
