@@ -1,5 +1,5 @@
 /* texts_json.c: a line of a .jsonl file: an object. Members that are not of its texts are
- * carried through as they stand in the file: a number keeps digits that a double hasn't got. */
+ * carried through as cJSON prints them. */
 #include "headlight/survey/texts_parts.h"
 
 #include "headlight/base/format.h"
@@ -37,7 +37,7 @@ static enum status read_text(const cJSON *object, struct texts_made *made, size_
                      "expected a text as \"%s\", found none; its members are: %s", name, names);
 }
 
-/* A string, or a whole number, which becomes one in the tree. Beside columns that the user names it
+/* A string, or a whole number, which gets one in the tree. Beside columns that the user names it
  * may have any value. */
 static enum status read_name(struct texts_made *made, const char *name, struct text *text,
                              struct error *error)
@@ -50,9 +50,8 @@ static enum status read_name(struct texts_made *made, const char *name, struct t
         item->valuestring = memory_print(error, "%zu", number);
         if (!item->valuestring)
             return error->status;
-        item->type = cJSON_String;
     }
-    if (!cJSON_IsString(item))
+    if (!item->valuestring)
         return made->named ? STATUS_OK
                            : expect(name, "a string or a whole number up to 2^53", error);
     *text = text_of_string(item->valuestring);
@@ -121,70 +120,6 @@ static enum status read_texts(const cJSON *object, struct texts_made *made, stru
 
 /* ---- What is carried ---------------------------------------------------------------------- */
 
-#define DIGITS "0123456789"
-
-static const char *skip_space(const char *at)
-{
-    while (*at && (unsigned char)*at <= ' ')
-        at++;
-    return at;
-}
-
-static const char *skip_string(const char *at)
-{
-    for (at++; *at != '"'; at++)
-        at += *at == '\\';
-    return at + 1;
-}
-
-/* The end of a member's value, which is JSON: the parser has been here. */
-static const char *skip_value(const char *at)
-{
-    for (int depth = 0; depth > 0 || !strchr(",}", *at);) {
-        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
-        at = *at == '"' ? skip_string(at) : at + 1;
-    }
-    return at;
-}
-
-/* RFC 8259, section 6. */
-static bool is_number(const char *at, const char *end)
-{
-    at += *at == '-';
-    const size_t whole = strspn(at, DIGITS);
-    if (whole == 0 || (whole > 1 && *at == '0'))
-        return false;
-    at += whole;
-    if (*at == '.') {
-        const size_t digits = strspn(at + 1, DIGITS);
-        at += digits > 0 ? digits + 1 : 0;
-    }
-    if (*at == 'e' || *at == 'E') {
-        const size_t sign = at[1] == '+' || at[1] == '-';
-        const size_t digits = strspn(at + 1 + sign, DIGITS);
-        at += digits > 0 ? digits + sign + 1 : 0;
-    }
-    return at == end;
-}
-
-/* cJSON reads "01" and "1." too, which others would refuse to read when it is carried to them. */
-static enum status check_numbers(const char *at, struct error *error)
-{
-    while (*at) {
-        const char *end = at + strspn(at, "+-.eE" DIGITS);
-        if (*at == '"')
-            at = skip_string(at);
-        else if (!strchr("-" DIGITS, *at))
-            at++;
-        else if (is_number(at, end))
-            at = end;
-        else
-            return error_set(error, STATUS_FORMAT, "expected a number of JSON, found %.*s",
-                             (int)(end - at < 40 ? end - at : 40), at);
-    }
-    return STATUS_OK;
-}
-
 /* All that isn't of the texts themselves. */
 static bool is_carried(const struct texts_made *made, const char *name)
 {
@@ -196,45 +131,32 @@ static bool is_carried(const struct texts_made *made, const char *name)
     return true;
 }
 
-/* The tree's members stand in the order of the text's; their names are compared without escapes. */
-static void write_carried(const struct texts_made *made, const char *json, FILE *stream)
+static enum status carry(size_t length, struct texts_made *made, struct error *error)
 {
     const cJSON *item;
-    const char *at = skip_space(json) + 1;
-    bool any = false;
+    struct buffer buffer;
+    bool any = false, fine = buffer_open(&buffer);
     cJSON_ArrayForEach(item, made->json)
     {
-        const char *name = skip_space(at), *colon = skip_space(skip_string(name));
-        const char *end = skip_value(colon + 1);
-        if (is_carried(made, item->string)) {
-            fputs(any ? "," : "", stream);
-            json_write_raw(stream, name, (size_t)(end - name));
-            any = true;
-        }
-        at = end + 1;
+        if (!fine || !is_carried(made, item->string))
+            continue;
+        char *value = cJSON_PrintUnformatted(item);
+        fine = value != NULL;
+        fputs(any ? "," : "", buffer.stream);
+        json_write_text(buffer.stream, item->string);
+        fputc(':', buffer.stream);
+        json_write_raw(buffer.stream, value, fine ? strlen(value) : 0);
+        cJSON_free(value);
+        any = true;
     }
-}
-
-static enum status carry(const char *json, struct texts_made *made, struct error *error)
-{
-    const cJSON *item = made->json->child;
-    struct buffer buffer;
-    while (item && !is_carried(made, item->string))
-        item = item->next;
-    if (!item)
-        return STATUS_OK;
-    if (check_numbers(json, error) != STATUS_OK)
-        return error->status;
-    if (buffer_open(&buffer))
-        write_carried(made, json, buffer.stream);
     made->carried = buffer_close(&buffer);
-    if (!made->carried)
-        return error_memory(error, "a text", strlen(json));
+    if (!fine || !made->carried)
+        return error_memory(error, "a text", length);
     made->text.carried = text_of_string(made->carried);
     return STATUS_OK;
 }
 
-/* Takes each \u0000 out of a copy of the line: what is carried keeps its own. */
+/* Takes each \u0000 out of a copy of the line. */
 static size_t leave_out_nuls(char *json)
 {
     char *to = json;
@@ -284,5 +206,5 @@ enum status texts_read_json(struct texts_record *record, struct texts_made *made
         read_name(made, "label", &made->text.label, error) != STATUS_OK ||
         read_tags(json_member(made->json, "tags"), made, error) != STATUS_OK)
         return error->status;
-    return carry(record->bytes, made, error);
+    return carry(record->length, made, error);
 }

@@ -54,7 +54,7 @@ struct corpus_text {
     struct text answer, label; /* of length 0 if not given */
     const struct text *tags;   /* [word_count]; NULL if not given */
     struct text carried;       /* the members of a .jsonl line but id, a, b, words: "x":1,"y":[2].
-                                * As they stand there, but what isn't seen is escaped
+                                * As cJSON prints them, and what isn't seen is escaped
                                 * (base/format.h); of a row the other columns, as strings */
 };
 
