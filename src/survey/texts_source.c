@@ -151,24 +151,15 @@ static enum status append_line(struct texts_source *source, bool *found, bool *b
 enum status texts_begin(const char *source, const char *input, struct text *text,
                         struct error *error)
 {
-    static const struct {
-        const char *bytes, *tool; /* NULL: UTF-16 */
-    } foreign[] = {{"\xFF\xFE", NULL},
-                   {"\xFE\xFF", NULL},
-                   {"\x1F\x8B", "zcat"},
-                   {"\x28\xB5\x2F\xFD", "zstdcat"},
-                   {"\xFD\x37zXZ", "xzcat"}};
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (strncmp(text->bytes, foreign[i].bytes, strlen(foreign[i].bytes)) == 0)
-            return foreign[i].tool
-                       ? error_set(error, STATUS_UNSUPPORTED,
-                                   "%s: expected UTF-8 text, found it compressed: %s FILE | "
-                                   "headlight %s",
-                                   source, foreign[i].tool, input)
-                       : error_set(error, STATUS_UNSUPPORTED,
-                                   "%s: expected UTF-8 text, found it in UTF-16: make it UTF-8, as "
-                                   "iconv -f UTF-16 -t UTF-8 does",
-                                   source);
+    if (strncmp(text->bytes, "\x1F\x8B", 2) == 0)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected UTF-8 text, found it compressed: zcat FILE | headlight %s",
+                         source, input);
+    if (strncmp(text->bytes, "\xFF\xFE", 2) == 0 || strncmp(text->bytes, "\xFE\xFF", 2) == 0)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: expected UTF-8 text, found it in UTF-16: make it UTF-8, as "
+                         "iconv -f UTF-16 -t UTF-8 does",
+                         source);
     if (strncmp(text->bytes, "\xEF\xBB\xBF", 3) == 0)
         *text = (struct text){text->bytes + 3, text->length - 3};
     return STATUS_OK;
