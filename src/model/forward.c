@@ -1,5 +1,5 @@
 /* forward.c: what surrounds a pass: preparing the trace, keeping layers that need not be
- * recomputed, and explaining non-finite numbers. The arithmetic is in forward_pass.c. */
+ * recomputed, and naming non-finite numbers. The arithmetic is in forward_pass.c. */
 #include "headlight/model/forward.h"
 
 #include "headlight/base/format.h"
@@ -128,7 +128,7 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
  * A weight that is NaN or infinite, and a sum that no float can hold, spread to everything that is
  * computed from them. So a pass looks at few of its numbers: the scores of a layer are finite only
  * if its queries and keys are, and its output, behind two LayerNorms, only if everything else is.
- * The cause is looked for when a pass has gone wrong, not in every checkpoint that is opened. */
+ * Which number was the first is looked for when a pass has gone wrong. */
 
 static bool are_finite(size_t count, const float *numbers)
 {
@@ -145,34 +145,47 @@ static bool are_logits_finite(const struct trace *trace)
     return true;
 }
 
-static enum status too_large(const char *where, struct error *error)
+/* The first number of a tensor that isn't finite, in words; NULL: there is none. Masked scores are
+ * minus infinity. */
+static const char *find_not_finite(const struct trace_tensor *tensor)
 {
-    return error_set(error, STATUS_LIMIT,
-                     "%s: more than a float holds (3.4e38) is computed from weights that are "
-                     "finite: is this checkpoint complete, and of this configuration?",
-                     where);
+    const bool masked = strstr(tensor->name, ".scores");
+    size_t count = tensor->numbers != NULL;
+    for (size_t axis = 0; axis < tensor->rank; axis++)
+        count *= tensor->shape[axis];
+    for (size_t i = 0; i < count; i++) {
+        size_t offset = 0, rest = i;
+        for (size_t axis = tensor->rank; axis-- > 0; rest /= tensor->shape[axis])
+            offset += rest % tensor->shape[axis] * tensor->stride[axis];
+        const float number = tensor->numbers[offset];
+        if (!isfinite(number) && !(masked && trace_is_masked(number)))
+            return isnan(number) ? "NaN" : number > 0 ? "infinity" : "-infinity";
+    }
+    return NULL;
 }
 
-/* Explains why the numbers after the first trace->computed.layers layers are not finite:
- * STATUS_FORMAT and the place of the first non-finite weight that the pass read there or, when
- * all of them are finite, STATUS_LIMIT. Of the embeddings only the rows of the trace's tokens
- * are checked. */
-static enum status explain_not_finite(const struct model *model, const struct trace *trace,
-                                      struct error *error)
+/* Names the first tensor of a trace with a number that isn't finite. The layers before
+ * trace->computed.layers are finite, those behind the next aren't computed. Where all layers lie in
+ * the same memory, later ones have overwritten it. */
+static enum status refuse_numbers(const struct model *model, const struct trace *trace,
+                                  struct error *error)
 {
-    const struct config *config = model_config(model);
-    const struct store *store = model_store(model);
     const size_t l = trace->computed.layers;
-    char where[32] = "the model's heads";
-    if (l < trace->layers)
-        snprintf(where, sizeof where, "layer %zu", l);
-    if (l == 0 && weights_check_embeddings(config, store, trace, error) != STATUS_OK)
-        return error->status;
-    if (l == 0 && !are_finite(trace->tokens * trace->embedded, trace->embedding))
-        return too_large("the embeddings", error);
-    if (weights_check_next(config, store, trace, error) != STATUS_OK)
-        return error->status;
-    return too_large(where, error);
+    size_t layer;
+    const bool kept = trace->layers == 1 || trace->layer[0].weights != trace->layer[1].weights;
+    const char *found = NULL;
+    struct trace_tensor tensor = {.name = "layer."};
+    snprintf(tensor.name, sizeof tensor.name, "layer.%zu", l);
+    for (size_t i = 0; (kept || l == trace->layers) && !found && i < trace_tensor_count(trace);
+         i++) {
+        trace_tensor_at(trace, i, &tensor);
+        const bool in_layer = sscanf(tensor.name, "layer.%zu", &layer) == 1;
+        found = in_layer && layer != l ? NULL : find_not_finite(&tensor);
+    }
+    return error_set(error, STATUS_FORMAT,
+                     "%s: %s: expected finite numbers, found %s: download the checkpoint again, or "
+                     "convert it anew; is it of this configuration?",
+                     store_source(model_store(model)), tensor.name, found ? found : "others");
 }
 
 /* ---- The pass ----------------------------------------------------------------------------- */
@@ -216,7 +229,7 @@ enum status forward_finish(const struct forward_task *task, const struct forward
     if (!text->broken)
         embed_sentence(model_config(task->model)->sentence, text->trace);
     if (text->broken || !are_logits_finite(text->trace))
-        return explain_not_finite(task->model, text->trace, task->error);
+        return refuse_numbers(task->model, text->trace, task->error);
     return STATUS_OK;
 }
 

@@ -14,8 +14,14 @@
 
 /* ---- The lists of a family ---------------------------------------------------------------- */
 
-/* A tied decoder has no weight of its own. */
-struct tensor_list finder_head(const struct head_list *head, const struct config *config)
+/* Whether a head predicts words, at a token or after it: its decoder may be the word embeddings. */
+static bool head_is_of_words(const struct head_list *head)
+{
+    return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
+}
+
+/* The tensors of a head in this configuration. A tied decoder has no weight of its own. */
+static struct tensor_list tensors_of_head(const struct head_list *head, const struct config *config)
 {
     struct tensor_list list = head->tensors;
     list.count -= list.count > 0 && head_is_of_words(head) && config->tied;
@@ -23,6 +29,14 @@ struct tensor_list finder_head(const struct head_list *head, const struct config
 }
 
 /* ---- Finding them ------------------------------------------------------------------------- */
+
+/* Where the tensors of a family's lists are looked for. */
+struct tensor_finder {
+    const struct config *config;
+    const struct store *store;
+    char prefix[72]; /* of a layer's names: "encoder.albert_layer_groups.0.albert_layers.0.", with
+                        room to spare; "" outside the layers */
+};
 
 /* A vector's part of a tensor (NULL: zeros), and the pointer to set to its floats. Vectors are
  * collected first and widened last, when it is known how much memory all of them need. */
@@ -42,8 +56,8 @@ struct binder {
     struct binding *vectors;
 };
 
-/* Layers of a group share their names. */
-void finder_go_to_layer(struct tensor_finder *in, size_t l)
+/* From here on names are those of a layer. Layers of a group share them. */
+static void finder_go_to_layer(struct tensor_finder *in, size_t l)
 {
     const struct config *config = in->config;
     const size_t number = config->groups > 0 ? l * config->groups / config->layers : l;
@@ -51,15 +65,10 @@ void finder_go_to_layer(struct tensor_finder *in, size_t l)
              config->family->layer_infix);
 }
 
-/* An axis of size 0 means that this configuration has no such tensor. */
-bool finder_wants(const struct tensor_finder *in, const struct tensor_entry *entry)
-{
-    return family_numbers(in->config, entry) > 0;
-}
-
 /* Checkpoints of a bare encoder lack the family's prefix ("bert."), those with heads have it, and
  * old ones say "gamma" and "beta" for a LayerNorm's weight and bias. */
-const struct tensor *finder_find(const struct tensor_finder *in, const struct tensor_entry *entry)
+static const struct tensor *finder_find(const struct tensor_finder *in,
+                                        const struct tensor_entry *entry)
 {
     const char *const prefixes[] = {family_prefix(in->config), ""};
     const char *const names[] = {entry->name, entry->other_name};
@@ -180,7 +189,7 @@ static enum status bind_list(struct binder *binder, const struct tensor_list *li
     for (size_t i = 0; i < list->count; i++) {
         const struct tensor_entry *entry = &list->entries[i];
         const struct tensor *tensor = finder_find(&binder->in, entry);
-        if (!finder_wants(&binder->in, entry))
+        if (family_numbers(binder->in.config, entry) == 0)
             continue;
         if (entry->name && !tensor)
             return missing_tensor(binder, entry);
@@ -208,7 +217,7 @@ static bool is_unlabelled(const struct binder *binder, const struct tensor_entry
  * or several, is not used. */
 static bool any_found(const struct binder *binder, const struct head_list *head)
 {
-    const struct tensor_list list = finder_head(head, binder->in.config);
+    const struct tensor_list list = tensors_of_head(head, binder->in.config);
     for (size_t i = 0; i < list.count; i++)
         if (is_unlabelled(binder, &list.entries[i]))
             return false;
@@ -262,7 +271,7 @@ static enum status bind_heads(struct binder *binder)
     struct weights *weights = binder->weights;
     for (size_t i = 0; i < FAMILY_HEADS_MAX; i++) {
         const struct head_list *head = &binder->in.config->family->heads[i];
-        const struct tensor_list list = finder_head(head, binder->in.config);
+        const struct tensor_list list = tensors_of_head(head, binder->in.config);
         struct head_weights *bound = &weights->heads[head->output];
         if (!head->tensors.entries || weights->has[head->output] || !any_found(binder, head) ||
             (head->task != TASK_NONE && head->task != task_of(binder)))

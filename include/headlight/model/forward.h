@@ -30,8 +30,7 @@ enum status forward_prepare(const struct model *model, const int32_t *ids, const
 
 /* Fills every tensor of a prepared trace. Allocates nothing. `changes` and `watch` may be NULL.
  * STATUS_CANCELLED when the watch, called after each layer, ends the pass; STATUS_FORMAT when a
- * weight is NaN or infinite; STATUS_LIMIT when a number becomes too large for a float; STATUS_IO
- * when the weights' file has changed or shrunk (mapping.h). The trace then holds the layers
+ * number is not finite, because of a weight or as it grew too large for a float; STATUS_IO when the weights' file has changed or shrunk (mapping.h). The trace then holds the layers
  * computed so far, and later ones must not be read. A trace can be computed again with other
  * changes: the layers before the first change are kept. */
 enum status forward_run(const struct model *model, const struct interventions *changes,
@@ -116,7 +115,7 @@ void forward_outputs(const struct model *model, bool words, bool outputs[OUTPUT_
 size_t forward_scratch(const struct config *config, const struct forward_extent *extent);
 const struct interventions *forward_no_changes(void);
 
-/* The end of a text: a sentence's vectors, and if a number is not finite the reason why. */
+/* The end of a text: a sentence's vectors, and if a number is not finite an error that names it. */
 enum status forward_finish(const struct forward_task *task, const struct forward_text *text);
 
 /* STATUS_FORMAT, without a message, when every text has a number in a layer that is not finite;

@@ -78,16 +78,6 @@ enum status weights_bind(struct weights *weights, const struct config *config,
  * 0: it has none. */
 size_t weights_classes(const struct config *config, const struct store *store);
 
-/* Search the matrices that a pass reads for a number that is NaN or infinite: of the embeddings the
- * rows for a trace's tokens, except tables that its pass left out, and everything else outside the
- * layers; and, after the layers that the trace has, those of the next one or, if it has all of
- * them, those of the heads whose logits it has. STATUS_FORMAT for the first such number, with its
- * place in the message. */
-enum status weights_check_embeddings(const struct config *config, const struct store *store,
-                                     const struct trace *trace, struct error *error);
-enum status weights_check_next(const struct config *config, const struct store *store,
-                               const struct trace *trace, struct error *error);
-
 /* The output that says words, there or the next; OUTPUT_COUNT: there is no such head. */
 static inline enum model_output weights_words(const struct weights *weights)
 {
@@ -98,31 +88,5 @@ static inline enum model_output weights_words(const struct weights *weights)
 
 /* Accepts zeroed and half-bound weights. */
 void weights_free(struct weights *weights);
-
-/* ---- Shared by the files of the weights ---- */
-
-/* Where the tensors of a family's lists are looked for. */
-struct tensor_finder {
-    const struct config *config;
-    const struct store *store;
-    char prefix[72]; /* of a layer's names: "encoder.albert_layer_groups.0.albert_layers.0.", with
-                        room to spare; "" outside the layers */
-};
-
-/* From here on names are those of a layer. */
-void finder_go_to_layer(struct tensor_finder *in, size_t l);
-
-/* Whether this configuration has such a tensor; and the tensor, or NULL. */
-bool finder_wants(const struct tensor_finder *in, const struct tensor_entry *entry);
-const struct tensor *finder_find(const struct tensor_finder *in, const struct tensor_entry *entry);
-
-/* Whether a head predicts words, at a token or after it: its decoder may be the word embeddings. */
-static inline bool head_is_of_words(const struct head_list *head)
-{
-    return head->output == OUTPUT_MLM || head->output == OUTPUT_LM;
-}
-
-/* The tensors of a head in this configuration. */
-struct tensor_list finder_head(const struct head_list *head, const struct config *config);
 
 #endif
