@@ -7,7 +7,6 @@
 
 #include "headlight/base/error.h"
 #include "headlight/base/file.h"
-#include "headlight/base/json.h"
 #include "headlight/base/writer.h"
 
 #include <dirent.h>
@@ -56,25 +55,6 @@ static size_t count_temporary(void)
 }
 
 /* ---- Memory ---- */
-
-static cJSON *json;
-
-static enum status parse_json(struct error *failure)
-{
-    static const char text[] = "{\"a\": [1, 2.5, \"\\u00e9\", null, {\"b\": \"long enough\"}]}";
-    return json_parse_object(text, sizeof text - 1, "file.json", &json, failure);
-}
-
-static void delete_json(void)
-{
-    cJSON_Delete(json);
-}
-
-TEST(json_without_memory_is_not_called_wrong, .skipped = !faults_work())
-{
-    faults_try(&(struct trial){.name = "parse JSON", .act = parse_json, .end = delete_json});
-    ck_assert_int_eq(json_parse_object("{", 1, "file.json", &json, &error), STATUS_FORMAT);
-}
 
 static void write_before(void)
 {

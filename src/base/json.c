@@ -1,5 +1,4 @@
-/* json.c: cJSON with headlight's errors: which line of which file is wrong, and a refused
- * allocation, for which cJSON returns NULL too, told from bad JSON. */
+/* json.c: cJSON with headlight's errors: which line of which file is wrong. */
 #include "headlight/base/json.h"
 
 #include "headlight/base/near.h"
@@ -7,36 +6,13 @@
 #include "headlight/base/format.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <utf8proc.h>
-
-/* cJSON returns NULL both for bad JSON and without memory. Its allocations go through here to
- * tell the two apart: the size that was refused to this thread, or 0. */
-static _Thread_local size_t refused;
-
-static void *CJSON_CDECL allocate(size_t size)
-{
-    void *block = malloc(size);
-    if (!block)
-        refused = size;
-    return block;
-}
-
-static void CJSON_CDECL release(void *block)
-{
-    free(block);
-}
-
-static void install_hooks(void)
-{
-    cJSON_Hooks hooks = {.malloc_fn = allocate, .free_fn = release};
-    cJSON_InitHooks(&hooks);
-}
 
 static size_t line_of(const char *text, size_t length, const char *at)
 {
@@ -132,13 +108,11 @@ static enum status parse_text(const char *text, size_t length, const char *sourc
                               cJSON_bool (*is_kind)(const cJSON *), cJSON **json,
                               struct error *error)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *end = NULL;
-    pthread_once(&once, install_hooks);
-    refused = 0;
+    errno = 0;
     *json = cJSON_ParseWithLengthOpts(text, length, &end, false);
-    if (!*json && refused > 0)
-        return error_memory(error, source, refused);
+    if (!*json && errno == ENOMEM) /* from malloc, of which cJSON says nothing */
+        return error_memory(error, source, length);
     if (!*json) {
         const char *fault = end ? name_fault(end, (size_t)(text + length - end)) : NULL;
         return error_set(error, STATUS_FORMAT, "%s: expected JSON, found %s in line %zu", source,
