@@ -6,8 +6,6 @@
 #include "headlight/model/forward.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,72 +25,6 @@ static void end(void)
 }
 
 TESTS(.begin = begin, .end = end);
-
-TEST(a_file_is_named_by_its_addresses)
-{
-    static const unsigned char bytes[3 << 16];
-    char *path = in_folder(&folder, "a\033[2Jb\xFF\xC3\xA4"), *other = in_folder(&folder, "other");
-    struct mapping first, second;
-    folder_write(&folder, "a\033[2Jb\xFF\xC3\xA4", bytes, sizeof bytes);
-    folder_write(&folder, "other", bytes, 10);
-    assert_ok(mapping_open(&first, path, &error), error);
-    assert_ok(mapping_open(&second, other, &error), error);
-    const char *loss = mapping_loss(first.bytes + sizeof bytes - 1);
-    ck_assert_ptr_nonnull(strstr(loss, "/a?[2Jb?\xC3\xA4: has become shorter since"));
-    ck_assert_ptr_eq(mapping_loss(first.bytes), loss);
-    ck_assert_ptr_nonnull(strstr(mapping_loss(second.bytes), "/other: has become shorter since"));
-    ck_assert_ptr_null(mapping_loss(bytes));
-    ck_assert_ptr_null(mapping_loss(NULL));
-    const unsigned char *was = first.bytes;
-    mapping_close(&first);
-    ck_assert_ptr_null(mapping_loss(was));
-    ck_assert_ptr_nonnull(mapping_loss(second.bytes));
-    mapping_close(&second);
-    free(path);
-    free(other);
-}
-
-struct opener {
-    const char *path;
-    atomic_bool stop;
-};
-
-static void *open_and_close(void *context)
-{
-    struct opener *opener = context;
-    struct mapping mapping;
-    struct error failure;
-    while (!opener->stop) {
-        ck_assert(mapping_open(&mapping, opener->path, &failure) == STATUS_OK);
-        mapping_close(&mapping);
-    }
-    return NULL;
-}
-
-/* As while a model loads: another thread opens and closes files, and this one asks after its own.
- * The thread sanitizer watches. */
-TEST(files_are_opened_while_others_are_asked_for)
-{
-    char *path = in_folder(&folder, "file"), *other = in_folder(&folder, "other");
-    struct opener opener = {.path = other};
-    struct mapping mapping;
-    pthread_t thread;
-    folder_write(&folder, "file", "mine", 4);
-    folder_write(&folder, "other", "yours", 5);
-    assert_ok(mapping_open(&mapping, path, &error), error);
-    ck_assert_int_eq(pthread_create(&thread, NULL, open_and_close, &opener), 0);
-    for (int i = 0; i < 20000; i++) {
-        ck_assert_ptr_nonnull(strstr(mapping_loss(mapping.bytes), "/file: has become"));
-        ck_assert_ptr_null(mapping_loss(path));
-        if (i % 100 == 0)
-            assert_ok(mapping_check(&mapping, STATUS_OK, &error), error);
-    }
-    opener.stop = true;
-    ck_assert_int_eq(pthread_join(thread, NULL), 0);
-    mapping_close(&mapping);
-    free(path);
-    free(other);
-}
 
 /* Long enough ago that the next write has another time, however coarse the clock. */
 static void set_old(const char *path)

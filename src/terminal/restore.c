@@ -6,7 +6,6 @@
  * output leads to /dev/null by then, and another thread that goes on drawing does no harm. */
 #include "headlight/terminal/restore.h"
 
-#include "headlight/base/mapping.h"
 #include "headlight/base/signals.h"
 #include "headlight/base/watch.h"
 #include "headlight/base/writer.h"
@@ -186,15 +185,15 @@ static void leave_at_once(void)
 
 static void crash(int number, siginfo_t *info, void *context)
 {
-    bool sent = info->si_code <= 0 || info->si_code == SI_USER; /* then it has no address */
-    const char *lost = number == SIGBUS && !sent ? mapping_loss(info->si_addr) : NULL;
+    static const char lost[] =
+        "headlight: a file in use has become shorter since it was opened, or can "
+        "no longer be read: open it again once it is whole\n";
+    const bool is_lost = number == SIGBUS && info->si_code == BUS_ADRERR; /* behind its end */
     (void)context;
     leave_at_once();
-    if (!lost)
+    if (!is_lost)
         restore_raise(number);
-    restore_write(STDERR_FILENO, "headlight: ");
     restore_write(STDERR_FILENO, lost);
-    restore_write(STDERR_FILENO, "\n");
     _exit(EXIT_FAILURE);
 }
 

@@ -31,9 +31,4 @@ void mapping_close(struct mapping *mapping);
  * rename is harmless; a closed mapping is always fine. */
 enum status mapping_check(const struct mapping *mapping, enum status status, struct error *error);
 
-/* For a SIGBUS handler, in the thread that touched the address: a message that the file mapped
- * there has shrunk or can't be read, safe for a terminal; NULL if no file is mapped there. Only
- * reads atomics. */
-const char *mapping_loss(const void *address);
-
 #endif
