@@ -361,7 +361,7 @@ TEST(a_survey_has_its_heads_and_their_cards, .from = SAMPLE_ALL,
     ck_assert_int_eq(cJSON_GetArraySize(cards), 64);
     ck_assert_int_eq(cJSON_GetArraySize(member(member(cards->child, "reach"), "shares")),
                      SURVEY_REACH);
-    ck_assert_int_eq(json_member(cards->child, "pos") != NULL, survey->pos_count > 0);
+    ck_assert_int_eq(json_member(cards->child, "pos") != NULL, survey_count(survey, ROW_POS) > 0);
     const cJSON *example = member(cards->child, "examples")->child;
     if (_i == SAMPLE_ALL)
         ck_assert_int_lt(member(example, "from")->valueint,

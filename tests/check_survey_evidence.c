@@ -2,6 +2,7 @@
  * what must hold of labels, relations and examples. */
 #include "numbers.h"
 #include "suites.h"
+#include "survey_helpers.h"
 #include "survey_sample.h"
 
 #include "headlight/survey/evidence.h"
@@ -22,33 +23,42 @@ static void add_pair(int64_t pair[2], double number)
     pair[1] += (int64_t)ldexp(number - floor(number), SURVEY_FRACTION);
 }
 
+static struct survey *made;
+
+static void end(void)
+{
+    survey_free(made);
+    made = NULL;
+    sample_end();
+}
+
+TESTS(.end = end);
+
+static struct survey *new_survey(size_t heads)
+{
+    struct error error;
+    survey_free(made);
+    ck_assert_int_eq(survey_new(1, heads, &made, &error), STATUS_OK);
+    return made;
+}
+
 /* The texts of evidence.py, added up as a survey does. */
-static struct survey_figure_sums sums_of_texts(int64_t numbers[5])
+TEST(a_mean_has_the_interval_of_whole_texts)
 {
     static const struct {
         int64_t tokens;
         double sum;
     } texts[] = {{4, 2.25}, {7, 4.5}, {3, 0.75}, {9, 6.0}, {5, 1.5}};
-    struct survey_figure_sums sums = {
-        .sum = numbers, .squares = numbers + 1, .products = numbers + 3};
+    const struct survey *survey = new_survey(1);
+    int64_t *numbers = survey_figure(survey, SURVEY_NEXT)->numbers;
     for (int i = 0; i < COUNT(texts); i++) {
-        sums.rows += texts[i].tokens;
-        sums.rows_squared += texts[i].tokens * texts[i].tokens;
-        numbers[0] += (int64_t)(texts[i].sum * SURVEY_UNIT);
-        add_pair(numbers + 1, texts[i].sum * texts[i].sum);
-        add_pair(numbers + 3, texts[i].sum * (double)texts[i].tokens);
+        numbers[0] += texts[i].tokens;
+        numbers[1] += texts[i].tokens * texts[i].tokens;
+        numbers[2] += (int64_t)(texts[i].sum * SURVEY_UNIT);
+        add_pair(numbers + 3, texts[i].sum * texts[i].sum);
+        add_pair(numbers + 5, texts[i].sum * (double)texts[i].tokens);
     }
-    return sums;
-}
-
-TESTS(.end = sample_end);
-
-TEST(a_mean_has_the_interval_of_whole_texts)
-{
-    int64_t numbers[5] = {0};
-    struct survey survey = {.layers = 1, .heads = 1};
-    survey.figures[SURVEY_NEXT] = sums_of_texts(numbers);
-    const struct evidence_mean mean = evidence_mean(&survey, SURVEY_NEXT, 0, 0);
+    const struct evidence_mean mean = evidence_mean(survey, SURVEY_NEXT, 0, 0);
     ck_assert_double_eq_tol(mean.value, 0.535714285714, NEAR);
     ck_assert_double_eq_tol(mean.half, 0.141507116707, NEAR);
     ck_assert_int_eq(mean.rows, 28);
@@ -72,16 +82,14 @@ static struct survey *survey_of_effects(const char *name, size_t first, size_t e
     struct survey *survey;
     ck_assert_int_eq(survey_new(1, 1, &survey, &error), STATUS_OK);
     ck_assert_int_eq(survey_want(survey, SURVEY_EFFECT, &error), STATUS_OK);
-    survey->corpora = calloc(1, sizeof *survey->corpora);
-    survey->corpora->name = strdup(name);
-    survey->corpora->shards = calloc(1, sizeof(uint64_t));
-    survey->corpora->parts = survey->corpora->shard_count = survey->corpus_count = 1;
+    survey_test_row(survey, ROW_SHARD, name, 0, "", 1);
+    int64_t *rows = survey_figure(survey, SURVEY_EFFECT)->numbers;
     for (size_t i = 0; i < SURVEY_ORIGINS - 1; i++)
         survey->origin.all[i] = strdup("");
     for (size_t t = first; t < end; t++) {
         const size_t n = tokens ? 1 + t % 40 : 1;
-        survey->figures[SURVEY_EFFECT].rows += (int64_t)n;
-        survey->figures[SURVEY_EFFECT].rows_squared += (int64_t)(n * n);
+        rows[0] += (int64_t)n;
+        rows[1] += (int64_t)(n * n);
         survey_add_figure(survey, SURVEY_EFFECT, 0, effect_of(t, value) * (double)n, n);
     }
     return survey;
@@ -120,10 +128,8 @@ TEST(intervals_are_those_of_deviations_text_by_text, .times = 40)
     const double half = half_of_effects(count, value, tokens);
     ck_assert_double_eq_tol(mean.half, half, 0.01 * half);
     ck_assert_int_eq(survey_merge(rest, first, &error), STATUS_OK);
-    ck_assert_mem_eq(rest->figures[SURVEY_EFFECT].squares, whole->figures[SURVEY_EFFECT].squares,
-                     2 * sizeof(int64_t));
-    ck_assert_mem_eq(rest->figures[SURVEY_EFFECT].products, whole->figures[SURVEY_EFFECT].products,
-                     2 * sizeof(int64_t));
+    ck_assert_mem_eq(survey_test_numbers(rest, ROW_FIGURE, "effect", 0),
+                     survey_test_numbers(whole, ROW_FIGURE, "effect", 0), 5 * sizeof(int64_t));
     survey_free(whole);
     survey_free(first);
     survey_free(rest);
@@ -172,31 +178,21 @@ TEST(a_share_has_the_interval_of_wilson, .times = 5)
 
 /* ---- Labels ---- */
 
-/* A survey of one head whose figures are means of a thousand tokens. */
-static struct survey survey_of_means(int64_t sums[SURVEY_FIGURE_COUNT],
-                                     const double means[SURVEY_FIGURE_COUNT])
-{
-    static int64_t none[2];
-    struct survey survey = {.layers = 1, .heads = 1};
-    for (int i = 0; i < SURVEY_FIGURE_COUNT; i++) {
-        sums[i] = (int64_t)(means[i] * 1000 * SURVEY_UNIT);
-        survey.figures[i] = (struct survey_figure_sums){
-            .rows = 1000, .sum = &sums[i], .squares = none, .products = none};
-    }
-    return survey;
-}
-
 TEST(labels_are_those_of_the_screen_the_largest_first)
 {
-    int64_t sums[SURVEY_FIGURE_COUNT];
     struct evidence_label labels[EVIDENCE_LABELS];
     double means[SURVEY_FIGURE_COUNT] = {[SURVEY_NEXT] = 0.4996,
                                          [SURVEY_SELF] = 0.4994,
                                          [SURVEY_SAME] = 0.8,
                                          [SURVEY_INDUCTION] = 0.9,
                                          [SURVEY_BROAD] = 0.84};
-    const struct survey survey = survey_of_means(sums, means);
-    ck_assert_uint_eq(evidence_labels(&survey, 0, 0, labels), 2);
+    const struct survey *survey = new_survey(1);
+    for (int i = 0; i < SURVEY_ALWAYS; i++) { /* of a thousand tokens */
+        int64_t *numbers = survey_figure(survey, (enum survey_figure)i)->numbers;
+        numbers[0] = 1000;
+        numbers[2] = (int64_t)(means[i] * 1000 * SURVEY_UNIT);
+    }
+    ck_assert_uint_eq(evidence_labels(survey, 0, 0, labels), 2);
     ck_assert_str_eq(labels[0].name, "same word");
     ck_assert_str_eq(labels[1].words, "next token");
     ck_assert_int_eq(labels[1].mean.rows, 1000);
@@ -204,53 +200,51 @@ TEST(labels_are_those_of_the_screen_the_largest_first)
 
 /* ---- Relations ---- */
 
-/* One relation of 100 pairs. */
-static struct survey survey_of_relation(struct survey_relation *relation, int64_t *dependent,
-                                        int64_t *head)
+/* One relation of so many pairs, as two heads find it in both directions. */
+static struct survey *survey_of_relation(int64_t pairs, const int64_t found[4], int64_t **offsets)
 {
-    *relation = (struct survey_relation){
-        .name = (char *)"obj", .count = 100, .dependent = dependent, .head = head};
-    return (struct survey){.layers = 1, .heads = 2, .relations = relation, .relation_count = 1};
+    struct survey *survey = new_survey(2);
+    struct survey_row *row = survey_test_row(survey, ROW_RELATION, "obj", 0, "", 0);
+    row->numbers[0] = pairs;
+    *offsets = row->numbers + 1;
+    memcpy(survey_of_head(row, 0), found, 4 * sizeof *found);
+    return survey;
 }
 
 TEST(a_relation_is_known_ten_points_over_the_best_fixed_offset)
 {
-    struct survey_relation relation;
-    int64_t dependent[] = {49, 20}, head[] = {48, 50};
-    const struct survey survey = survey_of_relation(&relation, dependent, head);
-    relation.offsets[SURVEY_OFFSETS - 2] = 40;
-    relation.offsets[SURVEY_OFFSETS + 1] = 30;
-    relation.offsets[SURVEY_OFFSET_FAR] = 90; /* no single distance */
-    const struct evidence_relation first = evidence_relation(&survey, 0, 0, 0);
+    int64_t *offsets;
+    const struct survey *survey = survey_of_relation(100, (int64_t[]){49, 48, 20, 50}, &offsets);
+    offsets[SURVEY_OFFSETS - 2] = 40;
+    offsets[SURVEY_OFFSETS + 1] = 30;
+    offsets[SURVEY_OFFSET_FAR] = 90; /* no single distance */
+    const struct evidence_relation first = evidence_relation(survey, 0, 0, 0);
     ck_assert_int_eq(first.offset, -2);
     ck_assert_double_eq_tol(first.offset_share.value, 0.4, NEAR);
     ck_assert_double_eq_tol(first.gain, 0.09, NEAR);
     ck_assert(!first.known && !first.from_head);
-    const struct evidence_relation best = evidence_best_head(&survey, 0);
+    const struct evidence_relation best = evidence_best_head(survey, 0);
     ck_assert_uint_eq(best.head, 1);
     ck_assert(best.known && best.from_head);
-    ck_assert_uint_eq(evidence_known(&survey, 0, 1), 0); /* not yet of a hundred pairs */
+    ck_assert_uint_eq(evidence_known(survey, 0, 1), 0); /* not yet of a hundred pairs */
 }
 
 TEST(of_many_pairs_it_is_surely_known)
 {
-    struct survey_relation relation;
-    int64_t dependent[] = {490, 200}, head[] = {480, 520};
-    const struct survey survey = survey_of_relation(&relation, dependent, head);
-    relation.count = 1000;
-    relation.offsets[SURVEY_OFFSETS - 2] = 400;
-    ck_assert_uint_eq(evidence_known(&survey, 0, 0), 0);
-    ck_assert_uint_eq(evidence_known(&survey, 0, 1), 1);
+    int64_t *offsets;
+    const struct survey *survey =
+        survey_of_relation(1000, (int64_t[]){490, 480, 200, 520}, &offsets);
+    offsets[SURVEY_OFFSETS - 2] = 400;
+    ck_assert_uint_eq(evidence_known(survey, 0, 0), 0);
+    ck_assert_uint_eq(evidence_known(survey, 0, 1), 1);
 }
 
 TEST(of_few_pairs_nothing_is_sure)
 {
-    struct survey_relation relation;
-    int64_t dependent[] = {2, 0}, head[] = {0, 0};
-    const struct survey survey = survey_of_relation(&relation, dependent, head);
-    relation.count = 3;
-    relation.offsets[SURVEY_OFFSETS + 1] = 1;
-    const struct evidence_relation found = evidence_relation(&survey, 0, 0, 0);
+    int64_t *offsets;
+    const struct survey *survey = survey_of_relation(3, (int64_t[]){2, 0, 0, 0}, &offsets);
+    offsets[SURVEY_OFFSETS + 1] = 1;
+    const struct evidence_relation found = evidence_relation(survey, 0, 0, 0);
     ck_assert(found.known && !evidence_is_sure(&found));
 }
 
@@ -258,19 +252,18 @@ TEST(relations_are_in_the_order_of_what_is_surely_gained)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
     struct evidence_relation all[32], best[32];
-    ck_assert_uint_le(survey->relation_count, 32);
+    ck_assert_uint_le(survey_count(survey, ROW_RELATION), 32);
     evidence_relations(survey, 1, 2, all);
     evidence_best_heads(survey, best);
-    for (size_t i = 1; i < survey->relation_count; i++) {
+    for (size_t i = 1; i < survey_count(survey, ROW_RELATION); i++) {
         ck_assert(all[i].share.of < 20 || all[i - 1].sure >= all[i].sure);
         ck_assert(best[i].share.of < 20 || best[i - 1].sure >= best[i].sure);
     }
-    for (size_t i = 0; i < survey->relation_count; i++)
+    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++)
         for (size_t head = 0; head < LAYERS * HEADS; head++) {
-            const size_t relation = (size_t)(best[i].relation - survey->relations);
-            ck_assert_int_ge(
-                best[i].share.hits,
-                evidence_relation(survey, relation, head / HEADS, head % HEADS).share.hits);
+            const struct evidence_relation other =
+                evidence_relation(survey, best[i].index, head / HEADS, head % HEADS);
+            ck_assert_int_ge(best[i].share.hits, other.share.hits);
         }
 }
 
@@ -294,7 +287,7 @@ TEST(shares_make_one)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
     double shares[SURVEY_REACH], sum = 0;
-    evidence_shares(evidence_reach(survey, 2, 3), SURVEY_REACH, shares);
+    evidence_reach(survey, 2, 3, shares);
     for (size_t i = 0; i < SURVEY_REACH; i++)
         sum += shares[i];
     ck_assert_double_eq_tol(sum, 1, NEAR);
@@ -304,14 +297,14 @@ TEST(pieces_are_the_heaviest_of_a_head_beside_their_frequency)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_WORDS);
     struct evidence_word all[64], few[5];
-    const size_t at = 1 * HEADS + 2, count = evidence_words(survey, 1, 2, true, all, 64);
+    const size_t count = evidence_words(survey, 1, 2, true, all, 64);
     double share = 0, usual = 0;
-    ck_assert_uint_eq(count, survey->piece_count);
+    ck_assert_uint_eq(count, survey_count(survey, ROW_PIECE));
     ck_assert_uint_eq(evidence_words(survey, 1, 2, true, few, 5), 5);
     for (size_t i = 0; i < count; i++) {
         share += all[i].share;
         usual += all[i].usual;
-        ck_assert(i == 0 || all[i - 1].piece->at[at] >= all[i].piece->at[at]);
+        ck_assert(i == 0 || all[i - 1].weight >= all[i].weight);
         ck_assert(i >= 5 || few[i].piece == all[i].piece);
     }
     ck_assert_double_eq_tol(share, 1, NEAR);
@@ -321,10 +314,11 @@ TEST(pieces_are_the_heaviest_of_a_head_beside_their_frequency)
 TEST(a_word_gives_weight_to_a_part_of_speech_in_the_mean)
 {
     const struct survey *survey = sample_survey(LAYERS, HEADS, SAMPLE_ALL);
-    const size_t P = survey->pos_count, at = ((3 * P + 5) * LAYERS + 2) * HEADS + 1;
+    const size_t P = survey_count(survey, ROW_POS);
+    const int64_t mass = survey_at(survey, ROW_MASS, 3 * P + 5)->numbers[2 * HEADS + 1];
     ck_assert_double_eq_tol(
         evidence_pos(survey, 3, 5, 2, 1),
-        (double)survey->pos_mass[at] / (double)survey->pos_words[3] / SURVEY_UNIT, NEAR);
+        (double)mass / (double)survey_at(survey, ROW_POS, 3)->numbers[0] / SURVEY_UNIT, NEAR);
 }
 
 TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
@@ -337,6 +331,6 @@ TEST(examples_are_the_strongest_and_then_each_tenth_from_above)
     ck_assert_uint_eq(count, SURVEY_STRONGEST + 8 * SURVEY_UNIFORM);
     for (size_t i = strongest + 1; i < count; i++)
         ck_assert_uint_ge(evidence_tenth(examples[i - 1]), evidence_tenth(examples[i]));
-    const struct survey_example whole = {SURVEY_UNIT, 0, 0, 1};
+    const struct survey_example whole = {SURVEY_UNIT, NULL, 0, 1};
     ck_assert_uint_eq(evidence_tenth(&whole), 9);
 }

@@ -8,7 +8,7 @@
 
 #include "headlight/lens/metrics.h"
 #include "headlight/model/encoded.h"
-#include "headlight/survey/arrays.h"
+#include "headlight/survey/evidence.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,8 +46,7 @@ static enum status add_weights(struct survey *survey, const struct corpus_text *
     static float even[64 * 64];
     for (size_t i = 0; i < T * T; i++)
         even[i] = 1.0F / (float)T;
-    if (survey_prepare(survey, 0, text, tiny.tokenizer, encoding, &prepared, failure) ==
-        STATUS_OK) {
+    if (survey_prepare(survey, text, tiny.tokenizer, encoding, &prepared, failure) == STATUS_OK) {
         survey_add_head(survey, prepared, LAYER, HEAD, weights ? weights : even);
         survey_finish(survey, prepared, failure);
     }
@@ -70,20 +69,19 @@ static size_t place(const struct survey *survey)
 
 static double sum_of(const struct survey *survey, enum survey_figure figure)
 {
-    return (double)survey->figures[figure].sum[place(survey)] / SURVEY_UNIT;
+    return (double)*survey_of_head(survey_figure(survey, figure), place(survey)) / SURVEY_UNIT;
 }
 
-static const struct survey_examples *examples_of(const struct survey *survey)
+static const struct survey_example *examples_of(const struct survey *survey, size_t list)
 {
-    return &survey->examples[place(survey)];
+    size_t most;
+    return survey_examples(survey, place(survey), list, &most);
 }
 
-static const struct survey_piece *piece_named(const struct survey *survey, const char *name)
+/* The first row's of a kind. */
+static const int64_t *of_head(const struct survey *survey, enum survey_kind kind)
 {
-    for (size_t n = 0; n < survey->piece_count; n++)
-        if (strcmp(survey->pieces[n].name, name) == 0)
-            return &survey->pieces[n];
-    ck_abort_msg("%s", name);
+    return survey_of_head(survey_at(survey, kind, 0), place(survey));
 }
 
 /* ---- By hand ------------------------------------------------------------------------------- */
@@ -107,17 +105,17 @@ TEST(words_that_repeat_are_found_again)
 {
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating);
-    ck_assert_int_eq(survey->figures[SURVEY_SAME].rows, 2);
+    ck_assert_int_eq(*survey_test_numbers(survey, ROW_FIGURE, "same", SIZE_MAX), 2);
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_SAME), 0.75, 1e-6);
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_MAXIMUM), 0.2 + 0.5 + 1 + 0.5 + 1, 1e-6);
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_ENTROPY), log2(5) + 1 + 1.5, 1e-6);
-    const struct survey_examples *examples = examples_of(survey);
-    ck_assert_int_eq(examples->strongest[0].from, 0); /* of equal ones the first */
-    ck_assert_int_eq(examples->strongest[0].to, 2);
-    ck_assert_int_eq(examples->strongest[0].weight, SURVEY_UNIT / 2);
-    ck_assert_int_eq(examples->deciles[5], 1);
-    ck_assert_int_eq(examples->strongest[1].weight, 0);
-    ck_assert_str_eq(survey->kept[examples->uniform[5][0].text].words, "the cat the");
+    const struct survey_example *examples = examples_of(survey, 0);
+    ck_assert_int_eq(examples[0].from, 0); /* of equal ones the first */
+    ck_assert_int_eq(examples[0].to, 2);
+    ck_assert_int_eq(examples[0].weight, SURVEY_UNIT / 2);
+    ck_assert_int_eq(of_head(survey, ROW_DECILES)[5], 1);
+    ck_assert_int_eq(examples[1].weight, 0);
+    ck_assert_str_eq(examples_of(survey, 1 + 5)->text->key.names[1].bytes, "the cat the");
     survey_free(survey);
 }
 
@@ -129,11 +127,11 @@ TEST(induction_is_not_of_the_token_before)
     const float before[] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0,
                             0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
     struct survey *survey = add_by_hand(&text, copying);
-    ck_assert_int_eq(survey->figures[SURVEY_INDUCTION].rows, 1);
+    ck_assert_int_eq(*survey_test_numbers(survey, ROW_FIGURE, "induction", SIZE_MAX), 1);
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0.25, 1e-6);
     survey_free(survey);
     survey = add_by_hand(&run, before);
-    ck_assert_int_eq(survey->figures[SURVEY_INDUCTION].rows, 0);
+    ck_assert_int_eq(*survey_test_numbers(survey, ROW_FIGURE, "induction", SIZE_MAX), 0);
     ck_assert_double_eq_tol(sum_of(survey, SURVEY_INDUCTION), 0, 1e-6);
     survey_free(survey);
 }
@@ -145,21 +143,18 @@ TEST(rows_pieces_and_squares_are_counted)
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating);
     const size_t at = place(survey);
-    const struct survey_piece *the = piece_named(survey, "the"), *cat = piece_named(survey, "cat");
-    ck_assert_mem_eq(survey->maxima + at * SURVEY_BINS, maxima, sizeof maxima);
-    ck_assert_mem_eq(survey->entropies + at * SURVEY_BINS, entropies, sizeof entropies);
-    ck_assert_int_eq(the->count, 2);
-    ck_assert_int_eq(cat->count, 1);
-    ck_assert_int_eq(the->from[at], SURVEY_UNIT / 4 * 5);
-    ck_assert_int_eq(the->at[at], SURVEY_UNIT / 4 * 3);
-    ck_assert_int_eq(cat->from[at], 0); /* only at itself */
-    ck_assert_int_eq(cat->at[at], SURVEY_UNIT / 2);
-    const struct survey_figure_sums *same = &survey->figures[SURVEY_SAME];
-    ck_assert_int_eq(same->rows_squared, 4);
-    ck_assert_int_eq(same->squares[2 * at], 0);
-    ck_assert_int_eq(same->squares[2 * at + 1], ((int64_t)9 << (SURVEY_FRACTION - 4)));
-    ck_assert_int_eq(same->products[2 * at], 1);
-    ck_assert_int_eq(same->products[2 * at + 1], (int64_t)1 << (SURVEY_FRACTION - 1));
+    static const int64_t the[] = {SURVEY_UNIT / 4 * 5, SURVEY_UNIT / 4 * 3},
+                         cat[] = {0, SURVEY_UNIT / 2}; /* from it only at itself */
+    const int64_t same[] = {SURVEY_UNIT / 4 * 3, 0, (int64_t)9 << (SURVEY_FRACTION - 4), 1,
+                            (int64_t)1 << (SURVEY_FRACTION - 1)};
+    ck_assert_mem_eq(of_head(survey, ROW_MAXIMA), maxima, sizeof maxima);
+    ck_assert_mem_eq(of_head(survey, ROW_ENTROPIES), entropies, sizeof entropies);
+    ck_assert_int_eq(*survey_test_numbers(survey, ROW_PIECE, "the", SIZE_MAX), 2);
+    ck_assert_int_eq(*survey_test_numbers(survey, ROW_PIECE, "cat", SIZE_MAX), 1);
+    ck_assert_mem_eq(survey_test_numbers(survey, ROW_PIECE, "the", at), the, sizeof the);
+    ck_assert_mem_eq(survey_test_numbers(survey, ROW_PIECE, "cat", at), cat, sizeof cat);
+    ck_assert_int_eq(survey_test_numbers(survey, ROW_FIGURE, "same", SIZE_MAX)[1], 4);
+    ck_assert_mem_eq(survey_test_numbers(survey, ROW_FIGURE, "same", at), same, sizeof same);
     survey_free(survey);
 }
 
@@ -174,12 +169,12 @@ TEST(words_of_a_pair_are_numbered_on)
     const struct corpus_text text = {
         .id = "pair", .texts = {text_of_string("the cat"), {"the cat", 7}}, .text_count = 2};
     struct survey *survey = add_by_hand(&text, weights);
-    const struct survey_example *example = &examples_of(survey)->strongest[0];
-    ck_assert_int_eq(survey->words, 4);
+    const struct survey_example *example = examples_of(survey, 0);
+    ck_assert_int_eq(survey_total(survey, SURVEY_WORDS), 4);
     ck_assert_int_eq(example->from, 2);
     ck_assert_int_eq(example->to, 1);
     ck_assert_int_eq(example->weight, SURVEY_UNIT / 4 * 3);
-    ck_assert_str_eq(survey->kept[example->text].words, "the cat\tthe cat");
+    ck_assert_str_eq(example->text->key.names[1].bytes, "the cat\tthe cat");
     survey_free(survey);
 }
 
@@ -202,15 +197,15 @@ TEST(pieces_make_words)
     text.words = words;
     text.word_count = 3;
     struct survey *survey = add_by_hand(&text, weights);
-    const size_t at = place(survey), heads = survey->layers * survey->heads;
-    ck_assert_uint_eq(survey->pos_count, 2); /* DET NOUN */
-    ck_assert_int_eq(survey->pos_mass[1 * heads + at], SURVEY_UNIT / 8 * 3);
-    ck_assert_int_eq(survey->pos_mass[2 * heads + at], SURVEY_UNIT / 8 * 3);
-    ck_assert_uint_eq(survey->relation_count, 1); /* of words without a piece there are none */
-    ck_assert_str_eq(survey->relations[0].name, "det");
-    ck_assert_int_eq(survey->relations[0].offsets[SURVEY_OFFSETS + 2], 1);
-    ck_assert_int_eq(survey->relations[0].dependent[at], 1);
-    ck_assert_int_eq(survey->relations[0].head[at], 1);
+    const size_t at = place(survey);
+    ck_assert_uint_eq(survey_count(survey, ROW_POS), 2); /* DET NOUN */
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_int_eq(*survey_of_head(survey_at(survey, ROW_MASS, i), at),
+                         i == 1 || i == 2 ? SURVEY_UNIT / 8 * 3 : 0);
+    ck_assert_uint_eq(survey_count(survey, ROW_RELATION), 1); /* none of words without a piece */
+    ck_assert_str_eq(survey_name(survey, ROW_RELATION, 0), "det");
+    ck_assert_int_eq(survey_at(survey, ROW_RELATION, 0)->numbers[1 + SURVEY_OFFSETS + 2], 1);
+    ck_assert_mem_eq(of_head(survey, ROW_RELATION), ((int64_t[]){1, 1}), 2 * sizeof(int64_t));
     survey_free(survey);
 }
 
@@ -223,10 +218,10 @@ TEST(what_is_no_number_counts_as_nothing)
         weights[i] = i % 2 ? NAN : -1;
     struct survey *survey = add_by_hand(&text, weights);
     for (size_t f = 0; f < SURVEY_ALWAYS; f++)
-        ck_assert_int_eq(survey->figures[f].sum[place(survey)], 0);
+        ck_assert_double_eq(sum_of(survey, (enum survey_figure)f), 0);
     for (size_t b = 0; b < SURVEY_REACH; b++)
-        ck_assert_int_eq(survey->reach[place(survey) * SURVEY_REACH + b], 0);
-    ck_assert_int_eq(examples_of(survey)->strongest[0].weight, 0);
+        ck_assert_int_eq(of_head(survey, ROW_REACH)[b], 0);
+    ck_assert_int_eq(examples_of(survey, 0)->weight, 0);
     survey_free(survey);
 }
 
@@ -241,35 +236,30 @@ static const struct pair_of_names {
              {SURVEY_SAME, METRIC_SAME},         {SURVEY_DISTANCE, METRIC_DISTANCE},
              {SURVEY_MAXIMUM, METRIC_MAXIMUM}};
 
-static double mean_of(const struct survey *survey, enum survey_figure figure, size_t at)
-{
-    const struct survey_figure_sums *sums = &survey->figures[figure];
-    return (double)sums->sum[at] / SURVEY_UNIT / (double)sums->rows;
-}
-
 static void compare_head(const struct survey *survey, const struct encoded *encoded, size_t layer,
                          size_t head)
 {
     const struct head_metrics metrics =
         metrics_measure(encoded->trace, layer, head, &encoded->kinds);
     const size_t at = layer * survey->heads + head;
-    const int64_t *maxima = survey->maxima + at * SURVEY_BINS;
     int64_t from = 0, to = 0, rows = 0, texts = 0;
     for (size_t i = 0; i < COUNT(alike); i++)
-        if (survey->figures[alike[i].figure].rows > 0)
-            ck_assert_double_eq_tol(mean_of(survey, alike[i].figure, at),
+        if (survey_figure(survey, alike[i].figure)->numbers[0] > 0)
+            ck_assert_double_eq_tol(evidence_mean(survey, alike[i].figure, layer, head).value,
                                     metric_of(&metrics, alike[i].metric), 1e-7);
-    ck_assert_double_eq_tol(mean_of(survey, SURVEY_BROAD, at), metrics.broad, 1e-7);
-    for (size_t n = 0; n < survey->piece_count; n++) {
-        from += survey->pieces[n].from[at];
-        to += survey->pieces[n].at[at];
+    ck_assert_double_eq_tol(evidence_mean(survey, SURVEY_BROAD, layer, head).value, metrics.broad,
+                            1e-7);
+    for (size_t n = 0; n < survey_count(survey, ROW_PIECE); n++) {
+        const int64_t *weight = survey_of_head(survey_at(survey, ROW_PIECE, n), at);
+        from += weight[0];
+        to += weight[1];
     }
     ck_assert_int_eq(from, to);
     for (size_t b = 0; b < SURVEY_BINS; b++)
-        rows += maxima[b];
-    ck_assert_int_eq(rows, survey->tokens);
+        rows += survey_of_head(survey_at(survey, ROW_MAXIMA, 0), at)[b];
+    ck_assert_int_eq(rows, survey_total(survey, SURVEY_TOKENS));
     for (size_t d = 0; d < SURVEY_DECILES; d++)
-        texts += survey->examples[at].deciles[d];
+        texts += survey_of_head(survey_at(survey, ROW_DECILES, 0), at)[d];
     ck_assert_int_le(texts, 1);
 }
 
@@ -307,14 +297,15 @@ TEST(sums_that_would_overflow_say_so)
 {
     const struct corpus_text text = one_text("the cat the");
     struct survey *survey = add_by_hand(&text, repeating), *other = add_by_hand(&text, repeating);
-    survey->figures[SURVEY_SELF].squares[2 * place(survey)] = INT64_MAX - 1;
+    int64_t *self = survey_test_numbers(survey, ROW_FIGURE, "self", place(survey));
+    self[1] = INT64_MAX - 1;
     assert_fails(add_weights(survey, &text, repeating, &error), STATUS_LIMIT,
                  "the sums no longer fit 64 bits: survey fewer texts at a time", error);
     survey->bound = (double)INT64_MAX / 4;
     assert_fails(add_weights(survey, &text, repeating, &error), STATUS_LIMIT,
                  "2 texts are as many as the sums have room for", error);
-    other->corpora->name[0] = 'b';
-    survey->figures[SURVEY_SELF].squares[2 * place(survey)] = INT64_MAX;
+    *(char *)survey_name(other, ROW_SHARD, 0) = 'b';
+    self[1] = INT64_MAX;
     assert_fails(survey_merge(survey, other, &error), STATUS_LIMIT,
                  "the sums no longer fit 64 bits", error);
     survey_free(survey);
@@ -326,18 +317,18 @@ TEST(texts_without_examples_are_dropped)
 {
     struct survey *survey = survey_begin(&tiny, "many.txt", 0, 1);
     struct corpus_text text = one_text("the cat the");
-    survey->kept_at_most = 4;
+    survey->prune_at = 4;
     for (text.number = 0; text.number < 3000; text.number++) {
         text.hash = text.number * 0x9E3779B97F4A7C15;
         error.status = STATUS_OK;
         assert_ok(add_weights(survey, &text, repeating, &error), error);
     }
-    ck_assert_uint_lt(survey->kept_count, 1100);
-    assert_ok(survey_sort(survey, &error), error);
-    ck_assert_uint_eq(survey->kept_count, SURVEY_STRONGEST + SURVEY_UNIFORM - 1); /* 0 is both */
-    for (size_t k = 0; k < SURVEY_STRONGEST; k++)
-        ck_assert_uint_eq(survey->kept[k].number, k); /* of equal ones the earlier */
-    ck_assert_int_eq(examples_of(survey)->deciles[5], 3000);
+    ck_assert_uint_lt(survey_count(survey, ROW_TEXT), 1100);
+    survey_prune(survey); /* text 0 is both */
+    ck_assert_uint_eq(survey_count(survey, ROW_TEXT), SURVEY_STRONGEST + SURVEY_UNIFORM - 1);
+    for (size_t k = 0; k < SURVEY_STRONGEST; k++) /* of equal ones the earlier */
+        ck_assert_int_eq(survey_at(survey, ROW_TEXT, k)->key.numbers[0], (int64_t)k);
+    ck_assert_int_eq(of_head(survey, ROW_DECILES)[5], 3000);
     survey_free(survey);
 }
 
@@ -355,13 +346,10 @@ TEST(windows_come_in_one_order)
         assert_ok(add_weights(one, &first, NULL, &error), error);
         assert_ok(add_weights(two, &second, NULL, &error), error);
     }
-    assert_ok(survey_sort(one, &error), error);
-    assert_ok(survey_sort(two, &error), error);
     for (size_t k = 0; k < 2; k++) {
-        ck_assert_str_eq(one->kept[k].words, windows[k]);
-        ck_assert_str_eq(two->kept[k].words, windows[k]);
-        ck_assert_int_eq(examples_of(one)->strongest[k].text, (int64_t)k);
-        ck_assert_int_eq(examples_of(two)->strongest[k].text, (int64_t)k);
+        ck_assert_str_eq(examples_of(one, 0)[k].text->key.names[1].bytes, windows[k]);
+        ck_assert_str_eq(examples_of(two, 0)[k].text->key.names[1].bytes, windows[k]);
+        ck_assert_ptr_eq(examples_of(one, 0)[k].text, survey_at(one, ROW_TEXT, k));
     }
     survey_free(one);
     survey_free(two);

@@ -192,8 +192,8 @@ TEST(a_token_is_told_with_its_text)
     ck_assert_uint_gt(named, whole->tokens / 2);
     assert_ok(index_read_token(whole, 1, &token, &id, &words, &error), error);
     ck_assert_str_eq(words + token.begin, "From the AP comes this story :");
-    ck_assert_str_eq(whole->survey->pos[token.pos], "ADP");
-    ck_assert_str_eq(whole->survey->relations[token.relation].name, "case");
+    ck_assert_str_eq(index_name(whole, false, token.pos), "ADP");
+    ck_assert_str_eq(index_name(whole, true, token.relation), "case");
     corpus_close(corpus);
     index_close(whole);
 }
@@ -321,7 +321,7 @@ TEST(vectors_that_are_not_of_length_1_are_refused, .times = 3)
 TEST(what_is_not_there_is_said)
 {
     const struct index_space spaces[] = {space_of("3"), space_of("0.9"), space_of("1.1")};
-    const struct gather_plan plan = {"first200.conllu", 0, 1, "", NULL, false, NULL};
+    const struct gather_plan plan = {"first200.conllu", 0, 1, "", NULL, false, NULL, true};
     struct index *whole = make("whole", 0, 1);
     struct survey *survey;
     struct index_writer *writer;
@@ -344,7 +344,7 @@ TEST(what_is_not_there_is_said)
 TEST(texts_that_change_are_no_index)
 {
     const struct index_space space = space_of("0");
-    const struct gather_plan plan = {"first200.conllu", 0, 1, "", NULL, false, NULL};
+    const struct gather_plan plan = {"first200.conllu", 0, 1, "", NULL, false, NULL, true};
     const struct corpus_choice all = {.parts = 1}, some = {.part = 1, .parts = 2};
     struct survey *survey;
     struct index_writer *writer;
@@ -398,7 +398,7 @@ static enum status write_all(struct index_writer *writer, struct error *failure)
 static enum status write_and_find(struct error *failure)
 {
     const size_t width = index_width(&kept, model_config(tiny.model));
-    const struct gather_plan plan = {"one", 0, 1, "", NULL, false, NULL};
+    const struct gather_plan plan = {"one", 0, 1, "", NULL, false, NULL, true};
     struct index_writer *writer = NULL;
     struct indexes indexes = {.count = 0};
     struct found *found = NULL;

@@ -173,7 +173,7 @@ TEST(what_does_not_belong_together_is_refused)
     char *before = survey_as_json(survey);
     assert_fails(survey_merge(survey, other, &error), STATUS_MISMATCH,
                  "first200.conllu: shard 0 of 2 is there twice", error);
-    other->corpora->parts = 3;
+    survey_at(other, ROW_SHARD, 0)->key.numbers[1] = 3;
     assert_fails(survey_merge(survey, other, &error), STATUS_MISMATCH,
                  "first200.conllu: expected shards of 2, found some of 3", error);
     other->origin.digest[0] = 'f';
@@ -192,27 +192,27 @@ TEST(what_does_not_belong_together_is_refused)
 TEST(bits_of_a_corpus_are_the_whole)
 {
     struct gather_source source = {.checkpoint = &tiny, .special = true};
-    struct survey *survey = NULL, *more;
+    struct survey *survey = NULL;
     struct survey *one_by_one = survey_of(&tiny, "assets/corpus/english.conllu", 1000, 0, 1);
-    assert_ok(gather_example(&source.corpus, &error), error);
     for (size_t bits = 0; !survey || !survey->whole; bits++) {
-        assert_ok(gather_more(&source, NULL, survey, &more, &error), error);
+        struct survey *more = survey, *again = survey;
+        assert_ok(gather_more(&source, NULL, &more, &error), error);
+        assert_ok(gather_more(&source, NULL, &again, &error), error);
         ck_assert(bits > 0 || !more->whole);
-        if (bits % 2 == 0) {
-            survey_free(survey);
-            survey = more;
-        } else {
-            survey_free(more);
-        }
+        assert_ok(gather_join(survey, &more, &error), error);
+        survey = more ? more : survey;
+        const int64_t passed = survey_passed(survey);
+        assert_ok(gather_join(survey, &again, &error), error); /* which follows no more */
+        ck_assert(!again && survey_passed(survey) == passed);
     }
     ck_assert_int_eq(survey_passed(survey), GATHER_EXAMPLE);
     ck_assert_str_eq(survey->origin.model, "tiny-bert");
     for (size_t f = 0; f < SURVEY_ALWAYS; f++)
         for (size_t i = 0; i < survey->layers * survey->heads; i++)
-            ck_assert_int_le(llabs(survey->figures[f].sum[i] - one_by_one->figures[f].sum[i]),
-                             16 * survey->figures[f].rows);
-    ck_assert_uint_eq(survey->relation_count, one_by_one->relation_count);
-    corpus_close(source.corpus);
+            ck_assert_int_le(llabs(*survey_of_head(survey_at(survey, ROW_FIGURE, f), i) -
+                                   *survey_of_head(survey_at(one_by_one, ROW_FIGURE, f), i)),
+                             16 * survey_at(survey, ROW_FIGURE, f)->numbers[0]);
+    ck_assert_uint_eq(survey->first[ROW_KINDS], one_by_one->first[ROW_KINDS]);
     survey_free(one_by_one);
     survey_free(survey);
 }
@@ -228,13 +228,11 @@ static bool stop(void *context, size_t done, size_t total)
 TEST(a_survey_can_be_cancelled)
 {
     struct gather_source source = {.checkpoint = &tiny, .special = true};
-    struct survey *survey;
+    struct survey *survey = NULL;
     const struct watch watch = {stop, NULL};
-    assert_ok(gather_example(&source.corpus, &error), error);
-    assert_fails(gather_more(&source, &watch, NULL, &survey, &error), STATUS_CANCELLED, "cancelled",
+    assert_fails(gather_more(&source, &watch, &survey, &error), STATUS_CANCELLED, "cancelled",
                  error);
     ck_assert_ptr_null(survey);
-    corpus_close(source.corpus);
 }
 
 /* ---- The file ------------------------------------------------------------------------------ */
@@ -293,9 +291,10 @@ TEST(parts_above_their_whole_are_refused)
 {
     struct survey *survey = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1), *read;
     struct survey *other = survey_of(&tiny, SURVEY_CORPUS, 4, 0, 1);
-    int64_t *const numbers[] = {survey->relations[0].dependent, survey->relations[0].offsets,
-                                &survey->figures[SURVEY_SELF].squares[1],
-                                &survey->figures[SURVEY_SELF].products[1], &survey->reach[2]};
+    int64_t *relation = survey_at(survey, ROW_RELATION, 0)->numbers;
+    int64_t *self = survey_test_numbers(survey, ROW_FIGURE, "self", 0);
+    int64_t *const numbers[] = {relation + SURVEY_OFFSET_FAR + 2, relation + 1, self + 2, self + 4,
+                                survey_at(survey, ROW_REACH, 0)->numbers + 2};
     static const int64_t wrong[] = {1000, INT64_MAX, (int64_t)1 << SURVEY_FRACTION, -1, -1};
     char *path = in_folder(&folder, "a.survey");
     for (size_t i = 0; i < COUNT(numbers); i++) {
@@ -308,14 +307,13 @@ TEST(parts_above_their_whole_are_refused)
     }
     free(path);
     /* What is merged can be read. */
-    other->corpora->name[0] = 'z';
-    survey->words = (int64_t)1 << 53;
+    *(char *)survey_name(other, ROW_SHARD, 0) = 'z';
+    survey_at(survey, ROW_SHARD, 0)->numbers[SURVEY_WORDS] = (int64_t)1 << 53;
     assert_fails(survey_merge(survey, other, &error), STATUS_LIMIT, "no longer fit", error);
     survey_free(survey);
     survey_free(other);
 }
 
-/* Its squares are in another unit: nothing in it can be shown. */
 TEST(an_older_file_is_refused_with_what_makes_it_anew)
 {
     static const char mark[] = "\"headlight_survey\":\"";
@@ -330,10 +328,10 @@ TEST(an_older_file_is_refused_with_what_makes_it_anew)
     size_t at = 8;
     while (at + sizeof mark < mapping.size && memcmp(bytes + at, mark, sizeof mark - 1) != 0)
         at++;
-    bytes[at + sizeof mark - 1] = '1';
+    bytes[at + sizeof mark - 1] = '2';
     folder_write(&folder, "old.survey", bytes, mapping.size);
     assert_fails(survey_read(old, &read, &error), STATUS_UNSUPPORTED,
-                 "expected format 2, found format 1: headlight --texts FILE --survey", error);
+                 "expected format 3, found format 2: headlight --texts FILE --survey", error);
     mapping_close(&mapping);
     free(bytes);
     free(path);

@@ -100,12 +100,12 @@ TEST(numbers_are_those_of_the_survey)
     ck_assert(view_shows(canvas, text));
     type("r");
     draw(200, 60);
-    for (size_t i = 0; i < session.data.survey->relation_count; i++) {
+    for (size_t i = 0; i < survey_count(session.data.survey, ROW_RELATION); i++) {
         const struct evidence_relation best = evidence_best_head(session.data.survey, i);
         snprintf(text, sizeof text, "%.2f", best.share.value);
         bool found = false;
         for (int y = 0; y < canvas->rows; y++) {
-            const char *at = strstr(view_row(canvas, y), best.relation->name);
+            const char *at = strstr(view_row(canvas, y), best.name);
             found |= at && strstr(at, text + 1);
         }
         ck_assert(found);
@@ -181,7 +181,7 @@ TEST(relations_put_the_cursor_on_their_best_head)
 {
     begin(6, 8, SAMPLE_ALL);
     type("r");
-    for (size_t i = 0; i < session.data.survey->relation_count; i++) {
+    for (size_t i = 0; i < survey_count(session.data.survey, ROW_RELATION); i++) {
         const struct look *look = &session.state.look;
         const struct evidence_relation best =
             evidence_best_head(session.data.survey, look->corpus.relation);
@@ -226,11 +226,11 @@ TEST(an_example_opens_with_its_pair_and_escape_comes_back)
     begin_live();
     type("Down Enter Down");
     evidence_examples(session.data.survey, 1, 0, examples);
-    const struct survey_text *text = &session.data.survey->kept[examples[1]->text];
+    const char *words = examples[1]->text->key.names[1].bytes;
     type("Enter");
     const struct look *look = &session.state.look;
     ck_assert_int_eq(look->view, VIEW_HEAD);
-    ck_assert_str_eq(session.data.encoded->texts[0].bytes, text->words);
+    ck_assert_str_eq(session.data.encoded->texts[0].bytes, words);
     ck_assert_uint_eq(look->layer, 1);
     ck_assert_uint_eq(look->heads, head_mask_of(0));
     ck_assert_uint_ne(look->from, NO_TOKEN);
@@ -238,7 +238,7 @@ TEST(an_example_opens_with_its_pair_and_escape_comes_back)
     const struct token *tokens = session.data.encoded->encoding->tokens;
     size_t blanks = 0;
     for (size_t i = 0; i < tokens[look->from].span.start; i++)
-        blanks += text->words[i] == ' ';
+        blanks += words[i] == ' ';
     ck_assert_uint_eq(blanks, (size_t)examples[1]->from);
     ck_assert_ptr_nonnull(strstr(session.message, "it is of another model"));
     type("Down Esc");
@@ -265,7 +265,7 @@ TEST(an_example_is_of_the_words_that_the_file_gives, .times = 2)
               error);
     type("Down Enter Enter");
     const struct survey *survey = session.data.surveyed;
-    const struct survey_example *example = &survey->examples[survey->heads].strongest[0];
+    const struct survey_example *example = &survey->examples[survey->heads * SURVEY_EXAMPLES];
     const struct look *look = &session.state.look;
     const struct encoded *encoded = session.data.encoded;
     ck_assert_int_eq(look->view, VIEW_HEAD);
@@ -308,21 +308,25 @@ TEST(a_changed_network_is_surveyed_as_it_is)
     begin_live();
     session.data.survey = NULL;
     type("Enter");
-    const int64_t before = session.data.surveyed->figures[SURVEY_SELF].sum[one_three];
+    const int64_t before =
+        *survey_of_head(survey_figure(session.data.surveyed, SURVEY_SELF), one_three);
     type("Esc z z Esc");
     ck_assert_uint_ne(session.state.source.changes.off[0], 0);
     type("Down Up");
     ck_assert_str_eq(session.data.surveyed->origin.options, "off 0.0");
-    ck_assert_int_ne(session.data.surveyed->figures[SURVEY_SELF].sum[one_three], before);
+    ck_assert_int_ne(*survey_of_head(survey_figure(session.data.surveyed, SURVEY_SELF), one_three),
+                     before);
     draw(100, 30);
     ck_assert(view_shows(canvas, "  off 0.0  model tiny-bert"));
     type("z z Esc Down Up");
     ck_assert_str_eq(session.data.surveyed->origin.options, "");
-    ck_assert_int_eq(session.data.surveyed->figures[SURVEY_SELF].sum[one_three], before);
+    ck_assert_int_eq(*survey_of_head(survey_figure(session.data.surveyed, SURVEY_SELF), one_three),
+                     before);
     assert_ok(interventions_hide(&session.state.source.changes, 1, &error), error);
     assert_ok(session_compute(&session, NULL, &error), error);
     type("Down Up");
-    ck_assert_int_eq(session.data.surveyed->figures[SURVEY_SELF].sum[one_three], before);
+    ck_assert_int_eq(*survey_of_head(survey_figure(session.data.surveyed, SURVEY_SELF), one_three),
+                     before);
     draw(100, 30);
     ck_assert(view_shows(canvas, "  no token hidden, cut or masked"));
 }
@@ -353,7 +357,7 @@ TEST(relations_are_said_in_words)
     type("r");
     session.state.look.corpus.relation = 11; /* obj */
     draw(80, 24);
-    ck_assert_str_eq(session.data.survey->relations[11].name, "obj");
+    ck_assert_str_eq(survey_name(session.data.survey, ROW_RELATION, 11), "obj");
     ck_assert(view_shows(canvas, "obj: an object and its verb"));
     session.state.look.corpus.relation = 0; /* of a subtype as of its relation */
     draw(120, 40);
@@ -369,7 +373,7 @@ TEST(the_sentence_is_of_the_head_or_the_relation)
     const struct evidence_relation best =
         evidence_best_head(scene.data.survey, scene.look.corpus.relation);
     ck_assert(view_sentence(&scene, false, text, sizeof text));
-    ck_assert_ptr_nonnull(strstr(text, best.relation->name));
+    ck_assert_ptr_nonnull(strstr(text, best.name));
 }
 
 /* The first row is the best one, whatever was chosen; and a head "finds" what always the same place
@@ -380,24 +384,23 @@ TEST(relations_open_on_the_best_and_are_found_or_not)
     size_t found = 0;
     begin(6, 8, SAMPLE_ALL);
     const struct survey *survey = session.data.survey;
-    struct evidence_relation *best = calloc(survey->relation_count, sizeof *best);
+    struct evidence_relation *best = calloc(survey_count(survey, ROW_RELATION), sizeof *best);
     ck_assert_ptr_nonnull(best);
     evidence_best_heads(survey, best);
     session.state.look.corpus.shown = CORPUS_RELATIONS; /* by its option: nothing is chosen */
     const struct scene before = session_scene(&session);
-    ck_assert_ptr_eq(corpus_chosen_relation(&before).relation, best[0].relation);
+    ck_assert_str_eq(corpus_chosen_relation(&before).name, best[0].name);
     session.state.look.corpus.shown = CORPUS_HEADS;
     type("r Down Down r r");
-    ck_assert_uint_eq(session.state.look.corpus.relation,
-                      (size_t)(best[0].relation - survey->relations));
-    for (size_t i = 0; i < survey->relation_count; i++, type("Down")) {
+    ck_assert_uint_eq(session.state.look.corpus.relation, best[0].index);
+    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++, type("Down")) {
         const struct scene scene = session_scene(&session);
         ck_assert(view_sentence(&scene, false, text, sizeof text));
         ck_assert_int_eq(strstr(text, " finds ") != NULL, best[i].gain > 0);
         ck_assert_int_eq(strstr(text, "is no better than always \"") != NULL, !(best[i].gain > 0));
         found += best[i].gain > 0;
     }
-    ck_assert(found > 0 && found < survey->relation_count);
+    ck_assert(found > 0 && found < survey_count(survey, ROW_RELATION));
     free(best);
 }
 

@@ -30,6 +30,29 @@ void survey_tear_down(struct folder *folder, struct checkpoint *tiny)
     folder_remove(folder);
 }
 
+struct survey_row *survey_test_row(struct survey *survey, enum survey_kind kind, const char *name,
+                                   int64_t number, const char *second, int64_t last)
+{
+    const struct survey_key key = {.kind = kind,
+                                   .names = {text_of_string(name), text_of_string(second)},
+                                   .numbers = {number, last}};
+    struct survey_row *row = survey_insert(survey, &key, &error);
+    ck_assert_ptr_nonnull(row);
+    return row;
+}
+
+int64_t *survey_test_numbers(const struct survey *survey, enum survey_kind kind, const char *name,
+                             size_t head)
+{
+    for (size_t i = 0; i < survey_count(survey, kind); i++) {
+        struct survey_row *row = survey_at(survey, kind, i);
+        for (size_t n = 0; n < SURVEY_NAMES; n++)
+            if (strcmp(row->key.names[n].bytes, name) == 0)
+                return head == SIZE_MAX ? row->numbers : survey_of_head(row, head);
+    }
+    ck_abort_msg("%s", name);
+}
+
 struct survey *survey_begin(const struct checkpoint *checkpoint, const char *name, uint64_t part,
                             uint64_t parts)
 {
@@ -41,13 +64,7 @@ struct survey *survey_begin(const struct checkpoint *checkpoint, const char *nam
                                             .tokenizer = copy("4567"),
                                             .kernels = copy("kernels"),
                                             .options = copy("options")};
-    survey->corpora = calloc(1, sizeof *survey->corpora);
-    ck_assert_ptr_nonnull(survey->corpora);
-    survey->corpus_count = 1;
-    *survey->corpora = (struct survey_corpus){
-        .name = copy(name), .parts = parts, .shards = calloc(1, sizeof(uint64_t))};
-    ck_assert_ptr_nonnull(survey->corpora->shards);
-    survey->corpora->shards[survey->corpora->shard_count++] = part;
+    survey_test_row(survey, ROW_SHARD, name, (int64_t)part, "", (int64_t)parts);
     return survey;
 }
 
@@ -76,12 +93,11 @@ void survey_add_text(struct survey *survey, const struct checkpoint *checkpoint,
                                &encoding, &error),
               error);
     if (encoding->count > model_config(checkpoint->model)->positions) {
-        survey->too_long++;
-        survey->corpora->too_long++;
+        survey_at(survey, ROW_SHARD, 0)->numbers[SURVEY_TOO_LONG]++;
         free(encoding);
         return;
     }
-    assert_ok(survey_prepare(survey, 0, text, checkpoint->tokenizer, encoding, &prepared, &error),
+    assert_ok(survey_prepare(survey, text, checkpoint->tokenizer, encoding, &prepared, &error),
               error);
     struct trace *trace = survey_pass(checkpoint->model, encoding);
     const size_t T = trace->tokens;
@@ -108,7 +124,7 @@ struct survey *survey_of(const struct checkpoint *checkpoint, const char *path, 
         survey_add_text(survey, checkpoint, text);
     }
     corpus_close(corpus);
-    assert_ok(survey_sort(survey, &error), error);
+    survey_prune(survey);
     return survey;
 }
 
@@ -158,7 +174,8 @@ void survey_write_index(const struct checkpoint *checkpoint, const char *corpus,
                         const char *path)
 {
     const struct corpus_choice choice = {.part = part, .parts = parts};
-    const struct gather_plan plan = {"first200.conllu", part, parts, "", NULL, false, NULL};
+    const struct gather_plan plan = {
+        .corpus = "first200.conllu", .part = part, .parts = parts, .options = "", .index = true};
     struct survey *survey;
     struct index_writer *writer;
 

@@ -45,4 +45,11 @@ void survey_write_index(const struct checkpoint *checkpoint, const char *corpus,
 /* All of it as JSON; the caller's. */
 char *survey_as_json(const struct survey *survey);
 
+/* A row by its key, which is added; and the numbers of the first row of a kind that has a name, its
+ * own or, unless `head` is SIZE_MAX, those of a head. */
+struct survey_row *survey_test_row(struct survey *survey, enum survey_kind kind, const char *name,
+                                   int64_t number, const char *second, int64_t last);
+int64_t *survey_test_numbers(const struct survey *survey, enum survey_kind kind, const char *name,
+                             size_t head);
+
 #endif

@@ -1,5 +1,7 @@
 #include "survey_sample.h"
 
+#include "survey_helpers.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,21 +12,13 @@
 
 /* ---- Memory ---- */
 
-static void *made[1024];
+static struct survey *made[64];
 static size_t made_count;
-
-static void *room(size_t count, size_t each)
-{
-    void *memory = calloc(count + 1, each);
-    ck_assert_ptr_nonnull(memory);
-    ck_assert_uint_lt(made_count, sizeof made / sizeof *made);
-    return made[made_count++] = memory;
-}
 
 void sample_end(void)
 {
     while (made_count > 0)
-        free(made[--made_count]);
+        survey_free(made[--made_count]);
 }
 
 /* ---- Chance that is the same everywhere ---- */
@@ -82,25 +76,30 @@ static void fill_pair(int64_t pair[2], double number)
 }
 
 /* The figure is scattered over texts by a fifth of it. */
-static void fill_figure(const struct survey *survey, struct survey_figure_sums *sums,
-                        enum survey_figure figure)
+static void fill_figure(const struct survey *survey, enum survey_figure figure)
 {
-    const size_t count = survey->layers * survey->heads;
+    struct survey_row *row = survey_figure(survey, figure);
     const double each = (double)ROWS / TEXTS;
-    sums->rows = ROWS;
-    sums->rows_squared = (int64_t)(TEXTS * each * each);
-    for (size_t i = 0; i < count; i++) {
+    row->numbers[0] = ROWS;
+    row->numbers[1] = (int64_t)(TEXTS * each * each);
+    for (size_t i = 0; i < survey->layers * survey->heads; i++) {
         const double mean = figure_of(figure, i);
-        sums->sum[i] = (int64_t)(mean * WHOLE) * ROWS;
-        fill_pair(sums->squares + 2 * i, TEXTS * 1.04 * mean * mean * each * each);
-        fill_pair(sums->products + 2 * i, TEXTS * mean * each * each);
+        int64_t *sums = survey_of_head(row, i);
+        sums[0] = (int64_t)(mean * WHOLE) * ROWS;
+        fill_pair(sums + 1, TEXTS * 1.04 * mean * mean * each * each);
+        fill_pair(sums + 3, TEXTS * mean * each * each);
     }
+}
+
+static int64_t *only(const struct survey *survey, enum survey_kind kind, size_t at)
+{
+    return survey_of_head(survey_at(survey, kind, 0), at);
 }
 
 static void fill_distributions(struct survey *survey, size_t at)
 {
     const enum kind kind = kind_of(at);
-    int64_t *reach = survey->reach + at * SURVEY_REACH;
+    int64_t *reach = only(survey, ROW_REACH, at);
     const size_t peak = kind == BEFORE ? 6 : kind == AFTER ? 8 : kind == FRAME ? 10 : 5;
     for (size_t i = 0; i < SURVEY_REACH; i++)
         reach[i] = (int64_t)(WHOLE * 1000 * (0.2 + chance(at, i, 3)));
@@ -108,8 +107,8 @@ static void fill_distributions(struct survey *survey, size_t at)
         reach[peak] += (int64_t)(WHOLE * 15000);
     for (size_t i = 0; i < SURVEY_BINS; i++) {
         const size_t far = kind == WIDE ? i : SURVEY_BINS - i;
-        survey->maxima[at * SURVEY_BINS + i] = (int64_t)(ROWS / (2 + far * far));
-        survey->entropies[at * SURVEY_BINS + SURVEY_BINS - 1 - i] =
+        only(survey, ROW_MAXIMA, at)[i] = (int64_t)(ROWS / (2 + far * far));
+        only(survey, ROW_ENTROPIES, at)[SURVEY_BINS - 1 - i] =
             (int64_t)(ROWS / (2 + far * far / 2));
     }
 }
@@ -134,24 +133,20 @@ static const struct {
 static void fill_relations(struct survey *survey)
 {
     const size_t count = survey->layers * survey->heads;
-    survey->relation_count = RELATIONS;
-    survey->relations = room(RELATIONS, sizeof *survey->relations);
     for (size_t r = 0; r < RELATIONS; r++) {
-        struct survey_relation *relation = &survey->relations[r];
-        relation->name = (char *)relations[r].name;
-        relation->count = relations[r].count;
+        struct survey_row *row = survey_test_row(survey, ROW_RELATION, relations[r].name, 0, "", 0);
+        int64_t *offsets = row->numbers + 1;
+        row->numbers[0] = relations[r].count;
         for (int i = 0; i < 2 * SURVEY_OFFSETS + 1; i++)
-            relation->offsets[i] = relations[r].count / 100;
-        relation->offsets[relations[r].offset + SURVEY_OFFSETS] =
+            offsets[i] = relations[r].count / 100;
+        offsets[relations[r].offset + SURVEY_OFFSETS] =
             (int64_t)((double)relations[r].count * relations[r].share);
-        relation->dependent = room(count, sizeof *relation->dependent);
-        relation->head = room(count, sizeof *relation->head);
         for (size_t at = 0; at < count; at++) {
+            const double pairs = (double)relations[r].count;
             const bool good = kind_of(at) == SYNTAX && (at + r) % 4 == 0;
             const double share = good ? 0.6 + 0.3 * chance(at, r, 4) : 0.3 * chance(at, r, 5);
-            relation->dependent[at] = (int64_t)((double)relation->count * share);
-            relation->head[at] =
-                (int64_t)((double)relation->count * 0.7 * chance(at, r, 6) * share);
+            survey_of_head(row, at)[0] = (int64_t)(pairs * share);
+            survey_of_head(row, at)[1] = (int64_t)(pairs * 0.7 * chance(at, r, 6) * share);
         }
     }
 }
@@ -162,18 +157,18 @@ static const char *const pos[] = {"ADJ",  "ADP", "ADV",  "AUX",   "CCONJ", "DET"
 
 static void fill_pos(struct survey *survey)
 {
-    const size_t count = survey->layers * survey->heads;
-    survey->pos_count = POS;
-    survey->pos = room(POS, sizeof *survey->pos);
-    memcpy((void *)survey->pos, pos, sizeof pos);
-    survey->pos_words = room(POS, sizeof *survey->pos_words);
-    survey->pos_mass = room(POS * POS * count, sizeof *survey->pos_mass);
     for (size_t p = 0; p < POS; p++)
-        survey->pos_words[p] = 500 + 400 * (int64_t)(p * 7 % POS);
-    for (size_t i = 0; i < POS * POS * count; i++) {
-        const double share = chance(i % count, i / count, 7);
-        survey->pos_mass[i] = (int64_t)((double)survey->pos_words[i / count / POS] * WHOLE *
-                                        (share > 0.85 ? 0.5 * share : 0.04 * share));
+        survey_test_row(survey, ROW_POS, pos[p], 0, "", 0)->numbers[0] =
+            500 + 400 * (int64_t)(p * 7 % POS);
+    for (size_t i = 0; i < POS * POS; i++) {
+        struct survey_row *row =
+            survey_test_row(survey, ROW_MASS, pos[i / POS], 0, pos[i % POS], 0);
+        const double words = (double)survey_at(survey, ROW_POS, i / POS)->numbers[0];
+        for (size_t at = 0; at < survey->layers * survey->heads; at++) {
+            const double share = chance(at, i, 7);
+            row->numbers[at] =
+                (int64_t)(words * WHOLE * (share > 0.85 ? 0.5 * share : 0.04 * share));
+        }
     }
 }
 
@@ -186,19 +181,14 @@ static const char *const pieces[] = {"the", "of",  "to",  "and",  "a",    "in", 
 
 static void fill_pieces(struct survey *survey)
 {
-    const size_t count = survey->layers * survey->heads;
-    survey->piece_count = PIECES;
-    survey->pieces = room(PIECES, sizeof *survey->pieces);
     for (size_t i = 0; i < PIECES; i++) {
-        struct survey_piece *piece = &survey->pieces[i];
-        *piece = (struct survey_piece){
-            .id = 100 + (int64_t)i, .name = (char *)pieces[i], .count = 2400 / (int64_t)(i + 1)};
-        piece->from = room(count, sizeof *piece->from);
-        piece->at = room(count, sizeof *piece->at);
-        for (size_t at = 0; at < count; at++) {
-            piece->from[at] = (int64_t)((double)piece->count * WHOLE * chance(at, i, 8));
-            piece->at[at] =
-                (int64_t)((double)piece->count * WHOLE * chance(at, i, 9) * chance(at, i, 10));
+        struct survey_row *row =
+            survey_test_row(survey, ROW_PIECE, "", 100 + (int64_t)i, pieces[i], 0);
+        const double count = (double)(row->numbers[0] = 2400 / (int64_t)(i + 1));
+        for (size_t at = 0; at < survey->layers * survey->heads; at++) {
+            survey_of_head(row, at)[0] = (int64_t)(count * WHOLE * chance(at, i, 8));
+            survey_of_head(row, at)[1] =
+                (int64_t)(count * WHOLE * chance(at, i, 9) * chance(at, i, 10));
         }
     }
 }
@@ -217,81 +207,65 @@ static const struct {
 #define LEAST_WORDS 7
 
 /* The pair of an example is one of words that stand near one another. */
-static struct survey_example example(size_t at, size_t number, double weight)
+static struct survey_example example(const struct survey *survey, size_t at, size_t number,
+                                     double weight)
 {
-    const size_t text = (at + number) % KEPT;
     const size_t from = (size_t)(chance(at, number, 11) * (LEAST_WORDS - 1));
     const size_t to = (from + 1 + (size_t)(3 * chance(at, number, 12))) % LEAST_WORDS;
-    return (struct survey_example){(int64_t)(weight * WHOLE), (int64_t)text, (int64_t)from,
+    return (struct survey_example){(int64_t)(weight * WHOLE),
+                                   survey_at(survey, ROW_TEXT, (at + number) % KEPT), (int64_t)from,
                                    (int64_t)to};
 }
 
 static void fill_examples(struct survey *survey)
 {
-    const size_t count = survey->layers * survey->heads;
-    survey->kept_count = KEPT;
-    survey->kept = room(KEPT, sizeof *survey->kept);
-    for (size_t i = 0; i < KEPT; i++)
-        survey->kept[i] = (struct survey_text){
-            .number = 10 * i, .id = (char *)texts[i].id, .words = (char *)texts[i].words};
-    for (size_t at = 0; at < count; at++) {
-        struct survey_examples *of = &survey->examples[at];
-        for (size_t i = 0; i < SURVEY_STRONGEST; i++)
-            of->strongest[i] = example(at, i, 0.99 - 0.01 * (double)i - 0.1 * chance(at, 0, 13));
-        for (size_t decile = 2; decile < SURVEY_DECILES; decile++) {
-            of->deciles[decile] = TEXTS / 8;
-            for (size_t i = 0; i < SURVEY_UNIFORM; i++)
-                of->uniform[decile][i] =
-                    example(at, 8 + decile * 3 + i, 0.1 * (double)decile + 0.03 * (double)i + 0.01);
-        }
+    struct error error;
+    for (size_t i = 0; i < KEPT; i++) {
+        const struct survey_key key = {.kind = ROW_TEXT,
+                                       .names = {text_of_string("sample.conllu"),
+                                                 text_of_string(texts[i].words),
+                                                 text_of_string(texts[i].id)},
+                                       .numbers[0] = 10 * (int64_t)i};
+        ck_assert_ptr_nonnull(survey_insert(survey, &key, &error));
     }
+    for (size_t at = 0; at < survey->layers * survey->heads; at++)
+        for (size_t list = 0; list <= SURVEY_DECILES; list++) {
+            size_t most, decile = list - 1;
+            struct survey_example *of = survey_examples(survey, at, list, &most);
+            for (size_t i = 0; list == 0 && i < most; i++)
+                of[i] = example(survey, at, i, 0.99 - 0.01 * (double)i - 0.1 * chance(at, 0, 13));
+            for (size_t i = 0; list > 2 && i < most; i++)
+                of[i] = example(survey, at, 8 + decile * 3 + i,
+                                0.1 * (double)decile + 0.03 * (double)i + 0.01);
+            if (list > 2)
+                only(survey, ROW_DECILES, at)[decile] = TEXTS / 8;
+        }
 }
 
 /* ---- The whole ---- */
-
-static void make_room(struct survey *survey)
-{
-    const size_t count = survey->layers * survey->heads;
-    for (int i = 0; i < SURVEY_ALWAYS; i++) {
-        struct survey_figure_sums *sums = &survey->figures[i];
-        int64_t *numbers = room(5 * count, sizeof *numbers);
-        sums->sum = numbers;
-        sums->squares = numbers + count;
-        sums->products = numbers + 3 * count;
-    }
-    survey->reach = room(count * SURVEY_REACH, sizeof *survey->reach);
-    survey->maxima = room(count * SURVEY_BINS, sizeof *survey->maxima);
-    survey->entropies = room(count * SURVEY_BINS, sizeof *survey->entropies);
-    survey->examples = room(count, sizeof *survey->examples);
-}
 
 /* SHA-256 of the word pieces of tests/vectors/tiny-bert. */
 #define TINY_PIECES "3fc7f96cc0037801b342eeaf1b1d0ffd9b422fd9ad67be6be52d7eea0be8ab80"
 
 const struct survey *sample_survey(size_t layers, size_t heads, enum sample with)
 {
-    static uint64_t first;
-    static struct survey_corpus corpus = {
-        .name = (char *)"sample.conllu", .parts = 1, .shards = &first, .shard_count = 1};
-    struct survey *survey = room(1, sizeof *survey);
-    survey->layers = layers;
-    survey->heads = heads;
-    survey->origin = (struct survey_origin){.model = (char *)"built-in",
-                                            .digest = (char *)"",
-                                            .tokenizer = (char *)TINY_PIECES,
-                                            .kernels = (char *)"portable",
-                                            .options = (char *)""};
-    survey->corpora = &corpus;
-    survey->corpus_count = 1;
-    make_room(survey);
+    static const char *const origin[] = {"built-in", "", TINY_PIECES, "portable", ""};
+    struct survey *survey;
+    struct error error;
+    ck_assert_int_eq(survey_new(layers, heads, &survey, &error), STATUS_OK);
+    ck_assert_uint_lt(made_count, sizeof made / sizeof *made);
+    made[made_count++] = survey;
+    for (size_t i = 0; i < SURVEY_ORIGINS - 1; i++)
+        ck_assert_ptr_nonnull(survey->origin.all[i] = strdup(origin[i]));
+    int64_t *totals = survey_test_row(survey, ROW_SHARD, "sample.conllu", 0, "", 1)->numbers;
     if (with == SAMPLE_NOTHING)
         return survey;
-    survey->texts = TEXTS;
-    survey->too_long = 1;
-    survey->tokens = ROWS;
-    survey->words = 25000;
+    totals[SURVEY_TEXTS] = TEXTS;
+    totals[SURVEY_TOO_LONG] = 1;
+    totals[SURVEY_TOKENS] = ROWS;
+    totals[SURVEY_WORDS] = 25000;
     for (int i = 0; i < SURVEY_ALWAYS; i++)
-        fill_figure(survey, &survey->figures[i], (enum survey_figure)i);
+        fill_figure(survey, (enum survey_figure)i);
     for (size_t at = 0; at < layers * heads; at++)
         fill_distributions(survey, at);
     fill_pieces(survey);

@@ -145,7 +145,7 @@ static void tell(const struct search *search, const struct found_token *found,
                  const char *told[TOLD])
 {
     const char *piece = found_piece(found, search->program->checkpoint.tokenizer);
-    told[0] = found->index->survey->corpora->name;
+    told[0] = survey_name(found->index->survey, ROW_SHARD, 0);
     told[1] = found->id;
     told[2] = *piece ? piece : NULL;
     told[3] = found->pos;

@@ -82,8 +82,7 @@ static enum status go_through(struct run *run, bool first, struct error *error)
         status = texts_run(&texts, error);
     corpus_close(texts.corpus);
     if (status == STATUS_OK && first) {
-        run->survey->too_long = run->survey->corpora->too_long = (int64_t)texts.too_long;
-        run->survey->refused = run->survey->corpora->refused = (int64_t)texts.refused;
+        survey_count_refused(run->survey, texts.too_long, texts.refused);
         program->refused = 0;
     }
     return status;

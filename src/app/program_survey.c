@@ -28,12 +28,12 @@ enum status program_read_survey(struct program *program, struct error *error)
 void program_take_example(struct program *program)
 {
     const struct survey *survey = program->survey;
-    const struct survey_example *first = &survey->examples[0].strongest[0];
+    const struct survey_example *first = &survey->examples[0];
     char *second;
     if (first->weight <= 0)
         return;
     free(program->input); /* which had no text */
-    program->input = evidence_texts(survey->kept[first->text].words, &second);
+    program->input = evidence_texts(first->text->key.names[1].bytes, &second);
     if (program->input)
         program->texts[program->text_count++] = text_of_string(program->input);
     if (program->input && second)

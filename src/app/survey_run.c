@@ -56,7 +56,8 @@ enum status survey_run_begin(const struct program *program, const struct corpus 
                                      .options = words,
                                      .changes = &program->changes,
                                      .each_head = options->each_head,
-                                     .against = options->against ? &program->against : NULL};
+                                     .against = options->against ? &program->against : NULL,
+                                     .index = options->index != NULL};
     const enum status status = words ? gather_begin(&program->checkpoint, &plan, survey, error)
                                      : error_memory(error, "the survey", sizeof buffer);
     free(words);
@@ -97,12 +98,11 @@ static enum status add_texts(const struct run *run, struct corpus *corpus,
                               .progress = isatty(STDERR_FILENO),
                               .context = (void *)run,
                               .act = add_piece};
-    struct survey *survey = run->survey;
     if (texts_run(&texts, error) != STATUS_OK || gather_end(run->gather, error) != STATUS_OK)
         return error->status;
-    survey->too_long = survey->corpora->too_long = (int64_t)texts.too_long;
-    survey->refused = survey->corpora->refused = (int64_t)texts.refused;
-    return survey_sort(survey, error);
+    survey_count_refused(run->survey, texts.too_long, texts.refused);
+    survey_prune(run->survey);
+    return STATUS_OK;
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
@@ -130,12 +130,9 @@ static enum status write_files(const struct options *options, const struct surve
 /* Of the same model, options and part of the same corpus. */
 static bool is_same(const struct survey *a, const struct survey *b, struct error *error)
 {
-    const struct survey_corpus *here = a->corpora, *there = b->corpora;
-    if (survey_compare(a, b, error) != STATUS_OK)
-        return false;
-    return b->corpus_count == 1 && strcmp(here->name, there->name) == 0 &&
-           here->parts == there->parts && there->shard_count == 1 &&
-           here->shards[0] == there->shards[0];
+    return survey_compare(a, b, error) == STATUS_OK && survey_count(b, ROW_SHARD) == 1 &&
+           survey_compare_keys(&survey_at(a, ROW_SHARD, 0)->key,
+                               &survey_at(b, ROW_SHARD, 0)->key) == 0;
 }
 
 /* Whether the file is there and whole. One that can't be read is made anew; one of something else
@@ -214,22 +211,25 @@ enum status survey_run(struct program *program, void (*say)(const char *message)
     return status;
 }
 
-/* Names the shards that are not in it: "dev.conllu: lacks 2 of 4 shards: 1, 3". */
-static bool say_lacking(const struct survey_corpus *corpus, void (*say)(const char *message))
+/* Names the shards of the corpus of one, `have`, that are not there: "dev.conllu: lacks 2 of 4
+ * shards: 1, 3". */
+static bool say_lacking(const struct survey *survey, size_t have, void (*say)(const char *message))
 {
+    const struct survey_key *key = &survey_at(survey, ROW_SHARD, have)->key;
+    const size_t end = survey_corpus_end(survey, have);
+    const int64_t parts = key->numbers[1], lacks = parts - (int64_t)(end - have);
     char note[300];
-    size_t have = 0;
     const char *before = ": ";
-    if (corpus->shard_count == corpus->parts)
+    if (lacks == 0)
         return false;
-    format_cut(note, sizeof note, "%s: lacks %" PRIu64 " of %" PRIu64 " shards", corpus->name,
-               corpus->parts - corpus->shard_count, corpus->parts);
-    for (uint64_t part = 0; part < corpus->parts && strlen(note) < sizeof note - 30; part++) {
-        if (have < corpus->shard_count && corpus->shards[have] == part) {
+    format_cut(note, sizeof note, "%s: lacks %" PRId64 " of %" PRId64 " shards",
+               key->names[0].bytes, lacks, parts);
+    for (int64_t part = 0; part < parts && strlen(note) < sizeof note - 30; part++) {
+        if (have < end && survey_at(survey, ROW_SHARD, have)->key.numbers[0] == part) {
             have++;
             continue;
         }
-        format_add(note, sizeof note, "%s%" PRIu64, before, part);
+        format_add(note, sizeof note, "%s%" PRId64, before, part);
         before = ", ";
     }
     say(note);
@@ -260,8 +260,9 @@ enum status survey_run_merge(struct program *program, void (*say)(const char *me
     enum status status = STATUS_OK;
     for (size_t i = 0; i < options->path_count && status == STATUS_OK; i++)
         status = merge_file(&sum, options->paths[i], error);
-    for (size_t i = 0; status == STATUS_OK && sum && i < sum->corpus_count; i++)
-        program->refused += say_lacking(&sum->corpora[i], say);
+    for (size_t i = 0; status == STATUS_OK && sum && i < survey_count(sum, ROW_SHARD);
+         i = survey_corpus_end(sum, i))
+        program->refused += say_lacking(sum, i, say);
     if (status == STATUS_OK)
         status = write_files(options, sum, options->output, error);
     survey_free(sum);

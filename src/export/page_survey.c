@@ -4,7 +4,6 @@
 #include "headlight/base/json.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/survey/arrays.h"
 #include "headlight/survey/evidence.h"
 
 #include <inttypes.h>
@@ -46,7 +45,7 @@ static const char *meaning_of(const char *name)
 
 static void write_figures(const struct survey *survey, FILE *stream)
 {
-    for (size_t f = 0; f < survey_axis(survey, 'F'); f++) {
+    for (size_t f = 0; f < survey_count(survey, ROW_FIGURE); f++) {
         const enum survey_figure figure = survey_figure_at(survey, f);
         const char *name = evidence_figure_name(figure);
         fprintf(stream, "%s{\"name\":\"%s\",\"title\":\"%s\"", f > 0 ? "," : "", name,
@@ -84,8 +83,8 @@ static void write_card_does(const struct card *card)
     const char *before = "{\"text\":";
     fputs("{\"does\":[", card->stream);
     evidence_does(card->survey, card->layer, card->head, &relation, &label);
-    if (relation.relation) {
-        write_name(card->stream, before, relation.relation->name);
+    if (relation.name) {
+        write_name(card->stream, before, relation.name);
         write_number(card->stream, ",\"share\":", relation.share.value);
         fprintf(card->stream, ",\"n\":%" PRId64 "}", relation.share.of);
         before = ",{\"text\":";
@@ -103,7 +102,7 @@ static void write_card_does(const struct card *card)
 static void write_card_reach(const struct card *card)
 {
     double shares[SURVEY_REACH];
-    evidence_shares(evidence_reach(card->survey, card->layer, card->head), SURVEY_REACH, shares);
+    evidence_reach(card->survey, card->layer, card->head, shares);
     fprintf(card->stream,
             ",\"reach\":{\"from\":%d,\"names\":[\"-33\",\"-17\",\"-9\",\"-5\",\"-3\",\"-2\","
             "\"-1\",\"0\",\"1\",\"2\",\"3\",\"5\",\"9\",\"17\",\"33\"],\"shares\":[",
@@ -118,9 +117,9 @@ static void write_card_relations(const struct card *card)
     FILE *stream = card->stream;
     evidence_relations(card->survey, card->layer, card->head, card->relations);
     fputs(",\"relations\":[", stream);
-    for (size_t i = 0; i < size_min(card->survey->relation_count, RELATIONS); i++) {
+    for (size_t i = 0; i < size_min(survey_count(card->survey, ROW_RELATION), RELATIONS); i++) {
         const struct evidence_relation *relation = &card->relations[i];
-        write_name(stream, i > 0 ? ",{\"name\":" : "{\"name\":", relation->relation->name);
+        write_name(stream, i > 0 ? ",{\"name\":" : "{\"name\":", relation->name);
         write_number(stream, ",\"share\":", relation->share.value);
         write_number(stream, ",\"low\":", relation->share.low);
         write_number(stream, ",\"high\":", relation->share.high);
@@ -135,9 +134,10 @@ static void write_card_relations(const struct card *card)
 static void write_card_pos(const struct card *card)
 {
     const struct survey *survey = card->survey;
-    const size_t P = survey->pos_count;
+    const size_t P = survey_count(survey, ROW_POS);
     for (size_t p = 0; p < P; p++)
-        write_name(card->stream, p > 0 ? "," : ",\"pos\":{\"names\":[", survey->pos[p]);
+        write_name(card->stream, p > 0 ? "," : ",\"pos\":{\"names\":[",
+                   survey_name(survey, ROW_POS, p));
     for (size_t i = 0; i < P * P; i++)
         write_number(card->stream,
                      i == 0       ? "],\"shares\":[["
@@ -153,7 +153,7 @@ static void write_card_pieces(const struct card *card, bool at)
     const size_t count = evidence_words(card->survey, card->layer, card->head, at, words, PIECES);
     fputs(at ? ",\"at\":[" : ",\"from\":[", card->stream);
     for (size_t i = 0; i < count; i++) {
-        write_name(card->stream, i > 0 ? "],[" : "[", words[i].piece->name);
+        write_name(card->stream, i > 0 ? "],[" : "[", words[i].piece);
         write_number(card->stream, ",", words[i].share);
     }
     fputs(count > 0 ? "]]" : "]", card->stream);
@@ -182,7 +182,7 @@ static void write_card_examples(const struct card *card)
     fputs(",\"examples\":[", card->stream);
     for (size_t i = 0; i < size_min(count, EXAMPLES); i++) {
         fputs(i > 0 ? ",{\"words\":" : "{\"words\":", card->stream);
-        write_words(card->stream, card->survey->kept[examples[i]->text].words);
+        write_words(card->stream, examples[i]->text->key.names[1].bytes);
         fprintf(card->stream, ",\"from\":%" PRId64 ",\"to\":%" PRId64, examples[i]->from,
                 examples[i]->to);
         write_number(card->stream, ",\"weight\":", (double)examples[i]->weight / SURVEY_UNIT);
@@ -196,16 +196,16 @@ static void write_card_examples(const struct card *card)
 enum status page_write_survey(const struct survey *survey, FILE *stream, struct error *error)
 {
     struct card card = {.survey = survey, .stream = stream};
-    card.relations =
-        memory_new(survey->relation_count + 1, sizeof *card.relations, 0, "the relations", error);
+    card.relations = memory_new(survey_count(survey, ROW_RELATION) + 1, sizeof *card.relations, 0,
+                                "the relations", error);
     if (!card.relations)
         return error->status;
-    write_name(stream,
-               ",\"survey\":{\"name\":", survey->corpus_count > 0 ? survey->corpora[0].name : "");
+    write_name(stream, ",\"survey\":{\"name\":", survey_name(survey, ROW_SHARD, 0));
     fprintf(stream,
             ",\"texts\":%" PRId64 ",\"tokens\":%" PRId64 ",\"layers\":%zu,\"heads\":%zu"
             ",\"figures\":[",
-            survey->texts, survey->tokens, survey->layers, survey->heads);
+            survey_total(survey, SURVEY_TEXTS), survey_total(survey, SURVEY_TOKENS), survey->layers,
+            survey->heads);
     write_figures(survey, stream);
     fputs("],\"cards\":[", stream);
     for (size_t i = 0; i < survey->layers * survey->heads; i++) {

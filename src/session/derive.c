@@ -220,16 +220,23 @@ enum status draft_make(struct draft *draft, const struct derived *row, const str
 }
 
 /* What the request made replaces what the other draft has, and whatever was derived from that. */
-void draft_move(struct draft *from, struct draft *to)
+enum status draft_move(struct draft *from, struct draft *to, struct error *error)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (from->made & 1u << i) {
-            drop_thing(to, i);
-            set_thing(rows[i], &to->data, thing_of(rows[i], &from->data));
-            to->made |= 1u << i;
-            draft_forget(to, rows[i]->source);
-        }
-    from->made = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        void *made = thing_of(rows[i], &from->data);
+        if (!(from->made & 1u << i))
+            continue;
+        if (rows[i]->join && rows[i]->join(to, &made, error) != STATUS_OK)
+            return error->status;
+        from->made &= ~(1u << i);
+        if (!made)
+            continue;
+        drop_thing(to, i);
+        set_thing(rows[i], &to->data, made);
+        to->made |= 1u << i;
+        draft_forget(to, rows[i]->source);
+    }
+    return STATUS_OK;
 }
 
 /* ---- All of it ---- */
@@ -395,7 +402,6 @@ enum status draft_take(struct draft *draft, struct session *session, struct erro
         forget_query(&draft->look);
     draft_settle(draft);
     drop_what_no_longer_serves(draft);
-    derive_same_relation(&draft->look, session->data.surveyed, draft->data.surveyed);
     derive_sought_effect(&draft->look, draft->data.effects);
     derive_sought_difference(&draft->look, &draft->data);
     if (make_what_is_wanted(draft, error) != STATUS_OK) { /* of the layer that was sought */

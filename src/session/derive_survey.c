@@ -5,8 +5,6 @@
 #include "headlight/survey/gather.h"
 #include "headlight/view/views.h"
 
-#include <string.h>
-
 static bool wants_survey(const struct look *look, const struct data *data)
 {
     if (!data->checkpoint || data->survey)
@@ -31,38 +29,30 @@ static bool survey_serves(const struct look *look, const struct data *data)
                                           INTERVENE_LAYERS_MAX) == INTERVENE_LAYERS_MAX;
 }
 
-/* The survey so far is shown meanwhile. */
+/* Of the texts that follow those of the survey so far, which is shown meanwhile. */
 static enum status make_survey(struct draft *draft, const struct watch *watch, struct error *error)
 {
-    const struct survey *before = draft->data.surveyed;
-    struct gather_source source = {draft->data.checkpoint, draft->data.corpus,
-                                   draft->source->special, changes_of(&draft->data)};
-    struct survey *survey = NULL;
-    enum status status = source.corpus ? STATUS_OK : gather_example(&source.corpus, error);
-    if (status == STATUS_OK)
-        status = gather_more(&source, watch, before, &survey, error);
-    if (source.corpus != draft->data.corpus)
-        corpus_close(source.corpus);
-    if (status == STATUS_OK)
-        draft->data.surveyed = survey;
+    const struct gather_source source = {draft->data.checkpoint, draft->data.corpus,
+                                         draft->source->special, changes_of(&draft->data)};
+    return gather_more(&source, watch, &draft->data.surveyed, error);
+}
+
+/* On the UI thread: a relation's index may be another one, once there are more of them. */
+static enum status join_survey(struct draft *draft, void **made, struct error *error)
+{
+    struct survey *survey = draft->data.surveyed, *more = *made;
+    size_t *relation = &draft->look.corpus.relation;
+    const bool chosen = survey && *relation < survey_count(survey, ROW_RELATION);
+    const struct survey_row *row = chosen ? survey_at(survey, ROW_RELATION, *relation) : NULL;
+    const enum status status = gather_join(survey, &more, error);
+    *relation = row ? survey_find(survey, &row->key) : *relation;
+    *made = more;
     return status;
 }
 
 static void free_survey(void *survey)
 {
     survey_free(survey);
-}
-
-/* A relation's place may be another one, once there are more of them. */
-void derive_same_relation(struct look *look, const struct survey *before, const struct survey *now)
-{
-    size_t *relation = &look->corpus.relation;
-    if (!before || !now || before == now || *relation >= before->relation_count)
-        return;
-    const char *name = before->relations[*relation].name;
-    for (size_t i = 0; i < now->relation_count; i++)
-        if (strcmp(now->relations[i].name, name) == 0)
-            *relation = i;
 }
 
 const struct derived derived_survey = {DERIVED(SURVEY, "surveying", surveyed),
@@ -72,5 +62,6 @@ const struct derived derived_survey = {DERIVED(SURVEY, "surveying", surveyed),
                                        .goes_on = true,
                                        .wants = wants_survey,
                                        .make = make_survey,
+                                       .join = join_survey,
                                        .serves = survey_serves,
                                        .fail = derived_stop};

@@ -76,8 +76,8 @@ static size_t number_limit(const struct scene *scene)
 /* Without a survey neither has a place to be in. */
 static size_t relation_limit(const struct scene *scene)
 {
-    return data_survey(&scene->data) ? size_max(data_survey(&scene->data)->relation_count, 1)
-                                     : SIZE_MAX;
+    const struct survey *survey = data_survey(&scene->data);
+    return survey ? size_max(survey_count(survey, ROW_RELATION), 1) : SIZE_MAX;
 }
 
 static size_t example_limit(const struct scene *scene)

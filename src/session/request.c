@@ -85,8 +85,8 @@ static enum status take_pass(struct session *session, struct request *request, d
     draft_set_pass(&draft, encoded, true);
     if (!made->in_place)
         draft.data.before = made->data.before;
-    draft_move(made, &draft);
-    if (draft_take(&draft, session, error) != STATUS_OK) {
+    if (draft_move(made, &draft, error) != STATUS_OK ||
+        draft_take(&draft, session, error) != STATUS_OK) {
         encoded->trace = before;
         encoded->milliseconds = took;
         return error->status;
@@ -105,8 +105,9 @@ static enum status take_thing(struct session *session, struct request *request, 
 {
     struct draft draft;
     draft_begin(&draft, session);
-    draft_move(&request->draft, &draft);
-    return draft_take(&draft, session, error);
+    return draft_move(&request->draft, &draft, error) == STATUS_OK
+               ? draft_take(&draft, session, error)
+               : error->status;
 }
 
 /* A stale result is dropped without a word: the next request makes what is wanted now. */

@@ -12,7 +12,7 @@
 struct adding {
     struct survey *survey;
     const struct survey_prepared *prepared;
-    size_t place;         /* of the head among all, in arrays [L,A] */
+    size_t head;          /* of all */
     const float *weights; /* [T,T] */
     int64_t sums[SURVEY_ALWAYS];
     double entropy, most; /* bits, and the largest possible ones */
@@ -25,6 +25,12 @@ struct adding {
     size_t *looks_at;     /* [N] the word that each looks at most */
     struct survey_example strongest;
 };
+
+/* The numbers of the head at hand, of a row of which there is one. */
+static int64_t *only(const struct adding *adding, enum survey_kind kind)
+{
+    return survey_of_head(survey_at(adding->survey, kind, 0), adding->head);
+}
 
 static void count_bin(int64_t *bins, double share)
 {
@@ -56,7 +62,7 @@ static int64_t sum(const int64_t *numbers, size_t begin, size_t end)
 static void add_reach(struct adding *adding, size_t i)
 {
     const size_t T = adding->prepared->tokens, middle = SURVEY_REACH / 2;
-    int64_t *reach = adding->survey->reach + adding->place * SURVEY_REACH;
+    int64_t *reach = only(adding, ROW_REACH);
     reach[middle] += adding->rounded[i];
     for (size_t bin = 1, near = 1, far = 1; bin <= middle; bin++, near = far + 1, far *= 2) {
         const size_t most = bin < middle ? far : T; /* near … most */
@@ -71,17 +77,17 @@ static void add_reach(struct adding *adding, size_t i)
 static void add_pieces(struct adding *adding, size_t i)
 {
     const struct survey_prepared *prepared = adding->prepared;
-    const size_t *piece = prepared->piece, T = prepared->tokens;
+    struct survey_row *const *piece = prepared->piece;
     const int64_t *rounded = adding->rounded;
     int64_t *columns = adding->columns, from = 0;
-    if (piece[i] == NO_PLACE)
+    if (!piece[i])
         return;
-    for (size_t j = 0; j < T; j++) {
-        const int64_t weight = j == i || piece[j] == NO_PLACE ? 0 : rounded[j];
+    for (size_t j = 0; j < prepared->tokens; j++) {
+        const int64_t weight = j == i || !piece[j] ? 0 : rounded[j];
         columns[j] += weight;
         from += weight;
     }
-    adding->survey->pieces[piece[i]].from[adding->place] += from;
+    survey_of_head(piece[i], adding->head)[0] += from;
 }
 
 /* The weight on other occurrences of the same word, and on what followed the earlier ones. */
@@ -106,7 +112,6 @@ static void add_spread(struct adding *adding, size_t i)
 {
     const bool *separator = adding->prepared->separators;
     const double *weight = adding->weight;
-    struct survey *survey = adding->survey;
     double separators = 0, entropy = 0, distance = 0, maximum = 0;
     size_t seen = 0;
     for (size_t j = 0; j < adding->prepared->tokens; j++) {
@@ -124,8 +129,8 @@ static void add_spread(struct adding *adding, size_t i)
     adding->sums[SURVEY_MAXIMUM] += survey_units(maximum);
     adding->entropy += entropy;
     adding->most += seen > 0 ? log2((double)seen) : 0;
-    count_bin(survey->maxima + adding->place * SURVEY_BINS, maximum);
-    count_bin(survey->entropies + adding->place * SURVEY_BINS, entropy / SURVEY_BITS_MAX);
+    count_bin(only(adding, ROW_MAXIMA), maximum);
+    count_bin(only(adding, ROW_ENTROPIES), entropy / SURVEY_BITS_MAX);
 }
 
 /* What token i does. */
@@ -149,12 +154,10 @@ static void add_word(struct adding *adding, size_t k)
 {
     const struct survey_prepared *prepared = adding->prepared;
     const struct word *words = prepared->words;
-    const size_t N = prepared->word_count, P = adding->survey->pos_count;
-    const size_t heads = adding->survey->layers * adding->survey->heads;
+    const size_t N = prepared->word_count;
     const double pieces = (double)words[k].pieces, *row = adding->row;
-    int64_t *mass = words[k].pos == NO_PLACE
-                        ? NULL
-                        : adding->survey->pos_mass + words[k].pos * P * heads + adding->place;
+    struct survey_row *const *mass =
+        words[k].pos == NO_PLACE ? NULL : prepared->mass + words[k].pos * prepared->pos_count;
     struct survey_example heaviest = adding->strongest;
     double most = -1, *most_looked = adding->most_looked;
     for (size_t m = 0; m < N; m++) {
@@ -171,10 +174,9 @@ static void add_word(struct adding *adding, size_t k)
             adding->looked_by[m] = k;
         }
         if (rounded > heaviest.weight)
-            heaviest =
-                (struct survey_example){rounded, (int64_t)prepared->text, (int64_t)k, (int64_t)m};
+            heaviest = (struct survey_example){rounded, prepared->text, (int64_t)k, (int64_t)m};
         if (mass && words[m].pos != NO_PLACE)
-            mass[words[m].pos * heads] += rounded;
+            *survey_of_head(mass[words[m].pos], adding->head) += rounded;
     }
     adding->strongest = heaviest;
 }
@@ -209,9 +211,9 @@ static void add_pairs(struct adding *adding)
     const struct survey_prepared *prepared = adding->prepared;
     for (size_t p = 0; p < prepared->pair_count; p++) {
         const struct pair *pair = &prepared->pairs[p];
-        const struct survey_relation *relation = &adding->survey->relations[pair->relation];
-        relation->dependent[adding->place] += adding->looks_at[pair->dependent] == pair->head;
-        relation->head[adding->place] += adding->looked_by[pair->dependent] == pair->head;
+        int64_t *found = survey_of_head(pair->relation, adding->head);
+        found[0] += adding->looks_at[pair->dependent] == pair->head;
+        found[1] += adding->looked_by[pair->dependent] == pair->head;
     }
 }
 
@@ -231,13 +233,12 @@ static bool add_number(int64_t pair[2], double number)
            survey_add_pair(pair, (int64_t)whole, llrint(ldexp(number - whole, SURVEY_FRACTION)));
 }
 
-void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, double sum,
+void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t head, double sum,
                        size_t rows)
 {
-    struct survey_figure_sums *sums = &survey->figures[figure];
-    sums->sum[place] += survey_units(sum);
-    if (!add_number(sums->squares + 2 * place, sum * sum) ||
-        !add_number(sums->products + 2 * place, sum * (double)rows))
+    int64_t *sums = survey_of_head(survey_figure(survey, figure), head);
+    sums[0] += survey_units(sum);
+    if (!add_number(sums + 1, sum * sum) || !add_number(sums + 3, sum * (double)rows))
         atomic_store_explicit(&survey->overflowed, true, memory_order_relaxed);
 }
 
@@ -247,21 +248,19 @@ static void add_figures(struct adding *adding)
     const double broad = adding->most > 0 ? adding->entropy / adding->most : 0;
     adding->sums[SURVEY_BROAD] = survey_units(broad) * (int64_t)prepared->tokens;
     for (int f = 0; f < SURVEY_ALWAYS; f++)
-        survey_add_figure(adding->survey, (enum survey_figure)f, adding->place,
+        survey_add_figure(adding->survey, (enum survey_figure)f, adding->head,
                           (double)adding->sums[f] / SURVEY_UNIT,
                           survey_rows_of(prepared, (enum survey_figure)f));
 }
 
 static void add_example(const struct adding *adding)
 {
-    const struct survey *survey = adding->survey;
-    struct survey_examples *examples = &survey->examples[adding->place];
     if (adding->strongest.weight == 0)
         return;
-    const size_t decile = evidence_tenth(&adding->strongest);
-    examples->deciles[decile]++;
-    survey_place(survey, examples->strongest, SURVEY_STRONGEST, false, adding->strongest);
-    survey_place(survey, examples->uniform[decile], SURVEY_UNIFORM, true, adding->strongest);
+    const size_t tenth = evidence_tenth(&adding->strongest);
+    only(adding, ROW_DECILES)[tenth]++;
+    survey_put_example(adding->survey, adding->head, 0, adding->strongest);
+    survey_put_example(adding->survey, adding->head, 1 + tenth, adding->strongest);
 }
 
 void survey_add_head(struct survey *survey, const struct survey_prepared *prepared, size_t layer,
@@ -270,11 +269,11 @@ void survey_add_head(struct survey *survey, const struct survey_prepared *prepar
     const size_t T = prepared->tokens, N = prepared->word_count;
     struct adding adding = {.survey = survey,
                             .prepared = prepared,
-                            .place = layer * survey->heads + head,
+                            .head = layer * survey->heads + head,
                             .weights = weights};
     int64_t *room = calloc(3 * T + 4 * N + 1, sizeof *room);
     if (!room) {
-        atomic_store_explicit(&survey->starved, true, memory_order_relaxed);
+        atomic_store_explicit(&survey->out_of_memory, true, memory_order_relaxed);
         return;
     }
     adding.columns = room;
@@ -287,8 +286,8 @@ void survey_add_head(struct survey *survey, const struct survey_prepared *prepar
     for (size_t i = 0; i < T; i++)
         add_row(&adding, i);
     for (size_t j = 0; j < T; j++)
-        if (prepared->piece[j] != NO_PLACE)
-            survey->pieces[prepared->piece[j]].at[adding.place] += adding.columns[j];
+        if (prepared->piece[j])
+            survey_of_head(prepared->piece[j], adding.head)[1] += adding.columns[j];
     add_words(&adding);
     add_pairs(&adding);
     add_figures(&adding);

@@ -347,8 +347,9 @@ enum status asked_measure(const struct asking *asking, const struct corpus_text 
 static void add_means(struct survey *survey, enum survey_figure figure, const double *means,
                       size_t rows)
 {
-    survey->figures[figure].rows += (int64_t)rows;
-    survey->figures[figure].rows_squared += (int64_t)(rows * rows);
+    int64_t *numbers = survey_figure(survey, figure)->numbers;
+    numbers[0] += (int64_t)rows;
+    numbers[1] += (int64_t)(rows * rows);
     for (size_t i = 0; i < survey->layers * survey->heads; i++)
         survey_add_figure(survey, figure, i, means[i] * (double)rows, rows);
 }
@@ -356,12 +357,13 @@ static void add_means(struct survey *survey, enum survey_figure figure, const do
 static void add_moved(struct survey *survey, const struct survey_asked *asked)
 {
     const size_t T = asked->moved->tokens;
+    int64_t *counts = survey_at(survey, ROW_COMPARED, 0)->numbers;
     add_means(survey, SURVEY_MOVED, asked->moved->divergence, T);
     for (size_t level = 0; asked->cosines && level <= survey->layers; level++)
-        survey->cosines[level] += survey_units(asked->cosines[level]);
-    survey->counts[SURVEY_VECTORS] += asked->cosines ? (int64_t)T : 0;
-    survey->counts[SURVEY_ANSWERS] += (int64_t)asked->answers;
-    survey->counts[SURVEY_FLIPPED] += (int64_t)asked->flipped;
+        survey_at(survey, ROW_COSINES, level)->numbers[0] += survey_units(asked->cosines[level]);
+    counts[SURVEY_VECTORS] += asked->cosines ? (int64_t)T : 0;
+    counts[SURVEY_ANSWERS] += (int64_t)asked->answers;
+    counts[SURVEY_FLIPPED] += (int64_t)asked->flipped;
 }
 
 /* One answer a text: what is counted of effects is texts. */

@@ -44,16 +44,16 @@ static double number_of(const int64_t pair[2])
 struct evidence_mean evidence_mean(const struct survey *survey, enum survey_figure figure,
                                    size_t layer, size_t head)
 {
-    const struct survey_figure_sums *sums = &survey->figures[figure];
-    const size_t at = layer * survey->heads + head;
-    if (sums->rows == 0)
+    const struct survey_row *row = survey_figure(survey, figure);
+    if (!row || row->numbers[0] == 0)
         return (struct evidence_mean){NAN, NAN, 0};
-    const double n = (double)sums->rows, mean = (double)sums->sum[at] / SURVEY_UNIT / n;
-    const double squared = (double)sums->rows_squared;
-    const double scatter = number_of(sums->squares + 2 * at) -
-                           2 * mean * number_of(sums->products + 2 * at) + mean * mean * squared;
+    const int64_t *sums = survey_of_head(row, layer * survey->heads + head);
+    const double n = (double)row->numbers[0], mean = (double)sums[0] / SURVEY_UNIT / n;
+    const double squared = (double)row->numbers[1];
+    const double scatter =
+        number_of(sums + 1) - 2 * mean * number_of(sums + 3) + mean * mean * squared;
     const double half = squared < n * n ? Z * sqrt(fmax(scatter, 0)) / n : NAN;
-    return (struct evidence_mean){mean, half, sums->rows};
+    return (struct evidence_mean){mean, half, row->numbers[0]};
 }
 
 /* ---- Labels ---- */
@@ -110,13 +110,12 @@ struct evidence_share evidence_share(int64_t hits, int64_t of)
 
 /* The distance at which most heads stand, the nearer one and then the one before if there are
  * several; what is further away than can be counted is no single distance. */
-static int best_offset(const struct survey_relation *relation)
+static int best_offset(const int64_t offsets[SURVEY_OFFSET_FAR + 1])
 {
     int best = 1;
     for (int size = 1; size <= SURVEY_OFFSETS; size++)
         for (int offset = -size; offset <= size; offset += 2 * size)
-            if (relation->offsets[offset + SURVEY_OFFSETS] >
-                relation->offsets[best + SURVEY_OFFSETS])
+            if (offsets[offset + SURVEY_OFFSETS] > offsets[best + SURVEY_OFFSETS])
                 best = offset;
     return best;
 }
@@ -124,18 +123,22 @@ static int best_offset(const struct survey_relation *relation)
 struct evidence_relation evidence_relation(const struct survey *survey, size_t relation,
                                            size_t layer, size_t head)
 {
-    const struct survey_relation *of = &survey->relations[relation];
-    const size_t at = layer * survey->heads + head;
-    struct evidence_relation evidence = {.relation = of, .layer = layer, .head = head};
-    evidence.from_head = of->head[at] > of->dependent[at];
-    const int64_t hits = evidence.from_head ? of->head[at] : of->dependent[at];
-    evidence.offset = best_offset(of);
-    const int64_t guessed = of->offsets[evidence.offset + SURVEY_OFFSETS];
-    evidence.share = evidence_share(hits, of->count);
-    evidence.offset_share = evidence_share(guessed, of->count);
+    const struct survey_row *row = survey_at(survey, ROW_RELATION, relation);
+    const int64_t *found = survey_of_head(row, layer * survey->heads + head);
+    const int64_t count = row->numbers[0], *offsets = row->numbers + 1;
+    struct evidence_relation evidence = {.name = row->key.names[0].bytes,
+                                         .index = relation,
+                                         .layer = layer,
+                                         .head = head,
+                                         .from_head = found[1] > found[0],
+                                         .offset = best_offset(offsets)};
+    const int64_t hits = found[evidence.from_head];
+    const int64_t guessed = offsets[evidence.offset + SURVEY_OFFSETS];
+    evidence.share = evidence_share(hits, count);
+    evidence.offset_share = evidence_share(guessed, count);
     evidence.gain = evidence.share.value - evidence.offset_share.value;
-    evidence.sure = share_within(hits, of->count, SURELY).low - (double)guessed / (double)of->count;
-    evidence.known = of->count > 0 && 100 * (hits - guessed) >= KNOWN_POINTS * of->count;
+    evidence.sure = share_within(hits, count, SURELY).low - (double)guessed / (double)count;
+    evidence.known = count > 0 && 100 * (hits - guessed) >= KNOWN_POINTS * count;
     return evidence;
 }
 
@@ -160,39 +163,39 @@ static int by_certain_gain(const void *left, const void *right)
         return a->share.of < EVIDENCE_FEW ? 1 : -1;
     if (a->sure > b->sure || a->sure < b->sure)
         return a->sure > b->sure ? -1 : 1;
-    return (a->relation > b->relation) - (a->relation < b->relation);
+    return (a->index > b->index) - (a->index < b->index);
 }
 
 void evidence_relations(const struct survey *survey, size_t layer, size_t head,
                         struct evidence_relation *relations)
 {
-    for (size_t i = 0; i < survey->relation_count; i++)
+    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++)
         relations[i] = evidence_relation(survey, i, layer, head);
-    qsort(relations, survey->relation_count, sizeof *relations, by_certain_gain);
+    qsort(relations, survey_count(survey, ROW_RELATION), sizeof *relations, by_certain_gain);
 }
 
 void evidence_best_heads(const struct survey *survey, struct evidence_relation *relations)
 {
-    for (size_t i = 0; i < survey->relation_count; i++)
+    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++)
         relations[i] = evidence_best_head(survey, i);
-    qsort(relations, survey->relation_count, sizeof *relations, by_certain_gain);
+    qsort(relations, survey_count(survey, ROW_RELATION), sizeof *relations, by_certain_gain);
 }
 
 size_t evidence_best_relation(const struct survey *survey)
 {
-    struct evidence_relation best = {.relation = NULL};
-    for (size_t i = 0; i < survey->relation_count; i++) {
+    struct evidence_relation best = {.name = NULL};
+    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++) {
         const struct evidence_relation other = evidence_best_head(survey, i);
-        if (!best.relation || by_certain_gain(&other, &best) < 0)
+        if (!best.name || by_certain_gain(&other, &best) < 0)
             best = other;
     }
-    return best.relation ? (size_t)(best.relation - survey->relations) : 0;
+    return best.index;
 }
 
 size_t evidence_known(const struct survey *survey, size_t layer, size_t head)
 {
     size_t count = 0;
-    for (size_t i = 0; i < survey->relation_count; i++) {
+    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++) {
         const struct evidence_relation relation = evidence_relation(survey, i, layer, head);
         count += evidence_is_sure(&relation);
     }
@@ -203,8 +206,8 @@ size_t evidence_known(const struct survey *survey, size_t layer, size_t head)
 static struct evidence_relation known_relation(const struct survey *survey, size_t layer,
                                                size_t head)
 {
-    struct evidence_relation known = {.relation = NULL};
-    for (size_t i = 0; i < survey->relation_count; i++) {
+    struct evidence_relation known = {.name = NULL};
+    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++) {
         const struct evidence_relation relation = evidence_relation(survey, i, layer, head);
         if (evidence_is_sure(&relation) && relation.sure > known.sure)
             known = relation;
@@ -222,7 +225,7 @@ void evidence_does(const struct survey *survey, size_t layer, size_t head,
         return;
     *label = labels[0];
     if (label->figure != SURVEY_BROAD && relation->share.value < METRICS_NAMED)
-        relation->relation = NULL;
+        relation->name = NULL;
 }
 
 /* A gain goes before any label. */
@@ -231,7 +234,7 @@ static double worth_of(const struct survey *survey, size_t layer, size_t head)
     struct evidence_label labels[EVIDENCE_LABELS];
     const struct evidence_relation known = known_relation(survey, layer, head);
     const bool labelled = evidence_labels(survey, layer, head, labels) > 0;
-    if (known.relation)
+    if (known.name)
         return 1 + known.sure;
     return labelled && labels[0].figure != SURVEY_BROAD ? labels[0].mean.value : 0;
 }
@@ -291,26 +294,35 @@ const char *evidence_between(const char *relation)
 
 /* ---- Distributions ---- */
 
-void evidence_shares(const int64_t *numbers, size_t count, double *shares)
+void evidence_reach(const struct survey *survey, size_t layer, size_t head,
+                    double shares[SURVEY_REACH])
 {
+    const int64_t *numbers =
+        survey_of_head(survey_at(survey, ROW_REACH, 0), layer * survey->heads + head);
     double total = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < SURVEY_REACH; i++)
         total += (double)numbers[i];
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < SURVEY_REACH; i++)
         shares[i] = total > 0 ? (double)numbers[i] / total : 0;
 }
 
-const int64_t *evidence_reach(const struct survey *survey, size_t layer, size_t head)
+const int64_t *evidence_deciles(const struct survey *survey, size_t layer, size_t head)
 {
-    return survey->reach + (layer * survey->heads + head) * SURVEY_REACH;
+    return survey_of_head(survey_at(survey, ROW_DECILES, 0), layer * survey->heads + head);
 }
 
 double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head)
 {
-    const size_t pair = from * survey->pos_count + to;
-    const size_t at = (pair * survey->layers + layer) * survey->heads + head;
-    const double words = (double)survey->pos_words[from];
-    return words > 0 ? (double)survey->pos_mass[at] / SURVEY_UNIT / words : 0;
+    const struct survey_row *one = survey_at(survey, ROW_POS, from);
+    const struct survey_key key = {
+        .kind = ROW_MASS,
+        .names = {one->key.names[0], survey_at(survey, ROW_POS, to)->key.names[0]}};
+    const size_t found = survey_find(survey, &key);
+    if (found == SIZE_MAX || one->numbers[0] == 0)
+        return 0;
+    const int64_t *mass =
+        survey_of_head(survey_at(survey, ROW_MASS, found), layer * survey->heads + head);
+    return (double)*mass / SURVEY_UNIT / (double)one->numbers[0];
 }
 
 /* Sorted into the few that are wanted; of equal ones the one with the lower id comes first. */
@@ -320,17 +332,19 @@ size_t evidence_words(const struct survey *survey, size_t layer, size_t head, bo
     const size_t place = layer * survey->heads + head;
     double total = 0, all = 0;
     size_t count = 0;
-    for (size_t i = 0; i < survey->piece_count; i++) {
-        const struct survey_piece *piece = &survey->pieces[i];
-        const double mass = (double)(at ? piece->at : piece->from)[place];
+    for (size_t i = 0; i < survey_count(survey, ROW_PIECE); i++) {
+        const struct survey_row *piece = survey_at(survey, ROW_PIECE, i);
+        const int64_t weight = survey_of_head(piece, place)[at];
+        const double mass = (double)weight;
         total += mass;
-        all += (double)piece->count;
+        all += (double)piece->numbers[0];
         if (mass <= 0 || most == 0 || (count == most && words[count - 1].share >= mass))
             continue;
         size_t to = count < most ? count++ : count - 1;
         for (; to > 0 && words[to - 1].share < mass; to--)
             words[to] = words[to - 1];
-        words[to] = (struct evidence_word){piece, mass, (double)piece->count};
+        words[to] = (struct evidence_word){piece->key.names[1].bytes, weight, piece->numbers[0],
+                                           mass, (double)piece->numbers[0]};
     }
     for (size_t i = 0; i < count; i++) {
         words[i].share /= total;
@@ -364,9 +378,10 @@ char *evidence_texts(const char *words, char **second)
 
 size_t evidence_strongest(const struct survey *survey, size_t layer, size_t head)
 {
-    const struct survey_examples *of = &survey->examples[layer * survey->heads + head];
-    size_t count = 0;
-    while (count < SURVEY_STRONGEST && of->strongest[count].weight > 0)
+    size_t count = 0, most;
+    const struct survey_example *of =
+        survey_examples(survey, layer * survey->heads + head, 0, &most);
+    while (count < most && of[count].weight > 0)
         count++;
     return count;
 }
@@ -381,13 +396,12 @@ size_t evidence_tenth(const struct survey_example *example)
 size_t evidence_examples(const struct survey *survey, size_t layer, size_t head,
                          const struct survey_example *examples[EVIDENCE_EXAMPLES])
 {
-    const struct survey_examples *of = &survey->examples[layer * survey->heads + head];
-    size_t count = evidence_strongest(survey, layer, head);
-    for (size_t i = 0; i < count; i++)
-        examples[i] = &of->strongest[i];
-    for (size_t decile = SURVEY_DECILES; decile-- > 0;)
-        for (size_t i = 0; i < SURVEY_UNIFORM; i++)
-            if (of->uniform[decile][i].weight > 0)
-                examples[count++] = &of->uniform[decile][i];
+    size_t count = 0, most;
+    for (size_t i = 0; i <= SURVEY_DECILES; i++) {
+        const struct survey_example *of = survey_examples(
+            survey, layer * survey->heads + head, i == 0 ? 0 : SURVEY_DECILES + 1 - i, &most);
+        for (size_t k = 0; k < most && of[k].weight > 0; k++)
+            examples[count++] = &of[k];
+    }
     return count;
 }

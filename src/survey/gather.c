@@ -86,7 +86,7 @@ enum status gather_add(struct gather *gather, const struct corpus_text *text,
 {
     struct survey_prepared *prepared;
     if ((waiting_differs(&gather->waiting, changes) && gather_end(gather, error) != STATUS_OK) ||
-        survey_prepare(gather->survey, 0, text, gather->checkpoint->tokenizer, encoding, &prepared,
+        survey_prepare(gather->survey, text, gather->checkpoint->tokenizer, encoding, &prepared,
                        error) != STATUS_OK) {
         free(encoding);
         return error->status;
@@ -107,25 +107,16 @@ void gather_free(struct gather *gather)
 
 /* ---- Bit by bit ----------------------------------------------------------------------------- */
 
-#define WHILE 250 /* milliseconds: so the picture moves a few times a second */
+#define SLICE_MS 250 /* so the picture moves a few times a second */
 
 INCLUDE_FILE(example_corpus, "assets/corpus/english.conllu");
-
-enum status gather_example(struct corpus **corpus, struct error *error)
-{
-    return corpus_from_memory("english.conllu", text_of_string((const char *)example_corpus_begin),
-                              corpus, error);
-}
 
 /* What a survey of all texts does with one that can't be read or is too long (texts_run.c). */
 static enum status pass_over(struct survey *survey, enum status status)
 {
-    int64_t *all = status == STATUS_LIMIT ? &survey->too_long : &survey->refused;
-    int64_t *here = status == STATUS_LIMIT ? &survey->corpora->too_long : &survey->corpora->refused;
     if (status != STATUS_LIMIT && status != STATUS_FORMAT)
         return status;
-    ++*all;
-    ++*here;
+    survey_count_refused(survey, status == STATUS_LIMIT, status == STATUS_FORMAT);
     return STATUS_OK;
 }
 
@@ -149,7 +140,7 @@ static enum status add_text(struct gather *gather, const struct corpus_text *tex
     return pass_over(gather->survey, empty ? STATUS_FORMAT : STATUS_LIMIT);
 }
 
-/* To the end of the pass in which the time is over, the first of all without any. */
+/* Runs whole passes until the time is up, but at least one. */
 static enum status add_some(struct gather *gather, const struct gather_source *source,
                             double milliseconds, struct error *error)
 {
@@ -165,7 +156,8 @@ static enum status add_some(struct gather *gather, const struct gather_source *s
                                              : status;
         if (status != STATUS_OK)
             return status;
-        if (gather->count == 0 && gather->survey->texts > 0 && clock_milliseconds() >= end)
+        if (gather->count == 0 && survey_total(gather->survey, SURVEY_TEXTS) > 0 &&
+            clock_milliseconds() >= end)
             return STATUS_OK;
     }
 }
@@ -179,24 +171,25 @@ static bool goes_on(void *context, size_t done, size_t total)
     return !watch || watch->step_done(watch->context, 0, 0);
 }
 
-/* From the place where the sums so far end, as what was begun after it may have been dropped. */
+/* From where the survey begins: what was read after it may have been dropped. */
 static enum status gather_some(const struct gather_source *source, const struct watch *watch,
                                struct survey *survey, double milliseconds, struct error *error)
 {
     const struct watch inner = {goes_on, (void *)watch};
     struct gather *gather;
-    if (corpus_back(source->corpus, survey->next, error) != STATUS_OK ||
+    if (corpus_back(source->corpus, survey->begin, error) != STATUS_OK ||
         gather_new(source->checkpoint, survey, &gather, error) != STATUS_OK)
         return error->status;
     gather->batch.watch = &inner;
     const enum status status = add_some(gather, source, milliseconds, error);
     gather_free(gather);
     survey->next = corpus_here(source->corpus);
-    return status == STATUS_OK ? survey_sort(survey, error) : status;
+    survey_prune(survey);
+    return status;
 }
 
-enum status gather_more(const struct gather_source *source, const struct watch *watch,
-                        const struct survey *before, struct survey **result, struct error *error)
+static enum status begin(const struct gather_source *source, struct survey **result,
+                         struct error *error)
 {
     const struct corpus_choice choice = corpus_chosen(source->corpus);
     const struct gather_plan plan = {.corpus = corpus_name(source->corpus),
@@ -204,16 +197,65 @@ enum status gather_more(const struct gather_source *source, const struct watch *
                                      .parts = choice.parts,
                                      .options = "",
                                      .changes = &source->changes};
-    enum status status = before ? survey_copy(before, result, error)
-                                : gather_begin(source->checkpoint, &plan, result, error);
-    if (status != STATUS_OK)
-        return status;
-    (*result)->next = before ? before->next : (struct corpus_place){0};
-    (*result)->changes = source->changes;
-    status = gather_some(source, watch, *result, before ? WHILE : 0, error);
-    if (status != STATUS_OK) {
-        survey_free(*result);
-        *result = NULL;
-    }
+    return gather_begin(source->checkpoint, &plan, result, error);
+}
+
+/* Of the same model and shard. */
+static enum status begin_after(const struct survey *before, struct survey **result,
+                               struct error *error)
+{
+    enum status status = survey_new(before->layers, before->heads, result, error);
+    for (size_t i = 0; i < SURVEY_ORIGINS && status == STATUS_OK; i++)
+        if (before->origin.all[i] &&
+            !((*result)->origin.all[i] = memory_print(error, "%s", before->origin.all[i])))
+            status = error->status;
+    if (status == STATUS_OK &&
+        !survey_insert(*result, &survey_at(before, ROW_SHARD, 0)->key, error))
+        status = error->status;
+    if (status == STATUS_OK)
+        (*result)->begin = before->next;
     return status;
+}
+
+enum status gather_more(const struct gather_source *given, const struct watch *watch,
+                        struct survey **survey, struct error *error)
+{
+    struct gather_source source = *given;
+    struct survey *more = NULL;
+    enum status status = STATUS_OK;
+    if (!source.corpus)
+        status =
+            corpus_from_memory("english.conllu", text_of_string((const char *)example_corpus_begin),
+                               &source.corpus, error);
+    if (status == STATUS_OK)
+        status = *survey ? begin_after(*survey, &more, error) : begin(&source, &more, error);
+    if (status == STATUS_OK) {
+        more->changes = source.changes;
+        status = gather_some(&source, watch, more, *survey ? SLICE_MS : 0, error);
+    }
+    if (!given->corpus)
+        corpus_close(source.corpus);
+    if (status == STATUS_OK)
+        *survey = more;
+    else
+        survey_free(more);
+    return status;
+}
+
+enum status gather_join(struct survey *survey, struct survey **more, struct error *error)
+{
+    const bool first = !survey && (*more)->begin.number == 0;
+    const bool follows = survey && survey->next.number == (*more)->begin.number &&
+                         strcmp(survey->origin.options, (*more)->origin.options) == 0;
+    if (first)
+        return STATUS_OK;
+    if (follows && survey_append(survey, *more, error) != STATUS_OK)
+        return error->status;
+    if (follows) {
+        survey->next = (*more)->next;
+        survey->whole = (*more)->whole;
+    }
+    survey_free(*more);
+    *more = NULL;
+    return STATUS_OK;
 }

@@ -5,7 +5,7 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/survey/arrays.h"
+#include "headlight/survey/survey_file.h"
 #include "headlight/tensor/matmul.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static enum status check_arrays(struct index *index, struct error *error)
 {
     const struct tensor *tokens = find_array(index, INDEX_TOKENS, "I32", INDEX_TOKEN_NUMBERS);
     const struct tensor *texts = find_array(index, INDEX_TEXTS, "I64", INDEX_TEXT_NUMBERS);
-    const struct tensor *strings = find_array(index, SURVEY_STRINGS, "U8", 1);
+    const struct tensor *strings = find_array(index, INDEX_STRINGS, "U8", 1);
     if (!tokens || !texts)
         return damaged(index, tokens ? "the array of its texts" : "the array of its tokens", error);
     if (!strings || (strings->size > 0 && strings->data[strings->size - 1] != '\0'))
@@ -98,7 +98,8 @@ static enum status check_arrays(struct index *index, struct error *error)
     index->texts = texts->shape[0];
     index->strings = (const char *)strings->data;
     index->string_bytes = strings->size;
-    return index->survey->corpus_count == 1 ? STATUS_OK : damaged(index, "one corpus", error);
+    return survey_count(index->survey, ROW_SHARD) == 1 ? STATUS_OK
+                                                       : damaged(index, "one corpus", error);
 }
 
 enum status index_open(const char *path, struct index **result, struct error *error)
@@ -110,7 +111,7 @@ enum status index_open(const char *path, struct index **result, struct error *er
     if (!index->path || mapping_open(&index->mapping, path, error) != STATUS_OK ||
         safetensors_parse(index->mapping.bytes, index->mapping.size, path, &index->file, error) !=
             STATUS_OK ||
-        survey_read_metadata(index->file, path, "index", &index->survey, error) != STATUS_OK ||
+        survey_read_table(index->file, path, "index", &index->survey, error) != STATUS_OK ||
         check_arrays(index, error) != STATUS_OK) {
         index_close(index);
         *result = NULL;
@@ -166,8 +167,8 @@ enum status index_read_token(const struct index *index, size_t token, struct ind
     *words = string_at(index, text.words);
     return *id && *words && read.piece >= 0 && read.begin >= 0 && read.begin <= read.end &&
                    (size_t)read.end <= strlen(*words) && read.pos >= -1 && read.relation >= -1 &&
-                   read.pos < (ptrdiff_t)index->survey->pos_count &&
-                   read.relation < (ptrdiff_t)index->survey->relation_count
+                   read.pos < (ptrdiff_t)index_names(index, false) &&
+                   read.relation < (ptrdiff_t)index_names(index, true)
                ? STATUS_OK
                : damaged(index, "tokens of its texts", error);
 }
@@ -190,14 +191,13 @@ enum status index_count_names(const struct index *index, bool relations, uint64_
 
 size_t index_names(const struct index *index, bool relations)
 {
-    return relations ? index->survey->relation_count : index->survey->pos_count;
+    return survey_count(index->survey, relations ? ROW_RELATION : ROW_POS);
 }
 
 const char *index_name(const struct index *index, bool relations, int32_t name)
 {
-    return name < 0    ? NULL
-           : relations ? index->survey->relations[name].name
-                       : index->survey->pos[name];
+    return name < 0 ? NULL
+                    : survey_name(index->survey, relations ? ROW_RELATION : ROW_POS, (size_t)name);
 }
 
 /* ---- Searching ----------------------------------------------------------------------------- */
@@ -208,7 +208,8 @@ static bool comes_before(const struct index_match *a, const struct index_match *
         return a->cosine > b->cosine;
     const struct index_token x = token_at(a->index, a->token), y = token_at(b->index, b->token);
     const int64_t m = index_text_number(a->index, &x), n = index_text_number(b->index, &y);
-    const int names = strcmp(a->index->survey->corpora->name, b->index->survey->corpora->name);
+    const int names = strcmp(survey_name(a->index->survey, ROW_SHARD, 0),
+                             survey_name(b->index->survey, ROW_SHARD, 0));
     if (names != 0 || m != n)
         return names != 0 ? names < 0 : m < n;
     return x.text != y.text && a->index == b->index ? x.text < y.text : x.place < y.place;

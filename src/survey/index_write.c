@@ -3,9 +3,9 @@
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
 #include "headlight/base/writer.h"
-#include "headlight/survey/arrays.h"
 #include "headlight/survey/index.h"
 #include "headlight/survey/prepared.h"
+#include "headlight/survey/survey_file.h"
 #include "headlight/survey/waiting.h"
 #include "headlight/tensor/matrix.h"
 
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the file the spaces come first and all others by the size of their numbers, so that each lies
- * aligned. */
+/* In the file the names come first, then the spaces and all others by the size of their numbers, so
+ * that each lies aligned. */
 enum { TEXTS, TOKENS, STRINGS, SPACES };
 
 struct array {
@@ -108,7 +108,7 @@ enum status index_new(const struct checkpoint *checkpoint, struct survey *survey
                                            .item = sizeof(struct index_token),
                                            .width = INDEX_TOKEN_NUMBERS};
     index->arrays[STRINGS] =
-        (struct array){.name = SURVEY_STRINGS, .type = "U8", .item = 1, .width = 1};
+        (struct array){.name = INDEX_STRINGS, .type = "U8", .item = 1, .width = 1};
     for (size_t s = 0; s < count; s++) {
         index->spaces[s] = spaces[s];
         if (check_space(&spaces[s], config, error) != STATUS_OK)
@@ -158,14 +158,16 @@ static bool put(const struct index_writer *index, struct array *array, const voi
 }
 
 /* The number of a name of the text, or -1; 31 bits have room for any annotation. */
-static bool name_number(struct survey *survey, struct text name, int32_t *number,
-                        size_t (*find)(struct survey *survey, struct text name,
-                                       struct error *error),
-                        struct error *error)
+static bool name_number(struct survey *survey, enum survey_kind kind, struct text name,
+                        int32_t *number, struct error *error)
 {
-    const size_t found = name.length > 0 ? find(survey, name, error) : 0;
-    *number = name.length > 0 ? (int32_t)found : -1;
-    return found != SIZE_MAX;
+    *number = -1;
+    if (name.length == 0)
+        return true;
+    const struct survey_row *row =
+        survey_insert(survey, &(struct survey_key){.kind = kind, .names[0] = name}, error);
+    *number = row ? (int32_t)survey_find(survey, &row->key) : -1;
+    return row != NULL;
 }
 
 static bool add_tokens(struct index_writer *index, const struct corpus_text *text,
@@ -183,10 +185,9 @@ static bool add_tokens(struct index_writer *index, const struct corpus_text *tex
                                     .pos = -1,
                                     .relation = -1};
         if (text->words && word != NO_WORD &&
-            (!name_number(index->survey, text->words[word].upos, &token.pos, survey_pos_index,
-                          error) ||
-             !name_number(index->survey, text->words[word].relation, &token.relation,
-                          survey_relation_index, error)))
+            (!name_number(index->survey, ROW_POS, text->words[word].upos, &token.pos, error) ||
+             !name_number(index->survey, ROW_RELATION, text->words[word].relation, &token.relation,
+                          error)))
             return false;
         if (!put(index, &index->arrays[TOKENS], &token, sizeof token, error))
             return false;
@@ -211,16 +212,6 @@ static bool add_text(struct index_writer *index, const struct corpus_text *text,
         index->strings += (int64_t)text->texts[i].length + 1;
     }
     return fine;
-}
-
-static void count_text(struct survey *survey, const struct corpus_text *text,
-                       const struct survey_prepared *prepared)
-{
-    survey->texts++;
-    survey->corpora->texts++;
-    survey->corpora->ids += text->hash;
-    survey->tokens += (int64_t)prepared->tokens;
-    survey->words += (int64_t)prepared->word_count;
 }
 
 /* Writes what was added since. More than was counted is not written; index_end says so. */
@@ -257,7 +248,7 @@ static enum status add(struct index_writer *index, const struct corpus_text *tex
         fine = fine &&
                put(index, &index->arrays[i], NULL, encoding->count * index->arrays[i].item, error);
     if (!index->writing)
-        count_text(index->survey, text, prepared);
+        survey_count_text(index->survey, text, prepared);
     survey_prepared_free(prepared);
     return fine ? STATUS_OK : error->status;
 }
@@ -285,7 +276,7 @@ static enum status write_header(struct index_writer *index, struct error *error)
 {
     struct safetensors_header header;
     safetensors_begin(&header);
-    const bool fine = survey_add_metadata(index->survey, "index", &header);
+    survey_add_table(index->survey, "index", &header);
     for (size_t k = 0; k < array_count(index); k++) {
         const size_t i = (SPACES + k) % array_count(index);
         struct array *array = &index->arrays[i];
@@ -294,9 +285,10 @@ static enum status write_header(struct index_writer *index, struct error *error)
         safetensors_add_tensor(&header, array->name, array->type, shape, i == STRINGS ? 1 : 2);
         array->end = header.bytes;
     }
-    if (safetensors_end(&header, fine ? index->file.stream : NULL, error) != STATUS_OK || !fine)
-        return error_memory(error, "the index's header", 4096);
+    if (safetensors_end(&header, index->file.stream, error) != STATUS_OK)
+        return error->status;
     const long begin = ftell(index->file.stream);
+    survey_write_table(index->survey, index->file.stream);
     for (size_t i = 0; i < array_count(index); i++) {
         index->arrays[i].at += (uint64_t)begin;
         index->arrays[i].end += (uint64_t)begin;
@@ -304,11 +296,9 @@ static enum status write_header(struct index_writer *index, struct error *error)
     return STATUS_OK;
 }
 
-/* Names are in their order from here on. */
 enum status index_begin(struct index_writer *index, const char *path, struct error *error)
 {
-    if (survey_sort(index->survey, error) != STATUS_OK ||
-        writer_open(&index->file, path, error) != STATUS_OK)
+    if (writer_open(&index->file, path, error) != STATUS_OK)
         return error->status;
     index->writing = true;
     index->texts = 0;
@@ -323,7 +313,7 @@ enum status index_end(struct index_writer *index, struct error *error)
     for (size_t i = 0; i < array_count(index); i++)
         if (index->arrays[i].at != index->arrays[i].end)
             return error_set(error, STATUS_IO, "%s: its texts changed while they were read",
-                             index->survey->corpora->name);
+                             survey_name(index->survey, ROW_SHARD, 0));
     index->writing = false;
     return writer_commit(&index->file, error);
 }

@@ -57,30 +57,17 @@ static enum status name_origin(struct survey_origin *origin, const struct checkp
                : error->status;
 }
 
-static enum status name_corpus(struct survey *survey, const struct gather_plan *plan,
-                               struct error *error)
-{
-    struct survey_corpus *corpus = memory_new(1, sizeof *corpus, 0, "the survey", error);
-    if (!corpus)
-        return error->status;
-    survey->corpora = corpus;
-    survey->corpus_count = 1;
-    corpus->parts = plan->parts;
-    corpus->name = memory_print(error, "%s", plan->corpus);
-    corpus->shards = memory_new(1, sizeof *corpus->shards, 0, "the survey", error);
-    if (!corpus->name || !corpus->shards)
-        return error->status;
-    corpus->shards[corpus->shard_count++] = plan->part;
-    return STATUS_OK;
-}
-
 enum status gather_begin(const struct checkpoint *checkpoint, const struct gather_plan *plan,
                          struct survey **survey, struct error *error)
 {
     const struct config *config = model_config(checkpoint->model);
-    if (survey_new(config->layers, config->heads, survey, error) == STATUS_OK &&
+    const struct survey_key shard = {.kind = ROW_SHARD,
+                                     .names[0] = text_of_string(plan->corpus),
+                                     .numbers = {(int64_t)plan->part, (int64_t)plan->parts}};
+    if (survey_new(plan->index ? 0 : config->layers, plan->index ? 0 : config->heads, survey,
+                   error) == STATUS_OK &&
         name_origin(&(*survey)->origin, checkpoint, plan, error) == STATUS_OK &&
-        name_corpus(*survey, plan, error) == STATUS_OK &&
+        survey_insert(*survey, &shard, error) &&
         (!plan->each_head || survey_want(*survey, SURVEY_EFFECT, error) == STATUS_OK) &&
         (!plan->against || survey_want(*survey, SURVEY_MOVED, error) == STATUS_OK))
         return STATUS_OK;

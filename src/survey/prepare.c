@@ -107,14 +107,16 @@ static enum status name_pieces(struct survey *survey, struct survey_prepared *pr
 {
     for (size_t t = 0; t < prepared->tokens; t++) {
         const struct token *token = &prepared->encoding->tokens[t];
-        prepared->piece[t] = NO_PLACE;
         if (token->added)
             continue;
-        prepared->piece[t] =
-            survey_piece_index(survey, token->id, tokenizer_piece(tokenizer, token->id), error);
-        if (prepared->piece[t] == SIZE_MAX)
+        const char *piece = tokenizer_piece(tokenizer, token->id);
+        const struct survey_key key = {.kind = ROW_PIECE,
+                                       .names[1] = text_of_string(piece ? piece : ""),
+                                       .numbers[0] = token->id};
+        prepared->piece[t] = survey_insert(survey, &key, error);
+        if (!prepared->piece[t])
             return error->status;
-        survey->pieces[prepared->piece[t]].count++;
+        prepared->piece[t]->numbers[0]++;
     }
     return STATUS_OK;
 }
@@ -127,15 +129,48 @@ static enum status name_relation(struct survey *survey, struct survey_prepared *
     if (head == NO_WORD || word->relation.length == 0 || prepared->words[head].pieces == 0 ||
         (word->relation.length == 5 && memcmp(word->relation.bytes, "punct", 5) == 0))
         return STATUS_OK;
-    const size_t r = survey_relation_index(survey, word->relation, error);
-    if (r == SIZE_MAX)
+    const struct survey_key key = {.kind = ROW_RELATION, .names[0] = word->relation};
+    struct survey_row *relation = survey_insert(survey, &key, error);
+    if (!relation)
         return error->status;
     const ptrdiff_t offset = (ptrdiff_t)head - (ptrdiff_t)k;
     const bool near = offset >= -SURVEY_OFFSETS && offset <= SURVEY_OFFSETS;
-    survey->relations[r].count++;
-    survey->relations[r].offsets[near ? offset + SURVEY_OFFSETS : SURVEY_OFFSET_FAR]++;
-    prepared->pairs[prepared->pair_count++] = (struct pair){k, head, r};
+    relation->numbers[0]++;
+    relation->numbers[1 + (near ? offset + SURVEY_OFFSETS : SURVEY_OFFSET_FAR)]++;
+    prepared->pairs[prepared->pair_count++] = (struct pair){k, head, relation};
     return STATUS_OK;
+}
+
+/* Counts a word of a part of speech. */
+static enum status name_pos(struct survey *survey, struct survey_prepared *prepared,
+                            struct text name, struct word *word, struct error *error)
+{
+    struct survey_row *row =
+        survey_insert(survey, &(struct survey_key){.kind = ROW_POS, .names[0] = name}, error);
+    if (!row)
+        return error->status;
+    row->numbers[0]++;
+    for (word->pos = 0; word->pos < prepared->pos_count; word->pos++)
+        if (prepared->pos[word->pos] == row)
+            return STATUS_OK;
+    prepared->pos[prepared->pos_count++] = row;
+    return STATUS_OK;
+}
+
+/* What is between all parts of speech of the text. */
+static enum status pair_pos(struct survey *survey, struct survey_prepared *prepared,
+                            struct error *error)
+{
+    const size_t P = prepared->pos_count;
+    prepared->mass = memory_new(P * P, sizeof *prepared->mass, 0, "a text", error);
+    for (size_t i = 0; prepared->mass && i < P * P; i++) {
+        const struct survey_key key = {
+            .kind = ROW_MASS,
+            .names = {prepared->pos[i / P]->key.names[0], prepared->pos[i % P]->key.names[0]}};
+        if (!(prepared->mass[i] = survey_insert(survey, &key, error)))
+            return error->status;
+    }
+    return prepared->mass ? STATUS_OK : error->status;
 }
 
 static enum status name_words(struct survey *survey, struct survey_prepared *prepared,
@@ -145,17 +180,12 @@ static enum status name_words(struct survey *survey, struct survey_prepared *pre
         const struct corpus_word *word = &text->words[k];
         if (prepared->words[k].pieces == 0)
             continue;
-        if (word->upos.length > 0) {
-            const size_t pos = survey_pos_index(survey, word->upos, error);
-            if (pos == SIZE_MAX)
-                return error->status;
-            prepared->words[k].pos = pos;
-            survey->pos_words[pos]++;
-        }
-        if (name_relation(survey, prepared, word, k, error) != STATUS_OK)
+        if ((word->upos.length > 0 &&
+             name_pos(survey, prepared, word->upos, &prepared->words[k], error) != STATUS_OK) ||
+            name_relation(survey, prepared, word, k, error) != STATUS_OK)
             return error->status;
     }
-    return STATUS_OK;
+    return pair_pos(survey, prepared, error);
 }
 
 /* ---- Preparing ------------------------------------------------------------------------------ */
@@ -169,6 +199,8 @@ void survey_prepared_free(struct survey_prepared *prepared)
     free(prepared->piece);
     free(prepared->word);
     free(prepared->words);
+    free(prepared->pos);
+    free(prepared->mass);
     free(prepared->pairs);
     free(prepared);
 }
@@ -183,12 +215,13 @@ static enum status make_room(struct survey_prepared *prepared, const struct corp
         words += text->texts[i].length / 2 + 1;
     prepared->separators = memory_new(T, sizeof(bool), 0, "a text", error);
     prepared->first = memory_new(T, sizeof(size_t), 0, "a text", error);
-    prepared->piece = memory_new(T, sizeof(size_t), 0, "a text", error);
+    prepared->piece = memory_new(T, sizeof *prepared->piece, 0, "a text", error);
     prepared->word = memory_new(T, sizeof(size_t), 0, "a text", error);
     prepared->words = memory_new(words, sizeof *prepared->words, 0, "a text", error);
+    prepared->pos = memory_new(words, sizeof *prepared->pos, 0, "a text", error);
     prepared->pairs = memory_new(words, sizeof *prepared->pairs, 0, "a text", error);
     return prepared->separators && prepared->first && prepared->piece && prepared->word &&
-                   prepared->words && prepared->pairs
+                   prepared->words && prepared->pos && prepared->pairs
                ? STATUS_OK
                : error->status;
 }
@@ -228,8 +261,8 @@ static void mark_blanks(char *words, const struct corpus_text *text)
 }
 
 /* Its words, for an example. */
-static enum status keep(struct survey *survey, size_t corpus, const struct corpus_text *text,
-                        size_t *index, struct error *error)
+static enum status keep(struct survey *survey, const struct corpus_text *text,
+                        struct survey_row **row, struct error *error)
 {
     const struct text *second = &text->texts[1];
     const bool pair = text->text_count > 1;
@@ -239,17 +272,25 @@ static enum status keep(struct survey *survey, size_t corpus, const struct corpu
     if (!words)
         return error->status;
     mark_blanks(words, text);
-    const struct survey_text kept = {.corpus = corpus,
-                                     .number = text->number,
-                                     .hash = text->hash,
-                                     .id = (char *)text->id,
-                                     .words = words};
-    *index = survey_keep(survey, &kept, error);
+    const struct survey_key key = {.kind = ROW_TEXT,
+                                   .names = {survey_at(survey, ROW_SHARD, 0)->key.names[0],
+                                             text_of_string(words), text_of_string(text->id)},
+                                   .numbers = {(int64_t)text->number, (int64_t)text->hash}};
+    *row = survey_insert(survey, &key, error);
     free(words);
-    return *index == SIZE_MAX ? error->status : STATUS_OK;
+    return *row ? STATUS_OK : error->status;
 }
 
-/* How many tokens a figure is of. */
+void survey_count_text(struct survey *survey, const struct corpus_text *text,
+                       const struct survey_prepared *prepared)
+{
+    int64_t *totals = survey_at(survey, ROW_SHARD, 0)->numbers;
+    totals[SURVEY_TEXTS]++;
+    totals[SURVEY_TOKENS] += (int64_t)prepared->tokens;
+    totals[SURVEY_WORDS] += (int64_t)prepared->word_count;
+    totals[SURVEY_IDS] = (int64_t)((uint64_t)totals[SURVEY_IDS] + text->hash);
+}
+
 size_t survey_rows_of(const struct survey_prepared *prepared, enum survey_figure figure)
 {
     switch (figure) {
@@ -269,8 +310,9 @@ static void count_rows(struct survey *survey, const struct survey_prepared *prep
 {
     for (size_t f = 0; f < SURVEY_ALWAYS; f++) {
         const size_t rows = survey_rows_of(prepared, (enum survey_figure)f);
-        survey->figures[f].rows += (int64_t)rows;
-        survey->figures[f].rows_squared += (int64_t)(rows * rows);
+        int64_t *numbers = survey_at(survey, ROW_FIGURE, f)->numbers;
+        numbers[0] += (int64_t)rows;
+        numbers[1] += (int64_t)(rows * rows);
     }
 }
 
@@ -283,10 +325,10 @@ static enum status check_bound(struct survey *survey, size_t tokens, struct erro
     return error_set(error, STATUS_LIMIT,
                      "%lld texts are as many as the sums have room for: survey the rest as shards "
                      "of another corpus",
-                     (long long)survey->texts);
+                     (long long)survey_total(survey, SURVEY_TEXTS));
 }
 
-enum status survey_prepare(struct survey *survey, size_t corpus, const struct corpus_text *text,
+enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            struct survey_prepared **result, struct error *error)
 {
@@ -295,18 +337,14 @@ enum status survey_prepare(struct survey *survey, size_t corpus, const struct co
     if (check_bound(survey, encoding->count, error) != STATUS_OK ||
         survey_describe(text, tokenizer, encoding, &prepared, error) != STATUS_OK || !prepared)
         return error->status;
-    if (keep(survey, corpus, text, &prepared->text, error) != STATUS_OK ||
+    if (keep(survey, text, &prepared->text, error) != STATUS_OK ||
         name_pieces(survey, prepared, tokenizer, error) != STATUS_OK ||
         name_words(survey, prepared, text, error) != STATUS_OK) {
         survey_prepared_free(prepared);
         return error->status;
     }
     count_rows(survey, prepared);
-    survey->texts++;
-    survey->corpora[corpus].texts++;
-    survey->corpora[corpus].ids += text->hash;
-    survey->tokens += (int64_t)encoding->count;
-    survey->words += (int64_t)prepared->word_count;
+    survey_count_text(survey, text, prepared);
     survey->prepared++;
     *result = prepared;
     return STATUS_OK;
@@ -317,15 +355,14 @@ enum status survey_finish(struct survey *survey, struct survey_prepared *prepare
 {
     survey_prepared_free(prepared);
     survey->prepared--;
-    if (atomic_load_explicit(&survey->starved, memory_order_relaxed))
+    if (atomic_load_explicit(&survey->out_of_memory, memory_order_relaxed))
         return error_memory(error, "a head's words", survey->heads * sizeof(double));
     if (atomic_load_explicit(&survey->overflowed, memory_order_relaxed))
         return error_set(error, STATUS_LIMIT,
                          "the sums no longer fit 64 bits: survey fewer texts at a time");
-    if (survey->prepared > 0 || survey->kept_count < survey->kept_at_most)
-        return STATUS_OK;
-    if (survey_sort(survey, error) != STATUS_OK)
-        return error->status;
-    survey->kept_at_most = 2 * survey->kept_count + 1024;
+    if (survey->prepared == 0 && survey_count(survey, ROW_TEXT) >= survey->prune_at) {
+        survey_prune(survey);
+        survey->prune_at = 2 * survey_count(survey, ROW_TEXT) + 1024;
+    }
     return STATUS_OK;
 }

@@ -2,144 +2,112 @@
 #include "headlight/survey/survey_file.h"
 
 #include "headlight/base/format.h"
-#include "headlight/base/json.h"
 #include "headlight/base/writer.h"
-#include "headlight/survey/arrays.h"
-#include "headlight/survey/evidence.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Values of the metadata: strings, which may be JSON. */
+const char *const survey_origin_names[] = {"model",   "model_sha256", "tokenizer_sha256",
+                                           "kernels", "options",      "against_sha256"};
+const char *const survey_total_names[] = {
+#define TOTAL(code, name) #name,
+    SURVEY_TOTALS(TOTAL)
+#undef TOTAL
+};
 
-static void write_counts(const struct survey *survey, FILE *stream)
+/* All names of a row, which lie together. */
+static size_t names_size(const struct survey_row *row)
 {
-    fprintf(stream, "{\"layers\":%zu,\"heads\":%zu,\"unit\":%d", survey->layers, survey->heads,
-            SURVEY_UNIT);
-    for (size_t i = 0; i < SURVEY_TOTALS; i++)
-        fprintf(stream, ",\"%s\":%" PRId64, survey_total_names[i], survey->totals[i]);
-    fputc('}', stream);
+    const struct text *last = &row->key.names[SURVEY_NAMES - 1];
+    return (size_t)(last->bytes + last->length + 1 - row->key.names[0].bytes);
 }
 
-static void write_names(FILE *stream, size_t i, const char *name)
+static size_t round_up(size_t bytes)
 {
-    fputs(i == 0 ? "[" : ",", stream);
-    json_write_text(stream, name);
+    return (bytes + 7) / 8 * 8;
 }
 
-static void write_figures(const struct survey *survey, FILE *stream)
+static void add_tensors(const struct survey *survey, struct safetensors_header *header)
 {
-    for (size_t f = 0; f < survey_axis(survey, 'F'); f++)
-        write_names(stream, f, evidence_figure_name(survey_figure_at(survey, f)));
-    fputc(']', stream);
+    const size_t rows = survey->first[ROW_KINDS], L = survey->layers, A = survey->heads;
+    char name[40];
+    size_t bytes = 0;
+    safetensors_add_tensor(header, "keys", "I64", (const size_t[]){rows, SURVEY_NAMES}, 2);
+    for (int kind = 0; kind < ROW_KINDS; kind++) {
+        const struct survey_kind_info *info = &survey_kinds[kind];
+        const size_t count = survey_count(survey, (enum survey_kind)kind);
+        if (count > 0 && info->numbers > 0)
+            safetensors_add_tensor(header, info->name, "I64",
+                                   (const size_t[]){count, info->numbers}, 2);
+        format_cut(name, sizeof name, "%s.heads", info->name);
+        if (count * L * A * info->each > 0)
+            safetensors_add_tensor(header, name, "I64", (const size_t[]){count, L, A, info->each},
+                                   4);
+    }
+    safetensors_add_tensor(header, "examples", "I64", (const size_t[]){L, A, SURVEY_EXAMPLES, 4},
+                           4);
+    for (size_t i = 0; i < rows; i++)
+        bytes += names_size(survey->rows[i]);
+    bytes = round_up(bytes);
+    safetensors_add_tensor(header, "names", "U8", &bytes, 1);
 }
 
-static void write_relations(const struct survey *survey, FILE *stream)
+void survey_add_table(const struct survey *survey, const char *kind,
+                      struct safetensors_header *header)
 {
-    for (size_t r = 0; r < survey->relation_count; r++)
-        write_names(stream, r, survey->relations[r].name);
-    fputs(survey->relation_count > 0 ? "]" : "[]", stream);
-}
-
-static void write_pos(const struct survey *survey, FILE *stream)
-{
-    for (size_t p = 0; p < survey->pos_count; p++)
-        write_names(stream, p, survey->pos[p]);
-    fputs(survey->pos_count > 0 ? "]" : "[]", stream);
-}
-
-/* A list is a JSON text inside a JSON string. */
-static bool add_list(const struct survey *survey, const char *name,
-                     void (*write)(const struct survey *survey, FILE *stream),
-                     struct safetensors_header *header)
-{
-    struct buffer inner;
-    if (!buffer_open(&inner))
-        return false;
-    write(survey, inner.stream);
-    char *text = buffer_close(&inner);
-    if (text)
-        safetensors_add_text(header, name, text);
-    free(text);
-    return text != NULL;
-}
-
-bool survey_add_metadata(const struct survey *survey, const char *kind,
-                         struct safetensors_header *header)
-{
-    char name[40], format[12];
-    format_cut(name, sizeof name, SURVEY_MARK("%s"), kind);
-    format_cut(format, sizeof format, "%d", survey_format(kind));
-    safetensors_add_text(header, name, format);
+    char text[128], mark[40];
+    format_cut(mark, sizeof mark, SURVEY_MARK("%s"), kind);
+    format_cut(text, sizeof text, "%d", *kind == 'i' ? INDEX_FORMAT : SURVEY_FORMAT);
+    safetensors_add_text(header, mark, text);
     for (size_t i = 0; i < SURVEY_ORIGINS; i++)
         if (survey->origin.all[i])
             safetensors_add_text(header, survey_origin_names[i], survey->origin.all[i]);
-    return add_list(survey, "counts", write_counts, header) &&
-           add_list(survey, "corpora", survey_write_corpora, header) &&
-           add_list(survey, "relations", write_relations, header) &&
-           add_list(survey, "pos", write_pos, header);
+    format_cut(text, sizeof text, "{\"layers\":%zu,\"heads\":%zu,\"unit\":%d}", survey->layers,
+               survey->heads, SURVEY_UNIT);
+    safetensors_add_text(header, "counts", text);
+    add_tensors(survey, header);
 }
 
-/* Each string with its NUL, in one order; a `stream` of NULL only counts their bytes. */
-static size_t write_strings(const struct survey *survey, FILE *stream)
+void survey_write_table(const struct survey *survey, FILE *stream)
 {
+    const size_t rows = survey->first[ROW_KINDS];
     size_t bytes = 0;
-    for (size_t i = 0; i < survey->piece_count + 2 * survey->kept_count; i++) {
-        const size_t k = i - survey->piece_count;
-        const char *string = i < survey->piece_count ? survey->pieces[i].name
-                             : k % 2 == 0            ? survey->kept[k / 2].id
-                                                     : survey->kept[k / 2].words;
-        const size_t size = strlen(string) + 1;
-        if (stream)
-            fwrite(string, 1, size, stream);
-        bytes += size;
+    for (size_t i = 0; i < rows; i++) {
+        const struct survey_key *key = &survey->rows[i]->key;
+        fwrite((const int64_t[]){key->kind, key->numbers[0], key->numbers[1]}, sizeof(int64_t),
+               SURVEY_NAMES, stream);
     }
-    return bytes;
-}
-
-static enum status write_header(const struct survey *survey, FILE *stream, struct error *error)
-{
-    struct safetensors_header header;
-    size_t shape[TENSOR_RANK_MAX];
-    safetensors_begin(&header);
-    const bool fine = survey_add_metadata(survey, "survey", &header) &&
-                      add_list(survey, "figures", write_figures, &header);
-    for (size_t i = 0; i < survey_array_count; i++) {
-        const char *axes = survey_arrays[i].axes;
-        if (!survey_array_is_there(survey, &survey_arrays[i]))
-            continue;
-        for (size_t k = 0; axes[k]; k++)
-            shape[k] = survey_axis(survey, axes[k]);
-        safetensors_add_tensor(&header, survey_arrays[i].name, "I64", shape, strlen(axes));
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        for (int heads = 0; heads < 2; heads++)
+            for (size_t i = 0; i < survey_count(survey, (enum survey_kind)kind); i++) {
+                const size_t own = survey_kinds[kind].numbers;
+                fwrite(survey_at(survey, (enum survey_kind)kind, i)->numbers + (heads ? own : 0),
+                       sizeof(int64_t),
+                       heads ? survey_width(survey, (enum survey_kind)kind) - own : own, stream);
+            }
+    for (size_t i = 0; i < survey->layers * survey->heads * SURVEY_EXAMPLES; i++) {
+        const struct survey_example *of = &survey->examples[i];
+        const size_t text = of->weight > 0 ? survey_find(survey, &of->text->key) : 0;
+        fwrite((const int64_t[]){of->weight, (int64_t)text, of->from, of->to}, sizeof(int64_t), 4,
+               stream);
     }
-    const size_t bytes = write_strings(survey, NULL);
-    safetensors_add_tensor(&header, SURVEY_STRINGS, "U8", &bytes, 1);
-    if (safetensors_end(&header, fine ? stream : NULL, error) != STATUS_OK || !fine)
-        return error_memory(error, "the survey's header", 4096);
-    return STATUS_OK;
-}
-
-static void write_data(const struct survey *survey, FILE *stream)
-{
-    for (size_t i = 0; i < survey_array_count; i++) {
-        const struct survey_array *array = &survey_arrays[i];
-        const size_t numbers = survey_array_numbers(survey, array);
-        for (size_t part = 0; numbers > 0 && part < survey_array_parts(survey, array); part++)
-            fwrite(array->part(survey, part), sizeof(int64_t), numbers, stream);
-    }
-    write_strings(survey, stream);
+    for (size_t i = 0; i < rows; i++)
+        bytes +=
+            fwrite(survey->rows[i]->key.names[0].bytes, 1, names_size(survey->rows[i]), stream);
+    fwrite((const char[8]){0}, 1, round_up(bytes) - bytes, stream);
 }
 
 enum status survey_write(const struct survey *survey, const char *path, struct error *error)
 {
     struct writer writer;
+    struct safetensors_header header;
     if (writer_open(&writer, path, error) != STATUS_OK)
         return error->status;
-    if (write_header(survey, writer.stream, error) != STATUS_OK) {
+    safetensors_begin(&header);
+    survey_add_table(survey, "survey", &header);
+    if (safetensors_end(&header, writer.stream, error) != STATUS_OK) {
         writer_abort(&writer);
         return error->status;
     }
-    write_data(survey, writer.stream);
+    survey_write_table(survey, writer.stream);
     return writer_commit(&writer, error);
 }

@@ -59,20 +59,22 @@ static void draw_corpus(const struct scene *scene, struct canvas *canvas, struct
 {
     const struct survey *survey = data_survey(&scene->data);
     const bool live = survey == scene->data.surveyed;
+    const int64_t texts = survey_total(survey, SURVEY_TEXTS), passed = survey_passed(survey);
+    const int64_t all = (int64_t)scene->data.corpus_texts + survey_total(survey, SURVEY_REFUSED);
     const struct trace *trace = scene->data.encoded->trace;
     const bool named = scene->data.encoded->masked.count > 0 || /* tokens, which others haven't */
                        trace->computed.changes.hidden_count + trace->computed.changes.cut_count > 0;
     struct pen pen = {canvas, area.y, area.x + 2, area.x + area.columns - 2};
-    for (size_t i = 0; i < survey->corpus_count; i++)
-        pen_print(&pen, style_bold(ROLE_TEXT), i > 0 ? " + %s" : "%s", survey->corpora[i].name);
+    for (size_t i = 0; i < survey_count(survey, ROW_SHARD); i = survey_corpus_end(survey, i))
+        pen_print(&pen, style_bold(ROLE_TEXT), i > 0 ? " + %s" : "%s",
+                  survey_name(survey, ROW_SHARD, i));
     if (live && !survey->whole)
-        pen_write(&pen, "  <%s> of %s texts", format_count(survey_passed(survey)).text,
-                  format_count((int64_t)scene->data.corpus_texts + survey->refused).text);
+        pen_write(&pen, "  <%s> of %s texts", format_count(passed).text, format_count(all).text);
     else
-        pen_write(&pen, "  {%s} texts", format_count(survey->texts).text);
-    pen_write(&pen, "  {%s} tokens", format_count(survey->tokens).text);
-    if (survey->too_long + survey->refused > 0)
-        pen_write(&pen, "  %s left out", format_count(survey->too_long + survey->refused).text);
+        pen_write(&pen, "  {%s} texts", format_count(texts).text);
+    pen_write(&pen, "  {%s} tokens", format_count(survey_total(survey, SURVEY_TOKENS)).text);
+    if (passed > texts)
+        pen_write(&pen, "  %s left out", format_count(passed - texts).text);
     if (*survey->origin.options)
         pen_write(&pen, "  %s", survey->origin.options);
     if (live && named)
@@ -129,8 +131,8 @@ static void corpus_legend(const struct scene *scene, struct canvas *canvas, stru
         return;
     if (look->shown == CORPUS_SCATTER)
         snprintf(first, sizeof first, "a point: a head, in the colour of what it does");
-    else if (look->shown == CORPUS_RELATIONS && survey->relation_count > 0) {
-        const char *name = corpus_chosen_relation(scene).relation->name;
+    else if (look->shown == CORPUS_RELATIONS && survey_count(survey, ROW_RELATION) > 0) {
+        const char *name = corpus_chosen_relation(scene).name;
         format_cut(first, sizeof first, "%s: %s", name, evidence_between(name));
     } else if (figure < SURVEY_FIGURE_COUNT)
         snprintf(first, sizeof first, "%s, mean over all %s", evidence_figure_name(figure),
@@ -151,13 +153,13 @@ static void say_relation(const struct evidence_relation *relation, struct senten
     if (relation->gain > 0)
         sentence_print(
             sentence, "Head %zu.%zu finds %s in %.3f of %s pairs (best fixed offset: %+d, %.3f)",
-            relation->layer, relation->head, relation->relation->name, relation->share.value,
+            relation->layer, relation->head, relation->name, relation->share.value,
             format_count(relation->share.of).text, relation->offset, relation->offset_share.value);
     else
         sentence_print(sentence,
                        "For %s head %zu.%zu is no better than always \"%d %s\": %.3f of %s pairs, "
                        "that %.3f",
-                       relation->relation->name, relation->layer, relation->head, abs(place),
+                       relation->name, relation->layer, relation->head, abs(place),
                        place < 0 ? "before" : "after", relation->share.value,
                        format_count(relation->share.of).text, relation->offset_share.value);
 }
@@ -171,7 +173,7 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
     if (!survey)
         return;
     struct corpus_head head = corpus_head(survey, look, look->layer, look->head);
-    if (look->corpus.shown == CORPUS_RELATIONS && survey->relation_count > 0)
+    if (look->corpus.shown == CORPUS_RELATIONS && survey_count(survey, ROW_RELATION) > 0)
         head.relation = corpus_chosen_relation(scene);
     const struct evidence_label *label = &head.label;
     if (corpus_relates(&head)) {
@@ -187,7 +189,8 @@ static void corpus_says(const struct scene *scene, struct sentence *sentence)
                        label->figure == SURVEY_BROAD ? "largest possible entropy" : "attention",
                        format_count(label->mean.rows).text, corpus_half(&label->mean, true).text);
     else
-        sentence_print(sentence, " has no label, over %s texts", format_count(survey->texts).text);
+        sentence_print(sentence, " has no label, over %s texts",
+                       format_count(survey_total(survey, SURVEY_TEXTS)).text);
 }
 
 /* ---- Examples ---- */
@@ -200,9 +203,9 @@ static bool corpus_opens(const struct scene *scene, struct opened *opened)
     if (!survey ||
         example >= evidence_examples(survey, scene->look.layer, scene->look.head, examples))
         return false;
-    const struct survey_text *text = &survey->kept[examples[example]->text];
-    *opened = (struct opened){text->words, text->id, (size_t)examples[example]->from,
-                              (size_t)examples[example]->to,
+    const struct survey_key *text = &examples[example]->text->key;
+    *opened = (struct opened){text->names[1].bytes, text->names[2].bytes,
+                              (size_t)examples[example]->from, (size_t)examples[example]->to,
                               (double)examples[example]->weight / SURVEY_UNIT};
     return true;
 }
@@ -261,7 +264,7 @@ static void state_head(const struct survey *survey, const struct corpus_head *he
                !relates   ? "where its weight goes on average"
                : *between ? between
                           : "pairs of words",
-               format_count(survey->texts).text);
+               format_count(survey_total(survey, SURVEY_TEXTS)).text);
     snprintf(statement->name, sizeof statement->name, "always %+d", head->relation.offset);
     if (relates) {
         add_bar(statement, "head", head->relation.share.value);
@@ -393,7 +396,7 @@ static enum action corpus_click(struct scene *scene, struct hit hit)
         return ACTION_COUNT;
     if (hit.kind == HIT_CARD && hit.value < CARD_PART_COUNT)
         look->corpus.card = (enum card_part)hit.value;
-    if (hit.kind == HIT_RELATION && hit.value < survey->relation_count)
+    if (hit.kind == HIT_RELATION && hit.value < survey_count(survey, ROW_RELATION))
         corpus_go_to_relation(scene, hit.value);
     if (hit.kind == HIT_EXAMPLE && hit.value < example_count(scene)) {
         if (look->corpus.example == hit.value)

@@ -6,7 +6,6 @@
 #include "headlight/base/format.h"
 #include "headlight/base/memory.h"
 #include "headlight/base/size.h"
-#include "headlight/survey/arrays.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +49,7 @@ static int draw_does(const struct part *part)
     struct evidence_label labels[EVIDENCE_LABELS];
     const size_t count = evidence_labels(part->survey, part->layer, part->head, labels);
     const int columns = int_max(area->columns / FIGURE_COLUMNS, 1);
-    const int figures = (int)survey_axis(part->survey, 'F');
+    const int figures = (int)survey_count(part->survey, ROW_FIGURE);
     const int each = (figures + columns - 1) / columns;
     int rows = 0;
     for (size_t i = 0; i < count && rows < area->rows; i++) {
@@ -82,23 +81,23 @@ static int draw_relations(const struct part *part)
 {
     const struct survey *survey = part->survey;
     const size_t room = (size_t)int_max(part->area.rows - 1, 0);
-    const size_t shown = size_min(survey->relation_count, room);
+    const size_t shown = size_min(survey_count(survey, ROW_RELATION), room);
     struct area row = {part->area.y, part->area.x, 1, part->area.columns};
     size_t enough = 0;
     char about[96];
     const struct evidence_relation *all = part->relations;
-    while (enough < survey->relation_count && all[enough].share.of >= EVIDENCE_FEW)
+    while (enough < survey_count(survey, ROW_RELATION) && all[enough].share.of >= EVIDENCE_FEW)
         enough++;
     snprintf(about, sizeof about, "surely knows %zu of %zu   │ best fixed offset",
-             evidence_known(survey, part->layer, part->head), survey->relation_count);
+             evidence_known(survey, part->layer, part->head), survey_count(survey, ROW_RELATION));
     if (shown > 0)
         draw_heading(part, CARD_RELATIONS, "relations", about);
     for (size_t i = 0; i < shown; i++) {
         const bool miss = shown > 3 && i + 2 >= shown && enough > shown;
         row.y++;
         const struct evidence_relation *relation = &all[miss ? enough - (shown - i) : i];
-        const struct corpus_head head = corpus_relation(
-            survey, (size_t)(relation->relation - survey->relations), part->layer, part->head);
+        const struct corpus_head head =
+            corpus_relation(survey, relation->index, part->layer, part->head);
         corpus_draw_row(part->sheet, row, &head, 1, false, false);
     }
     return shown > 0 ? 1 + (int)shown : 0;
@@ -132,7 +131,7 @@ static int draw_reach(const struct part *part)
     size_t most = 0;
     if (area->rows < rows + 2)
         return 0;
-    evidence_shares(evidence_reach(part->survey, part->layer, part->head), SURVEY_REACH, shares);
+    evidence_reach(part->survey, part->layer, part->head, shares);
     for (size_t i = 1; i < SURVEY_REACH; i++)
         most = shares[i] > shares[most] ? i : most;
     snprintf(about, sizeof about, "%.2f of its weight %s%s%s", shares[most],
@@ -167,8 +166,7 @@ static int draw_pieces_of(const struct part *part, struct area area, bool at)
         const int y = area.y + (int)i;
         const double times = words[i].usual > 0 ? words[i].share / words[i].usual : 0;
         canvas_text(part->canvas, y, area.x, int_max(end - 14 - area.x, 4),
-                    times >= 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT),
-                    words[i].piece->name);
+                    times >= 2 ? style_bold(ROLE_STRONG) : style_of(ROLE_TEXT), words[i].piece);
         canvas_print(part->canvas, y, end - 12, 5, style_of(ROLE_TEXT), "%.3f", words[i].share);
         canvas_print(part->canvas, y, end - 6, 6, style_of(ROLE_FAINT), "×%.1f", times);
     }
@@ -180,7 +178,7 @@ static int draw_pieces(const struct part *part)
     const struct area *area = &part->area;
     const int half = area->columns / 2;
     struct area list = {area->y + 1, area->x, area->rows - 1, half};
-    if (part->survey->piece_count == 0)
+    if (survey_count(part->survey, ROW_PIECE) == 0)
         return 0;
     draw_heading(part, CARD_PIECES, "looks from", "");
     struct pen pen = {part->canvas, area->y, area->x + half, area->x + area->columns};
@@ -193,18 +191,18 @@ static int draw_pieces(const struct part *part)
 
 /* ---- Parts of speech ---- */
 
-/* The most frequent ones, as many as fit; returns how many. */
-static size_t frequent_pos(const struct survey *survey, size_t room, size_t *chosen)
+/* The most frequent ones, as many as fit; returns how many. `chosen` has room for one more. */
+static size_t frequent_pos(const struct survey *survey, size_t most, size_t *chosen)
 {
     size_t count = 0;
-    for (size_t p = 0; p < survey->pos_count; p++) {
+    for (size_t p = 0; p < survey_count(survey, ROW_POS); p++) {
+        const int64_t words = *survey_at(survey, ROW_POS, p)->numbers;
         size_t place = count;
-        for (; place > 0 && survey->pos_words[chosen[place - 1]] < survey->pos_words[p]; place--)
-            if (place < room)
-                chosen[place] = chosen[place - 1];
-        if (place < room)
-            chosen[place] = p;
-        count += count < room;
+        for (; place > 0 && *survey_at(survey, ROW_POS, chosen[place - 1])->numbers < words;
+             place--)
+            chosen[place] = chosen[place - 1];
+        chosen[place] = p;
+        count += count < most;
     }
     return count;
 }
@@ -213,7 +211,7 @@ static size_t frequent_pos(const struct survey *survey, size_t room, size_t *cho
 static int draw_speech(const struct part *part)
 {
     const struct area *area = &part->area;
-    size_t chosen[POS_MOST];
+    size_t chosen[POS_MOST + 1];
     const int room = int_min((area->columns - 6) / 5, area->rows - 2);
     const size_t count = frequent_pos(part->survey, (size_t)int_clamp(room, 0, POS_MOST), chosen);
     if (count < 3)
@@ -231,10 +229,10 @@ static int draw_speech(const struct part *part)
             grid_write(part->canvas, cell, style, corpus_number(weight, false).text);
         if (i < count)
             canvas_print(part->canvas, area->y + 1, cell.x, 4, style_of(ROLE_TEXT), "%.4s",
-                         part->survey->pos[to]);
+                         survey_name(part->survey, ROW_POS, to));
         if (i % count == 0)
             canvas_text(part->canvas, cell.y, area->x, 5, style_of(ROLE_TEXT),
-                        part->survey->pos[from]);
+                        survey_name(part->survey, ROW_POS, from));
     }
     return 2 + (int)count;
 }
@@ -256,7 +254,7 @@ static void print_word(struct pen *pen, struct style style, struct text word)
 static void draw_example(const struct part *part, struct area row,
                          const struct survey_example *example, bool here)
 {
-    const char *words = part->survey->kept[example->text].words;
+    const char *words = example->text->key.names[1].bytes;
     const size_t from = (size_t)example->from, to = (size_t)example->to, near = size_min(from, to);
     const struct style looks = style_bold(ROLE_TITLE), seen = style_bold(ROLE_STRONG),
                        faint = style_of(ROLE_FAINT);
@@ -289,7 +287,7 @@ static int draw_examples(const struct part *part)
     const size_t count = evidence_examples(survey, part->layer, part->head, examples);
     const size_t strongest = evidence_strongest(survey, part->layer, part->head);
     const size_t at = part->sheet->scene->look.corpus.example;
-    const int64_t *deciles = survey->examples[part->layer * survey->heads + part->head].deciles;
+    const int64_t *deciles = evidence_deciles(survey, part->layer, part->head);
     const struct token_range shown =
         grid_window(count, (size_t)area->rows - 1, at != NO_TOKEN ? size_min(at, count) : 0);
     if (count == 0)
@@ -361,8 +359,8 @@ enum status corpus_draw_card(const struct corpus_sheet *sheet, struct error *err
     struct area left = {card->y + 1, card->x, card->rows - 1, columns};
     if (card->rows < 2)
         return STATUS_OK;
-    struct evidence_relation *relations =
-        memory_new(sheet->survey->relation_count + 1, sizeof *relations, 0, "the relations", error);
+    struct evidence_relation *relations = memory_new(survey_count(sheet->survey, ROW_RELATION) + 1,
+                                                     sizeof *relations, 0, "the relations", error);
     if (!relations)
         return error->status;
     evidence_relations(sheet->survey, look->layer, look->head, relations);

@@ -64,12 +64,12 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
     struct evidence_relation relation;
     struct evidence_label label;
     evidence_does(survey, layer, number, &relation, &label);
-    if (relation.relation)
+    if (relation.name)
         head = relating(&relation);
     else if (label.name)
         head.mean = label.mean;
     head.label = label;
-    if (!relation.relation)
+    if (!relation.name)
         head.does = head.ink = label.name && label.figure != SURVEY_BROAD
                                    ? ink_head(1 + (size_t)label.figure, STYLE_FULL)
                                    : ink_full(ROLE_FAINT);
@@ -83,7 +83,7 @@ struct corpus_head corpus_head(const struct survey *survey, const struct look *l
 
 const char *corpus_does(const struct corpus_head *head, bool brief)
 {
-    return corpus_relates(head) ? head->relation.relation->name
+    return corpus_relates(head) ? head->relation.name
            : !head->label.name  ? ""
            : brief              ? head->label.brief
                                 : head->label.name;

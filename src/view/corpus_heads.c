@@ -173,13 +173,12 @@ static bool list_relations(const struct survey *survey, struct ranked_head *list
                            struct error *error)
 {
     struct evidence_relation *best =
-        memory_new(survey->relation_count + 1, sizeof *best, 0, "the relations", error);
+        memory_new(survey_count(survey, ROW_RELATION) + 1, sizeof *best, 0, "the relations", error);
     if (!best)
         return false;
     evidence_best_heads(survey, best);
-    for (size_t i = 0; i < survey->relation_count; i++)
-        list[i] = (struct ranked_head){best[i].layer, best[i].head,
-                                       (long)(best[i].relation - survey->relations)};
+    for (size_t i = 0; i < survey_count(survey, ROW_RELATION); i++)
+        list[i] = (struct ranked_head){best[i].layer, best[i].head, (long)best[i].index};
     free(best);
     return true;
 }
@@ -188,7 +187,7 @@ struct ranked_head *corpus_list(const struct scene *scene, size_t *count, struct
 {
     const struct survey *survey = data_survey(&scene->data);
     const bool relations = scene->look.corpus.shown == CORPUS_RELATIONS;
-    *count = relations ? survey->relation_count : survey->layers * survey->heads;
+    *count = relations ? survey_count(survey, ROW_RELATION) : survey->layers * survey->heads;
     struct ranked_head *list = memory_new(*count + 1, sizeof *list, 0, "the list", error);
     if (list && relations && !list_relations(survey, list, error)) {
         free(list);
@@ -317,14 +316,15 @@ struct evidence_relation corpus_chosen_relation(const struct scene *scene)
 {
     const struct survey *survey = data_survey(&scene->data);
     const size_t chosen = scene->look.corpus.relation;
-    return evidence_best_head(
-        survey, chosen < survey->relation_count ? chosen : evidence_best_relation(survey));
+    return evidence_best_head(survey, chosen < survey_count(survey, ROW_RELATION)
+                                          ? chosen
+                                          : evidence_best_relation(survey));
 }
 
 void corpus_go_to_relation(struct scene *scene, size_t relation)
 {
     const struct survey *survey = data_survey(&scene->data);
-    if (relation >= survey->relation_count)
+    if (relation >= survey_count(survey, ROW_RELATION))
         return;
     const struct evidence_relation best = evidence_best_head(survey, relation);
     scene->look.corpus.relation = relation;

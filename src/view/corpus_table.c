@@ -2,8 +2,6 @@
  * the relations, the best head of each. */
 #include "headlight/view/corpus.h"
 
-#include "headlight/survey/arrays.h"
-
 #include <stdlib.h>
 
 static void write_row(struct table *table, const char *kind, const struct ranked_head *head,
@@ -36,7 +34,7 @@ static void write_head(const struct survey *survey, struct table *table,
     const size_t count = evidence_labels(survey, head->layer, head->head, labels);
     for (size_t i = 0; i < count; i++)
         write_mean(table, "label", head, labels[i].name, &labels[i].mean);
-    for (size_t i = 0; i < survey_axis(survey, 'F'); i++) {
+    for (size_t i = 0; i < survey_count(survey, ROW_FIGURE); i++) {
         const enum survey_figure figure = survey_figure_at(survey, i);
         const struct evidence_mean mean = evidence_mean(survey, figure, head->layer, head->head);
         write_mean(table, "figure", head, evidence_figure_name(figure), &mean);
@@ -48,7 +46,7 @@ static void write_relation(const struct survey *survey, struct table *table,
 {
     const struct evidence_relation relation =
         evidence_relation(survey, (size_t)head->key, head->layer, head->head);
-    write_row(table, "relation", head, relation.relation->name, &relation.share);
+    write_row(table, "relation", head, relation.name, &relation.share);
     table_text(table, relation.from_head ? "from head" : "to head");
     table_number(table, relation.offset);
     table_number(table, relation.offset_share.value);

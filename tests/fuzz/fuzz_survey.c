@@ -53,14 +53,18 @@ static void draw(struct survey *survey)
     session_end(&session);
 }
 
-/* Of corpora with other names. */
+/* Of corpora with other names, in the same order. */
 static void merge(struct survey *survey, struct survey *other)
 {
     struct survey *again;
     struct error error;
-    for (size_t i = 0; i < other->corpus_count; i++)
-        promise((other->corpora[i].name = realloc(other->corpora[i].name, 16)) != NULL &&
-                snprintf(other->corpora[i].name, 16, "other%zu", i) > 0);
+    for (size_t i = 0; i < other->first[ROW_KINDS]; i++) {
+        const struct survey_key *key = &other->rows[i]->key;
+        if ((key->kind != ROW_SHARD && key->kind != ROW_TEXT) || key->names[0].length == 0)
+            continue;
+        if ((unsigned char)++*(char *)key->names[0].bytes == 0)
+            return;
+    }
     if (survey_merge(survey, other, &error) != STATUS_OK) {
         promise(error.message[0] != '\0');
         return;

@@ -203,7 +203,7 @@ static bool sound_hit(const struct scene *scene, struct hit hit, struct unsound 
         [HIT_DIMENSION] = scene->data.trace ? scene->data.trace->dimensions : 0,
         [HIT_STAGE] = STAGE_COUNT,
         [HIT_NUMBER] = hit.kind == HIT_NUMBER ? most_numbers(scene) * STAGE_COUNT : 0,
-        [HIT_RELATION] = survey ? survey->relation_count : 0,
+        [HIT_RELATION] = survey ? survey_count(survey, ROW_RELATION) : 0,
         [HIT_EXAMPLE] = EVIDENCE_EXAMPLES,
         [HIT_CARD] = CARD_PART_COUNT,
         [HIT_KEY] = KEY_CODE_NONE,

@@ -72,6 +72,10 @@ struct derived {
      * prepared. Other things in the draft may be gone by then. */
     enum status (*make)(struct draft *draft, const struct watch *watch, struct error *error);
 
+    /* On the UI thread, or NULL: adds what was made to what the draft has, and frees it; or leaves
+     * it, to stand in its place. */
+    enum status (*join)(struct draft *draft, void **made, struct error *error);
+
     /* Whether the thing being made, or the one that is there, is still what the look needs.
      * NULL: yes. */
     bool (*is_same)(const struct draft *draft, const struct look *look, const struct data *data);
@@ -98,9 +102,6 @@ void derive_sought_effect(struct look *look, const struct effects *effects);
 /* Likewise on the head in which the compared word differs most. */
 void derive_sought_difference(struct look *look, const struct data *data);
 
-/* Keeps the relation chosen, by its name. */
-void derive_same_relation(struct look *look, const struct survey *before, const struct survey *now);
-
 /* The row of a request; NULL if there is none. */
 const struct derived *derived_of(enum request_kind kind);
 
@@ -121,8 +122,9 @@ enum status draft_make(struct draft *draft, const struct derived *row, const str
 /* Replaces text and trace, and drops everything derived from the old ones. */
 void draft_set_pass(struct draft *draft, struct encoded *encoded, bool computed);
 
-/* Moves what a request's draft has made to a draft of the current data. */
-void draft_move(struct draft *from, struct draft *to);
+/* Moves what a request's draft has made to a draft of the current data. STATUS_MEMORY, of a
+ * thing that joins another. */
+enum status draft_move(struct draft *from, struct draft *to, struct error *error);
 
 /* Makes what else the look needs, and replaces the session's look and data by the draft. On
  * failure drops the draft. */

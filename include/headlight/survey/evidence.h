@@ -64,7 +64,8 @@ struct evidence_share evidence_share(int64_t hits, int64_t of);
 /* How well a head finds a relation, and what always guessing the word at one distance would find
  * (Clark et al. 2019, section 4.1). */
 struct evidence_relation {
-    const struct survey_relation *relation;
+    const char *name;
+    size_t index; /* of its row */
     size_t layer, head;
     bool from_head; /* the head of the relation looks at its dependent, not the other way round */
     struct evidence_share share, offset_share;
@@ -115,19 +116,19 @@ void evidence_first_head(const struct survey *survey, size_t *layer, size_t *hea
 
 /* ---- Distributions ---- */
 
-/* Shares of a sum; all 0 of nothing. */
-void evidence_shares(const int64_t *numbers, size_t count, double *shares);
+/* Of one head: shares of its weight by distance, all 0 of nothing; and its texts by tenths
+ * [SURVEY_DECILES]. */
+void evidence_reach(const struct survey *survey, size_t layer, size_t head,
+                    double shares[SURVEY_REACH]);
+const int64_t *evidence_deciles(const struct survey *survey, size_t layer, size_t head);
 
-/* Of one head: its weight by distance [SURVEY_REACH]. */
-const int64_t *evidence_reach(const struct survey *survey, size_t layer, size_t head);
-
-/* The weight that a word of one part of speech gives to all words of another, in the mean; 0 if
- * there is no such word. */
+/* The weight that a word of one part of speech gives to all words of another, in the mean. */
 double evidence_pos(const struct survey *survey, size_t from, size_t to, size_t layer, size_t head);
 
 /* A word piece's share of what a head looks from, or at, beside its share of all pieces. */
 struct evidence_word {
-    const struct survey_piece *piece;
+    const char *piece;
+    int64_t weight, count;
     double share, usual;
 };
 

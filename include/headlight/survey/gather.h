@@ -5,7 +5,7 @@
  *     gather_add(gather, text, encoding, changes, &error);      of every text
  *     gather_end(gather, &error);                      those that still wait
  *     gather_free(gather);
- *     survey_sort(survey, &error); */
+ *     survey_prune(survey); */
 #ifndef HEADLIGHT_SURVEY_GATHER_H
 #define HEADLIGHT_SURVEY_GATHER_H
 
@@ -23,6 +23,7 @@ struct gather_plan {
     const struct interventions *changes; /* NULL: none */
     bool each_head;
     const struct checkpoint *against; /* NULL: there is no other model */
+    bool index;                       /* of no heads: only counts and names */
 };
 
 /* A survey without texts. The digest of the model's files takes a second for each 200 MB.
@@ -53,7 +54,10 @@ void gather_free(struct gather *gather);
 
 /* ---- Bit by bit, to be looked at meanwhile ---- */
 
-/* What is surveyed; the corpus is read from where the survey so far ends. */
+/* What is surveyed; the corpus is read from where the survey so far ends. NULL stands for that
+ * which is linked into the program, 200 English sentences (assets/corpus). */
+#define GATHER_EXAMPLE 200
+
 struct gather_source {
     const struct checkpoint *checkpoint;
     struct corpus *corpus;
@@ -61,15 +65,16 @@ struct gather_source {
     struct interventions changes; /* of all texts */
 };
 
-/* A survey of all that `before` is of, which stays as it is, and of the texts that follow: those of
- * some passes, a quarter of a second, or of one if it is NULL. So once it is whole it has the sums
- * of all texts in a row. Errors as gather_add, STATUS_CANCELLED by the watch, which may be NULL. */
+/* *survey becomes one of the texts that follow those of the survey that it is: those of some
+ * passes, a quarter of a second, or of the first one if it is NULL. The caller keeps that survey,
+ * to which gather_join adds the other. Errors as gather_add, STATUS_CANCELLED by the watch, which
+ * may be NULL; then it is as it was. */
 enum status gather_more(const struct gather_source *source, const struct watch *watch,
-                        const struct survey *before, struct survey **survey, struct error *error);
+                        struct survey **survey, struct error *error);
 
-/* The corpus that is linked into the program, 200 English sentences (assets/corpus). Close with
- * corpus_close. STATUS_MEMORY. */
-#define GATHER_EXAMPLE 200
-enum status gather_example(struct corpus **corpus, struct error *error);
+/* Adds what follows and frees it; so once the survey is whole it has the sums of all texts. Where
+ * there is none (NULL) the first bit is left, to be one; what belongs to another place or network
+ * is only freed. After an error all is as it was. STATUS_MEMORY. */
+enum status gather_join(struct survey *survey, struct survey **more, struct error *error);
 
 #endif

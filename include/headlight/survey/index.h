@@ -1,8 +1,9 @@
 /* index.h: the vectors of every token of a corpus, and which of them are most like another: where
  * else a token, or what a head made of it, looks alike.
  *
- * A file is safetensors, which numpy maps. Its metadata are a survey's (survey_file.h), with
- * "headlight_index" for the format's number. For T tokens, special ones included, of X texts it has
+ * A file is safetensors, which numpy maps. It has the table of a survey (survey_file.h) of no
+ * heads, with "headlight_index" for the format's number. For T tokens, special ones included, of X
+ * texts it has
  *
  *     layer.N     F16 [T,H]  the output of layer N,
  *     head.N.A    F16 [T,D]  what head A brought from others (weights·values, exBERT's context),
@@ -152,6 +153,7 @@ enum status index_find(const struct index *index, const struct index_space *spac
 
 /* ---- Between index.c and index_write.c ---- */
 
+#define INDEX_STRINGS       "strings"
 #define INDEX_TEXTS         "texts"
 #define INDEX_TEXT_NUMBERS  (sizeof(struct index_text) / sizeof(int64_t))
 #define INDEX_TOKENS        "tokens"

@@ -12,28 +12,29 @@ struct word {
     size_t begin, end; /* bytes of its text */
     uint8_t sentence;
     size_t pieces;
-    size_t pos; /* NO_PLACE if not given */
+    size_t pos; /* of the text's; NO_PLACE if not given */
 };
 
 struct pair {
     size_t dependent, head; /* words */
-    size_t relation;
+    struct survey_row *relation;
 };
 
-/* Indices into the survey stay right while it grows: survey_sort, which would change them, waits
- * for all texts to be finished. */
 struct survey_prepared {
     size_t tokens, word_count; /* T N */
     const struct encoding *encoding;
     bool *separators; /* [T] */
     size_t *first; /* [T] the first token of the same word piece, if it is there twice; NO_PLACE */
-    size_t *piece; /* [T] of the survey; NO_PLACE: an added token */
-    size_t *word;  /* [T]; NO_WORD */
-    struct word *words; /* [N] */
+    struct survey_row **piece; /* [T]; NULL: an added token */
+    size_t *word;              /* [T]; NO_WORD */
+    struct word *words;        /* [N] */
+    struct survey_row **pos;   /* [P] parts of speech in the text, */
+    struct survey_row **mass;  /* [P,P] and what is between them */
+    size_t pos_count;
     struct pair *pairs;
     size_t pair_count;
     size_t repeated, induced; /* tokens that `same` and `induction` are of */
-    size_t text;              /* of the survey's kept ones */
+    struct survey_row *text;
 };
 
 /* What a text is like without a survey: its words, and the word of each token; no names are looked
@@ -42,6 +43,10 @@ enum status survey_describe(const struct corpus_text *text, const struct tokeniz
                             const struct encoding *encoding, struct survey_prepared **prepared,
                             struct error *error);
 void survey_prepared_free(struct survey_prepared *prepared);
+
+/* Counts it in the first shard. */
+void survey_count_text(struct survey *survey, const struct corpus_text *text,
+                       const struct survey_prepared *prepared);
 
 /* Half to even: what lies above 2^52 has no bits below 1. Far quicker than llrint, which is called.
  */
@@ -54,8 +59,8 @@ static inline int64_t survey_units(double number)
 /* Adds to a pair (survey.h). False if the sum doesn't fit. */
 bool survey_add_pair(int64_t pair[2], int64_t whole, int64_t fraction);
 
-/* Adds the sum of a text over `rows` to a figure of the head at `place` of all. */
-void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t place, double sum,
+/* Adds to the figure of a head, of all, its sum in a text over so many rows. */
+void survey_add_figure(struct survey *survey, enum survey_figure figure, size_t head, double sum,
                        size_t rows);
 
 /* How many tokens a figure is of. */

@@ -1,19 +1,19 @@
-/* survey.h: what each head does over many texts: sums of integers that can be merged.
+/* survey.h: what each head does over many texts: a sorted table of integers that can be merged.
  *
  * Every weight, entropy or distance that is added up is first rounded to a multiple of 2^-24, and
  * sums are integers: so the sum of parts is the sum of the whole in any order and any grouping.
  *
  *     struct survey *survey;
  *     survey_new(L, A, &survey, &error);
- *     survey_prepare(survey, corpus, text, tokenizer, encoding, &prepared, &error);
+ *     survey_prepare(survey, text, tokenizer, encoding, &prepared, &error);
  *     survey_add_head(survey, prepared, layer, head, weights);      of every head
  *     survey_finish(survey, prepared, &error);
  *
  * w[i][j] is the weight with which token i attends to token j; T tokens, N words of a text.
  *
  * Word level (Clark et al. 2019, section 4.1): to a word the sum of its pieces, from a word their
- * mean; a word's weight on itself is left out; a word that leaves no piece is nobody's target and
- * looks at nobody. A piece belongs to the word in which its first byte lies. Words are those that
+ * mean; a word's weight on itself is left out; a word without pieces has no weights, as source or
+ * target. A piece belongs to the word in which its first byte lies. Words are those that
  * the file gives, else what blanks separate; those of a second text follow the first's.
  *
  * Weights that are no numbers, or negative, count as 0. */
@@ -30,8 +30,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SURVEY_FORMAT 2
-#define INDEX_FORMAT  1
+#define SURVEY_FORMAT 3
+#define INDEX_FORMAT  2
 #define SURVEY_UNIT   (1 << 24)
 
 /* Sums over attending tokens, as lens/metrics.h defines them, special tokens included; and
@@ -69,21 +69,9 @@ enum survey_figure {
 };
 #undef FIGURE
 
-/* The sums of one figure; of one that the survey hasn't got, all of it is 0 and NULL. s_t is its
- * sum in text t and n_t the number of tokens added up there, or 1 if it is of texts: for the
- * interval of the mean Σs/Σn of whole texts (Cochran 1977, 6.4, the ratio estimator): variance =
- * Σ(s - mean·n)² / (Σn)². Both products are rounded to 2^-60 and summed as pairs: a whole number,
- * and 0 … 2^60 - 1 of 2^-60, so that equal sums are equal pairs, and an effect of 1e-5 has an
- * interval. */
+/* A sum of products is a pair: a whole number, and 0 … 2^60 - 1 of 2^-60, to which each product is
+ * rounded. So equal sums are equal pairs, and an effect of 1e-5 has an interval. */
 #define SURVEY_FRACTION 60
-
-struct survey_figure_sums {
-    int64_t rows;         /* Σn */
-    int64_t rows_squared; /* Σn² */
-    int64_t *sum;         /* [L,A] Σs in 2^-24 */
-    int64_t *squares;     /* [L,A,2] Σs² */
-    int64_t *products;    /* [L,A,2] Σs·n */
-};
 
 /* Weight by signed distance j - i: bin 7 is the token itself, 6 and 8 are 1 before and after, then
  * 2, 3-4, 5-8, 9-16, 17-32, 33 and more. */
@@ -98,68 +86,109 @@ struct survey_figure_sums {
 #define SURVEY_OFFSETS    10
 #define SURVEY_OFFSET_FAR (2 * SURVEY_OFFSETS + 1)
 
-/* Of a DEPREL as it stands in the file; punct and the root are left out. */
-struct survey_relation {
-    char *name;
-    int64_t count;
-    int64_t offsets[SURVEY_OFFSET_FAR + 1]; /* index: head - dependent + SURVEY_OFFSETS */
-    int64_t *dependent; /* [L,A] how often the dependent's largest weight is on its head */
-    int64_t
-        *head; /* [L,A], behind it: how often, of all words, the head looks at the dependent most */
-};
+/* Tenths of a weight. */
+#define SURVEY_DECILES 10
 
-/* Weight between two different tokens that are words' pieces, by the word piece. */
-struct survey_piece {
-    int64_t id;
-    char *name;         /* as in the vocabulary */
-    int64_t count;      /* how often it occurs */
-    int64_t *from, *at; /* [L,A], one behind the other */
-};
+/* What is counted of a corpus, or of its shards; and the sum of the ids' hashes, modulo 2^64. */
+#define SURVEY_TOTALS(TOTAL)                                                                       \
+    TOTAL(TEXTS, texts)                                                                            \
+    TOTAL(TOO_LONG, too_long)                                                                      \
+    TOTAL(REFUSED, refused)                                                                        \
+    TOTAL(TOKENS, tokens)                                                                          \
+    TOTAL(WORDS, words)
 
-/* The heaviest pair of two different words of a text in a head. */
-#define SURVEY_STRONGEST 8
-#define SURVEY_DECILES   10
-#define SURVEY_UNIFORM   3
-
-struct survey_example {
-    int64_t weight;   /* 0: there is none here */
-    int64_t text;     /* index into `kept` */
-    int64_t from, to; /* words */
-};
-
-/* The examples of a head: the texts whose heaviest pair is heaviest, of equal ones the earlier; and
- * of all texts in each tenth of that weight those with the least hash of the id. */
-struct survey_examples {
-    struct survey_example strongest[SURVEY_STRONGEST];
-    struct survey_example uniform[SURVEY_DECILES][SURVEY_UNIFORM];
-    int64_t deciles[SURVEY_DECILES]; /* texts */
-};
-
-/* A text that some example is of. */
-struct survey_text {
-    uint64_t corpus; /* index into `corpora` */
-    uint64_t number, hash;
-    char *id;
-    char *words; /* parted by single blanks, two texts by a tab; a blank in a word is a newline */
-};
-
-/* Where the texts come from: a file, and which of its shards are in here. All `parts` of them are
- * written as the one part of one. */
-struct survey_corpus {
-    char *name;
-    uint64_t parts;
-    uint64_t *shards; /* ascending */
-    size_t shard_count;
-    int64_t texts, too_long, refused;
-    uint64_t ids; /* the sum of the ids' hashes, modulo 2^64 */
-};
+#define TOTAL(code, name) SURVEY_##code,
+enum survey_total { SURVEY_TOTALS(TOTAL) SURVEY_TOTAL_COUNT, SURVEY_IDS = SURVEY_TOTAL_COUNT };
+#undef TOTAL
 
 /* What else is counted when a model is compared with another one, text by text. */
 enum survey_count {
     SURVEY_VECTORS, /* tokens that cosines are of: none where the models' vectors differ in size */
-    SURVEY_ANSWERS, /* asked of both models */
+    SURVEY_ANSWERS, /* of questions to both models */
     SURVEY_FLIPPED, /* of these: the likeliest is another one */
     SURVEY_COUNTS,
+};
+
+/* The kinds of rows, in their order, with the name in a file, how many numbers a row has of its
+ * own, and how many of each head. What the numbers are, and by which names and numbers rows of a
+ * kind differ:
+ *
+ *     shard     corpus; shard, of how many. enum survey_total, ids. All shards of a corpus together
+ *               are shard 0 of 1
+ *     figure    by the number in SURVEY_FIGURES. Σn, Σn²; of heads Σs in 2^-24, and the pairs Σs²
+ *               and Σs·n. s is the sum in a text and n the number of tokens added up there, or 1 if
+ *               it is of texts: for the interval of the mean Σs/Σn of whole texts (Cochran 1977,
+ *               6.4, the ratio estimator): variance = Σ(s - mean·n)² / (Σn)²
+ *     reach     weight by distance
+ *     maximum   rows by their largest weight,
+ *     entropy   and by their entropy
+ *     decile    texts by the tenth of the weight of their heaviest pair
+ *     compared  only with SURVEY_MOVED: enum survey_count
+ *     cosine    likewise, by the level of cosine.h: of a token's vectors in both models
+ *     relation  by DEPREL as it stands in the file; punct and the root are left out. How many
+ *               pairs, and these by head - dependent; of heads how often the dependent's largest
+ *               weight is on its head, and how often, of all words, the head looks at the dependent
+ *               most
+ *     pos       UPOS. Words
+ *     mass      UPOS, UPOS. Of heads the weight from words of one to words of another
+ *     piece     id of a word piece, its name. How often it occurs; of heads, between two different
+ *               tokens that are words' pieces, the weight from it and that on it
+ *     text      corpus, number, words, hash, id: one that some example is of. Words are separated
+ *               by single blanks, two texts by a tab; a blank in a word is a newline
+ *
+ * Of relations and parts of speech there are limits: more are another column's, and each would cost
+ * a sum for every head, of parts of speech for every pair of them. */
+#define SURVEY_KINDS(KIND)                                                                         \
+    KIND(SHARD, shard, SURVEY_IDS + 1, 0)                                                          \
+    KIND(FIGURE, figure, 2, 5)                                                                     \
+    KIND(REACH, reach, 0, SURVEY_REACH)                                                            \
+    KIND(MAXIMA, maximum, 0, SURVEY_BINS)                                                          \
+    KIND(ENTROPIES, entropy, 0, SURVEY_BINS)                                                       \
+    KIND(DECILES, decile, 0, SURVEY_DECILES)                                                       \
+    KIND(COMPARED, compared, SURVEY_COUNTS, 0)                                                     \
+    KIND(COSINES, cosine, 1, 0)                                                                    \
+    KIND(RELATION, relation, SURVEY_OFFSET_FAR + 2, 2)                                             \
+    KIND(POS, pos, 1, 0)                                                                           \
+    KIND(MASS, mass, 0, 1)                                                                         \
+    KIND(PIECE, piece, 1, 2)                                                                       \
+    KIND(TEXT, text, 0, 0)
+
+#define KIND(code, name, numbers, each) ROW_##code,
+enum survey_kind { SURVEY_KINDS(KIND) ROW_KINDS };
+#undef KIND
+
+extern const struct survey_kind_info {
+    const char *name;
+    size_t numbers, each;
+} survey_kinds[ROW_KINDS];
+
+/* Rows are in the order of the kind, then of the first name, the first number, and so on. Of a row
+ * that is in a survey each name is followed by a NUL, and the next name by that. */
+#define SURVEY_NAMES 3
+
+struct survey_key {
+    enum survey_kind kind;
+    struct text names[SURVEY_NAMES];
+    int64_t numbers[SURVEY_NAMES - 1];
+};
+
+struct survey_row {
+    struct survey_key key;
+    bool dropped;
+    int64_t numbers[]; /* its own, then [L,A] those of each head */
+};
+
+/* The heaviest pair of two different words of a text in a head. The examples of a head are several
+ * lists: the texts whose heaviest pair is heaviest, of equal ones the earlier; and of all texts in
+ * each tenth of that weight those with the least hash of the id. */
+#define SURVEY_STRONGEST 8
+#define SURVEY_UNIFORM   3
+#define SURVEY_EXAMPLES  (SURVEY_STRONGEST + SURVEY_DECILES * SURVEY_UNIFORM)
+
+struct survey_example {
+    int64_t weight;          /* 0: there is none here */
+    struct survey_row *text; /* of the survey */
+    int64_t from, to;        /* words */
 };
 
 /* Which model, and how: two surveys can only be merged if all of it is the same. */
@@ -179,66 +208,29 @@ struct survey_origin {
     };
 };
 
-#define SURVEY_TOTALS 5
-
 struct survey {
     size_t layers, heads; /* L A */
     struct survey_origin origin;
-    struct survey_corpus *corpora; /* by name */
-    size_t corpus_count;
-    union {
-        struct {
-            int64_t texts, too_long, refused, tokens, words;
-        };
-        int64_t totals[SURVEY_TOTALS];
-    };
-
-    struct survey_figure_sums figures[SURVEY_FIGURE_COUNT];
-    int64_t *reach;              /* [L,A,SURVEY_REACH] */
-    int64_t *maxima, *entropies; /* [L,A,SURVEY_BINS] rows */
-
-    /* Only with SURVEY_MOVED: */
-    int64_t *cosines; /* [L+1] of a token's vectors in both models, at each level of cosine.h */
-    int64_t counts[SURVEY_COUNTS];
-
-    struct survey_relation *relations; /* by name */
-    size_t relation_count;
-
-    char **pos; /* UPOS, by name */
-    size_t pos_count;
-    int64_t *pos_words; /* [P] */
-    int64_t *pos_mass;  /* [P,P,L,A] from words of one to words of another */
-
-    struct survey_piece *pieces; /* by id */
-    size_t piece_count;
-
-    struct survey_examples *examples; /* [L,A] */
-    struct survey_text *kept;         /* by corpus and number */
-    size_t kept_count;
+    struct survey_row **rows;        /* sorted */
+    size_t first[ROW_KINDS + 1];     /* where the rows of each kind begin, and end */
+    struct survey_example *examples; /* [L,A,SURVEY_EXAMPLES] */
 
     /* While it is made bit by bit (gather_more): */
-    struct corpus_place next; /* of the corpus */
-    bool whole;               /* none follows */
+    struct corpus_place begin, next; /* of the corpus */
+    bool whole;                      /* none follows */
     struct interventions changes;
 
     /* While texts are added, which come in any order: */
-    size_t prepared;      /* texts that are not finished */
-    size_t kept_at_most;  /* before those that no example is of are looked for */
-    int32_t *piece_of_id; /* index into `pieces`, or -1, of so many ids */
-    size_t ids;
-    double bound;           /* no sum is larger */
-    atomic_bool overflowed; /* a sum of squares did not fit */
-    atomic_bool starved;    /* there was no memory for a head */
+    size_t room;               /* for rows */
+    size_t prepared;           /* texts that are not finished */
+    size_t prune_at;           /* so many texts: those that no example is of are looked for */
+    double bound;              /* no sum is larger */
+    atomic_bool overflowed;    /* a sum of squares did not fit */
+    atomic_bool out_of_memory; /* for a head */
 };
 
-/* Empty sums. STATUS_MEMORY. Free with survey_free. */
+/* Empty sums, of no corpus. STATUS_MEMORY. Free with survey_free. */
 enum status survey_new(size_t layers, size_t heads, struct survey **survey, struct error *error);
-
-/* Texts so far, with those that could not be read or did not fit. */
-static inline int64_t survey_passed(const struct survey *survey)
-{
-    return survey->texts + survey->too_long + survey->refused;
-}
 
 /* Accepts NULL. */
 void survey_free(struct survey *survey);
@@ -246,65 +238,114 @@ void survey_free(struct survey *survey);
 /* Makes room for a figure that not every survey has. STATUS_MEMORY. */
 enum status survey_want(struct survey *survey, enum survey_figure figure, struct error *error);
 
-/* Whether the survey has it. */
-bool survey_has(const struct survey *survey, enum survey_figure figure);
+/* ---- Rows ---- */
+
+static inline size_t survey_count(const struct survey *survey, enum survey_kind kind)
+{
+    return survey->first[kind + 1] - survey->first[kind];
+}
+
+static inline struct survey_row *survey_at(const struct survey *survey, enum survey_kind kind,
+                                           size_t index)
+{
+    return survey->rows[survey->first[kind] + index];
+}
+
+/* "nsubj", or another one of its names. */
+static inline const char *survey_name(const struct survey *survey, enum survey_kind kind,
+                                      size_t index)
+{
+    return survey_at(survey, kind, index)->key.names[0].bytes;
+}
+
+/* A row's numbers of a head. */
+static inline int64_t *survey_of_head(const struct survey_row *row, size_t head)
+{
+    const struct survey_kind_info *info = &survey_kinds[row->key.kind];
+    return (int64_t *)row->numbers + info->numbers + head * info->each;
+}
+
+/* All of it, in numbers. */
+size_t survey_width(const struct survey *survey, enum survey_kind kind);
+
+/* The index among those of its kind; SIZE_MAX: there is none. */
+size_t survey_find(const struct survey *survey, const struct survey_key *key);
+
+/* The row, which is added with zeros if there is none. Rows that are there stay where they are in
+ * memory. STATUS_MEMORY; STATUS_LIMIT where there are too many. */
+struct survey_row *survey_insert(struct survey *survey, const struct survey_key *key,
+                                 struct error *error);
+
+int survey_compare_keys(const struct survey_key *a, const struct survey_key *b);
+
+/* Of a figure; NULL: the survey hasn't got it. */
+struct survey_row *survey_figure(const struct survey *survey, enum survey_figure figure);
+
+/* The figure of a row, by its index. */
+static inline enum survey_figure survey_figure_at(const struct survey *survey, size_t index)
+{
+    return (enum survey_figure)survey_at(survey, ROW_FIGURE, index)->key.numbers[0];
+}
+
+static inline bool survey_has(const struct survey *survey, enum survey_figure figure)
+{
+    return survey_figure(survey, figure) != NULL;
+}
+
+/* Shards of one corpus are beside each other: where those end that begin at `first`. */
+size_t survey_corpus_end(const struct survey *survey, size_t first);
+
+/* Over all corpora; and all texts so far, with those that could not be read or did not fit. */
+int64_t survey_total(const struct survey *survey, enum survey_total total);
+int64_t survey_passed(const struct survey *survey);
+
+/* Counts texts of the first shard that are left out. */
+void survey_count_refused(struct survey *survey, uint64_t too_long, uint64_t refused);
+
+/* ---- Texts ---- */
 
 /* A text on its way into a survey: its words' pieces, relations, names that the survey has now. */
 struct survey_prepared;
 
-/* Counts a text and prepares its sums; its weights come head by head. What it needs of the text is
- * copied; the encoding (with special tokens) must live until survey_finish. STATUS_MEMORY;
- * STATUS_LIMIT when a sum could overflow. */
-enum status survey_prepare(struct survey *survey, size_t corpus, const struct corpus_text *text,
+/* Counts a text of the first shard and prepares its sums; its weights come head by head. What it
+ * needs of the text is copied; the encoding (with special tokens) must live until survey_finish.
+ * STATUS_MEMORY; STATUS_LIMIT when a sum could overflow. */
+enum status survey_prepare(struct survey *survey, const struct corpus_text *text,
                            const struct tokenizer *tokenizer, const struct encoding *encoding,
                            struct survey_prepared **prepared, struct error *error);
 
 /* Adds a head's weights [T,T]. Different heads may be added by different threads at the same time,
  * one head by one thread, and several texts may be prepared at once: but before, as preparing one
- * and finishing one move what all of them add to. */
+ * and finishing one change the table. */
 void survey_add_head(struct survey *survey, const struct survey_prepared *prepared, size_t layer,
                      size_t head, const float *weights);
 
-/* Keeps the text if it is an example of some head, and frees what was prepared. STATUS_MEMORY. */
+/* Keeps the text if it is an example of some head, and frees what was prepared. */
 enum status survey_finish(struct survey *survey, struct survey_prepared *prepared,
                           struct error *error);
 
-/* Puts names, word pieces and texts into their order, and drops texts that no example is of: the
- * same sums are then the same arrays. Not while a text is prepared. STATUS_MEMORY. */
-enum status survey_sort(struct survey *survey, struct error *error);
+/* Drops texts that no example is of: the same sums are then the same table. Not while a text is
+ * prepared. */
+void survey_prune(struct survey *survey);
 
-/* The index of a name, which is added if it is new; SIZE_MAX: STATUS_MEMORY, or STATUS_LIMIT where
- * there are too many of them. */
-size_t survey_relation_index(struct survey *survey, struct text name, struct error *error);
-size_t survey_pos_index(struct survey *survey, struct text name, struct error *error);
-size_t survey_piece_index(struct survey *survey, int32_t id, const char *name, struct error *error);
+/* Drops the rows of a kind that are marked so. */
+void survey_drop(struct survey *survey, enum survey_kind kind);
 
-/* Room for one more text; its index, or SIZE_MAX without memory. Copies id and words. */
-size_t survey_keep(struct survey *survey, const struct survey_text *text, struct error *error);
+/* Puts an example into its list of a head, if it has a place there: the strongest (list 0), of
+ * which the heaviest come first, or those of a tenth (1 …), of which the least hashes do. */
+void survey_put_example(struct survey *survey, size_t head, size_t list,
+                        struct survey_example example);
 
-/* Puts an example into its place in a list of `room`, if it has one there: the heaviest first, or,
- * if `by_hash`, those of the least hash. */
-void survey_place(const struct survey *survey, struct survey_example *list, size_t room,
-                  bool by_hash, struct survey_example example);
-
-/* The same sums once more, of the figures that every survey has. STATUS_MEMORY. */
-enum status survey_copy(const struct survey *survey, struct survey **copy, struct error *error);
-
-/* The examples of all heads as one list, with places that may be empty. */
-#define SURVEY_EXAMPLES (SURVEY_STRONGEST + SURVEY_DECILES * SURVEY_UNIFORM)
-
-static inline size_t survey_example_count(const struct survey *survey)
+/* A list's first example, and how many there may be. */
+static inline struct survey_example *survey_examples(const struct survey *survey, size_t head,
+                                                     size_t list, size_t *most)
 {
-    return survey->layers * survey->heads * SURVEY_EXAMPLES;
+    *most = list == 0 ? SURVEY_STRONGEST : SURVEY_UNIFORM;
+    return survey->examples + head * SURVEY_EXAMPLES +
+           (list == 0 ? 0 : SURVEY_STRONGEST + (list - 1) * SURVEY_UNIFORM);
 }
 
-static inline struct survey_example *survey_example_at(const struct survey *survey, size_t i)
-{
-    struct survey_examples *of = &survey->examples[i / SURVEY_EXAMPLES];
-    const size_t strongest = i % SURVEY_EXAMPLES, k = strongest - SURVEY_STRONGEST;
-    return strongest < SURVEY_STRONGEST ? &of->strongest[strongest]
-                                        : &of->uniform[k / SURVEY_UNIFORM][k % SURVEY_UNIFORM];
-}
+/* ---- Merging ---- */
 
 /* STATUS_MISMATCH when they are not of the same model, options and kernels. */
 enum status survey_compare(const struct survey *survey, const struct survey *other,
@@ -314,5 +355,8 @@ enum status survey_compare(const struct survey *survey, const struct survey *oth
  * options or kernels, or has a shard that is here, too. Associative and commutative: any order
  * gives the same bytes in a file. */
 enum status survey_merge(struct survey *survey, const struct survey *other, struct error *error);
+
+/* Likewise those of further texts of the same shard. Without memory no number is changed. */
+enum status survey_append(struct survey *survey, const struct survey *other, struct error *error);
 
 #endif

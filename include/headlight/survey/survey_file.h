@@ -1,27 +1,29 @@
-/* survey_file.h: a survey as a file that numpy maps: safetensors whose arrays are I64, and whose
- * metadata say what was counted, of which model and of which texts. The same sums are the same
- * bytes.
+/* survey_file.h: a survey as a file that numpy maps: safetensors of its table. The same sums are
+ * the same bytes.
  *
  *     survey_write(survey, "dev.survey", &error);
  *     survey_read("dev.survey", &survey, &error);
  *
- * In the metadata, values that aren't plain text are JSON:
+ * In the metadata are "headlight_survey", the number of the format; model, model_sha256,
+ * tokenizer_sha256, kernels, options, and against_sha256, if there is another model; and "counts",
+ * JSON: {"layers", "heads", "unit"}. The arrays are of R rows, L layers and A heads:
  *
- *     headlight_survey  the number of the format
- *     model, model_sha256, tokenizer_sha256, kernels, options; against_sha256, if there is one
- *     counts            {"layers", "heads", "unit", "texts", "too_long", "refused", "tokens",
- * "words"} corpora           [{"name", "parts", "shards", "texts", "too_long", "refused", "ids"}]
- *     figures, relations, pos    names along the axes F, R and P
- *
- * In the arrays' shapes L and A are layers and heads; survey.h says what each is. Strings, which
- * end with a NUL, are bytes (U8): of each text that an example is of its id and its words. */
+ *     keys         I64 [R,3]       of each row the number of its kind (survey.h), in whose order
+ *                                  they stand, and the two numbers of its key
+ *     KIND         I64 [n,N]       the numbers of the n rows of a kind, and
+ *     KIND.heads   I64 [n,L,A,M]   those of each head; without rows or numbers there is no array
+ *     examples     I64 [L,A,38,4]  weight, index of the text among those rows, from, to
+ *     names        U8              of each row the three names of its key, each with a NUL */
 #ifndef HEADLIGHT_SURVEY_SURVEY_FILE_H
 #define HEADLIGHT_SURVEY_SURVEY_FILE_H
 
 #include "headlight/survey/survey.h"
+#include "headlight/tensor/safetensors.h"
 
-#include <stdbool.h>
 #include <stdio.h>
+
+/* In a file's metadata it tells a survey from other tensors. */
+#define SURVEY_MARK(kind) "headlight_" kind
 
 /* As by writer_open: whole or not at all. STATUS_IO. */
 enum status survey_write(const struct survey *survey, const char *path, struct error *error);
@@ -33,13 +35,27 @@ enum status survey_read(const char *path, struct survey **survey, struct error *
 /* Whether it looks like one, as far as its metadata say. */
 bool survey_is(const char *path);
 
+/* ---- The table of a "survey" or an "index", which has no heads, in the file of either ---- */
+
+/* The data, of a multiple of 8 bytes, follow in the same order. */
+void survey_add_table(const struct survey *survey, const char *kind,
+                      struct safetensors_header *header);
+void survey_write_table(const struct survey *survey, FILE *stream);
+
+/* Errors as survey_read; `path` is for messages. Free with survey_free, after an error, too. */
+enum status survey_read_table(struct safetensors *file, const char *path, const char *kind,
+                              struct survey **survey, struct error *error);
+
+/* Of the origin, and of enum survey_total, in metadata and JSON. */
+extern const char *const survey_origin_names[SURVEY_ORIGINS];
+extern const char *const survey_total_names[SURVEY_TOTAL_COUNT];
+
+/* ---- For others ---- */
+
 /* All of it as one JSON object and a line end: "texts", "too_long", "tokens", "words", "unit",
  * "rows", "figures", "reach", "relations", "pos", "examples" and more (assets/docs/corpora.md).
  */
 void survey_write_json(const struct survey *survey, FILE *stream);
-
-/* [{"name":…,"parts":…,"shards":[…],…}], as both have it. */
-void survey_write_corpora(const struct survey *survey, FILE *stream);
 
 /* A long table: layer,head,figure,value,n,low,high, the last two of the 95 % interval. What is of
  * no head has neither layer nor head: of each relation the best fixed `offset`, and the share that

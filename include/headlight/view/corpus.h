@@ -50,7 +50,7 @@ struct corpus_head corpus_relation(const struct survey *survey, size_t relation,
 
 static inline bool corpus_relates(const struct corpus_head *head)
 {
-    return head->relation.relation != NULL;
+    return head->relation.name != NULL;
 }
 
 /* "obj" or "previous"; "" where it has no label. */
