@@ -36,7 +36,7 @@ git clone -q . "$root/headlight"
 # Nothing of this machine's environment but the way to the packages.
 inside() {
     echo "exec chroot '$root' env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm-256color" \
-        "${http_proxy:+http_proxy='$http_proxy'} ${https_proxy:+https_proxy='$https_proxy'} sh -c '$*'"
+        "${JOBS:+JOBS='$JOBS'} ${http_proxy:+http_proxy='$http_proxy'} ${https_proxy:+https_proxy='$https_proxy'} sh -c '$*'"
 }
 
 # `make run` opens the program on a terminal; q leaves it.
