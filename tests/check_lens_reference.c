@@ -58,7 +58,6 @@ static void close_vectors(void)
     model_free(model);
 }
 
-
 static const struct fixture built_in_tests = {.begin = open_built_in, .end = close_vectors};
 
 TESTS(.begin = open_tiny, .end = close_vectors);
