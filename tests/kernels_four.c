@@ -9,7 +9,7 @@
 #define TARGET      __attribute__((target("avx2,fma,f16c")))
 #define LANES       4
 #define DOT_VECTORS 16
-#define WIDE_ROWS   8
+#define WIDE_ROWS   4
 
 typedef float vector __attribute__((vector_size(4 * LANES)));
 

@@ -310,19 +310,22 @@ INLINE void step_dots(const unsigned char *rows, size_t stride, const float *x, 
     }
 }
 
-/* The inputs that fill no eight, in memory that is zero behind them. */
-INLINE void step_last(const unsigned char *rows, size_t stride, const float *x, size_t count,
-                      const int row_count, const int tokens, const enum tensor_type type,
-                      vector *sums)
+/* The inputs that fill no run, copied to where zeros follow them. */
+struct last_run {
+    unsigned char rows[ROWS * SOME * sizeof(float)];
+    float x[DOT_TOKENS * SOME];
+};
+
+INLINE void take_last_run(struct last_run *last, const unsigned char *rows, size_t stride,
+                          const float *x, const int row_count, size_t count,
+                          const enum tensor_type type)
 {
-    unsigned char last[ROWS * DOT_SUMS * sizeof(float)] = {0};
-    float inputs[DOT_TOKENS * PACK_RUN] = {0};
     const size_t size = size_of(type);
+    *last = (struct last_run){{0}, {0}};
     for (int r = 0; r < row_count; r++)
-        memcpy(last + (size_t)r * DOT_SUMS * size, rows + (size_t)r * stride, count * size);
-    for (int t = 0; t < tokens; t++)
-        memcpy(inputs + t * PACK_RUN, x + t * PACK_RUN, count * sizeof *x);
-    step_dots(last, DOT_SUMS * size, inputs, row_count, tokens, type, sums);
+        memcpy(last->rows + (size_t)r * SOME * size, rows + (size_t)r * stride, count * size);
+    for (size_t t = 0; t < DOT_TOKENS; t++)
+        memcpy(last->x + t * SOME, x + t * SOME, count * sizeof *x);
 }
 
 INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, const int tokens,
@@ -349,23 +352,29 @@ INLINE void put_dots(const struct dots *dots, size_t row, const int row_count, c
 INLINE void multiply_dots(const struct dots *dots, size_t row, const int row_count,
                           const int tokens, const enum tensor_type type)
 {
-    const size_t size = size_of(type), stride = dots->row_stride * size;
+    const size_t size = size_of(type);
+    size_t stride = dots->row_stride * size, left = dots->inputs;
     const size_t ahead = dots->fetch ? (size_t)row_count * stride : 0;
     const unsigned char *rows = (const unsigned char *)dots->rows + row * stride;
     const float *x = dots->x;
+    struct last_run last;
     vector sums[DOT_VECTORS];
-    size_t left = dots->inputs;
     UNROLL for (int i = 0; i < DOT_VECTORS; i++) sums[i] = all(0);
-    for (; left >= SOME; left -= SOME, x += DOT_TOKENS * SOME) {
+    for (;; left -= SOME, rows += SOME * size, x += DOT_TOKENS * SOME) {
+        if (left < SOME) {
+            if (left == 0)
+                break;
+            take_last_run(&last, rows, stride, x, row_count, left, type);
+            rows = last.rows;
+            stride = SOME * size;
+            x = last.x;
+            left = SOME;
+        }
         UNROLL for (int r = 0; r < row_count; r++)
             __builtin_prefetch(rows + (size_t)r * stride + ahead, 0, 2);
-        UNROLL for (int i = 0; i < SOME; i += DOT_SUMS, rows += DOT_SUMS * size)
-            step_dots(rows, stride, x + i, row_count, tokens, type, sums);
+        for (int i = 0; i < SOME; i += DOT_SUMS)
+            step_dots(rows + (size_t)i * size, stride, x + i, row_count, tokens, type, sums);
     }
-    for (; left >= DOT_SUMS; left -= DOT_SUMS, rows += DOT_SUMS * size, x += DOT_SUMS)
-        step_dots(rows, stride, x, row_count, tokens, type, sums);
-    if (left > 0)
-        step_last(rows, stride, x, left, row_count, tokens, type, sums);
     put_dots(dots, row, row_count, tokens, sums);
 }
 
