@@ -7,11 +7,13 @@
 #ifndef HEADLIGHT_BASE_SHA256_H
 #define HEADLIGHT_BASE_SHA256_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct sha256 {
     uint32_t state[8];
+    bool by_instructions;    /* the processor has some for it */
     uint64_t length;         /* bytes so far */
     unsigned char block[64]; /* those of them that don't make a whole one yet */
 };
