@@ -20,12 +20,11 @@ struct expected {
 /* BERT's steps, as settings choose them. */
 static void normalise(struct text text, const struct rules *rules, struct points *points)
 {
-    static const struct step_choice steps[] = {BERT_STEPS("lower", "spaced")};
     struct tokenizer tokenizer = {0};
     struct error error;
     const struct tokenizer_reader in = {&tokenizer, "rules", &error};
     cJSON *settings = cJSON_Parse(rules->settings);
-    ck_assert(reader_steps(&in, settings, steps, sizeof steps / sizeof *steps));
+    ck_assert(reader_bert_steps(&in, settings, "lower", "spaced"));
     points_read(text, points);
     normaliser_apply(&tokenizer.normaliser, points, 1000);
     ck_assert_ptr_null(points->lacking.what);

@@ -99,7 +99,7 @@ const struct family family_xlm_roberta = {.name = "XLM-RoBERTa",
                                                         .special = ANGLED,
                                                         .frame = FRAME_DOUBLE,
                                                         .mask_left = true,
-                                                        .ids = IDS_FAIRSEQ}};
+                                                        .converter = CONVERTER_FAIRSEQ}};
 
 /* ---- ELECTRA (Clark et al. 2020) ---------------------------------------------------------- */
 
@@ -242,24 +242,15 @@ static enum status read_albert(const struct config_reader *in, struct config *co
     return STATUS_OK;
 }
 
-/* AlbertConverter in transformers' convert_slow_tokenizer.py. */
-#define KEEPS_ACCENTS .setting = "keep_accents", .unless = true
-
 const struct family family_albert = {
     .name = "ALBERT",
     .type = "albert",
-    .tokenizer =
-        {.model = PIECES_UNIGRAM,
-         .special = {"<unk>", "[CLS]", "[SEP]", "[MASK]", "<pad>"},
-         .frame = FRAME_SINGLE,
-         .typed = true,
-         .mask_left = true,
-         .bare_commas = true,
-         .steps = {{.kind = STEP_REPLACE, .what = "``", .with = "\""},
-                   {.kind = STEP_REPLACE, .what = "''", .with = "\""},
-                   {.kind = STEP_FORM, .form = FORM_NFKD, KEEPS_ACCENTS},
-                   {.kind = STEP_STRIP_ACCENTS, KEEPS_ACCENTS},
-                   {.kind = STEP_LOWER_CASE, .setting = "do_lower_case", .otherwise = true}}},
+    .tokenizer = {.model = PIECES_UNIGRAM,
+                  .special = {"<unk>", "[CLS]", "[SEP]", "[MASK]", "<pad>"},
+                  .frame = FRAME_SINGLE,
+                  .typed = true,
+                  .mask_left = true,
+                  .converter = CONVERTER_ALBERT},
     .class = "Albert",
     .prefix = "albert.",
     .keys = {BERT_KEYS, .segments = "type_vocab_size"},

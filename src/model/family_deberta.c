@@ -131,16 +131,11 @@ static enum status read_deberta(const struct config_reader *in, struct config *c
 const struct family family_deberta = {
     .name = "DeBERTa",
     .type = "deberta-v2",
-    /* DebertaV2Converter in transformers' convert_slow_tokenizer.py. */
     .tokenizer = {.model = PIECES_UNIGRAM,
                   .special = BRACKETED,
                   .frame = FRAME_SINGLE,
                   .typed = true,
-                  .late_unknown = true,
-                  .one_space = true,
-                  .refused = "split_by_punct",
-                  .steps = {{.kind = STEP_LOWER_CASE, .setting = "do_lower_case"},
-                            {.kind = STEP_STRIP}}},
+                  .converter = CONVERTER_DEBERTA},
     .class = "DebertaV2",
     .prefix = "deberta.",
     .keys = {BERT_KEYS},

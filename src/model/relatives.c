@@ -18,7 +18,7 @@ static const struct tokenizer_family camembert_tokenizer = {.model = PIECES_UNIG
                                                             .special = ANGLED,
                                                             .frame = FRAME_DOUBLE,
                                                             .mask_left = true,
-                                                            .ids = IDS_CAMEMBERT};
+                                                            .converter = CONVERTER_CAMEMBERT};
 
 /* BertGenerationTokenizer adds no special tokens. */
 static const struct tokenizer_family generation_tokenizer = {

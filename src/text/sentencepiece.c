@@ -235,23 +235,53 @@ void sentencepiece_free(struct sentencepiece *model)
 
 /* ---- The tokenizer ---- */
 
+/* Of this step with points as of any other. */
+static bool add_replacement(const struct tokenizer_reader *in, enum step_kind kind,
+                            const char *what, const char *with)
+{
+    struct normal_step step = {.kind = kind};
+    points_read(text_of_string(what), &step.what);
+    points_read(text_of_string(with), &step.with);
+    return reader_step(in, step);
+}
+
+/* AlbertConverter and DebertaV2Converter. */
+static bool add_converter_steps(const struct tokenizer_reader *in,
+                                const struct tokenizer_files *files)
+{
+    const struct tokenizer_reader settings = {in->tokenizer, files->settings->name, in->error};
+    const cJSON *config = files->settings->config;
+    const bool albert = files->family->converter == CONVERTER_ALBERT;
+    bool lower = albert, accents = !albert;
+    if (!albert && files->family->converter != CONVERTER_DEBERTA)
+        return true;
+    if (!reader_bool(&settings, config, "do_lower_case", &lower) ||
+        (albert ? !reader_bool(&settings, config, "keep_accents", &accents)
+                : !reader_expect(&settings, config, "split_by_punct", false)))
+        return false;
+    if (albert && (!add_replacement(in, STEP_REPLACE, "``", "\"") ||
+                   !add_replacement(in, STEP_REPLACE, "''", "\"")))
+        return false;
+    const struct normal_step steps[] = {
+        {.kind = accents ? STEP_NONE : STEP_FORM, .form = FORM_NFKD},
+        {.kind = accents ? STEP_NONE : STEP_STRIP_ACCENTS},
+        {.kind = lower ? STEP_LOWER_CASE : STEP_NONE},
+        {.kind = albert ? STEP_NONE : STEP_STRIP, .left = true, .right = true}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (!reader_step(in, steps[i]))
+            return false;
+    return true;
+}
+
 /* After the family's own steps come the model's replacements, and one space for many. */
 static bool add_unigram_steps(const struct tokenizer_reader *in,
                               const struct tokenizer_files *files, struct text map)
 {
-    static const struct step_choice spaces = {.kind = STEP_SPACES, .with = " "};
-    const struct tokenizer_reader settings = {in->tokenizer, files->settings->name, in->error};
-    const struct tokenizer_family *family = files->family;
-    const cJSON *config = files->settings->config;
-    struct normal_step step = {.kind = STEP_CHARSMAP};
-    if ((family->refused && !reader_expect(&settings, config, family->refused, false)) ||
-        !reader_steps(&settings, config, family->steps, TOKENIZER_STEPS_MAX))
-        return false;
-    if (map.length > 0 &&
-        (charsmap_new(map.bytes, map.length, in->source, &step.charsmap, in->error) != STATUS_OK ||
-         !reader_step(in, step)))
-        return false;
-    return reader_steps(in, NULL, &spaces, 1);
+    struct normal_step step = {.kind = map.length > 0 ? STEP_CHARSMAP : STEP_NONE};
+    return add_converter_steps(in, files) &&
+           (map.length == 0 || charsmap_new(map.bytes, map.length, in->source, &step.charsmap,
+                                            in->error) == STATUS_OK) &&
+           reader_step(in, step) && add_replacement(in, STEP_SPACES, "", " ");
 }
 
 /* ALBERT's model has pieces such as "▁1," that its tokenizer never uses. */
@@ -275,24 +305,24 @@ static const struct front {
     int32_t unknown;
     double last_score;
 } fronts[] = {
-    [IDS_FAIRSEQ] = {{{"<s>", 3}, {"<pad>", 5}, {"</s>", 4}, {"<unk>", 5}}, 4, 3, 3, 0},
-    [IDS_CAMEMBERT] = {{{"<s>NOTUSED", 10},
-                        {"<pad>", 5},
-                        {"</s>NOTUSED", 11},
-                        {"<unk>", 5},
-                        {"<unk>NOTUSED", 12}},
-                       5,
-                       1,
-                       3,
-                       -100},
+    [CONVERTER_FAIRSEQ] = {{{"<s>", 3}, {"<pad>", 5}, {"</s>", 4}, {"<unk>", 5}}, 4, 3, 3, 0},
+    [CONVERTER_CAMEMBERT] = {{{"<s>NOTUSED", 10},
+                              {"<pad>", 5},
+                              {"</s>NOTUSED", 11},
+                              {"<unk>", 5},
+                              {"<unk>NOTUSED", 12}},
+                             5,
+                             1,
+                             3,
+                             -100},
 };
 static const struct text fairseq_mask = {"<mask>", 6};
 
 /* The pieces in the order of the family's ids. */
 static bool make_unigram(const struct tokenizer_reader *in, const struct sentencepiece *model,
-                         enum sentencepiece_ids ids)
+                         enum sentencepiece_converter converter)
 {
-    const struct front *front = &fronts[ids];
+    const struct front *front = &fronts[converter];
     size_t count = 0;
     struct scored_pieces scored = reader_scored(in, model->count + FRONT_MAX + 1);
     if (!scored.pieces)
@@ -315,17 +345,16 @@ static bool make_unigram(const struct tokenizer_reader *in, const struct sentenc
 
 bool reader_sentencepiece(const struct tokenizer_reader *in, const struct tokenizer_files *files)
 {
-    const struct tokenizer_family *family = files->family;
+    const enum sentencepiece_converter converter = files->family->converter;
     struct tokenizer *tokenizer = in->tokenizer;
     struct sentencepiece model = {0};
     if (sentencepiece_read(files->vocabulary.text, in->source, &model, in->error) != STATUS_OK)
         return false;
-    if (family->bare_commas)
+    if (converter == CONVERTER_ALBERT)
         shun_commas(&model);
-    bool made =
-        add_unigram_steps(in, files, model.charsmap) && make_unigram(in, &model, family->ids);
+    bool made = add_unigram_steps(in, files, model.charsmap) && make_unigram(in, &model, converter);
     sentencepiece_free(&model);
-    if (!family->one_space)
+    if (converter != CONVERTER_DEBERTA) /* for which only ' ' ends a word */
         tokenizer->splitters[tokenizer->splitter_count++].kind = SPLITTER_WHITE_SPACE;
     tokenizer->splitters[tokenizer->splitter_count++] =
         (struct splitter){.kind = SPLITTER_METASPACE, .prefix = PREFIX_ALWAYS, .mark = 0x2581};

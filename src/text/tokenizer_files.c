@@ -125,12 +125,11 @@ static bool check_class(const struct tokenizer_reader *in, const cJSON *config)
 
 static bool read_vocab_txt(const struct tokenizer_reader *in, const struct tokenizer_files *files)
 {
-    static const struct step_choice steps[] = {
-        BERT_STEPS("do_lower_case", "tokenize_chinese_chars")};
     const struct tokenizer_reader settings = reader_of(in, files->settings->name);
     const cJSON *config = files->settings->config;
     in->tokenizer->splitters[in->tokenizer->splitter_count++].kind = SPLITTER_BERT;
-    return check_class(&settings, config) && reader_steps(&settings, config, steps, COUNT(steps)) &&
+    return check_class(&settings, config) &&
+           reader_bert_steps(&settings, config, "do_lower_case", "tokenize_chinese_chars") &&
            vocabulary_new(files->vocabulary.text, in->source, &in->tokenizer->vocabulary,
                           in->error) == STATUS_OK;
 }
@@ -224,66 +223,47 @@ static bool read_byte_files(const struct tokenizer_reader *in, const struct toke
 
 /* ---- Special tokens ----------------------------------------------------------------------- */
 
-/* {"4": {"content": "[MASK]", "lstrip": …}, …}: what a tokenizer_config.json has instead. */
-static bool add_listed(const struct tokenizer_reader *in, const cJSON *list)
-{
-    for (const cJSON *item = list->child; item; item = item->next) {
-        const char *content = NULL;
-        char *end = NULL;
-        unsigned long id = item->string ? strtoul(item->string, &end, 10) : 0;
-        if (!reader_string(in, item, "content", &content))
-            return false;
-        if (!content || *content == '\0' || !end || end == item->string || *end || id >= INT32_MAX)
-            return reader_fail(in, STATUS_FORMAT,
-                               "expected ids in \"added_tokens_decoder\", and the \"content\" of "
-                               "each, found something else");
-        if (!reader_added(in, item, content, (struct added_token){.id = (int32_t)id}))
-            return false;
-    }
-    return true;
-}
-
-/* {"[E1]": 30522, …}: what an added_tokens.json has, of the time before added_tokens_decoder. */
-static bool add_older(const struct tokenizer_reader *in, const cJSON *list)
+/* All that a tokenizer_config.json lists, {"4": {"content": "[MASK]", "lstrip": …}, …}; or, of the
+ * time before it did, an added_tokens.json, {"[E1]": 30522, …}. */
+static bool add_listed(const struct tokenizer_reader *in, const cJSON *list, bool older)
 {
     for (const cJSON *item = list ? list->child : NULL; item; item = item->next) {
-        size_t id = INT32_MAX;
-        if (!json_is_size(item, &id) || id >= INT32_MAX || *item->string == '\0')
-            return reader_fail(in, STATUS_FORMAT,
-                               "expected tokens and their ids, found \"%.100s\" with another value",
-                               item->string);
-        if (!reader_added(in, NULL, item->string,
-                          (struct added_token){.id = (int32_t)id, .normalized = true}))
+        const char *key = item->string ? item->string : "", *content = older ? key : NULL;
+        char *end = NULL;
+        size_t id = older ? 0 : strtoul(key, &end, 10);
+        if (!older && !reader_string(in, item, "content", &content))
+            return false;
+        const bool fits = older ? json_is_size(item, &id) : end > key && *end == '\0';
+        if (!fits || id >= INT32_MAX || !content || *content == '\0')
+            return reader_fail(
+                in, STATUS_FORMAT,
+                "expected tokens and their ids%s, found \"%.100s\" with another value",
+                older ? "" : " in \"added_tokens_decoder\"", key);
+        if (!reader_added(in, older ? NULL : item, content,
+                          (struct added_token){.id = (int32_t)id, .normalized = older}))
             return false;
     }
     return true;
 }
 
-/* A token of an added_tokens.json that a setting calls special is looked for in the raw text. */
-static bool add_again(const struct tokenizer_reader *in, const struct tokenizer_settings *settings,
-                      const struct added_token *token, const char *content)
-{
-    return settings->listed ||
-           reader_added(in, NULL, content, (struct added_token){.id = token->id});
-}
-
-/* The special tokens without a name of their own. Those that have no id get the next. */
+/* The special tokens without a name of their own. Those that have no id get the next. A token of an
+ * added_tokens.json that a setting calls special is looked for in the raw text. */
 static bool add_more(const struct tokenizer_reader *in, const struct tokenizer_settings *settings,
                      const cJSON *list)
 {
     const struct tokenizer *tokenizer = in->tokenizer;
     for (const cJSON *item = list; item; item = item->next) {
         const char *content = content_of(item);
-        const struct added_token *known = added_find(&tokenizer->added, content);
-        size_t id = (size_t)vocabulary_find(tokenizer->vocabulary, content, strlen(content));
-        if (id >= INT32_MAX && !known)
-            id = pipeline_size(tokenizer);
-        if (*content == '\0' || (id >= INT32_MAX && !known))
+        const bool known = added_find(&tokenizer->added, content) != NULL;
+        int32_t id = tokenizer_find(tokenizer, content);
+        if (id < 0 && pipeline_size(tokenizer) < INT32_MAX)
+            id = (int32_t)pipeline_size(tokenizer);
+        if (*content == '\0' || id < 0)
             return reader_fail(in, STATUS_FORMAT,
                                "expected special tokens (strings, or objects with a \"content\"), "
                                "found another value");
-        if (known ? !add_again(in, settings, known, content)
-                  : !reader_added(in, item, content, (struct added_token){.id = (int32_t)id}))
+        if ((!known || !settings->listed) &&
+            !reader_added(in, known ? NULL : item, content, (struct added_token){.id = id}))
             return false;
     }
     return true;
@@ -296,30 +276,28 @@ static const char *special_name(const struct tokenizer_files *files, enum specia
     return named ? named : files->family->special[special];
 }
 
-/* The id of a special token, which is added; -1 when the vocabulary lacks it. */
+/* The id of a special token, which is added; -1 when the vocabulary lacks it. DeBERTa's model has
+ * all of them but the mask, whose id is the next. */
 static bool add_special(const struct tokenizer_reader *in, const struct tokenizer_files *files,
                         enum special_token special, int32_t *id)
 {
     const struct tokenizer_family *family = files->family;
+    const struct tokenizer_settings *settings = files->settings;
     const struct vocabulary *vocabulary = in->tokenizer->vocabulary;
     const char *name = special_name(files, special);
-    const struct added_token *listed = name ? added_find(&in->tokenizer->added, name) : NULL;
-    bool mask = special == SPECIAL_TOKEN_MASK;
-    *id = listed ? listed->id : name ? vocabulary_find(vocabulary, name, strlen(name)) : -1;
-    /* DeBERTa's model has all special tokens but the mask, whose id is the next. */
-    bool behind = *id < 0 && mask && in->tokenizer->model == PIECES_UNIGRAM &&
-                  vocabulary_size(vocabulary) < INT32_MAX;
-    if (behind)
-        *id = (int32_t)vocabulary_size(vocabulary);
-    if (listed && files->settings->special[special])
-        return add_again(in, files->settings, listed, name);
-    if (*id < 0 || listed)
+    const bool mask = special == SPECIAL_TOKEN_MASK;
+    struct added_token token = {.id = name ? tokenizer_find(in->tokenizer, name) : -1};
+    if (name && token.id < 0 && mask && in->tokenizer->model == PIECES_UNIGRAM)
+        token.id = (int32_t)vocabulary_size(vocabulary);
+    *id = token.id;
+    if (token.id < 0)
         return true;
-    return reader_added(in, NULL, name,
-                        (struct added_token){
-                            .id = *id,
-                            .normalized = special == SPECIAL_TOKEN_UNKNOWN && family->late_unknown,
-                            .left = files->settings->left[special] || (mask && family->mask_left)});
+    if (added_find(&in->tokenizer->added, name))
+        return settings->listed || !settings->special[special] ||
+               reader_added(in, NULL, name, token);
+    token.normalized = special == SPECIAL_TOKEN_UNKNOWN && family->converter == CONVERTER_DEBERTA;
+    token.left = settings->left[special] || (mask && family->mask_left);
+    return reader_added(in, NULL, name, token);
 }
 
 static struct frame_item frame_token(int32_t id, enum special_token special)
@@ -334,8 +312,8 @@ static bool finish_files(const struct tokenizer_reader *in, const struct tokeniz
     const struct tokenizer_reader config = reader_of(in, settings->name),
                                   older = reader_of(in, settings->names[SETTINGS_ADDED]);
     int32_t ids[SPECIAL_TOKEN_COUNT];
-    if (settings->listed ? !add_listed(&config, settings->listed)
-                         : !add_older(&older, settings->objects[SETTINGS_ADDED]))
+    if (settings->listed ? !add_listed(&config, settings->listed, false)
+                         : !add_listed(&older, settings->objects[SETTINGS_ADDED], true))
         return false;
     for (int i = 0; i < SPECIAL_TOKEN_COUNT; i++)
         if (!add_special(in, files, (enum special_token)i, &ids[i]))

@@ -17,12 +17,10 @@ static bool read_normalizers(const struct tokenizer_reader *in, const cJSON *ite
     return reader_each(in, item, "normalizers", reader_normalizer);
 }
 
-/* "strip_accents" may be null: then accents are dropped if the text is lower-cased. */
 static bool read_bert_normalizer(const struct tokenizer_reader *in, const cJSON *item)
 {
-    static const struct step_choice steps[] = {BERT_STEPS("lowercase", "handle_chinese_chars")};
     return reader_expect(in, item, "clean_text", true) &&
-           reader_steps(in, item, steps, COUNT(steps));
+           reader_bert_steps(in, item, "lowercase", "handle_chinese_chars");
 }
 
 static bool read_strip(const struct tokenizer_reader *in, const cJSON *item)

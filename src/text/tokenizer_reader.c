@@ -104,6 +104,8 @@ bool reader_each(const struct tokenizer_reader *in, const cJSON *item, const cha
 
 bool reader_step(const struct tokenizer_reader *in, struct normal_step step)
 {
+    if (step.kind == STEP_NONE)
+        return true;
     if (normaliser_add(&in->tokenizer->normaliser, step, in->error) != STATUS_OK)
         return false;
     return in->tokenizer->normaliser.count <= NORMALISER_STEPS_MAX ||
@@ -112,30 +114,22 @@ bool reader_step(const struct tokenizer_reader *in, struct normal_step step)
                        NORMALISER_STEPS_MAX);
 }
 
-/* STEP_STRIP strips both ends; other kinds ignore the two flags. */
-static bool add_choice(const struct tokenizer_reader *in, const struct step_choice *choice)
+/* Unless the settings say otherwise, accents are dropped if the text is lower-cased. */
+bool reader_bert_steps(const struct tokenizer_reader *in, const cJSON *settings, const char *lower,
+                       const char *ideographs)
 {
-    struct normal_step step = {
-        .kind = choice->kind, .form = choice->form, .left = true, .right = true};
-    if (choice->what)
-        points_read(text_of_string(choice->what), &step.what);
-    if (choice->with)
-        points_read(text_of_string(choice->with), &step.with);
-    return reader_step(in, step);
-}
-
-/* A setting is read after the one that stands in for it, and so goes before it. */
-bool reader_steps(const struct tokenizer_reader *in, const cJSON *settings,
-                  const struct step_choice *choices, size_t count)
-{
-    for (size_t i = 0; i < count && choices[i].kind != STEP_NONE; i++) {
-        bool value = choices[i].setting ? choices[i].otherwise : true;
-        if ((choices[i].instead && !reader_bool(in, settings, choices[i].instead, &value)) ||
-            (choices[i].setting && !reader_bool(in, settings, choices[i].setting, &value)) ||
-            (value != choices[i].unless && !add_choice(in, &choices[i])))
-            return false;
-    }
-    return true;
+    bool lowered = true, apart = true;
+    if (!reader_bool(in, settings, lower, &lowered) ||
+        !reader_bool(in, settings, ideographs, &apart))
+        return false;
+    bool plain = lowered;
+    return reader_bool(in, settings, "strip_accents", &plain) &&
+           reader_step(in, (struct normal_step){.kind = STEP_CLEAN}) &&
+           reader_step(in, (struct normal_step){.kind = apart ? STEP_IDEOGRAPHS : STEP_NONE}) &&
+           reader_step(
+               in, (struct normal_step){.kind = plain ? STEP_FORM : STEP_NONE, .form = FORM_NFD}) &&
+           reader_step(in, (struct normal_step){.kind = plain ? STEP_ACCENTS : STEP_NONE}) &&
+           reader_step(in, (struct normal_step){.kind = lowered ? STEP_LOWER_CASE : STEP_NONE});
 }
 
 /* ---- Tokens ------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@
 enum normal_form { FORM_NFD, FORM_NFKD, FORM_NFC, FORM_NFKC };
 
 enum step_kind {
-    STEP_NONE,
+    STEP_NONE,          /* is left out */
     STEP_CLEAN,         /* drops controls and U+FFFD, makes all white space ' ' */
     STEP_IDEOGRAPHS,    /* puts a ' ' on each side of a CJK ideograph */
     STEP_ACCENTS,       /* drops non-spacing marks (Mn); their bytes go to the letter before */
@@ -37,28 +37,6 @@ struct normal_step {
     struct points what, with;  /* of STEP_REPLACE; `what` is not empty */
     struct charsmap *charsmap; /* of STEP_CHARSMAP */
 };
-
-/* A step that a setting chooses, as a family or a "type" of tokenizer.json has it. */
-struct step_choice {
-    enum step_kind kind;
-    enum normal_form form;
-    const char *what, *with; /* of STEP_REPLACE */
-    const char *setting;     /* true: take the step; NULL: always take it */
-    const char *instead;     /* the setting that counts where that one is absent, or NULL */
-    bool otherwise;          /* what counts where both are absent */
-    bool unless;             /* take the step when the setting is false */
-};
-
-/* BERT's normaliser, by the names of its settings. */
-#define BERT_STEPS(lower, ideographs)                                                              \
-    {.kind = STEP_CLEAN}, {.kind = STEP_IDEOGRAPHS, .setting = (ideographs), .otherwise = true},   \
-        {.kind = STEP_FORM,                                                                        \
-         .form = FORM_NFD,                                                                         \
-         .setting = "strip_accents",                                                               \
-         .instead = (lower),                                                                       \
-         .otherwise = true},                                                                       \
-        {.kind = STEP_ACCENTS, .setting = "strip_accents", .instead = (lower), .otherwise = true}, \
-        {.kind = STEP_LOWER_CASE, .setting = (lower), .otherwise = true},
 
 struct normaliser {
     struct normal_step *items;

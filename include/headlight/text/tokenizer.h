@@ -51,12 +51,17 @@ enum frame_style {
     FRAME_DOUBLE, /* C a S       C a S S b S   */
 };
 
-/* The ids of a SentencePiece model's pieces: their places in it, or those of fairseq, which puts
- * its own special tokens in front: in place of the model's (XLM-RoBERTa), or of its unknown one
- * alone (CamemBERT). */
-enum sentencepiece_ids { IDS_OWN, IDS_FAIRSEQ, IDS_CAMEMBERT };
-
-#define TOKENIZER_STEPS_MAX 5
+/* What a family does with a SentencePiece model, as the converters of transformers'
+ * convert_slow_tokenizer.py: ALBERT's and DeBERTa's normalise by settings; fairseq puts its own
+ * special tokens in front, in place of the model's (XLM-RoBERTa), or of its unknown one alone
+ * (CamemBERT). */
+enum sentencepiece_converter {
+    CONVERTER_PLAIN,
+    CONVERTER_ALBERT,
+    CONVERTER_DEBERTA,
+    CONVERTER_FAIRSEQ,
+    CONVERTER_CAMEMBERT,
+};
 
 /* What a tokenizer.json would say and the older files leave to every program that knows the family.
  * One without a name for the unknown token has no such files. */
@@ -66,14 +71,7 @@ struct tokenizer_family {
     const char *special[SPECIAL_TOKEN_COUNT]; /* where no setting names them; NULL: none */
     bool typed;                               /* the second text is of type 1 */
     bool mask_left;                           /* the mask swallows the spaces before it */
-    bool late_unknown; /* the unknown token is cut out of the normalised text */
-
-    /* Of a SentencePiece model only: */
-    struct step_choice steps[TOKENIZER_STEPS_MAX]; /* before the model's own; {0} ends them */
-    const char *refused; /* a setting that must not be true, since headlight can't do it */
-    enum sentencepiece_ids ids;
-    bool bare_commas; /* pieces of a digit and a comma are not used */
-    bool one_space;   /* Metaspace by itself: what is not ' ' doesn't end a word */
+    enum sentencepiece_converter converter;
 };
 
 /* ---- Opening ------------------------------------------------------------------------------ */

@@ -44,11 +44,12 @@ bool reader_expect(const struct tokenizer_reader *in, const cJSON *item, const c
 
 /* ---- Parts of a tokenizer ----------------------------------------------------------------- */
 
-/* Adds the steps that the members of `settings` choose, up to the first {0} of at most `count`. */
-bool reader_steps(const struct tokenizer_reader *in, const cJSON *settings,
-                  const struct step_choice *choices, size_t count);
-
+/* Adds a step, which is the normaliser's also after a failure, unless it is STEP_NONE. */
 bool reader_step(const struct tokenizer_reader *in, struct normal_step step);
+
+/* Adds BERT's steps, by the names of two settings; "strip_accents" is the third. */
+bool reader_bert_steps(const struct tokenizer_reader *in, const cJSON *settings, const char *lower,
+                       const char *ideographs);
 
 /* Adds a token; what `item`, which may be NULL, says of its flags goes before those of `token`.
  * STATUS_UNSUPPORTED for a "single_word". */
