@@ -86,38 +86,23 @@ static int32_t find_mask(const struct tokenizer *tokenizer, const char *mask)
     return id >= 0 ? id : tokenizer_find(tokenizer, "<mask>");
 }
 
-/* Whether a piece is not its own label: only ASCII and its signs are. */
-static bool is_odd(const char *piece)
-{
-    bool odd = false;
-    for (size_t length = strlen(piece), at = 0; at < length && !odd;) {
-        int32_t code;
-        at += unicode_next(piece + at, length - at, &code);
-        odd = code >= 0x80 && bpe_byte_of(code) >= 0x80;
-    }
-    return odd;
-}
-
 /* Labels of single pieces are made when the tokenizer is opened, since views ask for them on every
- * frame. Most pieces are their own label and take no memory. */
+ * frame. */
 static enum status label_pieces(struct tokenizer *tokenizer, struct error *error)
 {
     size_t count = vocabulary_size(tokenizer->vocabulary), letters = 0, longest = 0, length;
-    for (size_t id = 0; id < count; id++)
-        if (is_odd(vocabulary_piece(tokenizer->vocabulary, (int32_t)id, &length))) {
-            letters += LABEL_ROOM * length + 1;
-            longest = size_max(longest, length);
-        }
+    for (size_t id = 0; id < count; id++) {
+        vocabulary_piece(tokenizer->vocabulary, (int32_t)id, &length);
+        letters += LABEL_ROOM * length + 1;
+        longest = size_max(longest, length);
+    }
     size_t bytes = count * sizeof(char *) + letters + longest + 1;
     if (!(tokenizer->labels = calloc(1, bytes)))
         return error_memory(error, "a tokenizer", bytes);
     char *room = (char *)(tokenizer->labels + count), *out = room + longest;
     for (size_t id = 0; id < count; id++) {
-        const char *piece = vocabulary_piece(tokenizer->vocabulary, (int32_t)id, NULL);
-        if (!is_odd(piece))
-            continue;
         tokenizer->labels[id] = out;
-        out += label_write(piece, room, out);
+        out += label_write(vocabulary_piece(tokenizer->vocabulary, (int32_t)id, NULL), room, out);
     }
     return STATUS_OK;
 }

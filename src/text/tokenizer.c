@@ -35,7 +35,7 @@ const char *tokenizer_piece(const struct tokenizer *tokenizer, int32_t id)
 const char *tokenizer_label(const struct tokenizer *tokenizer, int32_t id)
 {
     bool own = tokenizer->labels && id >= 0 && (size_t)id < vocabulary_size(tokenizer->vocabulary);
-    return own && tokenizer->labels[id] ? tokenizer->labels[id] : tokenizer_piece(tokenizer, id);
+    return own && *tokenizer->labels[id] ? tokenizer->labels[id] : tokenizer_piece(tokenizer, id);
 }
 
 int32_t tokenizer_find(const struct tokenizer *tokenizer, const char *piece)

@@ -145,8 +145,8 @@ struct tokenizer {
     int32_t unknown, mask;         /* ids; -1: none */
     size_t size;                   /* ids in all, V */
     size_t rows;                   /* ids that the model has; 0: not known */
-    char **labels;                 /* [V'] of the vocabulary's pieces, NULL where it is the piece
-                                      itself; NULL but for PIECES_BPE. One block */
+    char **labels;                 /* [V'] of the vocabulary's pieces; NULL but for PIECES_BPE. One
+                                      block */
     struct frame frames[2];        /* of one text, of two */
     bool trims;                    /* a token's span leaves out the spaces at its ends … */
     bool trims_less;               /* … but for the one that was put before the text */
